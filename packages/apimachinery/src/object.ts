@@ -1,0 +1,94 @@
+/** A reference from a dependent object to the object that owns it. */
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  /** At most one owner of an object is its managing controller. */
+  controller?: boolean;
+  /** With foreground deletion, the owner stays until this dependent is gone. */
+  blockOwnerDeletion?: boolean;
+}
+
+/** Which manager owns which fields of an object. */
+export interface ManagedFieldsEntry {
+  manager?: string;
+  operation?: "Apply" | "Update";
+  apiVersion?: string;
+  time?: string;
+  fieldsType?: string;
+  fieldsV1?: Record<string, unknown>;
+  subresource?: string;
+}
+
+/** Metadata that every object has. Times are RFC 3339 strings, as on the wire. */
+export interface ObjectMeta {
+  name: string;
+  generateName?: string;
+  namespace?: string;
+  selfLink?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  ownerReferences?: OwnerReference[];
+  finalizers?: string[];
+  managedFields?: ManagedFieldsEntry[];
+}
+
+/** Any API object, in the shape it has on the wire. */
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+}
+
+/** An object of a kind nobody declared: its fields are there, but of unknown type. */
+export interface Unstructured extends KubeObject {
+  [field: string]: unknown;
+}
+
+export interface ListMeta {
+  resourceVersion?: string;
+  continue?: string;
+  remainingItemCount?: number;
+}
+
+/** `T` with every level read-only: what a cache hands out. */
+export type DeepReadonly<T> = T extends (infer E)[]
+  ? readonly DeepReadonly<E>[]
+  : T extends readonly (infer E)[]
+    ? readonly DeepReadonly<E>[]
+    : T extends (...args: never[]) => unknown
+      ? T
+      : T extends object
+        ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+        : T;
+
+/** The opposite of {@link DeepReadonly}. */
+export type DeepMutable<T> = T extends readonly (infer E)[]
+  ? DeepMutable<E>[]
+  : T extends (...args: never[]) => unknown
+    ? T
+    : T extends object
+      ? { -readonly [K in keyof T]: DeepMutable<T[K]> }
+      : T;
+
+/**
+ * What a caller writes to create an object: `apiVersion` and `kind` are known from the kind, and the name may be left to the
+ * server (`generateName`).
+ */
+export type NewObject<T extends KubeObject> = Omit<T, "apiVersion" | "kind" | "metadata"> & {
+  apiVersion?: string;
+  kind?: string;
+  metadata: Partial<ObjectMeta>;
+};
+
+/** A deep copy that may be changed, of an object that may not. */
+export function mutableCopy<T>(value: T): DeepMutable<T> {
+  return structuredClone(value) as DeepMutable<T>;
+}

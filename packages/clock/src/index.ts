@@ -1,0 +1,2 @@
+export { Backoff, type BackoffOptions } from "./backoff.ts";
+export { type Clock, rfc3339, rfc3339Micro, sleepOn, systemClock, type Timer } from "./clock.ts";

@@ -1,0 +1,2 @@
+export { createLogger, type Logger, type LoggerOptions, type LogLevel, silentLogger } from "./logger.ts";
+export { type LoggedObject, objectRef } from "./object-ref.ts";

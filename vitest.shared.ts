@@ -1,0 +1,15 @@
+import { defineConfig, type ViteUserConfig } from "vitest/config";
+
+/** Tests read the packages' sources, so nobody builds in order to test. Shared by every project of the workspace. */
+export const shared: ViteUserConfig = defineConfig({
+  resolve: { conditions: ["@kubewright/source", "node", "import", "module", "default"] },
+  ssr: { resolve: { conditions: ["@kubewright/source", "node", "import", "module", "default"] } },
+  test: {
+    include: ["src/**/*.test.ts", "*.test.ts"],
+    environment: "node",
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    reporters: ["default", "json"],
+    outputFile: { json: "test-results.json" },
+  },
+});
