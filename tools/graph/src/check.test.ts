@@ -1,0 +1,86 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { checkGraph } from "./check.ts";
+
+let root: string;
+const write = (path: string, content: string | object): void => {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), typeof content === "string" ? content : JSON.stringify(content));
+};
+const member = (name: string, floor: string, dependencies: readonly string[] = []): void => {
+  write(`packages/${name}/package.json`, {
+    name: `@x/${name}`,
+    nx: { tags: [`floor:${floor}`] },
+    exports: { ".": "./src/index.ts" },
+    dependencies: Object.fromEntries(dependencies.map((each) => [`@x/${each}`, "1.0.0"])),
+  });
+  write(`packages/${name}/src/index.ts`, "export {};\n");
+};
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "graph-"));
+  write("package.json", { name: "root", workspaces: ["packages/*"] });
+  member("low", "base");
+  member("left", "parts", ["low"]);
+  member("right", "parts", ["low"]);
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+describe("the package graph", () => {
+  it("lets a package import from a lower floor", () => {
+    write("packages/left/src/a.ts", 'import "@x/low";\n');
+    expect(checkGraph(root)).toEqual([]);
+  });
+
+  it("refuses an import that points up", () => {
+    write("packages/low/src/a.ts", 'export {};\nimport { x } from "@x/left";\nconsole.log(x);\n');
+    expect(checkGraph(root)).toEqual([
+      'packages/low/src/a.ts:2: imports @x/left: floor "base" may import from nothing, not from "parts"',
+    ]);
+  });
+
+  it("refuses an import that points sideways, also one of types alone", () => {
+    write("packages/left/src/a.ts", 'import type { x } from "@x/right";\nexport type y = x;\n');
+    expect(checkGraph(root)).toEqual([
+      'packages/left/src/a.ts:1: imports @x/right: floor "parts" may import from base, not from "parts"',
+    ]);
+  });
+
+  it("refuses a dynamic import against the graph", () => {
+    write("packages/low/src/a.ts", 'export const later = () => import("@x/left");\n');
+    expect(checkGraph(root)).toHaveLength(1);
+  });
+
+  it("refuses a dependency against the graph in package.json", () => {
+    member("low", "base", ["left"]);
+    expect(checkGraph(root)).toEqual([
+      'packages/low/package.json: depends on @x/left: floor "base" may import from nothing, not from "parts"',
+    ]);
+  });
+
+  it("refuses a file that is not exported, an undeclared dependency and a way out of the package", () => {
+    write("packages/left/src/a.ts", 'import "@x/low/src/a.ts";\nimport "../../low/src/index.ts";\n');
+    member("right", "parts");
+    write("packages/right/src/a.ts", 'import "@x/low";\n');
+    expect(checkGraph(root)).toEqual([
+      'packages/left/src/a.ts:1: imports @x/low/src/a.ts: @x/low does not export "./src/a.ts"',
+      "packages/left/src/a.ts:2: imports ../../low/src/index.ts: leaves the package; import the other package by its name",
+      "packages/right/src/a.ts:1: imports @x/low: @x/low is not among the dependencies in packages/right/package.json",
+    ]);
+  });
+
+  it("refuses a package's own index and a package without a floor", () => {
+    write("packages/left/src/a.ts", 'import "./index.ts";\n');
+    write("packages/lost/package.json", { name: "@x/lost" });
+    expect(checkGraph(root)).toEqual([
+      "packages/left/src/a.ts:1: imports ./index.ts: a package does not import its own index.ts; import the file",
+      expect.stringContaining("packages/lost/package.json: names no floor"),
+    ]);
+  });
+});
+
+it("is true of this workspace", () => {
+  expect(checkGraph(resolve(import.meta.dirname, "../../.."))).toEqual([]);
+});

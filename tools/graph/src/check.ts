@@ -1,0 +1,77 @@
+import { posix } from "node:path";
+import { floors } from "./floors.ts";
+import { type Import, importsUnder } from "./imports.ts";
+import { readWorkspace, type WorkspacePackage } from "./workspace.ts";
+
+/** One thing that goes against the graph, as a sentence that says where it is and what is allowed. */
+export type Violation = string;
+
+/**
+ * Walks every import and every dependency of the workspace at `root` and returns what points up or sideways, reaches into a file
+ * that is not exported, is not declared, or enters a package through its own front door.
+ */
+export function checkGraph(root: string): readonly Violation[] {
+  const packages = readWorkspace(root);
+  const byName = new Map(packages.map((one) => [one.name, one]));
+  return packages.flatMap((one) => {
+    if (!one.floor)
+      return [
+        `${one.folder}/package.json: names no floor; set "nx": { "tags": ["floor:…"] } to one of ${floors.join(", ")}`,
+      ];
+    const dependencies = one.dependencies.flatMap((name) => {
+      const target = byName.get(name);
+      const wrong = target && against(one, target);
+      return wrong ? [`${one.folder}/package.json: depends on ${name}: ${wrong}`] : [];
+    });
+    const imports = importsUnder(root, one.folder).flatMap((each) => {
+      const wrong = checkImport(one, each, byName);
+      return wrong ? [`${each.file}:${each.line}: imports ${each.specifier}: ${wrong}`] : [];
+    });
+    return [...dependencies, ...imports];
+  });
+}
+
+function checkImport(
+  from: WorkspacePackage,
+  each: Import,
+  byName: ReadonlyMap<string, WorkspacePackage>,
+): string | undefined {
+  if (each.specifier.startsWith(".")) return checkRelative(from, each);
+  const { name, subpath } = splitSpecifier(each.specifier);
+  const target = byName.get(name);
+  if (!target) return undefined;
+  if (target === from) return "a package does not import itself through its front door; import the file";
+  const wrong = against(from, target);
+  if (wrong) return wrong;
+  if (!target.exported.has(subpath)) return `${name} does not export "${subpath}"`;
+  if (from.dependencies.includes(name)) return undefined;
+  if (from.devDependencies.includes(name) && isTest(each.file)) return undefined;
+  return `${name} is not among the dependencies in ${from.folder}/package.json`;
+}
+
+function checkRelative(from: WorkspacePackage, each: Import): string | undefined {
+  const target = posix.join(posix.dirname(each.file), each.specifier);
+  const own = posix.relative(from.folder, target);
+  if (own.startsWith("..") && !/^(\.\.\/)+vitest\.shared\.ts$/.test(own))
+    return "leaves the package; import the other package by its name";
+  if (own === "src/index.ts" && !isTest(each.file))
+    return "a package does not import its own index.ts; import the file";
+  return undefined;
+}
+
+/** Why `from` may not use `target`, if it may not. Programs that check things may use one another. */
+function against(from: WorkspacePackage, target: WorkspacePackage): string | undefined {
+  if (!from.floor || !target.floor || from === target) return undefined;
+  const [own, other] = [floors.indexOf(from.floor), floors.indexOf(target.floor)];
+  if (other < own || (from.floor === "check" && target.floor === "check")) return undefined;
+  return `floor "${from.floor}" may import from ${floors.slice(0, own).join(", ") || "nothing"}, not from "${target.floor}"`;
+}
+
+function splitSpecifier(specifier: string): { readonly name: string; readonly subpath: string } {
+  const parts = specifier.split("/");
+  const length = specifier.startsWith("@") ? 2 : 1;
+  const rest = parts.slice(length).join("/");
+  return { name: parts.slice(0, length).join("/"), subpath: rest ? `./${rest}` : "." };
+}
+
+const isTest = (file: string): boolean => file.endsWith(".test.ts") || file.endsWith("vitest.config.ts");

@@ -1,0 +1,23 @@
+/** The floors of the package graph, lowest first. A package imports only from floors listed before its own. */
+export const floors = [
+  "base",
+  "parts",
+  "testbed",
+  "client",
+  "machinery",
+  "runtime",
+  "front",
+  "plane",
+  "tool",
+  "door",
+  "app",
+  "check",
+] as const;
+
+export type Floor = (typeof floors)[number];
+
+/** The floor that a package's `nx.tags` name, such as `floor:base`. */
+export function floorOf(tags: readonly string[]): Floor | undefined {
+  const named = tags.find((tag) => tag.startsWith("floor:"))?.slice("floor:".length);
+  return floors.find((floor) => floor === named);
+}

@@ -1,0 +1,25 @@
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { closingLine, readReport, testedFolders } from "./report.ts";
+
+const args = process.argv.slice(2);
+const root = resolve(args.find((arg) => !arg.startsWith("--")) ?? ".");
+let exitCode = 0;
+
+if (args.includes("--run")) {
+  for (const folder of testedFolders(root)) rmSync(join(root, folder, "test-results.json"), { force: true });
+  const extra = args.filter((arg) => arg.startsWith("--") && arg !== "--run");
+  const nx = join(root, "node_modules", "nx", "dist", "bin", "nx.js");
+  const run = spawnSync(process.execPath, [nx, "run-many", "-t", "test", "--outputStyle=stream", ...extra], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  exitCode = run.status ?? 1;
+}
+
+const report = readReport(root);
+for (const each of report.skipped) console.log(`not run: ${each}`);
+for (const each of report.silent) console.log(`no results: ${each}`);
+console.log(closingLine(report));
+process.exitCode = exitCode || (report.failed > 0 ? 1 : 0);
