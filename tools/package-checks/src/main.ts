@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { run } from "./command.ts";
+import { buildOutside } from "./outside-project.ts";
+import { publishablePackages } from "./packages.ts";
+import { packAll } from "./tarballs.ts";
+
+const root = resolve(process.argv[2] ?? ".");
+const work = mkdtempSync(join(tmpdir(), "kubewright-packages-"));
+const bin = (name: string): string => join(root, "node_modules", ".bin", name);
+
+try {
+  const packages = publishablePackages(root);
+  console.log(`packing ${packages.length} packages`);
+  const tarballs = packAll(packages, work);
+  for (const { name, path } of tarballs) {
+    run(bin("publint"), ["run", path, "--strict"], { cwd: root });
+    run(bin("attw"), [path, "--profile", "esm-only", "--no-emoji"], { cwd: root });
+    console.log(`${name}: publint and type packaging pass`);
+  }
+  run(bin("knip"), ["--no-progress"], { cwd: root });
+  console.log("no unused exports, files or dependencies");
+  console.log(buildOutside(root, join(work, "outside"), tarballs).trimEnd());
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
