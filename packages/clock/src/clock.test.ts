@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { rfc3339, rfc3339Micro, systemClock } from "./clock.ts";
+
+describe("the system clock", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("calls back once, after the time", () => {
+    const fired = vi.fn();
+    systemClock.after(100, fired);
+    vi.advanceTimersByTime(99);
+    expect(fired).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1_000);
+    expect(fired).toHaveBeenCalledTimes(1);
+  });
+
+  it("can be called off, twice", () => {
+    const fired = vi.fn();
+    const timer = systemClock.after(100, fired, { unref: true });
+    timer.cancel();
+    timer.cancel();
+    vi.advanceTimersByTime(1_000);
+    expect(fired).not.toHaveBeenCalled();
+  });
+
+  it("waits longer than one timer of the platform can", () => {
+    const fired = vi.fn();
+    const month = 30 * 24 * 3_600_000;
+    systemClock.after(month, fired);
+    vi.advanceTimersByTime(month - 1);
+    expect(fired).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(fired).toHaveBeenCalledTimes(1);
+  });
+
+  it("ends a sleep when the signal aborts, and leaves no timer", async () => {
+    const controller = new AbortController();
+    const slept = systemClock.sleep(1_000, controller.signal);
+    controller.abort();
+    await slept;
+    await systemClock.sleep(1_000, controller.signal);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("tells time that never goes back", () => {
+    const before = systemClock.monotonic();
+    expect(systemClock.monotonic()).toBeGreaterThanOrEqual(before);
+    expect(systemClock.now()).toBeGreaterThan(0);
+  });
+});
+
+it("writes times as object metadata has them", () => {
+  expect(rfc3339(1_700_000_000_999)).toBe("2023-11-14T22:13:20Z");
+  expect(rfc3339Micro(1_700_000_000_123)).toBe("2023-11-14T22:13:20.123000Z");
+});
