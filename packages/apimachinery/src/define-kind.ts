@@ -1,0 +1,146 @@
+import type {
+  CustomResourceDefinitionManifest,
+  CustomResourceDefinitionVersion,
+  PrinterColumn,
+  ScaleSubresource,
+} from "./custom-resource-definition.ts";
+import type { Kind, Scope } from "./kind.ts";
+import type { KubeObject, ObjectMeta } from "./object.ts";
+import { parseWithSchema } from "./parse-object.ts";
+import { pluralOf } from "./rest-mapper.ts";
+import { toStructuralSchema } from "./schema/normalise.ts";
+import type { SchemaType } from "./schema/schema-type.ts";
+import type { StructuralSchema } from "./schema/structural-schema.ts";
+
+export interface KindDefinition<Spec, Status> {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** Default: the English plural of `kind`, in lower case. */
+  readonly plural?: string;
+  /** Default: `kind` in lower case. */
+  readonly singular?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly scope: Scope;
+  /** JSON schema of `spec`, with a static type: typebox's, or one made by `typedSchema`. */
+  readonly spec?: Spec;
+  /** JSON schema of `status`. Its presence makes the status subresource. */
+  readonly status?: Status;
+  readonly columns?: readonly PrinterColumn[];
+  readonly description?: string;
+  /** Keeps fields that the schema does not name. Default false. */
+  readonly preserveUnknownFields?: boolean;
+  /** Paths such as `.spec.color` that field selectors may use. */
+  readonly selectableFields?: readonly string[];
+  readonly scale?: ScaleSubresource;
+}
+
+/** Objects of a kind whose `spec` and `status` have these schemas. A schema that is not given leaves its field out. */
+export type DefinedObject<Spec, Status> = {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+} & (unknown extends Spec ? unknown : { spec: SchemaType<Spec> }) &
+  (unknown extends Status ? unknown : { status?: SchemaType<Status> });
+
+/** A kind with everything needed to serve it. */
+export interface DefinedKind<T extends KubeObject = KubeObject> extends Kind<T> {
+  readonly plural: string;
+  readonly scope: Scope;
+  /** The CustomResourceDefinition that serves the kind. */
+  readonly crd: CustomResourceDefinitionManifest;
+  /**
+   * Checks a value as the server does on create: fields that the schema does not name are dropped, defaults filled in. Rules in the
+   * Common Expression Language are not run. The value is not changed.
+   *
+   * @throws {StatusError} 400 for something that is no such object, 422 with every field error for an invalid one
+   */
+  parse(value: unknown): T;
+}
+
+/**
+ * Declares a kind: its type, its CustomResourceDefinition and its validation, from one schema.
+ *
+ * @throws {SchemaError} if a schema has no structural form
+ */
+export function defineKind<Spec = unknown, Status = unknown>(
+  definition: KindDefinition<Spec, Status>,
+): DefinedKind<DefinedObject<Spec, Status>> {
+  const { group, version, kind, scope, plural = pluralOf(definition.kind) } = definition;
+  const schema = objectSchema(definition);
+  const defined: Omit<DefinedKind<DefinedObject<Spec, Status>>, "parse"> = {
+    group,
+    version,
+    kind,
+    plural,
+    scope,
+    crd: crdOf(definition, plural, schema),
+  };
+  return {
+    ...defined,
+    parse: (value) => parseWithSchema<DefinedObject<Spec, Status>>(value, defined, schema),
+  };
+}
+
+function objectSchema(definition: KindDefinition<unknown, unknown>): StructuralSchema {
+  const { spec, status, description, preserveUnknownFields } = definition;
+  const properties: Record<string, StructuralSchema> = {
+    apiVersion: { type: "string" },
+    kind: { type: "string" },
+    metadata: { type: "object" },
+  };
+  if (spec !== undefined) properties.spec = toStructuralSchema(spec, "spec");
+  if (status !== undefined) properties.status = toStructuralSchema(status, "status");
+  const specNeeded = properties.spec !== undefined && properties.spec.default === undefined;
+  return {
+    type: "object",
+    ...(description === undefined ? {} : { description }),
+    properties,
+    ...(specNeeded ? { required: ["spec"] } : {}),
+    ...(preserveUnknownFields ? { "x-kubernetes-preserve-unknown-fields": true } : {}),
+  };
+}
+
+function crdOf(
+  definition: KindDefinition<unknown, unknown>,
+  plural: string,
+  schema: StructuralSchema,
+): CustomResourceDefinitionManifest {
+  const { group, kind, scope, shortNames, categories } = definition;
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope,
+      names: {
+        plural,
+        singular: definition.singular ?? kind.toLowerCase(),
+        kind,
+        listKind: `${kind}List`,
+        ...(shortNames?.length ? { shortNames: [...shortNames] } : {}),
+        ...(categories?.length ? { categories: [...categories] } : {}),
+      },
+      versions: [versionOf(definition, schema)],
+    },
+  };
+}
+
+function versionOf(
+  definition: KindDefinition<unknown, unknown>,
+  schema: StructuralSchema,
+): CustomResourceDefinitionVersion {
+  const { version, status, scale, columns, selectableFields } = definition;
+  const subresources = { ...(status === undefined ? {} : { status: {} }), ...(scale ? { scale } : {}) };
+  return {
+    name: version,
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: schema },
+    ...(Object.keys(subresources).length > 0 ? { subresources } : {}),
+    ...(columns?.length ? { additionalPrinterColumns: [...columns] } : {}),
+    ...(selectableFields?.length ? { selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })) } : {}),
+  };
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { escapeFieldValue, fieldSelectorFrom, parseFieldSelector } from "./field-selector.ts";
+
+const pod: Readonly<Record<string, string>> = { "metadata.name": "a,b", "status.phase": "Running" };
+const matches = (text: string): boolean => parseFieldSelector(text).matches((field) => pod[field]);
+
+describe("a field selector", () => {
+  it("compares the values of fields; absent ones are empty", () => {
+    expect(matches("status.phase=Running")).toBe(true);
+    expect(matches("status.phase==Running,spec.nodeName=")).toBe(true);
+    expect(matches("status.phase!=Running")).toBe(false);
+    expect(matches("spec.nodeName!=n")).toBe(true);
+    expect(matches("")).toBe(true);
+    expect(matches(",=")).toBe(true);
+  });
+
+  it("unescapes values, and escapes them in its text", () => {
+    expect(matches("metadata.name=a\\,b")).toBe(true);
+    expect(parseFieldSelector("a=b\\=\\\\,c!=d").toString()).toBe("a=b\\=\\\\,c!=d");
+    expect(escapeFieldValue("a,b=c\\")).toBe("a\\,b\\=c\\\\");
+    expect(fieldSelectorFrom({ a: "x,y" }).toString()).toBe("a=x\\,y");
+  });
+
+  it("knows which exact value it wants", () => {
+    const selector = parseFieldSelector("metadata.name=x,a!=b");
+    expect(selector.requiresExactMatch("metadata.name")).toBe("x");
+    expect(selector.requiresExactMatch("a")).toBeUndefined();
+    expect(selector.isEmpty).toBe(false);
+  });
+
+  it.each([
+    ["foo", "invalid selector: 'foo'; can't understand 'foo'"],
+    ["a=\\x", "invalid field selector: invalid escape sequence: \\x"],
+    ["metadata.name=a=b", "invalid field selector: unescaped character in value: 61"],
+    ["metadata.name=\\", "invalid field selector: invalid escape sequence: \\"],
+  ])("refuses %s as the server does", (text, message) => {
+    expect(() => parseFieldSelector(text)).toThrow(message);
+  });
+});

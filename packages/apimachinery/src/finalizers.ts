@@ -1,0 +1,23 @@
+import type { DeepReadonly, KubeObject } from "./object.ts";
+
+type Finalized = Pick<KubeObject, "metadata">;
+
+/** Adds a finalizer; returns whether it was new. @see controller-runtime controllerutil AddFinalizer */
+export function addFinalizer(object: Finalized, finalizer: string): boolean {
+  if (hasFinalizer(object, finalizer)) return false;
+  object.metadata.finalizers = [...(object.metadata.finalizers ?? []), finalizer];
+  return true;
+}
+
+/** Removes a finalizer, each time it is there; returns whether it was. @see controller-runtime controllerutil RemoveFinalizer */
+export function removeFinalizer(object: Finalized, finalizer: string): boolean {
+  if (!hasFinalizer(object, finalizer)) return false;
+  const rest = (object.metadata.finalizers ?? []).filter((existing) => existing !== finalizer);
+  if (rest.length > 0) object.metadata.finalizers = rest;
+  else delete object.metadata.finalizers;
+  return true;
+}
+
+export function hasFinalizer(object: DeepReadonly<Finalized>, finalizer: string): boolean {
+  return object.metadata.finalizers?.includes(finalizer) ?? false;
+}

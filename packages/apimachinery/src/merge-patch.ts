@@ -1,0 +1,37 @@
+import { isRecord, jsonEqual } from "./json-value.ts";
+
+/**
+ * The document after an RFC 7396 merge patch. Neither argument is changed; the result may share parts with both.
+ */
+export function applyMergePatch(document: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) return patch;
+  const result: Record<string, unknown> = isRecord(document) ? { ...document } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else result[key] = applyMergePatch(result[key], value);
+  }
+  return result;
+}
+
+/**
+ * The smallest RFC 7396 patch that turns `from` into `to`; empty when they are equal. Members of `to` that are `undefined` count
+ * as absent.
+ */
+export function createMergePatch(from: unknown, to: unknown): Record<string, unknown> {
+  const before = isRecord(from) ? from : {};
+  const after = isRecord(to) ? to : {};
+  const patch: Record<string, unknown> = {};
+  for (const key of Object.keys(before)) {
+    if (before[key] !== undefined && after[key] === undefined) patch[key] = null;
+  }
+  for (const [key, value] of Object.entries(after)) {
+    if (value === undefined || jsonEqual(before[key], value)) continue;
+    if (isRecord(before[key]) && isRecord(value)) {
+      const inner = createMergePatch(before[key], value);
+      if (Object.keys(inner).length > 0) patch[key] = inner;
+    } else {
+      patch[key] = value;
+    }
+  }
+  return patch;
+}

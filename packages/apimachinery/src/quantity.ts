@@ -1,0 +1,150 @@
+/** How a quantity is written: with `Ki`, with `k`, or with `e3`. */
+export type QuantityFormat = "BinarySI" | "DecimalSI" | "DecimalExponent";
+
+/** Text that is not a quantity. */
+export class QuantityError extends Error {
+  override readonly name = "QuantityError";
+}
+
+const wrongFormat = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const shape = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/;
+const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+const decimalSuffixes: ReadonlyMap<string, number> = new Map([
+  ["n", -9],
+  ["u", -6],
+  ["m", -3],
+  ["", 0],
+  ["k", 3],
+  ["M", 6],
+  ["G", 9],
+  ["T", 12],
+  ["P", 15],
+  ["E", 18],
+]);
+const nanosPerUnit = 1_000_000_000n;
+const maxNanos = (2n ** 63n - 1n) * nanosPerUnit;
+
+/**
+ * An amount with a suffix, such as `500m` or `1Gi`, exact to a billionth. Finer text is rounded away from zero, and nothing exceeds
+ * 2^63 - 1. Immutable.
+ *
+ * @see apimachinery api/resource Quantity
+ */
+export class Quantity {
+  readonly nanos: bigint;
+  readonly format: QuantityFormat;
+
+  private constructor(nanos: bigint, format: QuantityFormat) {
+    this.nanos = nanos > maxNanos ? maxNanos : nanos < -maxNanos ? -maxNanos : nanos;
+    this.format = format;
+  }
+
+  /** @throws {QuantityError} with upstream's text if it is none */
+  static parse(value: string | number): Quantity {
+    const text = String(value);
+    const match = shape.exec(text);
+    const [, sign = "", whole = "", fraction = "", suffix = ""] = match ?? [];
+    if (!match || (whole === "" && fraction === "")) throw new QuantityError(wrongFormat);
+    const { scale, factor, format } = readSuffix(suffix);
+    const digits = BigInt(whole + fraction);
+    const exponent = scale - fraction.length + 9;
+    const scaled = digits * factor;
+    const nanos = exponent >= 0 ? scaled * 10n ** BigInt(Math.min(exponent, 200)) : divideUp(scaled, exponent);
+    return new Quantity(sign === "-" ? -nanos : nanos, format);
+  }
+
+  /** Whether {@link parse} would take it. */
+  static isValid(value: string | number): boolean {
+    try {
+      Quantity.parse(value);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Negative, zero or positive. */
+  compare(other: Quantity): number {
+    return this.nanos < other.nanos ? -1 : this.nanos > other.nanos ? 1 : 0;
+  }
+
+  /** The sum, written in this one's format (the other's, if this is zero). */
+  add(other: Quantity): Quantity {
+    return new Quantity(this.nanos + other.nanos, this.nanos === 0n ? other.format : this.format);
+  }
+
+  subtract(other: Quantity): Quantity {
+    return new Quantity(this.nanos - other.nanos, this.nanos === 0n ? other.format : this.format);
+  }
+
+  get isZero(): boolean {
+    return this.nanos === 0n;
+  }
+
+  /** Whole units, rounded away from zero. @see Quantity.Value */
+  get value(): bigint {
+    return roundAway(this.nanos, nanosPerUnit);
+  }
+
+  /** Thousandths, rounded away from zero. @see Quantity.MilliValue */
+  get milliValue(): bigint {
+    return roundAway(this.nanos, 1_000_000n);
+  }
+
+  /** As a double, which may be inexact. */
+  toNumber(): number {
+    return Number(this.nanos) / 1e9;
+  }
+
+  /** The canonical text: the largest suffix that leaves no fraction. */
+  toString(): string {
+    if (this.nanos === 0n) return "0";
+    const magnitude = this.nanos < 0n ? -this.nanos : this.nanos;
+    if (this.format === "BinarySI" && magnitude >= 1024n * nanosPerUnit) {
+      let mantissa = this.value;
+      let power = 0;
+      while (mantissa % 1024n === 0n && power < binarySuffixes.length - 1) {
+        mantissa /= 1024n;
+        power++;
+      }
+      return `${mantissa}${binarySuffixes[power] ?? ""}`;
+    }
+    let mantissa = this.nanos;
+    let exponent = -9;
+    while (mantissa % 1000n === 0n && exponent < 18) {
+      mantissa /= 1000n;
+      exponent += 3;
+    }
+    if (this.format === "DecimalExponent") return exponent === 0 ? `${mantissa}` : `${mantissa}e${exponent}`;
+    const suffix = [...decimalSuffixes].find(([, power]) => power === exponent)?.[0] ?? "";
+    return `${mantissa}${suffix}`;
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+function readSuffix(suffix: string): {
+  readonly scale: number;
+  readonly factor: bigint;
+  readonly format: QuantityFormat;
+} {
+  const decimal = decimalSuffixes.get(suffix);
+  if (decimal !== undefined) return { scale: decimal, factor: 1n, format: "DecimalSI" };
+  const power = binarySuffixes.indexOf(suffix);
+  if (power > 0) return { scale: 0, factor: 1024n ** BigInt(power), format: "BinarySI" };
+  const exponent = /^[eE]([+-]?\d+)$/.exec(suffix)?.[1];
+  if (exponent !== undefined) return { scale: Number(exponent), factor: 1n, format: "DecimalExponent" };
+  throw new QuantityError("unable to parse quantity's suffix");
+}
+
+function divideUp(value: bigint, negativeExponent: number): bigint {
+  return roundAway(value, 10n ** BigInt(-negativeExponent));
+}
+
+function roundAway(value: bigint, unit: bigint): bigint {
+  const quotient = value / unit;
+  if (value % unit === 0n) return quotient;
+  return value < 0n ? quotient - 1n : quotient + 1n;
+}

@@ -1,0 +1,106 @@
+import type { GroupVersionKind, GroupVersionResource, Scope } from "./kind.ts";
+import { gvkKey } from "./kind.ts";
+
+/** Where the objects of a kind are served. */
+export interface RESTMapping {
+  readonly gvk: GroupVersionKind;
+  readonly gvr: GroupVersionResource;
+  readonly scope: Scope;
+}
+
+/** Neither the server nor anybody else knows the kind or resource. */
+export class NoMatchError extends Error {
+  override readonly name = "NoMatchError";
+}
+
+export const isNoMatch = (error: unknown): error is NoMatchError => error instanceof NoMatchError;
+
+/** Finds where a kind is served, and which kind a resource name means. @see apimachinery api/meta RESTMapper */
+export interface RESTMapper {
+  /**
+   * The mapping of a kind. Without a version, the preferred one.
+   *
+   * @throws {NoMatchError} if the kind is not known
+   */
+  mappingFor(kind: { readonly group: string; readonly kind: string; readonly version?: string }): Promise<RESTMapping>;
+  /**
+   * The mapping that a plural, singular or short name (`deploy`, `deployments`, `deployments.apps`, `deployments.v1.apps`) means.
+   *
+   * @throws {NoMatchError} if the name is not known
+   */
+  mappingForResource(name: string): Promise<RESTMapping>;
+}
+
+/** A mapping with the names that people use for it. */
+export interface StaticRESTMapping extends RESTMapping {
+  readonly singular?: string;
+  readonly shortNames?: readonly string[];
+}
+
+/** A mapper that knows what it was told. Of several versions of a kind, the one added first is preferred. */
+export class StaticRESTMapper implements RESTMapper {
+  readonly #mappings: StaticRESTMapping[] = [];
+
+  constructor(mappings: Iterable<StaticRESTMapping> = []) {
+    for (const mapping of mappings) this.add(mapping);
+  }
+
+  /** Learns a mapping; one of the same group, version and kind is replaced. */
+  add(mapping: StaticRESTMapping): void {
+    const position = this.#mappings.findIndex((known) => gvkKey(known.gvk) === gvkKey(mapping.gvk));
+    if (position < 0) this.#mappings.push(mapping);
+    else this.#mappings[position] = mapping;
+  }
+
+  async mappingFor(kind: {
+    readonly group: string;
+    readonly kind: string;
+    readonly version?: string;
+  }): Promise<RESTMapping> {
+    const found = this.#mappings.find(
+      ({ gvk }) =>
+        gvk.group === kind.group && gvk.kind === kind.kind && (!kind.version || gvk.version === kind.version),
+    );
+    if (found) return found;
+    throw new NoMatchError(
+      `no matches for kind "${kind.kind}" in ${kind.version ? `version "${kind.group ? `${kind.group}/` : ""}${kind.version}"` : `group "${kind.group}"`}`,
+    );
+  }
+
+  async mappingForResource(name: string): Promise<RESTMapping> {
+    const wanted = name.toLowerCase();
+    const found =
+      this.#mappings.find((mapping) => fullNames(mapping).includes(wanted)) ??
+      this.#mappings.find((mapping) => mapping.shortNames?.includes(wanted));
+    if (found) return found;
+    throw new NoMatchError(`the server doesn't have a resource type "${name}"`);
+  }
+}
+
+function fullNames({ gvk, gvr, singular }: StaticRESTMapping): string[] {
+  return [gvr.resource, singular ?? gvk.kind.toLowerCase()].flatMap((name) => [
+    name,
+    ...(gvr.group === "" ? [] : [`${name}.${gvr.group}`]),
+    `${name}.${gvr.version}${gvr.group === "" ? "" : `.${gvr.group}`}`,
+  ]);
+}
+
+/** The usual English plural of a kind, in lower case: `policies`, `gateways`, `ingresses`, `boxes`; `endpoints` stays. */
+export function pluralOf(kind: string): string {
+  const singular = kind.toLowerCase();
+  if (singular === "endpoints") return singular;
+  if (/[^aeiou]y$/.test(singular)) return `${singular.slice(0, -1)}ies`;
+  return /(s|x|ch|sh)$/.test(singular) ? `${singular}es` : `${singular}s`;
+}
+
+/** The mapping of a kind that says its own plural and scope; the plural is guessed when absent, the scope is `Namespaced`. */
+export function mappingOf(
+  kind: GroupVersionKind & { readonly plural?: string; readonly scope?: Scope },
+): StaticRESTMapping {
+  const { group, version } = kind;
+  return {
+    gvk: { group, version, kind: kind.kind },
+    gvr: { group, version, resource: kind.plural ?? pluralOf(kind.kind) },
+    scope: kind.scope ?? "Namespaced",
+  };
+}

@@ -1,0 +1,27 @@
+import { isRecord } from "../json-value.ts";
+import type { StructuralSchema } from "./structural-schema.ts";
+
+/**
+ * Fills in defaults, from the outside in: what a default brings gets its own members' defaults too. The value is changed.
+ *
+ * @see apiextensions-apiserver apiserver/schema/defaulting Default
+ */
+export function applySchemaDefaults(value: unknown, schema: StructuralSchema): void {
+  if (Array.isArray(value)) {
+    if (schema.items) for (const item of value) applySchemaDefaults(item, schema.items);
+    return;
+  }
+  if (!isRecord(value)) return;
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    if (property.default === undefined) continue;
+    const isAbsent = !Object.hasOwn(value, name) || value[name] === undefined;
+    if (isAbsent || (value[name] === null && property.nullable !== true))
+      value[name] = structuredClone(property.default);
+  }
+  for (const [name, member] of Object.entries(value)) {
+    const known = schema.properties?.[name];
+    if (known) applySchemaDefaults(member, known);
+    else if (isRecord(schema.additionalProperties))
+      applySchemaDefaults(member, schema.additionalProperties as StructuralSchema);
+  }
+}

@@ -1,0 +1,104 @@
+import { isRecord, jsonEqual } from "../json-value.ts";
+import { annotations, type NormaliseContext, normalise, SchemaError } from "./normalise.ts";
+import type { StructuralSchema } from "./structural-schema.ts";
+
+/**
+ * A union as Kubernetes can say it: an enum, something nullable, int-or-string, or one type with the branches as `anyOf`.
+ *
+ * @throws {SchemaError} if the branches are of different types
+ */
+export function normaliseUnion(
+  input: Record<string, unknown>,
+  branches: readonly unknown[],
+  context: NormaliseContext,
+): StructuralSchema {
+  const beside: StructuralSchema = annotations(input);
+  const present = branches.filter((branch) => !isNull(branch));
+  if (present.length < branches.length) beside.nullable = true;
+  const schemas = present.map((branch) => normalise(branch, context));
+  const [first, ...others] = schemas;
+  if (first === undefined) throw new SchemaError(context.path, "a union needs a branch that is not null");
+  if (others.length === 0) return { ...first, ...beside };
+  if (schemas.every((schema) => schema.enum !== undefined)) return { ...enumOf(schemas, context), ...beside };
+  if (isIntOrString(schemas)) return { "x-kubernetes-int-or-string": true, ...beside };
+  const types = new Set(schemas.map((schema) => (schema.type === "integer" ? "number" : schema.type)));
+  if (types.size > 1 || first.type === undefined)
+    throw new SchemaError(
+      context.path,
+      `a union of ${schemas.map((schema) => schema.type ?? "anything").join(" and ")} has no structural schema; use x-kubernetes-preserve-unknown-fields`,
+    );
+  const key = Array.isArray(input.oneOf) ? "oneOf" : "anyOf";
+  const type = schemas.some((schema) => schema.type === "number") ? "number" : first.type;
+  const checks = schemas.map(validationsOf);
+  // A branch that checks nothing makes the whole union check nothing.
+  const isOpen = key === "anyOf" && checks.some((branch) => Object.keys(branch).length === 0);
+  return { type, ...commonParts(schemas, context), ...beside, ...(isOpen ? {} : { [key]: checks }) };
+}
+
+const isNull = (branch: unknown): boolean =>
+  isRecord(branch) && (branch.type === "null" || ("const" in branch && branch.const === null));
+
+function enumOf(schemas: readonly StructuralSchema[], context: NormaliseContext): StructuralSchema {
+  const values = schemas.flatMap((schema) => schema.enum ?? []);
+  return normalise({ enum: values.filter((value, i) => values.indexOf(value) === i) }, context);
+}
+
+function isIntOrString(schemas: readonly StructuralSchema[]): boolean {
+  const types = schemas.map((schema) => schema.type);
+  return types.length === 2 && types.includes("string") && (types.includes("integer") || types.includes("number"));
+}
+
+/** What pruning and defaulting need stands outside the branches: every property of every branch, the items, and so on. */
+function commonParts(schemas: readonly StructuralSchema[], context: NormaliseContext): StructuralSchema {
+  const common: StructuralSchema = {};
+  const properties: Record<string, StructuralSchema> = {};
+  for (const [name, first] of schemas.flatMap((schema) => Object.entries(schema.properties ?? {}))) {
+    if (properties[name]) continue;
+    const versions = schemas.flatMap((schema) => schema.properties?.[name] ?? []);
+    const distinct = versions.filter((v, i) => versions.findIndex((other) => jsonEqual(v, other)) === i);
+    properties[name] =
+      distinct.length === 1 ? first : normaliseUnion({}, distinct, { ...context, path: `${context.path}.${name}` });
+  }
+  if (Object.keys(properties).length > 0) common.properties = properties;
+  const items = schemas.flatMap((schema) => schema.items ?? []);
+  const [item, ...moreItems] = items;
+  if (item)
+    common.items = moreItems.every((other) => jsonEqual(other, item)) ? item : normaliseUnion({}, items, context);
+  const additional = schemas.flatMap((schema) =>
+    isRecord(schema.additionalProperties) ? [schema.additionalProperties] : [],
+  );
+  const [value] = additional;
+  if (value) common.additionalProperties = value as StructuralSchema;
+  if (schemas.some((schema) => schema["x-kubernetes-preserve-unknown-fields"]))
+    common["x-kubernetes-preserve-unknown-fields"] = true;
+  return common;
+}
+
+const outsideOnly: ReadonlySet<string> = new Set([
+  "type",
+  "default",
+  "nullable",
+  "title",
+  "description",
+  "example",
+  "additionalProperties",
+]);
+
+/** A branch without what a structural schema forbids there. */
+function validationsOf(schema: StructuralSchema): StructuralSchema {
+  const branch: StructuralSchema = Object.fromEntries(
+    Object.entries(schema).filter(([key]) => !outsideOnly.has(key) && !key.startsWith("x-kubernetes-")),
+  );
+  if (schema.properties) {
+    const properties = Object.entries(schema.properties).map(([name, inner]) => [name, validationsOf(inner)] as const);
+    const telling = properties.filter(([, inner]) => Object.keys(inner).length > 0);
+    if (telling.length > 0) branch.properties = Object.fromEntries(telling);
+    else delete branch.properties;
+  }
+  if (schema.items) {
+    const items = validationsOf(schema.items);
+    if (Object.keys(items).length > 0) branch.items = items;
+    else delete branch.items;
+  }
+  return branch;
+}

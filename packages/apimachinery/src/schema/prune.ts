@@ -1,0 +1,36 @@
+import { isRecord } from "../json-value.ts";
+import type { StructuralSchema } from "./structural-schema.ts";
+
+/**
+ * The value without fields that its schema does not name, and without nulls where null is not allowed.
+ *
+ * @see apiextensions-apiserver apiserver/schema/pruning Prune and defaulting PruneNonNullableNullsWithoutDefaults
+ */
+export function pruneToSchema(value: unknown, schema: StructuralSchema): unknown {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items ? value.map((item) => pruneToSchema(item, items)) : value;
+  }
+  if (!isRecord(value)) return value;
+  const keepsUnknown = schema["x-kubernetes-preserve-unknown-fields"] === true;
+  const additional = isRecord(schema.additionalProperties)
+    ? (schema.additionalProperties as StructuralSchema)
+    : undefined;
+  const result: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const embedded = schema["x-kubernetes-embedded-resource"] === true && embeddedFields.has(name);
+    const known = schema.properties?.[name] ?? additional;
+    if (known === undefined) {
+      if (keepsUnknown || embedded || schema.additionalProperties === true) result[name] = member;
+    } else if (member !== null || known.nullable === true || accepts(known)) {
+      result[name] = pruneToSchema(member, known);
+    }
+  }
+  return result;
+}
+
+const embeddedFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
+
+/** A schema without a type takes anything, null included. */
+const accepts = (schema: StructuralSchema): boolean =>
+  schema.type === undefined && schema["x-kubernetes-int-or-string"] !== true;

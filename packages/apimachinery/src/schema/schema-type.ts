@@ -1,0 +1,71 @@
+declare const describedType: unique symbol;
+
+/** A JSON schema that says in the type system what its values look like. Made by {@link typedSchema}. */
+export interface TypedSchema<T> {
+  /** Never there at run time. */
+  readonly [describedType]: T;
+}
+
+/**
+ * Gives a JSON schema its static type, for schemas that carry none of their own: `typedSchema<z.infer<typeof S>>(z.toJSONSchema(S))`.
+ */
+export function typedSchema<T>(schema: object): TypedSchema<T> {
+  return schema as TypedSchema<T>;
+}
+
+type Flat<T> = { [K in keyof T]: T[K] } & {};
+
+type PropertiesType<P> = Flat<
+  { -readonly [K in keyof P as P[K] extends { "~optional": true } ? never : K]: SchemaType<P[K]> } & {
+    -readonly [K in keyof P as P[K] extends { "~optional": true } ? K : never]?: SchemaType<P[K]>;
+  }
+>;
+
+type UnionType<S> = S extends readonly [infer Head, ...infer Tail] ? SchemaType<Head> | UnionType<Tail> : never;
+type IntersectionType<S> = S extends readonly [infer Head, ...infer Tail]
+  ? SchemaType<Head> & IntersectionType<Tail>
+  : unknown;
+type TupleType<S> = S extends readonly [infer Head, ...infer Tail] ? [SchemaType<Head>, ...TupleType<Tail>] : [];
+
+interface Scalars {
+  String: string;
+  Number: number;
+  Integer: number;
+  BigInt: number;
+  Boolean: boolean;
+  Null: null;
+  Never: never;
+}
+
+/**
+ * What the values of a schema look like. Knows {@link TypedSchema} and, by structure, the schemas of typebox (its version 1 by their
+ * `~kind`, older ones by `static`); anything else describes `unknown`.
+ */
+export type SchemaType<S> =
+  S extends TypedSchema<infer T>
+    ? T
+    : S extends { "~unsafe": infer T }
+      ? T
+      : S extends { static: infer T }
+        ? T
+        : S extends { "~kind": infer K }
+          ? K extends keyof Scalars
+            ? Scalars[K]
+            : S extends { "~kind": "Object"; properties: infer P }
+              ? PropertiesType<P>
+              : S extends { "~kind": "Array"; items: infer I }
+                ? SchemaType<I>[]
+                : S extends { "~kind": "Literal"; const: infer V }
+                  ? V
+                  : S extends { "~kind": "Enum"; enum: readonly (infer V)[] }
+                    ? V
+                    : S extends { "~kind": "Union"; anyOf: infer U }
+                      ? UnionType<U>
+                      : S extends { "~kind": "Intersect"; allOf: infer U }
+                        ? Flat<IntersectionType<U>>
+                        : S extends { "~kind": "Record"; patternProperties: infer P }
+                          ? Record<string, SchemaType<P[keyof P]>>
+                          : S extends { "~kind": "Tuple"; items: infer I }
+                            ? TupleType<I>
+                            : unknown
+          : unknown;

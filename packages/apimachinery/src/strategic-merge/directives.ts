@@ -1,0 +1,65 @@
+import { formatGoValue } from "../go-format.ts";
+import { isRecord } from "../json-value.ts";
+import { PatchError } from "../patch-error.ts";
+
+export const patchDirective = "$patch";
+export const retainKeysDirective = "$retainKeys";
+export const deletePrefix = "$deleteFromPrimitiveList/";
+export const orderPrefix = "$setElementOrder/";
+
+export type JsonMap = Record<string, unknown>;
+
+export const isDirective = (key: string): boolean =>
+  key === patchDirective || key === retainKeysDirective || key.startsWith(deletePrefix) || key.startsWith(orderPrefix);
+
+/** What a patch says of a field that is not there yet: directives and nulls mean nothing then. */
+export function withoutDirectives(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.filter((item) => !(isRecord(item) && patchDirective in item)).map(withoutDirectives);
+  }
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, item]) => !isDirective(key) && item !== null)
+      .map(([key, item]) => [key, withoutDirectives(item)]),
+  );
+}
+
+/** `$retainKeys`: everything that it does not list goes from the live map. */
+export function applyRetainKeys(live: JsonMap, patch: JsonMap): void {
+  const listed = patch[retainKeysDirective];
+  if (listed === undefined) return;
+  delete patch[retainKeysDirective];
+  if (!Array.isArray(listed)) throw new PatchError("invalid patch format of retainKeys");
+  const kept = new Set<unknown>(listed);
+  for (const [key, value] of Object.entries(patch)) {
+    if (value !== null && !isDirective(key) && !kept.has(key))
+      throw new PatchError("invalid patch format of retainKeys");
+  }
+  for (const key of Object.keys(live)) if (!kept.has(key)) delete live[key];
+}
+
+export function mergeKeyValue(item: JsonMap, mergeKey: string): unknown {
+  const value = item[mergeKey];
+  if (value === undefined)
+    throw new PatchError(`map: ${formatGoValue(item)} does not contain declared merge key: ${mergeKey}`);
+  return value;
+}
+
+/** Items that the patch sets must be among the listed ones, in their order. */
+export function checkOrder(
+  patchItems: readonly unknown[],
+  order: readonly unknown[],
+  mergeKey: string | undefined,
+): void {
+  const identity = (item: unknown): unknown => (mergeKey !== undefined && isRecord(item) ? item[mergeKey] : item);
+  const set = patchItems.filter((item) => !(isRecord(item) && item[patchDirective] === "delete"));
+  let position = 0;
+  for (const listed of order) {
+    if (position < set.length && identity(set[position]) === identity(listed)) position++;
+  }
+  if (position < set.length)
+    throw new PatchError(
+      `The order in patch list:\n${formatGoValue(patchItems)}\n doesn't match $setElementOrder list:\n${formatGoValue(order)}\n`,
+    );
+}

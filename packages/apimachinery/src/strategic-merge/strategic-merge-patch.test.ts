@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import type { PatchSchema } from "./patch-schema.ts";
+import { strategicMergePatch } from "./strategic-merge-patch.ts";
+
+const podSpec: PatchSchema = {
+  field(name) {
+    if (name === "containers") return { strategy: "merge", mergeKey: "name", schema: podSpec };
+    if (name === "env") return { strategy: "merge", mergeKey: "name" };
+    if (name === "finalizers") return { strategy: "merge" };
+    if (name === "strategy") return {};
+    if (name === "atomic") return { strategy: "replace" };
+    return name === "spec" ? { schema: podSpec } : undefined;
+  },
+};
+const patch = (live: Record<string, unknown>, change: Record<string, unknown>): Record<string, unknown> =>
+  strategicMergePatch(live, change, podSpec);
+const named = (...names: string[]): { name: string }[] => names.map((name) => ({ name }));
+
+describe("maps", () => {
+  it("are merged; null removes; scalars and plain lists replace", () => {
+    expect(patch({ a: { b: 1, c: 2 }, l: [1] }, { a: { c: null, d: 3 }, l: [2] })).toEqual({
+      a: { b: 1, d: 3 },
+      l: [2],
+    });
+  });
+
+  it("obey $patch", () => {
+    expect(patch({ a: { b: 1 } }, { a: { $patch: "replace", c: 2 } })).toEqual({ a: { c: 2 } });
+    expect(patch({ a: { b: 1 } }, { a: { $patch: "delete" } })).toEqual({ a: {} });
+    expect(patch({ a: { b: 1 } }, { a: { $patch: "merge", c: 2 } })).toEqual({ a: { b: 1, c: 2 } });
+    expect(() => patch({ a: { b: 1 } }, { a: { $patch: "frob" } })).toThrow(
+      "unknown patch type: frob in map: map[$patch:frob]",
+    );
+  });
+
+  it("obey $retainKeys", () => {
+    const live = { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } };
+    expect(patch(live, { strategy: { $retainKeys: ["type"], type: "Recreate" } })).toEqual({
+      strategy: { type: "Recreate" },
+    });
+    expect(() => patch(live, { strategy: { $retainKeys: [], type: "Recreate" } })).toThrow(
+      "invalid patch format of retainKeys",
+    );
+  });
+
+  it("with the strategy replace are replaced whole", () => {
+    expect(patch({ atomic: { a: 1 } }, { atomic: { b: 2 } })).toEqual({ atomic: { b: 2 } });
+  });
+
+  it("that are new lose directives and nulls", () => {
+    expect(patch({}, { a: { $patch: "replace", b: null, c: [{ $patch: "delete", name: "x" }, { d: 1 }] } })).toEqual({
+      a: { c: [{ d: 1 }] },
+    });
+  });
+
+  it("leave live object and patch as they were", () => {
+    const live = { spec: { containers: named("a") } };
+    const change = { spec: { $retainKeys: ["containers"], containers: named("b") } };
+    patch(live, change);
+    expect(live).toEqual({ spec: { containers: named("a") } });
+    expect(change.spec.$retainKeys).toEqual(["containers"]);
+  });
+});
+
+describe("lists with a merge key", () => {
+  it("merge items of the same key and put new ones before those only the server knows", () => {
+    expect(patch({ containers: [{ name: "a", image: "x" }] }, { containers: [{ name: "a", tty: true }] })).toEqual({
+      containers: [{ name: "a", image: "x", tty: true }],
+    });
+    expect(patch({ containers: named("a") }, { containers: named("side") })).toEqual({
+      containers: named("side", "a"),
+    });
+    expect(patch({ containers: named("a", "b", "c") }, { containers: [{ name: "c" }, { name: "a" }] })).toEqual({
+      containers: named("b", "c", "a"),
+    });
+  });
+
+  it("delete and replace by directive", () => {
+    expect(patch({ containers: named("a", "b") }, { containers: [{ $patch: "delete", name: "a" }] })).toEqual({
+      containers: named("b"),
+    });
+    expect(patch({ containers: named("a", "b") }, { containers: [{ $patch: "replace" }, { name: "z" }] })).toEqual({
+      containers: named("z"),
+    });
+  });
+
+  it("merge what is inside their items", () => {
+    const live = { containers: [{ name: "a", env: [{ name: "X", value: "1" }] }] };
+    expect(patch(live, { containers: [{ name: "a", env: [{ name: "Y", value: "2" }] }] })).toEqual({
+      containers: [
+        {
+          name: "a",
+          env: [
+            { name: "Y", value: "2" },
+            { name: "X", value: "1" },
+          ],
+        },
+      ],
+    });
+  });
+
+  it("want the key in every item", () => {
+    expect(() => patch({ containers: named("a") }, { containers: [{ image: "y" }] })).toThrow(
+      "map: map[image:y] does not contain declared merge key: name",
+    );
+  });
+
+  it("follow $setElementOrder", () => {
+    const change = { "$setElementOrder/containers": named("b", "a"), containers: [{ name: "a", tty: true }] };
+    expect(patch({ containers: named("a", "x", "b") }, change)).toEqual({
+      containers: [{ name: "x" }, { name: "b" }, { name: "a", tty: true }],
+    });
+    expect(() =>
+      patch({ containers: named("a") }, { "$setElementOrder/containers": named("b"), containers: named("a") }),
+    ).toThrow("The order in patch list:\n[map[name:a]]\n doesn't match $setElementOrder list:\n[map[name:b]]\n");
+  });
+});
+
+describe("lists of scalars that merge", () => {
+  it("become the union, and lose what is deleted", () => {
+    expect(patch({ finalizers: ["a"] }, { finalizers: ["b", "a"] })).toEqual({ finalizers: ["b", "a"] });
+    expect(patch({ finalizers: ["a", "b"] }, { "$deleteFromPrimitiveList/finalizers": ["a"] })).toEqual({
+      finalizers: ["b"],
+    });
+  });
+
+  it("do both under $setElementOrder, as kubectl sends it", () => {
+    const change = {
+      "$setElementOrder/finalizers": ["c", "b"],
+      "$deleteFromPrimitiveList/finalizers": ["a"],
+      finalizers: ["c"],
+    };
+    expect(patch({ finalizers: ["a", "b"] }, change)).toEqual({ finalizers: ["c", "b"] });
+  });
+});

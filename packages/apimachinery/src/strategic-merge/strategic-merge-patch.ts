@@ -1,0 +1,148 @@
+import { formatGoValue, quote } from "../go-format.ts";
+import { isRecord, jsonEqual } from "../json-value.ts";
+import { PatchError } from "../patch-error.ts";
+import {
+  applyRetainKeys,
+  checkOrder,
+  deletePrefix,
+  type JsonMap,
+  mergeKeyValue,
+  orderPrefix,
+  patchDirective,
+  withoutDirectives,
+} from "./directives.ts";
+import { orderItems } from "./order.ts";
+import { noPatchSchema, type PatchFieldSchema, type PatchSchema } from "./patch-schema.ts";
+
+/**
+ * The live object after a strategic merge patch. Neither argument is changed.
+ *
+ * @throws {PatchError} with upstream's text if the patch contradicts itself or its lists lack their merge key
+ * @see apimachinery util/strategicpatch StrategicMergePatch
+ */
+export function strategicMergePatch(
+  live: Readonly<Record<string, unknown>>,
+  patch: Readonly<Record<string, unknown>>,
+  schema: PatchSchema,
+): Record<string, unknown> {
+  return mergeMap(structuredClone(live), structuredClone(patch), schema);
+}
+
+function mergeMap(live: JsonMap, patch: JsonMap, schema: PatchSchema): JsonMap {
+  const directive = patch[patchDirective];
+  if (directive !== undefined) {
+    delete patch[patchDirective];
+    if (directive === "replace") return patch;
+    if (directive === "delete") return {};
+    if (directive !== "merge")
+      throw new PatchError(
+        `unknown patch type: ${formatGoValue(directive)} in map: ${formatGoValue({ ...patch, [patchDirective]: directive })}`,
+      );
+  }
+  applyRetainKeys(live, patch);
+  mergeOrderedLists(live, patch, schema);
+  for (const [key, value] of Object.entries(patch)) {
+    if (key.startsWith(deletePrefix)) {
+      const name = key.slice(deletePrefix.length);
+      const list = live[name];
+      if (Array.isArray(list) && Array.isArray(value)) live[name] = list.filter((item) => !value.includes(item));
+    } else if (value === null) {
+      delete live[key];
+    } else {
+      live[key] = mergeValue(live[key], value, schema.field(key) ?? {});
+    }
+  }
+  return live;
+}
+
+function mergeValue(live: unknown, patch: unknown, field: PatchFieldSchema): unknown {
+  if (isRecord(live) && isRecord(patch)) {
+    return field.strategy === "replace"
+      ? withoutDirectives(patch)
+      : mergeMap(live, patch, field.schema ?? noPatchSchema);
+  }
+  if (Array.isArray(live) && Array.isArray(patch)) {
+    return field.strategy === "merge" ? mergeList(live, patch, field) : patch;
+  }
+  return withoutDirectives(patch);
+}
+
+function mergeList(live: readonly unknown[], patch: readonly unknown[], field: PatchFieldSchema): unknown[] {
+  if (live.length === 0 && patch.length === 0) return [];
+  const [first = patch[0]] = live;
+  if (!isRecord(first)) {
+    const merged = [...new Set([...live, ...patch])];
+    return orderItems(merged, patch, live, undefined);
+  }
+  const { mergeKey } = field;
+  if (mergeKey === undefined) throw new PatchError("cannot merge lists without merge key for type");
+  const items = applyItemDirectives(live, patch.map(asMap), mergeKey);
+  const merged = [...items.live];
+  for (const item of items.patch) {
+    const value = mergeKeyValue(item, mergeKey);
+    const position = merged.findIndex((existing) => isRecord(existing) && jsonEqual(existing[mergeKey], value));
+    const existing = merged[position];
+    if (isRecord(existing)) merged[position] = mergeValue(existing, item, field.schema ? { schema: field.schema } : {});
+    else merged.push(withoutDirectives(item));
+  }
+  return orderItems(merged, items.patch, live, mergeKey);
+}
+
+/** Takes `$patch` items out of the list and does what they say. */
+function applyItemDirectives(
+  live: readonly unknown[],
+  patch: readonly JsonMap[],
+  mergeKey: string,
+): { readonly live: readonly unknown[]; readonly patch: readonly JsonMap[] } {
+  const plain: JsonMap[] = [];
+  let kept = live;
+  let replaces = false;
+  for (const item of patch) {
+    const directive = item[patchDirective];
+    if (directive === undefined) plain.push(item);
+    else if (directive === "replace") replaces = true;
+    else if (directive === "delete") {
+      const value = mergeKeyValue(item, mergeKey);
+      kept = kept.filter((existing) => !(isRecord(existing) && jsonEqual(existing[mergeKey], value)));
+    } else if (directive === "merge") throw new PatchError("merging lists cannot yet be specified in the patch");
+    else throw new PatchError(`unknown patch type: ${formatGoValue(directive)} in map: ${formatGoValue(item)}`);
+  }
+  return replaces ? { live: plain, patch: [] } : { live: kept, patch: plain };
+}
+
+/** Fields with `$setElementOrder`: merged here, in that order, and taken out of the patch. */
+function mergeOrderedLists(live: JsonMap, patch: JsonMap, schema: PatchSchema): void {
+  for (const [directive, order] of Object.entries(patch)) {
+    if (!directive.startsWith(orderPrefix)) continue;
+    delete patch[directive];
+    const name = directive.slice(orderPrefix.length);
+    const field = schema.field(name) ?? {};
+    if (!Array.isArray(order)) throw new PatchError("invalid patch format of setElementOrder list");
+    const before = live[name];
+    const items = patch[name];
+    delete patch[name];
+    if (items === null) {
+      delete live[name];
+      continue;
+    }
+    if (Array.isArray(items)) checkOrder(items, order, field.mergeKey);
+    const deletions = patch[deletePrefix + name];
+    delete patch[deletePrefix + name];
+    const kept =
+      Array.isArray(before) && Array.isArray(deletions) ? before.filter((i) => !deletions.includes(i)) : before;
+    const merged = mergedList(kept, items, field);
+    if (merged) live[name] = orderItems(merged, order, Array.isArray(before) ? before : [], field.mergeKey);
+  }
+}
+
+function mergedList(before: unknown, items: unknown, field: PatchFieldSchema): unknown[] | undefined {
+  if (items === undefined) return Array.isArray(before) ? [...before] : undefined;
+  if (!Array.isArray(items)) throw new PatchError(`expected a list, but found ${quote(typeof items)}`);
+  if (!Array.isArray(before)) return withoutDirectives(items) as unknown[];
+  return mergeList(before, items, { ...field, strategy: "merge" });
+}
+
+function asMap(item: unknown): JsonMap {
+  if (!isRecord(item)) throw new PatchError(`expected a map in the list, but found ${formatGoValue(item)}`);
+  return item;
+}
