@@ -1,0 +1,36 @@
+/** One thing that is measured: `run` does `operations` operations. */
+export interface Subject {
+  readonly name: string;
+  readonly operations: number;
+  run(): void | Promise<void>;
+}
+
+export interface Measurement {
+  readonly name: string;
+  /** Median over the rounds, of the whole process: other threads count. */
+  readonly operationsPerCpuSecond: number;
+}
+
+/** Runs every subject once a round, in turn, so that whatever slows the machine meets them all. The first round warms up. */
+export async function measure(subjects: readonly Subject[], rounds: number): Promise<readonly Measurement[]> {
+  const taken = new Map<string, number[]>(subjects.map(({ name }) => [name, []]));
+  for (let round = 0; round <= rounds; round++) {
+    for (const subject of subjects) {
+      const before = process.cpuUsage();
+      await subject.run();
+      const { user, system } = process.cpuUsage(before);
+      if (round > 0) taken.get(subject.name)?.push(user + system);
+    }
+  }
+  return subjects.map(({ name, operations }) => ({
+    name,
+    operationsPerCpuSecond: operations / (median(taken.get(name) ?? []) / 1e6),
+  }));
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const [upper, lower] = [sorted[middle] ?? Number.NaN, sorted[middle - 1] ?? Number.NaN];
+  return sorted.length % 2 === 1 ? upper : (lower + upper) / 2;
+}

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { CauseBook } from "./cause-book.ts";
+
+it("keeps the latest causes, so many and each once", () => {
+  const book = new CauseBook<string, { id: number; text: string }>({ maxCauses: 2, causeKey: (cause) => cause.id });
+  book.note("web", { id: 1, text: "first" });
+  book.note("web", { id: 2, text: "second" });
+  book.note("web", { id: 1, text: "first again" });
+  expect(book.causesOf("web", false).map(({ text }) => text)).toEqual(["second", "first again"]);
+  book.note("web", { id: 3, text: "third" });
+  expect(book.causesOf("web", false).map(({ text }) => text)).toEqual(["first again", "third"]);
+});
+
+it("keeps apart what is being worked on and what came meanwhile", () => {
+  const book = new CauseBook<string, string>({});
+  book.note("web", "created");
+  book.take("web");
+  book.note("web", "updated");
+  expect(book.causesOf("web", true)).toEqual(["created"]);
+  book.done("web");
+  expect(book.causesOf("web", false)).toEqual(["updated"]);
+});

@@ -1,0 +1,89 @@
+import type { Clock, Timer } from "@kubewright/clock";
+import { Heap, type HeapEntry } from "./heap.ts";
+
+/** A timer never sleeps longer than this: it bounds what a clock that jumps, or a machine that slept, can delay. */
+const heartbeatMs = 10_000;
+
+interface Deadline<T> extends HeapEntry {
+  readonly item: T;
+  atMs: number;
+  /** Among equal deadlines, who came first. */
+  readonly order: number;
+}
+
+/** Items and the times at which they are due, each item once, with its earliest time. */
+export class DeadlineHeap<T> {
+  readonly #clock: Clock;
+  readonly #onDue: (item: T) => void;
+  readonly #heap = new Heap<Deadline<T>>((a, b) => a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order));
+  readonly #byItem = new Map<T, Deadline<T>>();
+  #order = 0;
+  #timer: Timer | undefined;
+  #timerAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(clock: Clock, onDue: (item: T) => void) {
+    this.#clock = clock;
+    this.#onDue = onDue;
+  }
+
+  get size(): number {
+    return this.#heap.length;
+  }
+
+  has(item: T): boolean {
+    return this.#byItem.has(item);
+  }
+
+  /** Makes an item due `ms` from now, unless it is due sooner already. */
+  add(item: T, ms: number): void {
+    const atMs = this.#clock.monotonic() + ms;
+    const known = this.#byItem.get(item);
+    if (!known) {
+      const entry: Deadline<T> = { item, atMs, order: this.#order++, heapIndex: -1 };
+      this.#byItem.set(item, entry);
+      this.#heap.push(entry);
+    } else if (atMs < known.atMs) {
+      known.atMs = atMs;
+      this.#heap.update(known);
+    }
+    this.#arm();
+  }
+
+  /** Forgets an item's time. */
+  delete(item: T): void {
+    const entry = this.#byItem.get(item);
+    if (!entry) return;
+    this.#byItem.delete(item);
+    this.#heap.remove(entry);
+  }
+
+  clear(): void {
+    this.#heap.clear();
+    this.#byItem.clear();
+    this.#arm();
+  }
+
+  #arm(): void {
+    const first = this.#heap.peek();
+    if (first && first.atMs >= this.#timerAtMs) return; // the timer wakes early enough
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#timerAtMs = Number.POSITIVE_INFINITY;
+    if (!first) return;
+    const now = this.#clock.monotonic();
+    const waitMs = Math.min(Math.max(first.atMs - now, 0), heartbeatMs);
+    this.#timerAtMs = now + waitMs;
+    this.#timer = this.#clock.after(waitMs, () => this.#wake());
+  }
+
+  #wake(): void {
+    this.#timer = undefined;
+    this.#timerAtMs = Number.POSITIVE_INFINITY;
+    const now = this.#clock.monotonic();
+    for (let first = this.#heap.peek(); first && first.atMs <= now; first = this.#heap.peek()) {
+      this.delete(first.item);
+      this.#onDue(first.item);
+    }
+    this.#arm();
+  }
+}

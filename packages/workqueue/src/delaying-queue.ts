@@ -1,0 +1,57 @@
+import { CauseBook } from "./cause-book.ts";
+import { DeadlineHeap } from "./deadline-heap.ts";
+import { Queue, type QueueOptions } from "./queue.ts";
+
+/**
+ * A {@link Queue} whose items can be added later. Waiting costs O(log n) for each item and one timer in all.
+ *
+ * @see client-go util/workqueue/delaying_queue.go
+ */
+export class DelayingQueue<T, Cause = never> extends Queue<T, Cause> {
+  readonly #delayed: DeadlineHeap<T>;
+  readonly #delayedCauses: CauseBook<T, Cause>;
+
+  constructor(options: QueueOptions<T, Cause> = {}) {
+    super(options);
+    this.#delayedCauses = new CauseBook(options);
+    this.#delayed = new DeadlineHeap(this.clock, (item) => this.#onDue(item));
+  }
+
+  /** How many items wait for their time. */
+  get delayedSize(): number {
+    return this.#delayed.size;
+  }
+
+  /**
+   * Adds an item once `ms` have passed; at once if `ms` is not above 0. Of several times for one item the earliest holds.
+   * Ignored after a shutdown.
+   */
+  addAfter(item: T, ms: number, cause?: Cause): void {
+    if (this.isShuttingDown) return;
+    this.meter?.retried();
+    if (ms > 0) {
+      if (cause !== undefined) this.#delayedCauses.note(item, cause);
+      this.#delayed.add(item, ms);
+    } else {
+      this.add(item, cause);
+    }
+  }
+
+  override causesOf(item: T): readonly Cause[] {
+    const causes = super.causesOf(item);
+    return causes.length > 0 || this.isProcessing(item) ? causes : this.#delayedCauses.causesOf(item, false);
+  }
+
+  override shutDown(): void {
+    super.shutDown();
+    this.#delayed.clear();
+    this.#delayedCauses.dropComing();
+  }
+
+  #onDue(item: T): void {
+    this.#delayedCauses.take(item);
+    for (const cause of this.#delayedCauses.causesOf(item, true)) this.causes.note(item, cause);
+    this.#delayedCauses.done(item);
+    this.add(item);
+  }
+}

@@ -1,0 +1,96 @@
+import { type Clock, systemClock } from "@kubewright/clock";
+
+export interface ItemBackoffOptions {
+  /** The first delay of an item. */
+  readonly baseMs: number;
+  /** No delay is longer. */
+  readonly maxMs: number;
+  /** Each delay is lengthened by a random share of up to this much of the one before. Default 0. */
+  readonly jitter?: number;
+  /** Whether an item starts over, `idleMs` after its last failure. Default: after more than twice `maxMs`. */
+  readonly hasExpired?: (idleMs: number, maxMs: number) => boolean;
+  readonly clock?: Clock;
+  /** A source of numbers in [0, 1), for tests. Default `Math.random`. */
+  readonly random?: () => number;
+}
+
+interface Entry {
+  delayMs: number;
+  updatedAtMs: number;
+}
+
+/**
+ * Growing delays for each of many items. Unlike the rate limiter `exponentialFailure` it can be asked without counting a
+ * failure, and items that had no trouble for long start over by themselves.
+ *
+ * @see client-go util/flowcontrol/backoff.go Backoff
+ */
+export class ItemBackoff {
+  readonly #baseMs: number;
+  readonly #maxMs: number;
+  readonly #jitter: number;
+  readonly #hasExpired: (idleMs: number, maxMs: number) => boolean;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(options: ItemBackoffOptions) {
+    this.#baseMs = options.baseMs;
+    this.#maxMs = options.maxMs;
+    this.#jitter = options.jitter ?? 0;
+    this.#hasExpired = options.hasExpired ?? ((idleMs, maxMs) => idleMs > 2 * maxMs);
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
+  }
+
+  /** How many items are remembered. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** The current delay of an item, 0 if it has none. */
+  get(id: string): number {
+    return this.#entries.get(id)?.delayMs ?? 0;
+  }
+
+  /** Counts a failure: the item's delay grows, or starts over if its last failure is long past. */
+  next(id: string): void {
+    const now = this.#clock.monotonic();
+    const entry = this.#entries.get(id);
+    if (!entry || this.#isExpired(entry, now)) {
+      this.#entries.set(id, {
+        delayMs: Math.min(this.#lengthened(this.#baseMs, this.#baseMs), this.#maxMs),
+        updatedAtMs: now,
+      });
+      return;
+    }
+    entry.delayMs = Math.min(this.#lengthened(entry.delayMs * 2, entry.delayMs), this.#maxMs);
+    entry.updatedAtMs = now;
+  }
+
+  /** Whether `sinceMs` (of the clock's monotonic time) is less than the item's delay ago. */
+  isInBackoffSince(id: string, sinceMs: number): boolean {
+    const entry = this.#entries.get(id);
+    const now = this.#clock.monotonic();
+    return entry !== undefined && !this.#isExpired(entry, now) && now - sinceMs < entry.delayMs;
+  }
+
+  /** Starts an item over. */
+  reset(id: string): void {
+    this.#entries.delete(id);
+  }
+
+  /** Forgets the items that would start over anyway. */
+  collectGarbage(): void {
+    const now = this.#clock.monotonic();
+    for (const [id, entry] of this.#entries) if (this.#isExpired(entry, now)) this.#entries.delete(id);
+  }
+
+  #isExpired(entry: Entry, now: number): boolean {
+    return this.#hasExpired(now - entry.updatedAtMs, this.#maxMs);
+  }
+
+  #lengthened(ms: number, previousMs: number): number {
+    return this.#jitter > 0 ? ms + (1 - this.#random()) * this.#jitter * previousMs : ms;
+  }
+}

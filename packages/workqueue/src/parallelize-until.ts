@@ -1,0 +1,32 @@
+export interface ParallelizeOptions {
+  /** How many pieces a worker takes at a time. Default 1. */
+  readonly chunkSize?: number;
+  /** No further chunk is started once it aborts. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Works on `pieces` pieces, numbered from 0, each exactly once, at most `workers` at a time.
+ *
+ * @returns when every piece that was started has ended
+ * @throws what the first failing piece threw, after the others that were started have ended
+ * @see client-go util/workqueue/parallelizer.go ParallelizeUntil
+ */
+export async function parallelizeUntil(
+  work: { readonly workers: number; readonly pieces: number } & ParallelizeOptions,
+  doPiece: (piece: number) => Promise<void> | void,
+): Promise<void> {
+  const { workers, pieces, chunkSize = 1, signal } = work;
+  let next = 0;
+  const failures: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    while (next < pieces && !signal?.aborted && failures.length === 0) {
+      const start = next;
+      next = Math.min(pieces, start + chunkSize);
+      for (let piece = start; piece < Math.min(pieces, start + chunkSize); piece++) await doPiece(piece);
+    }
+  };
+  const count = Math.min(workers, Math.ceil(pieces / chunkSize));
+  await Promise.all(Array.from({ length: count }, () => worker().catch((error: unknown) => failures.push(error))));
+  if (failures.length > 0) throw failures[0];
+}

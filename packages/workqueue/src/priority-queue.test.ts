@@ -1,0 +1,25 @@
+import { FakeClock } from "@kubewright/clock/testing";
+import { expect, it } from "vitest";
+import { PriorityQueue } from "./priority-queue.ts";
+
+it("merges causes of adds with different priorities and delays", async () => {
+  const clock = new FakeClock();
+  const queue = new PriorityQueue<string, string>({ clock });
+  queue.addWithOptions({ afterMs: 1_000, cause: "retry" }, "web");
+  queue.addWithOptions({ priority: 5, cause: "created" }, "web");
+  expect(queue.tryGet()).toBe("web");
+  expect(queue.causesOf("web")).toEqual(["retry", "created"]);
+  queue.done("web");
+  await clock.advance(1_000);
+  expect(queue.size).toBe(0);
+});
+
+it("counts retries with its rate limiter until forgotten", () => {
+  const queue = new PriorityQueue<string>({ clock: new FakeClock() });
+  queue.addRateLimited("web");
+  queue.addRateLimited("web");
+  expect(queue.numRequeues("web")).toBe(2);
+  queue.forget("web");
+  expect(queue.numRequeues("web")).toBe(0);
+  queue.shutDown();
+});

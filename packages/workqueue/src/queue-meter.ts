@@ -1,0 +1,75 @@
+import type { Clock, Timer } from "@kubewright/clock";
+import type { QueueMetrics } from "./queue-metrics.ts";
+
+const refreshMs = 500;
+
+/** Follows a queue's items through their stages and reports to its {@link QueueMetrics}. */
+export class QueueMeter<T> {
+  readonly #metrics: QueueMetrics;
+  readonly #clock: Clock;
+  readonly #readySince = new Map<T, number>();
+  readonly #workedSince = new Map<T, number>();
+  #refresh: Timer | undefined;
+
+  constructor(metrics: QueueMetrics, clock: Clock) {
+    this.#metrics = metrics;
+    this.#clock = clock;
+    this.#scheduleRefresh();
+  }
+
+  /** An item became ready, or will be as soon as it is done. */
+  added(item: T, priority = 0): void {
+    this.#metrics.adds.inc();
+    this.#metrics.depth.inc(priority);
+    if (!this.#readySince.has(item)) this.#readySince.set(item, this.#clock.monotonic());
+  }
+
+  movedTo(priority: number, from: number): void {
+    this.#metrics.depth.dec(from);
+    this.#metrics.depth.inc(priority);
+  }
+
+  taken(item: T, priority = 0): void {
+    const now = this.#clock.monotonic();
+    this.#metrics.depth.dec(priority);
+    const since = this.#readySince.get(item);
+    if (since !== undefined) {
+      this.#metrics.queueDuration.observe((now - since) / 1_000);
+      this.#readySince.delete(item);
+    }
+    this.#workedSince.set(item, now);
+  }
+
+  done(item: T): void {
+    const since = this.#workedSince.get(item);
+    if (since === undefined) return;
+    this.#metrics.workDuration.observe((this.#clock.monotonic() - since) / 1_000);
+    this.#workedSince.delete(item);
+  }
+
+  retried(): void {
+    this.#metrics.retries.inc();
+  }
+
+  /** Ends the refresh of what is still being worked on. */
+  stop(): void {
+    this.#refresh?.cancel();
+  }
+
+  #scheduleRefresh(): void {
+    this.#refresh = this.#clock.after(refreshMs, () => this.#onRefresh(), { unref: true });
+  }
+
+  #onRefresh(): void {
+    const now = this.#clock.monotonic();
+    let total = 0;
+    let longest = 0;
+    for (const since of this.#workedSince.values()) {
+      total += now - since;
+      longest = Math.max(longest, now - since);
+    }
+    this.#metrics.unfinishedWork.set(total / 1_000);
+    this.#metrics.longestRunningProcessor.set(longest / 1_000);
+    this.#scheduleRefresh();
+  }
+}

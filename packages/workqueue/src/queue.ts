@@ -1,0 +1,180 @@
+import { type Clock, systemClock } from "@kubewright/clock";
+import { CauseBook, type CauseOptions } from "./cause-book.ts";
+import { ItemIterator } from "./item-iterator.ts";
+import { QueueMeter } from "./queue-meter.ts";
+import type { QueueMetricsProvider } from "./queue-metrics.ts";
+import { Ring } from "./ring.ts";
+import { Waiters } from "./waiters.ts";
+
+/** In which order waiting items are handed out. The default is first in, first out. */
+export interface QueueOrder<T> {
+  readonly length: number;
+  push(item: T): void;
+  shift(): T | undefined;
+  /** Told when an item that waits already is added again. */
+  touch?(item: T): void;
+}
+
+export interface QueueOptions<T, Cause = never> extends CauseOptions<Cause> {
+  /** The queue's name in metrics. A queue without a name has none. */
+  readonly name?: string | undefined;
+  readonly metrics?: QueueMetricsProvider | undefined;
+  /** Default: the machine's time. */
+  readonly clock?: Clock | undefined;
+  readonly order?: QueueOrder<T> | undefined;
+}
+
+// Where an item is. Numbers, and one map for all of it: this is what adding, taking and finishing cost.
+const waiting = 0;
+const processing = 1;
+const addedAgain = 2;
+type Stage = typeof waiting | typeof processing | typeof addedAgain;
+
+/**
+ * Items that need work, each at most once at a time.
+ *
+ * - Fair: items come out in the order in which they were added, to consumers in the order in which they asked.
+ * - Stingy: an item added many times before it is handed out is handed out once.
+ * - No item is handed out twice before {@link done}; added meanwhile, it comes back once after it, at the end of the line.
+ * - After a shutdown adds are ignored; what waits is still handed out, then consumers are told to stop.
+ *
+ * Items are compared as a `Set` compares them, so strings are what they usually are. Adding, taking and finishing are O(1).
+ * Every change of state is finished before control returns; no promise is made for an add.
+ *
+ * @see client-go util/workqueue/queue.go Typed
+ */
+export class Queue<T, Cause = never> {
+  protected readonly clock: Clock;
+  protected readonly causes: CauseBook<T, Cause>;
+  protected readonly meter: QueueMeter<T> | undefined;
+  readonly #order: QueueOrder<T>;
+  readonly #stages = new Map<T, Stage>();
+  #processing = 0;
+  readonly #waiters = new Waiters<T>();
+  #isShuttingDown = false;
+  #drained: (() => void)[] = [];
+
+  constructor(options: QueueOptions<T, Cause> = {}) {
+    this.clock = options.clock ?? systemClock;
+    this.causes = new CauseBook(options);
+    this.meter =
+      options.metrics && options.name ? new QueueMeter(options.metrics(options.name), this.clock) : undefined;
+    this.#order = options.order ?? new Ring();
+  }
+
+  /** How many distinct items wait to be handed out. */
+  get size(): number {
+    return this.#order.length;
+  }
+
+  get isShuttingDown(): boolean {
+    return this.#isShuttingDown;
+  }
+
+  /**
+   * Marks an item as needing work; ignored after a shutdown.
+   *
+   * @param cause why: kept with those of other adds until the item has been worked on, see {@link causesOf}
+   */
+  add(item: T, cause?: Cause): void {
+    if (this.#isShuttingDown) return;
+    if (cause !== undefined) this.causes.note(item, cause);
+    const stage = this.#stages.get(item);
+    if (stage === undefined) {
+      this.meter?.added(item);
+      this.#push(item);
+    } else if (stage === processing) {
+      this.#stages.set(item, addedAgain);
+      this.meter?.added(item);
+    } else if (stage === waiting) {
+      this.#order.touch?.(item);
+    }
+  }
+
+  /** The next item, or `undefined` if none waits. {@link done} must follow. */
+  tryGet(): T | undefined {
+    const item = this.#order.shift();
+    if (item === undefined) return undefined;
+    this.#stages.set(item, processing);
+    this.#processing++;
+    this.causes.take(item);
+    this.meter?.taken(item);
+    return item;
+  }
+
+  /**
+   * The next item, once there is one. {@link done} must follow.
+   *
+   * @returns `undefined` when the queue is shut down and empty, or when the signal aborts
+   */
+  get(signal?: AbortSignal): Promise<T | undefined> {
+    if (signal?.aborted) return Promise.resolve(undefined);
+    const item = this.tryGet();
+    if (item !== undefined || this.#isShuttingDown) return Promise.resolve(item);
+    return this.#waiters.wait(signal);
+  }
+
+  /** Every next item, until the queue is shut down and empty or the signal aborts. {@link done} must follow for each. */
+  items(signal?: AbortSignal): AsyncIterableIterator<T, undefined> {
+    return new ItemIterator(this, signal);
+  }
+
+  /** Ends the work on an item. If it was added meanwhile, it waits again. Does nothing for an item not being worked on. */
+  done(item: T): void {
+    const stage = this.#stages.get(item);
+    if (stage === undefined || stage === waiting) return;
+    this.#processing--;
+    this.causes.done(item);
+    this.meter?.done(item);
+    if (stage === addedAgain) this.#push(item);
+    else this.#stages.delete(item);
+    if (this.#drained.length > 0 && this.#isIdle()) this.#releaseDrained();
+  }
+
+  isProcessing(item: T): boolean {
+    const stage = this.#stages.get(item);
+    return stage === processing || stage === addedAgain;
+  }
+
+  /** Why the item is being worked on, or, if it is not, why it waits. Oldest first, bounded, without repetition. */
+  causesOf(item: T): readonly Cause[] {
+    return this.causes.causesOf(item, this.isProcessing(item));
+  }
+
+  /** Ignores adds from now on and returns at once; what waits is still handed out. Ends a drain that somebody waits for. */
+  shutDown(): void {
+    this.#isShuttingDown = true;
+    this.meter?.stop();
+    this.#waiters.dismiss();
+    this.#releaseDrained();
+  }
+
+  /**
+   * {@link shutDown}, then resolves once everything that was accepted has been handed out and is done. It takes consumers to
+   * get there; a plain {@link shutDown} releases whoever waits here.
+   *
+   * Differs from upstream, which returns as soon as nothing is in processing, even if items still wait.
+   */
+  async shutDownWithDrain(): Promise<void> {
+    this.shutDown();
+    if (!this.#isIdle()) await new Promise<void>((resolve) => this.#drained.push(resolve));
+  }
+
+  #push(item: T): void {
+    this.#stages.set(item, waiting);
+    this.#order.push(item);
+    if (this.#waiters.length === 0) return;
+    const next = this.tryGet();
+    if (next !== undefined) this.#waiters.give(next);
+  }
+
+  #isIdle(): boolean {
+    return this.#processing === 0 && this.#order.length === 0;
+  }
+
+  #releaseDrained(): void {
+    const drained = this.#drained;
+    this.#drained = [];
+    for (const resolve of drained) resolve();
+  }
+}

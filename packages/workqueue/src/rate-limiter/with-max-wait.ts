@@ -1,0 +1,14 @@
+import type { RateLimiter } from "./rate-limiter.ts";
+
+/**
+ * A limiter whose delays are cut at `maxMs`.
+ *
+ * @see client-go util/workqueue/default_rate_limiters.go TypedWithMaxWaitRateLimiter
+ */
+export function withMaxWait<T = unknown>(limiter: RateLimiter<T>, maxMs: number): RateLimiter<T> {
+  return {
+    when: (item) => Math.min(limiter.when(item), maxMs),
+    forget: (item) => limiter.forget(item),
+    numRequeues: (item) => limiter.numRequeues(item),
+  };
+}

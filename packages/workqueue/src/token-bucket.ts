@@ -1,0 +1,124 @@
+import { type Clock, systemClock } from "@kubewright/clock";
+
+export interface TokenBucketOptions {
+  /** Tokens that arrive each second. */
+  readonly qps: number;
+  /** Tokens that the bucket holds; it starts full. */
+  readonly burst: number;
+  /** Default: the machine's time. */
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * Something that lets only so much pass.
+ *
+ * @see client-go util/flowcontrol RateLimiter
+ */
+export interface Throttle {
+  /** Takes a token if there is one now. */
+  tryAccept(): boolean;
+  /** Takes a token as soon as there is one; returns without one when the signal aborts. */
+  accept(signal?: AbortSignal): Promise<void>;
+  /**
+   * Takes a token as soon as there is one.
+   *
+   * @throws {Error} at once if there will be none within `timeoutMs`; the signal's reason if it aborts
+   */
+  wait(options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal }): Promise<void>;
+}
+
+/**
+ * Tokens arrive at a steady rate; whoever wants to pass takes one.
+ *
+ * @throws {RangeError} if `qps` is not positive or `burst` is below 1
+ * @see client-go util/flowcontrol NewTokenBucketRateLimiter
+ */
+export class TokenBucket implements Throttle {
+  readonly #perMs: number;
+  readonly #burst: number;
+  readonly #clock: Clock;
+  /** Below 0 while tokens are promised that have yet to arrive. */
+  #tokens: number;
+  #countedAtMs: number;
+
+  constructor(options: TokenBucketOptions) {
+    const { qps, burst, clock = systemClock } = options;
+    if (!(qps > 0)) throw new RangeError(`qps must be positive, got ${qps}`);
+    if (!(burst >= 1)) throw new RangeError(`burst must be at least 1, got ${burst}`);
+    this.#perMs = qps / 1_000;
+    this.#burst = burst;
+    this.#clock = clock;
+    this.#tokens = burst;
+    this.#countedAtMs = clock.monotonic();
+  }
+
+  /** Takes the next token, present or promised, and says in how many milliseconds it will be there. */
+  reserve(): number {
+    const waitMs = this.#nextTokenInMs();
+    this.#tokens--;
+    return waitMs;
+  }
+
+  tryAccept(): boolean {
+    if (this.#nextTokenInMs() > 0) return false;
+    this.#tokens--;
+    return true;
+  }
+
+  async accept(signal?: AbortSignal): Promise<void> {
+    const waitMs = this.reserve();
+    if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
+  }
+
+  async wait(options: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {}): Promise<void> {
+    const { timeoutMs = Number.POSITIVE_INFINITY, signal } = options;
+    signal?.throwIfAborted();
+    const waitMs = this.#nextTokenInMs();
+    if (waitMs > timeoutMs) throw new Error(`waiting for a token takes ${waitMs} ms, and the limit is ${timeoutMs} ms`);
+    this.#tokens--;
+    if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
+    if (!signal?.aborted) return;
+    this.#tokens++;
+    signal.throwIfAborted();
+  }
+
+  #nextTokenInMs(): number {
+    const now = this.#clock.monotonic();
+    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#countedAtMs) * this.#perMs);
+    this.#countedAtMs = now;
+    // Shares of a token added up have rounding errors; a token short by less than a billionth is there.
+    return this.#tokens >= 1 - 1e-9 ? 0 : (1 - this.#tokens) / this.#perMs;
+  }
+}
+
+/**
+ * Lets everything pass.
+ *
+ * @see client-go util/flowcontrol NewFakeAlwaysRateLimiter
+ */
+export const alwaysAccept: Throttle = {
+  tryAccept: () => true,
+  accept: async () => {},
+  wait: async () => {},
+};
+
+/**
+ * Lets nothing pass: `accept` and `wait` go on until their signal aborts.
+ *
+ * @see client-go util/flowcontrol NewFakeNeverRateLimiter
+ */
+export const neverAccept: Throttle = {
+  tryAccept: () => false,
+  accept: (signal) => aborted(signal),
+  wait: async ({ timeoutMs, signal } = {}) => {
+    if (timeoutMs !== undefined) throw new Error("waiting for a token that never comes");
+    await aborted(signal);
+    signal?.throwIfAborted();
+  },
+};
+
+const aborted = (signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal?.aborted) resolve();
+    else signal?.addEventListener("abort", () => resolve(), { once: true });
+  });

@@ -1,0 +1,47 @@
+import { Ring } from "./ring.ts";
+
+interface Waiter<T> {
+  settle: ((item: T | undefined) => void) | undefined;
+}
+
+/** Consumers that found nothing, in the order they came. Whoever gives up leaves an empty place that is skipped. */
+export class Waiters<T> {
+  readonly #ring = new Ring<Waiter<T>>();
+  #waiting = 0;
+
+  /** How many still wait. */
+  get length(): number {
+    return this.#waiting;
+  }
+
+  /** Resolves with what {@link give} hands over, or with `undefined` when everybody is dismissed or the signal aborts. */
+  wait(signal: AbortSignal | undefined): Promise<T | undefined> {
+    if (signal?.aborted) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      const waiter: Waiter<T> = {
+        settle: (item) => {
+          waiter.settle = undefined;
+          this.#waiting--;
+          signal?.removeEventListener("abort", giveUp);
+          resolve(item);
+        },
+      };
+      const giveUp = (): void => waiter.settle?.(undefined);
+      this.#waiting++;
+      this.#ring.push(waiter);
+      signal?.addEventListener("abort", giveUp, { once: true });
+    });
+  }
+
+  /** Hands an item to whoever has waited longest. Only while `length` is above 0. */
+  give(item: T): void {
+    let waiter = this.#ring.shift();
+    while (waiter && !waiter.settle) waiter = this.#ring.shift();
+    waiter?.settle?.(item);
+  }
+
+  /** Tells everybody that nothing will come. */
+  dismiss(): void {
+    for (let waiter = this.#ring.shift(); waiter; waiter = this.#ring.shift()) waiter.settle?.(undefined);
+  }
+}
