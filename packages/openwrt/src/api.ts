@@ -1,0 +1,81 @@
+import type { Logger } from "@kubewright/log";
+import { OpenWrtError, UnexpectedAnswerError } from "./errors.ts";
+import { parseFirstJson } from "./first-json.ts";
+import { maskSecrets, secretsOf } from "./secrets.ts";
+import type { Session } from "./session.ts";
+import type { Transport, TransportResponse } from "./transport.ts";
+
+export interface CallOptions {
+  /** Aborting ends the wait; what the CNF has begun it finishes. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Call extends CallOptions {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Below the base address, such as `sdewan/mwan3/v1/policies`. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: object;
+  readonly timeoutMs?: number;
+}
+
+/** Calls of the REST API: logs in, keeps the log-in alive, and takes an answer for what it means. */
+export class Api {
+  readonly #transport: Transport;
+  readonly #session: Session;
+  readonly #logger: Logger;
+  readonly #timeoutMs: number;
+  readonly #password: string;
+
+  constructor(parts: {
+    readonly transport: Transport;
+    readonly session: Session;
+    readonly logger: Logger;
+    readonly timeoutMs: number;
+    /** Kept out of every error. */
+    readonly password: string;
+  }) {
+    this.#transport = parts.transport;
+    this.#session = parts.session;
+    this.#logger = parts.logger;
+    this.#timeoutMs = parts.timeoutMs;
+    this.#password = parts.password;
+  }
+
+  /**
+   * The answer's first JSON document; undefined for an empty body.
+   *
+   * @throws {OpenWrtError} if the CNF refuses; a token that has died is renewed once before that
+   * @throws {UnexpectedAnswerError} for a redirect, a page, or no JSON
+   * @throws {OpenWrtNetworkError} if no answer came
+   */
+  async call(call: Call): Promise<unknown> {
+    const answer = await this.#authorized(call);
+    const { status, contentType } = answer;
+    const body = maskSecrets(answer.body, [this.#password, ...secretsOf(call.body)]);
+    this.#logger.debug({ method: call.method, path: call.path, status }, "CNF answered");
+    if (status >= 400) throw new OpenWrtError(status, body);
+    if (status >= 300 || contentType.startsWith("text/html") || answer.body.trimStart().startsWith("<")) {
+      throw new UnexpectedAnswerError(status, body);
+    }
+    if (answer.body.trim() === "") return undefined;
+    try {
+      return parseFirstJson(answer.body);
+    } catch {
+      throw new UnexpectedAnswerError(status, body);
+    }
+  }
+
+  async #authorized(call: Call): Promise<TransportResponse> {
+    const token = await this.#session.token(call.signal);
+    const answer = await this.#send(call, token);
+    if (answer.status !== 403) return answer;
+    this.#session.forget(token);
+    return this.#send(call, await this.#session.token(call.signal));
+  }
+
+  #send({ method, path, body, signal, timeoutMs = this.#timeoutMs }: Call, token: string): Promise<TransportResponse> {
+    const headers = { cookie: `sysauth=${token}`, ...(body && { "content-type": "application/json" }) };
+    return this.#transport.send({ method, path, headers, body: body && JSON.stringify(body), timeoutMs, signal });
+  }
+}

@@ -1,0 +1,150 @@
+import { type Clock, systemClock } from "@kubewright/clock";
+import { type Logger, silentLogger } from "@kubewright/log";
+import { Api, type CallOptions } from "./api.ts";
+import { Collection } from "./collection.ts";
+import { collectionTraits } from "./collection-traits.ts";
+import { UnexpectedAnswerError } from "./errors.ts";
+import { NetworkInterfaces } from "./network-interfaces.ts";
+import type * as records from "./records.ts";
+import { Service, type ServiceName } from "./service.ts";
+import { ServiceForwardings } from "./service-forwardings.ts";
+import { Session } from "./session.ts";
+import { Transport } from "./transport.ts";
+
+export interface OpenWrtClientOptions {
+  /** Scheme, host and port: `https://10-233-84-5.default.pod.cluster.local`. */
+  readonly url: string;
+  /** Default `root`. */
+  readonly username?: string;
+  /** May be empty. */
+  readonly password: string;
+  /** PEM bundle of the authorities to trust. Default those that Node and the system trust. */
+  readonly ca?: string | undefined;
+  /** Takes any certificate. For tests. */
+  readonly insecureSkipTlsVerify?: boolean;
+  /** IP address to connect to; TLS goes on verifying the URL's host. Default: what the host resolves to. */
+  readonly address?: string | undefined;
+  /** Default 5 seconds. */
+  readonly connectTimeoutMs?: number;
+  /** For a whole request. Default 30 seconds. */
+  readonly requestTimeoutMs?: number;
+  /** For actions on services. Default 60 seconds. */
+  readonly serviceTimeoutMs?: number;
+  /** Connections that are kept. Default 4. */
+  readonly maxConnections?: number;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+/**
+ * The REST API of one SD-EWAN CNF. Logs in when needed, one log-in for all calls; renews it once when the CNF says 403. All calls
+ * reject with an `OpenWrtError` when the CNF refuses, with an `OpenWrtNetworkError` when no answer came.
+ *
+ * @see akraino-edge-stack/icn-sdwan platform/crd-ctrlr/src/openwrt
+ */
+export class OpenWrtClient {
+  readonly mwan3: { readonly policies: Collection<records.Mwan3Policy>; readonly rules: Collection<records.Mwan3Rule> };
+  readonly firewall: {
+    readonly zones: Collection<records.FirewallZone>;
+    readonly rules: Collection<records.FirewallRule>;
+    readonly forwardings: Collection<records.FirewallForwarding>;
+    readonly redirects: Collection<records.FirewallRedirect>;
+  };
+  readonly networkfirewall: { readonly rules: Collection<records.NetworkFirewallRule> };
+  readonly nat: { readonly nats: Collection<records.Nat> };
+  readonly ipsec: {
+    readonly proposals: Collection<records.IpsecProposal>;
+    readonly remotes: Collection<records.IpsecRemote>;
+  };
+  readonly route: { readonly routes: Collection<records.Route> };
+  readonly rule: { readonly rules: Collection<records.RoutingRule> };
+  readonly application: { readonly applications: Collection<records.Application> };
+  readonly svc: ServiceForwardings;
+  readonly interfaces: NetworkInterfaces;
+  readonly #api: Api;
+  readonly #session: Session;
+  readonly #transport: Transport;
+  readonly #serviceTimeoutMs: number;
+
+  /** @throws {TypeError} if the URL is none, or holds credentials */
+  constructor(options: OpenWrtClientOptions) {
+    const { username = "root", password, logger = silentLogger, requestTimeoutMs: timeoutMs = 30_000 } = options;
+    const url = new URL(options.url);
+    if (url.username || url.password) throw new TypeError("the URL of a CNF holds no credentials");
+    this.#transport = new Transport({
+      url,
+      ca: options.ca,
+      insecureSkipTlsVerify: options.insecureSkipTlsVerify,
+      address: options.address,
+      connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
+      maxConnections: options.maxConnections ?? 4,
+      clock: options.clock ?? systemClock,
+    });
+    this.#session = new Session(this.#transport, { username, password }, timeoutMs);
+    this.#api = new Api({ transport: this.#transport, session: this.#session, logger, timeoutMs, password });
+    this.#serviceTimeoutMs = options.serviceTimeoutMs ?? 60_000;
+
+    this.mwan3 = { policies: this.collection("mwan3/v1/policies"), rules: this.collection("mwan3/v1/rules") };
+    this.firewall = {
+      zones: this.collection("firewall/v1/zones"),
+      rules: this.collection("firewall/v1/rules"),
+      forwardings: this.collection("firewall/v1/forwardings"),
+      redirects: this.collection("firewall/v1/redirects"),
+    };
+    this.networkfirewall = { rules: this.collection("networkfirewall/v1/rules") };
+    this.nat = { nats: this.collection("nat/v1/nats") };
+    this.ipsec = { proposals: this.collection("ipsec/v1/proposals"), remotes: this.collection("ipsec/v1/remotes") };
+    this.route = { routes: this.collection("route/v1/routes") };
+    this.rule = { rules: this.collection("rule/v1/rules") };
+    this.application = { applications: this.collection("application/v1/applications") };
+    this.svc = new ServiceForwardings(this.#api);
+    this.interfaces = new NetworkInterfaces(this.#api);
+  }
+
+  /** The objects below `sdewan/<path>`, for who treats all kinds alike. */
+  collection<T extends { readonly name: string }>(path: string): Collection<T> {
+    return new Collection<T>(this.#api, path, collectionTraits(path));
+  }
+
+  /** @throws {OpenWrtError} 400 for a service that CNFs do not have */
+  service(name: ServiceName): Service {
+    return new Service(this.#api, name, this.#serviceTimeoutMs);
+  }
+
+  /** The services that the CNF has. */
+  async services(options: CallOptions = {}): Promise<string[]> {
+    const answer = await this.#api.call({ ...options, method: "GET", path: "sdewan/v1/services" });
+    const names = typeof answer === "object" && answer !== null && "services" in answer ? answer.services : undefined;
+    if (!Array.isArray(names)) throw new UnexpectedAnswerError(200, JSON.stringify(answer) ?? "");
+    return names.map(String);
+  }
+
+  /** How the running system is, all modules. */
+  async status(options: CallOptions = {}): Promise<records.ModuleStatus[]> {
+    const answer = await this.#api.call({ ...options, method: "GET", path: "sdewan/v1/status" });
+    if (!Array.isArray(answer)) throw new UnexpectedAnswerError(200, "the status is no list");
+    return answer;
+  }
+
+  /** One module of the status: `conntrack`, `interface`, `ipsec`, `route`, `rule` or `wan`. */
+  async statusOf(module: string, options: CallOptions = {}): Promise<unknown> {
+    const path = `sdewan/v1/status/${encodeURIComponent(module)}`;
+    const answer = await this.#api.call({ ...options, method: "GET", path });
+    if (typeof answer !== "object" || answer === null) throw new UnexpectedAnswerError(200, "the status is no object");
+    return "status" in answer ? answer.status : undefined;
+  }
+
+  /** Ends the log-in at the CNF. The next call logs in again. */
+  logOut(): Promise<void> {
+    return this.#session.logOut();
+  }
+
+  /** Cuts what is open. Nothing may be called afterwards. */
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}

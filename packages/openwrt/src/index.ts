@@ -1,0 +1,36 @@
+export type { CallOptions } from "./api.ts";
+export { OpenWrtClient, type OpenWrtClientOptions } from "./client.ts";
+export type { Collection, CreateOptions } from "./collection.ts";
+export {
+  isObjectNotFound,
+  isOpenWrtError,
+  isOpenWrtNetworkError,
+  NameNotStorableError,
+  OpenWrtError,
+  OpenWrtNetworkError,
+  UnexpectedAnswerError,
+} from "./errors.ts";
+export type { NetworkInterfaces } from "./network-interfaces.ts";
+export type {
+  Application,
+  FirewallForwarding,
+  FirewallRedirect,
+  FirewallRule,
+  FirewallZone,
+  IpsecConnection,
+  IpsecProposal,
+  IpsecRemote,
+  ModuleStatus,
+  Mwan3Member,
+  Mwan3Policy,
+  Mwan3Rule,
+  Nat,
+  NetworkFirewallRule,
+  NetworkInterface,
+  Route,
+  RoutingRule,
+  ServiceForwarding,
+} from "./records.ts";
+export { isSameRecord } from "./same-record.ts";
+export type { Service, ServiceActionName, ServiceName } from "./service.ts";
+export type { ServiceForwardings } from "./service-forwardings.ts";

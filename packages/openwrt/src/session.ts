@@ -1,0 +1,75 @@
+import { OpenWrtError, UnexpectedAnswerError } from "./errors.ts";
+import type { Transport } from "./transport.ts";
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** The log-in to a CNF, shared by all requests: however many want one at a time, one is made. */
+export class Session {
+  readonly #transport: Transport;
+  readonly #credentials: Credentials;
+  readonly #timeoutMs: number;
+  #token: string | undefined;
+  #login: Promise<string> | undefined;
+
+  constructor(transport: Transport, credentials: Credentials, timeoutMs: number) {
+    this.#transport = transport;
+    this.#credentials = credentials;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * The token, after a log-in if there is none.
+   *
+   * @throws {OpenWrtError} with the log-in's status, if it was refused
+   * @throws the signal's reason; the log-in goes on for others who wait
+   */
+  async token(signal?: AbortSignal): Promise<string> {
+    if (this.#token !== undefined) return this.#token;
+    this.#login ??= this.#logIn().finally(() => {
+      this.#login = undefined;
+    });
+    return signal ? raceWith(signal, this.#login) : this.#login;
+  }
+
+  /** Forgets the token, unless a newer one has come meanwhile. */
+  forget(token: string): void {
+    if (this.#token === token) this.#token = undefined;
+  }
+
+  async #logIn(): Promise<string> {
+    const { username, password } = this.#credentials;
+    const { status, cookies } = await this.#transport.send({
+      method: "POST",
+      path: "",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams({ luci_username: username, luci_password: password }).toString(),
+      timeoutMs: this.#timeoutMs,
+    });
+    if (status !== 302) throw new OpenWrtError(status, "Unauthorized");
+    const token = cookies.map((cookie) => /^sysauth=([^;\s]+)/.exec(cookie)?.[1]).find((value) => value !== undefined);
+    if (token === undefined) throw new UnexpectedAnswerError(status, "the log-in brought no session cookie");
+    this.#token = token;
+    return token;
+  }
+
+  /** Ends the log-in at the CNF, if there is one. */
+  async logOut(): Promise<void> {
+    const token = this.#token;
+    if (token === undefined) return;
+    this.forget(token);
+    const headers = { cookie: `sysauth=${token}` };
+    await this.#transport.send({ method: "GET", path: "admin/logout", headers, timeoutMs: this.#timeoutMs });
+  }
+}
+
+function raceWith<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,12 @@
+/** Four parts of 0 to 255. The lenient form, as the reference has it, overlooks empty parts. */
+export function isIpv4(text: string, lenient: boolean): boolean {
+  const parts = text.split(".").filter((part) => !lenient || part !== "");
+  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
+}
+
+/** An address, or an address with a prefix length. */
+export function isIpv4OrCidr(text: string, lenient: boolean): boolean {
+  const [address = "", prefix, ...more] = text.split("/");
+  if (more.length > 0 || !isIpv4(address, lenient)) return false;
+  return prefix === undefined || (/^\d{1,2}$/.test(prefix) && Number(prefix) <= 32);
+}

@@ -1,0 +1,35 @@
+import { LuaError, Refusal } from "./answer.ts";
+import { JsonSyntaxError } from "./json/syntax-error.ts";
+import { type Json, readJson } from "./json/tokener.ts";
+import { type CnfRequest, header } from "./request.ts";
+
+/** What LuCI keeps of a body. */
+const maxBytes = 100 * 1024;
+
+/**
+ * The value in a request's body.
+ *
+ * @throws {Refusal} 400 if it is not JSON
+ * @throws {LuaError} from the reference, where LuCI has eaten the body
+ */
+export function readBody(request: CnfRequest, quirks: boolean): Json {
+  const text = quirks ? keptByLuci(request) : (request.body ?? Buffer.alloc(0)).toString("utf8");
+  if (text === undefined) {
+    throw new LuaError("utils", 776, "bad argument #1 to 'parse' (string expected, got nil)");
+  }
+  if (!quirks && text.length > maxBytes) throw new Refusal(400, "Body parse error: too large");
+  try {
+    return readJson(text, { bytes: quirks });
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw new Refusal(400, `Body parse error: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Forms are read by LuCI itself; without a length there is no body, which a POST shows as an empty one. */
+function keptByLuci(request: CnfRequest): string | undefined {
+  if (/^(application\/x-www-form-urlencoded|multipart\/form-data)/.test(header(request, "content-type")))
+    return undefined;
+  if (request.isChunked || request.body === undefined) return request.method === "POST" ? "" : undefined;
+  return request.body.subarray(0, maxBytes).toString("latin1");
+}

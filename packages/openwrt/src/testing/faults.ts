@@ -1,0 +1,36 @@
+import type { Answer } from "./answer.ts";
+import { type LoggedRequest, matches, type RequestMatch } from "./request-log.ts";
+
+export interface FaultScope {
+  /** Which requests. Default all. */
+  readonly match?: RequestMatch;
+  /** How many of them. Default 1. */
+  readonly count?: number;
+}
+
+export type Fault =
+  | { readonly kind: "answer"; readonly answer: Answer }
+  | { readonly kind: "hang" }
+  | { readonly kind: "drop" }
+  | { readonly kind: "delay"; readonly ms: number };
+
+/** What goes wrong with the next requests. */
+export class Faults {
+  #planned: { readonly fault: Fault; readonly match: RequestMatch | undefined; left: number }[] = [];
+
+  plan(fault: Fault, { match, count = 1 }: FaultScope): void {
+    this.#planned.push({ fault, match, left: count });
+  }
+
+  /** The fault for this request, used up. */
+  take(request: LoggedRequest): Fault | undefined {
+    const found = this.#planned.find(({ left, match }) => left > 0 && matches(match, request));
+    if (found) found.left--;
+    this.#planned = this.#planned.filter(({ left }) => left > 0);
+    return found?.fault;
+  }
+
+  clear(): void {
+    this.#planned = [];
+  }
+}

@@ -1,0 +1,130 @@
+import { LuaError, Refusal } from "./answer.ts";
+import type { Cnf } from "./cnf.ts";
+
+/** True: fine. A string says in detail why not. */
+export type Verdict = boolean | string;
+export type Validator = (value: unknown, cnf: Cnf) => Verdict;
+
+/** One row of a resource's field table. Rows are checked in order. */
+export interface Field {
+  readonly name: string;
+  /** The UCI option, where it is called differently. */
+  readonly option?: string;
+  /** Refused when absent. The reference never does, except for `name`. */
+  readonly mandatory?: boolean;
+  readonly default?: string;
+  /** A list, each element checked. */
+  readonly list?: boolean;
+  readonly check?: Validator;
+  /** Fields of the list's elements, which are objects. */
+  readonly fields?: readonly Field[];
+  /** What the refusal says. */
+  readonly text?: string;
+  /** Status of the refusal, in the reference too. Default 400. */
+  readonly code?: 428;
+  /** Unknown to the reference, which drops it. */
+  readonly isExtension?: boolean;
+  /** Status of the refusal where it differs from the reference, which answers 400. */
+  readonly fixedCode?: 428;
+}
+
+export type FieldValue = string | number | boolean | readonly FieldValue[] | FieldRecord;
+export interface FieldRecord {
+  [field: string]: FieldValue | undefined;
+}
+
+/** What the values of a body come to: trimmed, defaults filled in, unknown keys dropped. */
+export function checkFields(fields: readonly Field[], source: unknown, cnf: Cnf): FieldRecord {
+  if (cnf.quirks && (source === undefined || typeof source === "number" || typeof source === "boolean")) {
+    throw new LuaError("utils", 706, `attempt to index local 'src' (a ${luaType(source)} value)`);
+  }
+  const record: FieldRecord = {};
+  for (const field of fields) {
+    if (field.isExtension && cnf.quirks) continue;
+    const value = present(member(source, field.name)) ?? field.default;
+    if (value === undefined) {
+      if (field.mandatory && !cnf.quirks) throw new Refusal(400, `Field[${field.name}] checked failed: required`);
+    } else {
+      record[field.name] = field.list ? checkList(field, value, cnf) : checkScalar(field, value, cnf);
+    }
+  }
+  return record;
+}
+
+function checkScalar(field: Field, value: unknown, cnf: Cnf): FieldValue {
+  if (field.check) insist(field, field.check(value, cnf), cnf);
+  else if (!cnf.quirks && typeof value === "object") throw refusal(field, cnf);
+  return asFieldValue(value);
+}
+
+function checkList(field: Field, value: unknown, cnf: Cnf): FieldValue {
+  const elements = elementsOf(value, cnf);
+  if (elements.length === 0) throw refusal(field, cnf, "Not an array", cnf.quirks ? field.code : undefined);
+  const checked: FieldValue[] = [];
+  for (const element of elements) {
+    if (field.fields) checked.push(checkNested(field, field.fields, element, cnf));
+    else {
+      if (field.check) insist(field, field.check(element, cnf), cnf);
+      if (element !== undefined && element !== null) checked.push(asFieldValue(element));
+    }
+  }
+  return checked;
+}
+
+/** As Lua's `#` and index see a list: a string has a length, but no elements. */
+function elementsOf(value: unknown, cnf: Cnf): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (!cnf.quirks || typeof value === "object") return [];
+  if (typeof value === "string") return Array.from({ length: value.length });
+  throw new LuaError("utils", 652, `attempt to get length of local 'src' (a ${luaType(value)} value)`);
+}
+
+function checkNested(field: Field, fields: readonly Field[], element: unknown, cnf: Cnf): FieldRecord {
+  if (!cnf.quirks && (typeof element !== "object" || element === null || Array.isArray(element))) {
+    throw refusal(field, cnf, "Not an object");
+  }
+  try {
+    return checkFields(fields, element, cnf);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // The reference carries the status in front of the message, and loses it here.
+    if (cnf.quirks) throw refusal(field, cnf, `${error.status === 400 ? "" : `${error.status}:`}${error.message}`);
+    throw refusal(field, cnf, error.message, error.status);
+  }
+}
+
+function insist(field: Field, verdict: Verdict, cnf: Cnf): void {
+  if (verdict === true) return;
+  throw refusal(field, cnf, verdict === false ? undefined : verdict);
+}
+
+function refusal(field: Field, cnf: Cnf, detail?: string, status?: number): Refusal {
+  const code = status ?? field.code ?? (cnf.quirks ? undefined : field.fixedCode) ?? 400;
+  const suffix = detail === undefined ? "" : ` [${detail}]`;
+  return new Refusal(detail === "Not an array" && !cnf.quirks ? 400 : code, message(field, suffix, cnf));
+}
+
+function message({ name, text }: Field, suffix: string, cnf: Cnf): string {
+  return `Field[${name}] checked failed: ${text ?? (cnf.quirks ? "" : `invalid ${name}`)}${suffix}`;
+}
+
+function member(source: unknown, key: string): unknown {
+  if (typeof source !== "object" || source === null || Array.isArray(source)) return undefined;
+  return Object.entries(source).find(([name]) => name === key)?.[1];
+}
+
+function present(value: unknown): unknown {
+  if (typeof value !== "string") return value ?? undefined;
+  return value.trim() || undefined;
+}
+
+/** Objects keep nothing that UCI could hold. */
+function asFieldValue(value: unknown): FieldValue {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
+  return Array.isArray(value) ? value.map(asFieldValue) : [];
+}
+
+export function luaType(value: unknown): string {
+  if (value === undefined || value === null) return "nil";
+  return typeof value === "object" ? "table" : typeof value;
+}

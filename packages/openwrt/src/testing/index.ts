@@ -1,0 +1,5 @@
+export type { FaultScope } from "./faults.ts";
+export type { LoggedRequest, RequestMatch } from "./request-log.ts";
+export { CnfSimulator, type CnfSimulatorOptions } from "./simulator.ts";
+export type { InterfaceOptions } from "./system/kernel.ts";
+export type { CommandFailure } from "./system/shell.ts";

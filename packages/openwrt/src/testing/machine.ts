@@ -1,0 +1,123 @@
+import type { Clock } from "@kubewright/clock";
+import type { Cnf } from "./cnf.ts";
+import { initialUci, podInterface } from "./initial-config.ts";
+import { Collection } from "./resources/collection.ts";
+import { forwardingCommand, readRows } from "./resources/forwarding-file.ts";
+import { nats } from "./resources/nats.ts";
+import { networkFirewallRules } from "./resources/network-firewall-rules.ts";
+import { Router } from "./router.ts";
+import { Sessions } from "./session.ts";
+import { ifconfig } from "./system/ifconfig.ts";
+import { ip } from "./system/ip.ts";
+import { IpsecDaemon } from "./system/ipsec.ts";
+import { Iptables } from "./system/iptables.ts";
+import { type InterfaceOptions, Kernel } from "./system/kernel.ts";
+import { nslookup } from "./system/nslookup.ts";
+import { done, type Program, Shell } from "./system/shell.ts";
+import { Uci } from "./uci/store.ts";
+
+export interface MachineOptions {
+  readonly interfaces: readonly InterfaceOptions[];
+  readonly defaultRoute?: { readonly interface: string; readonly gateway: string } | undefined;
+  readonly username: string;
+  readonly password: string;
+  readonly quirks: boolean;
+  readonly auth: "required" | "stock";
+  readonly sessionIdleMs: number;
+  readonly secure: boolean;
+  readonly dns: Readonly<Record<string, string>>;
+  readonly resolveRetryMs: number;
+  /** Path without leading slash to text, undefined where the usual file is missing. */
+  readonly files: Readonly<Record<string, string | undefined>>;
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+}
+
+/** Everything that a restart of the CNF loses. */
+export class Machine {
+  readonly cnf: Cnf;
+  readonly kernel: Kernel;
+  readonly shell: Shell;
+  readonly uci: Uci;
+  readonly iptables = new Iptables();
+  readonly ipsec: IpsecDaemon;
+  readonly sessions: Sessions;
+  readonly router: Router;
+  /** What the bus answers to `mwan3 status`; undefined: nothing. */
+  mwan3Status: unknown;
+
+  constructor(options: MachineOptions) {
+    const { interfaces, quirks, clock, resolveRetryMs, secure, username, password, sessionIdleMs: idleMs } = options;
+    this.kernel = new Kernel({ interfaces, defaultRoute: options.defaultRoute ?? defaultRouteOf(interfaces) });
+    const { uci, files } = splitFiles(options);
+    this.uci = new Uci(uci);
+    this.ipsec = new IpsecDaemon(this.uci);
+    this.shell = new Shell(this.kernel, this.#programs(options));
+    for (const [command, output] of Object.entries(options.outputs)) this.shell.outputs.set(command, output);
+    this.mwan3Status = { interfaces: statusOfInterfaces(this.uci) };
+    const mwan3Status = (): unknown => this.mwan3Status;
+    this.cnf = { quirks, uci: this.uci, shell: this.shell, files, clock, resolveRetryMs, mwan3Status };
+    this.sessions = new Sessions({ username, password, idleMs, secure, clock });
+    this.router = new Router({
+      cnf: this.cnf,
+      sessions: this.sessions,
+      isProtected: options.auth === "required",
+      afterServiceAction: (service, action) => this.#afterServiceAction(service, action),
+    });
+  }
+
+  #programs({ dns }: MachineOptions): ReadonlyMap<string, Program> {
+    return new Map<string, Program>([
+      ["ip", ip],
+      ["ifconfig", ifconfig],
+      ["iptables", this.iptables.program],
+      ["nslookup", nslookup(dns)],
+      ["ipsec", this.ipsec.program],
+      ["/etc/init.d/ipsec", this.ipsec.service],
+      [
+        "/etc/init.d/firewall",
+        () => {
+          this.iptables.flush();
+          return done;
+        },
+      ],
+    ]);
+  }
+
+  /** The firewall's start leaves no rule but its own. The reference lets it be so. */
+  #afterServiceAction(service: string, action: string): void {
+    if (this.cnf.quirks || service !== "firewall" || (action !== "start" && action !== "restart")) return;
+    for (const definition of [networkFirewallRules, nats]) {
+      const objects = new Collection(definition, this.cnf).list()[definition.collection] ?? [];
+      for (const object of objects) {
+        for (const argv of definition.commands?.(object, "add", this.cnf) ?? []) this.shell.run(argv);
+      }
+    }
+    for (const row of readRows(this.cnf)) this.shell.run(forwardingCommand(row, ["-A", "PREROUTING"]));
+  }
+}
+
+function defaultRouteOf(interfaces: readonly InterfaceOptions[]): MachineOptions["defaultRoute"] {
+  const found = interfaces.find(({ name }) => name === podInterface) ?? interfaces[0];
+  return found && { interface: found.name, gateway: found.ip.replace(/\d+$/, "1") };
+}
+
+function splitFiles({ interfaces, files }: MachineOptions): {
+  uci: Record<string, string>;
+  files: Map<string, string>;
+} {
+  const folder = "etc/config/";
+  const usual = Object.entries(initialUci(interfaces)).map(([name, text]) => [folder + name, text] as const);
+  const all = Object.entries({ ...Object.fromEntries(usual), ...files });
+  const present = all.filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const isUci = ([path]: readonly [string, string]): boolean => path.startsWith(folder);
+  return {
+    uci: Object.fromEntries(present.filter(isUci).map(([path, text]) => [path.slice(folder.length), text])),
+    files: new Map(present.filter((entry) => !isUci(entry))),
+  };
+}
+
+function statusOfInterfaces(uci: Uci): Record<string, unknown> {
+  const status = { status: "online", tracking: "disabled", enabled: true, running: true, up: true, track_ip: [] };
+  return Object.fromEntries(uci.sections("mwan3", "interface").map(({ id }) => [id, status]));
+}

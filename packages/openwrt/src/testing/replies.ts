@@ -1,0 +1,44 @@
+import type { Answer } from "./answer.ts";
+import type { Cnf } from "./cnf.ts";
+import { writeJson } from "./json/write.ts";
+
+export function json(status: number, value: unknown, cnf: Pick<Cnf, "quirks">): Answer {
+  return { status, contentType: "application/json", body: writeJson(value, { luci: cnf.quirks }) };
+}
+
+/** What actions and deletes answer. */
+export const success: Answer = { status: 200, contentType: "text/plain", body: '{"message":"success"}' };
+
+/** A refusal in the words of the REST modules. The reference has the message in the status line, cut, and does not escape it. */
+export function refusal(status: number, message: string, cnf: Pick<Cnf, "quirks">): Answer {
+  const contentType = "text/plain";
+  if (!cnf.quirks) return { status, contentType, body: JSON.stringify({ message }) };
+  return { status, contentType, reason: message.slice(0, 63), body: `{"message":"${message}"}` };
+}
+
+const page = (title: string, text: string): string =>
+  `<!DOCTYPE html>\n<html><head><title>${title} - LuCI</title></head><body><h2>${title}</h2><p>${text}</p></body></html>\n`;
+
+export const loginPage: Answer = {
+  status: 403,
+  contentType: "text/html",
+  headers: { "X-LuCI-Login-Required": "yes" },
+  body: page("Authorization Required", "Please enter your username and password."),
+};
+
+export const unknownPage: Answer = {
+  status: 404,
+  contentType: "text/html",
+  body: page("404 Not Found", "Sorry, the object you requested was not found."),
+};
+
+export const indexPage: Answer = { status: 200, contentType: "text/html", body: page("CNF", "Status") };
+
+/** Of the web server, outside LuCI. */
+export function notOnThisServer(path: string): Answer {
+  const shown = path.replace(/[<>&]/g, "");
+  const body = `<h1>Not Found</h1>The requested URL ${shown} was not found on this server.`;
+  return { status: 404, contentType: "text/html", body };
+}
+
+export const badRequest: Answer = { status: 400, contentType: "text/html", body: "<h1>Bad Request</h1>" };

@@ -1,0 +1,52 @@
+import type { Cnf } from "../cnf.ts";
+
+/** The certificate fields of a remote, and where their files are. */
+const places: Readonly<Record<string, { readonly folder: string; readonly suffix: string }>> = {
+  local_public_cert: { folder: "certs", suffix: "public" },
+  local_private_cert: { folder: "private", suffix: "private" },
+  shared_ca: { folder: "cacerts", suffix: "ca" },
+};
+
+export const certificateFields: readonly string[] = Object.keys(places);
+
+/** Writes the certificates, which come as base64 joined with `___`, and gives what the option holds: the files' paths. */
+export function writeCertificates(field: string, name: string, value: string, cnf: Cnf): string {
+  const { folder, suffix } = places[field] ?? { folder: "certs", suffix: field };
+  const pieces = value.split(/[_^]+/).filter(Boolean);
+  const paths = pieces.map((piece, index) => {
+    const path = `/etc/ipsec.d/${folder}/${name}_${suffix}_${index}.pem`;
+    cnf.files.set(path.slice(1), cnf.quirks ? decodeLeniently(piece) : Buffer.from(piece, "base64").toString("latin1"));
+    return path;
+  });
+  return paths.join(", ");
+}
+
+/**
+ * The certificates of an option, as sent. The reference decodes where it should encode, and takes a path for a certificate
+ * if it does not find the file: every path after the first, because of the blank before it.
+ */
+export function readCertificates(option: string, cnf: Cnf): string {
+  if (cnf.quirks) {
+    return option
+      .split(",")
+      .map((path) => decodeLeniently(cnf.files.get(path.slice(1)) ?? path))
+      .join("\n");
+  }
+  const contents = option.split(", ").map((path) => cnf.files.get(path.slice(1)) ?? "");
+  return contents.map((content) => Buffer.from(content, "latin1").toString("base64")).join("___");
+}
+
+/** Removes the files. The reference finds the first only. */
+export function removeCertificates(option: string, cnf: Cnf): void {
+  const paths = option.split(", ");
+  for (const path of cnf.quirks ? paths.slice(0, 1) : paths) cnf.files.delete(path.slice(1));
+}
+
+/**
+ * Base64 as the reference's decoder reads it: characters in fours, whatever is not of the alphabet passed over. Padding cuts its
+ * four short and nothing else, and a last incomplete four is lost.
+ */
+function decodeLeniently(text: string): string {
+  const fours = text.replace(/[^A-Za-z0-9+/=]/g, "").match(/.{4}/g) ?? [];
+  return fours.map((four) => Buffer.from(four.replace(/=.*/, ""), "base64").toString("latin1")).join("");
+}

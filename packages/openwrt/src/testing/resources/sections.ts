@@ -1,0 +1,69 @@
+import type { Cnf } from "../cnf.ts";
+import type { FieldRecord, FieldValue } from "../field-table.ts";
+import { isSectionName, type UciSection, type UciValue } from "../uci/section.ts";
+import type { ResourceDefinition } from "./definition.ts";
+
+/** The object's name as stored. */
+export function nameOf(definition: Pick<ResourceDefinition, "named">, section: UciSection): string {
+  const option = section.options.get("name");
+  return definition.named && !section.anonymous ? section.id : typeof option === "string" ? option : section.id;
+}
+
+/** The section that holds a part or an object of this name: by its id, or by its option `name`. */
+export function findByName(cnf: Cnf, config: string, type: string, name: string): UciSection | undefined {
+  const sections = cnf.uci.sections(config, type);
+  return (
+    sections.find(({ id, anonymous }) => id === name && !anonymous) ??
+    sections.find(({ options }) => options.get("name") === name)
+  );
+}
+
+/**
+ * Adds a section for an object that wants its name as the section's. Where UCI cannot hold the name, the reference makes
+ * nothing; a CNF that does better keeps it as an option.
+ */
+export function addNamed(cnf: Cnf, config: string, type: string, name: string): UciSection | undefined {
+  if (cnf.quirks || isSectionName(name)) return cnf.uci.add(config, type, name);
+  const section = cnf.uci.add(config, type);
+  if (section) cnf.uci.set(config, section, "name", name);
+  return section;
+}
+
+/** Sets the fields of a record as options, in the order of the table. */
+export function writeFields(
+  cnf: Cnf,
+  definition: Pick<ResourceDefinition, "config" | "fields">,
+  section: UciSection,
+  record: FieldRecord,
+  leaveOut: readonly string[] = [],
+): void {
+  for (const { name, option, fields } of definition.fields) {
+    const value = asUci(record[name]);
+    if (fields || leaveOut.includes(name) || value === undefined) continue;
+    cnf.uci.set(definition.config, section, option ?? name, value);
+  }
+}
+
+/** The record that a section's options make. */
+export function readFields(definition: Pick<ResourceDefinition, "fields">, section: UciSection): FieldRecord {
+  const record: FieldRecord = {};
+  for (const { name, option, fields } of definition.fields) {
+    const value = fields ? undefined : section.options.get(option ?? name);
+    if (value !== undefined) record[name] = value;
+  }
+  return record;
+}
+
+/** As UCI keeps it: everything is text. */
+export function asUci(value: FieldValue | undefined): UciValue | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === "boolean") return value ? "1" : "0";
+  if (Array.isArray(value)) return value.map(String);
+  return typeof value === "object" ? [] : String(value);
+}
+
+/** A list option's elements; an option counts as a list of one. */
+export function listOf(value: FieldValue | UciValue | undefined): readonly string[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value.map(String) : [String(value)];
+}

@@ -1,0 +1,84 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { Answer } from "./answer.ts";
+import type { CnfRequest } from "./request.ts";
+
+export interface ServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly tls?: { readonly key: string; readonly cert: string } | undefined;
+  /** One character of a body is one byte. */
+  readonly bytes: boolean;
+  /** Undefined: no answer is ever given. Null: the connection is cut. */
+  readonly answer: (request: CnfRequest) => Promise<Answer | undefined | null>;
+}
+
+/** Headers that LuCI adds to every answer. */
+const luciHeaders: Readonly<Record<string, string>> = {
+  "Cache-Control": "no-cache",
+  Expires: "0",
+  "X-Frame-Options": "SAMEORIGIN",
+  "X-XSS-Protection": "1; mode=block",
+  "X-Content-Type-Options": "nosniff",
+};
+const maxBodyBytes = 1024 * 1024;
+
+/** Listens, and resolves once requests are taken. */
+export async function listen(options: ServerOptions): Promise<Server> {
+  const onRequest = (incoming: IncomingMessage, response: ServerResponse): void => {
+    serve(incoming, response, options).catch((error: unknown) => {
+      // A fault of the simulator itself: shown to whoever tests with it.
+      respond(response, { status: 500, contentType: "text/plain", body: `simulator: ${error}` }, options.bytes);
+    });
+  };
+  const server = options.tls ? createTlsServer({ ...options.tls }, onRequest) : createServer(onRequest);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, options.host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  return server;
+}
+
+async function serve(incoming: IncomingMessage, response: ServerResponse, options: ServerOptions): Promise<void> {
+  const body = await readAll(incoming);
+  if (body === undefined) return;
+  const { method = "GET", url = "/", headers } = incoming;
+  const isChunked = headers["transfer-encoding"] !== undefined;
+  const hasBody = isChunked || headers["content-length"] !== undefined;
+  const request = { method, path: url, headers, body: hasBody ? body : undefined, isChunked };
+  const answer = await options.answer(request);
+  if (answer === null) incoming.socket.destroy();
+  else if (answer) respond(response, answer, options.bytes);
+}
+
+/** Undefined when the client went away. */
+async function readAll(incoming: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of incoming) {
+      const bytes = Buffer.from(chunk);
+      size += bytes.length;
+      if (size <= maxBodyBytes) chunks.push(bytes);
+    }
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks);
+}
+
+function respond(response: ServerResponse, answer: Answer, bytes: boolean): void {
+  if (response.headersSent || response.destroyed) return;
+  const body = Buffer.from(answer.body, bytes ? "latin1" : "utf8");
+  const reason = (answer.reason ?? STATUS_CODES[answer.status] ?? "").replace(/[^\t\x20-\x7e\x80-\xff]/g, " ");
+  response.writeHead(answer.status, reason, {
+    ...luciHeaders,
+    ...(answer.contentType !== undefined && { "Content-Type": answer.contentType }),
+    ...answer.headers,
+    "Content-Length": body.length,
+  });
+  response.end(body);
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "@kubewright/clock";
+import type { Answer } from "./answer.ts";
+import { loginPage } from "./replies.ts";
+import { type CnfRequest, header } from "./request.ts";
+
+const cookieName = "sysauth";
+const base = "/cgi-bin/luci/";
+
+export interface SessionOptions {
+  readonly username: string;
+  readonly password: string;
+  /** A session ends after so long without use. */
+  readonly idleMs: number;
+  /** Cookies are for TLS only. */
+  readonly secure: boolean;
+  readonly clock: Clock;
+}
+
+/** Log-ins and their tokens. */
+export class Sessions {
+  readonly #options: SessionOptions;
+  /** Token to the time of its last use. */
+  readonly #lastUse = new Map<string, number>();
+  /** How many log-ins succeeded. */
+  logins = 0;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /** Answers a form with credentials. */
+  logIn(request: CnfRequest): Answer {
+    const isForm = header(request, "content-type").startsWith("application/x-www-form-urlencoded");
+    const form = new URLSearchParams(isForm ? request.body?.toString("utf8") : "");
+    const { username, password, secure } = this.#options;
+    if (form.get("luci_username") !== username || form.get("luci_password") !== password) return loginPage;
+    const token = randomBytes(16).toString("hex");
+    this.#lastUse.set(token, this.#options.clock.monotonic());
+    this.logins++;
+    const cookie = `${cookieName}=${token}; path=${base}; SameSite=Strict; HttpOnly${secure ? "; secure" : ""}`;
+    return { status: 302, headers: { "Set-Cookie": cookie, Location: base }, body: "" };
+  }
+
+  logOut(request: CnfRequest): Answer {
+    if (!this.isValid(request)) return loginPage;
+    this.#lastUse.delete(tokenOf(request));
+    const cookie = `${cookieName}=; expires=Thu, 01 Jan 1970 01:00:00 GMT; path=${base}`;
+    return { status: 302, headers: { "Set-Cookie": cookie, Location: base }, body: "" };
+  }
+
+  /** Whether the request carries the token of a living session, which lives on. */
+  isValid(request: CnfRequest): boolean {
+    const token = tokenOf(request);
+    const lastUse = this.#lastUse.get(token);
+    if (lastUse === undefined) return false;
+    const now = this.#options.clock.monotonic();
+    const isAlive = now - lastUse < this.#options.idleMs;
+    if (isAlive) this.#lastUse.set(token, now);
+    else this.#lastUse.delete(token);
+    return isAlive;
+  }
+
+  /** Ends every session. */
+  clear(): void {
+    this.#lastUse.clear();
+  }
+}
+
+function tokenOf(request: CnfRequest): string {
+  const cookies = header(request, "cookie")
+    .split(";")
+    .map((cookie) => cookie.trim());
+  return cookies.find((cookie) => cookie.startsWith(`${cookieName}=`))?.slice(cookieName.length + 1) ?? "";
+}

@@ -1,0 +1,35 @@
+import type { Cnf } from "../cnf.ts";
+import { listedInterfaces } from "../interface-alias.ts";
+
+/** An interface as the API shows it. */
+export interface InterfaceStatus {
+  readonly name: string;
+  readonly status: "UP" | "DOWN";
+  readonly ip_address?: readonly string[];
+  readonly ip6_address?: readonly string[];
+  readonly mac_address?: string;
+  readonly received_packets?: string;
+  readonly send_packets?: string;
+}
+
+/** Read from what `ifconfig` prints, for every interface but `lo`. */
+export function interfaceStatuses(cnf: Cnf, options: { readonly withDown?: boolean } = {}): InterfaceStatus[] {
+  const listing = options.withDown ? cnf.shell.read("ifconfig", "-a") : cnf.shell.read("ifconfig");
+  return listedInterfaces(listing).map((name) => parse(name, cnf.shell.read("ifconfig", name)));
+}
+
+function parse(name: string, output: string): InterfaceStatus {
+  const addresses = [...output.matchAll(/inet addr:(\S+)/g)].map(([, address]) => address ?? "");
+  const addresses6 = [...output.matchAll(/inet6 addr: (\S+)/g)].map(([, address]) => address ?? "");
+  const single = (pattern: RegExp): string | undefined => pattern.exec(output)?.[1];
+  const [mac, received, sent] = [/HWaddr (\S+)/, /RX packets:(\d+)/, /TX packets:(\d+)/].map(single);
+  return {
+    name,
+    status: /\bUP\b/.test(output) ? "UP" : "DOWN",
+    ...(addresses.length > 0 && { ip_address: addresses }),
+    ...(addresses6.length > 0 && { ip6_address: addresses6 }),
+    ...(mac !== undefined && { mac_address: mac }),
+    ...(received !== undefined && { received_packets: received }),
+    ...(sent !== undefined && { send_packets: sent }),
+  };
+}

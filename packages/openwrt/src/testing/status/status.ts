@@ -1,0 +1,54 @@
+import { type Answer, Refusal } from "../answer.ts";
+import type { Cnf } from "../cnf.ts";
+import type { Handler } from "../handler.ts";
+import { writeJson } from "../json/write.ts";
+import { json } from "../replies.ts";
+import type { CnfRequest } from "../request.ts";
+import { conntrackStatus } from "./conntrack.ts";
+import { interfaceStatuses } from "./interface.ts";
+import { ipsecStatus, leakedRemotes } from "./ipsec.ts";
+import { routeStatus } from "./route.ts";
+import { ruleStatus } from "./rule.ts";
+
+/** In the order in which they are shown. */
+const modules: ReadonlyMap<string, (cnf: Cnf) => unknown> = new Map<string, (cnf: Cnf) => unknown>([
+  ["conntrack", conntrackStatus],
+  ["interface", (cnf) => interfaceStatuses(cnf)],
+  ["ipsec", ipsecStatus],
+  ["route", routeStatus],
+  ["rule", ruleStatus],
+  ["wan", (cnf) => cnf.mwan3Status()],
+]);
+
+/** Shows how the running system is. */
+export class Status implements Handler {
+  readonly #cnf: Cnf;
+
+  constructor(cnf: Cnf) {
+    this.#cnf = cnf;
+  }
+
+  handle({ method }: CnfRequest, parts: readonly string[]): Answer {
+    if (method !== "GET") throw new Refusal(405, "Method Not Allowed");
+    const name = parts[5];
+    if (parts.length > 6) throw new Refusal(400, "Bad request URI");
+    if (name === undefined)
+      return this.#answer(
+        [...modules.keys()].map((module) => this.#one(module)),
+        true,
+      );
+    if (!modules.has(name)) throw new Refusal(400, `Bad request URI: ${name} is not supported`);
+    return this.#answer(this.#one(name), name === "ipsec");
+  }
+
+  #one(name: string): { name: string; status: unknown } {
+    return { name, status: modules.get(name)?.(this.#cnf) };
+  }
+
+  #answer(value: unknown, hasIpsec: boolean): Answer {
+    const answer = json(200, value, this.#cnf);
+    if (!this.#cnf.quirks || !hasIpsec) return answer;
+    const leaked = leakedRemotes(this.#cnf).map((remote) => `${writeJson(remote, { luci: true })}\n`);
+    return { ...answer, body: answer.body + leaked.join("") };
+  }
+}

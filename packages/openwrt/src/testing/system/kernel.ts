@@ -1,0 +1,157 @@
+/** A network interface of the CNF. */
+export interface InterfaceOptions {
+  readonly name: string;
+  /** IPv4 address. */
+  readonly ip: string;
+  /** Default 24. */
+  readonly prefixLength?: number;
+  /** With prefix length. */
+  readonly ip6?: string;
+  readonly mac?: string;
+  readonly receivedPackets?: number;
+  readonly sentPackets?: number;
+  /** Default true. */
+  readonly up?: boolean;
+}
+
+export interface KernelInterface extends Required<Omit<InterfaceOptions, "ip6">> {
+  readonly ip6?: string;
+  up: boolean;
+}
+
+export interface KernelRoute {
+  readonly table: string;
+  /** As `ip route show` prints it, without the table. */
+  readonly text: string;
+}
+
+export interface KernelRule {
+  readonly prio: number;
+  readonly not: boolean;
+  readonly from: string;
+  readonly to?: string;
+  readonly fwmark?: string;
+  readonly table: string;
+}
+
+export interface KernelOptions {
+  readonly interfaces: readonly InterfaceOptions[];
+  readonly defaultRoute?: { readonly interface: string; readonly gateway: string } | undefined;
+}
+
+/** Interfaces, routes and routing rules. */
+export class Kernel {
+  readonly interfaces: KernelInterface[] = [];
+  readonly defaultInterface: string | undefined;
+  readonly #gateway: string | undefined;
+  #routes: KernelRoute[] = [];
+  #rules: KernelRule[] = [
+    { prio: 0, not: false, from: "all", table: "local" },
+    { prio: 32_766, not: false, from: "all", table: "main" },
+    { prio: 32_767, not: false, from: "all", table: "default" },
+  ];
+
+  constructor(options: KernelOptions) {
+    for (const given of options.interfaces) this.addInterface(given);
+    this.defaultInterface = options.defaultRoute?.interface;
+    this.#gateway = options.defaultRoute?.gateway;
+  }
+
+  /** Adds an interface, or replaces the one of that name. */
+  addInterface(options: InterfaceOptions): void {
+    this.removeInterface(options.name);
+    const place = this.interfaces.length + 1;
+    const defaults = {
+      prefixLength: 24,
+      mac: `0A:58:${hex(options.ip.split(".").map(Number))}`,
+      receivedPackets: place * 10,
+      sentPackets: place * 7,
+      up: true,
+    };
+    this.interfaces.push({ ...defaults, ...options });
+  }
+
+  removeInterface(name: string): void {
+    const index = this.interfaces.findIndex((candidate) => candidate.name === name);
+    if (index >= 0) this.interfaces.splice(index, 1);
+  }
+
+  hasInterface(name: string): boolean {
+    return name === "lo" || this.interfaces.some((candidate) => candidate.name === name);
+  }
+
+  get upInterfaces(): readonly KernelInterface[] {
+    return this.interfaces.filter(({ up }) => up);
+  }
+
+  /** The routes of a table as `ip route show` prints them. */
+  routesOf(table: string): readonly string[] {
+    const added = this.#routes.filter((route) => route.table === table).map(({ text }) => text);
+    if (table === "main") return [...this.#defaultRoute(), ...this.upInterfaces.map(connectedRoute), ...added];
+    if (table === "local") return [localRoute("127.0.0.1", "lo"), ...this.upInterfaces.map(ownRoute), ...added];
+    return added;
+  }
+
+  /** False if one to the same destination was added already. */
+  addRoute(route: KernelRoute): boolean {
+    const destination = (text: string): string | undefined => text.split(" ")[0];
+    const others = this.#routes.filter(({ table }) => table === route.table);
+    if (others.some(({ text }) => destination(text) === destination(route.text))) return false;
+    this.#routes.push(route);
+    return true;
+  }
+
+  /** False if there is none. */
+  deleteRoute(route: KernelRoute): boolean {
+    const index = this.#routes.findIndex(({ table, text }) => table === route.table && text === route.text);
+    if (index >= 0) this.#routes.splice(index, 1);
+    return index >= 0;
+  }
+
+  get rules(): readonly KernelRule[] {
+    return this.#rules;
+  }
+
+  /** Without a priority the rule goes before all others but the first, as the kernel has it. */
+  addRule(rule: Omit<KernelRule, "prio"> & { readonly prio?: number }): void {
+    const lowest = this.#rules.find(({ prio }) => prio > 0)?.prio ?? 32_766;
+    this.#rules.push({ ...rule, prio: rule.prio ?? lowest - 1 });
+    this.#rules.sort((a, b) => a.prio - b.prio);
+  }
+
+  /** False if there is none like it. */
+  deleteRule(rule: Omit<KernelRule, "prio"> & { readonly prio?: number }): boolean {
+    const same = (other: KernelRule): boolean =>
+      (rule.prio === undefined || rule.prio === other.prio) &&
+      (["not", "from", "to", "fwmark", "table"] as const).every((key) => rule[key] === other[key]);
+    const index = this.#rules.findIndex(same);
+    if (index >= 0) this.#rules.splice(index, 1);
+    return index >= 0;
+  }
+
+  #defaultRoute(): string[] {
+    const { defaultInterface } = this;
+    if (!this.upInterfaces.some(({ name }) => name === defaultInterface)) return [];
+    return [`default via ${this.#gateway} dev ${defaultInterface}`];
+  }
+}
+
+function hex(bytes: readonly number[]): string {
+  return bytes.map((byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join(":");
+}
+
+function connectedRoute({ name, ip, prefixLength }: KernelInterface): string {
+  const mask = prefixLength === 0 ? 0 : (-1 << (32 - prefixLength)) >>> 0;
+  const address = ip.split(".").reduce((sum, part) => ((sum << 8) | Number(part)) >>> 0, 0);
+  const network = (address & mask) >>> 0;
+  const dotted = [24, 16, 8, 0].map((shift) => (network >>> shift) & 255).join(".");
+  return `${dotted}/${prefixLength} dev ${name} proto kernel scope link src ${ip}`;
+}
+
+function ownRoute({ name, ip }: KernelInterface): string {
+  return localRoute(ip, name);
+}
+
+function localRoute(ip: string, name: string): string {
+  return `local ${ip} dev ${name} proto kernel scope host src ${ip}`;
+}

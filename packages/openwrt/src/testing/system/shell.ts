@@ -1,0 +1,64 @@
+import type { Kernel } from "./kernel.ts";
+
+export interface CommandResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Carries out a command of one name. */
+export type Program = (argv: readonly string[], shell: Shell) => CommandResult;
+
+export interface CommandFailure {
+  /** Which commands fail: all that start with these words, or all for which this says so. */
+  readonly match: string | ((argv: readonly string[]) => boolean);
+  /** How many times. Default 1. */
+  readonly count?: number;
+  /** Default 1. */
+  readonly exitCode?: number;
+  readonly stderr?: string;
+}
+
+export const done: CommandResult = { exitCode: 0, stdout: "", stderr: "" };
+
+/** Runs the commands of the CNF, and remembers them. */
+export class Shell {
+  readonly kernel: Kernel;
+  /** Every command run, in order, as argument vectors. */
+  readonly commands: (readonly string[])[] = [];
+  /** What a command prints, instead of what the simulated system would: command line to text. */
+  readonly outputs = new Map<string, string>();
+  readonly #programs: ReadonlyMap<string, Program>;
+  readonly #failures: { match: (argv: readonly string[]) => boolean; left: number; result: CommandResult }[] = [];
+
+  constructor(kernel: Kernel, programs: ReadonlyMap<string, Program>) {
+    this.kernel = kernel;
+    this.#programs = programs;
+  }
+
+  run(argv: readonly string[]): CommandResult {
+    this.commands.push(argv);
+    const failure = this.#failures.find(({ left, match }) => left > 0 && match(argv));
+    if (failure) {
+      failure.left--;
+      return failure.result;
+    }
+    const line = argv.join(" ");
+    const stdout = this.outputs.get(line);
+    if (stdout !== undefined) return { ...done, stdout };
+    return this.#programs.get(argv[0] ?? "")?.(argv, this) ?? done;
+  }
+
+  /** What the command prints. */
+  read(...argv: readonly string[]): string {
+    return this.run(argv).stdout;
+  }
+
+  fail({ match, count = 1, exitCode = 1, stderr = "failed" }: CommandFailure): void {
+    this.#failures.push({
+      match: typeof match === "string" ? (argv) => `${argv.join(" ")} `.startsWith(`${match} `) : match,
+      left: count,
+      result: { exitCode, stdout: "", stderr },
+    });
+  }
+}

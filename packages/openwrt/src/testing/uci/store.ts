@@ -1,0 +1,129 @@
+import { anonymousId, isSectionName, type UciSection, type UciValue } from "./section.ts";
+import { parseUci, renderUci } from "./text.ts";
+
+interface MutableSection extends UciSection {
+  readonly options: Map<string, UciValue>;
+}
+
+interface UciPackage {
+  text: string;
+  committed: readonly MutableSection[];
+  staged: MutableSection[];
+  isChanged: boolean;
+}
+
+/** The configurations of a CNF: staged changes are seen by every reader, and reach the file with `commit`. */
+export class Uci {
+  readonly #packages = new Map<string, UciPackage>();
+
+  /** @param files name of the configuration to its text */
+  constructor(files: Readonly<Record<string, string>> = {}) {
+    for (const [config, text] of Object.entries(files)) this.load(config, text);
+  }
+
+  /** Replaces a whole configuration, as an editor would. */
+  load(config: string, text: string): void {
+    const sections = parseUci(text).map(({ type, name, options }, index) => ({
+      id: name ?? anonymousId(type, index + 1),
+      type,
+      anonymous: name === undefined,
+      options,
+    }));
+    this.#packages.set(config, { text, committed: sections, staged: copy(sections), isChanged: false });
+  }
+
+  has(config: string): boolean {
+    return this.#packages.has(config);
+  }
+
+  /** Makes an empty configuration if there is none. */
+  ensure(config: string): void {
+    if (!this.has(config)) this.load(config, "");
+  }
+
+  /** All sections, or those of a type, in file order. */
+  sections(config: string, type?: string): readonly UciSection[] {
+    const all = this.#packages.get(config)?.staged ?? [];
+    return type === undefined ? all : all.filter((section) => section.type === type);
+  }
+
+  /** The section with this id, or at `@type[index]` (from the end when negative). */
+  get(config: string, id: string): UciSection | undefined {
+    const [, type, index] = /^@(\w+)\[(-?\d+)\]$/.exec(id) ?? [];
+    if (type !== undefined && index !== undefined) return this.sections(config, type).at(Number(index));
+    return this.sections(config).find((section) => section.id === id);
+  }
+
+  /** Where the section stands in its configuration, from 0. */
+  indexOf(config: string, section: UciSection): number {
+    return this.sections(config).indexOf(section);
+  }
+
+  /** Adds a section at the end; undefined if the name is none that UCI can hold, or there is no such configuration. */
+  add(config: string, type: string, name?: string): UciSection | undefined {
+    const owner = this.#packages.get(config);
+    if (!owner || (name !== undefined && !isSectionName(name))) return undefined;
+    const id = name ?? anonymousId(type, owner.staged.length + 1);
+    const section = { id, type, anonymous: name === undefined, options: new Map<string, UciValue>() };
+    owner.staged.push(section);
+    owner.isChanged = true;
+    return section;
+  }
+
+  /** Sets an option or a list. An empty list is no list. */
+  set(config: string, section: UciSection, option: string, value: UciValue): void {
+    const owner = this.#packages.get(config);
+    const mine = owner?.staged.find((candidate) => candidate === section);
+    if (!owner || !mine || value.length === 0) return;
+    mine.options.set(option, value);
+    owner.isChanged = true;
+  }
+
+  unset(config: string, section: UciSection, option: string): void {
+    const owner = this.#packages.get(config);
+    const mine = owner?.staged.find((candidate) => candidate === section);
+    if (owner && mine?.options.delete(option)) owner.isChanged = true;
+  }
+
+  remove(config: string, section: UciSection): void {
+    const owner = this.#packages.get(config);
+    const index = owner?.staged.findIndex((candidate) => Object.is(candidate, section)) ?? -1;
+    if (!owner || index < 0) return;
+    owner.staged.splice(index, 1);
+    owner.isChanged = true;
+  }
+
+  /** Writes staged changes to the file. Sections without a name are numbered anew. */
+  commit(config: string): void {
+    const owner = this.#packages.get(config);
+    if (!owner?.isChanged) return;
+    owner.staged = owner.staged.map((section, index) =>
+      section.anonymous ? { ...section, id: anonymousId(section.type, index + 1) } : section,
+    );
+    owner.committed = copy(owner.staged);
+    owner.text = renderUci(owner.committed);
+    owner.isChanged = false;
+  }
+
+  /** Forgets staged changes. */
+  revert(config: string): void {
+    const owner = this.#packages.get(config);
+    if (!owner?.isChanged) return;
+    owner.staged = copy(owner.committed);
+    owner.isChanged = false;
+  }
+
+  /** The file's text; staged changes are not in it. */
+  text(config: string): string | undefined {
+    return this.#packages.get(config)?.text;
+  }
+
+  /** Every configuration's text. */
+  texts(): Record<string, string> {
+    return Object.fromEntries(this.#packages.entries().map(([config, { text }]) => [config, text]));
+  }
+}
+
+function copy(sections: readonly MutableSection[]): MutableSection[] {
+  return sections.map((section) => ({ ...section, options: new Map(section.options) }));
+}

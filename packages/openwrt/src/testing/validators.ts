@@ -1,0 +1,58 @@
+import { isIpv4, isIpv4OrCidr } from "./addresses.ts";
+import { LuaError } from "./answer.ts";
+import type { Cnf } from "./cnf.ts";
+import { luaType, type Validator } from "./field-table.ts";
+import { luaNumber } from "./lua-number.ts";
+
+export const ipv4: Validator = (value, cnf) => isIpv4(text(value, cnf), cnf.quirks);
+
+export const ipv4OrCidr: Validator = (value, cnf) => isIpv4OrCidr(text(value, cnf), cnf.quirks);
+
+/** A network with an optional `!` before it. */
+export const maskedNetwork: Validator = (value, cnf) => isIpv4OrCidr(text(value, cnf).replace(/^!/, ""), cnf.quirks);
+
+export function oneOf(...members: readonly string[]): Validator {
+  return (value) => typeof value === "string" && members.includes(value);
+}
+
+/** A string that is a whole number above `bound`. The reference takes hexadecimal and exponents too. */
+export function wholeNumberAbove(bound: number, highest = Number.POSITIVE_INFINITY): Validator {
+  return (value, cnf) => {
+    if (typeof value !== "string") return false;
+    if (!cnf.quirks) return /^-?\d+$/.test(value) && Number(value) > bound && Number(value) <= highest;
+    const number = luaNumber(value);
+    return Number.isInteger(number) && number > bound;
+  };
+}
+
+export const positive: Validator = wholeNumberAbove(0);
+export const port: Validator = wholeNumberAbove(0, 65_535);
+
+export const mac: Validator = (value) => typeof value === "string" && /^[\da-fA-F]{2}(:[\da-fA-F]{2}){5}$/.test(value);
+
+export const fwmark: Validator = (value) => {
+  const written = String(value);
+  if (!/^\s*[-+]?(0[xX])?[\da-fA-F]+\s*$/.test(written)) return "not a number";
+  return written.length <= 10 || "too large";
+};
+
+/** A mark with an optional mask, as iptables takes it. The reference hands anything on. */
+export const iptablesMark: Validator = (value, cnf) =>
+  cnf.quirks || /^!?(0[xX][\da-fA-F]{1,8}|\d{1,10})(\/(0[xX][\da-fA-F]{1,8}|\d{1,10}))?$/.test(String(value));
+
+export const flag: Validator = oneOf("0", "1");
+export const yesOrNo: Validator = oneOf("yes", "no");
+export const protocol: Validator = oneOf("tcp", "udp", "tcpudp", "udplite", "icmp", "esp", "ah", "sctp", "all");
+export const addressFamily: Validator = oneOf("ipv4", "ipv6", "any");
+export const policyOfZone: Validator = oneOf("ACCEPT", "REJECT", "DROP");
+
+/** An interface of the kernel. */
+export const existingInterface: Validator = (value, cnf) => cnf.shell.kernel.hasInterface(String(value));
+
+/** The text of a value, as Lua's string functions see it. */
+function text(value: unknown, cnf: Cnf): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return String(value);
+  if (!cnf.quirks) return "";
+  throw new LuaError("utils", 65, `bad argument #1 to 'gmatch' (string expected, got ${luaType(value)})`);
+}
