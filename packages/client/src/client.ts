@@ -1,0 +1,211 @@
+import {
+  type DeepReadonly,
+  type KeyLike,
+  type Kind,
+  type KubeObject,
+  type ListMeta,
+  type RESTMapper,
+  stringifyJson,
+} from "@kubewright/apimachinery";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { type Logger, silentLogger } from "@kubewright/log";
+import { Connection, type Query } from "./connection.ts";
+import type { ConnectionSettings } from "./connection-settings.ts";
+import { Discovery } from "./discovery.ts";
+import { DiscoveryRESTMapper } from "./discovery-rest-mapper.ts";
+import { type KubeList, kubeList } from "./kube-list.ts";
+import { addressOf, ObjectCalls, typed } from "./object-calls.ts";
+import { ObjectWrites } from "./object-writes.ts";
+import type {
+  ApplyOptions,
+  DeleteCollectionOptions,
+  DeleteOptions,
+  FieldValidation,
+  GetOptions,
+  ListOptions,
+  PatchOptions,
+  WatchOptions,
+  WriteOptions,
+} from "./options.ts";
+import type { ApplyConfiguration, PatchBody } from "./patch-body.ts";
+import type { Creatable, ReadWriter, Target, Writable } from "./reader-writer.ts";
+import { deleteOptionsBody, listQuery, type WriteDefaults, writeQuery } from "./request-query.ts";
+import { StatusClient } from "./status-client.ts";
+import { SubResourceClient } from "./sub-resource-client.ts";
+import { onceEach, type WarningHandler } from "./warnings.ts";
+import { decodeWatchEvent, type RawWatchEvent, rawWatchEvents } from "./watch.ts";
+import type { WatchEvent } from "./watch-event.ts";
+
+export interface ClientOptions {
+  readonly connection: Connection | ConnectionSettings;
+  /** Owner of the fields that this client's writes set. Default: the server derives one from the user agent; `apply` needs one. */
+  readonly fieldOwner?: string | undefined;
+  readonly fieldValidation?: FieldValidation | undefined;
+  readonly logger?: Logger | undefined;
+  readonly clock?: Clock | undefined;
+  /** Default: one that asks the server's discovery. */
+  readonly mapper?: RESTMapper | undefined;
+  /** Called with each warning of the API server. Default: each distinct warning is logged once. */
+  readonly onWarning?: WarningHandler | undefined;
+}
+
+const pageSize = 500;
+
+/**
+ * Objects of any kind at one API server: built-in kinds, kinds made by `defineKind`, and `unstructured` ones alike. Reads are live.
+ *
+ * Errors are `StatusError` where the server refused, `ConnectionError` where no answer came, `NoMatchError` where nothing of the
+ * kind is served; each message says what was attempted on which object.
+ *
+ * @see controller-runtime pkg/client Client
+ */
+export class Client implements ReadWriter {
+  readonly connection: Connection;
+  readonly discovery: Discovery;
+  readonly mapper: RESTMapper;
+  readonly status: StatusClient;
+  readonly #calls: ObjectCalls;
+  readonly #writes: ObjectWrites;
+  readonly #defaults: WriteDefaults;
+  readonly #ownsConnection: boolean;
+
+  constructor(options: ClientOptions) {
+    const { connection, logger = silentLogger, clock = systemClock, fieldOwner, fieldValidation } = options;
+    this.#ownsConnection = !(connection instanceof Connection);
+    this.connection = connection instanceof Connection ? connection : new Connection(connection, { clock, logger });
+    this.discovery = new Discovery(this.connection);
+    this.mapper = options.mapper ?? new DiscoveryRESTMapper(this.discovery, { clock });
+    const onWarning = options.onWarning ?? onceEach((warning) => logger.warn({ warning }, "API server warning"));
+    this.#calls = new ObjectCalls(this.connection, this.mapper, onWarning);
+    this.#defaults = { fieldOwner, fieldValidation };
+    this.#writes = new ObjectWrites(this.#calls, this.#defaults);
+    this.status = new StatusClient(this.#calls, this.#defaults);
+  }
+
+  // What is read from the server is the caller's own; the second form says that a read-only view of it serves a Reader.
+  get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<T>;
+  get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<DeepReadonly<T>>;
+  async get(kind: Kind, key: KeyLike, options: GetOptions = {}): Promise<unknown> {
+    const { resourceVersion, signal } = options;
+    return this.#calls.object({ verb: "get", kind, ...addressOf(key), query: { resourceVersion }, signal });
+  }
+
+  /** Without `limit` all objects in one answer; with it, at most so many, and `metadata.continue` leads on. */
+  list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<T>>;
+  list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<DeepReadonly<T>>>;
+  async list(kind: Kind, options: ListOptions = {}): Promise<KubeList<unknown>> {
+    const { namespace, signal } = options;
+    const call = { verb: "list", kind, namespace, query: listQuery(options), signal };
+    const { items, metadata } = await this.#calls.object<{ items: KubeObject[] | null; metadata?: ListMeta }>(call);
+    // Servers leave the type out of a list's items; without it an item could not be told from one of another kind.
+    const { gvk } = items?.length ? await this.#calls.mapping(kind) : { gvk: kind };
+    return kubeList(
+      (items ?? []).map((item) => (item.kind ? item : typed("list", gvk, item))),
+      metadata ?? {},
+    );
+  }
+
+  /** The list in pages of `limit` (default 500), fetched as the loop asks for them. All pages show the same moment. */
+  async *listPages<T extends KubeObject>(
+    kind: Kind<T>,
+    options: Omit<ListOptions, "continue"> = {},
+  ): AsyncGenerator<KubeList<T>, void, undefined> {
+    let token: string | undefined;
+    do {
+      const page = await this.list(kind, { ...options, limit: options.limit ?? pageSize, continue: token });
+      yield page;
+      token = page.metadata.continue || undefined;
+    } while (token !== undefined);
+  }
+
+  /**
+   * Changes as they happen. The loop ends when the server ends the watch or the signal aborts; `break` closes it.
+   *
+   * @throws {StatusError} for an ERROR event (`isExpired`: list again) or a refusal
+   * @throws {ConnectionError} if the connection breaks
+   */
+  async *watch<T extends KubeObject>(
+    kind: Kind<T>,
+    options: WatchOptions = {},
+  ): AsyncGenerator<WatchEvent<T>, void, undefined> {
+    for await (const event of this.watchRaw(kind, options)) yield decodeWatchEvent<T>(event);
+  }
+
+  /** As {@link watch}, with the objects left as the bytes they came in; see `decodeWatchEvent`. */
+  async *watchRaw(kind: Kind, options: WatchOptions = {}): AsyncGenerator<RawWatchEvent, void, undefined> {
+    const { namespace, signal, timeoutMs, sendInitialEvents, bookmarks = true } = options;
+    const query: Query = {
+      ...listQuery(sendInitialEvents ? { resourceVersionMatch: "NotOlderThan", ...options } : options),
+      watch: true,
+      allowWatchBookmarks: bookmarks || undefined,
+      sendInitialEvents,
+      timeoutSeconds: timeoutMs === undefined ? undefined : Math.ceil(timeoutMs / 1_000),
+    };
+    try {
+      const { chunks } = await this.#calls.stream({ verb: "watch", kind, namespace, query, signal });
+      yield* rawWatchEvents(chunks);
+    } catch (error) {
+      if (!signal?.aborted) throw error;
+    }
+  }
+
+  async create<T extends KubeObject>(kind: Kind<T>, object: Creatable<T>, options: WriteOptions = {}): Promise<T> {
+    const body = typed("create", kind, object);
+    return this.#calls.object({
+      verb: "create",
+      kind,
+      method: "POST",
+      namespace: body.metadata.namespace,
+      query: writeQuery(options, this.#defaults),
+      body: stringifyJson(body),
+      signal: options.signal,
+    });
+  }
+
+  async update<T extends KubeObject>(kind: Kind<T>, object: Writable<T>, options: WriteOptions = {}): Promise<T> {
+    return this.#writes.updateObject(kind, object, options);
+  }
+
+  async patch<T extends KubeObject>(
+    kind: Kind<T>,
+    target: Target,
+    patch: PatchBody<NoInfer<T>>,
+    options: PatchOptions = {},
+  ): Promise<T> {
+    return this.#writes.patch(kind, target, patch, options);
+  }
+
+  async apply<T extends KubeObject>(
+    kind: Kind<T>,
+    configuration: ApplyConfiguration<NoInfer<T>>,
+    options: ApplyOptions = {},
+  ): Promise<T> {
+    return this.#writes.apply(kind, configuration, options);
+  }
+
+  async delete(kind: Kind, target: Target, options: DeleteOptions = {}): Promise<void> {
+    const { signal } = options;
+    const body = deleteOptionsBody(options);
+    await this.#calls.send({ verb: "delete", kind, method: "DELETE", ...addressOf(target), body, signal });
+  }
+
+  async deleteCollection(kind: Kind, options: DeleteCollectionOptions = {}): Promise<void> {
+    const { namespace, signal } = options;
+    const body = deleteOptionsBody(options);
+    const query = listQuery(options);
+    await this.#calls.send({ verb: "delete all", kind, method: "DELETE", namespace, query, body, signal });
+  }
+
+  subResource<N extends string>(name: N): SubResourceClient<N> {
+    return new SubResourceClient(this.#calls, this.#defaults, name);
+  }
+
+  /** Closes the connection if this client made it from settings; one that was handed in stays its owner's. */
+  async close(): Promise<void> {
+    if (this.#ownsConnection) await this.connection.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * No answer came: the server could not be reached, the connection broke, or the answer was cut off. What was attempted is in
+ * the message, why it failed in `cause`. Whether the server acted on the request is unknown.
+ */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+  readonly method: string;
+  readonly url: string;
+
+  constructor(
+    attempt: { readonly method: string; readonly url: string; readonly what?: string | undefined },
+    cause: unknown,
+  ) {
+    super(`${attempt.what ? `${attempt.what}: ` : ""}${attempt.method} ${attempt.url}: ${reasonOf(cause)}`, { cause });
+    this.method = attempt.method;
+    this.url = attempt.url;
+  }
+}
+
+export const isConnectionError = (error: unknown): error is ConnectionError => error instanceof ConnectionError;
+
+/** The most telling sentence in a chain of causes; a refused connection to two addresses has it in the parts. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.errors.length > 0)
+    return cause.errors.map((part: unknown) => reasonOf(part)).join("; ");
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message || ("code" in cause ? String(cause.code) : cause.name);
+}

@@ -1,0 +1,253 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { type Logger, silentLogger } from "@kubewright/log";
+import type { Dispatcher } from "undici";
+import { ConnectionError, isConnectionError } from "./connection-error.ts";
+import type { ConnectionSettings } from "./connection-settings.ts";
+import { type CredentialSource, credentialsFrom, type Identity } from "./credentials.ts";
+import { createDispatcher } from "./dispatcher.ts";
+import { exchange, type ResponseHeaders, type StreamedResponse } from "./exchange.ts";
+import { inClusterSettings } from "./in-cluster.ts";
+import { type DefaultSettingsOptions, defaultSettings, settingsFromKubeConfig } from "./kubeconfig.ts";
+import { retriesOf } from "./retries.ts";
+import { statusErrorFrom } from "./status-from-response.ts";
+import { userAgent } from "./user-agent.ts";
+
+export interface ConnectionOptions {
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
+  /** How long a connection may take to be made. Default 10 s. */
+  readonly connectTimeoutMs?: number | undefined;
+  /** How often a silent HTTP/2 connection is asked whether it lives. Default 30 s; 0 never asks. */
+  readonly pingIntervalMs?: number | undefined;
+  /** Use HTTP/2 where the server offers it. Default true. */
+  readonly http2?: boolean | undefined;
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+export interface ConnectionRequest {
+  /** Default `GET`. */
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
+  /** Path below the server's, such as `/api/v1/pods`. */
+  readonly path: string;
+  readonly query?: Query | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | Uint8Array | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** What is attempted, for error messages: `get Pod web/shop-0`. */
+  readonly what?: string | undefined;
+}
+
+export interface ConnectionResponse {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  /** The whole body, decompressed. */
+  readonly body: Buffer;
+}
+
+const unzip = promisify(gunzip);
+
+/**
+ * The way to one API server: settings, credentials and one pool of connections that all requests and watches share. Nothing is
+ * opened before the first request.
+ *
+ * Refusals (429, and 5xx with `Retry-After`) are retried up to ten times after the time the server names, and so are reads whose
+ * connection broke; anything else is answered or thrown at once.
+ *
+ * @see client-go rest.Config, rest.Request
+ */
+export class Connection {
+  readonly settings: ConnectionSettings;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #options: ConnectionOptions;
+  readonly #credentials: CredentialSource;
+  readonly #base: URL;
+  #dispatcher: { readonly identity: Identity; readonly dispatcher: Promise<Dispatcher> } | undefined;
+  #closed = false;
+
+  /** @throws {Error} if `settings.server` is no http or https URL */
+  constructor(settings: ConnectionSettings, options: ConnectionOptions = {}) {
+    this.settings = settings;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#logger = options.logger ?? silentLogger;
+    this.#base = serverUrl(settings.server);
+    this.#credentials = credentialsFrom(settings, this.#clock);
+  }
+
+  /**
+   * The cluster that kubectl would talk to: the given kubeconfig, else `KUBECONFIG`, else the cluster this pod runs in, else
+   * `~/.kube/config`.
+   *
+   * @throws {KubeConfigError} one line that names the file and the field that is wrong, or all places where nothing was found
+   */
+  static fromDefault(options: ConnectionOptions & DefaultSettingsOptions = {}): Connection {
+    return new Connection(defaultSettings(options), options);
+  }
+
+  /** From a kubeconfig: a path, or the text itself. @throws {KubeConfigError} */
+  static fromKubeConfig(
+    pathOrText: string,
+    options: ConnectionOptions & { readonly context?: string } = {},
+  ): Connection {
+    return new Connection(settingsFromKubeConfig(pathOrText, options), options);
+  }
+
+  /** From the service account of the pod this program runs in. @throws {KubeConfigError} if it runs in none */
+  static fromInCluster(options: ConnectionOptions = {}): Connection {
+    return new Connection(inClusterSettings(), options);
+  }
+
+  /**
+   * One request, answered whatever the status.
+   *
+   * @throws {ConnectionError} if no answer came
+   * @throws the signal's reason if it aborts
+   */
+  async request(request: ConnectionRequest): Promise<ConnectionResponse> {
+    const retries = retriesOf(this.#clock, this.#logger);
+    for (;;) {
+      try {
+        const response = await this.#open(request, false);
+        const body = await this.#collect(request, response);
+        if (!(await retries.afterStatus(response, request))) return { ...response, body };
+      } catch (error) {
+        if (!isConnectionError(error) || !(await retries.afterError(error, request))) throw error;
+      }
+    }
+  }
+
+  /**
+   * One request whose answer is read as it arrives, for watches and logs; without a time limit on the body.
+   *
+   * @throws {StatusError} if the answer is no success
+   * @throws {ConnectionError} if no answer came
+   */
+  async stream(request: ConnectionRequest): Promise<StreamedResponse> {
+    const retries = retriesOf(this.#clock, this.#logger);
+    for (;;) {
+      const response = await this.#open(request, true);
+      if (response.status < 400) return { ...response, chunks: this.#named(request, response) };
+      const body = await this.#collect(request, response);
+      if (!(await retries.afterStatus(response, request))) throw statusErrorFrom({ ...response, body }, request);
+    }
+  }
+
+  /** Ends all connections; requests and watches under way fail. Calling it twice does nothing more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const open = this.#dispatcher;
+    this.#dispatcher = undefined;
+    if (open) await (await open.dispatcher).destroy();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #open(request: ConnectionRequest, endless: boolean, again = true): Promise<StreamedResponse> {
+    const { signal } = request;
+    signal?.throwIfAborted();
+    const method = request.method ?? "GET";
+    const path = this.#path(request);
+    try {
+      const identity = await this.#credentials.current();
+      const response = await exchange(await this.#dispatcherFor(identity), {
+        origin: this.#base.origin,
+        path,
+        method,
+        headers: { ...this.#headers(identity), ...request.headers },
+        body: request.body,
+        signal,
+        endless,
+      });
+      if (response.status !== 401 || !again || !this.#credentials.renew(identity)) return response;
+      response.cancel();
+    } catch (error) {
+      throw this.#failure(request, error);
+    }
+    return this.#open(request, endless, false);
+  }
+
+  #headers(identity: Identity): Record<string, string | string[]> {
+    const { impersonate } = this.settings;
+    const headers: Record<string, string | string[]> = {
+      accept: "application/json",
+      "accept-encoding": "gzip",
+      "user-agent": this.settings.userAgent ?? userAgent,
+      ...identity.headers,
+    };
+    if (impersonate) {
+      headers["impersonate-user"] = impersonate.user;
+      if (impersonate.uid) headers["impersonate-uid"] = impersonate.uid;
+      if (impersonate.groups?.length) headers["impersonate-group"] = [...impersonate.groups];
+      for (const [key, values] of Object.entries(impersonate.extra ?? {}))
+        headers[`impersonate-extra-${encodeURIComponent(key).toLowerCase()}`] = [...values];
+    }
+    return headers;
+  }
+
+  #dispatcherFor(identity: Identity): Promise<Dispatcher> {
+    if (this.#closed) throw new Error("the connection is closed");
+    const present = this.#dispatcher;
+    if (present && present.identity.certData === identity.certData && present.identity.keyData === identity.keyData)
+      return present.dispatcher;
+    const dispatcher = createDispatcher(this.settings, identity, {
+      clock: this.#clock,
+      connectTimeoutMs: this.#options.connectTimeoutMs ?? 10_000,
+      pingIntervalMs: this.#options.pingIntervalMs ?? 30_000,
+      http2: this.#options.http2 ?? true,
+    });
+    this.#dispatcher = { identity, dispatcher };
+    // Requests under way with the former certificate end by themselves; failing to close it harms nobody.
+    present?.dispatcher
+      .then((former) => former.close())
+      .catch((err) => this.#logger.debug({ err }, "closing connections"));
+    return dispatcher;
+  }
+
+  async #collect(request: ConnectionRequest, response: StreamedResponse): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of response.chunks) chunks.push(chunk);
+      const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+      return response.headers["content-encoding"] === "gzip" ? await unzip(body) : body;
+    } catch (error) {
+      throw this.#failure(request, error);
+    }
+  }
+
+  async *#named(request: ConnectionRequest, response: StreamedResponse): AsyncGenerator<Buffer, void, undefined> {
+    try {
+      yield* response.chunks;
+    } catch (error) {
+      throw this.#failure(request, error);
+    }
+  }
+
+  #failure(request: ConnectionRequest, error: unknown): unknown {
+    if (request.signal?.aborted) return request.signal.reason;
+    const url = `${this.#base.origin}${this.#path({ path: request.path })}`;
+    return new ConnectionError({ method: request.method ?? "GET", url, what: request.what }, error);
+  }
+
+  #path({ path, query }: Pick<ConnectionRequest, "path" | "query">): string {
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query ?? {})) {
+      if (Array.isArray(value)) for (const one of value) search.append(name, one);
+      else if (value !== undefined) search.set(name, String(value));
+    }
+    const prefix = this.#base.pathname.replace(/\/+$/, "");
+    return search.size === 0 ? prefix + path : `${prefix}${path}?${search}`;
+  }
+}
+
+function serverUrl(server: string): URL {
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url?.protocol !== "https:" && url?.protocol !== "http:")
+    throw new Error(`"${server}" is no address of an API server: want https://host:port`);
+  return url;
+}

@@ -1,0 +1,83 @@
+import { isNoMatch, type RESTMapper, type RESTMapping, StaticRESTMapper } from "@kubewright/apimachinery";
+import { type Clock, systemClock } from "@kubewright/clock";
+import type { APIGroup, Discovery } from "./discovery.ts";
+
+/** A burst of questions about unknown kinds asks the server so often, ... */
+const maxTokens = 10;
+/** ... and then once in so long. */
+const tokenMs = 1_000;
+
+/**
+ * A mapper that knows what the server serves. What it does not find may have been registered since, so a miss asks the server
+ * again; misses in quick succession share the answers and are rate-limited.
+ *
+ * @see controller-runtime pkg/client/apiutil NewDynamicRESTMapper
+ */
+export class DiscoveryRESTMapper implements RESTMapper {
+  readonly #discovery: Discovery;
+  readonly #clock: Clock;
+  #loaded: { readonly from: readonly APIGroup[]; readonly mapper: StaticRESTMapper } | undefined;
+  #refresh: Promise<void> | undefined;
+  #tokens = maxTokens;
+  #filledAt: number;
+
+  constructor(discovery: Discovery, options: { readonly clock?: Clock | undefined } = {}) {
+    this.#discovery = discovery;
+    this.#clock = options.clock ?? systemClock;
+    this.#filledAt = this.#clock.monotonic();
+  }
+
+  mappingFor(kind: { readonly group: string; readonly kind: string; readonly version?: string }): Promise<RESTMapping> {
+    return this.#find((mapper) => mapper.mappingFor(kind));
+  }
+
+  mappingForResource(name: string): Promise<RESTMapping> {
+    return this.#find((mapper) => mapper.mappingForResource(name));
+  }
+
+  async #find(ask: (mapper: StaticRESTMapper) => Promise<RESTMapping>): Promise<RESTMapping> {
+    const isFirst = this.#loaded === undefined;
+    try {
+      return await ask(await this.#mapper());
+    } catch (error) {
+      if (!isNoMatch(error) || isFirst || !(await this.#askAgain())) throw error;
+    }
+    return ask(await this.#mapper());
+  }
+
+  async #mapper(): Promise<StaticRESTMapper> {
+    const groups = await this.#discovery.groups();
+    if (this.#loaded?.from !== groups) this.#loaded = { from: groups, mapper: mapperOf(groups) };
+    return this.#loaded.mapper;
+  }
+
+  /** Whether the server was asked again. */
+  async #askAgain(): Promise<boolean> {
+    if (!this.#refresh) {
+      if (!this.#takeToken()) return false;
+      this.#discovery.invalidate();
+      const refresh = this.#discovery.groups().then(() => {});
+      this.#refresh = refresh.finally(() => {
+        this.#refresh = undefined;
+      });
+    }
+    await this.#refresh;
+    return true;
+  }
+
+  #takeToken(): boolean {
+    const now = this.#clock.monotonic();
+    const earned = Math.floor((now - this.#filledAt) / tokenMs);
+    if (earned > 0) {
+      this.#tokens = Math.min(maxTokens, this.#tokens + earned);
+      this.#filledAt += earned * tokenMs;
+    }
+    if (this.#tokens === 0) return false;
+    this.#tokens--;
+    return true;
+  }
+}
+
+function mapperOf(groups: readonly APIGroup[]): StaticRESTMapper {
+  return new StaticRESTMapper(groups.flatMap(({ versions }) => versions.flatMap(({ resources }) => resources)));
+}

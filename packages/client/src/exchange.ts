@@ -1,0 +1,146 @@
+import type { Dispatcher } from "undici";
+
+export interface ExchangeRequest {
+  readonly origin: string;
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Record<string, string | string[]>;
+  readonly body: string | Uint8Array | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** A watch stays silent for as long as nothing happens. */
+  readonly endless: boolean;
+}
+
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** An answer whose body is still arriving. Read it to its end or `cancel` it, else its connection stays taken. */
+export interface StreamedResponse {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  /** The body as it arrives, once. Leaving the loop cancels the rest. */
+  readonly chunks: AsyncIterable<Buffer>;
+  cancel(): void;
+}
+
+/** Above this much unread body the server is made to wait. */
+const highWaterBytes = 1 << 20;
+const headersTimeoutMs = 300_000;
+const bodyTimeoutMs = 300_000;
+
+/**
+ * One request and its answer over undici's lowest interface, where chunks come without a stream in between.
+ *
+ * @throws the signal's reason if it aborts before the head of the answer is there; undici's error if the connection fails
+ */
+export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<StreamedResponse> {
+  const { signal } = request;
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const body = new ArrivingBody();
+    const abort = (): void => {
+      body.fail(signal?.reason);
+      reject(signal?.reason);
+    };
+    const settle = (): void => signal?.removeEventListener("abort", abort);
+    signal?.addEventListener("abort", abort, { once: true });
+
+    dispatcher.dispatch(
+      {
+        origin: request.origin,
+        path: request.path,
+        method: request.method,
+        headers: request.headers,
+        body: request.body ?? null,
+        headersTimeout: headersTimeoutMs,
+        bodyTimeout: request.endless ? 0 : bodyTimeoutMs,
+      },
+      {
+        onRequestStart(controller) {
+          body.attach(controller);
+        },
+        onResponseStart(_controller, status, headers) {
+          if (status < 200) return;
+          resolve({ status, headers, chunks: body, cancel: () => body.fail(new Error("cancelled")) });
+        },
+        onResponseData(_controller, chunk) {
+          body.push(chunk);
+        },
+        onResponseEnd() {
+          settle();
+          body.end();
+        },
+        onResponseError(_controller, error) {
+          settle();
+          body.fail(error);
+          reject(error);
+        },
+      },
+    );
+  });
+}
+
+/** Chunks between the socket that pushes them and the loop that takes them. */
+class ArrivingBody implements AsyncIterable<Buffer> {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #state: "open" | "ended" | "failed" = "open";
+  #error: unknown;
+  #controller: Dispatcher.DispatchController | undefined;
+  #wake: (() => void) | undefined;
+
+  attach(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#state === "failed") controller.abort(asError(this.#error));
+  }
+
+  push(chunk: Buffer): void {
+    if (this.#state !== "open") return;
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes > highWaterBytes) this.#controller?.pause();
+    this.#wake?.();
+  }
+
+  end(): void {
+    if (this.#state === "open") this.#state = "ended";
+    this.#wake?.();
+  }
+
+  fail(error: unknown): void {
+    if (this.#state !== "open") return;
+    this.#state = "failed";
+    this.#error = error;
+    this.#controller?.abort(asError(error));
+    this.#wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void, undefined> {
+    try {
+      for (;;) {
+        const chunks = this.#chunks;
+        if (chunks.length > 0) {
+          this.#chunks = [];
+          this.#bytes = 0;
+          if (this.#controller?.paused) this.#controller.resume();
+          for (const chunk of chunks) yield chunk;
+        } else if (this.#state === "ended") return;
+        else if (this.#state === "failed") throw this.#error;
+        else await this.#more();
+      }
+    } finally {
+      this.#chunks = [];
+      this.fail(new Error("the rest of the answer was not wanted"));
+    }
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = undefined;
+        resolve();
+      };
+    });
+  }
+}
+
+const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));

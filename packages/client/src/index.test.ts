@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import * as api from "./index.ts";
+
+it("exports exactly these names", () => {
+  expect(Object.keys(api).sort()).toEqual([
+    "Client",
+    "Connection",
+    "ConnectionError",
+    "Discovery",
+    "DiscoveryRESTMapper",
+    "KubeConfigError",
+    "LineSplitter",
+    "createOrUpdate",
+    "decodeWatchEvent",
+    "initialEventsEndAnnotation",
+    "isConnectionError",
+    "isInitialEventsEnd",
+    "isKubeConfigError",
+    "kubeList",
+    "rawWatchEvents",
+    "withReader",
+  ]);
+});

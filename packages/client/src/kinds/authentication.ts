@@ -1,0 +1,21 @@
+import type { V1SelfSubjectReview, V1TokenReview } from "@kubernetes/client-node";
+import type { Kind } from "@kubewright/apimachinery";
+import { builtIn, type Model } from "./model.ts";
+
+export interface SelfSubjectReview extends Model<V1SelfSubjectReview> {}
+export const SelfSubjectReview: Kind<SelfSubjectReview> = builtIn(
+  "authentication.k8s.io",
+  "v1",
+  "SelfSubjectReview",
+  "selfsubjectreviews",
+  "Cluster",
+);
+
+export interface TokenReview extends Model<V1TokenReview> {}
+export const TokenReview: Kind<TokenReview> = builtIn(
+  "authentication.k8s.io",
+  "v1",
+  "TokenReview",
+  "tokenreviews",
+  "Cluster",
+);

@@ -1,0 +1,12 @@
+import type { V1RuntimeClass } from "@kubernetes/client-node";
+import type { Kind } from "@kubewright/apimachinery";
+import { builtIn, type Model } from "./model.ts";
+
+export interface RuntimeClass extends Model<V1RuntimeClass> {}
+export const RuntimeClass: Kind<RuntimeClass> = builtIn(
+  "node.k8s.io",
+  "v1",
+  "RuntimeClass",
+  "runtimeclasses",
+  "Cluster",
+);

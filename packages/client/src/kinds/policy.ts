@@ -1,0 +1,12 @@
+import type { V1PodDisruptionBudget } from "@kubernetes/client-node";
+import type { Kind } from "@kubewright/apimachinery";
+import { builtIn, type Model } from "./model.ts";
+
+export interface PodDisruptionBudget extends Model<V1PodDisruptionBudget> {}
+export const PodDisruptionBudget: Kind<PodDisruptionBudget> = builtIn(
+  "policy",
+  "v1",
+  "PodDisruptionBudget",
+  "poddisruptionbudgets",
+  "Namespaced",
+);

@@ -1,0 +1,9 @@
+import type { AuthenticationV1TokenRequest, V1Binding, V1Eviction, V1Scale } from "@kubernetes/client-node";
+import type { Model } from "./model.ts";
+
+// Bodies that only subresources take: nothing serves them as a collection, so there is no kind value for them.
+
+export interface Scale extends Model<V1Scale, "spec"> {}
+export interface TokenRequest extends Model<AuthenticationV1TokenRequest, "spec"> {}
+export interface Eviction extends Model<V1Eviction> {}
+export interface Binding extends Model<V1Binding> {}

@@ -1,0 +1,29 @@
+const newline = 0x0a;
+
+/**
+ * Cuts a stream of chunks into lines by bytes, so that a character split between two chunks is never decoded in halves. Lines are
+ * views into the chunks where possible: copy what is to be kept, since a view keeps its whole chunk alive.
+ */
+export class LineSplitter {
+  #unfinished: Buffer[] = [];
+
+  /** The lines that this chunk completes, without their newlines; empty lines are left out. */
+  push(chunk: Buffer): Buffer[] {
+    const lines: Buffer[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      const piece = chunk.subarray(start, end);
+      start = end + 1;
+      const line = this.#unfinished.length === 0 ? piece : Buffer.concat([...this.#unfinished, piece]);
+      this.#unfinished = [];
+      if (line.length > 0) lines.push(line);
+    }
+    if (start < chunk.length) this.#unfinished.push(start === 0 ? chunk : chunk.subarray(start));
+    return lines;
+  }
+
+  /** What came after the last newline; `undefined` if nothing did. */
+  rest(): Buffer | undefined {
+    return this.#unfinished.length === 0 ? undefined : Buffer.concat(this.#unfinished);
+  }
+}

@@ -1,0 +1,118 @@
+import {
+  type Kind,
+  type KubeObject,
+  mappingOf,
+  NoMatchError,
+  parseJson,
+  type RESTMapper,
+  type RESTMapping,
+  splitKey,
+} from "@kubewright/apimachinery";
+import type { Connection, ConnectionRequest, ConnectionResponse, Query } from "./connection.ts";
+import type { StreamedResponse } from "./exchange.ts";
+import type { Target } from "./reader-writer.ts";
+import { type ResourceAddress, resourcePath } from "./resource-path.ts";
+import { statusErrorFrom } from "./status-from-response.ts";
+import { type WarningHandler, warningsOf } from "./warnings.ts";
+
+/** One call on objects of a kind. */
+export interface ObjectCall extends ResourceAddress {
+  /** For messages: `get`, `update status of`. */
+  readonly verb: string;
+  readonly kind: Kind;
+  readonly method?: ConnectionRequest["method"];
+  readonly query?: Query | undefined;
+  readonly body?: string | undefined;
+  readonly contentType?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Turns calls on objects into requests, and answers into objects and errors. What all faces of a client share. */
+export class ObjectCalls {
+  readonly #connection: Connection;
+  readonly #mapper: RESTMapper;
+  readonly #onWarning: WarningHandler;
+
+  constructor(connection: Connection, mapper: RESTMapper, onWarning: WarningHandler) {
+    this.#connection = connection;
+    this.#mapper = mapper;
+    this.#onWarning = onWarning;
+  }
+
+  /** The object that the server answered. */
+  async object<T>(call: ObjectCall): Promise<T> {
+    const response = await this.send(call);
+    try {
+      return parseJson(response.body.toString()) as T;
+    } catch (error) {
+      throw new Error(`${described(call)}: the answer is not JSON`, { cause: error });
+    }
+  }
+
+  /** The answer of a successful call. */
+  async send(call: ObjectCall): Promise<ConnectionResponse> {
+    const request = await this.#request(call);
+    const response = await this.#connection.request(request);
+    for (const warning of warningsOf(response.headers)) this.#onWarning(warning);
+    if (response.status >= 400) throw refusal(call, response, request);
+    return response;
+  }
+
+  /** A successful answer that is read as it arrives. */
+  async stream(call: ObjectCall): Promise<StreamedResponse> {
+    return this.#connection.stream(await this.#request(call));
+  }
+
+  /** Where a kind is served; asks discovery only if the kind does not say so itself. */
+  async mapping(kind: Kind): Promise<Pick<RESTMapping, "gvk" | "gvr" | "scope">> {
+    return kind.plural !== undefined && kind.scope !== undefined ? mappingOf(kind) : this.#mapper.mappingFor(kind);
+  }
+
+  async #request(call: ObjectCall): Promise<ConnectionRequest> {
+    const mapping = await this.mapping(call.kind);
+    const needsNamespace = call.name !== undefined || call.method === "POST";
+    if (mapping.scope === "Namespaced" && !call.namespace && needsNamespace)
+      throw new Error(`${described(call)}: objects of this kind are in a namespace, and none is given`);
+    return {
+      method: call.method ?? "GET",
+      path: resourcePath(mapping, call),
+      query: call.query,
+      body: call.body,
+      headers: call.body === undefined ? undefined : { "content-type": call.contentType ?? "application/json" },
+      signal: call.signal,
+      what: described(call),
+    };
+  }
+}
+
+/** Namespace and name of what a call is about. */
+export function addressOf(target: Target): { readonly namespace: string | undefined; readonly name: string } {
+  if (typeof target === "string" || !("metadata" in target)) return splitKey(target);
+  return { namespace: target.metadata.namespace || undefined, name: target.metadata.name };
+}
+
+/** The object as it is sent: with the kind's type on it. Throws if it says to be of another. */
+export function typed(verb: string, kind: Kind, object: object): KubeObject {
+  const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
+  const said = object as Partial<KubeObject>;
+  if ((said.kind ?? kind.kind) !== kind.kind || (said.apiVersion ?? apiVersion) !== apiVersion)
+    throw new Error(
+      `${verb} ${kind.kind}: the object is of ${said.apiVersion}, Kind=${said.kind}, not of ${apiVersion}, Kind=${kind.kind}`,
+    );
+  return { ...said, apiVersion, kind: kind.kind } as KubeObject;
+}
+
+function described({ verb, kind, namespace, name, subResource }: ObjectCall): string {
+  const what = `${verb} ${kind.kind}${subResource ? `/${subResource}` : ""}`;
+  return name === undefined ? what : `${what} ${namespace ? `${namespace}/` : ""}${name}`;
+}
+
+/** A page that says 404 without a Status comes from no object's absence: nothing is served there. */
+function refusal(call: ObjectCall, response: ConnectionResponse, request: ConnectionRequest): Error {
+  const error = statusErrorFrom(response, request);
+  const { kind } = call;
+  const isUnserved = !call.subResource && response.status === 404 && response.body[0] !== 0x7b;
+  if (!isUnserved) return error;
+  const version = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
+  return new NoMatchError(`no matches for kind "${kind.kind}" in version "${version}"`, { cause: error });
+}

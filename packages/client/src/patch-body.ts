@@ -1,0 +1,33 @@
+import type { JsonPatchOperation, KubeObject, ObjectMeta } from "@kubewright/apimachinery";
+
+/**
+ * What differs: every field may be absent (left as it is) or `null` (removed). Lists are replaced as a whole by merge patches and
+ * merged by key by strategic ones, whose directives (`$patch`, `$retainKeys`) may be anywhere.
+ */
+export type MergePatch<T> = T extends readonly (infer E)[]
+  ? readonly MergePatch<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]?: MergePatch<T[K]> | null | undefined } & {
+        readonly [directive: `$${string}`]: unknown;
+      }
+    : T;
+
+export type PatchBody<T> = MergePatch<T> | readonly JsonPatchOperation[];
+
+/** The fields that an applier has an opinion of, and the name of the object. */
+export type ApplyConfiguration<T extends KubeObject> = {
+  readonly [K in Exclude<keyof T, "apiVersion" | "kind" | "metadata">]?: Partially<T[K]> | undefined;
+} & {
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly metadata: Partially<Omit<ObjectMeta, "name">> & { readonly name: string };
+};
+
+type Partially<T> = T extends readonly (infer E)[]
+  ? readonly Partially<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]?: Partially<T[K]> | undefined }
+    : T;
+
+/** The `status` of an object type. */
+export type StatusOf<T> = T extends { status?: infer S } ? NonNullable<S> : Record<string, unknown>;

@@ -1,0 +1,57 @@
+import type { Clock } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import type { ConnectionRequest } from "./connection.ts";
+import type { ConnectionError } from "./connection-error.ts";
+import type { StreamedResponse } from "./exchange.ts";
+
+const maxRetries = 10;
+/** The wait where the server names none. */
+const defaultWaitMs = 1_000;
+
+/** The connection went away under a request: the server restarts, or a proxy gave up on it. */
+const brokenConnection = new Set([
+  "ECONNRESET",
+  "EPIPE",
+  "UND_ERR_SOCKET",
+  "ERR_HTTP2_STREAM_ERROR",
+  "ERR_HTTP2_SESSION_ERROR",
+]);
+
+export interface Retries {
+  /** Waits and says true if the same request should be sent again because of this answer. */
+  afterStatus(response: Pick<StreamedResponse, "status" | "headers">, request: ConnectionRequest): Promise<boolean>;
+  /** Likewise, because of a broken connection; only reads are repeated, for a write may have been done. */
+  afterError(error: ConnectionError, request: ConnectionRequest): Promise<boolean>;
+}
+
+/**
+ * How often and when one request is sent again.
+ *
+ * @see client-go rest withRetry
+ */
+export function retriesOf(clock: Clock, logger: Logger): Retries {
+  let retries = 0;
+  async function wait(ms: number, request: ConnectionRequest, why: object): Promise<boolean> {
+    if (retries >= maxRetries) return false;
+    retries++;
+    logger.debug({ ...why, path: request.path, retryAfterMs: ms, retries }, "sending the request again");
+    await clock.sleep(ms, request.signal);
+    request.signal?.throwIfAborted();
+    return true;
+  }
+  return {
+    async afterStatus({ status, headers }, request) {
+      if (status !== 429 && status < 500) return false;
+      const seconds = Number(headers["retry-after"]);
+      if (headers["retry-after"] === undefined || !Number.isInteger(seconds) || seconds < 0) return false;
+      return wait(seconds * 1_000, request, { status });
+    },
+    async afterError(error, request) {
+      const repeatable = (request.method ?? "GET") === "GET" && isBrokenConnection(error.cause);
+      return repeatable && wait(defaultWaitMs, request, { err: error });
+    },
+  };
+}
+
+const isBrokenConnection = (cause: unknown): boolean =>
+  cause instanceof Error && "code" in cause && brokenConnection.has(String(cause.code));

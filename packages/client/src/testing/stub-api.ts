@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+
+export interface StubRequest {
+  readonly method: string;
+  /** Path and query as they came. */
+  readonly url: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+export interface StubAnswer {
+  readonly status?: number;
+  readonly headers?: Record<string, string | string[]>;
+  /** An object is sent as JSON. */
+  readonly body?: string | Buffer | object;
+}
+
+/** Takes over the response; for streams, and for connections that break. */
+export type StubTakeover = (response: ServerResponse, request: IncomingMessage) => void | Promise<void>;
+
+/** An HTTP server that answers what a test says, and remembers what it was asked. */
+export class StubApi {
+  readonly requests: StubRequest[] = [];
+  readonly #server: Server;
+  /** How many connections were opened. */
+  connections = 0;
+
+  private constructor(answer: (request: StubRequest) => StubAnswer | StubTakeover) {
+    this.#server = createServer((incoming, response) => {
+      const chunks: Buffer[] = [];
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      incoming.on("end", () => {
+        const request = requestOf(incoming, Buffer.concat(chunks).toString());
+        this.requests.push(request);
+        const result = answer(request);
+        if (typeof result === "function") void result(response, incoming);
+        else send(response, result);
+      });
+    });
+    this.#server.on("connection", () => {
+      this.connections++;
+    });
+  }
+
+  static async start(answer: (request: StubRequest) => StubAnswer | StubTakeover): Promise<StubApi> {
+    const stub = new StubApi(answer);
+    stub.#server.listen(0, "127.0.0.1");
+    await once(stub.#server, "listening");
+    return stub;
+  }
+
+  get url(): string {
+    const address = this.#server.address();
+    if (typeof address !== "object" || address === null) throw new Error("the stub does not listen");
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+}
+
+function requestOf(incoming: IncomingMessage, body: string): StubRequest {
+  const url = incoming.url ?? "/";
+  const { pathname, searchParams } = new URL(url, "http://stub");
+  return {
+    method: incoming.method ?? "GET",
+    url,
+    path: pathname,
+    query: Object.fromEntries(searchParams),
+    headers: incoming.headers,
+    body,
+  };
+}
+
+function send(response: ServerResponse, { status = 200, headers = {}, body = "" }: StubAnswer): void {
+  const isPlain = typeof body === "string" || Buffer.isBuffer(body);
+  response.writeHead(status, { "content-type": isPlain ? "text/plain" : "application/json", ...headers });
+  response.end(isPlain ? body : JSON.stringify(body));
+}

@@ -1,0 +1,69 @@
+import { isExpired } from "@kubewright/apimachinery";
+import { describe, expect, it } from "vitest";
+import { decodeWatchEvent, rawWatchEvents } from "./watch.ts";
+
+async function* chunksOf(text: string, size = 7): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+const eventsIn = async (text: string, size?: number) => {
+  const events = [];
+  for await (const event of rawWatchEvents(chunksOf(text, size))) events.push(decodeWatchEvent(event));
+  return events;
+};
+
+describe("rawWatchEvents", () => {
+  it("finds the objects of events however the bytes are cut", async () => {
+    const objects = ["ä", "🚀", "}"].map((name) => ({ metadata: { name } }));
+    const text = objects.map((object) => `${JSON.stringify({ type: "ADDED", object })}\n`).join("");
+
+    for (const size of [1, 2, 3, 1_000])
+      expect(await eventsIn(text, size)).toEqual(objects.map((object) => ({ type: "ADDED", object })));
+  });
+
+  it("reads events that are not written the way Go writes them", async () => {
+    const text = `{ "object": {"metadata":{"name":"a"}}, "type": "MODIFIED" }\r\n\n{"type":"DELETED","object":{"metadata":{"name":"b"}} }\r\n`;
+
+    expect(await eventsIn(text)).toEqual([
+      { type: "MODIFIED", object: { metadata: { name: "a" } } },
+      { type: "DELETED", object: { metadata: { name: "b" } } },
+    ]);
+  });
+
+  it("throws an ERROR event as the Status it carries", async () => {
+    const status = {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      reason: "Expired",
+      code: 410,
+      message: "too old",
+    };
+    const failure = await eventsIn(`${JSON.stringify({ type: "ERROR", object: status })}\n`).catch(
+      (error: unknown) => error,
+    );
+
+    expect(failure).toMatchObject({ name: "StatusError", message: "too old" });
+    expect(isExpired(failure)).toBe(true);
+  });
+
+  it("drops an event that was cut off with the connection", async () => {
+    expect(await eventsIn(`{"type":"ADDED","object":{"metadata":{"name":"a"}}}\n{"type":"ADDED","obj`)).toHaveLength(1);
+  });
+
+  it("keeps integers that no double can hold", async () => {
+    const [event] = await eventsIn(
+      `{"type":"ADDED","object":{"metadata":{"name":"a"},"spec":{"id":9007199254740993}}}\n`,
+    );
+
+    expect(event?.object).toMatchObject({ spec: { id: 9007199254740993n } });
+  });
+
+  it("refuses lines that are no events", async () => {
+    await expect(eventsIn("<html>\n")).rejects.toThrow("a watch event that is not JSON: <html>");
+    await expect(eventsIn(`{"kind":"Pod"}\n`)).rejects.toThrow("without type or object");
+    await expect(eventsIn(`{"type":"NEW","object":{}}\n`)).rejects.toThrow('unknown type "NEW"');
+  });
+});

@@ -1,0 +1,74 @@
+import { type KubeObject, parseJson, type Status, StatusError } from "@kubewright/apimachinery";
+import { LineSplitter } from "./line-splitter.ts";
+import type { WatchEvent } from "./watch-event.ts";
+
+/** One event whose object has not been parsed. */
+export interface RawWatchEvent {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
+  /** The object's JSON: a view into memory shared with other events, so copy what is to be kept. */
+  readonly object: Buffer;
+}
+
+/** The body of a watch as events, none of them parsed. An ERROR event is thrown as `StatusError`. */
+export async function* rawWatchEvents(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawWatchEvent, void, undefined> {
+  const splitter = new LineSplitter();
+  for await (const chunk of chunks) {
+    for (const line of splitter.push(chunk)) {
+      const event = scanned(line) ?? parsed(line);
+      if (event) yield event;
+    }
+  }
+  // A line without an end is an event that was cut off with the connection; the next watch brings it again.
+}
+
+/** The object of a raw event. */
+export function decodeWatchEvent<T extends KubeObject>({ type, object }: RawWatchEvent): WatchEvent<T> {
+  return { type, object: parseJson(object.toString()) } as WatchEvent<T>;
+}
+
+const heads = (["ADDED", "MODIFIED", "DELETED", "BOOKMARK"] as const).map((type) => ({
+  type,
+  head: Buffer.from(`{"type":"${type}","object":`),
+}));
+const closingBrace = 0x7d;
+
+/** The form in which API servers write events; the object's bytes are everything between the head and the last brace. */
+function scanned(line: Buffer): RawWatchEvent | undefined {
+  for (const { type, head } of heads) {
+    if (line.length <= head.length || head.compare(line, 0, head.length) !== 0) continue;
+    let end = line.length - 1;
+    while (end > head.length && line[end] !== closingBrace) end--;
+    return { type, object: line.subarray(head.length, end) };
+  }
+  return undefined;
+}
+
+/** Any other form of the same JSON, and ERROR events. */
+function parsed(line: Buffer): RawWatchEvent | undefined {
+  const text = line.toString();
+  if (text.trim() === "") return undefined;
+  const { type, object } = eventIn(text);
+  if (type === "ERROR") throw new StatusError(statusIn(object));
+  const known = heads.find((head) => head.type === type);
+  if (!known) throw new Error(`a watch event of unknown type ${JSON.stringify(type)}`);
+  return { type: known.type, object: Buffer.from(JSON.stringify(object)) };
+}
+
+function eventIn(text: string): { readonly type: unknown; readonly object: unknown } {
+  let event: unknown;
+  try {
+    event = parseJson(text);
+  } catch (error) {
+    throw new Error(`a watch event that is not JSON: ${text.slice(0, 200)}`, { cause: error });
+  }
+  if (typeof event !== "object" || event === null || !("type" in event) || !("object" in event))
+    throw new Error(`a watch event without type or object: ${text.slice(0, 200)}`);
+  return event;
+}
+
+function statusIn(object: unknown): Status {
+  const isStatus = typeof object === "object" && object !== null && "kind" in object && object.kind === "Status";
+  return isStatus
+    ? (object as Status)
+    : { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: JSON.stringify(object), code: 500 };
+}
