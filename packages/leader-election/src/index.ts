@@ -1,0 +1,4 @@
+export { Elector, type ElectorEvents, type ElectorMetrics, type ElectorOptions } from "./elector.ts";
+export { isNotLeading, NotLeadingError } from "./leadership-error.ts";
+export { LeaseLock, type LeaseLockOptions, type LockEvents } from "./lease-lock.ts";
+export type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";

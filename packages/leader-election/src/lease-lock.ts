@@ -1,0 +1,99 @@
+import { mutableCopy } from "@kubewright/apimachinery";
+import type { Reader, Writer } from "@kubewright/client";
+import { Lease } from "@kubewright/client/kinds";
+import { rfc3339Micro } from "@kubewright/clock";
+import type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";
+
+/** Where a lock tells onlookers of changes. A recorder's `event` fits. */
+export type LockEvents = (
+  lease: Pick<Lease, "apiVersion" | "kind" | "metadata">,
+  event: { readonly reason: string; readonly note: string; readonly action: string },
+) => void;
+
+export interface LeaseLockOptions {
+  /** Reads must come from the server, not from a cache. */
+  readonly client: Pick<Reader & Writer, "get" | "create" | "update">;
+  readonly namespace: string;
+  readonly name: string;
+  /** Unique among the candidates: two with the same identity would both lead. */
+  readonly identity: string;
+  /** Labels that the Lease gets besides those it has. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly events?: LockEvents;
+}
+
+/**
+ * A lock that is a Lease of `coordination.k8s.io/v1`.
+ *
+ * @see client-go tools/leaderelection/resourcelock LeaseLock
+ */
+export class LeaseLock implements ResourceLock {
+  readonly identity: string;
+  readonly description: string;
+  readonly #options: LeaseLockOptions;
+  #lease: Lease | undefined;
+
+  constructor(options: LeaseLockOptions) {
+    this.#options = options;
+    this.identity = options.identity;
+    this.description = `${options.namespace}/${options.name}`;
+  }
+
+  async get(signal: AbortSignal): Promise<LeaderElectionRecord> {
+    const { client, namespace, name } = this.#options;
+    const lease = mutableCopy(await client.get(Lease, { namespace, name }, { signal })) as Lease;
+    this.#lease = lease;
+    return recordOf(lease);
+  }
+
+  async create(record: LeaderElectionRecord, signal: AbortSignal): Promise<void> {
+    const { client, namespace, name, labels } = this.#options;
+    const metadata = { name, namespace, ...(labels ? { labels: { ...labels } } : {}) };
+    this.#lease = await client.create(Lease, { metadata, spec: specOf(record) }, { signal });
+  }
+
+  async update(record: LeaderElectionRecord, signal: AbortSignal): Promise<void> {
+    const { client, labels } = this.#options;
+    const lease = this.#lease;
+    if (!lease) throw new Error(`cannot update lease ${this.description}: it was neither read nor created`);
+    const metadata = { ...lease.metadata, ...(labels ? { labels: { ...lease.metadata.labels, ...labels } } : {}) };
+    this.#lease = await client.update(
+      Lease,
+      { ...lease, metadata, spec: { ...lease.spec, ...specOf(record) } },
+      { signal },
+    );
+  }
+
+  record(text: string): void {
+    if (!this.#lease) return;
+    const { apiVersion, kind, metadata } = this.#lease;
+    this.#options.events?.(
+      { apiVersion, kind, metadata },
+      { reason: "LeaderElection", action: "LeaderElection", note: `${this.identity} ${text}` },
+    );
+  }
+}
+
+function specOf(record: LeaderElectionRecord): NonNullable<Lease["spec"]> {
+  return {
+    holderIdentity: record.holderIdentity,
+    leaseDurationSeconds: record.leaseDurationSeconds,
+    acquireTime: rfc3339Micro(record.acquireTimeMs),
+    renewTime: rfc3339Micro(record.renewTimeMs),
+    leaseTransitions: record.leaderTransitions,
+    ...(record.preferredHolder ? { preferredHolder: record.preferredHolder } : {}),
+    ...(record.strategy ? { strategy: record.strategy } : {}),
+  };
+}
+
+function recordOf({ spec = {} }: Lease): LeaderElectionRecord {
+  return {
+    holderIdentity: spec.holderIdentity ?? "",
+    leaseDurationSeconds: spec.leaseDurationSeconds ?? 0,
+    acquireTimeMs: spec.acquireTime ? Date.parse(spec.acquireTime) : 0,
+    renewTimeMs: spec.renewTime ? Date.parse(spec.renewTime) : 0,
+    leaderTransitions: spec.leaseTransitions ?? 0,
+    ...(spec.preferredHolder ? { preferredHolder: spec.preferredHolder } : {}),
+    ...(spec.strategy ? { strategy: spec.strategy } : {}),
+  };
+}

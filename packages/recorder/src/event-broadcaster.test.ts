@@ -1,0 +1,192 @@
+import { notFound, StatusError } from "@kubewright/apimachinery";
+import { FakeClock } from "@kubewright/clock/testing";
+import { describe, expect, it } from "vitest";
+import { EventBroadcaster } from "./event-broadcaster.ts";
+import type { EventSink } from "./event-sink.ts";
+
+type Call = { readonly verb: "create" | "patch"; readonly name: string; readonly body: Record<string, unknown> };
+
+/** Name and fields of what was written. */
+function noted(object: unknown): { name: string; body: Record<string, unknown> } {
+  const body: Record<string, unknown> = JSON.parse(JSON.stringify(object));
+  const { metadata = {} } = body;
+  return { name: typeof metadata === "object" && metadata && "name" in metadata ? String(metadata.name) : "", body };
+}
+
+class FakeSink implements EventSink {
+  readonly calls: Call[] = [];
+  fail: (call: Call) => Error | undefined = () => undefined;
+
+  create: EventSink["create"] = async (_kind, object) => {
+    this.#note({ verb: "create", ...noted(object) });
+    return object as never;
+  };
+
+  patch: EventSink["patch"] = async (_kind, target, patch) => {
+    const name = typeof target === "object" && "name" in target ? target.name : "";
+    this.#note({ verb: "patch", name, body: Object.fromEntries(Object.entries(patch)) });
+    return patch as never;
+  };
+
+  #note(call: Call): void {
+    this.calls.push(call);
+    const error = this.fail(call);
+    if (error) throw error;
+  }
+}
+
+const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web-0", namespace: "shop", uid: "u1" } };
+
+const start = (api: "events.k8s.io/v1" | "v1" = "events.k8s.io/v1") => {
+  const clock = new FakeClock();
+  const sink = new FakeSink();
+  const broadcaster = new EventBroadcaster({ sink, clock, api, host: "node-1" });
+  return { clock, sink, broadcaster, recorder: broadcaster.recorder("shopkeeper") };
+};
+
+describe("EventBroadcaster with events.k8s.io/v1", () => {
+  it("writes an event with reference, reporter and times", async () => {
+    const { clock, sink, recorder, broadcaster } = start();
+    recorder.event(pod, { reason: "Started", note: "it runs", action: "Start", annotations: { a: "b" } });
+    await clock.advance(0);
+    expect(sink.calls).toHaveLength(1);
+    expect(sink.calls[0]?.name).toMatch(/^web-0\.[0-9a-f]+$/);
+    expect(sink.calls[0]?.body).toMatchObject({
+      metadata: { namespace: "shop", annotations: { a: "b" } },
+      regarding: { apiVersion: "v1", kind: "Pod", name: "web-0", namespace: "shop", uid: "u1" },
+      reportingController: "shopkeeper",
+      reportingInstance: "shopkeeper-node-1",
+      eventTime: "2026-01-01T00:00:00.000000Z",
+      type: "Normal",
+      action: "Start",
+      note: "it runs",
+    });
+    await broadcaster.stop();
+  });
+
+  it("makes a series of the second equal event, and a new event of another action", async () => {
+    const { clock, sink, recorder, broadcaster } = start();
+    recorder.event(pod, { reason: "Pulled", note: "one" });
+    recorder.event(pod, { reason: "Pulled", note: "two" });
+    recorder.event(pod, { reason: "Pulled", note: "one", action: "Other" });
+    await clock.advance(0);
+    expect(sink.calls.map((call) => call.verb).sort()).toEqual(["create", "create", "patch"]);
+    expect(sink.calls.find((call) => call.verb === "patch")?.body).toMatchObject({ series: { count: 2 } });
+    await broadcaster.stop();
+  });
+
+  it("writes a series a last time when it has been quiet for six minutes", async () => {
+    const { clock, sink, recorder, broadcaster } = start();
+    for (let i = 0; i < 4; i++) recorder.event(pod, { reason: "Pulled", note: "n" });
+    await clock.advance(13 * 60_000);
+    expect(sink.calls.at(-1)).toMatchObject({ verb: "patch", body: { series: { count: 4 } } });
+    recorder.event(pod, { reason: "Pulled", note: "n" });
+    await clock.advance(0);
+    expect(sink.calls.at(-1)?.verb).toBe("create");
+    await broadcaster.stop();
+  });
+
+  it("creates the event anew when its series cannot be patched as it is gone", async () => {
+    const { clock, sink, recorder, broadcaster } = start();
+    recorder.event(pod, { reason: "Pulled", note: "n" });
+    await clock.advance(0);
+    sink.fail = (call) =>
+      call.verb === "patch" ? notFound({ group: "events.k8s.io", resource: "events" }, call.name) : undefined;
+    recorder.event(pod, { reason: "Pulled", note: "n" });
+    await clock.advance(0);
+    expect(sink.calls.map((call) => call.verb)).toEqual(["create", "patch", "create"]);
+    await broadcaster.stop();
+  });
+
+  it("puts events about objects of the cluster into the namespace default", async () => {
+    const { clock, sink, recorder, broadcaster } = start();
+    recorder.event({ apiVersion: "v1", kind: "Node", metadata: { name: "n:1" } }, { reason: "Up", note: "" });
+    await clock.advance(0);
+    expect(sink.calls[0]?.body).toMatchObject({ metadata: { namespace: "default" }, regarding: { name: "n:1" } });
+    expect(sink.calls[0]?.name).toMatch(/^[0-9a-f-]{36}$/);
+    await broadcaster.stop();
+  });
+});
+
+describe("EventBroadcaster's retries", () => {
+  it("tries twelve times when the network fails", async () => {
+    const { clock, sink, recorder, broadcaster } = start();
+    sink.fail = () => new Error("connection refused");
+    recorder.event(pod, { reason: "Started", note: "n" });
+    await clock.advance(12 * 12_500);
+    expect(sink.calls).toHaveLength(12);
+    await broadcaster.stop();
+  });
+
+  it("takes a refusal by the server as final", async () => {
+    const { clock, sink, recorder, broadcaster } = start();
+    sink.fail = () =>
+      new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, code: 403, reason: "Forbidden" });
+    recorder.event(pod, { reason: "Started", note: "n" });
+    await clock.advance(60_000);
+    expect(sink.calls).toHaveLength(1);
+    await broadcaster.stop();
+  });
+
+  it("does not wait between tries once it is stopped, and then records nothing more", async () => {
+    const { clock, sink, recorder, broadcaster } = start();
+    sink.fail = () => new Error("connection refused");
+    recorder.event(pod, { reason: "Started", note: "n" });
+    await clock.advance(0);
+    await broadcaster.stop();
+    expect(sink.calls.length).toBeLessThanOrEqual(2);
+    recorder.event(pod, { reason: "Stopped", note: "n" });
+    await clock.advance(60_000);
+    expect(sink.calls.length).toBeLessThanOrEqual(2);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("drops what cannot be referred to, without an error", async () => {
+    const { clock, sink, recorder, broadcaster } = start();
+    recorder.event({ apiVersion: "", kind: "", metadata: { name: "x" } }, { reason: "R", note: "n" });
+    await clock.advance(0);
+    expect(sink.calls).toEqual([]);
+    await broadcaster.stop();
+  });
+});
+
+describe("EventBroadcaster with core v1", () => {
+  it("raises the count of a repeated event", async () => {
+    const { clock, sink, recorder, broadcaster } = start("v1");
+    for (let i = 0; i < 3; i++) {
+      recorder.event(pod, { reason: "Pulled", note: "same" });
+      await clock.advance(1_000);
+    }
+    expect(sink.calls.map(({ verb, body }) => [verb, body.count])).toEqual([
+      ["create", 1],
+      ["patch", 2],
+      ["patch", 3],
+    ]);
+    expect(new Set(sink.calls.map((call) => call.name)).size).toBe(1);
+    await broadcaster.stop();
+  });
+
+  it("skips events about one object after a burst of 25", async () => {
+    const { clock, sink, recorder, broadcaster } = start("v1");
+    for (let i = 0; i < 30; i++) recorder.event(pod, { reason: "Pulled", note: "same" });
+    await clock.advance(0);
+    expect(sink.calls).toHaveLength(25);
+    await clock.advance(300_000);
+    recorder.event(pod, { reason: "Pulled", note: "same" });
+    await clock.advance(0);
+    expect(sink.calls).toHaveLength(26);
+    await broadcaster.stop();
+  });
+
+  it("combines similar events from the tenth message on", async () => {
+    const { clock, sink, recorder, broadcaster } = start("v1");
+    for (let i = 1; i <= 11; i++) {
+      recorder.event(pod, { reason: "Pulled", note: `image ${i}` });
+      await clock.advance(1_000);
+    }
+    expect(sink.calls[8]?.body).toMatchObject({ message: "image 9", count: 1 });
+    expect(sink.calls[9]?.body).toMatchObject({ message: "(combined from similar events): image 10", count: 1 });
+    expect(sink.calls[10]).toMatchObject({ verb: "patch", body: { count: 2 } });
+    await broadcaster.stop();
+  });
+});

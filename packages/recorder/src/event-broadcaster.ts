@@ -1,0 +1,111 @@
+import { hostname } from "node:os";
+import { type Clock, systemClock, type Timer } from "@kubewright/clock";
+import { type Logger, objectRef, silentLogger } from "@kubewright/log";
+import type { CorrelatorOptions } from "./event-correlator.ts";
+import type { EventRecorder, ReportedEvent } from "./event-recorder.ts";
+import { seriesEndsAfterMs } from "./event-series.ts";
+import type { EventSink } from "./event-sink.ts";
+import { CountStyle, type EventStyle, SeriesStyle } from "./event-style.ts";
+import type { Referable } from "./object-reference.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+export interface EventBroadcasterOptions {
+  /** Where events are written: a client. */
+  readonly sink: EventSink;
+  /** Which API tells of events. Default `events.k8s.io/v1`, as controller-runtime's `GetEventRecorder`; `v1` counts and combines. */
+  readonly api?: "events.k8s.io/v1" | "v1";
+  /** Only for `v1`. */
+  readonly correlation?: Omit<CorrelatorOptions, "clock">;
+  /** Part of the reporting instance. Default: the machine's name. */
+  readonly host?: string;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+const refreshSeriesMs = 30 * 60_000;
+
+/**
+ * Takes events from its recorders and writes them behind the program's back. Recording never waits and never throws; nothing is
+ * started before the first event, and after {@link stop} recording does nothing.
+ *
+ * @see controller-runtime pkg/internal/recorder Provider
+ */
+export class EventBroadcaster {
+  readonly #style: EventStyle;
+  readonly #writes: WriteQueue;
+  readonly #host: string;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #timers: Timer[] = [];
+  #state: "idle" | "started" | "stopped" = "idle";
+
+  constructor(options: EventBroadcasterOptions) {
+    const { sink, clock = systemClock, logger = silentLogger } = options;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#host = options.host ?? hostname();
+    this.#style =
+      options.api === "v1" ? new CountStyle(sink, clock, options.correlation) : new SeriesStyle(sink, clock);
+    this.#writes = new WriteQueue({ clock, logger });
+  }
+
+  /** A recorder whose events name `controller` as their reporter. */
+  recorder(controller: string): EventRecorder {
+    const reporter = { controller, instance: `${controller}-${this.#host}`, host: this.#host };
+    return {
+      event: (regarding, event) => {
+        if (this.#state === "stopped") return;
+        this.#start();
+        try {
+          this.#check(event);
+          const write = this.#style.record(regarding, event, reporter);
+          this.#logger.debug(
+            { type: event.type ?? "Normal", reason: event.reason, object: objectRef(regarding), note: event.note },
+            "event",
+          );
+          if (write) this.#writes.add(write);
+        } catch (err) {
+          this.#logger.error({ err, reason: event.reason, object: shown(regarding) }, "could not construct event");
+        }
+      },
+    };
+  }
+
+  /** Tries once more to write what waits, no longer than `timeoutMs` (default 5,000), and ends. */
+  async stop(timeoutMs = 5_000): Promise<void> {
+    const wasStarted = this.#state === "started";
+    this.#state = "stopped";
+    for (const timer of this.#timers) timer.cancel();
+    if (!wasStarted) return;
+    for (const write of this.#style.due?.("running") ?? []) this.#writes.add(write);
+    await this.#writes.stop(timeoutMs);
+  }
+
+  #start(): void {
+    if (this.#state !== "idle") return;
+    this.#state = "started";
+    if (!this.#style.due) return;
+    this.#every(seriesEndsAfterMs, 0, "finished");
+    this.#every(refreshSeriesMs, 1, "running");
+  }
+
+  #every(ms: number, place: number, kind: "finished" | "running"): void {
+    this.#timers[place] = this.#clock.after(
+      ms,
+      () => {
+        for (const write of this.#style.due?.(kind) ?? []) this.#writes.add(write);
+        this.#every(ms, place, kind);
+      },
+      { unref: true },
+    );
+  }
+
+  #check({ type = "Normal" }: ReportedEvent): void {
+    if (type !== "Normal" && type !== "Warning") throw new Error(`unsupported event type: "${String(type)}"`);
+  }
+}
+
+/** For a log line about an object that may not be one. */
+function shown(object: Referable): unknown {
+  return object?.metadata ? objectRef(object) : undefined;
+}

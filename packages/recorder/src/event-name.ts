@@ -1,0 +1,18 @@
+import { randomUUID } from "node:crypto";
+
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const longestName = 253;
+
+let lastNanos = 0n;
+
+/**
+ * `<object name>.<nanoseconds in hex>`, or a random name where that would be no valid one. Two calls never answer the same.
+ *
+ * @see client-go tools/record/util GenerateEventName
+ */
+export function eventName(objectName: string, nowMs: number): string {
+  const nanos = BigInt(Math.trunc(nowMs)) * 1_000_000n;
+  lastNanos = nanos > lastNanos ? nanos : lastNanos + 1n;
+  const name = `${objectName}.${lastNanos.toString(16)}`;
+  return name.length <= longestName && subdomain.test(name) ? name : randomUUID();
+}

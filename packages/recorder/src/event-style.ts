@@ -1,0 +1,162 @@
+import { ignoreNotFound, isAlreadyExists } from "@kubewright/apimachinery";
+import { type Clock, rfc3339, rfc3339Micro } from "@kubewright/clock";
+import { type CoreEvent, coreEvents, type EventsV1Event, eventsV1 } from "./event.ts";
+import { type CorrelatorOptions, EventCorrelator } from "./event-correlator.ts";
+import { eventName } from "./event-name.ts";
+import type { ReportedEvent } from "./event-recorder.ts";
+import { EventSeries } from "./event-series.ts";
+import type { EventSink } from "./event-sink.ts";
+import { type Referable, referenceTo } from "./object-reference.ts";
+import type { PendingWrite } from "./write-queue.ts";
+
+/** Who reports. */
+export interface Reporter {
+  readonly controller: string;
+  readonly instance: string;
+  readonly host: string;
+}
+
+/** One of the two ways to tell of events: it decides what an occurrence makes of the stored events. */
+export interface EventStyle {
+  /** The write that this occurrence needs, if any. */
+  record(regarding: Referable, event: ReportedEvent, reporter: Reporter): PendingWrite | undefined;
+  /** Writes that are due as time has passed: series that ended, or that go on and are shown anew. */
+  due?(kind: "finished" | "running"): PendingWrite[];
+}
+
+const metadataOf = (regarding: Referable, event: ReportedEvent, nowMs: number) => ({
+  name: eventName(regarding.metadata.name, nowMs),
+  namespace: regarding.metadata.namespace || "default",
+  ...(event.annotations ? { annotations: { ...event.annotations } } : {}),
+});
+
+/**
+ * `events.k8s.io/v1`: repeats become a series.
+ *
+ * @see client-go tools/events
+ */
+export class SeriesStyle implements EventStyle {
+  readonly #sink: EventSink;
+  readonly #clock: Clock;
+  readonly #series: EventSeries;
+
+  constructor(sink: EventSink, clock: Clock) {
+    this.#sink = sink;
+    this.#clock = clock;
+    this.#series = new EventSeries(clock);
+  }
+
+  record(regarding: Referable, event: ReportedEvent, reporter: Reporter): PendingWrite | undefined {
+    const now = this.#clock.now();
+    const step = this.#series.observe({
+      apiVersion: "events.k8s.io/v1",
+      kind: "Event",
+      metadata: metadataOf(regarding, event, now),
+      eventTime: rfc3339Micro(now),
+      reportingController: reporter.controller,
+      reportingInstance: reporter.instance,
+      action: event.action ?? event.reason,
+      reason: event.reason,
+      regarding: referenceTo(regarding, event.fieldPath),
+      ...(event.related ? { related: referenceTo(event.related) } : {}),
+      note: event.note,
+      type: event.type ?? "Normal",
+    });
+    if (step.write === "nothing") return undefined;
+    return step.write === "create" ? this.#create(step.key, step.event) : this.#patchSeries(step.key, step.event);
+  }
+
+  due(kind: "finished" | "running"): PendingWrite[] {
+    const entries = kind === "finished" ? this.#series.finish() : this.#series.running();
+    return entries.map(({ key, event }) => this.#patchSeries(key, event));
+  }
+
+  #create(key: string, event: EventsV1Event): PendingWrite {
+    return {
+      key,
+      write: async (signal) => {
+        await this.#sink.create(eventsV1, event, { signal }).catch((error: unknown) => {
+          if (isAlreadyExists(error)) return;
+          this.#series.forget(key);
+          throw error;
+        });
+      },
+    };
+  }
+
+  #patchSeries(key: string, event: EventsV1Event): PendingWrite {
+    return {
+      key,
+      write: async (signal) => {
+        const latest = this.#series.latest(key) ?? event;
+        const { name, namespace } = latest.metadata;
+        const { series } = latest;
+        const patched = await this.#sink
+          .patch(eventsV1, { name, namespace }, { series }, { signal })
+          .catch(ignoreNotFound);
+        if (!patched) await this.#sink.create(eventsV1, latest, { signal });
+      },
+    };
+  }
+}
+
+/**
+ * The core API's events: repeats raise a count, many similar ones are combined, and what comes too often is left out.
+ *
+ * @see client-go tools/record
+ */
+export class CountStyle implements EventStyle {
+  readonly #sink: EventSink;
+  readonly #clock: Clock;
+  readonly #correlator: EventCorrelator;
+
+  constructor(sink: EventSink, clock: Clock, options: Omit<CorrelatorOptions, "clock"> = {}) {
+    this.#sink = sink;
+    this.#clock = clock;
+    this.#correlator = new EventCorrelator({ ...options, clock });
+  }
+
+  record(regarding: Referable, event: ReportedEvent, reporter: Reporter): PendingWrite | undefined {
+    const now = this.#clock.now();
+    const correlated = this.#correlator.correlate({
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: metadataOf(regarding, event, now),
+      involvedObject: referenceTo(regarding, event.fieldPath),
+      reason: event.reason,
+      message: event.note,
+      source: { component: reporter.controller },
+      firstTimestamp: rfc3339(now),
+      lastTimestamp: rfc3339(now),
+      count: 1,
+      type: event.type ?? "Normal",
+      reportingComponent: reporter.controller,
+      reportingInstance: "",
+    });
+    return correlated.skip ? undefined : this.#write(correlated.key, correlated.event, correlated.known);
+  }
+
+  #write(key: string, event: CoreEvent, known: boolean): PendingWrite {
+    const { name, namespace } = event.metadata;
+    return {
+      key,
+      write: async (signal) => {
+        const { count, lastTimestamp, message } = event;
+        const patched = known
+          ? await this.#sink
+              .patch(coreEvents, { name, namespace }, { count, lastTimestamp, message }, { signal })
+              .catch(ignoreNotFound)
+          : undefined;
+        if (patched) return;
+        await this.#sink.create(coreEvents, withoutVersion(event), { signal }).catch((error: unknown) => {
+          if (!isAlreadyExists(error)) throw error;
+        });
+      },
+    };
+  }
+}
+
+function withoutVersion(event: CoreEvent): CoreEvent {
+  const { resourceVersion: _, ...metadata } = event.metadata;
+  return { ...event, metadata };
+}

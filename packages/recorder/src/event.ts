@@ -1,0 +1,48 @@
+import type { Kind, KubeObject } from "@kubewright/apimachinery";
+
+export type EventType = "Normal" | "Warning";
+
+/** Which object an event is about. The wire form of upstream's `ObjectReference`. */
+export interface ObjectReference {
+  apiVersion?: string;
+  kind?: string;
+  name?: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  fieldPath?: string;
+}
+
+/** An event of the core API, as on the wire. */
+export interface CoreEvent extends KubeObject {
+  involvedObject: ObjectReference;
+  reason?: string;
+  message?: string;
+  source?: { component?: string; host?: string };
+  firstTimestamp?: string;
+  lastTimestamp?: string;
+  count?: number;
+  type?: string;
+  reportingComponent?: string;
+  reportingInstance?: string;
+}
+
+/** An event of `events.k8s.io/v1`, as on the wire. */
+export interface EventsV1Event extends KubeObject {
+  eventTime: string;
+  series?: { count: number; lastObservedTime: string };
+  reportingController?: string;
+  reportingInstance?: string;
+  action?: string;
+  reason?: string;
+  regarding?: ObjectReference;
+  related?: ObjectReference;
+  note?: string;
+  type?: string;
+}
+
+const event = { version: "v1", kind: "Event", plural: "events", scope: "Namespaced" } as const;
+
+/** The two kinds show the same stored objects; which one is written decides how repeats are told. */
+export const coreEvents: Kind<CoreEvent> = { ...event, group: "" };
+export const eventsV1: Kind<EventsV1Event> = { ...event, group: "events.k8s.io" };

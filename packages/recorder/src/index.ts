@@ -1,0 +1,6 @@
+export type { CoreEvent, EventsV1Event, EventType, ObjectReference } from "./event.ts";
+export { EventBroadcaster, type EventBroadcasterOptions } from "./event-broadcaster.ts";
+export { type CorrelatorOptions, EventCorrelator } from "./event-correlator.ts";
+export { type EventRecorder, type ReportedEvent, silentRecorder } from "./event-recorder.ts";
+export type { EventSink } from "./event-sink.ts";
+export { type Referable, referenceTo } from "./object-reference.ts";
