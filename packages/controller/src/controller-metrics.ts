@@ -1,0 +1,43 @@
+/** How a reconcile ended, as upstream's label `result` names it. */
+export type ReconcileResult = "success" | "error" | "requeue" | "requeue_after";
+
+/**
+ * Where one controller reports to. Each member has the shape and meaning of upstream's metric of that name, so a metrics library's
+ * counters, gauges and histograms fit as they are. Times are seconds.
+ *
+ * @see controller-runtime pkg/internal/controller/metrics
+ */
+export interface ControllerMetrics {
+  /** `controller_runtime_reconcile_total` */
+  readonly reconciles: Readonly<Record<ReconcileResult, { inc(): void }>>;
+  /** `controller_runtime_reconcile_errors_total` */
+  readonly errors: { inc(): void };
+  /** `controller_runtime_terminal_reconcile_errors_total` */
+  readonly terminalErrors: { inc(): void };
+  /** `controller_runtime_reconcile_panics_total` */
+  readonly panics: { inc(): void };
+  /** `controller_runtime_reconcile_timeouts_total` */
+  readonly timeouts: { inc(): void };
+  /** `controller_runtime_reconcile_time_seconds` */
+  readonly reconcileTime: { observe(seconds: number): void };
+  /** `controller_runtime_active_workers` */
+  readonly activeWorkers: { inc(): void; dec(): void };
+  /** `controller_runtime_max_concurrent_reconciles` */
+  readonly maxConcurrentReconciles: { set(workers: number): void };
+}
+
+/** Makes the metrics of the controller with a given name; the name becomes the label `controller`. */
+export type ControllerMetricsProvider = (controllerName: string) => ControllerMetrics;
+
+const nothing = { inc(): void {}, dec(): void {}, set(): void {}, observe(): void {} };
+
+export const noMetrics: ControllerMetrics = {
+  reconciles: { success: nothing, error: nothing, requeue: nothing, requeue_after: nothing },
+  errors: nothing,
+  terminalErrors: nothing,
+  panics: nothing,
+  timeouts: nothing,
+  reconcileTime: nothing,
+  activeWorkers: nothing,
+  maxConcurrentReconciles: nothing,
+};

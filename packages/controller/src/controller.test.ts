@@ -1,0 +1,356 @@
+import { FakeClock } from "@kubewright/clock/testing";
+import { describe, expect, it } from "vitest";
+import { Controller } from "./controller.ts";
+import { type ControllerMetrics, noMetrics } from "./controller-metrics.ts";
+import type { ControllerOptions } from "./controller-options.ts";
+import type { ReconcileContext } from "./reconciler.ts";
+import { funcSource } from "./source/func-source.ts";
+import type { Source, SourceContext } from "./source/source.ts";
+import { TerminalError } from "./terminal-error.ts";
+import { fakeClient } from "./testing/fake-client.ts";
+
+/** A controller fed by hand. */
+const start = (options: Partial<ControllerOptions> = {}) => {
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  const calls: string[] = [];
+  let feed: SourceContext["queue"] | undefined;
+  const controller = new Controller({
+    name: "test",
+    client: fakeClient(),
+    clock,
+    sources: [
+      funcSource(({ queue }) => {
+        feed = queue;
+      }),
+    ],
+    ...options,
+    reconcile: async (request, context) => {
+      calls.push(request);
+      return options.reconcile?.(request, context);
+    },
+  });
+  let outcome: unknown = "running";
+  const run = controller.run(stop.signal).then(
+    () => (outcome = "stopped"),
+    (error: unknown) => (outcome = error),
+  );
+  const add: SourceContext["queue"]["add"] = (request, more) => feed?.add(request, more);
+  return { clock, stop, calls, controller, run, add, outcome: () => outcome };
+};
+
+describe("Controller", () => {
+  it("needs a name and a reconciler", () => {
+    const reconcile = () => {};
+    expect(() => new Controller({ name: "", client: fakeClient(), reconcile })).toThrow("must specify a name");
+    const none = undefined as unknown;
+    expect(() => new Controller({ name: "x", client: fakeClient(), reconcile: none as typeof reconcile })).toThrow(
+      "must specify a reconciler",
+    );
+  });
+
+  it("reconciles what its sources queue, and stops without an error", async () => {
+    const { clock, stop, calls, run, add, outcome } = start();
+    await clock.advance(0);
+    add("ns/a");
+    add("ns/b");
+    await clock.advance(0);
+    expect(calls).toEqual(["ns/a", "ns/b"]);
+    stop.abort();
+    await run;
+    expect(outcome()).toBe("stopped");
+  });
+
+  it("retries after an error with growing delays, and starts them over after a success", async () => {
+    let failures = 2;
+    const { clock, stop, calls, run, add } = start({
+      reconcile: () => {
+        if (failures-- > 0) throw new Error("not yet");
+      },
+    });
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(4);
+    expect(calls).toHaveLength(1);
+    await clock.advance(1);
+    expect(calls).toHaveLength(2);
+    await clock.advance(9);
+    expect(calls).toHaveLength(2);
+    await clock.advance(1);
+    expect(calls).toHaveLength(3);
+    failures = 1;
+    add("ns/a");
+    await clock.advance(5);
+    expect(calls).toHaveLength(5);
+    stop.abort();
+    await run;
+  });
+
+  it("does not retry after a terminal error, wherever in the chain of causes it is", async () => {
+    const { clock, stop, calls, run, add } = start({
+      reconcile: () => {
+        throw new Error("while reconciling", { cause: new TerminalError(new Error("bad spec")) });
+      },
+    });
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(3_600_000);
+    expect(calls).toHaveLength(1);
+    stop.abort();
+    await run;
+  });
+
+  it("requeues after exactly the time asked for, whatever the requeue flag says", async () => {
+    const { clock, stop, calls, run, add } = start({ reconcile: () => ({ requeueAfterMs: 60_000, requeue: true }) });
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(59_999);
+    expect(calls).toHaveLength(1);
+    await clock.advance(1);
+    expect(calls).toHaveLength(2);
+    stop.abort();
+    await run;
+  });
+
+  it("works on as many requests at a time as it was told, but never twice on the same", async () => {
+    const gate = Promise.withResolvers<void>();
+    let [active, most] = [0, 0];
+    const { clock, stop, calls, run, add } = start({
+      maxConcurrentReconciles: 2,
+      reconcile: async () => {
+        most = Math.max(most, ++active);
+        await gate.promise;
+        active--;
+      },
+    });
+    await clock.advance(0);
+    for (const request of ["ns/a", "ns/b", "ns/c"]) add(request);
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(0);
+    expect(calls).toEqual(["ns/a", "ns/b"]);
+    gate.resolve();
+    await clock.advance(0);
+    expect(calls).toEqual(["ns/a", "ns/b", "ns/c", "ns/a"]);
+    expect(most).toBe(2);
+    stop.abort();
+    await run;
+  });
+
+  it("begins no reconcile before all sources have synced", async () => {
+    const gate = Promise.withResolvers<void>();
+    const early: Source = funcSource(({ queue }) => queue.add("ns/a"));
+    const late: Source = {
+      description: "late",
+      run: async ({ synced }, signal) => {
+        await gate.promise;
+        synced();
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      },
+    };
+    const { clock, stop, calls, run } = start({ sources: [early, late] });
+    await clock.advance(10_000);
+    expect(calls).toEqual([]);
+    gate.resolve();
+    await clock.advance(0);
+    expect(calls).toEqual(["ns/a"]);
+    stop.abort();
+    await run;
+  });
+
+  it("fails when a source does not sync in time, and says which", async () => {
+    const never: Source = {
+      description: "kind source: Pod",
+      run: (_context, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
+    };
+    const { clock, run, outcome } = start({ sources: [never], cacheSyncTimeoutMs: 1_000 });
+    await clock.advance(1_000);
+    await run;
+    expect(String(outcome())).toContain(
+      "failed to wait for test caches to sync kind source: Pod: timed out waiting for cache to be synced",
+    );
+  });
+
+  it("fails with the very error of a source, at the start and later", async () => {
+    const error = new Error("no such kind");
+    const first = start({ sources: [funcSource(() => Promise.reject(error))] });
+    await first.run;
+    expect(first.outcome()).toBe(error);
+
+    const gate = Promise.withResolvers<void>();
+    const runsOn: Source["run"] = ({ synced }) => {
+      synced();
+      return gate.promise;
+    };
+    const later = start({ sources: [{ description: "later", run: runsOn }] });
+    await later.clock.advance(0);
+    gate.reject(error);
+    await later.run;
+    expect(later.outcome()).toBe(error);
+  });
+
+  it("cannot be started twice", async () => {
+    const { stop, run, controller } = start();
+    await expect(controller.run(stop.signal)).rejects.toThrow("started more than once");
+    stop.abort();
+    await run;
+    await expect(controller.run(stop.signal)).rejects.toThrow("started more than once");
+  });
+
+  it("waits for the reconciles under way when it is stopped", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { clock, stop, run, add, outcome } = start({ reconcile: () => gate.promise });
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(0);
+    stop.abort();
+    await clock.advance(1_000);
+    expect(outcome()).toBe("running");
+    gate.resolve();
+    await run;
+    expect(outcome()).toBe("stopped");
+  });
+
+  it("starts a source that is added while it runs", async () => {
+    const { clock, stop, run, calls, controller } = start();
+    await clock.advance(0);
+    await controller.watch(funcSource(({ queue }) => queue.add("ns/late")));
+    await clock.advance(0);
+    expect(calls).toEqual(["ns/late"]);
+    stop.abort();
+    await run;
+  });
+
+  it("fills its queue before it runs when warmed up", async () => {
+    const calls: string[] = [];
+    const stop = new AbortController();
+    const clock = new FakeClock();
+    const controller = new Controller({
+      name: "warm",
+      client: fakeClient(),
+      clock,
+      enableWarmup: true,
+      sources: [funcSource(({ queue }) => queue.add("ns/a"))],
+      reconcile: (request) => void calls.push(request),
+    });
+    const warmup = controller.warmup(stop.signal);
+    await clock.advance(0);
+    expect([controller.queueLength, calls]).toEqual([1, []]);
+    const run = controller.run(stop.signal);
+    await clock.advance(0);
+    expect(calls).toEqual(["ns/a"]);
+    stop.abort();
+    await Promise.all([warmup, run]);
+  });
+});
+
+describe("a reconcile", () => {
+  it("has an id of its own, a signal, and the causes it was queued for", async () => {
+    const seen: ReconcileContext[] = [];
+    const { clock, stop, run, add } = start({ reconcile: (_request, context) => void seen.push(context) });
+    const cause = { source: "Pod", type: "update", key: "ns/p", resourceVersion: "7" } as const;
+    await clock.advance(0);
+    add("ns/b"); // an idle worker takes it at once
+    add("ns/a", { cause });
+    add("ns/a", { cause: { ...cause, resourceVersion: "8" } });
+    await clock.advance(0);
+    expect(seen[1]?.causes).toEqual([{ ...cause, resourceVersion: "8" }]);
+    expect(new Set(seen.map(({ reconcileID }) => reconcileID)).size).toBe(2);
+    expect(seen[0]?.signal.aborted).toBe(false);
+    stop.abort();
+    await run;
+    expect(seen[0]?.signal.aborted).toBe(true);
+  });
+
+  it("sees its signal abort at the timeout, which is counted", async () => {
+    let timeouts = 0;
+    const { clock, stop, run, add, calls } = start({
+      reconciliationTimeoutMs: 1_000,
+      metrics: () => ({ ...noMetrics, timeouts: { inc: () => void timeouts++ } }),
+      reconcile: (_request, { signal }) =>
+        new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    });
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(1_000);
+    expect(timeouts).toBe(1);
+    await clock.advance(1_005);
+    expect([timeouts, calls.length]).toEqual([2, 2]);
+    stop.abort();
+    await run;
+  });
+
+  it("is retried after a mistake in the program, or ends the controller where that is asked for", async () => {
+    const broken = () => {
+      throw new TypeError("undefined is not a function");
+    };
+    let panics = 0;
+    const metrics = (): ControllerMetrics => ({ ...noMetrics, panics: { inc: () => void panics++ } });
+    const going = start({ reconcile: broken, metrics });
+    await going.clock.advance(0);
+    going.add("ns/a");
+    await going.clock.advance(5);
+    expect([going.calls.length, panics]).toEqual([2, 2]);
+    going.stop.abort();
+    await going.run;
+
+    const ending = start({ reconcile: broken, recoverPanic: false });
+    await ending.clock.advance(0);
+    ending.add("ns/a");
+    await ending.run;
+    expect(ending.outcome()).toBeInstanceOf(TypeError);
+  });
+
+  it("keeps its priority when it is queued again", async () => {
+    const gate = Promise.withResolvers<void>();
+    let first = true;
+    const { clock, stop, run, add, calls } = start({
+      reconcile: async (request) => {
+        if (request === "ns/gate") await gate.promise;
+        if (request !== "ns/high" || !first) return undefined;
+        first = false;
+        return { requeueAfterMs: 1 };
+      },
+    });
+    await clock.advance(0);
+    add("ns/high", { priority: 5 });
+    await clock.advance(0);
+    add("ns/gate", { priority: 9 });
+    await clock.advance(0);
+    add("ns/normal");
+    await clock.advance(1);
+    gate.resolve();
+    await clock.advance(0);
+    expect(calls).toEqual(["ns/high", "ns/gate", "ns/high", "ns/normal"]);
+    stop.abort();
+    await run;
+  });
+
+  it("counts how it ended", async () => {
+    const counted: string[] = [];
+    const count = (result: string) => ({ inc: () => void counted.push(result) });
+    const reconciles = {
+      success: count("success"),
+      error: count("error"),
+      requeue: count("requeue"),
+      requeue_after: count("requeue_after"),
+    };
+    const results = [undefined, { requeueAfterMs: 3_600_000 }, { requeue: true }];
+    const { clock, stop, run, add } = start({
+      metrics: () => ({ ...noMetrics, reconciles }),
+      reconcile: () => {
+        if (results.length === 0) throw new TerminalError("no more");
+        return results.shift();
+      },
+    });
+    await clock.advance(0);
+    for (let i = 0; i < 3; i++) {
+      add("ns/a");
+      await clock.advance(0);
+    }
+    await clock.advance(5);
+    expect(counted).toEqual(["success", "requeue_after", "requeue", "error"]);
+    stop.abort();
+    await run;
+  });
+});

@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import * as api from "./index.ts";
+
+it("exports these names", () => {
+  expect(Object.keys(api).sort()).toEqual([
+    "Controller",
+    "TerminalError",
+    "and",
+    "annotationChanged",
+    "asReconciler",
+    "channelSource",
+    "enqueueRequestForObject",
+    "enqueueRequestForOwner",
+    "enqueueRequestsFromMapFunc",
+    "funcSource",
+    "generationChanged",
+    "isTerminalError",
+    "kindSource",
+    "labelChanged",
+    "labelSelectorMatches",
+    "lowPriority",
+    "noMetrics",
+    "not",
+    "objectMatches",
+    "or",
+    "resourceVersionChanged",
+  ]);
+});

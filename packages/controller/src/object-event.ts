@@ -1,0 +1,12 @@
+import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
+
+/**
+ * A change that a controller sees. Not to be confused with the Kubernetes kind Event, which a recorder writes.
+ *
+ * @see controller-runtime pkg/event
+ */
+export type ObjectEvent<T extends KubeObject = KubeObject> =
+  | { readonly type: "create"; readonly object: DeepReadonly<T>; readonly isInInitialList?: boolean }
+  | { readonly type: "update"; readonly object: DeepReadonly<T>; readonly old: DeepReadonly<T> }
+  | { readonly type: "delete"; readonly object: DeepReadonly<T>; readonly isFinalStateUnknown?: boolean }
+  | { readonly type: "generic"; readonly object: DeepReadonly<T> };

@@ -1,0 +1,46 @@
+import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
+import type { EventHandler } from "../handler/event-handler.ts";
+import type { Predicate } from "../predicate/predicate.ts";
+import type { Request } from "../request.ts";
+import { EventPipe } from "./event-pipe.ts";
+import type { Source } from "./source.ts";
+
+export interface ChannelSourceOptions<T extends KubeObject, R = Request> {
+  readonly handler: EventHandler<T, R>;
+  readonly predicates?: readonly Predicate<T>[];
+}
+
+/**
+ * Objects that something outside of the cluster speaks of, as generic events, in order. The iteration is closed when the
+ * controller stops; when it ends by itself the controller goes on.
+ *
+ * @see controller-runtime pkg/source Channel
+ */
+export function channelSource<T extends KubeObject, R = Request>(
+  objects: AsyncIterable<T | DeepReadonly<T>>,
+  options: ChannelSourceOptions<T, R>,
+): Source<R> {
+  const description = "channel source";
+  return {
+    description,
+    async run(context, signal) {
+      if (!objects?.[Symbol.asyncIterator]) throw new Error("must specify what the channel source iterates over");
+      const { handler, predicates = [] } = options;
+      const pipe = new EventPipe<T, R>(description, { handler, predicates }, context, signal);
+      context.synced();
+      const iterator = objects[Symbol.asyncIterator]();
+      const stopped = new Promise<undefined>((resolve) => {
+        if (signal.aborted) resolve(undefined);
+        signal.addEventListener("abort", () => resolve(undefined), { once: true });
+      });
+      while (!signal.aborted) {
+        const next = await Promise.race([iterator.next(), stopped]);
+        if (!next || next.done) break;
+        pipe.push({ type: "generic", object: next.value as DeepReadonly<T> });
+        await Promise.race([pipe.idle(), stopped]);
+      }
+      if (signal.aborted) void iterator.return?.().catch(() => {}); // a closed iteration has no more to say
+      await pipe.idle();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { type DeepReadonly, groupKindKey, type Kind, type KubeObject } from "@kubewright/apimachinery";
+import type { EventHandler } from "../handler/event-handler.ts";
+import type { Predicate } from "../predicate/predicate.ts";
+import type { Request } from "../request.ts";
+import { EventPipe } from "./event-pipe.ts";
+import type { Source } from "./source.ts";
+
+/** What a source hears of an informer; a promise is waited for before the next call. */
+export interface InformerHandler<T extends KubeObject> {
+  added(object: DeepReadonly<T>, isInInitialList: boolean): void | Promise<void>;
+  updated(old: DeepReadonly<T>, object: DeepReadonly<T>): void | Promise<void>;
+  deleted(object: DeepReadonly<T>, isFinalStateUnknown: boolean): void | Promise<void>;
+}
+
+/** What a source needs of an informer. */
+export interface SourceInformer<T extends KubeObject> {
+  addHandler(handler: InformerHandler<T>): {
+    /** Resolves when the handler is through with everything that was there at the start (true), or will never be. */
+    synced(signal: AbortSignal): Promise<boolean>;
+    remove(): Promise<void>;
+  };
+}
+
+/** What a source needs of a cache: an `InformerCache` fits. */
+export interface InformerProvider {
+  getInformer<T extends KubeObject>(kind: Kind<T>): SourceInformer<T> | Promise<SourceInformer<T>>;
+}
+
+export interface KindSourceOptions<T extends KubeObject, R = Request> {
+  readonly handler: EventHandler<T, R>;
+  readonly predicates?: readonly Predicate<T>[];
+}
+
+/**
+ * Changes of all objects of a kind, as the cache sees them. It has synced when the informer has, and every object that was there
+ * has been handled.
+ *
+ * @see controller-runtime pkg/source Kind
+ */
+export function kindSource<T extends KubeObject, R = Request>(
+  cache: InformerProvider,
+  kind: Kind<T>,
+  options: KindSourceOptions<T, R>,
+): Source<R> {
+  if (!cache) throw new Error("must create a kind source with a cache");
+  if (!kind?.kind) throw new Error("must create a kind source with a kind");
+  if (!options?.handler) throw new Error("must create a kind source with a handler");
+  const { handler, predicates = [] } = options;
+  const groupKind = groupKindKey(kind);
+  return {
+    description: `kind source: ${groupKind}`,
+    async run(context, signal) {
+      const pipe = new EventPipe<T, R>(groupKind, { handler, predicates }, context, signal);
+      const informer = await cache.getInformer(kind);
+      if (signal.aborted) return;
+      const registration = informer.addHandler({
+        added: (object, isInInitialList) => pipe.push({ type: "create", object, isInInitialList }),
+        updated: (old, object) => pipe.push({ type: "update", object, old }),
+        deleted: (object, isFinalStateUnknown) => pipe.push({ type: "delete", object, isFinalStateUnknown }),
+      });
+      try {
+        const hasSynced = await registration.synced(signal);
+        if (signal.aborted) return;
+        if (!hasSynced) throw new Error(`cache did not sync: ${groupKind}`);
+        context.synced();
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      } finally {
+        await registration.remove();
+      }
+    },
+  };
+}

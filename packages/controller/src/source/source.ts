@@ -1,0 +1,28 @@
+import type { ReadWriter } from "@kubewright/client";
+import type { Clock } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import type { Request } from "../request.ts";
+import type { RequestQueue } from "../request-queue.ts";
+
+/** What a source is handed by its controller. */
+export interface SourceContext<R = Request> {
+  /** The controller's own queue. */
+  readonly queue: Pick<RequestQueue<R>, "add">;
+  readonly client: ReadWriter;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** To be called once everything that was there at the start has been handed over. Until then no reconcile begins. */
+  readonly synced: () => void;
+}
+
+/**
+ * Where requests come from. A rejection ends the controller with that error.
+ *
+ * @see controller-runtime pkg/source Source
+ */
+export interface Source<R = Request> {
+  /** For messages: `kind source: Deployment.apps`. */
+  readonly description: string;
+  /** Delivers until the signal aborts. Returning before `synced` was called counts as synced. */
+  run(context: SourceContext<R>, signal: AbortSignal): Promise<void>;
+}

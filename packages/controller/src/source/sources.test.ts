@@ -1,0 +1,191 @@
+import { type KubeObject, unstructured } from "@kubewright/apimachinery";
+import { FakeClock } from "@kubewright/clock/testing";
+import { silentLogger } from "@kubewright/log";
+import { describe, expect, it } from "vitest";
+import { type EventHandler, lowPriority } from "../handler/event-handler.ts";
+import { enqueueRequestForObject } from "../handler/for-object.ts";
+import type { ObjectEvent } from "../object-event.ts";
+import type { Request } from "../request.ts";
+import type { AddOptions } from "../request-queue.ts";
+import { fakeClient } from "../testing/fake-client.ts";
+import { channelSource } from "./channel-source.ts";
+import { type InformerHandler, type InformerProvider, kindSource } from "./kind-source.ts";
+import type { Source } from "./source.ts";
+
+const Pod = unstructured({ apiVersion: "v1", kind: "Pod" });
+const pod = (name: string, resourceVersion = "1") => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "ns", resourceVersion },
+});
+
+/** An informer whose handlers are told by hand, one call after the other. */
+class FakeInformers implements InformerProvider {
+  readonly handlers = new Set<InformerHandler<never>>();
+  readonly gate = Promise.withResolvers<void>();
+  #told: Promise<unknown> = Promise.resolve();
+
+  getInformer: InformerProvider["getInformer"] = () => ({
+    addHandler: (handler) => {
+      this.handlers.add(handler);
+      return {
+        synced: async () => {
+          await this.gate.promise;
+          await this.#told;
+          return true;
+        },
+        remove: async () => void this.handlers.delete(handler),
+      };
+    },
+  });
+
+  tell(act: (handler: InformerHandler<KubeObject>) => void | Promise<void>): void {
+    for (const handler of this.handlers)
+      this.#told = this.#told.then(() => act(handler as InformerHandler<KubeObject>));
+  }
+}
+
+const run = (source: Source) => {
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  const added: [Request, AddOptions | undefined][] = [];
+  let isSynced = false;
+  const queue = { add: (request: Request, options?: AddOptions) => void added.push([request, options]) };
+  const context = { queue, client: fakeClient(), log: silentLogger, clock };
+  const synced = () => {
+    isSynced = true;
+  };
+  const done = source.run({ ...context, synced }, stop.signal);
+  return { clock, stop, added, done, isSynced: () => isSynced };
+};
+
+describe("kindSource", () => {
+  it("turns what an informer says into events", async () => {
+    const informers = new FakeInformers();
+    const events: ObjectEvent[] = [];
+    const { stop, done, clock } = run(kindSource(informers, Pod, { handler: (event) => void events.push(event) }));
+    await clock.advance(0);
+    informers.tell((handler) => handler.added(pod("a"), true));
+    informers.tell((handler) => handler.updated(pod("a"), pod("a", "2")));
+    informers.tell((handler) => handler.deleted(pod("a", "2"), false));
+    informers.tell((handler) => handler.deleted(pod("b"), true));
+    await clock.advance(0);
+    expect(events).toEqual([
+      { type: "create", object: pod("a"), isInInitialList: true },
+      { type: "update", object: pod("a", "2"), old: pod("a") },
+      { type: "delete", object: pod("a", "2"), isFinalStateUnknown: false },
+      { type: "delete", object: pod("b"), isFinalStateUnknown: true },
+    ]);
+    informers.gate.resolve();
+    await clock.advance(0);
+    stop.abort();
+    await done;
+    expect(informers.handlers.size).toBe(0);
+  });
+
+  it("queues with a cause, and with low priority what is no news", async () => {
+    const informers = new FakeInformers();
+    const { stop, done, clock, added } = run(kindSource(informers, Pod, { handler: enqueueRequestForObject() }));
+    await clock.advance(0);
+    informers.tell((handler) => handler.added(pod("initial"), true));
+    informers.tell((handler) => handler.added(pod("new"), false));
+    informers.tell((handler) => handler.updated(pod("resync"), pod("resync")));
+    informers.tell((handler) => handler.updated(pod("changed"), pod("changed", "2")));
+    await clock.advance(0);
+    expect(added.map(([request, options]) => [request, options?.priority])).toEqual([
+      ["ns/initial", lowPriority],
+      ["ns/new", 0],
+      ["ns/resync", lowPriority],
+      ["ns/changed", 0],
+    ]);
+    expect(added[3]?.[1]?.cause).toEqual({ source: "Pod", type: "update", key: "ns/changed", resourceVersion: "2" });
+    informers.gate.resolve();
+    stop.abort();
+    await done;
+  });
+
+  it("calls no handler for what a predicate does not pass", async () => {
+    const informers = new FakeInformers();
+    const predicates = [() => false];
+    const handler = enqueueRequestForObject();
+    const { stop, done, clock, added } = run(kindSource(informers, Pod, { handler, predicates }));
+    await clock.advance(0);
+    informers.tell((handler) => handler.added(pod("a"), true));
+    await clock.advance(0);
+    expect(added).toEqual([]);
+    informers.gate.resolve();
+    stop.abort();
+    await done;
+  });
+
+  it("has synced only when the handler is through with what was there at the start", async () => {
+    const informers = new FakeInformers();
+    const slow = Promise.withResolvers<void>();
+    const handler: EventHandler = async (_event, enqueue) => {
+      await slow.promise;
+      enqueue("ns/a");
+    };
+    const { stop, done, clock, added, isSynced } = run(kindSource(informers, Pod, { handler }));
+    await clock.advance(0);
+    informers.tell((handler) => handler.added(pod("a"), true));
+    informers.tell((handler) => handler.added(pod("b"), true));
+    informers.gate.resolve();
+    await clock.advance(1_000);
+    expect(isSynced()).toBe(false);
+    slow.resolve();
+    await clock.advance(0);
+    expect([isSynced(), added.length]).toEqual([true, 2]);
+    stop.abort();
+    await done;
+  });
+
+  it("asks a handler again that failed, before it handles the next event", async () => {
+    const informers = new FakeInformers();
+    let failures = 2;
+    const handler: EventHandler = async ({ object }, enqueue) => {
+      if (failures-- > 0) throw new Error("not yet");
+      enqueue(object.metadata.name);
+    };
+    const { stop, done, clock, added } = run(kindSource(informers, Pod, { handler }));
+    await clock.advance(0);
+    informers.tell((handler) => handler.added(pod("a"), false));
+    informers.tell((handler) => handler.added(pod("b"), false));
+    await clock.advance(299);
+    expect(added).toEqual([]);
+    await clock.advance(1);
+    expect(added.map(([request]) => request)).toEqual(["a", "b"]);
+    informers.gate.resolve();
+    stop.abort();
+    await done;
+  });
+
+  it("needs a cache, a kind and a handler", () => {
+    const none = undefined as unknown;
+    const handler = enqueueRequestForObject();
+    expect(() => kindSource(none as InformerProvider, Pod, { handler })).toThrow("with a cache");
+    expect(() => kindSource(new FakeInformers(), none as typeof Pod, { handler })).toThrow("with a kind");
+    expect(() => kindSource(new FakeInformers(), Pod, { handler: none as EventHandler })).toThrow("with a handler");
+  });
+});
+
+describe("channelSource", () => {
+  it("delivers what is iterated over as generic events, in order", async () => {
+    async function* objects() {
+      yield pod("a");
+      yield pod("b");
+      await new Promise(() => {}); // nothing more comes, and stopping must not wait for it
+    }
+    const types: string[] = [];
+    const handler: EventHandler = async ({ type, object }, enqueue) => {
+      types.push(type);
+      enqueue(object.metadata.name);
+    };
+    const { stop, done, clock, added, isSynced } = run(channelSource(objects(), { handler }));
+    await clock.advance(0);
+    expect(isSynced()).toBe(true);
+    expect(added.map(([request]) => request)).toEqual(["a", "b"]);
+    expect(types).toEqual(["generic", "generic"]);
+    stop.abort();
+    await done;
+  });
+});
