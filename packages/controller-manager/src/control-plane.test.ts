@@ -1,0 +1,230 @@
+import { ignoreNotFound, keyOf } from "@kubewright/apimachinery";
+import { Client } from "@kubewright/client";
+import { ConfigMap, Deployment, Namespace, Node, Pod, ReplicaSet, ServiceAccount } from "@kubewright/client/kinds";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import type { RunningContainer } from "./node/image-registry.ts";
+
+let plane: ControlPlane;
+let client: Client;
+const started: string[] = [];
+let crash: () => void = () => {};
+
+beforeAll(async () => {
+  plane = await startControlPlane({
+    images: {
+      "example/echo": async ({ pod, ip, restartCount, readSecret }): Promise<RunningContainer> => {
+        const secret = await readSecret("echo");
+        started.push(
+          `${pod.metadata.labels?.app} at ${ip.split(".")[0]} for the ${restartCount + 1}. time: ${secret?.get("word")}`,
+        );
+        const exit = Promise.withResolvers<number>();
+        crash = () => exit.resolve(1);
+        return {
+          exited: exit.promise,
+          stop: async () => exit.resolve(0),
+          annotations: { "example.com/endpoint": "http:80" },
+        };
+      },
+    },
+  });
+  client = new Client({ connection: plane.connection() });
+});
+afterAll(async () => {
+  await client?.close();
+  await plane?.stop();
+});
+
+const eventually = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 10_000, interval: 20 });
+const deployment = (name: string, replicas: number, image = "nginx:1", namespace = "default") => ({
+  metadata: { name, namespace },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name: "main", image }], terminationGracePeriodSeconds: 0 },
+    },
+  },
+});
+const podsOf = (app: string) => client.list(Pod, { namespace: "default", labels: { app } });
+
+describe("the development plane", () => {
+  it("has a ready node, and in every namespace a service account and the root certificate", async () => {
+    await eventually(async () => {
+      const [node] = await client.list(Node);
+      expect(node?.status?.conditions).toContainEqual(expect.objectContaining({ type: "Ready", status: "True" }));
+      await client.get(ServiceAccount, "default/default");
+      const root = await client.get(ConfigMap, "kube-system/kube-root-ca.crt");
+      expect(root.data?.["ca.crt"]).toBe(plane.connection().caData);
+    });
+  });
+
+  it("makes a Deployment's pods ready and says so in its status", async () => {
+    await client.create(Deployment, deployment("ready", 2));
+    await eventually(async () => {
+      const { status } = await client.get(Deployment, "default/ready");
+      expect(status).toMatchObject({
+        replicas: 2,
+        updatedReplicas: 2,
+        readyReplicas: 2,
+        availableReplicas: 2,
+        observedGeneration: 1,
+      });
+      expect(status?.conditions).toContainEqual(expect.objectContaining({ type: "Available", status: "True" }));
+      expect(status?.conditions).toContainEqual(
+        expect.objectContaining({ type: "Progressing", reason: "NewReplicaSetAvailable" }),
+      );
+    });
+    for (const pod of await podsOf("ready")) {
+      expect(pod.status?.phase).toBe("Running");
+      expect(pod.status?.podIP).toMatch(/^127\./);
+    }
+  });
+
+  it("scales up and down", async () => {
+    await client.create(Deployment, deployment("scaled", 1));
+    await client.subResource("scale").patch(Deployment, "default/scaled", { spec: { replicas: 4 } });
+    await eventually(async () =>
+      expect((await client.get(Deployment, "default/scaled")).status?.readyReplicas).toBe(4),
+    );
+    await client.subResource("scale").patch(Deployment, "default/scaled", { spec: { replicas: 1 } });
+    await eventually(async () => expect(await podsOf("scaled")).toHaveLength(1));
+  });
+
+  it("rolls a changed template out, and keeps the old replica set for going back", async () => {
+    await client.create(Deployment, deployment("rolled", 3));
+    await eventually(async () =>
+      expect((await client.get(Deployment, "default/rolled")).status?.readyReplicas).toBe(3),
+    );
+    await client.patch(
+      Deployment,
+      "default/rolled",
+      { spec: { template: { spec: { containers: [{ name: "main", image: "nginx:2" }] } } } },
+      { type: "strategic" },
+    );
+    await eventually(async () => {
+      const pods = await podsOf("rolled");
+      expect(pods.map(({ spec }) => spec.containers[0]?.image)).toEqual(["nginx:2", "nginx:2", "nginx:2"]);
+      const { metadata, status } = await client.get(Deployment, "default/rolled");
+      expect(status).toMatchObject({ replicas: 3, updatedReplicas: 3, readyReplicas: 3 });
+      expect(metadata.annotations?.["deployment.kubernetes.io/revision"]).toBe("2");
+    });
+    const sets = (await client.list(ReplicaSet, { namespace: "default" })).filter(({ metadata }) =>
+      metadata.name.startsWith("rolled-"),
+    );
+    expect(sets.map(({ spec }) => spec.replicas).sort()).toEqual([0, 3]);
+  });
+
+  it("replaces a pod that is deleted", async () => {
+    await client.create(Deployment, deployment("replaced", 1));
+    await eventually(async () => expect((await podsOf("replaced"))[0]?.status?.phase).toBe("Running"));
+    const [before] = await podsOf("replaced");
+    await client.delete(Pod, keyOf(before ?? { metadata: { name: "" } }));
+    await eventually(async () => {
+      const pods = await podsOf("replaced");
+      expect(pods.map(({ metadata, status }) => [metadata.uid !== before?.metadata.uid, status?.phase])).toEqual([
+        [true, "Running"],
+      ]);
+    });
+  });
+
+  it("deletes what a Deployment owns after it", async () => {
+    await client.create(Deployment, deployment("owned", 1));
+    await eventually(async () => expect(await podsOf("owned")).toHaveLength(1));
+    await client.delete(Deployment, "default/owned");
+    await eventually(async () => {
+      expect(await podsOf("owned")).toHaveLength(0);
+      expect(
+        (await client.list(ReplicaSet, { namespace: "default" })).filter(({ metadata }) =>
+          metadata.name.startsWith("owned-"),
+        ),
+      ).toHaveLength(0);
+    });
+  });
+
+  it("deletes dependents first in the foreground, and leaves orphans alone", async () => {
+    const owner = await client.create(ConfigMap, { metadata: { name: "owner", namespace: "default" } });
+    const ownerReferences = [
+      { apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: owner.metadata.uid ?? "", blockOwnerDeletion: true },
+    ];
+    await client.create(ConfigMap, { metadata: { name: "dependent", namespace: "default", ownerReferences } });
+    await client.delete(ConfigMap, "default/owner", { propagationPolicy: "Foreground" });
+    await eventually(async () => {
+      expect(await client.get(ConfigMap, "default/owner").catch(ignoreNotFound)).toBeUndefined();
+      expect(await client.get(ConfigMap, "default/dependent").catch(ignoreNotFound)).toBeUndefined();
+    });
+    const second = await client.create(ConfigMap, { metadata: { name: "owner", namespace: "default" } });
+    await client.create(ConfigMap, {
+      metadata: {
+        name: "orphan",
+        namespace: "default",
+        ownerReferences: [{ ...ownerReferences[0], uid: second.metadata.uid } as never],
+      },
+    });
+    await client.delete(ConfigMap, "default/owner", { propagationPolicy: "Orphan" });
+    await eventually(async () => {
+      expect(await client.get(ConfigMap, "default/owner").catch(ignoreNotFound)).toBeUndefined();
+      expect((await client.get(ConfigMap, "default/orphan")).metadata.ownerReferences ?? []).toEqual([]);
+    });
+  });
+
+  it("deletes what names an owner that never was", async () => {
+    const ownerReferences = [
+      { apiVersion: "v1", kind: "ConfigMap", name: "nobody", uid: "00000000-0000-0000-0000-000000000000" },
+    ];
+    await client.create(ConfigMap, { metadata: { name: "lost", namespace: "default", ownerReferences } });
+    await eventually(async () =>
+      expect(await client.get(ConfigMap, "default/lost").catch(ignoreNotFound)).toBeUndefined(),
+    );
+  });
+
+  it("empties a namespace that is deleted, pods included, then lets it go", async () => {
+    await client.create(Namespace, { metadata: { name: "gone" } });
+    await client.create(Deployment, deployment("inside", 1, "nginx:1", "gone"));
+    await client.create(ConfigMap, { metadata: { name: "inside", namespace: "gone" } });
+    await eventually(async () => expect(await client.list(Pod, { namespace: "gone" })).toHaveLength(1));
+    await client.delete(Namespace, "gone");
+    await eventually(async () => {
+      expect(await client.get(Namespace, "gone").catch(ignoreNotFound)).toBeUndefined();
+      expect(await client.list(ConfigMap, { namespace: "gone" })).toHaveLength(0);
+    });
+  });
+
+  it("starts what an image is registered for, with the secrets it asks for, and again when it crashes", async () => {
+    const { Secret } = await import("@kubewright/client/kinds");
+    await client.create(Secret, {
+      metadata: { name: "echo", namespace: "default" },
+      data: { word: Buffer.from("hello").toString("base64") },
+    });
+    await client.create(Deployment, deployment("echo", 1, "example/echo:dev"));
+    await eventually(async () => {
+      const [pod] = await podsOf("echo");
+      expect(pod?.status?.phase).toBe("Running");
+      expect(pod?.metadata.annotations?.["example.com/endpoint"]).toBe("http:80");
+    });
+    expect(started).toEqual(["echo at 127 for the 1. time: hello"]);
+    crash();
+    await eventually(async () => {
+      const [pod] = await podsOf("echo");
+      expect(pod?.status?.containerStatuses?.[0]).toMatchObject({
+        restartCount: 1,
+        ready: true,
+        lastState: { terminated: { exitCode: 1 } },
+      });
+    });
+    expect(started).toHaveLength(2);
+  });
+
+  it("goes on after the API server was restarted", async () => {
+    await client.create(Deployment, deployment("survivor", 1));
+    await eventually(async () =>
+      expect((await client.get(Deployment, "default/survivor")).status?.readyReplicas).toBe(1),
+    );
+    await plane.restartServer();
+    await eventually(async () => {
+      await client.subResource("scale").patch(Deployment, "default/survivor", { spec: { replicas: 2 } });
+      expect((await client.get(Deployment, "default/survivor")).status?.readyReplicas).toBe(2);
+    });
+  });
+});

@@ -1,0 +1,76 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { ApiServer, type ApiServerOptions, type ServerConnection } from "@kubewright/apiserver";
+import { type ControllersOptions, type RunningControllers, startControllers } from "./controllers.ts";
+import type { NodeAgent } from "./node/node-agent.ts";
+
+export interface ControlPlaneOptions extends Omit<ControllersOptions, "connection"> {
+  /** Default `127.0.0.1`. */
+  readonly host?: string;
+  /** Default: a free one. */
+  readonly port?: number;
+  /** Where to write a kubeconfig of an administrator, readable by its owner alone. Default: nowhere. */
+  readonly kubeconfigOut?: string;
+  /** More about the API server. */
+  readonly apiServer?: Omit<ApiServerOptions, "host" | "port" | "clock" | "logger">;
+}
+
+/** A control plane for development: the embedded API server, its controllers, and a simulated node that "runs" pods. */
+export interface ControlPlane extends AsyncDisposable {
+  readonly server: ApiServer;
+  readonly node: NodeAgent;
+  readonly url: string;
+  /** A kubeconfig of an administrator, as text. */
+  readonly kubeconfig: string;
+  /** Settings for a client. Default: those of an administrator. */
+  connection(user?: string): ServerConnection;
+  /** Drops every connection and comes back on the same port with the same objects. */
+  restartServer(): Promise<void>;
+  /** Ends everything: controllers, containers, server. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a control plane in this process.
+ *
+ * @throws {Error} if the address is not free, or the kubeconfig cannot be written
+ */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const { host, port, kubeconfigOut, apiServer, ...rest } = options;
+  const { clock, logger } = rest;
+  const server = await ApiServer.start({
+    ...apiServer,
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port }),
+    ...(clock ? { clock } : {}),
+    ...(logger ? { logger } : {}),
+  });
+  let controllers: RunningControllers;
+  try {
+    if (kubeconfigOut !== undefined) writePrivately(kubeconfigOut, server.kubeconfig());
+    controllers = await startControllers({ ...rest, connection: server.connection() });
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  const stop = async (): Promise<void> => {
+    await controllers.stop();
+    await server.stop();
+  };
+  return {
+    server,
+    node: controllers.node,
+    url: server.url,
+    kubeconfig: server.kubeconfig(),
+    connection: (user) => server.connection(user),
+    restartServer: () => server.restart(),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+function writePrivately(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text, { mode: 0o600 });
+  chmodSync(path, 0o600); // a file that was there keeps its mode otherwise
+}

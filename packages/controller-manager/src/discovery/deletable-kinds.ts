@@ -1,0 +1,19 @@
+import { apiVersionOf, type Kind, unstructured } from "@kubewright/apimachinery";
+import type { Client } from "@kubewright/client";
+
+/** Every kind whose objects can be listed, watched and deleted, once, in its preferred version. Asks the server anew. */
+export async function deletableKinds(live: Client): Promise<readonly Kind[]> {
+  live.discovery.invalidate();
+  const kinds = new Map<string, Kind>();
+  for (const group of await live.discovery.groups()) {
+    for (const { resources } of group.versions) {
+      for (const { gvk, gvr, scope, verbs } of resources) {
+        const id = `${gvr.resource}.${gvr.group}`;
+        if (kinds.has(id) || !["delete", "list", "watch"].every((verb) => verbs.includes(verb))) continue;
+        kinds.set(id, unstructured({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, plural: gvr.resource, scope }));
+      }
+    }
+  }
+  kinds.delete("events.events.k8s.io"); // the same objects as those of the core group
+  return [...kinds.values()];
+}

@@ -1,0 +1,213 @@
+import {
+  type DeepReadonly,
+  ignoreNotFound,
+  isNoMatch,
+  type Kind,
+  type KubeObject,
+  unstructured,
+} from "@kubewright/apimachinery";
+import type { Client } from "@kubewright/client";
+import type { Clock } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import { exponentialFailure, RateLimitingQueue } from "@kubewright/workqueue";
+import {
+  foregroundFinalizer,
+  type GraphNode,
+  isOrphaning,
+  nodeOf,
+  OwnershipGraph,
+  orphanFinalizer,
+  type Reference,
+  waitsForDependents,
+} from "./graph.ts";
+
+export interface CollectorOptions {
+  /** Reads and writes the API server: a deletion is never decided on what a cache shows. */
+  readonly live: Client;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Default 8. */
+  readonly workers?: number;
+}
+
+type Owners = Readonly<Record<"solid" | "dangling" | "waiting", readonly Reference[]>>;
+
+/**
+ * Deletes what has no owner left, in the way that deleting the owner asked for: in the background, in the foreground (dependents
+ * first), or not at all (orphaning).
+ *
+ * It is told of objects by {@link observe} and {@link forget}, and works while {@link run} does.
+ *
+ * @see kubernetes pkg/controller/garbagecollector/garbagecollector.go
+ */
+export class Collector {
+  readonly #live: Client;
+  readonly #log: Logger;
+  readonly #workers: number;
+  readonly #graph = new OwnershipGraph();
+  readonly #queue: RateLimitingQueue<string>;
+
+  constructor({ live, clock, log, workers = 8 }: CollectorOptions) {
+    this.#live = live;
+    this.#log = log;
+    this.#workers = workers;
+    this.#queue = new RateLimitingQueue<string>({
+      clock,
+      rateLimiter: exponentialFailure({ baseMs: 5, maxMs: 30_000 }),
+    });
+  }
+
+  /** An object is there, or changed. */
+  observe(kind: Kind, object: DeepReadonly<KubeObject>): void {
+    const node = nodeOf(kind, object);
+    const before = this.#graph.put(node);
+    for (const owner of node.owners) this.#expectOwner(owner, node);
+    const freed = before?.owners.filter(({ uid }) => !node.owners.some((owner) => owner.uid === uid)) ?? [];
+    for (const { uid } of freed) this.#queue.add(uid);
+    if (waitsForDependents(node)) for (const { uid } of this.#graph.dependentsOf(node.uid)) this.#queue.add(uid);
+    if (node.isDeleting || node.owners.length > 0) this.#queue.add(node.uid);
+  }
+
+  /** An object is gone. */
+  forget(object: DeepReadonly<KubeObject>): void {
+    const node = this.#graph.remove(object.metadata.uid ?? "");
+    if (node) this.#spread(node);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const work = async (): Promise<void> => {
+      for await (const uid of this.#queue.items(signal)) await this.#attempt(uid).finally(() => this.#queue.done(uid));
+    };
+    await Promise.all(Array.from({ length: this.#workers }, work));
+    this.#queue.shutDown();
+  }
+
+  /** An owner that no informer has shown yet: look whether it is there at all. */
+  #expectOwner(owner: Reference, dependent: GraphNode): void {
+    if (this.#graph.get(owner.uid)) return;
+    const { apiVersion, kind, name, uid } = owner;
+    this.#graph.put({
+      uid,
+      kind: unstructured({ apiVersion, kind }),
+      namespace: dependent.namespace,
+      name,
+      owners: [],
+      isDeleting: false,
+      finalizers: [],
+      isVirtual: true,
+    });
+    this.#queue.add(uid);
+  }
+
+  /** What a node's disappearance may concern. */
+  #spread(node: GraphNode): void {
+    for (const { uid } of this.#graph.dependentsOf(node.uid)) this.#queue.add(uid);
+    for (const { uid } of node.owners) this.#queue.add(uid);
+  }
+
+  async #attempt(uid: string): Promise<void> {
+    const node = this.#graph.get(uid);
+    if (!node) return;
+    try {
+      await this.#process(node);
+      this.#queue.forget(uid);
+    } catch (err) {
+      const { kind, namespace, name } = node;
+      const level = isNoMatch(err) ? "debug" : "info";
+      this.#log[level]({ err, kind: kind.kind, namespace, name }, "could not collect, trying again");
+      this.#queue.addRateLimited(uid);
+    }
+  }
+
+  async #process(node: GraphNode): Promise<void> {
+    const object = await this.#read(node.kind, node.namespace, node.name);
+    if (!object || object.metadata.uid !== node.uid) {
+      const gone = this.#graph.remove(node.uid);
+      if (gone) this.#spread(gone);
+      return;
+    }
+    if (node.isVirtual) return; // it exists: its informer will show it
+    const present = nodeOf(node.kind, object);
+    if (isOrphaning(present)) return this.#orphanDependents(present, object);
+    if (waitsForDependents(present)) return this.#finishForeground(present, object);
+    if (!present.isDeleting && present.owners.length > 0) await this.#judge(present, object);
+  }
+
+  async #judge(node: GraphNode, object: DeepReadonly<KubeObject>): Promise<void> {
+    const { solid, dangling, waiting } = await this.#classify(node);
+    if (solid.length > 0) {
+      if (dangling.length + waiting.length === 0) return;
+      await this.#keepOwners(node, object, solid);
+      return;
+    }
+    const isForeground = waiting.length > 0 && this.#graph.dependentsOf(node.uid).length > 0;
+    const asked = node.finalizers.includes(orphanFinalizer)
+      ? "Orphan"
+      : node.finalizers.includes(foregroundFinalizer)
+        ? "Foreground"
+        : "Background";
+    await this.#live
+      .delete(node.kind, node, {
+        propagationPolicy: isForeground ? "Foreground" : asked,
+        preconditions: { uid: node.uid },
+      })
+      .catch(ignoreNotFound);
+  }
+
+  async #classify(node: GraphNode): Promise<Owners> {
+    const owners = { solid: [] as Reference[], dangling: [] as Reference[], waiting: [] as Reference[] };
+    for (const reference of node.owners) {
+      const known = this.#graph.get(reference.uid);
+      const owner = known && !known.isVirtual ? known : await this.#find(reference, node.namespace);
+      owners[owner ? (waitsForDependents(owner) ? "waiting" : "solid") : "dangling"].push(reference);
+    }
+    return owners;
+  }
+
+  async #find(
+    { apiVersion, kind, name, uid }: Reference,
+    namespace: string | undefined,
+  ): Promise<GraphNode | undefined> {
+    const ownerKind = unstructured({ apiVersion, kind });
+    const object = await this.#read(ownerKind, namespace, name);
+    return object?.metadata.uid === uid ? nodeOf(ownerKind, object) : undefined;
+  }
+
+  async #read(kind: Kind, namespace: string | undefined, name: string): Promise<KubeObject | undefined> {
+    const { scope } = kind.scope ? { scope: kind.scope } : await this.#live.mapper.mappingFor(kind);
+    if (scope === "Namespaced" && namespace === undefined) return undefined; // a namespaced owner of an object of the cluster
+    return this.#live
+      .get(kind, { namespace: scope === "Namespaced" ? namespace : undefined, name })
+      .catch(ignoreNotFound);
+  }
+
+  async #keepOwners(node: GraphNode, object: DeepReadonly<KubeObject>, owners: readonly Reference[]): Promise<void> {
+    const ownerReferences = owners.length > 0 ? owners : null;
+    await this.#live
+      .patch(node.kind, object, { metadata: { ownerReferences } } as never, { optimisticLock: true })
+      .catch(ignoreNotFound);
+  }
+
+  async #orphanDependents(node: GraphNode, object: DeepReadonly<KubeObject>): Promise<void> {
+    for (const dependent of this.#graph.dependentsOf(node.uid)) {
+      const present = await this.#read(dependent.kind, dependent.namespace, dependent.name);
+      if (!present || present.metadata.uid !== dependent.uid) continue;
+      const others = (present.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== node.uid);
+      await this.#keepOwners(dependent, present, others);
+    }
+    await this.#removeFinalizer(node, object, orphanFinalizer);
+  }
+
+  async #finishForeground(node: GraphNode, object: DeepReadonly<KubeObject>): Promise<void> {
+    const blocking = this.#graph.blockingDependentsOf(node.uid);
+    if (blocking.length === 0) return this.#removeFinalizer(node, object, foregroundFinalizer);
+    for (const { uid, isDeleting } of blocking) if (!isDeleting) this.#queue.add(uid);
+  }
+
+  async #removeFinalizer(node: GraphNode, object: DeepReadonly<KubeObject>, finalizer: string): Promise<void> {
+    const finalizers = (object.metadata.finalizers ?? []).filter((each) => each !== finalizer);
+    await this.#live
+      .patch(node.kind, object, { metadata: { finalizers } } as never, { optimisticLock: true })
+      .catch(ignoreNotFound);
+  }
+}

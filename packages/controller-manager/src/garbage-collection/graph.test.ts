@@ -1,0 +1,45 @@
+import { unstructured } from "@kubewright/apimachinery";
+import { expect, it } from "vitest";
+import { nodeOf, OwnershipGraph } from "./graph.ts";
+
+const kind = unstructured({ apiVersion: "v1", kind: "ConfigMap" });
+const object = (name: string, owners: readonly { name: string; blockOwnerDeletion?: boolean }[] = []) =>
+  nodeOf(kind, {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: {
+      name,
+      uid: `uid-${name}`,
+      ownerReferences: owners.map((owner) => ({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        uid: `uid-${owner.name}`,
+        ...owner,
+      })),
+    },
+  });
+const names = (nodes: readonly { readonly name: string }[]): string[] => nodes.map(({ name }) => name).sort();
+
+it("knows the dependents of an owner, whichever of them was seen first", () => {
+  const graph = new OwnershipGraph();
+  graph.put(object("child", [{ name: "parent" }]));
+  graph.put(object("parent"));
+  expect(names(graph.dependentsOf("uid-parent"))).toEqual(["child"]);
+  graph.remove("uid-child");
+  expect(graph.dependentsOf("uid-parent")).toEqual([]);
+});
+
+it("follows changed references", () => {
+  const graph = new OwnershipGraph();
+  graph.put(object("child", [{ name: "a" }, { name: "b" }]));
+  graph.put(object("child", [{ name: "b" }]));
+  expect(graph.dependentsOf("uid-a")).toEqual([]);
+  expect(names(graph.dependentsOf("uid-b"))).toEqual(["child"]);
+});
+
+it("tells dependents that hold their owner back from those that do not", () => {
+  const graph = new OwnershipGraph();
+  graph.put(object("holding", [{ name: "parent", blockOwnerDeletion: true }]));
+  graph.put(object("free", [{ name: "parent" }]));
+  expect(names(graph.blockingDependentsOf("uid-parent"))).toEqual(["holding"]);
+});

@@ -1,0 +1,100 @@
+import type { DeepReadonly, Kind, KubeObject, OwnerReference } from "@kubewright/apimachinery";
+
+type Uid = string;
+export type Reference = DeepReadonly<OwnerReference>;
+
+/** An object, as far as ownership goes. */
+export interface GraphNode {
+  readonly uid: Uid;
+  readonly kind: Kind;
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly owners: readonly Reference[];
+  readonly isDeleting: boolean;
+  readonly finalizers: readonly string[];
+  /** Only a dependent has named it; no informer has shown it yet. */
+  readonly isVirtual: boolean;
+}
+
+export const foregroundFinalizer = "foregroundDeletion";
+export const orphanFinalizer = "orphan";
+
+/** Whether it waits for its dependents to be gone. */
+export const waitsForDependents = ({ isDeleting, finalizers }: GraphNode): boolean =>
+  isDeleting && finalizers.includes(foregroundFinalizer);
+
+/** Whether its dependents are to be set free before it goes. */
+export const isOrphaning = ({ isDeleting, finalizers }: GraphNode): boolean =>
+  isDeleting && finalizers.includes(orphanFinalizer);
+
+/** The node that stands for an object. */
+export function nodeOf(kind: Kind, { metadata }: DeepReadonly<KubeObject>): GraphNode {
+  return {
+    uid: metadata.uid ?? "",
+    kind,
+    namespace: metadata.namespace,
+    name: metadata.name,
+    owners: metadata.ownerReferences ?? [],
+    isDeleting: metadata.deletionTimestamp !== undefined,
+    finalizers: metadata.finalizers ?? [],
+    isVirtual: false,
+  };
+}
+
+/**
+ * Who owns whom, by uid.
+ *
+ * @see kubernetes pkg/controller/garbagecollector/graph.go
+ */
+export class OwnershipGraph {
+  readonly #nodes = new Map<Uid, GraphNode>();
+  readonly #dependents = new Map<Uid, Set<Uid>>();
+
+  get(uid: Uid): GraphNode | undefined {
+    return this.#nodes.get(uid);
+  }
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  /** Adds or replaces a node; returns the one that was there. */
+  put(node: GraphNode): GraphNode | undefined {
+    const before = this.#nodes.get(node.uid);
+    this.#nodes.set(node.uid, node);
+    for (const { uid } of before?.owners ?? []) this.#unlink(uid, node.uid);
+    for (const { uid } of node.owners) this.#link(uid, node.uid);
+    return before;
+  }
+
+  /** Takes a node out; returns it. */
+  remove(uid: Uid): GraphNode | undefined {
+    const node = this.#nodes.get(uid);
+    this.#nodes.delete(uid);
+    for (const { uid: owner } of node?.owners ?? []) this.#unlink(owner, uid);
+    return node;
+  }
+
+  dependentsOf(uid: Uid): readonly GraphNode[] {
+    return [...(this.#dependents.get(uid) ?? [])].flatMap((each) => this.#nodes.get(each) ?? []);
+  }
+
+  /** Dependents whose reference says that the owner has to wait for them. */
+  blockingDependentsOf(uid: Uid): readonly GraphNode[] {
+    return this.dependentsOf(uid).filter(({ owners }) =>
+      owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),
+    );
+  }
+
+  #link(owner: Uid, dependent: Uid): void {
+    const known = this.#dependents.get(owner);
+    if (known) known.add(dependent);
+    else this.#dependents.set(owner, new Set([dependent]));
+  }
+
+  #unlink(owner: Uid, dependent: Uid): void {
+    const known = this.#dependents.get(owner);
+    known?.delete(dependent);
+    if (known?.size === 0) this.#dependents.delete(owner);
+  }
+}

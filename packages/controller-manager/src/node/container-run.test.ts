@@ -1,0 +1,72 @@
+import { FakeClock } from "@kubewright/clock/testing";
+import { describe, expect, it } from "vitest";
+import { ContainerRun } from "./container-run.ts";
+import type { RunningContainer } from "./image-registry.ts";
+
+function crashable() {
+  const starts: PromiseWithResolvers<number>[] = [];
+  const start = async (): Promise<RunningContainer> => {
+    const exit = Promise.withResolvers<number>();
+    starts.push(exit);
+    return { exited: exit.promise, stop: async () => exit.resolve(137) };
+  };
+  return { starts, start, exit: (code: number) => starts.at(-1)?.resolve(code) };
+}
+
+describe("a container", () => {
+  it("is started again at once the first time it ends, and after growing delays then", async () => {
+    const clock = new FakeClock();
+    const { start, starts, exit } = crashable();
+    const run = new ContainerRun({ clock, restartPolicy: "Always", restartCount: 0, start, onChange: () => {} });
+    run.begin();
+    await clock.advance(0);
+    expect(run.state.phase).toBe("running");
+
+    exit(1);
+    await clock.advance(0);
+    expect(run.state.phase).toBe("running");
+    expect(run.restartCount).toBe(1);
+    expect(run.last?.exitCode).toBe(1);
+
+    exit(1);
+    await clock.advance(999);
+    expect(run.state).toMatchObject({ phase: "waiting", reason: "CrashLoopBackOff" });
+    await clock.advance(1);
+    expect(run.state.phase).toBe("running");
+    expect(starts).toHaveLength(3);
+    await run.end();
+  });
+
+  it("stays ended where the restart policy says so", async () => {
+    const clock = new FakeClock();
+    const { start, exit } = crashable();
+    const run = new ContainerRun({ clock, restartPolicy: "OnFailure", restartCount: 0, start, onChange: () => {} });
+    run.begin();
+    await clock.advance(0);
+    exit(0);
+    await clock.advance(60_000);
+    expect(run.state).toMatchObject({ phase: "terminated", exitCode: 0 });
+    expect(run.restartCount).toBe(0);
+  });
+
+  it("that cannot be started is tried again, and says why", async () => {
+    const clock = new FakeClock();
+    let tries = 0;
+    const { start } = crashable();
+    const flaky = async (): Promise<RunningContainer> => {
+      if (tries++ === 0) throw new Error("port 8443 is taken");
+      return start();
+    };
+    const run = new ContainerRun({ clock, restartPolicy: "Always", restartCount: 0, start: flaky, onChange: () => {} });
+    run.begin();
+    await clock.advance(0);
+    expect(run.state).toMatchObject({
+      phase: "waiting",
+      reason: "CreateContainerError",
+      message: "port 8443 is taken",
+    });
+    await clock.advance(1_000);
+    expect(run.state.phase).toBe("running");
+    await run.end();
+  });
+});

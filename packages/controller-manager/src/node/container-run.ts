@@ -1,0 +1,151 @@
+import { Backoff, type Clock, rfc3339 } from "@kubewright/clock";
+import type { ImageRunner, RunningContainer } from "./image-registry.ts";
+
+/** What the pod's status says about a container. Times are RFC 3339. */
+export type ContainerState =
+  | {
+      readonly phase: "waiting";
+      readonly reason: "ContainerCreating" | "CrashLoopBackOff" | "CreateContainerError";
+      readonly message?: string;
+    }
+  | { readonly phase: "running"; readonly startedAt: string }
+  | Terminated;
+
+export interface Terminated {
+  readonly phase: "terminated";
+  readonly exitCode: number;
+  readonly startedAt: string;
+  readonly finishedAt: string;
+}
+
+export interface ContainerRunOptions {
+  readonly clock: Clock;
+  readonly restartPolicy: "Always" | "OnFailure" | "Never";
+  /** Restarts so far, if it ran under another agent before. */
+  readonly restartCount: number;
+  start(restartCount: number): ReturnType<ImageRunner>;
+  /** Called whenever the state changed. */
+  onChange(): void;
+}
+
+/** First delay before a container is started again; doubled up to {@link longestRestartMs}. The first restart is immediate. */
+const shortestRestartMs = 1_000;
+const longestRestartMs = 60_000;
+/** After running for so long, a container's past failures are forgotten. */
+const healthyMs = 600_000;
+
+/**
+ * One container of a pod: starts it, starts it again when it ends as the restart policy says, and stops it.
+ *
+ * @see kubernetes pkg/kubelet/kuberuntime
+ */
+export class ContainerRun {
+  readonly #options: ContainerRunOptions;
+  readonly #backoff = new Backoff({ baseMs: shortestRestartMs, maxMs: longestRestartMs });
+  readonly #stop = new AbortController();
+  #state: ContainerState = { phase: "waiting", reason: "ContainerCreating" };
+  #last: Terminated | undefined;
+  #restartCount: number;
+  #running: RunningContainer | undefined;
+  #done: Promise<void> | undefined;
+
+  constructor(options: ContainerRunOptions) {
+    this.#options = options;
+    this.#restartCount = options.restartCount;
+  }
+
+  get state(): ContainerState {
+    return this.#state;
+  }
+
+  /** How the run before the present one ended. */
+  get last(): Terminated | undefined {
+    return this.#last;
+  }
+
+  get restartCount(): number {
+    return this.#restartCount;
+  }
+
+  get annotations(): Readonly<Record<string, string>> {
+    return this.#running?.annotations ?? {};
+  }
+
+  begin(): void {
+    this.#done ??= this.#run();
+  }
+
+  /** Stops it for good. Resolves when nothing of it is left. */
+  async end(): Promise<void> {
+    this.#stop.abort();
+    await this.#running?.stop();
+    await this.#done;
+  }
+
+  /** Ends the present run as if the container had crashed, so that it is started again. */
+  async kill(): Promise<void> {
+    await this.#running?.stop();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, restartPolicy } = this.#options;
+    for (let isFirst = true; ; isFirst = false) {
+      const startedAt = clock.now();
+      const exitCode = await this.#runOnce();
+      if (this.#stop.signal.aborted) return;
+      if (exitCode !== undefined) {
+        const ended: Terminated = {
+          phase: "terminated",
+          exitCode,
+          startedAt: rfc3339(startedAt),
+          finishedAt: rfc3339(clock.now()),
+        };
+        this.#last = ended;
+        this.#set(ended);
+        if (restartPolicy === "Never" || (restartPolicy === "OnFailure" && exitCode === 0)) return;
+      }
+      if (clock.now() - startedAt > healthyMs) this.#backoff.reset();
+      if (!isFirst || exitCode === undefined) await this.#wait(exitCode);
+      if (this.#stop.signal.aborted) return;
+      if (exitCode !== undefined) this.#restartCount += 1;
+    }
+  }
+
+  /** Its exit code, or `undefined` if it could not be started. */
+  async #runOnce(): Promise<number | undefined> {
+    try {
+      this.#running = await this.#options.start(this.#restartCount);
+    } catch (error) {
+      this.#set({
+        phase: "waiting",
+        reason: "CreateContainerError",
+        message: error instanceof Error ? error.message : String(error),
+      });
+      return undefined;
+    }
+    if (this.#stop.signal.aborted) {
+      await this.#running.stop();
+      return 0;
+    }
+    this.#set({ phase: "running", startedAt: rfc3339(this.#options.clock.now()) });
+    const exitCode = await this.#running.exited;
+    this.#running = undefined;
+    return exitCode;
+  }
+
+  async #wait(exitCode: number | undefined): Promise<void> {
+    const ms = this.#backoff.next();
+    if (exitCode !== undefined)
+      this.#set({
+        phase: "waiting",
+        reason: "CrashLoopBackOff",
+        message: `back-off ${Math.round(ms / 1_000)}s restarting failed container`,
+      });
+    await this.#options.clock.sleep(ms, this.#stop.signal);
+  }
+
+  #set(state: ContainerState): void {
+    this.#state = state;
+    this.#options.onChange();
+  }
+}

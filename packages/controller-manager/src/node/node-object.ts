@@ -1,0 +1,93 @@
+import { ignoreAlreadyExists, ignoreNotFound } from "@kubewright/apimachinery";
+import type { Reader, Writer } from "@kubewright/client";
+import { Lease, Namespace, Node } from "@kubewright/client/kinds";
+import { type Clock, rfc3339, rfc3339Micro } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+
+export interface NodeSettings {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly ip: string;
+}
+
+const leaseNamespace = "kube-node-lease";
+const leaseSeconds = 40;
+const renewMs = 10_000;
+
+/** Registers a node as Ready, and keeps its lease renewed until the signal aborts. A server that is away for a while is waited for. */
+export async function keepNode(
+  client: Reader & Writer,
+  settings: NodeSettings,
+  { clock, log, signal }: { readonly clock: Clock; readonly log: Logger; readonly signal: AbortSignal },
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await register(client, settings, clock);
+      await renew(client, settings.name, clock);
+    } catch (error) {
+      log.debug({ node: settings.name, err: error }, "could not renew the node, trying again");
+      await clock.sleep(500, signal);
+      continue;
+    }
+    await clock.sleep(renewMs, signal);
+  }
+}
+
+async function register(client: Reader & Writer, { name, labels, ip }: NodeSettings, clock: Clock): Promise<void> {
+  if (await client.get(Node, name).catch(ignoreNotFound)) return;
+  await client
+    .create(Node, {
+      metadata: {
+        name,
+        labels: {
+          "kubernetes.io/hostname": name,
+          "kubernetes.io/os": "linux",
+          "kubernetes.io/arch": "amd64",
+          ...labels,
+        },
+      },
+    })
+    .catch(ignoreAlreadyExists);
+  const now = rfc3339(clock.now());
+  const resources = { cpu: "64", memory: "256Gi", pods: "10000", "ephemeral-storage": "1Ti" };
+  const ready = {
+    type: "Ready",
+    status: "True",
+    reason: "KubeletReady",
+    message: "the simulated node is ready",
+    lastHeartbeatTime: now,
+    lastTransitionTime: now,
+  };
+  await client.status.patch(Node, name, {
+    capacity: resources,
+    allocatable: resources,
+    conditions: [ready],
+    addresses: [
+      { type: "InternalIP", address: ip },
+      { type: "Hostname", address: name },
+    ],
+    nodeInfo: {
+      architecture: "amd64",
+      bootID: name,
+      containerRuntimeVersion: "kubewright://1",
+      kernelVersion: "simulated",
+      kubeProxyVersion: "v1.36.3",
+      kubeletVersion: "v1.36.3",
+      machineID: name,
+      operatingSystem: "linux",
+      osImage: "simulated",
+      systemUUID: name,
+    },
+  });
+}
+
+async function renew(client: Reader & Writer, name: string, clock: Clock): Promise<void> {
+  const key = `${leaseNamespace}/${name}`;
+  const spec = { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime: rfc3339Micro(clock.now()) };
+  if (await client.get(Lease, key).catch(ignoreNotFound)) {
+    await client.patch(Lease, key, { spec });
+    return;
+  }
+  await client.create(Namespace, { metadata: { name: leaseNamespace } }).catch(ignoreAlreadyExists);
+  await client.create(Lease, { metadata: { name, namespace: leaseNamespace }, spec }).catch(ignoreAlreadyExists);
+}

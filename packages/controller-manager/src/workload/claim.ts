@@ -1,0 +1,77 @@
+import {
+  controllerOf,
+  type DeepReadonly,
+  ignoreNotFound,
+  type Kind,
+  type KubeObject,
+  keyOf,
+  type LabelSelector,
+} from "@kubewright/apimachinery";
+import type { ReadWriter } from "@kubewright/client";
+
+/** Whose dependents are claimed, and by which labels. */
+export interface Claimant {
+  readonly kind: Kind;
+  readonly object: DeepReadonly<KubeObject>;
+  readonly selector: LabelSelector;
+}
+
+/**
+ * The dependents among `candidates` that belong to the claimant: those it controls and that match its selector. Matching ones that
+ * nobody controls are adopted, controlled ones that match no longer are released, unless the claimant is being deleted.
+ *
+ * @see kubernetes pkg/controller/controller_ref_manager.go
+ */
+export async function claim<T extends KubeObject>(
+  client: ReadWriter,
+  kind: Kind<T>,
+  claimant: Claimant,
+  candidates: Iterable<DeepReadonly<NoInfer<T>>>,
+): Promise<DeepReadonly<T>[]> {
+  const { object, selector } = claimant;
+  const isGoing = object.metadata.deletionTimestamp !== undefined;
+  const claimed: DeepReadonly<T>[] = [];
+  for (const candidate of candidates) {
+    const controller = controllerOf(candidate);
+    const matches = selector.matches(candidate.metadata.labels);
+    if (controller) {
+      if (controller.uid !== object.metadata.uid) continue;
+      if (matches) claimed.push(candidate);
+      else if (!isGoing) await release(client, kind, claimant, candidate);
+    } else if (matches && !isGoing && candidate.metadata.deletionTimestamp === undefined) {
+      const adopted = await adopt(client, kind, claimant, candidate);
+      if (adopted) claimed.push(adopted as DeepReadonly<T>);
+    }
+  }
+  return claimed;
+}
+
+async function adopt<T extends KubeObject>(
+  client: ReadWriter,
+  kind: Kind<T>,
+  { object, kind: ownerKind }: Claimant,
+  candidate: DeepReadonly<T>,
+): Promise<T | undefined> {
+  const { group, version, kind: name } = ownerKind;
+  const reference = {
+    apiVersion: group === "" ? version : `${group}/${version}`,
+    kind: name,
+    name: object.metadata.name,
+    uid: object.metadata.uid ?? "",
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+  const body = { metadata: { uid: candidate.metadata.uid, ownerReferences: [reference] } };
+  return client.patch(kind, keyOf(candidate), body as never, { type: "strategic" }).catch(ignoreNotFound);
+}
+
+async function release<T extends KubeObject>(
+  client: ReadWriter,
+  kind: Kind<T>,
+  { object }: Claimant,
+  candidate: DeepReadonly<T>,
+): Promise<void> {
+  const ownerReferences = [{ $patch: "delete", uid: object.metadata.uid }];
+  const body = { metadata: { uid: candidate.metadata.uid, ownerReferences } };
+  await client.patch(kind, keyOf(candidate), body as never, { type: "strategic" }).catch(ignoreNotFound);
+}

@@ -1,0 +1,19 @@
+import { type DeepReadonly, isConditionTrue } from "@kubewright/apimachinery";
+import type { Pod } from "@kubewright/client/kinds";
+
+/** Neither finished nor asked to go. */
+export function isPodActive(pod: DeepReadonly<Pod>): boolean {
+  const phase = pod.status?.phase;
+  return phase !== "Succeeded" && phase !== "Failed" && pod.metadata.deletionTimestamp === undefined;
+}
+
+export function isPodReady(pod: DeepReadonly<Pod>): boolean {
+  return isConditionTrue(pod.status?.conditions, "Ready");
+}
+
+/** When a ready pod has been ready for `minReadySeconds`, in milliseconds since 1970; `undefined` if it is not ready. */
+export function availableAt(pod: DeepReadonly<Pod>, minReadySeconds: number): number | undefined {
+  if (!isPodReady(pod)) return undefined;
+  const since = pod.status?.conditions?.find(({ type }) => type === "Ready")?.lastTransitionTime;
+  return (since ? Date.parse(since) : 0) + minReadySeconds * 1_000;
+}
