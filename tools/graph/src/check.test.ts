@@ -71,6 +71,15 @@ describe("the package graph", () => {
     ]);
   });
 
+  it("lets a test, but no other file, use its package as its users do", () => {
+    write("packages/left/src/readme.test.ts", 'import "@x/left";\nimport "@x/left/inner";\n');
+    write("packages/left/src/a.ts", 'import "@x/left";\n');
+    expect(checkGraph(root)).toEqual([
+      "packages/left/src/a.ts:1: imports @x/left: a package does not import itself through its front door; import the file",
+      'packages/left/src/readme.test.ts:2: imports @x/left/inner: @x/left does not export "./inner"',
+    ]);
+  });
+
   it("refuses a package's own index and a package without a floor", () => {
     write("packages/left/src/a.ts", 'import "./index.ts";\n');
     write("packages/lost/package.json", { name: "@x/lost" });

@@ -40,11 +40,12 @@ function checkImport(
   const { name, subpath } = splitSpecifier(each.specifier);
   const target = byName.get(name);
   if (!target) return undefined;
-  if (target === from) return "a package does not import itself through its front door; import the file";
+  if (target === from && !isTest(each.file))
+    return "a package does not import itself through its front door; import the file";
   const wrong = against(from, target);
   if (wrong) return wrong;
   if (!target.exported.has(subpath)) return `${name} does not export "${subpath}"`;
-  if (from.dependencies.includes(name)) return undefined;
+  if (target === from || from.dependencies.includes(name)) return undefined;
   if (from.devDependencies.includes(name) && isTest(each.file)) return undefined;
   return `${name} is not among the dependencies in ${from.folder}/package.json`;
 }
