@@ -1,0 +1,50 @@
+import type { FieldSelector } from "@kubewright/apimachinery";
+import { fieldSelectorFrom, parseFieldSelector } from "@kubewright/apimachinery";
+import type { FieldSelectorInput } from "@kubewright/client";
+import type { IndexFunc, IndexReader } from "./indexer.ts";
+import { metaOf } from "./object-meta.ts";
+
+const allNamespaces = "*"; // no namespace has this name
+
+/** The name of the index that answers selectors on a field. */
+export const fieldIndexName = (field: string): string => `field:${field}`;
+
+/** An index function that finds a field's values in one namespace and in all. */
+export function fieldIndex<O>(extract: (object: O) => readonly string[]): IndexFunc<O> {
+  return (object) => {
+    const { namespace } = metaOf(object);
+    const values = extract(object);
+    const inAll = values.map((value) => `${allNamespaces}/${value}`);
+    return namespace ? [...inAll, ...values.map((value) => `${namespace}/${value}`)] : inAll;
+  };
+}
+
+/** The requirements of a field selector as field and value. @throws {Error} for `!=`, which no index answers */
+export function exactFields(input: FieldSelectorInput): readonly (readonly [field: string, value: string])[] {
+  return fieldSelectorOf(input).requirements.map(({ field, operator, value }) => {
+    if (operator !== "=")
+      throw new Error(`the cache answers exact field selectors only, not ${field}${operator}${value}`);
+    return [field, value];
+  });
+}
+
+/** Objects that have a value in a field, by its index. @throws {Error} if the field has no index */
+export function byField<O>(
+  indexer: IndexReader<O>,
+  field: string,
+  value: string,
+  namespace: string | undefined,
+): readonly O[] {
+  if (field === "metadata.name") return indexer.list().filter((object) => metaOf(object).name === value);
+  if (field === "metadata.namespace")
+    return indexer.list().filter((object) => (metaOf(object).namespace ?? "") === value);
+  return indexer.byIndex(fieldIndexName(field), `${namespace ?? allNamespaces}/${value}`);
+}
+
+function fieldSelectorOf(input: FieldSelectorInput): FieldSelector {
+  if (typeof input === "string") return parseFieldSelector(input);
+  return isSelector(input) ? input : fieldSelectorFrom(input);
+}
+
+const isSelector = (input: Exclude<FieldSelectorInput, string>): input is FieldSelector =>
+  "matches" in input && typeof input.matches === "function";

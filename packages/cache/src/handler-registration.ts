@@ -1,0 +1,162 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  type DeepReadonly,
+  type DeletedFinalStateUnknown,
+  isDeletedFinalStateUnknown,
+  type KubeObject,
+} from "@kubewright/apimachinery";
+import type { Clock } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import type { ResourceEventHandler } from "./event-handler.ts";
+import type { ResyncSchedule } from "./resync-schedule.ts";
+import { SyncTracker } from "./sync-tracker.ts";
+
+/** What a handler is told. One notification serves all handlers. */
+export type Notification<O> =
+  | { readonly type: "added"; readonly object: O; readonly isInInitialList: boolean }
+  | { readonly type: "updated"; readonly old: O; readonly object: O }
+  | { readonly type: "deleted"; readonly object: O | DeletedFinalStateUnknown<O> };
+
+/** A handler of an informer, from the time it was added. */
+export interface HandlerRegistration {
+  readonly name: string;
+  /** Whether the handler has been told of everything that was there at the start, and has dealt with it. */
+  readonly hasSynced: boolean;
+  /** Resolves when {@link hasSynced} (true), or when the signal aborts or the handler is removed first. */
+  synced(signal?: AbortSignal): Promise<boolean>;
+  /**
+   * Takes the handler out: it is told of nothing more. Resolves when the call in progress has ended, so a handler must not
+   * wait for its own removal. Removing twice does nothing.
+   */
+  remove(): Promise<void>;
+}
+
+export interface ListenerOptions {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly resyncs: ResyncSchedule;
+  readonly onRemove: () => void;
+}
+
+const crashPauseMs = 1_000;
+/** After so many calls in a row others get their turn. */
+const callsPerTurn = 1_000;
+
+/** Delivers notifications to one handler in order, however slow it is, without holding up anybody else. */
+export class Listener<T extends KubeObject> implements HandlerRegistration {
+  readonly name: string;
+  readonly resyncs: ResyncSchedule;
+  readonly #handler: ResourceEventHandler<T>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #onRemove: () => void;
+  readonly #sync = new SyncTracker();
+  readonly #closed = new AbortController();
+  #pending: Notification<DeepReadonly<T>>[] = [];
+  #head = 0;
+  #isBusy = false;
+  #running: Promise<void> | undefined;
+  #calls = 0;
+
+  constructor(handler: ResourceEventHandler<T>, options: ListenerOptions) {
+    this.#handler = handler;
+    this.name = options.name;
+    this.resyncs = options.resyncs;
+    this.#clock = options.clock;
+    this.#logger = options.logger;
+    this.#onRemove = options.onRemove;
+  }
+
+  get hasSynced(): boolean {
+    return this.#sync.hasSynced;
+  }
+
+  synced(signal?: AbortSignal): Promise<boolean> {
+    return this.#closed.signal.aborted ? Promise.resolve(this.hasSynced) : this.#sync.synced(signal);
+  }
+
+  async remove(): Promise<void> {
+    this.#onRemove();
+    await this.close();
+  }
+
+  /** Drops what waits and resolves when the call in progress has ended. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+    this.#sync.release();
+    await this.#running;
+  }
+
+  /** The informer has got the whole first state; all of it has been notified. */
+  sourceSynced(): void {
+    this.#sync.sourceSynced();
+  }
+
+  notify(notification: Notification<DeepReadonly<T>>): void {
+    if (this.#closed.signal.aborted) return;
+    if (isInitial(notification)) this.#sync.start();
+    this.#pending.push(notification);
+    if (!this.#isBusy) this.#drain();
+  }
+
+  /** Calls the handler at once, as long as it keeps up; no promise is made unless it returns one. */
+  #drain(): void {
+    this.#isBusy = true;
+    for (let next = this.#shift(); next; next = this.#shift()) {
+      const waiting = this.#call(next);
+      if (waiting) {
+        const called = next;
+        this.#running = waiting.then(() => {
+          this.#finished(called);
+          this.#drain();
+        });
+        return;
+      }
+      this.#finished(next);
+    }
+    this.#isBusy = false;
+  }
+
+  /** What has to be waited for before the next call, if anything. Never rejects. */
+  #call(notification: Notification<DeepReadonly<T>>): Promise<void> | undefined {
+    try {
+      const result = this.#deliver(notification);
+      if (result) return result.catch((error: unknown) => this.#pause(error, notification));
+    } catch (error) {
+      return this.#pause(error, notification);
+    }
+    return ++this.#calls % callsPerTurn === 0 ? nextTurn() : undefined;
+  }
+
+  async #pause(err: unknown, { type }: Notification<unknown>): Promise<void> {
+    this.#logger.error({ err, handler: this.name, notification: type }, "event handler threw");
+    await this.#clock.sleep(crashPauseMs, this.#closed.signal);
+  }
+
+  #finished(notification: Notification<unknown>): void {
+    if (isInitial(notification)) this.#sync.finished();
+  }
+
+  #deliver(notification: Notification<DeepReadonly<T>>): void | Promise<void> {
+    const handler = this.#handler;
+    if (notification.type === "added") return handler?.added?.(notification.object, notification.isInInitialList);
+    if (notification.type === "updated") return handler?.updated?.(notification.old, notification.object);
+    const { object } = notification;
+    return isDeletedFinalStateUnknown(object)
+      ? handler?.deleted?.(object.object, true)
+      : handler?.deleted?.(object, false);
+  }
+
+  #shift(): Notification<DeepReadonly<T>> | undefined {
+    const next = this.#closed.signal.aborted ? undefined : this.#pending[this.#head++];
+    if (next === undefined || this.#head > callsPerTurn) {
+      this.#pending = next === undefined ? [] : this.#pending.slice(this.#head);
+      this.#head = 0;
+    }
+    return next;
+  }
+}
+
+const isInitial = (notification: Notification<unknown>): boolean =>
+  notification.type === "added" && notification.isInInitialList;

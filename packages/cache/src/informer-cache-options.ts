@@ -1,0 +1,18 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+import type { SelectionOptions } from "@kubewright/client";
+import type { ListWatchClient } from "./client-list-watch.ts";
+import type { SharedInformerOptions, Transform } from "./shared-informer.ts";
+
+/** What is kept of one kind. */
+export interface CachedKindOptions<T extends KubeObject> extends Omit<SelectionOptions, "namespace"> {
+  /** Only objects of these namespaces. Default: those of the cache. */
+  readonly namespaces?: readonly string[] | undefined;
+  readonly transform?: Transform<T> | undefined;
+}
+
+export interface InformerCacheOptions
+  extends Omit<SharedInformerOptions<KubeObject>, "name" | "kind" | "indexers" | "transform" | "metrics"> {
+  readonly client: ListWatchClient;
+  /** Only objects of these namespaces, where a kind has any. Default: all. */
+  readonly namespaces?: readonly string[] | undefined;
+}

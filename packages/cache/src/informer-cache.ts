@@ -1,0 +1,153 @@
+import type { DeepReadonly, KeyLike, Kind, KubeObject } from "@kubewright/apimachinery";
+import type { GetOptions, KubeList, ListOptions, Reader } from "@kubewright/client";
+import type { CachedKindOptions, InformerCacheOptions } from "./informer-cache-options.ts";
+import type { CacheInformer, InformerGroup } from "./informer-group.ts";
+import { KindCache } from "./kind-cache.ts";
+import { Latch } from "./latch.ts";
+import { cachedKindKey } from "./metadata-only.ts";
+
+/** Objects were asked for before the cache was started. */
+export class CacheNotStartedError extends Error {
+  override readonly name = "CacheNotStartedError";
+
+  constructor() {
+    super("the cache is not started, can not read objects");
+  }
+}
+
+/** What does not depend on the type of a kind's objects. */
+type AnyKindCache = Pick<KindCache<KubeObject>, "name" | "close"> & { readonly group: AnyGroup | undefined };
+type AnyGroup = Pick<InformerGroup<KubeObject>, "name" | "hasSynced" | "ageMs" | "synced" | "start" | "stopped">;
+
+/**
+ * A {@link Reader} that answers from memory. A kind is watched from the time somebody first reads it or asks for its informer;
+ * that first read waits for the first state, later ones do not wait at all. What is read is shared and read-only.
+ *
+ * A read may be older than what was just written: the cache learns of writes when its watch does.
+ *
+ * @see controller-runtime pkg/cache
+ */
+export class InformerCache implements Reader {
+  readonly #options: InformerCacheOptions;
+  readonly #kinds = new Map<string, AnyKindCache>();
+  readonly #started = new Latch();
+  #signal: AbortSignal | undefined;
+
+  constructor(options: InformerCacheOptions) {
+    this.#options = options;
+  }
+
+  /** Says what is to be kept of a kind. @throws {Error} if the kind has an informer already */
+  configure<T extends KubeObject>(kind: Kind<T>, options: CachedKindOptions<T>): void {
+    this.#cached(kind).configure(options);
+  }
+
+  /**
+   * Lets `list` select by a field, of which an object may have several values. Selectors on `metadata.name` and
+   * `metadata.namespace` need no index.
+   *
+   * @throws {Error} if the field is indexed already by another function
+   */
+  indexField<T extends KubeObject>(
+    kind: Kind<T>,
+    field: string,
+    extract: (object: DeepReadonly<T>) => readonly string[],
+  ): void {
+    this.#cached(kind).indexField(field, extract);
+  }
+
+  /** The informer of a kind, made now if there is none, and running if the cache is. */
+  getInformer<T extends KubeObject>(kind: Kind<T>): CacheInformer<T> {
+    return this.#open(this.#cached(kind));
+  }
+
+  /** Ends the informer of a kind and forgets its objects. */
+  async removeInformer(kind: Kind): Promise<void> {
+    await this.#cached(kind).close();
+  }
+
+  /** Runs all informers, and those yet to come, until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#signal) throw new Error("the cache has been started already");
+    this.#signal = signal;
+    for (const { group } of this.#kinds.values()) group?.start(signal);
+    this.#started.open();
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    await Promise.all(this.#groups().map((group) => group.stopped()));
+  }
+
+  /** Resolves when the cache runs and every informer there is has its first state (true), or when the signal aborts first. */
+  async waitForSync(signal?: AbortSignal): Promise<boolean> {
+    if (!(await this.#started.wait(signal))) return false;
+    const outcomes = await Promise.all(this.#groups().map((group) => group.synced(signal)));
+    return outcomes.every(Boolean);
+  }
+
+  async get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options: GetOptions = {}): Promise<DeepReadonly<T>> {
+    const cached = this.#cached(kind);
+    return cached.get(await this.#readable(cached, options.signal), key);
+  }
+
+  /**
+   * The objects that the options select, in the order of their names. `limit` cuts the list; there is no page after it.
+   *
+   * @throws {Error} for a field that has no index (see {@link indexField}), or a `continue` token
+   */
+  async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<KubeList<DeepReadonly<T>>> {
+    if (options.continue) throw new Error("continue list option is not supported by the cache");
+    const cached = this.#cached(kind);
+    return cached.list(await this.#readable(cached, options.signal), options);
+  }
+
+  /** For each kind, how long ago the server last gave a sign of life, in milliseconds; infinite before the first. */
+  get ages(): ReadonlyMap<string, number> {
+    return new Map(this.#groups().map((group) => [group.name, group.ageMs]));
+  }
+
+  /**
+   * A check for readiness: it throws while a kind has not synced, or has had no sign of life for longer than `maxAgeMs`.
+   * Servers send a bookmark about once a minute, and silent watches are replaced after two; default 5 minutes.
+   */
+  readinessCheck(options: { readonly maxAgeMs?: number } = {}): () => void {
+    const { maxAgeMs = 300_000 } = options;
+    return () => {
+      for (const { name, hasSynced, ageMs } of this.#groups()) {
+        if (!hasSynced) throw new Error(`the cache of ${name} has not synced`);
+        if (ageMs > maxAgeMs) throw new Error(`the cache of ${name} has heard nothing from the server for ${ageMs} ms`);
+      }
+    };
+  }
+
+  async #readable<T extends KubeObject>(
+    cached: KindCache<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<InformerGroup<T>> {
+    if (!this.#started.isOpen) throw new CacheNotStartedError();
+    const group = this.#open(cached);
+    if (group.hasSynced || (await group.synced(signal))) return group;
+    signal?.throwIfAborted();
+    throw new Error(`the cache was stopped before ${cached.name} had synced`);
+  }
+
+  #open<T extends KubeObject>(cached: KindCache<T>): InformerGroup<T> {
+    const group = cached.open(this.#options);
+    if (this.#signal) group.start(this.#signal);
+    return group;
+  }
+
+  #cached<T extends KubeObject>(kind: Kind<T>): KindCache<T> {
+    const key = cachedKindKey(kind);
+    const known = this.#kinds.get(key) as KindCache<T> | undefined;
+    if (known) return known;
+    const cached = new KindCache(kind);
+    this.#kinds.set(key, cached);
+    return cached;
+  }
+
+  #groups(): AnyGroup[] {
+    return [...this.#kinds.values()].flatMap(({ group }) => group ?? []);
+  }
+}

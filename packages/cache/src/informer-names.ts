@@ -1,0 +1,59 @@
+import type { GroupVersionResource } from "@kubewright/apimachinery";
+import { type Logger, silentLogger } from "@kubewright/log";
+
+/** What an informer is called in metrics. Without a reservation it has none. */
+export interface InformerIdentity {
+  readonly name: string;
+  readonly resource: GroupVersionResource;
+  readonly isReserved: boolean;
+}
+
+const taken = new Map<string, InformerName>();
+
+/**
+ * A name for a set of informers, unique in the process, so that their metrics can be told apart.
+ *
+ * @see client-go tools/cache/identity.go InformerName
+ */
+export class InformerName {
+  readonly name: string;
+  readonly #reserved = new Map<string, { isReserved: boolean }>();
+  #isReleased = false;
+
+  /** @throws {Error} if the name is empty or taken */
+  constructor(name: string) {
+    if (name === "") throw new Error("informer name cannot be empty");
+    if (taken.has(name)) throw new Error(`informer name "${name}" is already registered`);
+    this.name = name;
+    taken.set(name, this);
+  }
+
+  /** Reserves a resource under this name; the second time it yields an identity without metrics. */
+  withResource(resource: GroupVersionResource, logger: Logger = silentLogger): InformerIdentity {
+    const key = `${resource.group}/${resource.version}/${resource.resource}`;
+    const isFree = !this.#isReleased && !this.#reserved.has(key);
+    if (!isFree) logger.error({ informerName: this.name, ...resource }, "informer registered twice, it has no metrics");
+    const reservation = { isReserved: isFree };
+    if (isFree) this.#reserved.set(key, reservation);
+    const { name } = this;
+    return {
+      name,
+      resource,
+      get isReserved() {
+        return reservation.isReserved;
+      },
+    };
+  }
+
+  /** Frees the name and all that is reserved under it. */
+  release(): void {
+    this.#isReleased = true;
+    for (const reservation of this.#reserved.values()) reservation.isReserved = false;
+    this.#reserved.clear();
+    if (taken.get(this.name) === this) taken.delete(this.name);
+  }
+}
+
+/** The identity of an informer that may have no name. */
+export const identityOf = (name: InformerName | undefined, resource: GroupVersionResource): InformerIdentity =>
+  name?.withResource(resource) ?? { name: "", resource, isReserved: false };

@@ -1,0 +1,121 @@
+import {
+  type DeepReadonly,
+  joinKey,
+  type KeyLike,
+  type Kind,
+  type KubeObject,
+  notFound,
+  pluralOf,
+  splitKey,
+} from "@kubewright/apimachinery";
+import { type KubeList, kubeList, type ListOptions, type SelectionOptions } from "@kubewright/client";
+import { clientListWatch } from "./client-list-watch.ts";
+import { byField, exactFields, fieldIndex, fieldIndexName } from "./field-index.ts";
+import { type Indexers, type IndexReader, namespaceIndex } from "./indexer.ts";
+import type { CachedKindOptions, InformerCacheOptions } from "./informer-cache-options.ts";
+import { InformerGroup } from "./informer-group.ts";
+import { labelSelectorOf } from "./lister.ts";
+import { cachedKindKey } from "./metadata-only.ts";
+import { metaNamespaceKeyOf, metaOf } from "./object-meta.ts";
+import { SharedInformer } from "./shared-informer.ts";
+
+/** What a cache has of one kind: settings first, informers once somebody asks for them. */
+export class KindCache<T extends KubeObject> {
+  readonly name: string;
+  readonly #kind: Kind<T>;
+  readonly #indexes = new Map<string, (object: DeepReadonly<T>) => readonly string[]>();
+  #options: CachedKindOptions<T> = {};
+  #group: InformerGroup<T> | undefined;
+
+  constructor(kind: Kind<T>) {
+    this.#kind = kind;
+    this.name = cachedKindKey(kind);
+  }
+
+  /** The informers, if there are any yet. */
+  get group(): InformerGroup<T> | undefined {
+    return this.#group;
+  }
+
+  configure(options: CachedKindOptions<T>): void {
+    if (this.#group) throw new Error(`${this.name} is cached already, it is too late to configure it`);
+    this.#options = options;
+  }
+
+  indexField(field: string, extract: (object: DeepReadonly<T>) => readonly string[]): void {
+    const known = this.#indexes.get(field);
+    if (known === extract) return;
+    if (known) throw new Error(`indexer conflict: ${this.name} has an index by ${field} already`);
+    this.#indexes.set(field, extract);
+    this.#group?.addIndexers({ [fieldIndexName(field)]: fieldIndex(extract) });
+  }
+
+  /** The informers, made now if there are none. */
+  open(options: InformerCacheOptions): InformerGroup<T> {
+    this.#group ??= this.#newGroup(options);
+    return this.#group;
+  }
+
+  /** Ends the informers and forgets their objects. */
+  async close(): Promise<void> {
+    const group = this.#group;
+    this.#group = undefined;
+    await group?.stop();
+  }
+
+  get(group: InformerGroup<T>, key: KeyLike): DeepReadonly<T> {
+    const { namespace, name } = splitKey(key);
+    for (const { indexer } of group.of(namespace)) {
+      const object = indexer.get(joinKey(namespace, name));
+      if (object !== undefined) return object;
+    }
+    const { group: apiGroup, kind, plural = pluralOf(kind) } = this.#kind;
+    throw notFound({ group: apiGroup, resource: plural }, name);
+  }
+
+  list(group: InformerGroup<T>, options: ListOptions): KubeList<DeepReadonly<T>> {
+    const informers = group.of(options.namespace);
+    const objects = informers.flatMap(({ indexer }) => select(indexer, options));
+    const sorted = inOrderOfKeys(objects).slice(0, options.limit || undefined);
+    const [only] = informers;
+    const resourceVersion = informers.length === 1 ? only?.indexer.resourceVersion : undefined;
+    return kubeList(sorted, resourceVersion ? { resourceVersion } : {});
+  }
+
+  #newGroup(options: InformerCacheOptions): InformerGroup<T> {
+    const { client, namespaces: defaultNamespaces, ...shared } = options;
+    const { namespaces = defaultNamespaces, transform, labels, fields } = this.#options;
+    const kind = this.#kind;
+    const indexers: Indexers<DeepReadonly<T>> = Object.fromEntries(
+      [...this.#indexes].map(([field, extract]) => [fieldIndexName(field), fieldIndex(extract)]),
+    );
+    const limits = kind.scope === "Cluster" || !namespaces || namespaces.length === 0 ? [""] : namespaces;
+    const members = limits.map((namespace): [string, SharedInformer<T>] => {
+      const source = clientListWatch(client, kind, { namespace: namespace || undefined, labels, fields });
+      return [namespace, new SharedInformer<T>(source, { ...shared, name: this.name, kind, indexers, transform })];
+    });
+    return new InformerGroup(this.name, new Map(members));
+  }
+}
+
+function select<O>(indexer: IndexReader<O>, { namespace, labels, fields }: SelectionOptions): O[] {
+  const [first, ...others] = fields === undefined ? [] : exactFields(fields);
+  let objects: readonly O[] = first
+    ? byField(indexer, ...first, namespace).filter((object) => !namespace || metaOf(object).namespace === namespace)
+    : namespace
+      ? indexer.byIndex(namespaceIndex, namespace)
+      : indexer.list();
+  for (const [field, value] of others) {
+    const matching = new Set(byField(indexer, field, value, namespace));
+    objects = objects.filter((object) => matching.has(object));
+  }
+  const selector = labelSelectorOf(labels);
+  return objects.filter((object) => !selector || selector.matches(metaOf(object).labels ?? {}));
+}
+
+function inOrderOfKeys<O>(objects: readonly O[]): O[] {
+  return objects
+    .map((object) => ({ key: metaNamespaceKeyOf(object), object }))
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ object }) => object);
+}

@@ -1,0 +1,37 @@
+/** Something that happens once, and that can be waited for before and after. */
+export class Latch {
+  #isOpen = false;
+  #waiters = new Set<() => void>();
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  open(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.release();
+  }
+
+  /** Lets those who wait now go, without opening. */
+  release(): void {
+    const waiters = this.#waiters;
+    this.#waiters = new Set();
+    for (const resolve of waiters) resolve();
+  }
+
+  /** Resolves when it has happened (true), or when the signal aborts first. */
+  async wait(signal?: AbortSignal): Promise<boolean> {
+    if (this.#isOpen || signal?.aborted) return this.#isOpen;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        this.#waiters.delete(done);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      };
+      this.#waiters.add(done);
+      signal?.addEventListener("abort", done, { once: true });
+    });
+    return this.#isOpen;
+  }
+}

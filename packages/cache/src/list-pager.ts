@@ -1,0 +1,109 @@
+import { isExpired, type ListMeta } from "@kubewright/apimachinery";
+import type { ListerWatcher, ListPage, ListRequest } from "./lister-watcher.ts";
+
+export interface ListPagerOptions {
+  /** Objects in one page; 0 asks for all at once. Default 500. */
+  readonly pageSize?: number | undefined;
+  /** When the rest of a list has expired, ask for all at once instead of failing. Default true. */
+  readonly fullListIfExpired?: boolean | undefined;
+  /** How many pages {@link ListPager.pages} fetches ahead of the one after the next. Default 5. */
+  readonly pageBufferSize?: number | undefined;
+}
+
+/** All pages of a list in one. */
+export interface FullList<O> extends ListPage<O> {
+  readonly metadata: Readonly<ListMeta>;
+  /** Whether it took more than one page. */
+  readonly isPaginated: boolean;
+}
+
+/**
+ * Lists in pages.
+ *
+ * @see client-go tools/pager ListPager
+ */
+export class ListPager<O> {
+  readonly #list: ListerWatcher<O>["list"];
+  readonly #pageSize: number;
+  readonly #fullListIfExpired: boolean;
+  readonly #pageBufferSize: number;
+
+  constructor(list: ListerWatcher<O>["list"], options: ListPagerOptions = {}) {
+    this.#list = list;
+    this.#pageSize = options.pageSize ?? 500;
+    this.#fullListIfExpired = options.fullListIfExpired ?? true;
+    this.#pageBufferSize = options.pageBufferSize ?? 5;
+  }
+
+  /**
+   * Everything, in the server's order.
+   *
+   * @throws {StatusError} `Expired` if a later page is gone and asking for all at once is not allowed
+   */
+  async list(request: ListRequest = {}): Promise<FullList<O>> {
+    const items: O[] = [];
+    let pages = 0;
+    let asked = this.#first(request);
+    for (;;) {
+      let page: ListPage<O>;
+      try {
+        page = await this.#list(asked);
+      } catch (error) {
+        if (!isExpired(error) || !this.#fullListIfExpired || !asked.continue) throw error;
+        const { resourceVersion, resourceVersionMatch, signal } = request;
+        return { ...(await this.#list({ resourceVersion, resourceVersionMatch, signal })), isPaginated: true };
+      }
+      pages++;
+      const token = page.metadata.continue;
+      if (pages === 1 && !token) return { ...page, isPaginated: false };
+      for (const item of page.items) items.push(item);
+      if (!token) return { ...page, metadata: withoutPaging(page.metadata), items, isPaginated: true };
+      asked = this.#next(request, token);
+    }
+  }
+
+  /** Each object as its page arrives. An expired rest is thrown after the objects that came before it. */
+  async *items(request: ListRequest = {}): AsyncGenerator<O, void, undefined> {
+    for await (const page of this.pages(request)) yield* page.items;
+  }
+
+  /** Each page, with the next ones fetched in the background while one is being worked on. */
+  async *pages(request: ListRequest = {}): AsyncGenerator<ListPage<O>, void, undefined> {
+    const fetched: Promise<ListPage<O>>[] = [];
+    const fetchNext = (previous: Promise<ListPage<O>> | undefined): void => {
+      const page = previous
+        ? previous.then(({ metadata }) =>
+            metadata.continue ? this.#list(this.#next(request, metadata.continue)) : none(),
+          )
+        : this.#list(this.#first(request));
+      page.catch(() => {}); // it is thrown where the page is awaited
+      fetched.push(page);
+    };
+    fetchNext(undefined);
+    for (let last = fetched[0]; fetched.length > 0; ) {
+      const page = await fetched.shift();
+      if (!page || page === endOfList) return;
+      while (fetched.length <= this.#pageBufferSize) {
+        fetchNext(last);
+        last = fetched.at(-1);
+      }
+      yield page;
+    }
+  }
+
+  #first(request: ListRequest): ListRequest {
+    const limit = request.limit ?? this.#pageSize;
+    return { ...request, limit: limit || undefined };
+  }
+
+  /** A continued list is at the version of its first page, so the request may not name one. */
+  #next(request: ListRequest, token: string): ListRequest {
+    const { limit } = this.#first(request);
+    return { limit, continue: token, signal: request.signal };
+  }
+}
+
+const endOfList: ListPage<never> = { metadata: {}, items: [] };
+const none = async (): Promise<ListPage<never>> => endOfList;
+
+const withoutPaging = ({ resourceVersion }: ListMeta): ListMeta => (resourceVersion ? { resourceVersion } : {});

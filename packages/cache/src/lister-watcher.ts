@@ -1,0 +1,54 @@
+import type { ListMeta } from "@kubewright/apimachinery";
+import type { Bookmark } from "@kubewright/client";
+
+/** How one list request is made. Which objects are meant is the lister's own business. */
+export interface ListRequest {
+  readonly resourceVersion?: string | undefined;
+  readonly resourceVersionMatch?: "NotOlderThan" | "Exact" | undefined;
+  readonly limit?: number | undefined;
+  readonly continue?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How a watch is opened. */
+export interface WatchRequest {
+  readonly resourceVersion?: string | undefined;
+  readonly resourceVersionMatch?: "NotOlderThan" | undefined;
+  readonly bookmarks?: boolean | undefined;
+  readonly sendInitialEvents?: boolean | undefined;
+  /** The server ends the watch after so long. */
+  readonly timeoutMs?: number | undefined;
+  /** Ends the iteration, without an error. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a list request answers. */
+export interface ListPage<O> {
+  /** Only looked at to refuse tables, which hold no objects. */
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly metadata: Readonly<ListMeta>;
+  readonly items: readonly O[];
+}
+
+/** One change, decoded. */
+export type SourceEvent<O> =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: O }
+  | { readonly type: "BOOKMARK"; readonly object: Bookmark };
+
+/**
+ * Where a {@link Reflector} gets objects from. How they are decoded is decided here: what comes out may be parsed, or be an
+ * object that parses itself when read.
+ *
+ * @see client-go tools/cache ListerWatcher
+ */
+export interface ListerWatcher<O> {
+  /** One page. Rejects with what the server answered, or with the signal's reason. */
+  list(request: ListRequest): Promise<ListPage<O>>;
+  /** Changes, one by one or several that arrived together. Ends when the server ends the watch; an ERROR event is thrown. */
+  watch(request: WatchRequest): AsyncIterable<SourceEvent<O> | readonly SourceEvent<O>[]>;
+  /** Whether watches know `sendInitialEvents`. Default true. */
+  readonly supportsWatchList?: boolean | undefined;
+  /** The newest version that the server has now. Without it, going back in time is noticed only by what a watch brings. */
+  currentVersion?(signal: AbortSignal): Promise<string | undefined>;
+}

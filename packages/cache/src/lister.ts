@@ -1,0 +1,72 @@
+import {
+  type DeepReadonly,
+  type GroupVersionKind,
+  joinKey,
+  type KubeObject,
+  LabelSelector,
+  labelSelectorFromLabels,
+  notFound,
+  parseLabelSelector,
+} from "@kubewright/apimachinery";
+import type { LabelSelectorInput } from "@kubewright/client";
+import { type IndexReader, namespaceIndex } from "./indexer.ts";
+import { metaOf } from "./object-meta.ts";
+
+export interface ListerOptions {
+  readonly labels?: LabelSelectorInput | undefined;
+}
+
+/**
+ * Reads objects from an informer's store: at once, and as of the last event.
+ *
+ * @see client-go tools/cache GenericLister
+ */
+export class Lister<T extends KubeObject> {
+  readonly #indexer: IndexReader<DeepReadonly<T>>;
+  readonly #kind: GroupVersionKind | undefined;
+
+  constructor(indexer: IndexReader<DeepReadonly<T>>, kind?: GroupVersionKind) {
+    this.#indexer = indexer;
+    this.#kind = kind;
+  }
+
+  /** The objects that the selector selects, in no particular order. Default: all. */
+  list(options: ListerOptions = {}): DeepReadonly<T>[] {
+    return selected(this.#indexer.list(), options);
+  }
+
+  /** An object by its key. @throws {StatusError} `NotFound` */
+  get(key: string): DeepReadonly<T> {
+    const object = this.#indexer.get(key);
+    if (object !== undefined) return object;
+    const { group, kind } = this.#kind ?? { group: "", kind: "object" };
+    throw notFound({ group, resource: kind.toLowerCase() }, key.slice(key.indexOf("/") + 1));
+  }
+
+  /** The same for one namespace: names instead of keys. */
+  namespace(namespace: string): NamespaceLister<T> {
+    return {
+      list: (options = {}) => selected(this.#indexer.byIndex(namespaceIndex, namespace), options),
+      get: (name) => this.get(joinKey(namespace, name)),
+    };
+  }
+}
+
+/** @see client-go tools/cache GenericNamespaceLister */
+export interface NamespaceLister<T extends KubeObject> {
+  list(options?: ListerOptions): DeepReadonly<T>[];
+  /** @throws {StatusError} `NotFound` */
+  get(name: string): DeepReadonly<T>;
+}
+
+/** The selector that an input means; `undefined` selects everything. */
+export function labelSelectorOf(input: LabelSelectorInput | undefined): LabelSelector | undefined {
+  if (input === undefined) return undefined;
+  if (input instanceof LabelSelector) return input;
+  return typeof input === "string" ? parseLabelSelector(input) : labelSelectorFromLabels(input);
+}
+
+function selected<O>(objects: O[], { labels }: ListerOptions): O[] {
+  const selector = labelSelectorOf(labels);
+  return selector ? objects.filter((object) => selector.matches(metaOf(object).labels ?? {})) : objects;
+}

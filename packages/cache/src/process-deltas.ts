@@ -1,0 +1,96 @@
+import { DeletedFinalStateUnknown, isDeletedFinalStateUnknown } from "@kubewright/apimachinery";
+import type { Delta } from "./delta-fifo.ts";
+import { type Indexer, TransactionError } from "./indexer.ts";
+import { deletionHandlingKeyOf } from "./object-meta.ts";
+
+/** Who is told of what changed in a store, after it changed. */
+export interface ChangeSink<O> {
+  onAdd(object: O, isInInitialList: boolean): void;
+  onUpdate(old: O, object: O): void;
+  onDelete(object: O | DeletedFinalStateUnknown<O>): void;
+  /** An object that did not change is told of again, to whoever is due for it. */
+  onSync(object: O): void;
+}
+
+/**
+ * Applies entries of a queue to a store and tells of each change.
+ *
+ * @throws {TransactionError} after the others were applied, if some could not be
+ * @see client-go tools/cache processDeltas, processDeltasInBatch
+ */
+export function processDeltas<O>(
+  deltas: readonly Delta<O>[],
+  store: Indexer<O>,
+  sink: ChangeSink<O>,
+  isInInitialList: boolean,
+): void {
+  const successful: number[] = [];
+  const causes: unknown[] = [];
+  for (const [index, delta] of deltas.entries()) {
+    try {
+      processDelta(delta, store, sink, isInInitialList);
+      successful.push(index);
+    } catch (error) {
+      causes.push(error);
+    }
+  }
+  if (causes.length > 0) throw new TransactionError(successful, deltas.length, causes);
+}
+
+/** Applies one entry. */
+export function processDelta<O>(
+  delta: Delta<O>,
+  store: Indexer<O>,
+  sink: ChangeSink<O>,
+  isInInitialList: boolean,
+): void {
+  switch (delta.type) {
+    case "added":
+    case "updated": {
+      const old = store.get(deletionHandlingKeyOf(delta.object));
+      store.update(delta.object);
+      if (old === undefined) sink.onAdd(delta.object, isInInitialList);
+      else sink.onUpdate(old, delta.object);
+      return;
+    }
+    case "deleted": {
+      const isKnown = store.has(deletionHandlingKeyOf(delta.object));
+      store.delete(delta.object);
+      if (isKnown) sink.onDelete(delta.object); // of an object that nobody was told of, nobody need know the end
+      return;
+    }
+    case "replacedAll":
+      replaceAll(delta.objects, delta.resourceVersion, store, sink, isInInitialList);
+      return;
+    case "syncAll":
+      for (const object of store.list()) sink.onSync(object);
+      return;
+    case "bookmark":
+      store.bookmark(delta.resourceVersion);
+  }
+}
+
+/** Deletions are told first, then updates and additions in the order of the list. */
+function replaceAll<O>(
+  objects: readonly O[],
+  resourceVersion: string,
+  store: Indexer<O>,
+  sink: ChangeSink<O>,
+  isInInitialList: boolean,
+): void {
+  const before = store.size === 0 ? undefined : new Map(store.keys().map((key) => [key, store.get(key)]));
+  store.replace(objects, resourceVersion);
+  if (before) {
+    for (const [key, old] of before)
+      if (old !== undefined && !store.has(key)) sink.onDelete(new DeletedFinalStateUnknown(key, old));
+  }
+  for (const object of objects) {
+    const old = before?.get(deletionHandlingKeyOf(object));
+    if (old === undefined) sink.onAdd(object, isInInitialList);
+    else sink.onUpdate(old, object);
+  }
+}
+
+/** The object of a deletion: what it was at the end, or what was last seen of it. */
+export const lastStateOf = <O>(deleted: O | DeletedFinalStateUnknown<O>): O =>
+  isDeletedFinalStateUnknown(deleted) ? deleted.object : deleted;

@@ -1,0 +1,19 @@
+import type { DeletedFinalStateUnknown } from "@kubewright/apimachinery";
+
+/**
+ * What a {@link Reflector} keeps up to date. Every method finishes its change before it returns, and may throw: the reflector
+ * then logs the object and goes on.
+ *
+ * @see client-go tools/cache ReflectorStore
+ */
+export interface ReflectorStore<O> {
+  add(object: O): void;
+  update(object: O): void;
+  delete(object: O | DeletedFinalStateUnknown<O>): void;
+  /** These are all objects there are, as of `resourceVersion`. */
+  replace(objects: readonly O[], resourceVersion: string): void;
+  /** Tell of everything once more. */
+  resync?(): void;
+  /** The state is unchanged up to this version. */
+  bookmark?(resourceVersion: string): void;
+}

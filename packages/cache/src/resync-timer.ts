@@ -1,0 +1,31 @@
+import type { Clock, Timer } from "@kubewright/clock";
+
+/** Calls again and again, every `ms`; with 0 never. */
+export class ResyncTimer {
+  readonly #clock: Clock;
+  readonly #ms: number;
+  readonly #onDue: () => void;
+  #timer: Timer | undefined;
+
+  constructor(clock: Clock, ms: number, onDue: () => void) {
+    this.#clock = clock;
+    this.#ms = ms;
+    this.#onDue = onDue;
+    if (ms > 0) this.#arm();
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  #arm(): void {
+    this.#timer = this.#clock.after(
+      this.#ms,
+      () => {
+        this.#arm();
+        this.#onDue();
+      },
+      { unref: true },
+    );
+  }
+}

@@ -1,0 +1,43 @@
+import type { Clock } from "@kubewright/clock";
+
+export interface RetryDeadlineOptions {
+  /** How long errors are retried, from the first one. 0 retries none. */
+  readonly maxMs: number;
+  /** After so long without an error the next one is a first one. */
+  readonly minResetMs: number;
+  readonly isRetriable: (error: unknown) => boolean;
+  readonly clock: Clock;
+}
+
+/**
+ * Retries one kind of error for a while, not for ever.
+ *
+ * @see client-go tools/cache NewRetryWithDeadline
+ */
+export class RetryDeadline {
+  readonly #options: RetryDeadlineOptions;
+  #firstErrorMs: number | undefined;
+  #lastErrorMs = 0;
+
+  constructor(options: RetryDeadlineOptions) {
+    this.#options = options;
+  }
+
+  /** To be told of every outcome; `undefined` is success. */
+  after(error: unknown): void {
+    const { isRetriable, clock, minResetMs } = this.#options;
+    if (error === undefined || !isRetriable(error)) return;
+    const now = clock.monotonic();
+    if (this.#firstErrorMs === undefined || now - this.#lastErrorMs >= minResetMs) this.#firstErrorMs = now;
+    this.#lastErrorMs = now;
+  }
+
+  /** Whether the error told last may be retried. */
+  shouldRetry(): boolean {
+    const { maxMs, clock } = this.#options;
+    if (maxMs <= 0 || this.#firstErrorMs === undefined) return false;
+    if (clock.monotonic() - this.#firstErrorMs <= maxMs) return true;
+    this.#firstErrorMs = undefined;
+    return false;
+  }
+}

@@ -1,0 +1,193 @@
+import { expired, type KubeObject, keyOf } from "@kubewright/apimachinery";
+import type { ListerWatcher, ListPage, ListRequest, SourceEvent, WatchRequest } from "../lister-watcher.ts";
+import { EventChannel } from "./event-channel.ts";
+
+export interface FakeListWatchOptions {
+  /** Whether watches know `sendInitialEvents`. Default false, as upstream's fakes. */
+  readonly supportsWatchList?: boolean;
+}
+
+interface Change<T> {
+  readonly version: number;
+  readonly event: SourceEvent<T>;
+}
+
+type Channel<T> = EventChannel<SourceEvent<T>>;
+
+/**
+ * A server of one kind, in memory: changes are numbered 1, 2, 3, watches deliver those after the version they start from. Every
+ * request is written down, and the next ones can be made to fail.
+ *
+ * @see client-go tools/cache/testing/fake_controller_source.go
+ */
+export class FakeListWatch<T extends KubeObject = KubeObject> implements ListerWatcher<T> {
+  readonly supportsWatchList: boolean;
+  /** The list requests so far. */
+  readonly lists: ListRequest[] = [];
+  /** The watch requests so far. */
+  readonly watches: WatchRequest[] = [];
+  readonly #objects = new Map<string, T>();
+  readonly #open = new Set<Channel<T>>();
+  #changes: Change<T>[] = [];
+  #version = 0;
+  #compactedTo = 0;
+  #listFailures: unknown[] = [];
+  #watchFailures: unknown[] = [];
+
+  constructor(options: FakeListWatchOptions = {}) {
+    this.supportsWatchList = options.supportsWatchList ?? false;
+  }
+
+  /** The newest version. */
+  get version(): number {
+    return this.#version;
+  }
+
+  get openWatches(): number {
+    return this.#open.size;
+  }
+
+  /** The objects as the server has them. */
+  get objects(): readonly T[] {
+    return [...this.#objects.values()];
+  }
+
+  add(object: T): T {
+    return this.#change("ADDED", object, true);
+  }
+
+  modify(object: T): T {
+    return this.#change("MODIFIED", object, true);
+  }
+
+  delete(object: T): T {
+    return this.#change("DELETED", object, true);
+  }
+
+  /** A change that no open watch is told of, as if the connection had been cut just then. */
+  addUnseen(object: T): T {
+    return this.#change("ADDED", object, false);
+  }
+
+  modifyUnseen(object: T): T {
+    return this.#change("MODIFIED", object, false);
+  }
+
+  deleteUnseen(object: T): T {
+    return this.#change("DELETED", object, false);
+  }
+
+  /** Tells open watches that they have seen everything up to now. */
+  bookmark(): void {
+    for (const channel of this.#open) channel.push(this.#bookmarkAt(this.#version));
+  }
+
+  /** Any event, for tests of what servers should not send. */
+  send(event: SourceEvent<T>): void {
+    for (const channel of this.#open) channel.push(event);
+  }
+
+  /** Ends all open watches. */
+  cutWatches(): void {
+    for (const channel of this.#take()) channel.end();
+  }
+
+  /** Fails all open watches. */
+  failWatches(error: unknown): void {
+    for (const channel of this.#take()) channel.fail(error);
+  }
+
+  /** Ends all open watches and forgets history: watching from an earlier version answers 410. */
+  resetWatches(): void {
+    this.#changes = [];
+    this.#compactedTo = this.#version;
+    this.cutWatches();
+  }
+
+  /** Becomes a server that was restored from a backup: nothing changes but the version, and history is gone. */
+  goBackTo(version: number): void {
+    this.#version = version;
+    this.resetWatches();
+  }
+
+  /** The next lists fail, one with each error. */
+  failNextLists(...errors: readonly unknown[]): void {
+    this.#listFailures.push(...errors);
+  }
+
+  /** The next watches fail to open, one with each error. */
+  failNextWatches(...errors: readonly unknown[]): void {
+    this.#watchFailures.push(...errors);
+  }
+
+  async list(request: ListRequest): Promise<ListPage<T>> {
+    this.lists.push(withoutSignal(request));
+    if (this.#listFailures.length > 0) throw this.#listFailures.shift();
+    request.signal?.throwIfAborted();
+    const start = Number(request.continue ?? 0);
+    const end = request.limit ? start + request.limit : Number.POSITIVE_INFINITY;
+    const items = this.objects.slice(start, end).map((object) => structuredClone(object));
+    const resourceVersion = String(this.#version);
+    return {
+      items,
+      metadata: end < this.#objects.size ? { resourceVersion, continue: String(end) } : { resourceVersion },
+    };
+  }
+
+  async currentVersion(): Promise<string> {
+    return String(this.#version);
+  }
+
+  watch(request: WatchRequest): AsyncIterable<SourceEvent<T>> {
+    this.watches.push(withoutSignal(request));
+    const channel: Channel<T> = new EventChannel(request.signal, () => this.#open.delete(channel));
+    if (this.#watchFailures.length > 0) {
+      channel.fail(this.#watchFailures.shift());
+      return channel;
+    }
+    this.#open.add(channel);
+    if (request.sendInitialEvents) this.#sendInitialEvents(channel);
+    else this.#sendChangesSince(Number(request.resourceVersion || this.#version), channel);
+    return channel;
+  }
+
+  #sendInitialEvents(channel: Channel<T>): void {
+    for (const object of this.objects) channel.push({ type: "ADDED", object: structuredClone(object) });
+    channel.push(this.#bookmarkAt(this.#version, { "k8s.io/initial-events-end": "true" }));
+  }
+
+  #sendChangesSince(version: number, channel: Channel<T>): void {
+    if (version < this.#compactedTo) {
+      this.#open.delete(channel);
+      channel.fail(expired(`too old resource version: ${version} (${this.#compactedTo})`));
+      return;
+    }
+    for (const change of this.#changes) if (change.version > version) channel.push(structuredClone(change.event));
+  }
+
+  #change(type: "ADDED" | "MODIFIED" | "DELETED", object: T, isSeen: boolean): T {
+    const resourceVersion = String(++this.#version);
+    const stored = { ...structuredClone(object), metadata: { ...structuredClone(object.metadata), resourceVersion } };
+    if (type === "DELETED") this.#objects.delete(keyOf(object));
+    else this.#objects.set(keyOf(object), stored);
+    const event: SourceEvent<T> = { type, object: stored };
+    this.#changes.push({ version: this.#version, event });
+    if (isSeen) for (const channel of this.#open) channel.push(structuredClone(event));
+    return stored;
+  }
+
+  #bookmarkAt(version: number, annotations?: Record<string, string>): SourceEvent<T> {
+    const metadata = { resourceVersion: String(version), ...(annotations ? { annotations } : {}) };
+    return { type: "BOOKMARK", object: { apiVersion: "v1", kind: "Bookmark", metadata } };
+  }
+
+  #take(): Channel<T>[] {
+    const channels = [...this.#open];
+    this.#open.clear();
+    return channels;
+  }
+}
+
+function withoutSignal<R extends { readonly signal?: unknown }>({ signal: _, ...request }: R): Omit<R, "signal"> {
+  return request;
+}

@@ -1,0 +1,26 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export interface Fence {
+  /** The Markdown file, relative to the workspace's root. */
+  readonly file: string;
+  /** Line of the opening fence. */
+  readonly line: number;
+  readonly code: string;
+}
+
+const documents = ["README.md", "packages/*/README.md", "apps/*/README.md", "examples/*/README.md", "docs/guide/*.md"];
+
+/** Every block fenced as `ts` in the READMEs and guides of the workspace at `root`. Pages of decisions only sketch. */
+export function fencesOf(root: string): readonly Fence[] {
+  return globSync(documents, { cwd: root })
+    .sort()
+    .flatMap((file) => {
+      const text = readFileSync(join(root, file), "utf8");
+      return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map((match) => ({
+        file: file.replaceAll("\\", "/"),
+        line: text.slice(0, match.index).split("\n").length,
+        code: match[1] ?? "",
+      }));
+    });
+}
