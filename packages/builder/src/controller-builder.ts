@@ -1,0 +1,170 @@
+import { type DeepReadonly, groupKindKey, type Kind, type KubeObject } from "@kubewright/apimachinery";
+import {
+  Controller,
+  type ControllerSettings,
+  type EventHandler,
+  enqueueRequestForObject,
+  enqueueRequestForOwner,
+  kindSource,
+  type Predicate,
+  type Reconciler,
+  type Source,
+} from "@kubewright/controller";
+import type { Logger } from "@kubewright/log";
+import type { Manager } from "@kubewright/manager";
+
+export interface ForOptions<T extends KubeObject> {
+  /** Which events of the kind count. Default: all. */
+  readonly predicates?: readonly Predicate<T>[];
+  /** Fields by which the cache can be asked for objects of the kind: their names, and how to read their values off an object. */
+  readonly indexes?: Readonly<Record<string, (object: DeepReadonly<T>) => readonly string[]>>;
+}
+
+export interface OwnsOptions<T extends KubeObject> {
+  readonly predicates?: readonly Predicate<T>[];
+  /** Reconcile every owner of the `for` kind, not only the managing controller. Default false. */
+  readonly matchEveryOwner?: boolean;
+}
+
+export interface WatchesOptions<T extends KubeObject> {
+  readonly predicates?: readonly Predicate<T>[];
+}
+
+/** How the controller works. What is not set is taken from the manager. */
+export interface BuilderSettings extends ControllerSettings {
+  /** Default: the manager's. */
+  readonly logger?: Logger;
+}
+
+/** One kind that is watched; a closure keeps its type. */
+type Watch = (filters: readonly Predicate[]) => Source;
+
+/**
+ * Puts a controller together and adds it to a manager. Nothing happens before {@link complete}.
+ *
+ * @see controller-runtime pkg/builder Builder
+ */
+export class ControllerBuilder {
+  readonly #manager: Manager;
+  readonly #watches: Watch[] = [];
+  readonly #owned: ((owner: Kind) => Watch)[] = [];
+  readonly #filters: Predicate[] = [];
+  readonly #prepare: (() => void)[] = [];
+  #kind: Kind | undefined;
+  #name: string | undefined;
+  #settings: BuilderSettings = {};
+  #mistake: string | undefined;
+
+  constructor(manager: Manager) {
+    this.#manager = manager;
+  }
+
+  /** The kind that is reconciled. It names the controller, unless {@link named} does. Once only. */
+  for<T extends KubeObject>(kind: Kind<T>, options: ForOptions<T> = {}): this {
+    if (this.#kind) this.#mistake ??= "for(...) should only be called once, could not assign multiple kinds";
+    this.#kind = kind;
+    const { predicates = [], indexes = {} } = options;
+    for (const [field, extract] of Object.entries(indexes))
+      this.#prepare.push(() => this.#manager.cache.indexField(kind, field, extract));
+    this.#watches.unshift(this.#watch(kind, enqueueRequestForObject(), predicates));
+    return this;
+  }
+
+  /** A kind whose objects are made for one of the `for` kind: what happens to them reconciles their owner. */
+  owns<T extends KubeObject>(kind: Kind<T>, options: OwnsOptions<T> = {}): this {
+    const { predicates = [], matchEveryOwner = false } = options;
+    this.#owned.push((owner) =>
+      this.#watch(kind, enqueueRequestForOwner(owner, { onlyController: !matchEveryOwner }), predicates),
+    );
+    return this;
+  }
+
+  /** Any other kind, and which requests its events ask for. */
+  watches<T extends KubeObject>(kind: Kind<T>, handler: EventHandler<T>, options: WatchesOptions<T> = {}): this {
+    this.#watches.push(this.#watch(kind, handler, options.predicates ?? []));
+    return this;
+  }
+
+  /** A source of requests as it is; {@link withEventFilter} does not act on it. */
+  watchesSource(source: Source): this {
+    this.#watches.push(() => source);
+    return this;
+  }
+
+  /** A predicate for the events of all kinds watched here. */
+  withEventFilter(predicate: Predicate): this {
+    this.#filters.push(predicate);
+    return this;
+  }
+
+  withOptions(settings: BuilderSettings): this {
+    this.#settings = { ...this.#settings, ...settings };
+    return this;
+  }
+
+  /** Default: the `for` kind in lower case. Unique in the manager: it is the label of the controller's metrics. */
+  named(name: string): this {
+    this.#name = name;
+    return this;
+  }
+
+  /**
+   * Makes the controller and adds it to the manager.
+   *
+   * @throws {Error} if nothing is watched, `owns` lacks a `for`, or the controller has no name of its own
+   */
+  complete(reconcile: Reconciler): Controller {
+    if (this.#mistake) throw new Error(this.#mistake);
+    if (!reconcile) throw new Error("must provide a non-nil reconciler");
+    const kind = this.#kind;
+    if (!kind && this.#owned.length > 0) throw new Error("owns(...) can only be used together with for(...)");
+    if (!kind && this.#watches.length === 0)
+      throw new Error(
+        "there are no watches configured, controller will never get triggered. Use for(), owns(), watches() or watchesSource() to set them up",
+      );
+    const name = this.#name ?? kind?.kind.toLowerCase();
+    if (!name) throw new Error("controller must have a name: use for(...) or named(...)");
+    const controller = this.#make(name, kind, reconcile);
+    for (const prepare of this.#prepare) prepare();
+    this.#manager.add(controller);
+    return controller;
+  }
+
+  #make(name: string, kind: Kind | undefined, reconcile: Reconciler): Controller {
+    const manager = this.#manager;
+    const { groupKindConcurrency = {}, ...defaults } = manager.controllerDefaults;
+    const forKind = kind ? groupKindConcurrency[groupKindKey(kind)] : undefined;
+    const { logger = manager.logger, ...own } = this.#settings;
+    const settings = { ...defaults, ...(forKind ? { maxConcurrentReconciles: forKind } : {}), ...defined(own) };
+    if (!settings.skipNameValidation) manager.claimName(name);
+    const owned = kind ? this.#owned.map((watch) => watch(kind)) : [];
+    return new Controller({
+      ...settings,
+      name,
+      reconcile,
+      sources: [...this.#watches, ...owned].map((watch) => watch(this.#filters)),
+      client: manager.clientFor(settings.needLeaderElection === false ? "others" : "leaderElection"),
+      recorder: manager.recorderFor(name),
+      logger: kind ? logger.child({ controllerGroup: kind.group, controllerKind: kind.kind }) : logger,
+      clock: manager.clock,
+      metrics: manager.controllerMetrics,
+      queueMetrics: manager.queueMetrics,
+    });
+  }
+
+  #watch<T extends KubeObject>(kind: Kind<T>, handler: EventHandler<T>, predicates: readonly Predicate<T>[]): Watch {
+    return (filters) => kindSource(this.#manager.cache, kind, { handler, predicates: [...filters, ...predicates] });
+  }
+}
+
+/** Builds a controller for a manager. */
+export function controllerManagedBy(manager: Manager): ControllerBuilder {
+  return new ControllerBuilder(manager);
+}
+
+/** What is set to `undefined` counts as not set. */
+function defined<T extends object>(settings: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };
+}

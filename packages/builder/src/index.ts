@@ -1,0 +1,8 @@
+export {
+  type BuilderSettings,
+  ControllerBuilder,
+  controllerManagedBy,
+  type ForOptions,
+  type OwnsOptions,
+  type WatchesOptions,
+} from "./controller-builder.ts";
