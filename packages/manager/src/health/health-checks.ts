@@ -1,0 +1,81 @@
+import type { IncomingMessage } from "node:http";
+import type { HttpHandler } from "../http-server.ts";
+
+/** Healthy unless it throws. Asked anew for each request. */
+export type HealthCheck = (request: IncomingMessage) => void | Promise<void>;
+
+/** Always healthy: the program can answer at all. */
+export const ping: HealthCheck = () => {};
+
+/**
+ * Named checks, served together and one by one. Together: `ok`, or 500 with the list; `?verbose` always lists, `?exclude=name`
+ * leaves one out. What is wrong is told only where a check is asked by its name.
+ *
+ * @see controller-runtime pkg/healthz Handler
+ */
+export class HealthChecks {
+  readonly #path: string;
+  readonly #checks = new Map<string, HealthCheck>();
+
+  /** @param path where they are served, such as `/healthz` */
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** @throws {Error} if there is one of this name */
+  add(name: string, check: HealthCheck): void {
+    if (this.#checks.has(name)) throw new Error(`there is a check named "${name}" at ${this.#path} already`);
+    this.#checks.set(name, check);
+  }
+
+  serves(pathname: string): boolean {
+    return pathname === this.#path || pathname.startsWith(`${this.#path}/`);
+  }
+
+  readonly handler: HttpHandler = async (request, response, url) => {
+    const name = decodeURIComponent(url.pathname.slice(this.#path.length).replace(/^\/|\/$/g, ""));
+    const { status, body } = name === "" ? await this.#together(request, url) : await this.#one(request, name);
+    response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" });
+    response.end(body);
+  };
+
+  async #together(request: IncomingMessage, url: URL): Promise<{ status: number; body: string }> {
+    const excluded = new Set(url.searchParams.getAll("exclude"));
+    const isVerbose = url.searchParams.has("verbose");
+    const checks = [...(this.#checks.size > 0 ? this.#checks : new Map([["ping", ping]]))].sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    );
+    const lines = await Promise.all(
+      checks.map(async ([name, check]) => {
+        if (excluded.delete(name)) return `[+]${name} excluded: ok`;
+        return (await failure(check, request)) === undefined ? `[+]${name} ok` : `[-]${name} failed: reason withheld`;
+      }),
+    );
+    if (excluded.size > 0)
+      lines.push(`warn: some health checks cannot be excluded: no matches for ${[...excluded].map(quote).join(",")}`);
+    const hasFailed = lines.some((line) => line.startsWith("[-]"));
+    const what = this.#path.slice(1);
+    if (hasFailed) return { status: 500, body: `${lines.join("\n")}\n${what} check failed\n` };
+    return { status: 200, body: isVerbose ? `${lines.join("\n")}\n${what} check passed\n` : "ok" };
+  }
+
+  async #one(request: IncomingMessage, name: string): Promise<{ status: number; body: string }> {
+    const check = this.#checks.get(name) ?? (this.#checks.size === 0 && name === "ping" ? ping : undefined);
+    if (!check) return { status: 404, body: "404 page not found\n" };
+    const error = await failure(check, request);
+    return error === undefined
+      ? { status: 200, body: "ok" }
+      : { status: 500, body: `internal server error: ${error}\n` };
+  }
+}
+
+async function failure(check: HealthCheck, request: IncomingMessage): Promise<string | undefined> {
+  try {
+    await check(request);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const quote = (text: string): string => JSON.stringify(text);

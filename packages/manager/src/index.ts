@@ -1,0 +1,8 @@
+export { type CacheOptions, Cluster, type ClusterOptions } from "./cluster.ts";
+export { type HealthCheck, ping } from "./health/health-checks.ts";
+export type { HttpHandler } from "./http-server.ts";
+export type { LeaderElectionOptions } from "./leader-election-options.ts";
+export { Manager } from "./manager.ts";
+export type { ControllerDefaults, HealthOptions, ManagerOptions, MetricsOptions } from "./manager-options.ts";
+export type { GroupName, Runnable } from "./runnable.ts";
+export { type SignalSource, signalContext } from "./signals.ts";

@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import type { Reader, Writer } from "@kubewright/client";
+import type { Clock } from "@kubewright/clock";
+import {
+  Elector,
+  type ElectorMetrics,
+  LeaseLock,
+  type LockEvents,
+  type ResourceLock,
+} from "@kubewright/leader-election";
+import type { Logger } from "@kubewright/log";
+
+export interface LeaderElectionOptions {
+  /** Name of the Lease. */
+  readonly id: string;
+  /** Where the Lease is. Default: the namespace that this pod runs in. */
+  readonly namespace?: string;
+  /** Default: the machine's name and something random. */
+  readonly identity?: string;
+  /** Default 15,000 ms. */
+  readonly leaseDurationMs?: number;
+  /** Default 10,000 ms. */
+  readonly renewDeadlineMs?: number;
+  /** Default 2,000 ms. */
+  readonly retryPeriodMs?: number;
+  /** Give the Lease back at the end. Only for programs that end when the manager does. Default false. */
+  readonly releaseOnCancel?: boolean;
+  /** Put on the Lease. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Instead of a Lease. */
+  readonly lock?: ResourceLock;
+}
+
+export interface ElectorParts {
+  readonly client: Pick<Reader & Writer, "get" | "create" | "update">;
+  readonly events: LockEvents;
+  readonly metrics: ElectorMetrics;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const namespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
+
+/** @throws {Error} if the durations do not fit together, or no namespace is given and this is no pod */
+export function makeElector(options: LeaderElectionOptions, { client, events, ...parts }: ElectorParts): Elector {
+  const { id, namespace, identity = `${hostname()}_${randomUUID()}`, labels, lock, ...durations } = options;
+  if (!id && !lock) throw new Error("leaderElection.id must be configured");
+  return new Elector({
+    ...durations,
+    ...parts,
+    name: id,
+    lock:
+      lock ??
+      new LeaseLock({
+        client,
+        namespace: namespace ?? namespaceOfThisPod(),
+        name: id,
+        identity,
+        events,
+        ...(labels ? { labels } : {}),
+      }),
+  });
+}
+
+function namespaceOfThisPod(): string {
+  try {
+    return readFileSync(namespaceFile, "utf8").trim();
+  } catch (cause) {
+    throw new Error(
+      "unable to find leader election namespace: not running in-cluster, please specify leaderElection.namespace",
+      { cause },
+    );
+  }
+}

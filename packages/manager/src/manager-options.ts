@@ -1,0 +1,60 @@
+import type { InformerCache } from "@kubewright/cache";
+import type { Client, Connection, ConnectionSettings } from "@kubewright/client";
+import type { Clock } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import type { CacheOptions } from "./cluster.ts";
+import type { HttpHandler } from "./http-server.ts";
+import type { LeaderElectionOptions } from "./leader-election-options.ts";
+
+export interface MetricsOptions {
+  /** `"0"` switches the server off. Default `":8080"`. */
+  readonly bindAddress?: string | undefined;
+  /** Only bearers of a token that may read the path get an answer: asks the API server. Default false. */
+  readonly authenticate?: boolean | undefined;
+  /** PEM; without it plain HTTP is spoken. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** More paths on the same server. */
+  readonly extraHandlers?: Readonly<Record<string, HttpHandler>> | undefined;
+}
+
+export interface HealthOptions {
+  /** Where `/healthz` and `/readyz` are served. Default `"0"`: nowhere. */
+  readonly bindAddress?: string | undefined;
+}
+
+/** Settings of controllers, for all that do not set them. @see controller-runtime pkg/config Controller */
+export interface ControllerDefaults {
+  readonly maxConcurrentReconciles?: number | undefined;
+  /** By kind, as `ReplicaSet.apps` or `Pod`; wins over `maxConcurrentReconciles`. */
+  readonly groupKindConcurrency?: Readonly<Record<string, number>> | undefined;
+  readonly cacheSyncTimeoutMs?: number | undefined;
+  readonly reconciliationTimeoutMs?: number | undefined;
+  readonly recoverPanic?: boolean | undefined;
+  readonly needLeaderElection?: boolean | undefined;
+  readonly enableWarmup?: boolean | undefined;
+  readonly priority?: boolean | undefined;
+  /** Let two controllers have the same name. Default false. */
+  readonly skipNameValidation?: boolean | undefined;
+}
+
+/** @see controller-runtime pkg/manager Options */
+export interface ManagerOptions {
+  /** Default: as kubectl finds it. */
+  readonly connection?: Connection | ConnectionSettings | undefined;
+  /** Instead of a client made from the connection; it stays yours to close. */
+  readonly client?: Client | undefined;
+  /** Instead of a cache of all namespaces. */
+  readonly cache?: InformerCache | undefined;
+  readonly cacheOptions?: CacheOptions | undefined;
+  /** Absent: this process always leads. */
+  readonly leaderElection?: LeaderElectionOptions | undefined;
+  readonly metrics?: MetricsOptions | undefined;
+  readonly health?: HealthOptions | undefined;
+  readonly controllerDefaults?: ControllerDefaults | undefined;
+  /** How long runnables may take to end; 0 does not wait, a negative number waits without limit. Default 30,000 ms. */
+  readonly gracefulShutdownTimeoutMs?: number | undefined;
+  /** Owner of the fields that the client's writes set. */
+  readonly fieldOwner?: string | undefined;
+  readonly logger?: Logger | undefined;
+  readonly clock?: Clock | undefined;
+}

@@ -1,0 +1,262 @@
+import { notFound } from "@kubewright/apimachinery";
+import { FakeClock } from "@kubewright/clock/testing";
+import type { LeaderElectionRecord, ResourceLock } from "@kubewright/leader-election";
+import { describe, expect, it } from "vitest";
+import { Manager } from "./manager.ts";
+import type { ManagerOptions } from "./manager-options.ts";
+import type { GroupName, Runnable } from "./runnable.ts";
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+
+/** A manager that talks to nobody. */
+const start = (options: ManagerOptions = {}, ...runnables: Runnable[]) => {
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  const manager = new Manager({
+    connection: { server: "http://127.0.0.1:1" },
+    metrics: { bindAddress: "0" },
+    clock,
+    ...options,
+  });
+  for (const runnable of runnables) manager.add(runnable);
+  let outcome: unknown = "running";
+  const run = manager.run(stop.signal).then(
+    () => {
+      outcome = "stopped";
+    },
+    (error: unknown) => {
+      outcome = error;
+    },
+  );
+  return { clock, stop, manager, run, outcome: () => outcome };
+};
+
+class MemoryLock implements ResourceLock {
+  readonly description = "ns/lock";
+  readonly identity: string;
+  readonly #store: { record?: LeaderElectionRecord };
+  broken = false;
+
+  constructor(store: { record?: LeaderElectionRecord }, identity: string) {
+    this.#store = store;
+    this.identity = identity;
+  }
+  async get(): Promise<LeaderElectionRecord> {
+    if (this.broken) throw new Error("connection refused");
+    if (!this.#store.record) throw notFound({ group: "", resource: "leases" }, "lock");
+    return this.#store.record;
+  }
+  async create(record: LeaderElectionRecord): Promise<void> {
+    this.#store.record = record;
+  }
+  async update(record: LeaderElectionRecord): Promise<void> {
+    if (this.broken) throw new Error("connection refused");
+    this.#store.record = record;
+  }
+  record(): void {}
+}
+
+describe("Manager", () => {
+  it("starts groups in order and stops them in order", async () => {
+    const log: string[] = [];
+    const member = (group: GroupName): Runnable => ({
+      group,
+      run: async (signal) => {
+        log.push(`+${group}`);
+        await untilAborted(signal);
+        log.push(`-${group}`);
+      },
+    });
+    const groups: GroupName[] = ["leaderElection", "others", "caches", "webhooks", "http"];
+    const { clock, stop, run, outcome, manager } = start({}, ...groups.map(member));
+    await clock.advance(0);
+    expect(log).toEqual(["+http", "+webhooks", "+caches", "+others", "+leaderElection"]);
+    await manager.elected;
+    log.length = 0;
+    stop.abort();
+    await run;
+    expect(log).toEqual(["-others", "-leaderElection", "-caches", "-webhooks", "-http"]);
+    expect(outcome()).toBe("stopped");
+  });
+
+  it("starts nothing further before the caches are ready", async () => {
+    const gate = Promise.withResolvers<void>();
+    let isRunning = false;
+    const { clock, stop, run } = start(
+      {},
+      { group: "caches", run: untilAborted, ready: () => gate.promise },
+      {
+        run: async () => {
+          isRunning = true;
+        },
+      },
+    );
+    await clock.advance(1_000);
+    expect(isRunning).toBe(false);
+    gate.resolve();
+    await clock.advance(0);
+    expect(isRunning).toBe(true);
+    stop.abort();
+    await run;
+  });
+
+  it("starts at once what is added while it runs", async () => {
+    const { clock, stop, run, manager } = start();
+    await clock.advance(0);
+    let isRunning = false;
+    manager.add({
+      run: async () => {
+        isRunning = true;
+      },
+    });
+    expect(isRunning).toBe(true);
+    stop.abort();
+    await run;
+    expect(() => manager.add({ run: untilAborted })).toThrow("stop procedure");
+  });
+
+  it("ends without an error when the signal aborted before the start", async () => {
+    const manager = new Manager({ connection: { server: "http://127.0.0.1:1" }, metrics: { bindAddress: "0" } });
+    await manager.run(AbortSignal.abort());
+    await expect(manager.run(AbortSignal.abort())).rejects.toThrow("manager already started");
+  });
+
+  it("stops everything and fails with the very error when a runnable fails", async () => {
+    const error = new Error("broken");
+    let hasEnded = false;
+    const { run, outcome } = start(
+      {},
+      {
+        run: async (signal) => {
+          await untilAborted(signal);
+          hasEnded = true;
+        },
+      },
+      { run: () => Promise.reject(error) },
+    );
+    await run;
+    expect(outcome()).toBe(error);
+    expect(hasEnded).toBe(true);
+  });
+
+  it("leaves behind what does not end in time, and says so", async () => {
+    const stuck: Runnable = { run: () => new Promise(() => {}) };
+    const { clock, stop, run, outcome } = start({ gracefulShutdownTimeoutMs: 1_000 }, stuck);
+    await clock.advance(0);
+    stop.abort();
+    await clock.advance(999);
+    expect(outcome()).toBe("running");
+    await clock.advance(1);
+    await run;
+    expect(String(outcome())).toContain("failed waiting for all runnables to end within grace period of 1000 ms");
+  });
+
+  it("does not wait with a grace period of 0", async () => {
+    const { clock, stop, run, outcome } = start({ gracefulShutdownTimeoutMs: 0 }, { run: () => new Promise(() => {}) });
+    await clock.advance(0);
+    stop.abort();
+    await run;
+    expect(outcome()).toBe("stopped");
+  });
+
+  it("refuses the same name twice", () => {
+    const { manager, stop } = start();
+    stop.abort();
+    manager.claimName("site");
+    expect(() => manager.claimName("site")).toThrow("controller with name site already exists");
+  });
+});
+
+describe("Manager with leader election", () => {
+  const election = (lock: ResourceLock): ManagerOptions => ({ leaderElection: { id: "x", lock } });
+
+  it("needs a namespace outside of a cluster", () => {
+    const connection = { server: "http://127.0.0.1:1" };
+    expect(() => new Manager({ connection, leaderElection: { id: "x" } })).toThrow("not running in-cluster");
+  });
+
+  it("runs the leader's work in one of two processes only, but warmups and others in both", async () => {
+    const store = {};
+    const log: string[] = [];
+    const work = (name: string): Runnable[] => [
+      {
+        run: (signal) => {
+          log.push(`${name} leads`);
+          return untilAborted(signal);
+        },
+        warmup: async () => void log.push(`${name} warm`),
+      },
+      { group: "others", run: async () => void log.push(`${name} other`) },
+    ];
+    const a = start(election(new MemoryLock(store, "a")), ...work("a"));
+    await a.clock.advance(0);
+    const b = start(election(new MemoryLock(store, "b")), ...work("b"));
+    await b.clock.advance(0);
+    expect(log).toEqual(["a other", "a warm", "a leads", "b other", "b warm"]);
+    for (const { stop, run } of [a, b]) {
+      stop.abort();
+      await run;
+    }
+  });
+
+  it("keeps leadership until all work has ended, then gives it back where told", async () => {
+    const store: { record?: LeaderElectionRecord } = {};
+    const gate = Promise.withResolvers<void>();
+    const lock = new MemoryLock(store, "a");
+    const { clock, stop, run } = start(
+      { leaderElection: { id: "x", lock, releaseOnCancel: true } },
+      { run: () => gate.promise },
+    );
+    await clock.advance(0);
+    stop.abort();
+    await clock.advance(5_000);
+    expect(store.record?.holderIdentity).toBe("a");
+    gate.resolve();
+    await run;
+    expect(store.record?.holderIdentity).toBe("");
+  });
+
+  it("ends at once when leadership is lost, and its leader's client writes no more", async () => {
+    const lock = new MemoryLock({}, "a");
+    const { clock, run, outcome, manager } = start(election(lock), { run: () => new Promise(() => {}) });
+    await clock.advance(0);
+    lock.broken = true;
+    await clock.advance(20_000);
+    await run;
+    expect(String(outcome())).toContain("leader election lost");
+    const client = manager.clientFor("leaderElection");
+    const Pod = { group: "", version: "v1", kind: "Pod", plural: "pods" } as const;
+    await expect(client.delete(Pod, "ns/a")).rejects.toThrow("does not lead");
+  });
+});
+
+describe("Manager's servers", () => {
+  it("serve metrics and named checks while it runs", async () => {
+    const { clock, stop, run, manager } = start({
+      metrics: { bindAddress: "127.0.0.1:0" },
+      health: { bindAddress: "127.0.0.1:0" },
+    });
+    manager.controllerMetrics("site").reconciles.success.inc();
+    manager.queueMetrics("site").depth.inc(0);
+    let isReady = false;
+    manager.addReadyCheck("sync", () => {
+      if (!isReady) throw new Error("not yet");
+    });
+    await clock.advance(0);
+    await manager.elected;
+    const metrics = await (await fetch(`http://127.0.0.1:${manager.metricsPort}/metrics`)).text();
+    expect(metrics).toContain('controller_runtime_reconcile_total{controller="site",result="success"} 1');
+    expect(metrics).toContain('controller_runtime_reconcile_total{controller="site",result="error"} 0');
+    expect(metrics).toContain('workqueue_depth{name="site",controller="site",priority="0"} 1');
+    expect((await fetch(`http://127.0.0.1:${manager.metricsPort}/other`)).status).toBe(404);
+    const ready = async () => (await fetch(`http://127.0.0.1:${manager.healthPort}/readyz/sync`)).status;
+    expect(await ready()).toBe(500);
+    isReady = true;
+    expect(await ready()).toBe(200);
+    expect((await fetch(`http://127.0.0.1:${manager.healthPort}/healthz`)).status).toBe(200);
+    stop.abort();
+    await run;
+    await expect(fetch(`http://127.0.0.1:${manager.healthPort}/healthz`)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,258 @@
+import type { RESTMapper } from "@kubewright/apimachinery";
+import type { InformerCache } from "@kubewright/cache";
+import type { Client, ReadWriter } from "@kubewright/client";
+import { type Clock, systemClock } from "@kubewright/clock";
+import type { Elector } from "@kubewright/leader-election";
+import { type Logger, silentLogger } from "@kubewright/log";
+import { EventBroadcaster, type EventRecorder } from "@kubewright/recorder";
+import type { QueueMetricsProvider } from "@kubewright/workqueue";
+import { Registry } from "prom-client";
+import { Cluster } from "./cluster.ts";
+import { fencedClient } from "./fenced-client.ts";
+import { type HealthCheck, HealthChecks } from "./health/health-checks.ts";
+import { HttpServer } from "./http-server.ts";
+import { makeElector } from "./leader-election-options.ts";
+import type { ControllerDefaults, ManagerOptions } from "./manager-options.ts";
+import { leaderMetrics } from "./metrics/leader-metrics.ts";
+import { metricsHandler } from "./metrics/metrics-handler.ts";
+import { queueMetrics } from "./metrics/queue-metrics.ts";
+import { reconcileMetrics } from "./metrics/reconcile-metrics.ts";
+import { RequestAuthenticator } from "./metrics/request-authenticator.ts";
+import { type GroupName, groupNames, type Runnable } from "./runnable.ts";
+import { RunnableGroup } from "./runnable-group.ts";
+import { stopInOrder } from "./shutdown.ts";
+
+/**
+ * Runs what a program is made of, in order: servers, webhooks, caches (waiting for them to sync), what every process does, warmups,
+ * and, once this process leads, what only the leader does. It ends all of it, in order, when the signal aborts or one part fails.
+ *
+ * Constructing it starts nothing and connects to nothing.
+ *
+ * @see controller-runtime pkg/manager Manager
+ */
+export class Manager {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly cluster: Cluster;
+  /** What is served at `/metrics`. */
+  readonly metrics: Registry = new Registry();
+  readonly queueMetrics: QueueMetricsProvider = queueMetrics(this.metrics);
+  /** Metrics of the controller with a given name. */
+  readonly controllerMetrics: ReturnType<typeof reconcileMetrics> = reconcileMetrics(this.metrics);
+  /** What controllers of this manager do where they do not say otherwise themselves. */
+  readonly controllerDefaults: ControllerDefaults;
+  readonly #options: ManagerOptions;
+  readonly #health = new HealthChecks("/healthz");
+  readonly #ready = new HealthChecks("/readyz");
+  readonly #events: EventBroadcaster;
+  readonly #elector: Elector | undefined;
+  readonly #leaderClient: ReadWriter;
+  readonly #groups: Readonly<Record<GroupName, RunnableGroup>>;
+  readonly #names = new Set<string>();
+  readonly #elected = Promise.withResolvers<void>();
+  readonly #failure = Promise.withResolvers<never>();
+  #metricsServer: HttpServer | undefined;
+  #healthServer: HttpServer | undefined;
+  #state: "new" | "running" | "stopping" = "new";
+
+  /** @throws {Error} if options do not fit together, or there is no connection to be found */
+  constructor(options: ManagerOptions = {}) {
+    this.#options = options;
+    this.controllerDefaults = options.controllerDefaults ?? {};
+    this.logger = options.logger ?? silentLogger;
+    this.clock = options.clock ?? systemClock;
+    this.cluster = new Cluster({ ...options, logger: this.logger, clock: this.clock });
+    this.#failure.promise.catch(() => {}); // `run` races it
+    this.#groups = Object.fromEntries(
+      groupNames.map((name) => [name, new RunnableGroup((error) => this.#onError(error))]),
+    ) as Record<GroupName, RunnableGroup>;
+    const { clock, logger, apiReader: live } = this;
+    this.#events = new EventBroadcaster({ sink: live, clock, logger });
+    const election = options.leaderElection;
+    const recorder = this.recorderFor("leader-election");
+    this.#elector = election
+      ? makeElector(election, {
+          client: live,
+          events: (lease, event) => recorder.event(lease, event),
+          metrics: leaderMetrics(this.metrics),
+          clock,
+          logger,
+        })
+      : undefined;
+    const elector = this.#elector;
+    this.#leaderClient = elector ? fencedClient(this.client, () => elector.assertLeading()) : this.client;
+    this.#addServers();
+    this.add(this.cluster.cacheRunnable);
+  }
+
+  /** Reads from the cache, writes to the API server. */
+  get client(): ReadWriter {
+    return this.cluster.client;
+  }
+
+  /** Reads and writes live. */
+  get apiReader(): Client {
+    return this.cluster.apiReader;
+  }
+
+  get cache(): InformerCache {
+    return this.cluster.cache;
+  }
+
+  get mapper(): RESTMapper {
+    return this.cluster.apiReader.mapper;
+  }
+
+  /** Resolves when this process leads, or at once where there is no election. */
+  get elected(): Promise<void> {
+    return this.#elected.promise;
+  }
+
+  /** Where the metrics server listens, once it does. */
+  get metricsPort(): number | undefined {
+    return this.#metricsServer?.port;
+  }
+
+  /** Where the health server listens, once it does. */
+  get healthPort(): number | undefined {
+    return this.#healthServer?.port;
+  }
+
+  /** The client for what runs in a group: the leader's refuses to write the moment this process no longer leads. */
+  clientFor(group: GroupName): ReadWriter {
+    return group === "leaderElection" ? this.#leaderClient : this.client;
+  }
+
+  /** Tells of events in the name of `controller`. */
+  recorderFor(controller: string): EventRecorder {
+    return this.#events.recorder(controller);
+  }
+
+  /** Reserves a name that must be unique in this manager. @throws {Error} if it is taken */
+  claimName(name: string): void {
+    if (this.#names.has(name))
+      throw new Error(`controller with name ${name} already exists. Controller names must be unique`);
+    this.#names.add(name);
+  }
+
+  /** Adds something to run; once the manager runs, it is started at once. @throws {Error} if the manager is stopping */
+  add(runnable: Runnable): void {
+    const { warmup, group = "leaderElection" } = runnable;
+    if (warmup) this.#groups.warmup.add({ group: "warmup", run: (signal) => warmup.call(runnable, signal) });
+    this.#groups[group].add(runnable);
+  }
+
+  /** @throws {Error} if there is one of this name */
+  addHealthCheck(name: string, check: HealthCheck): void {
+    this.#health.add(name, check);
+  }
+
+  /** @throws {Error} if there is one of this name */
+  addReadyCheck(name: string, check: HealthCheck): void {
+    this.#ready.add(name, check);
+  }
+
+  /**
+   * Runs everything until the signal aborts, then ends it gracefully.
+   *
+   * @throws what a runnable threw; an error when runnables did not end in time; `NotLeadingError` when leadership was lost
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#state !== "new") throw new Error("manager already started");
+    this.#state = "running";
+    const stopElection = new AbortController();
+    let election: Promise<void> | undefined;
+    let failure: { readonly error: unknown } | undefined;
+    try {
+      const stop = abortOf(signal);
+      const started = this.#start(stop, () => {
+        election = this.#elect(stopElection.signal);
+      });
+      await Promise.race([started.then(() => stop), stop, this.#failure.promise]);
+    } catch (error) {
+      failure = { error };
+    }
+    const hasLost = this.#elector?.leadership.aborted === true;
+    await this.#stop(hasLost ? 0 : undefined, failure).finally(async () => {
+      stopElection.abort();
+      await election?.catch(() => {}); // a lost election was reported before
+      await this.#events.stop();
+      await this.cluster.close();
+    });
+  }
+
+  /** Group after group; what needs leadership waits for it in the background. */
+  async #start(stop: Promise<void>, elect: () => void): Promise<void> {
+    let isStopped = false;
+    void stop.then(() => {
+      isStopped = true;
+    });
+    await Promise.resolve(); // so that a signal that has aborted already is seen
+    for (const name of ["http", "webhooks", "caches", "others", "warmup"] as const) {
+      if (isStopped || this.#state !== "running") return;
+      await Promise.race([this.#groups[name].start(), stop]);
+    }
+    if (!isStopped && this.#state === "running") elect();
+  }
+
+  async #elect(signal: AbortSignal): Promise<void> {
+    const lead = (): void => {
+      this.#elected.resolve();
+      void this.#groups.leaderElection.start();
+    };
+    if (!this.#elector) return lead();
+    this.#elector.events.once("elected", lead);
+    await this.#elector.run(signal).catch((error) => this.#onError(error));
+  }
+
+  async #stop(timeoutMs: number | undefined, failure: { readonly error: unknown } | undefined): Promise<void> {
+    this.#state = "stopping";
+    this.logger.info("stopping and waiting for runnables");
+    const { others, leaderElection, caches, webhooks, http, warmup } = this.#groups;
+    const graceMs = timeoutMs ?? this.#options.gracefulShutdownTimeoutMs ?? 30_000;
+    warmup.abort();
+    try {
+      await stopInOrder([others, leaderElection, warmup, caches, webhooks, http], graceMs, this.clock);
+    } catch (error) {
+      throw failure ? new AggregateError([failure.error, error], textOf(failure.error)) : error;
+    }
+    this.logger.info("all runnables ended");
+    if (failure) throw failure.error;
+  }
+
+  #onError(err: unknown): void {
+    if (this.#state === "stopping") this.logger.error({ err }, "error received after stop sequence was engaged");
+    else this.#failure.reject(err);
+  }
+
+  #addServers(): void {
+    const { metrics = {}, health = {} } = this.#options;
+    const { logger } = this;
+    const { bindAddress = ":8080", authenticate, tls, extraHandlers } = metrics;
+    if (bindAddress !== "0") {
+      const authenticator = authenticate ? new RequestAuthenticator(this.apiReader, this.clock) : undefined;
+      const handler = metricsHandler({ registry: this.metrics, authenticator, extraHandlers });
+      this.#metricsServer = new HttpServer({ name: "metrics", bindAddress, handler, logger, ...(tls ? { tls } : {}) });
+      this.add(this.#metricsServer);
+    }
+    if ((health.bindAddress ?? "0") === "0") return;
+    this.#healthServer = new HttpServer({
+      name: "health",
+      bindAddress: health.bindAddress ?? "0",
+      logger,
+      handler: (request, response, url) => {
+        const checks = [this.#health, this.#ready].find((candidate) => candidate.serves(url.pathname));
+        if (checks) return checks.handler(request, response, url);
+        response.writeHead(404).end();
+      },
+    });
+    this.add(this.#healthServer);
+  }
+}
+
+function abortOf(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

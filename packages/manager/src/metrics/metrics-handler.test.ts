@@ -1,0 +1,56 @@
+import type { IncomingMessage } from "node:http";
+import type { Writer } from "@kubewright/client";
+import { FakeClock } from "@kubewright/clock/testing";
+import { Registry } from "prom-client";
+import { describe, expect, it } from "vitest";
+import { metricsHandler } from "./metrics-handler.ts";
+import { RequestAuthenticator } from "./request-authenticator.ts";
+
+/** Knows one token, whose user may read one path. */
+const reviewer = () => {
+  const asked: string[] = [];
+  const create: Writer["create"] = async (kind, object) => {
+    asked.push(kind.kind);
+    const review = JSON.parse(JSON.stringify(object));
+    const isKnown = review.spec.token === "secret";
+    const status =
+      kind.kind === "TokenReview"
+        ? { authenticated: isKnown, ...(isKnown ? { user: { username: "prometheus", groups: ["g"] } } : {}) }
+        : { allowed: review.spec.user === "prometheus" && review.spec.nonResourceAttributes.path === "/metrics" };
+    return { ...review, status };
+  };
+  return { asked, create };
+};
+
+const request = (authorization?: string) => ({ method: "GET", headers: { authorization } }) as IncomingMessage;
+
+describe("RequestAuthenticator", () => {
+  it("lets in who has a token that may read the path, and remembers the answers for a while", async () => {
+    const { asked, create } = reviewer();
+    const clock = new FakeClock();
+    const authenticator = new RequestAuthenticator({ create }, clock);
+    expect(await authenticator.admit(request("Bearer secret"), "/metrics")).toEqual({ status: 200 });
+    expect(await authenticator.admit(request("Bearer secret"), "/metrics")).toEqual({ status: 200 });
+    expect(asked).toEqual(["TokenReview", "SubjectAccessReview"]);
+    await clock.advance(60_000);
+    await authenticator.admit(request("Bearer secret"), "/metrics");
+    expect(asked).toEqual(["TokenReview", "SubjectAccessReview", "TokenReview"]);
+  });
+
+  it("refuses strangers with 401 and the unprivileged with 403", async () => {
+    const authenticator = new RequestAuthenticator(reviewer(), new FakeClock());
+    expect((await authenticator.admit(request(), "/metrics")).status).toBe(401);
+    expect((await authenticator.admit(request("Bearer wrong"), "/metrics")).status).toBe(401);
+    expect(await authenticator.admit(request("Bearer secret"), "/debug")).toEqual({
+      status: 403,
+      message: "Authorization denied for user prometheus",
+    });
+  });
+});
+
+describe("metricsHandler", () => {
+  it("refuses to have its own path taken", () => {
+    const extraHandlers = { "/metrics": () => {} };
+    expect(() => metricsHandler({ registry: new Registry(), extraHandlers })).toThrow("not allowed");
+  });
+});

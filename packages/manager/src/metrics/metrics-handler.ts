@@ -1,0 +1,35 @@
+import type { Registry } from "prom-client";
+import type { HttpHandler } from "../http-server.ts";
+import type { RequestAuthenticator } from "./request-authenticator.ts";
+
+export interface MetricsHandlerOptions {
+  readonly registry: Registry;
+  readonly authenticator?: RequestAuthenticator | undefined;
+  /** More paths on the same server. */
+  readonly extraHandlers?: Readonly<Record<string, HttpHandler>> | undefined;
+}
+
+const path = "/metrics";
+
+/** Serves the registry in text format at `/metrics`, and nothing else but the extra handlers. All are guarded alike. */
+export function metricsHandler({ registry, authenticator, extraHandlers = {} }: MetricsHandlerOptions): HttpHandler {
+  if (Object.hasOwn(extraHandlers, path)) throw new Error(`overriding builtin ${path} endpoint is not allowed`);
+  return async (request, response, url) => {
+    const admission = await authenticator?.admit(request, url.pathname);
+    if (admission && admission.status !== 200) {
+      response.writeHead(admission.status, { "content-type": "text/plain; charset=utf-8" });
+      response.end(`${admission.message}\n`);
+      return;
+    }
+    if (url.pathname === path) {
+      const text = await registry.metrics();
+      response.writeHead(200, { "content-type": registry.contentType });
+      response.end(text);
+      return;
+    }
+    const extra = Object.hasOwn(extraHandlers, url.pathname) ? extraHandlers[url.pathname] : undefined;
+    if (extra) return extra(request, response, url);
+    response.writeHead(404, { "content-type": "text/plain; charset=utf-8" });
+    response.end("404 page not found\n");
+  };
+}

@@ -1,0 +1,81 @@
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+
+const buckets = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
+  2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
+];
+
+/**
+ * The metrics of controllers, by controller name.
+ *
+ * @see controller-runtime pkg/internal/controller/metrics
+ */
+export function reconcileMetrics(registry: Registry) {
+  const registers = [registry];
+  const byController = { labelNames: ["controller"] as const, registers };
+  const total = new Counter({
+    name: "controller_runtime_reconcile_total",
+    help: "Reconciles by controller and result",
+    labelNames: ["controller", "result"],
+    registers,
+  });
+  const errors = new Counter({
+    name: "controller_runtime_reconcile_errors_total",
+    help: "Reconciles that failed",
+    ...byController,
+  });
+  const terminalErrors = new Counter({
+    name: "controller_runtime_terminal_reconcile_errors_total",
+    help: "Reconciles that failed and are not retried",
+    ...byController,
+  });
+  const panics = new Counter({
+    name: "controller_runtime_reconcile_panics_total",
+    help: "Reconciles that failed by a mistake in the program",
+    ...byController,
+  });
+  const timeouts = new Counter({
+    name: "controller_runtime_reconcile_timeouts_total",
+    help: "Reconciles that took longer than they may",
+    ...byController,
+  });
+  const reconcileTime = new Histogram({
+    name: "controller_runtime_reconcile_time_seconds",
+    help: "How long reconciles took",
+    buckets,
+    ...byController,
+  });
+  const maxConcurrentReconciles = new Gauge({
+    name: "controller_runtime_max_concurrent_reconciles",
+    help: "How many reconciles may run at a time",
+    ...byController,
+  });
+  const activeWorkers = new Gauge({
+    name: "controller_runtime_active_workers",
+    help: "How many reconciles are running",
+    ...byController,
+  });
+  /** The metrics of one controller; every series exists from now on. */
+  return (controller: string) => {
+    const started = <M extends { inc(by: number): void }>(metric: M): M => {
+      metric.inc(0);
+      return metric;
+    };
+    const result = (name: string) => started(total.labels(controller, name));
+    return {
+      reconciles: {
+        success: result("success"),
+        error: result("error"),
+        requeue: result("requeue"),
+        requeue_after: result("requeue_after"),
+      },
+      errors: started(errors.labels(controller)),
+      terminalErrors: started(terminalErrors.labels(controller)),
+      panics: started(panics.labels(controller)),
+      timeouts: started(timeouts.labels(controller)),
+      reconcileTime: reconcileTime.labels(controller),
+      maxConcurrentReconciles: maxConcurrentReconciles.labels(controller),
+      activeWorkers: started(activeWorkers.labels(controller)),
+    };
+  };
+}

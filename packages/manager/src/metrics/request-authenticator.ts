@@ -1,0 +1,82 @@
+import type { IncomingMessage } from "node:http";
+import type { Writer } from "@kubewright/client";
+import { SubjectAccessReview, TokenReview } from "@kubewright/client/kinds";
+import type { Clock } from "@kubewright/clock";
+
+/** Whether a request may be answered, and if not, how it is refused. */
+export type Admission = { readonly status: 200 } | { readonly status: 401 | 403; readonly message: string };
+
+const keepMs = { authenticated: 60_000, allowed: 300_000, denied: 30_000 };
+const maxKept = 1_000;
+
+interface Kept<T> {
+  readonly value: T;
+  readonly until: number;
+}
+
+type User = NonNullable<NonNullable<TokenReview["status"]>["user"]>;
+
+/**
+ * Asks the API server who a bearer token belongs to (TokenReview) and whether that user may read the path (SubjectAccessReview).
+ * Answers are kept for a while.
+ *
+ * @see controller-runtime pkg/metrics/filters WithAuthenticationAndAuthorization
+ */
+export class RequestAuthenticator {
+  readonly #client: Pick<Writer, "create">;
+  readonly #clock: Clock;
+  readonly #users = new Map<string, Kept<User>>();
+  readonly #decisions = new Map<string, Kept<boolean>>();
+
+  constructor(client: Pick<Writer, "create">, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  async admit(request: IncomingMessage, path: string): Promise<Admission> {
+    const token = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
+    const user = token ? await this.#userOf(token) : undefined;
+    if (!user) return { status: 401, message: "Unauthorized" };
+    const verb = (request.method ?? "GET").toLowerCase();
+    if (await this.#isAllowed(user, path, verb)) return { status: 200 };
+    return { status: 403, message: `Authorization denied for user ${user.username ?? ""}` };
+  }
+
+  async #userOf(token: string): Promise<User | undefined> {
+    const kept = this.#kept(this.#users, token);
+    if (kept) return kept;
+    const { status } = await this.#client.create(TokenReview, { metadata: {}, spec: { token } });
+    if (!status?.authenticated || !status.user) return undefined;
+    this.#keep(this.#users, token, status.user, keepMs.authenticated);
+    return status.user;
+  }
+
+  async #isAllowed({ username, uid, groups, extra }: User, path: string, verb: string): Promise<boolean> {
+    const key = JSON.stringify([username, uid, groups, extra, path, verb]);
+    const kept = this.#kept(this.#decisions, key);
+    if (kept !== undefined) return kept;
+    const { status } = await this.#client.create(SubjectAccessReview, {
+      metadata: {},
+      spec: {
+        nonResourceAttributes: { path, verb },
+        ...(username ? { user: username } : {}),
+        ...(uid ? { uid } : {}),
+        ...(groups ? { groups } : {}),
+        ...(extra ? { extra } : {}),
+      },
+    });
+    const isAllowed = status?.allowed === true;
+    this.#keep(this.#decisions, key, isAllowed, isAllowed ? keepMs.allowed : keepMs.denied);
+    return isAllowed;
+  }
+
+  #kept<T>(map: Map<string, Kept<T>>, key: string): T | undefined {
+    const kept = map.get(key);
+    return kept && kept.until > this.#clock.monotonic() ? kept.value : undefined;
+  }
+
+  #keep<T>(map: Map<string, Kept<T>>, key: string, value: T, ms: number): void {
+    if (map.size >= maxKept) map.clear();
+    map.set(key, { value, until: this.#clock.monotonic() + ms });
+  }
+}

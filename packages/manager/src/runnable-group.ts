@@ -1,0 +1,64 @@
+import type { Runnable } from "./runnable.ts";
+
+/**
+ * Runnables that start and stop together. Those added after the start are started at once, those added after the stop refused.
+ *
+ * @see controller-runtime pkg/manager runnableGroup
+ */
+export class RunnableGroup {
+  readonly #onError: (error: unknown) => void;
+  readonly #stop = new AbortController();
+  readonly #runs = new Set<Promise<void>>();
+  #waiting: Runnable[] = [];
+  #hasStarted = false;
+
+  /** @param onError is told of every rejection */
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
+
+  /** @throws {Error} if the group was stopped */
+  add(runnable: Runnable): void {
+    if (this.#stop.signal.aborted) throw new Error("can't accept new runnable as stop procedure is already engaged");
+    if (this.#hasStarted) void this.#start(runnable);
+    else this.#waiting.push(runnable);
+  }
+
+  /** Resolves when all that were there at the time are ready; failures go to `onError`. */
+  async start(): Promise<void> {
+    if (this.#hasStarted || this.#stop.signal.aborted) return;
+    this.#hasStarted = true;
+    const runnables = this.#waiting;
+    this.#waiting = [];
+    await Promise.all(runnables.map((runnable) => this.#start(runnable)));
+  }
+
+  /** Aborts all and waits for their end. */
+  async stop(): Promise<void> {
+    this.abort();
+    await Promise.allSettled(this.#runs);
+  }
+
+  /** Aborts all, without waiting. */
+  abort(): void {
+    this.#stop.abort();
+  }
+
+  /** Resolves when it is ready, or has ended. */
+  async #start(runnable: Runnable): Promise<void> {
+    const { signal } = this.#stop;
+    const run = invoke(() => runnable.run(signal)).catch((error) => this.#onError(error));
+    this.#runs.add(run);
+    void run.then(() => this.#runs.delete(run));
+    if (!runnable.ready) return;
+    const ready = runnable.ready(signal).catch((error) => {
+      if (!signal.aborted) this.#onError(error);
+    });
+    await Promise.race([ready, run]);
+  }
+}
+
+/** A synchronous throw is a rejection like any other. */
+async function invoke(call: () => Promise<void>): Promise<void> {
+  return call();
+}

@@ -1,0 +1,31 @@
+import type { Clock } from "@kubewright/clock";
+import type { RunnableGroup } from "./runnable-group.ts";
+
+/**
+ * Stops groups one after the other. Those that still run after `timeoutMs` are left behind, and that is an error; 0 aborts all
+ * without waiting, a negative number waits without limit.
+ */
+export async function stopInOrder(groups: readonly RunnableGroup[], timeoutMs: number, clock: Clock): Promise<void> {
+  if (timeoutMs === 0) {
+    for (const group of groups) group.abort();
+    return;
+  }
+  const stopped = (async () => {
+    for (const group of groups) await group.stop();
+  })();
+  if (timeoutMs < 0) return stopped;
+  const late = Promise.withResolvers<never>();
+  const timer = clock.after(timeoutMs, () =>
+    late.reject(
+      new Error(
+        `failed waiting for all runnables to end within grace period of ${timeoutMs} ms: context deadline exceeded`,
+      ),
+    ),
+  );
+  try {
+    await Promise.race([stopped, late.promise]);
+  } finally {
+    timer.cancel();
+    for (const group of groups) group.abort();
+  }
+}

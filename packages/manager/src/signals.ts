@@ -1,0 +1,26 @@
+/** What the helper needs of `process`. */
+export interface SignalSource {
+  on(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
+  exit(code: number): void;
+}
+
+let isSetUp = false;
+
+/**
+ * A signal that aborts on the first SIGINT or SIGTERM; a second one ends the process with code 1.
+ *
+ * @throws {Error} if it was set up before: signals are the process's, not a part's
+ * @see controller-runtime pkg/manager/signals SetupSignalHandler
+ */
+export function signalContext(source: SignalSource = process): AbortSignal {
+  if (source === process && isSetUp) throw new Error("the signal handler can be set up only once");
+  if (source === process) isSetUp = true;
+  const stop = new AbortController();
+  const onSignal = (): void => {
+    if (stop.signal.aborted) source.exit(1);
+    else stop.abort();
+  };
+  source.on("SIGINT", onSignal);
+  source.on("SIGTERM", onSignal);
+  return stop.signal;
+}
