@@ -1,0 +1,45 @@
+import type { IncomingMessage } from "node:http";
+import { Agent, request as httpsRequest } from "node:https";
+import { buffer } from "node:stream/consumers";
+import type { TestConnection } from "./test-bed.ts";
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** The few requests that a test environment makes for itself. Programs use a client. */
+export class ApiRequests {
+  readonly #connection: TestConnection;
+  readonly #agent: Agent;
+
+  constructor(connection: TestConnection) {
+    const { caData: ca, certData: cert, keyData: key } = connection;
+    this.#connection = connection;
+    this.#agent = new Agent({ keepAlive: true, ca, ...(cert ? { cert } : {}), ...(key ? { key } : {}) });
+  }
+
+  send(method: string, path: string, body?: object): Promise<ApiAnswer> {
+    const { promise, resolve, reject } = Promise.withResolvers<ApiAnswer>();
+    const { token } = this.#connection;
+    const request = httpsRequest(new URL(path, this.#connection.server), {
+      method,
+      agent: this.#agent,
+      headers: {
+        accept: "application/json",
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(body ? { "content-type": "application/json" } : {}),
+      },
+    });
+    request.on("error", reject);
+    request.on("response", (response: IncomingMessage) => {
+      buffer(response).then((bytes) => resolve({ status: response.statusCode ?? 0, text: bytes.toString() }), reject);
+    });
+    request.end(body ? JSON.stringify(body) : undefined);
+    return promise;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}

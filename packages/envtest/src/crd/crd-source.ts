@@ -1,0 +1,20 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+
+/** The parts of a CustomResourceDefinition that matter for installing it. */
+export interface Crd extends KubeObject {
+  spec: {
+    group: string;
+    names: { plural: string; kind: string };
+    versions: { name: string; served: boolean }[];
+  };
+}
+
+/** A kind made by `defineKind`, a CustomResourceDefinition, or the path of a YAML or JSON file or of a folder of them. */
+export type CrdSource = string | { readonly crd: object } | object;
+
+export const isCrd = (value: unknown): value is Crd =>
+  typeof value === "object" &&
+  value !== null &&
+  "kind" in value &&
+  value.kind === "CustomResourceDefinition" &&
+  "spec" in value;

@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { extname, join } from "node:path";
+import { parseAllDocuments } from "yaml";
+import { type Crd, type CrdSource, isCrd } from "./crd-source.ts";
+
+const extensions = new Set([".yaml", ".yml", ".json"]);
+
+/**
+ * The definitions that the sources mean. One that is named twice is taken once, in the form named last. Documents of other kinds
+ * in a file are passed over.
+ *
+ * @throws {Error} if an object is no CustomResourceDefinition, a file is not YAML, or, with `errorIfPathMissing`, is not there
+ * @see controller-runtime pkg/envtest ReadCRDFiles
+ */
+export function loadCrds(
+  sources: readonly CrdSource[],
+  options: { readonly errorIfPathMissing?: boolean } = {},
+): Crd[] {
+  const byName = new Map<string, Crd>();
+  for (const source of sources)
+    for (const crd of typeof source === "string"
+      ? fromPath(source, options.errorIfPathMissing ?? false)
+      : [fromObject(source)])
+      byName.set(crd.metadata.name, crd);
+  return [...byName.values()];
+}
+
+function fromObject(source: object): Crd {
+  const value = "crd" in source ? source.crd : source;
+  if (isCrd(value)) return value;
+  throw new Error(`this is no CustomResourceDefinition: ${JSON.stringify(value)?.slice(0, 200)}`);
+}
+
+function fromPath(path: string, errorIfMissing: boolean): Crd[] {
+  if (!existsSync(path)) {
+    if (errorIfMissing) throw new Error(`there are no CustomResourceDefinitions at ${path}: no such file or folder`);
+    return [];
+  }
+  if (!statSync(path).isDirectory()) return fromFile(path);
+  return readdirSync(path)
+    .sort()
+    .filter((name) => extensions.has(extname(name)))
+    .flatMap((name) => fromFile(join(path, name)));
+}
+
+function fromFile(path: string): Crd[] {
+  return parseAllDocuments(readFileSync(path, "utf8")).flatMap((document) => {
+    const [problem] = document.errors;
+    if (problem) throw new Error(`${path} is not YAML: ${problem.message.split("\n")[0]}`, { cause: problem });
+    const value: unknown = document.toJS();
+    return isCrd(value) ? [value] : [];
+  });
+}

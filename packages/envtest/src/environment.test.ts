@@ -1,0 +1,243 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { Agent, request } from "node:https";
+import process from "node:process";
+import { defineKind, type Kind } from "@kubewright/apimachinery";
+import { FakeClock } from "@kubewright/clock/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiRequests } from "./api-requests.ts";
+import { Environment } from "./environment.ts";
+import { isNotSupportedByTestBed, NotSupportedByTestBed } from "./not-supported.ts";
+import type { TestConnection } from "./test-bed.ts";
+
+const assets = process.env.KUBEBUILDER_ASSETS ?? "";
+if (assets === "") console.warn("envtest: not run on the real API server, because KUBEBUILDER_ASSETS is not set");
+const beds: { bed: "embedded" | "real"; folder: string }[] = [
+  { bed: "embedded", folder: "" },
+  ...(assets === "" ? [] : [{ bed: "real" as const, folder: assets }]),
+];
+
+const Site = defineKind({
+  group: "shop.example.com",
+  version: "v1",
+  kind: "Site",
+  scope: "Namespaced",
+  spec: { type: "object", properties: { image: { type: "string" } } },
+});
+const ConfigMap: Kind = { group: "", version: "v1", kind: "ConfigMap", plural: "configmaps", scope: "Namespaced" };
+const configMaps = "/api/v1/namespaces/default/configmaps";
+
+/** A watch whose lines are collected; `ended` resolves with "end" or "cut". */
+async function openWatch(connection: TestConnection, path: string) {
+  const { caData: ca, certData: cert, keyData: key, server } = connection;
+  const watch = request(new URL(`${path}?watch=true`, server), { agent: new Agent({ ca, cert, key }) }).end();
+  const [response]: IncomingMessage[] = await once(watch, "response");
+  if (!response) throw new Error("no response");
+  let text = "";
+  response.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  const ended = new Promise<"end" | "cut">((resolve) => {
+    response.on("end", () => resolve("end"));
+    response.on("error", () => resolve("cut"));
+  });
+  return { ended, text: () => text };
+}
+
+describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
+  let env: Environment;
+  let api: ApiRequests;
+  const create = async (name: string): Promise<number> =>
+    (await api.send("POST", configMaps, { metadata: { name } })).status;
+
+  beforeAll(async () => {
+    env = await Environment.start({ assets: folder, crds: [Site], users: [{ name: "jane", groups: ["dev"] }] });
+    api = new ApiRequests(env.connection());
+  });
+  afterAll(async () => {
+    api?.close();
+    await env?.stop();
+    await env?.stop();
+  });
+
+  it("serves, and says which server it is", async () => {
+    expect(env.bed).toBe(bed);
+    expect(JSON.parse((await api.send("GET", "/version")).text)).toMatchObject({ major: "1" });
+    expect((await api.send("GET", "/api/v1/namespaces/default")).status).toBe(200);
+  });
+
+  it("serves the kinds it was given", async () => {
+    expect((await api.send("GET", "/apis/shop.example.com/v1/sites")).status).toBe(200);
+  });
+
+  it("knows its users apart, and lets only admin do anything", async () => {
+    const jane = new ApiRequests(env.connection("jane"));
+    const { status, text } = await jane.send("GET", configMaps);
+    jane.close();
+
+    expect(status).toBe(403);
+    expect(text).toContain('User \\"jane\\" cannot list resource \\"configmaps\\"');
+    expect(() => env.connection("joe")).toThrow('there is no user "joe"');
+
+    const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
+    await api.send("POST", `${rbac}/rolebindings`, {
+      metadata: { name: "jane" },
+      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "joe" }],
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "reader" },
+    });
+    await api.send("POST", `${rbac}/roles`, {
+      metadata: { name: "reader" },
+      rules: [{ apiGroups: [""], resources: ["configmaps"], verbs: ["list"] }],
+    });
+    const joe = new ApiRequests(await env.addUser({ name: "joe" }));
+    await expect.poll(async () => (await joe.send("GET", configMaps)).status).toBe(200);
+    expect((await joe.send("GET", "/api/v1/namespaces/kube-system/configmaps")).status).toBe(403);
+    joe.close();
+  });
+
+  it("hands out a kubeconfig", () => {
+    const config: unknown = JSON.parse(env.kubeconfig("jane"));
+
+    expect(config).toMatchObject({
+      kind: "Config",
+      contexts: [{ context: { user: "jane" } }],
+      clusters: [{ cluster: { server: env.url } }],
+    });
+  });
+
+  it("installs, updates and uninstalls definitions", async () => {
+    const Shop = defineKind({
+      group: "more.example.com",
+      version: "v1",
+      kind: "Shop",
+      scope: "Cluster",
+      spec: { type: "object" },
+    });
+    await env.installCrds([Shop]);
+    await env.installCrds([Shop, Shop.crd]);
+    expect((await api.send("GET", "/apis/more.example.com/v1/shops")).status).toBe(200);
+
+    await env.uninstallCrds([Shop]);
+    await expect.poll(async () => (await api.send("GET", "/apis/more.example.com/v1/shops")).status).toBe(404);
+  });
+
+  it("says why a definition is refused", async () => {
+    const broken = { ...Site.crd, metadata: { name: "wrong" } };
+
+    await expect(env.installCrds([broken])).rejects.toThrow(/^create wrong: .*metadata.name/);
+  });
+
+  it("keeps data and address over a restart, and drops watches", async () => {
+    expect(await create("kept")).toBe(201);
+    const watch = await openWatch(env.connection(), configMaps);
+    const { url } = env;
+
+    await env.restart();
+
+    await watch.ended;
+    expect(env.url).toBe(url);
+    expect((await api.send("GET", `${configMaps}/kept`)).status).toBe(200);
+  });
+
+  it("cuts the watches of a kind", async () => {
+    const watch = await openWatch(env.connection(), configMaps);
+    const other = await openWatch(env.connection(), "/api/v1/namespaces");
+
+    expect(env.faults.cutWatches(ConfigMap)).toBe(1);
+    expect(await watch.ended).toBe("cut");
+    expect(env.faults.cutWatches()).toBe(1);
+    expect(await other.ended).toBe("cut");
+  });
+
+  it("expires watches with an ERROR event", async () => {
+    const watch = await openWatch(env.connection(), configMaps);
+
+    expect(env.faults.expireWatches(ConfigMap)).toBe(1);
+    expect(await watch.ended).toBe("end");
+    const last: unknown = JSON.parse(watch.text().trim().split("\n").at(-1) ?? "");
+    expect(last).toMatchObject({ type: "ERROR", object: { kind: "Status", reason: "Expired", code: 410 } });
+  });
+
+  it("fails as many requests as asked, of the verb and kind that are meant", async () => {
+    env.faults.failNext({
+      kind: ConfigMap,
+      verb: "create",
+      status: 500,
+      reason: "InternalError",
+      message: "no luck",
+      count: 2,
+    });
+
+    expect((await api.send("GET", configMaps)).status).toBe(200);
+    expect([await create("f1"), await create("f2"), await create("f3")]).toEqual([500, 500, 201]);
+  });
+
+  it("says when to come back", async () => {
+    env.faults.failNext({ status: 429, retryAfterSeconds: 3, message: "slow down" });
+
+    const { text } = await api.send("GET", configMaps);
+    expect(JSON.parse(text)).toMatchObject({
+      kind: "Status",
+      message: "slow down",
+      details: { retryAfterSeconds: 3 },
+      code: 429,
+    });
+  });
+
+  it("delays requests", async () => {
+    env.faults.delay({ kind: ConfigMap, ms: 150, count: 1 });
+    const began = performance.now();
+    await api.send("GET", configMaps);
+
+    expect(performance.now() - began).toBeGreaterThan(140);
+  });
+
+  it("hangs until it is told to stop", async () => {
+    env.faults.hang({ kind: ConfigMap, verb: "get" });
+    const hanging = api.send("GET", `${configMaps}/kept`).then(
+      () => "answered",
+      () => "dropped",
+    );
+    expect((await api.send("GET", configMaps)).status).toBe(200);
+
+    await env.faults.clear();
+    expect(await hanging).toBe("dropped");
+    expect((await api.send("GET", `${configMaps}/kept`)).status).toBe(200);
+  });
+
+  it("refuses connections until it is told to stop", async () => {
+    await env.faults.refuseConnections();
+    await expect(api.send("GET", configMaps)).rejects.toThrow(/ECONNREFUSED|ECONNRESET|hang up|disconnected/);
+
+    await env.faults.clear();
+    expect((await api.send("GET", configMaps)).status).toBe(200);
+  });
+
+  it("breaks all connections", async () => {
+    const watch = await openWatch(env.connection(), configMaps);
+    env.faults.cutConnections();
+
+    expect(await watch.ended).toBe("cut");
+    expect((await api.send("GET", configMaps)).status).toBe(200);
+  });
+
+  it("takes a clock of the test's, or says that it cannot", async () => {
+    const started = Environment.start({ assets: folder, clock: new FakeClock(Date.UTC(2030, 0, 1)) });
+    if (bed === "real") return expect(started).rejects.toSatisfy(isNotSupportedByTestBed);
+    await using other = await started;
+    const there = new ApiRequests(other.connection());
+    expect((await there.send("GET", "/api/v1/namespaces/default")).text).toContain('"creationTimestamp":"2030-01-01');
+    there.close();
+  });
+});
+
+it("names the folder that lacks a program", async () => {
+  await expect(Environment.start({ assets: "/no/such" })).rejects.toThrow(
+    "there is no /no/such/etcd: KUBEBUILDER_ASSETS must name a folder",
+  );
+});
+
+it("is an error of its own kind when a bed cannot do something", () => {
+  expect(isNotSupportedByTestBed(new NotSupportedByTestBed("x"))).toBe(true);
+  expect(isNotSupportedByTestBed(new Error("x"))).toBe(false);
+});

@@ -1,0 +1,156 @@
+import process from "node:process";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { type Logger, silentLogger } from "@kubewright/log";
+import { ApiRequests } from "./api-requests.ts";
+import type { CrdSource } from "./crd/crd-source.ts";
+import { installCrds, uninstallCrds } from "./crd/install-crds.ts";
+import { loadCrds } from "./crd/load-crds.ts";
+import { EmbeddedBed } from "./embedded-bed.ts";
+import type { Faults } from "./faults.ts";
+import { kubeconfigText } from "./kubeconfig.ts";
+import { NotSupportedByTestBed } from "./not-supported.ts";
+import { binariesIn } from "./real/commands.ts";
+import { RealBed } from "./real/real-bed.ts";
+import type { TestBed, TestConnection, TestUser } from "./test-bed.ts";
+
+export interface EnvironmentOptions {
+  /** Installed, and served when `start` resolves: kinds made by `defineKind`, definitions, files or folders. */
+  readonly crds?: readonly CrdSource[] | undefined;
+  /** A file or folder of `crds` that is not there is an error. Default false: it is passed over. */
+  readonly errorIfCrdPathMissing?: boolean | undefined;
+  /** Users besides `admin`. */
+  readonly users?: readonly TestUser[] | undefined;
+  /** Default `RBAC`, in which only `admin` may do anything until a test says otherwise. */
+  readonly authorization?: "RBAC" | "AlwaysAllow" | undefined;
+  /** The server's time. Only the embedded server takes another than the machine's. */
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
+  /** The folder of the real binaries; the empty string means the embedded server. Default: the variable KUBEBUILDER_ASSETS. */
+  readonly assets?: string | undefined;
+  /** Default 60 s for the real server to become ready, and for definitions to be served. */
+  readonly startTimeoutMs?: number | undefined;
+}
+
+const admin: TestUser = { name: "admin", groups: ["system:masters"] };
+
+/**
+ * An API server for tests: the embedded one, or real etcd and kube-apiserver where `KUBEBUILDER_ASSETS` says where they are. As
+ * upstream's, it is the server alone: no controllers run, so nothing makes pods of Deployments, and deleted namespaces stay.
+ *
+ * @see controller-runtime pkg/envtest Environment
+ */
+export class Environment {
+  readonly #bed: TestBed;
+  readonly #options: EnvironmentOptions;
+  readonly #connections = new Map<string, TestConnection>();
+  #isStopped = false;
+
+  private constructor(bed: TestBed, options: EnvironmentOptions) {
+    this.#bed = bed;
+    this.#options = options;
+  }
+
+  /** @throws {NotSupportedByTestBed} if an option is not for the bed in use */
+  static async start(options: EnvironmentOptions = {}): Promise<Environment> {
+    const env = new Environment(await startBed(options), options);
+    try {
+      for (const user of [admin, ...(options.users ?? [])]) await env.addUser(user);
+      if (options.crds) await env.installCrds(options.crds);
+    } catch (error) {
+      await env.stop();
+      throw error;
+    }
+    return env;
+  }
+
+  /** Which server this is. */
+  get bed(): "embedded" | "real" {
+    return this.#bed.name;
+  }
+
+  /** `https://127.0.0.1:port`; stays the same over a restart. */
+  get url(): string {
+    return this.connection().server;
+  }
+
+  get faults(): Faults {
+    return this.#bed.faults;
+  }
+
+  /** How to connect as a user that was added. Default: `admin`, who may do everything. */
+  connection(user: string = admin.name): TestConnection {
+    const connection = this.#connections.get(user);
+    if (!connection) throw new Error(`there is no user "${user}" in this environment: add it first`);
+    return connection;
+  }
+
+  /** The same as the text of a kubeconfig. It holds a private key. */
+  kubeconfig(user: string = admin.name): string {
+    return kubeconfigText(this.connection(user), user);
+  }
+
+  /** Makes a user known, with a client certificate. */
+  async addUser(user: TestUser): Promise<TestConnection> {
+    const connection = await this.#bed.connectionFor(user);
+    this.#connections.set(user.name, connection);
+    return connection;
+  }
+
+  /** Creates or updates definitions, and resolves when all their versions are served. */
+  async installCrds(sources: readonly CrdSource[]): Promise<void> {
+    const crds = loadCrds(sources, { errorIfPathMissing: this.#options.errorIfCrdPathMissing ?? false });
+    await this.#asAdmin((api) => installCrds(api, crds, this.#patience));
+  }
+
+  /** Deletes definitions and all objects of their kinds. */
+  async uninstallCrds(sources: readonly CrdSource[]): Promise<void> {
+    const crds = loadCrds(sources);
+    await this.#asAdmin((api) => uninstallCrds(api, crds, this.#patience));
+  }
+
+  /** Ends the server hard, drops every connection, and starts it again at the same address with the same data. */
+  async restart(): Promise<void> {
+    await this.#bed.restart();
+  }
+
+  /** Ends the server and forgets its data. Calling it twice does nothing more. */
+  async stop(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    await this.#bed.stop();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  // Waiting here is for a server in another process or with its own clock, so it takes the machine's time.
+  get #patience() {
+    return { clock: systemClock, timeoutMs: this.#options.startTimeoutMs ?? defaultTimeoutMs };
+  }
+
+  async #asAdmin(work: (api: ApiRequests) => Promise<void>): Promise<void> {
+    const api = new ApiRequests(this.connection());
+    try {
+      await work(api);
+    } finally {
+      api.close();
+    }
+  }
+}
+
+const defaultTimeoutMs = 60_000;
+
+async function startBed(options: EnvironmentOptions): Promise<TestBed> {
+  const { logger = silentLogger, authorization = "RBAC", clock } = options;
+  const assets = options.assets ?? process.env.KUBEBUILDER_ASSETS ?? "";
+  if (assets === "") return EmbeddedBed.start({ logger, authorization, clock: clock ?? systemClock });
+  if (clock !== undefined && clock !== systemClock)
+    throw new NotSupportedByTestBed("the real API server has its own clock");
+  return RealBed.start({
+    binaries: binariesIn(assets),
+    logger,
+    authorization,
+    startTimeoutMs: options.startTimeoutMs ?? defaultTimeoutMs,
+  });
+}

@@ -1,0 +1,53 @@
+import type { Kind } from "@kubewright/apimachinery";
+
+export type RequestVerb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
+
+/** Which requests a fault is for; absent fields mean any. */
+export interface RequestMatch {
+  readonly kind?: Kind | undefined;
+  readonly verb?: RequestVerb | undefined;
+  /** Such as `status`; the empty string means the object itself. */
+  readonly subResource?: string | undefined;
+}
+
+export interface Failure extends RequestMatch {
+  /** HTTP status to answer with. */
+  readonly status: number;
+  /** How many requests. Default 1. */
+  readonly count?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+export interface Delay extends RequestMatch {
+  readonly ms: number;
+  /** How many requests. Default all until `clear`. */
+  readonly count?: number | undefined;
+}
+
+/** What may go wrong between a program and its API server. */
+export interface Faults {
+  /** Breaks the watches that run now, as a failing network would. How many there were. */
+  cutWatches(kind?: Kind): number;
+  /** Breaks every connection. */
+  cutConnections(): void;
+  /** Ends the watches that run now with an ERROR event, 410 Expired: their clients must list again. How many there were. */
+  expireWatches(kind?: Kind): number;
+  /** Answers the next requests with an error; they do not reach the server. */
+  failNext(failure: Failure): void;
+  /** Holds requests back before they reach the server. */
+  delay(delay: Delay): void;
+  /** Accepts requests and never answers, until `clear`. */
+  hang(match?: RequestMatch): void;
+  /** Refuses all connections, until `clear`. */
+  refuseConnections(): Promise<void>;
+  /**
+   * Sets the server's history back, as restoring an old backup would.
+   *
+   * @throws {NotSupportedByTestBed} on the real server
+   */
+  goBackInTime(resourceVersion: string): Promise<void>;
+  /** Ends all faults. */
+  clear(): Promise<void>;
+}

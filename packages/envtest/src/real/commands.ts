@@ -1,0 +1,83 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** Paths of the programs. */
+export interface Binaries {
+  readonly etcd: string;
+  readonly kubeApiserver: string;
+}
+
+export interface KubeApiserverFiles {
+  readonly certificate: string;
+  readonly key: string;
+  readonly authority: string;
+  readonly accountKey: string;
+  readonly accountPublicKey: string;
+  readonly certificates: string;
+}
+
+/** The programs in a folder. @throws {Error} if one is missing */
+export function binariesIn(folder: string): Binaries {
+  const find = (name: string): string => {
+    const path = join(folder, name);
+    if (!existsSync(path))
+      throw new Error(`there is no ${path}: KUBEBUILDER_ASSETS must name a folder with etcd and kube-apiserver`);
+    return path;
+  };
+  return { etcd: find("etcd"), kubeApiserver: find("kube-apiserver") };
+}
+
+export function etcdCommand(program: string, dataFolder: string, port: number, peerPort: number): string[] {
+  const [url, peerUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peerPort}`];
+  return [
+    program,
+    "--name=envtest",
+    `--data-dir=${dataFolder}`,
+    // Killing the program loses nothing that the kernel has; only a power failure would, and a test does not outlive that.
+    "--unsafe-no-fsync",
+    "--log-level=warn",
+    `--listen-client-urls=${url}`,
+    `--advertise-client-urls=${url}`,
+    `--listen-peer-urls=${peerUrl}`,
+    `--initial-advertise-peer-urls=${peerUrl}`,
+    `--initial-cluster=envtest=${peerUrl}`,
+  ];
+}
+
+export function kubeApiserverCommand(
+  program: string,
+  options: {
+    readonly port: number;
+    readonly etcdPort: number;
+    readonly authorization: "RBAC" | "AlwaysAllow";
+    readonly files: KubeApiserverFiles;
+  },
+): string[] {
+  const { port, etcdPort, authorization, files } = options;
+  return [
+    program,
+    `--etcd-servers=http://127.0.0.1:${etcdPort}`,
+    "--bind-address=127.0.0.1",
+    `--secure-port=${port}`,
+    // A documentation address: it only fills the endpoints of default/kubernetes, where loopback is not allowed.
+    "--advertise-address=192.0.2.1",
+    `--cert-dir=${files.certificates}`,
+    `--tls-cert-file=${files.certificate}`,
+    `--tls-private-key-file=${files.key}`,
+    `--client-ca-file=${files.authority}`,
+    `--authorization-mode=${authorization}`,
+    // No controller makes service accounts here, so pods could not be created with it.
+    "--disable-admission-plugins=ServiceAccount",
+    "--service-cluster-ip-range=10.0.0.0/24",
+    "--allow-privileged=true",
+    "--profiling=false",
+    "--service-account-issuer=https://kubernetes.default.svc",
+    `--service-account-key-file=${files.accountPublicKey}`,
+    `--service-account-signing-key-file=${files.accountKey}`,
+    `--requestheader-client-ca-file=${files.authority}`,
+    "--requestheader-allowed-names=front-proxy",
+    "--requestheader-username-headers=X-Remote-User",
+    "--requestheader-group-headers=X-Remote-Group",
+    "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+  ];
+}

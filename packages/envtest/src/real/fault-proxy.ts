@@ -1,0 +1,195 @@
+import { once } from "node:events";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from "node:http2";
+import { Agent, request as httpsRequest } from "node:https";
+import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
+import type { IssuedCertificate } from "@kubewright/apiserver";
+import type { Clock } from "@kubewright/clock";
+import type { Failure } from "../faults.ts";
+import { type Doors, ProxyFaults } from "./proxy-faults.ts";
+import { type RequestInfo, requestInfo } from "./request-info.ts";
+
+export interface FaultProxyOptions {
+  readonly clock: Clock;
+  readonly port: number;
+  /** Signs the certificates of clients, and that of the server behind. */
+  readonly caData: string;
+  readonly server: IssuedCertificate;
+  /** As whom the proxy vouches for its clients, in the way an aggregating API server does. */
+  readonly frontProxy: IssuedCertificate;
+  readonly targetPort: number;
+}
+
+/**
+ * Stands in front of a real API server, ends TLS (HTTP/2 and 1.1), and passes requests on with the name and groups of the client's
+ * certificate in front-proxy headers; tokens go through as they are. Here faults can be had that the server itself would not make.
+ */
+export class FaultProxy {
+  readonly faults: ProxyFaults;
+  readonly #options: FaultProxyOptions;
+  readonly #sockets = new Set<Socket>();
+  readonly #trusted: Agent;
+  readonly #plain: Agent;
+  #server: Http2SecureServer | undefined;
+
+  constructor(options: FaultProxyOptions) {
+    this.#options = options;
+    const { caData: ca, frontProxy } = options;
+    this.#trusted = new Agent({ keepAlive: true, ca, cert: frontProxy.certificate, key: frontProxy.key });
+    this.#plain = new Agent({ keepAlive: true, ca });
+    const doors: Doors = {
+      dropConnections: () => this.#dropConnections(),
+      shut: () => this.shut(),
+      open: () => this.open(),
+    };
+    this.faults = new ProxyFaults(options.clock, doors);
+  }
+
+  /** Starts listening. */
+  async open(): Promise<void> {
+    const { caData, port, server: own } = this.#options;
+    const server = createSecureServer(
+      {
+        allowHTTP1: true,
+        ca: caData,
+        cert: own.certificate,
+        key: own.key,
+        requestCert: true,
+        rejectUnauthorized: false,
+      },
+      (request, response) => void this.#handle(request, response).catch(() => response.stream?.destroy()),
+    );
+    server.setTimeout(0);
+    server.on("connection", (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+    });
+    // A client that goes away in the middle of something is what this proxy is for.
+    server.on("sessionError", (_error: Error, session: ServerHttp2Session) => session.destroy());
+    server.on("tlsClientError", (_error: Error, socket: TLSSocket) => socket.destroy());
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    this.#server = server;
+  }
+
+  /** Stops listening and drops every connection. */
+  async shut(): Promise<void> {
+    const server = this.#server;
+    if (!server) return;
+    this.#server = undefined;
+    const closed = once(server, "close");
+    server.close();
+    this.#dropConnections();
+    await closed;
+  }
+
+  /** For good. */
+  async stop(): Promise<void> {
+    await this.shut();
+    this.forgetServer();
+  }
+
+  /** Drops the connections to the server behind, which is about to end or has ended. */
+  forgetServer(): void {
+    this.#trusted.destroy();
+    this.#plain.destroy();
+  }
+
+  #dropConnections(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async #handle(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
+    const info = requestInfo(request.method, request.url);
+    const verdict = await this.faults.judge(info);
+    if (verdict.do === "hang") return;
+    if (verdict.do === "fail") return answer(response, verdict.failure);
+    this.#forward(info, request, response);
+  }
+
+  #forward(info: RequestInfo, request: Http2ServerRequest, response: Http2ServerResponse): void {
+    const identity = identityHeaders(request);
+    const onward = httpsRequest({
+      host: "127.0.0.1",
+      port: this.#options.targetPort,
+      method: request.method,
+      path: request.url,
+      headers: { ...passedOn(request.headers), ...identity },
+      agent: identity ? this.#trusted : this.#plain,
+    });
+    const cut = (): void => {
+      onward.destroy();
+      if (request.httpVersionMajor === 2) response.stream.close(2);
+      else request.socket.destroy();
+    };
+    onward.on("error", cut);
+    response.once("close", () => onward.destroy());
+    onward.on("response", (answered: IncomingMessage) => {
+      response.writeHead(answered.statusCode ?? 502, passedOn(answered.headers));
+      if (info.verb === "watch") {
+        const forget = this.faults.track({
+          info,
+          cut,
+          endWith: (line) => {
+            answered.unpipe(response);
+            onward.destroy();
+            response.end(line);
+          },
+        });
+        response.once("close", forget);
+        // Without a body to send yet, the head would wait for the first event.
+        if ("flushHeaders" in response && typeof response.flushHeaders === "function") response.flushHeaders();
+      }
+      answered.on("error", cut);
+      answered.pipe(response);
+    });
+    request.pipe(onward);
+  }
+}
+
+function answer(response: Http2ServerResponse, failure: Failure): void {
+  const { status, reason, message, retryAfterSeconds } = failure;
+  const body = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: message ?? `a fault was asked for: ${status}`,
+    ...(reason ? { reason } : {}),
+    ...(retryAfterSeconds ? { details: { retryAfterSeconds } } : {}),
+    code: status,
+  };
+  response.writeHead(status, {
+    "content-type": "application/json",
+    ...(retryAfterSeconds ? { "retry-after": String(retryAfterSeconds) } : {}),
+  });
+  response.end(JSON.stringify(body));
+}
+
+/** Headers that concern one connection only, and those that only a front proxy may set. */
+const notPassedOn = /^(:.*|connection|keep-alive|transfer-encoding|upgrade|http2-settings|host|x-remote-.*)$/;
+
+function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !notPassedOn.test(name)));
+}
+
+/** Who the client's certificate says it is; `undefined` without one that our authority signed. */
+function identityHeaders(request: Http2ServerRequest): Record<string, string | string[]> | undefined {
+  const socket = request.stream?.session?.socket ?? request.socket;
+  if (!(socket instanceof TLSSocket) && !("getPeerCertificate" in socket)) return undefined;
+  const tls = socket as TLSSocket;
+  if (!tls.authorized) return undefined;
+  const { subject } = tls.getPeerCertificate();
+  if (!subject?.CN) return undefined;
+  const organizations: string | readonly string[] | undefined = subject.O;
+  const groups =
+    organizations === undefined ? [] : typeof organizations === "string" ? [organizations] : [...organizations];
+  return { "x-remote-user": subject.CN, "x-remote-group": [...groups, "system:authenticated"] };
+}

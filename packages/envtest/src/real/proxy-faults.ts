@@ -1,0 +1,126 @@
+import type { Kind } from "@kubewright/apimachinery";
+import type { Clock } from "@kubewright/clock";
+import type { Delay, Failure, Faults, RequestMatch } from "../faults.ts";
+import { NotSupportedByTestBed } from "../not-supported.ts";
+import { isMatch, type RequestInfo } from "./request-info.ts";
+
+/** A watch that passes through. */
+export interface RunningWatch {
+  readonly info: RequestInfo;
+  cut(): void;
+  /** Ends it with this line. */
+  endWith(line: string): void;
+}
+
+/** What the faults can do to the proxy's doors. */
+export interface Doors {
+  dropConnections(): void;
+  shut(): Promise<void>;
+  open(): Promise<void>;
+}
+
+export type Verdict =
+  | { readonly do: "pass" }
+  | { readonly do: "hang" }
+  | { readonly do: "fail"; readonly failure: Failure };
+
+interface Counted<T> {
+  readonly what: T;
+  left: number;
+}
+
+const tooOld =
+  '{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"too old resource version","reason":"Expired","code":410}}\n';
+
+/** Faults of a proxy: it can break, hold and answer, but knows nothing of the server's history. */
+export class ProxyFaults implements Faults {
+  readonly #clock: Clock;
+  readonly #doors: Doors;
+  readonly #watches = new Set<RunningWatch>();
+  #failures: Counted<Failure>[] = [];
+  #delays: Counted<Delay>[] = [];
+  #hangs: RequestMatch[] = [];
+  #isShut = false;
+
+  constructor(clock: Clock, doors: Doors) {
+    this.#clock = clock;
+    this.#doors = doors;
+  }
+
+  /** What is to become of a request, once it has been held as long as delays say. */
+  async judge(info: RequestInfo): Promise<Verdict> {
+    for (const { ms } of this.#take(this.#delays, info, Number.POSITIVE_INFINITY)) await this.#clock.sleep(ms);
+    const [failure] = this.#take(this.#failures, info, 1);
+    if (failure) return { do: "fail", failure };
+    return { do: this.#hangs.some((match) => isMatch(info, match)) ? "hang" : "pass" };
+  }
+
+  /** Remembers a watch until the returned function is called. */
+  track(watch: RunningWatch): () => void {
+    this.#watches.add(watch);
+    return () => this.#watches.delete(watch);
+  }
+
+  cutWatches(kind?: Kind): number {
+    const watches = this.#watchesOf(kind);
+    for (const watch of watches) watch.cut();
+    return watches.length;
+  }
+
+  expireWatches(kind?: Kind): number {
+    const watches = this.#watchesOf(kind);
+    for (const watch of watches) watch.endWith(tooOld);
+    return watches.length;
+  }
+
+  cutConnections(): void {
+    this.#doors.dropConnections();
+  }
+
+  failNext(failure: Failure): void {
+    this.#failures.push({ what: failure, left: failure.count ?? 1 });
+  }
+
+  delay(delay: Delay): void {
+    this.#delays.push({ what: delay, left: delay.count ?? Number.POSITIVE_INFINITY });
+  }
+
+  hang(match: RequestMatch = {}): void {
+    this.#hangs.push(match);
+  }
+
+  async refuseConnections(): Promise<void> {
+    if (this.#isShut) return;
+    this.#isShut = true;
+    await this.#doors.shut();
+  }
+
+  async goBackInTime(): Promise<void> {
+    throw new NotSupportedByTestBed("goBackInTime: the history of a real API server cannot be set back");
+  }
+
+  async clear(): Promise<void> {
+    this.#failures = [];
+    this.#delays = [];
+    const hadHangs = this.#hangs.length > 0;
+    this.#hangs = [];
+    // Those who hang are not answered late, they are let go.
+    if (hadHangs) this.#doors.dropConnections();
+    if (this.#isShut) await this.#doors.open();
+    this.#isShut = false;
+  }
+
+  #take<T extends RequestMatch>(list: Counted<T>[], info: RequestInfo, atMost: number): T[] {
+    const taken: T[] = [];
+    for (const entry of list) {
+      if (taken.length >= atMost || entry.left <= 0 || !isMatch(info, entry.what)) continue;
+      entry.left--;
+      taken.push(entry.what);
+    }
+    return taken;
+  }
+
+  #watchesOf(kind: Kind | undefined): RunningWatch[] {
+    return [...this.#watches].filter(({ info }) => isMatch(info, { kind }));
+  }
+}

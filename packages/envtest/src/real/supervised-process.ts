@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import type { Writable } from "node:stream";
+
+/**
+ * Runs a program and ends it when told to, or when this process is gone, however it went: then the pipe on descriptor 3 closes,
+ * and the folder is removed as well.
+ */
+const supervisor = `
+"$@" </dev/null 3<&- &
+child=$!
+{ read -r word; kill -KILL "$child" 2>/dev/null; [ "$word" = end ] || rm -rf "$FOLDER"; } <&3 &
+watcher=$!
+wait "$child"; code=$?
+kill "$watcher" 2>/dev/null
+exit "$code"
+`;
+
+/** One program of a test bed; ends with SIGKILL, for its data are those of a test. */
+export class SupervisedProcess {
+  readonly name: string;
+  readonly #child: ChildProcess;
+  readonly #logFile: string;
+
+  constructor(
+    name: string,
+    command: readonly string[],
+    options: { readonly folder: string; readonly logFile: string },
+  ) {
+    this.name = name;
+    this.#logFile = options.logFile;
+    const log = openSync(options.logFile, "a");
+    this.#child = spawn("sh", ["-c", supervisor, "sh", ...command], {
+      stdio: ["ignore", log, log, "pipe"],
+      env: { PATH: process.env.PATH, HOME: options.folder, FOLDER: options.folder },
+      detached: true,
+    });
+    closeSync(log);
+    this.#child.unref();
+    // The pipe may break first when the program ends by itself.
+    this.#pipe.on("error", () => {});
+  }
+
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** The last lines of what the program said. */
+  get lastWords(): string {
+    return readFileSync(this.#logFile, "utf8").split("\n").slice(-15).join("\n");
+  }
+
+  /** Calling it twice does nothing more. */
+  async kill(): Promise<void> {
+    if (this.hasEnded) return;
+    const ended = once(this.#child, "exit");
+    this.#child.ref();
+    this.#pipe.end("end\n");
+    await ended;
+  }
+
+  get #pipe(): Writable {
+    const pipe = this.#child.stdio[3];
+    if (!pipe || !("write" in pipe)) throw new Error("the pipe to the supervisor is missing");
+    return pipe;
+  }
+}

@@ -1,0 +1,30 @@
+import type { Faults } from "./faults.ts";
+
+/** Who connects. */
+export interface TestUser {
+  readonly name: string;
+  /** Default none. `system:masters` may do everything. */
+  readonly groups?: readonly string[] | undefined;
+}
+
+/** How to connect: plain settings, which a client takes as they are. */
+export interface TestConnection {
+  readonly server: string;
+  /** PEM. */
+  readonly caData: string;
+  readonly certData?: string | undefined;
+  readonly keyData?: string | undefined;
+  readonly token?: string | undefined;
+  readonly namespace?: string | undefined;
+}
+
+/** An API server that a test may do anything to. What `Environment` needs of one, embedded or real. */
+export interface TestBed {
+  readonly name: "embedded" | "real";
+  readonly faults: Faults;
+  /** Settings for a user, who becomes known by this. */
+  connectionFor(user: TestUser): Promise<TestConnection>;
+  /** Ends the server hard, drops every connection, and starts it again at the same address with the same data. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
