@@ -1,4 +1,5 @@
 import {
+  apiVersionOf,
   type DeepReadonly,
   type KeyLike,
   type Kind,
@@ -29,18 +30,26 @@ import type {
 } from "./options.ts";
 import type { ApplyConfiguration, PatchBody } from "./patch-body.ts";
 import type { Creatable, ReadWriter, Target, Writable } from "./reader-writer.ts";
-import { deleteOptionsBody, listQuery, type WriteDefaults, writeQuery } from "./request-query.ts";
+import { deleteOptionsBody, listQuery, writeQuery } from "./request-query.ts";
 import { StatusClient } from "./status-client.ts";
 import { SubResourceClient } from "./sub-resource-client.ts";
 import { onceEach, type WarningHandler } from "./warnings.ts";
 import { decodeWatchEvent, type RawWatchEvent, rawWatchEvents } from "./watch.ts";
 import type { WatchEvent } from "./watch-event.ts";
 
-export interface ClientOptions {
-  readonly connection: Connection | ConnectionSettings;
-  /** Owner of the fields that this client's writes set. Default: the server derives one from the user agent; `apply` needs one. */
+/** What a client adds to calls that do not say otherwise. */
+export interface ClientDefaults {
+  /** Owner of the fields that writes set. Default: the server derives one from the user agent; `apply` needs one. */
   readonly fieldOwner?: string | undefined;
   readonly fieldValidation?: FieldValidation | undefined;
+  /** All writes are validated and answered, and change nothing. */
+  readonly dryRun?: boolean | undefined;
+  /** The namespace of calls that name none; calls that name another are refused. Kinds of the cluster are not affected. */
+  readonly namespace?: string | undefined;
+}
+
+export interface ClientOptions extends ClientDefaults {
+  readonly connection: Connection | ConnectionSettings;
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;
   /** Default: one that asks the server's discovery. */
@@ -66,20 +75,25 @@ export class Client implements ReadWriter {
   readonly status: StatusClient;
   readonly #calls: ObjectCalls;
   readonly #writes: ObjectWrites;
-  readonly #defaults: WriteDefaults;
+  readonly #options: ClientOptions;
   readonly #ownsConnection: boolean;
 
   constructor(options: ClientOptions) {
-    const { connection, logger = silentLogger, clock = systemClock, fieldOwner, fieldValidation } = options;
+    const { connection, logger = silentLogger, clock = systemClock } = options;
+    this.#options = options;
     this.#ownsConnection = !(connection instanceof Connection);
     this.connection = connection instanceof Connection ? connection : new Connection(connection, { clock, logger });
     this.discovery = new Discovery(this.connection);
     this.mapper = options.mapper ?? new DiscoveryRESTMapper(this.discovery, { clock });
     const onWarning = options.onWarning ?? onceEach((warning) => logger.warn({ warning }, "API server warning"));
-    this.#calls = new ObjectCalls(this.connection, this.mapper, onWarning);
-    this.#defaults = { fieldOwner, fieldValidation };
-    this.#writes = new ObjectWrites(this.#calls, this.#defaults);
-    this.status = new StatusClient(this.#calls, this.#defaults);
+    this.#calls = new ObjectCalls({
+      connection: this.connection,
+      mapper: this.mapper,
+      onWarning,
+      namespace: options.namespace,
+    });
+    this.#writes = new ObjectWrites(this.#calls, options);
+    this.status = new StatusClient(this.#calls, options);
   }
 
   // What is read from the server is the caller's own; the second form says that a read-only view of it serves a Reader.
@@ -97,12 +111,7 @@ export class Client implements ReadWriter {
     const { namespace, signal } = options;
     const call = { verb: "list", kind, namespace, query: listQuery(options), signal };
     const { items, metadata } = await this.#calls.object<{ items: KubeObject[] | null; metadata?: ListMeta }>(call);
-    // Servers leave the type out of a list's items; without it an item could not be told from one of another kind.
-    const { gvk } = items?.length ? await this.#calls.mapping(kind) : { gvk: kind };
-    return kubeList(
-      (items ?? []).map((item) => (item.kind ? item : typed("list", gvk, item))),
-      metadata ?? {},
-    );
+    return kubeList(await this.#withTypes(kind, items ?? []), metadata ?? {});
   }
 
   /** The list in pages of `limit` (default 500), fetched as the loop asks for them. All pages show the same moment. */
@@ -156,7 +165,7 @@ export class Client implements ReadWriter {
       kind,
       method: "POST",
       namespace: body.metadata.namespace,
-      query: writeQuery(options, this.#defaults),
+      query: writeQuery(options, this.#options),
       body: stringifyJson(body),
       signal: options.signal,
     });
@@ -185,19 +194,28 @@ export class Client implements ReadWriter {
 
   async delete(kind: Kind, target: Target, options: DeleteOptions = {}): Promise<void> {
     const { signal } = options;
-    const body = deleteOptionsBody(options);
+    const body = deleteOptionsBody(options, this.#options);
     await this.#calls.send({ verb: "delete", kind, method: "DELETE", ...addressOf(target), body, signal });
   }
 
   async deleteCollection(kind: Kind, options: DeleteCollectionOptions = {}): Promise<void> {
     const { namespace, signal } = options;
-    const body = deleteOptionsBody(options);
+    const body = deleteOptionsBody(options, this.#options);
     const query = listQuery(options);
     await this.#calls.send({ verb: "delete all", kind, method: "DELETE", namespace, query, body, signal });
   }
 
   subResource<N extends string>(name: N): SubResourceClient<N> {
-    return new SubResourceClient(this.#calls, this.#defaults, name);
+    return new SubResourceClient(this.#calls, this.#options, name);
+  }
+
+  /**
+   * This client with other defaults, over the same connection: `client.with({ dryRun: true })`, `client.with({ namespace })`.
+   *
+   * @see controller-runtime pkg/client NewDryRunClient, NewNamespacedClient, WithFieldOwner, WithFieldValidation
+   */
+  with(defaults: ClientDefaults): Client {
+    return new Client({ ...this.#options, ...defaults, connection: this.connection, mapper: this.mapper });
   }
 
   /** Closes the connection if this client made it from settings; one that was handed in stays its owner's. */
@@ -207,5 +225,13 @@ export class Client implements ReadWriter {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** Servers leave the type out of a list's items; without it an item could not be told from one of another kind. */
+  async #withTypes(kind: Kind, items: KubeObject[]): Promise<KubeObject[]> {
+    if (items.length === 0) return items;
+    const { gvk } = await this.#calls.mapping(kind);
+    const type = { apiVersion: apiVersionOf(gvk), kind: gvk.kind };
+    return items.map((item) => (item.kind ? item : { ...type, ...item }));
   }
 }

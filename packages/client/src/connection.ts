@@ -10,9 +10,9 @@ import { createDispatcher } from "./dispatcher.ts";
 import { exchange, type ResponseHeaders, type StreamedResponse } from "./exchange.ts";
 import { inClusterSettings } from "./in-cluster.ts";
 import { type DefaultSettingsOptions, defaultSettings, settingsFromKubeConfig } from "./kubeconfig.ts";
+import { requestHeaders } from "./request-headers.ts";
 import { retriesOf } from "./retries.ts";
 import { statusErrorFrom } from "./status-from-response.ts";
-import { userAgent } from "./user-agent.ts";
 
 export interface ConnectionOptions {
   readonly clock?: Clock | undefined;
@@ -159,7 +159,7 @@ export class Connection {
         origin: this.#base.origin,
         path,
         method,
-        headers: { ...this.#headers(identity), ...request.headers },
+        headers: { ...requestHeaders(this.settings, identity), ...request.headers },
         body: request.body,
         signal,
         endless,
@@ -170,24 +170,6 @@ export class Connection {
       throw this.#failure(request, error);
     }
     return this.#open(request, endless, false);
-  }
-
-  #headers(identity: Identity): Record<string, string | string[]> {
-    const { impersonate } = this.settings;
-    const headers: Record<string, string | string[]> = {
-      accept: "application/json",
-      "accept-encoding": "gzip",
-      "user-agent": this.settings.userAgent ?? userAgent,
-      ...identity.headers,
-    };
-    if (impersonate) {
-      headers["impersonate-user"] = impersonate.user;
-      if (impersonate.uid) headers["impersonate-uid"] = impersonate.uid;
-      if (impersonate.groups?.length) headers["impersonate-group"] = [...impersonate.groups];
-      for (const [key, values] of Object.entries(impersonate.extra ?? {}))
-        headers[`impersonate-extra-${encodeURIComponent(key).toLowerCase()}`] = [...values];
-    }
-    return headers;
   }
 
   #dispatcherFor(identity: Identity): Promise<Dispatcher> {

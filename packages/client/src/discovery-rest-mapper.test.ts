@@ -141,6 +141,15 @@ describe("DiscoveryRESTMapper", () => {
     expect((await stub.mapper.mappingFor(site)).gvr.resource).toBe("sites");
   });
 
+  it("does not trust an older answer that somebody else asked for", async () => {
+    const groups: object[] = [apps];
+    await using stub = await mapping((request) => modern(request, ...groups));
+    await stub.discovery.groups();
+    groups.push(shop);
+
+    expect((await stub.mapper.mappingFor({ group: "shop", kind: "Site" })).gvr.resource).toBe("sites");
+  });
+
   it("asks the server a bounded number of times for what does not exist", async () => {
     await using stub = await mapping((request) => modern(request, apps));
     const miss = () => expect(stub.mapper.mappingFor({ group: "no", kind: "Such" })).rejects.toSatisfy(isNoMatch);

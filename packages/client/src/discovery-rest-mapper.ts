@@ -36,11 +36,11 @@ export class DiscoveryRESTMapper implements RESTMapper {
   }
 
   async #find(ask: (mapper: StaticRESTMapper) => Promise<RESTMapping>): Promise<RESTMapping> {
-    const isFirst = this.#loaded === undefined;
+    const isFresh = !this.#discovery.hasLoaded;
     try {
       return await ask(await this.#mapper());
     } catch (error) {
-      if (!isNoMatch(error) || isFirst || !(await this.#askAgain())) throw error;
+      if (!isNoMatch(error) || isFresh || !(await this.#askAgain())) throw error;
     }
     return ask(await this.#mapper());
   }

@@ -43,6 +43,11 @@ export class Discovery {
     this.#connection = connection;
   }
 
+  /** Whether the next question is answered from memory. */
+  get hasLoaded(): boolean {
+    return this.#groups !== undefined;
+  }
+
   /** All groups, in the server's order. */
   groups(): Promise<readonly APIGroup[]> {
     if (this.#groups) return this.#groups;

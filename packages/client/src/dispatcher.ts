@@ -1,8 +1,8 @@
-import type { Socket } from "node:net";
 import type { Clock } from "@kubewright/clock";
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from "undici";
 import type { ConnectionSettings } from "./connection-settings.ts";
 import type { Identity } from "./credentials.ts";
+import { destroyWhenSilent } from "./destroy-when-silent.ts";
 
 export interface DispatcherOptions {
   readonly clock: Clock;
@@ -13,8 +13,6 @@ export interface DispatcherOptions {
 
 /** An idle connection is kept for so long, or as long as the server says. */
 const keepAliveMs = 60_000;
-/** A silent peer is given up after this many intervals without a byte, pings and their answers included. */
-const silentIntervals = 3;
 
 /** The one pool of connections to a cluster, as one identity. */
 export async function createDispatcher(
@@ -56,21 +54,4 @@ export async function createDispatcher(
         done(null, socket);
       }),
   });
-}
-
-/**
- * undici sends pings but never misses their answers, so a connection that a firewall forgot would hang its watches for ever.
- * Intervals are counted, not time: after a stall of this process the answers are still to be read, and nothing is wrong.
- */
-function destroyWhenSilent(socket: Socket, clock: Clock, intervalMs: number): void {
-  let seen = -1;
-  let silent = 0;
-  let timer = clock.after(intervalMs, check, { unref: true });
-  socket.once("close", () => timer.cancel());
-  function check(): void {
-    silent = socket.bytesRead === seen ? silent + 1 : 0;
-    seen = socket.bytesRead;
-    if (silent >= silentIntervals) socket.destroy(new Error(`no answer to pings for ${silent * intervalMs} ms`));
-    else timer = clock.after(intervalMs, check, { unref: true });
-  }
 }

@@ -1,4 +1,4 @@
-export { Client, type ClientOptions } from "./client.ts";
+export { Client, type ClientDefaults, type ClientOptions } from "./client.ts";
 export {
   Connection,
   type ConnectionOptions,

@@ -27,16 +27,20 @@ export interface ObjectCall extends ResourceAddress {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface ObjectCallsOptions {
+  readonly connection: Connection;
+  readonly mapper: RESTMapper;
+  readonly onWarning: WarningHandler;
+  /** The only namespace that calls may be about. */
+  readonly namespace: string | undefined;
+}
+
 /** Turns calls on objects into requests, and answers into objects and errors. What all faces of a client share. */
 export class ObjectCalls {
-  readonly #connection: Connection;
-  readonly #mapper: RESTMapper;
-  readonly #onWarning: WarningHandler;
+  readonly #options: ObjectCallsOptions;
 
-  constructor(connection: Connection, mapper: RESTMapper, onWarning: WarningHandler) {
-    this.#connection = connection;
-    this.#mapper = mapper;
-    this.#onWarning = onWarning;
+  constructor(options: ObjectCallsOptions) {
+    this.#options = options;
   }
 
   /** The object that the server answered. */
@@ -52,36 +56,49 @@ export class ObjectCalls {
   /** The answer of a successful call. */
   async send(call: ObjectCall): Promise<ConnectionResponse> {
     const request = await this.#request(call);
-    const response = await this.#connection.request(request);
-    for (const warning of warningsOf(response.headers)) this.#onWarning(warning);
+    const response = await this.#options.connection.request(request);
+    for (const warning of warningsOf(response.headers)) this.#options.onWarning(warning);
     if (response.status >= 400) throw refusal(call, response, request);
     return response;
   }
 
   /** A successful answer that is read as it arrives. */
   async stream(call: ObjectCall): Promise<StreamedResponse> {
-    return this.#connection.stream(await this.#request(call));
+    return this.#options.connection.stream(await this.#request(call));
   }
 
   /** Where a kind is served; asks discovery only if the kind does not say so itself. */
   async mapping(kind: Kind): Promise<Pick<RESTMapping, "gvk" | "gvr" | "scope">> {
-    return kind.plural !== undefined && kind.scope !== undefined ? mappingOf(kind) : this.#mapper.mappingFor(kind);
+    return kind.plural !== undefined && kind.scope !== undefined
+      ? mappingOf(kind)
+      : this.#options.mapper.mappingFor(kind);
   }
 
   async #request(call: ObjectCall): Promise<ConnectionRequest> {
     const mapping = await this.mapping(call.kind);
-    const needsNamespace = call.name !== undefined || call.method === "POST";
-    if (mapping.scope === "Namespaced" && !call.namespace && needsNamespace)
-      throw new Error(`${described(call)}: objects of this kind are in a namespace, and none is given`);
+    const namespace = mapping.scope === "Namespaced" ? this.#namespaceOf(call) : undefined;
     return {
       method: call.method ?? "GET",
-      path: resourcePath(mapping, call),
+      path: resourcePath(mapping, { ...call, namespace }),
       query: call.query,
       body: call.body,
       headers: call.body === undefined ? undefined : { "content-type": call.contentType ?? "application/json" },
       signal: call.signal,
       what: described(call),
     };
+  }
+
+  #namespaceOf(call: ObjectCall): string | undefined {
+    const { namespace: own } = this.#options;
+    const namespace = call.namespace || own;
+    if (own && namespace !== own)
+      throw new Error(
+        `${described(call)}: the namespace "${namespace}" does not match the namespace "${own}" of this client`,
+      );
+    const needsNamespace = call.name !== undefined || call.method === "POST";
+    if (!namespace && needsNamespace)
+      throw new Error(`${described(call)}: objects of this kind are in a namespace, and none is given`);
+    return namespace;
   }
 }
 

@@ -30,4 +30,8 @@ type Partially<T> = T extends readonly (infer E)[]
     : T;
 
 /** The `status` of an object type. */
-export type StatusOf<T> = T extends { status?: infer S } ? NonNullable<S> : Record<string, unknown>;
+export type StatusOf<T> = T extends { status?: infer S }
+  ? unknown extends S
+    ? Record<string, unknown>
+    : NonNullable<S>
+  : Record<string, unknown>;

@@ -6,13 +6,15 @@ import { fieldSelectorText, labelSelectorText } from "./selectors.ts";
 export interface WriteDefaults {
   readonly fieldOwner?: string | undefined;
   readonly fieldValidation?: FieldValidation | undefined;
+  /** No call can switch it off. */
+  readonly dryRun?: boolean | undefined;
 }
 
 export function writeQuery(options: WriteOptions & Pick<PatchOptions, "force">, defaults: WriteDefaults): Query {
   return {
     fieldManager: options.fieldOwner ?? defaults.fieldOwner,
     fieldValidation: options.fieldValidation ?? defaults.fieldValidation,
-    dryRun: options.dryRun ? "All" : undefined,
+    dryRun: options.dryRun || defaults.dryRun ? "All" : undefined,
     force: options.force ? true : undefined,
   };
 }
@@ -30,8 +32,9 @@ export function listQuery(options: ListOptions): Query {
 }
 
 /** The body of a deletion. */
-export function deleteOptionsBody(options: DeleteOptions): string {
-  const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = options;
+export function deleteOptionsBody(options: DeleteOptions, defaults: WriteDefaults): string {
+  const { gracePeriodSeconds, propagationPolicy, preconditions } = options;
+  const dryRun = options.dryRun || defaults.dryRun;
   return JSON.stringify({
     kind: "DeleteOptions",
     apiVersion: "v1",

@@ -6,11 +6,10 @@ export interface ResourceAddress {
   readonly subResource?: string | undefined;
 }
 
-/** The path of a collection, an object or a subresource. A namespace is left out for kinds of the cluster. */
-export function resourcePath({ gvr, scope }: Pick<RESTMapping, "gvr" | "scope">, address: ResourceAddress): string {
+/** The path of a collection, an object or a subresource. */
+export function resourcePath({ gvr }: Pick<RESTMapping, "gvr">, address: ResourceAddress): string {
   const base = gvr.group === "" ? `/api/${gvr.version}` : `/apis/${gvr.group}/${gvr.version}`;
-  const inNamespace =
-    scope === "Namespaced" && address.namespace ? `/namespaces/${encodeURIComponent(address.namespace)}` : "";
+  const inNamespace = address.namespace ? `/namespaces/${encodeURIComponent(address.namespace)}` : "";
   const name = address.name === undefined ? "" : `/${encodeURIComponent(address.name)}`;
   const subResource = address.subResource === undefined ? "" : `/${address.subResource}`;
   return `${base}${inNamespace}/${gvr.resource}${name}${subResource}`;

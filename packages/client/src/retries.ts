@@ -13,6 +13,7 @@ const brokenConnection = new Set([
   "ECONNRESET",
   "EPIPE",
   "UND_ERR_SOCKET",
+  "UND_ERR_INFO",
   "ERR_HTTP2_STREAM_ERROR",
   "ERR_HTTP2_SESSION_ERROR",
 ]);

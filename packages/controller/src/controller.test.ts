@@ -1,43 +1,11 @@
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
 import { Controller } from "./controller.ts";
-import { type ControllerMetrics, noMetrics } from "./controller-metrics.ts";
-import type { ControllerOptions } from "./controller-options.ts";
-import type { ReconcileContext } from "./reconciler.ts";
 import { funcSource } from "./source/func-source.ts";
-import type { Source, SourceContext } from "./source/source.ts";
+import type { Source } from "./source/source.ts";
 import { TerminalError } from "./terminal-error.ts";
 import { fakeClient } from "./testing/fake-client.ts";
-
-/** A controller fed by hand. */
-const start = (options: Partial<ControllerOptions> = {}) => {
-  const clock = new FakeClock();
-  const stop = new AbortController();
-  const calls: string[] = [];
-  let feed: SourceContext["queue"] | undefined;
-  const controller = new Controller({
-    name: "test",
-    client: fakeClient(),
-    clock,
-    sources: [
-      funcSource(({ queue }) => {
-        feed = queue;
-      }),
-    ],
-    ...options,
-    reconcile: async (request, context) => {
-      calls.push(request);
-      return options.reconcile?.(request, context);
-    },
-  });
-  let outcome: unknown = "running";
-  const run = controller.run(stop.signal).then(
-    () => (outcome = "stopped"),
-    (error: unknown) => (outcome = error),
-  );
-  const add: SourceContext["queue"]["add"] = (request, more) => feed?.add(request, more);
-  return { clock, stop, calls, controller, run, add, outcome: () => outcome };
-};
+import { startController as start } from "./testing/start-controller.ts";
 
 describe("Controller", () => {
   it("needs a name and a reconciler", () => {
@@ -241,116 +209,5 @@ describe("Controller", () => {
     expect(calls).toEqual(["ns/a"]);
     stop.abort();
     await Promise.all([warmup, run]);
-  });
-});
-
-describe("a reconcile", () => {
-  it("has an id of its own, a signal, and the causes it was queued for", async () => {
-    const seen: ReconcileContext[] = [];
-    const { clock, stop, run, add } = start({ reconcile: (_request, context) => void seen.push(context) });
-    const cause = { source: "Pod", type: "update", key: "ns/p", resourceVersion: "7" } as const;
-    await clock.advance(0);
-    add("ns/b"); // an idle worker takes it at once
-    add("ns/a", { cause });
-    add("ns/a", { cause: { ...cause, resourceVersion: "8" } });
-    await clock.advance(0);
-    expect(seen[1]?.causes).toEqual([{ ...cause, resourceVersion: "8" }]);
-    expect(new Set(seen.map(({ reconcileID }) => reconcileID)).size).toBe(2);
-    expect(seen[0]?.signal.aborted).toBe(false);
-    stop.abort();
-    await run;
-    expect(seen[0]?.signal.aborted).toBe(true);
-  });
-
-  it("sees its signal abort at the timeout, which is counted", async () => {
-    let timeouts = 0;
-    const { clock, stop, run, add, calls } = start({
-      reconciliationTimeoutMs: 1_000,
-      metrics: () => ({ ...noMetrics, timeouts: { inc: () => void timeouts++ } }),
-      reconcile: (_request, { signal }) =>
-        new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
-    });
-    await clock.advance(0);
-    add("ns/a");
-    await clock.advance(1_000);
-    expect(timeouts).toBe(1);
-    await clock.advance(1_005);
-    expect([timeouts, calls.length]).toEqual([2, 2]);
-    stop.abort();
-    await run;
-  });
-
-  it("is retried after a mistake in the program, or ends the controller where that is asked for", async () => {
-    const broken = () => {
-      throw new TypeError("undefined is not a function");
-    };
-    let panics = 0;
-    const metrics = (): ControllerMetrics => ({ ...noMetrics, panics: { inc: () => void panics++ } });
-    const going = start({ reconcile: broken, metrics });
-    await going.clock.advance(0);
-    going.add("ns/a");
-    await going.clock.advance(5);
-    expect([going.calls.length, panics]).toEqual([2, 2]);
-    going.stop.abort();
-    await going.run;
-
-    const ending = start({ reconcile: broken, recoverPanic: false });
-    await ending.clock.advance(0);
-    ending.add("ns/a");
-    await ending.run;
-    expect(ending.outcome()).toBeInstanceOf(TypeError);
-  });
-
-  it("keeps its priority when it is queued again", async () => {
-    const gate = Promise.withResolvers<void>();
-    let first = true;
-    const { clock, stop, run, add, calls } = start({
-      reconcile: async (request) => {
-        if (request === "ns/gate") await gate.promise;
-        if (request !== "ns/high" || !first) return undefined;
-        first = false;
-        return { requeueAfterMs: 1 };
-      },
-    });
-    await clock.advance(0);
-    add("ns/high", { priority: 5 });
-    await clock.advance(0);
-    add("ns/gate", { priority: 9 });
-    await clock.advance(0);
-    add("ns/normal");
-    await clock.advance(1);
-    gate.resolve();
-    await clock.advance(0);
-    expect(calls).toEqual(["ns/high", "ns/gate", "ns/high", "ns/normal"]);
-    stop.abort();
-    await run;
-  });
-
-  it("counts how it ended", async () => {
-    const counted: string[] = [];
-    const count = (result: string) => ({ inc: () => void counted.push(result) });
-    const reconciles = {
-      success: count("success"),
-      error: count("error"),
-      requeue: count("requeue"),
-      requeue_after: count("requeue_after"),
-    };
-    const results = [undefined, { requeueAfterMs: 3_600_000 }, { requeue: true }];
-    const { clock, stop, run, add } = start({
-      metrics: () => ({ ...noMetrics, reconciles }),
-      reconcile: () => {
-        if (results.length === 0) throw new TerminalError("no more");
-        return results.shift();
-      },
-    });
-    await clock.advance(0);
-    for (let i = 0; i < 3; i++) {
-      add("ns/a");
-      await clock.advance(0);
-    }
-    await clock.advance(5);
-    expect(counted).toEqual(["success", "requeue_after", "requeue", "error"]);
-    stop.abort();
-    await run;
   });
 });

@@ -6,6 +6,7 @@ import { NotLeadingError } from "./leadership-error.ts";
 import { type Observed, observe } from "./observed.ts";
 import type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";
 import { Tenure } from "./tenure.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 /** Facts for onlookers. A throwing listener does no harm. */
 export interface ElectorEvents {
@@ -179,7 +180,7 @@ export class Elector {
       if (this.#state === "leader" && this.#observed && (await this.#renewDirectly(this.#observed, signal)))
         return true;
       if (this.#state === "leader") metrics?.slowPath(name);
-      return await this.#withDeadline(signal, (deadline) => this.#readThenWrite(deadline));
+      return await this.#limited(signal, (deadline) => this.#readThenWrite(deadline));
     } catch (err) {
       if (!signal.aborted) logger.error({ err, lease: lock.description }, "failed to acquire or renew lease");
       return false;
@@ -191,7 +192,7 @@ export class Elector {
     const { lock, logger } = this.#options;
     if (record.holderIdentity !== lock.identity || this.#tenure.isOver) return false;
     try {
-      await this.#withDeadline(signal, (deadline) => this.#write(record, "update", deadline));
+      await this.#limited(signal, (deadline) => this.#write(record, "update", deadline));
       return true;
     } catch (err) {
       if (!signal.aborted) logger.warn({ err, lease: lock.description }, "failed to update lease optimistically");
@@ -249,7 +250,7 @@ export class Elector {
   async #release(): Promise<void> {
     const { lock, clock, logger } = this.#options;
     try {
-      await this.#withDeadline(new AbortController().signal, async (signal) => {
+      await this.#limited(new AbortController().signal, async (signal) => {
         const seen = await lock.get(signal);
         if (seen.holderIdentity !== lock.identity) return;
         const now = clock.now();
@@ -264,16 +265,10 @@ export class Elector {
     }
   }
 
-  /** No call may take so long that the deadline passes unnoticed. */
-  async #withDeadline<T>(signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** No call may take so long that the renew deadline passes unnoticed. */
+  #limited<T>(signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { clock, renewDeadlineMs } = this.#options;
-    const tooLong = new AbortController();
-    const timer = clock.after(renewDeadlineMs / 2, () => tooLong.abort(new Error("timed out talking to the lock")));
-    try {
-      return await call(AbortSignal.any([signal, tooLong.signal]));
-    } finally {
-      timer.cancel();
-    }
+    return withTimeout(clock, renewDeadlineMs / 2, signal, call);
   }
 
   #depose(): void {

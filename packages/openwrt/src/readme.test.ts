@@ -1,6 +1,6 @@
+import { isObjectNotFound, OpenWrtClient } from "@kubewright/openwrt";
+import { CnfSimulator } from "@kubewright/openwrt/testing";
 import { expect, it } from "vitest";
-import { isObjectNotFound, OpenWrtClient } from "./index.ts";
-import { CnfSimulator } from "./testing/index.ts";
 
 it("does what the README shows", async () => {
   await using simulator = await CnfSimulator.start({

@@ -30,13 +30,7 @@ type IsAny<T> = 0 extends 1 & T ? true : false;
 
 /** A client-node model as it is on the wire: times are strings, names are the API's, untyped parts are `unknown`. */
 export type Wire<T> =
-  IsAny<T> extends true
-    ? unknown
-    : T extends Date
-      ? Time
-      : IsSchema<T> extends true
-        ? JSONSchemaProps
-        : WireFields<T>;
+  IsAny<T> extends true ? unknown : T extends Date ? Time : IsSchema<T> extends true ? JSONSchemaProps : WireFields<T>;
 
 /** A model that shares some optional fields with a schema (`type`, say) is assignable to it; one with all of them is it. */
 type IsSchema<T> = string extends keyof T ? false : keyof V1JSONSchemaProps extends keyof T ? true : false;

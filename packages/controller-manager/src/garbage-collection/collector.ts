@@ -184,7 +184,7 @@ export class Collector {
   async #keepOwners(node: GraphNode, object: DeepReadonly<KubeObject>, owners: readonly Reference[]): Promise<void> {
     const ownerReferences = owners.length > 0 ? owners : null;
     await this.#live
-      .patch(node.kind, object, { metadata: { ownerReferences } } as never, { optimisticLock: true })
+      .patch(node.kind, object, { metadata: { ownerReferences } }, { optimisticLock: true })
       .catch(ignoreNotFound);
   }
 
@@ -207,7 +207,7 @@ export class Collector {
   async #removeFinalizer(node: GraphNode, object: DeepReadonly<KubeObject>, finalizer: string): Promise<void> {
     const finalizers = (object.metadata.finalizers ?? []).filter((each) => each !== finalizer);
     await this.#live
-      .patch(node.kind, object, { metadata: { finalizers } } as never, { optimisticLock: true })
+      .patch(node.kind, object, { metadata: { finalizers } }, { optimisticLock: true })
       .catch(ignoreNotFound);
   }
 }

@@ -125,7 +125,7 @@ export class PodRun {
     );
     if (isDeepStrictEqual(status, pod.status)) return;
     await client.status
-      .patch(Pod, this.#key, status as never)
+      .patch(Pod, this.#key, status)
       .catch((error: unknown) => (isConflict(error) ? this.report() : ignoreNotFound(error)));
   }
 

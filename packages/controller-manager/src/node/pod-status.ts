@@ -13,7 +13,7 @@ export function podStatus(
   now: string,
 ): Status {
   const containers = pod.spec.containers.map(({ name, image }) => containerStatus(name, image ?? "", runs.get(name)));
-  const phase = phaseOf(containers);
+  const phase = phaseOf(containers, pod.spec.restartPolicy ?? "Always");
   const isReady = containers.every(({ ready }) => ready);
   const isFinished = phase === "Succeeded" || phase === "Failed";
   const conditions = (mutableCopy(pod.status?.conditions) ?? []) as Condition[];
@@ -48,10 +48,12 @@ export function podStatus(
   };
 }
 
-function phaseOf(containers: readonly ContainerStatus[]): string {
-  const ended = containers.map(({ state }) => state?.terminated);
-  if (containers.length > 0 && ended.every((state) => state !== undefined))
-    return ended.every((state) => state?.exitCode === 0) ? "Succeeded" : "Failed";
+function phaseOf(containers: readonly ContainerStatus[], restartPolicy: string): string {
+  const ended = containers.flatMap(({ state }) => state?.terminated ?? []);
+  const areForGood =
+    restartPolicy === "Never" || (restartPolicy === "OnFailure" && ended.every(({ exitCode }) => exitCode === 0));
+  if (containers.length > 0 && ended.length === containers.length && areForGood)
+    return ended.every(({ exitCode }) => exitCode === 0) ? "Succeeded" : "Failed";
   const hasBegun = containers.every(
     ({ state, lastState }) => state?.running ?? state?.terminated ?? lastState?.terminated,
   );

@@ -58,7 +58,9 @@ async function reportUnschedulable(
     { type: "PodScheduled", status: "False", reason: "Unschedulable", message },
     rfc3339(clock.now()),
   );
-  await client.status.patch(Pod, pod, { conditions } as never, { type: "strategic" }).catch(ignoreBound);
+  await client.status
+    .patch(Pod, pod, { conditions: conditions.map((each) => ({ ...each })) }, { type: "strategic" })
+    .catch(ignoreBound);
 }
 
 /** Gone, or given a node by somebody else: nothing is left to do. */

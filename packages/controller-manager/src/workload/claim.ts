@@ -40,7 +40,7 @@ export async function claim<T extends KubeObject>(
       else if (!isGoing) await release(client, kind, claimant, candidate);
     } else if (matches && !isGoing && candidate.metadata.deletionTimestamp === undefined) {
       const adopted = await adopt(client, kind, claimant, candidate);
-      if (adopted) claimed.push(adopted as DeepReadonly<T>);
+      if (adopted) claimed.push(adopted);
     }
   }
   return claimed;
@@ -51,7 +51,7 @@ async function adopt<T extends KubeObject>(
   kind: Kind<T>,
   { object, kind: ownerKind }: Claimant,
   candidate: DeepReadonly<T>,
-): Promise<T | undefined> {
+): Promise<DeepReadonly<T> | undefined> {
   const { group, version, kind: name } = ownerKind;
   const reference = {
     apiVersion: group === "" ? version : `${group}/${version}`,
@@ -61,8 +61,10 @@ async function adopt<T extends KubeObject>(
     controller: true,
     blockOwnerDeletion: true,
   };
+  const anyKind: Kind = kind;
   const body = { metadata: { uid: candidate.metadata.uid, ownerReferences: [reference] } };
-  return client.patch(kind, keyOf(candidate), body as never, { type: "strategic" }).catch(ignoreNotFound);
+  const adopted = await client.patch(anyKind, keyOf(candidate), body, { type: "strategic" }).catch(ignoreNotFound);
+  return adopted && { ...candidate, metadata: adopted.metadata };
 }
 
 async function release<T extends KubeObject>(
@@ -72,6 +74,7 @@ async function release<T extends KubeObject>(
   candidate: DeepReadonly<T>,
 ): Promise<void> {
   const ownerReferences = [{ $patch: "delete", uid: object.metadata.uid }];
+  const anyKind: Kind = kind;
   const body = { metadata: { uid: candidate.metadata.uid, ownerReferences } };
-  await client.patch(kind, keyOf(candidate), body as never, { type: "strategic" }).catch(ignoreNotFound);
+  await client.patch(anyKind, keyOf(candidate), body, { type: "strategic" }).catch(ignoreNotFound);
 }

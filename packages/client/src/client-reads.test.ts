@@ -1,0 +1,113 @@
+import { isNoMatch, isNotFound, unstructured } from "@kubewright/apimachinery";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import type { Client } from "./client.ts";
+import { ConfigMap, Deployment, Namespace, Pod } from "./kinds/index.ts";
+import type { Reader, ReadWriter } from "./reader-writer.ts";
+import { configMap, stubbed } from "./testing/stubbed-client.ts";
+
+describe("Client reads", () => {
+  it("gets an object by key, in a namespace or in none", async () => {
+    await using stub = await stubbed();
+
+    expect(await stub.client.get(ConfigMap, "web/a")).toEqual(configMap);
+    expect(stub.last()).toMatchObject({ method: "GET", url: "/api/v1/namespaces/web/configmaps/a" });
+    await stub.client.get(Deployment, { namespace: "web", name: "d" });
+    expect(stub.last()?.url).toBe("/apis/apps/v1/namespaces/web/deployments/d");
+    await stub.client.get(Namespace, "web");
+    expect(stub.last()?.url).toBe("/api/v1/namespaces/web");
+  });
+
+  it("refuses to guess a namespace", async () => {
+    await using stub = await stubbed();
+
+    await expect(stub.client.get(ConfigMap, "a")).rejects.toThrow(
+      "get ConfigMap a: objects of this kind are in a namespace, and none is given",
+    );
+    await expect(stub.client.create(ConfigMap, { metadata: { name: "a" } })).rejects.toThrow("create ConfigMap");
+  });
+
+  it("throws what the server refused", async () => {
+    const status = {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      reason: "NotFound",
+      message: 'configmaps "a" not found',
+      code: 404,
+    };
+    await using stub = await stubbed(() => ({ status: 404, body: status }));
+
+    const failure = await stub.client.get(ConfigMap, "web/a").catch((error: unknown) => error);
+    expect(isNotFound(failure)).toBe(true);
+  });
+
+  it("tells a kind that is not served from an object that is not there", async () => {
+    await using stub = await stubbed(() => ({ status: 404, body: "404 page not found\n" }));
+    const site = unstructured({
+      apiVersion: "shop.example.com/v1",
+      kind: "Site",
+      plural: "sites",
+      scope: "Namespaced",
+    });
+
+    const failure = await stub.client.get(site, "web/a").catch((error: unknown) => error);
+    expect(isNoMatch(failure)).toBe(true);
+    expect(failure).toMatchObject({ message: 'no matches for kind "Site" in version "shop.example.com/v1"' });
+  });
+
+  it("lists as an array with metadata, and puts the type on the items", async () => {
+    const { apiVersion, kind, ...item } = configMap;
+    await using stub = await stubbed(() => ({
+      body: { kind: "ConfigMapList", metadata: { resourceVersion: "9" }, items: [item] },
+    }));
+
+    const list = await stub.client.list(ConfigMap, {
+      namespace: "web",
+      labels: { app: "shop" },
+      fields: { "metadata.name": "a" },
+      limit: 5,
+    });
+
+    expect(list).toEqual([{ apiVersion, kind, ...item }]);
+    expect(list.metadata.resourceVersion).toBe("9");
+    expect(stub.last()).toMatchObject({
+      path: "/api/v1/namespaces/web/configmaps",
+      query: { labelSelector: "app=shop", fieldSelector: "metadata.name=a", limit: "5" },
+    });
+  });
+
+  it("takes a list without items as empty", async () => {
+    await using stub = await stubbed(() => ({ body: { metadata: {}, items: null } }));
+
+    expect(await stub.client.list(Pod)).toEqual([]);
+  });
+
+  it("fetches page after page until there is no token", async () => {
+    await using stub = await stubbed(({ query }) => ({
+      body: { metadata: query.continue === "t2" ? {} : { continue: query.continue ? "t2" : "t1" }, items: [configMap] },
+    }));
+
+    const sizes = [];
+    for await (const page of stub.client.listPages(ConfigMap, { limit: 1, resourceVersion: "5" }))
+      sizes.push(page.length);
+
+    expect(sizes).toEqual([1, 1, 1]);
+    expect(stub.api.requests.map(({ query }) => query)).toEqual([
+      { limit: "1", resourceVersion: "5" },
+      { limit: "1", continue: "t1" },
+      { limit: "1", continue: "t2" },
+    ]);
+  });
+
+  it("fits where a Reader or ReadWriter is wanted, and hands out what may be changed", async () => {
+    expectTypeOf<Client>().toExtend<ReadWriter>();
+    expectTypeOf<Client>().toExtend<Reader>();
+    await using stub = await stubbed();
+    const own = await stub.client.get(ConfigMap, "web/a");
+    own.data = { changed: "yes" };
+    const reader: Reader = stub.client;
+    const shared = await reader.get(ConfigMap, "web/a");
+    // @ts-expect-error what a Reader hands out is read-only
+    shared.data = {};
+  });
+});

@@ -1,0 +1,6 @@
+import { expect, it } from "vitest";
+import * as api from "./index.ts";
+
+it("exports what users need and nothing else", () => {
+  expect(Object.keys(api).sort()).toEqual(["imageName", "loopbackAddresses", "startControlPlane", "startControllers"]);
+});

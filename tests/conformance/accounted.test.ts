@@ -1,0 +1,46 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import areas from "./ids.json" with { type: "json" };
+
+const here = import.meta.dirname;
+const idPattern = /\b(?:WQ|INF)-\d{3}\b/g;
+const sources = globSync("**/*.test.ts", { cwd: here, exclude: ["node_modules/**"] }).map((file) => ({
+  file,
+  text: readFileSync(join(here, file), "utf8"),
+}));
+
+/** The ids in the names of tests that run. */
+function testedIds(): Set<string> {
+  const names = sources.flatMap(({ text }) => [...text.matchAll(/\bit(?:\.each\([\s\S]*?\))?\(\s*(["'`])(.*?)\1/g)]);
+  return new Set(names.flatMap((name) => name[2]?.match(idPattern) ?? []));
+}
+
+/** The ids that DIFFERENCES.md gives a reason for. */
+function differingIds(): Set<string> {
+  const rows = readFileSync(join(here, "DIFFERENCES.md"), "utf8").matchAll(/^\| ((?:WQ|INF)-\d{3}) \|/gm);
+  return new Set([...rows].map((row) => row[1] ?? ""));
+}
+
+it("knows every id once", () => {
+  const ids = areas.flatMap((area) => area.ids);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.filter((id) => id.startsWith("WQ-"))).toHaveLength(58);
+  expect(ids.filter((id) => id.startsWith("INF-"))).toHaveLength(149);
+});
+
+it("accounts for every id of the areas that are complete, by a test or by a reason", () => {
+  const accounted = testedIds().union(differingIds());
+  const missing = areas.filter((area) => area.complete).flatMap((area) => area.ids.filter((id) => !accounted.has(id)));
+  expect(missing).toEqual([]);
+});
+
+it("names no id that is not in the checklist", () => {
+  const known = new Set(areas.flatMap((area) => area.ids));
+  expect([...testedIds().union(differingIds())].filter((id) => !known.has(id))).toEqual([]);
+});
+
+it("skips nothing", () => {
+  const skipping = /\b(?:it|test|describe)\.(?:skip|todo|only|fails)\b/;
+  expect(sources.filter(({ text }) => skipping.test(text)).map(({ file }) => file)).toEqual([]);
+});

@@ -1,0 +1,25 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+
+export interface Pod extends KubeObject {
+  spec?: { nodeName?: string };
+}
+
+/** A Pod in the namespace `web`, at a version if one is given. */
+export function pod(name: string, version?: number, rest: Partial<Pod["metadata"]> & Pick<Pod, "spec"> = {}): Pod {
+  const { spec, ...metadata } = rest;
+  const resourceVersion = version === undefined ? {} : { resourceVersion: String(version) };
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "web", ...resourceVersion, ...metadata },
+    ...(spec ? { spec } : {}),
+  };
+}
+
+export const namesOf = (objects: Iterable<{ readonly metadata: { readonly name: string } }>): string[] =>
+  [...objects].map(({ metadata }) => metadata.name);
+
+/** Lets everything run that is ready to. */
+export async function settle(turns = 5): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+}

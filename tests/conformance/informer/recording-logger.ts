@@ -1,0 +1,14 @@
+import { createLogger, type Logger } from "@kubewright/log";
+
+export interface LogLine {
+  readonly level: string;
+  readonly msg: string;
+  readonly [key: string]: unknown;
+}
+
+/** A logger, and what was logged to it. */
+export function recordingLogger(): { logger: Logger; lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const destination = { write: (line: string): void => void lines.push(JSON.parse(line) as LogLine) };
+  return { logger: createLogger({ level: "debug", destination }), lines };
+}
