@@ -1,0 +1,91 @@
+import { readdir, readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { crdManifests } from "./crd-manifests.ts";
+import { apiKinds } from "./kinds.ts";
+
+const folder = (name: string): URL => new URL(`../../${name}/`, import.meta.url);
+
+interface Described {
+  type?: string;
+  format?: string;
+  required?: string[];
+  properties?: Record<string, Described>;
+  items?: Described;
+  additionalProperties?: Described;
+}
+
+interface Manifest {
+  spec: {
+    names: unknown;
+    scope: string;
+    versions: { name: string; subresources: unknown; schema: { openAPIV3Schema: Described } }[];
+  };
+}
+
+/** A schema's names, types and requirements: what must stay as in the reference. */
+function shape({ type, format, required, properties, items, additionalProperties }: Described): unknown {
+  return {
+    type,
+    format,
+    required: required?.toSorted(),
+    properties:
+      properties && Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, shape(inner)])),
+    items: items && shape(items),
+    additionalProperties: additionalProperties && shape(additionalProperties),
+  };
+}
+
+describe("the CustomResourceDefinitions", () => {
+  it("are in config/crd/bases as they are in src/api", async () => {
+    const bases = folder("config/crd/bases");
+    expect((await readdir(bases)).sort()).toEqual(
+      crdManifests()
+        .map(({ name }) => name)
+        .sort(),
+    );
+    for (const { name, text } of crdManifests()) expect(await readFile(new URL(name, bases), "utf8")).toBe(text);
+  });
+
+  it("have the names, types and requirements of the reference's", async () => {
+    const reference = folder("testdata/reference-crds");
+    const files = await readdir(reference);
+    expect(files).toHaveLength(15);
+    for (const file of files) {
+      const theirs: Manifest = parse(await readFile(new URL(file, reference), "utf8"));
+      const ours: Manifest = parse(crdManifests().find(({ name }) => name === file)?.text ?? "");
+      expect(ours.spec.names, file).toEqual(theirs.spec.names);
+      expect(ours.spec.scope, file).toBe(theirs.spec.scope);
+      const [served] = ours.spec.versions;
+      const [original] = theirs.spec.versions;
+      expect(served?.name, file).toBe(original?.name);
+      expect(served?.subresources, file).toEqual(original?.subresources);
+      expect(shape(served?.schema.openAPIV3Schema ?? {}), file).toEqual(shape(original?.schema.openAPIV3Schema ?? {}));
+    }
+  });
+
+  it("accept every sample", async () => {
+    const samples = folder("samples");
+    const files = (await readdir(samples, { recursive: true })).filter((name) => name.includes("/"));
+    let checked = 0;
+    for (const file of files)
+      for (const document of parseAllDocuments(await readFile(new URL(file, samples), "utf8"))) {
+        const object = document.toJS();
+        const kind = apiKinds.find(({ kind }) => kind === object.kind);
+        if (!kind) continue;
+        expect(() => kind.parse(object), file).not.toThrow();
+        checked++;
+      }
+    expect(checked).toBe(29);
+  });
+
+  it("refuse a wrong value with a message that names the path, and accept it empty", () => {
+    const rule = apiKinds.find(({ kind }) => kind === "FirewallRule");
+    const object = (spec: object) => ({ metadata: { name: "a", namespace: "default" }, spec });
+    expect(() => rule?.parse(object({ proto: "tpc" }))).toThrow(/spec\.proto: Unsupported value: "tpc"/);
+    expect(() => rule?.parse(object({ dest_port: "70000" }))).toThrow(/spec\.dest_port: Invalid value: "70000"/);
+    expect(() => rule?.parse(object({ src_ip: "10.0.0.300" }))).toThrow(/spec\.src_ip/);
+    const empty = { proto: "", dest_port: "", src_ip: " ", src_mac: "", target: "", family: "" };
+    expect(() => rule?.parse(object(empty))).not.toThrow();
+  });
+});

@@ -1,0 +1,145 @@
+import type { ObjectKey } from "@kubewright/apimachinery";
+import type { CnfKind } from "../kinds/cnf-kind.ts";
+import type { UciObject } from "../kinds/uci-object.ts";
+import type { CnfApi } from "./cnf-api.ts";
+import { codeOf, endsConversation } from "./cnf-error.ts";
+
+/** The custom resource that something on a CNF is there for. */
+export interface Origin {
+  readonly kind: string;
+  readonly key: ObjectKey;
+}
+
+/** One object that shall be, or shall not be, on a CNF. */
+export interface Change {
+  readonly origin: Origin;
+  readonly kind: Pick<CnfKind, "path" | "rank" | "service">;
+  readonly name: string;
+  /** The whole object; nothing to have it deleted. */
+  readonly wanted: UciObject | undefined;
+  /** Whether what the CNF holds is what is wanted. `sent`: this session has sent just that, and nothing else since. */
+  readonly same: (stored: UciObject, sent: boolean) => boolean;
+  /** Somebody knows that the wanted state, if the CNF has it, is in force already: a restart has covered it. */
+  readonly inForce: boolean;
+}
+
+export type Written = { readonly changed: boolean } | { readonly error: unknown };
+
+/** What a collection holds, by name; several objects of one name are possible on the reference CNF. */
+type Stored = ReadonlyMap<string, readonly UciObject[]>;
+
+/**
+ * Brings several changes to one CNF: reads each collection once, deletes from dependents to what they need, then writes in
+ * the opposite order. Deletions that were refused get a second try after the writes, which may have released the object.
+ *
+ * @returns a result for each change, in the same order; never rejects
+ */
+export async function writeChanges(
+  api: CnfApi,
+  changes: readonly Change[],
+  wasSent: (change: Change) => boolean = () => false,
+): Promise<readonly Written[]> {
+  const results = new Map<Change, Written>();
+  const stored = await read(api, changes, results);
+  const todo = (): Change[] => changes.filter((change) => !results.has(change));
+  const deletions = todo().filter(({ wanted }) => wanted === undefined);
+  const writes = todo().filter(({ wanted }) => wanted !== undefined);
+  await inTurn(
+    deletions.toSorted((a, b) => b.kind.rank - a.kind.rank),
+    results,
+    (change) => erase(api, change, stored),
+  );
+  await inTurn(
+    writes.toSorted((a, b) => a.kind.rank - b.kind.rank),
+    results,
+    (change) => write(api, change, stored, wasSent(change)),
+  );
+  const refused = deletions.filter((change) => isRefused(results.get(change)));
+  if (writes.some((change) => isChanged(results.get(change)))) {
+    for (const change of refused) results.delete(change);
+    await inTurn(refused, results, (change) => erase(api, change, stored));
+  }
+  return changes.map((change) => results.get(change) ?? { error: new Error("the CNF was not asked") });
+}
+
+/** Does one after the other; once the CNF cannot be talked to any more, the rest fails with it. */
+async function inTurn(
+  changes: readonly Change[],
+  results: Map<Change, Written>,
+  act: (change: Change) => Promise<boolean>,
+): Promise<void> {
+  let ended: { readonly error: unknown } | undefined;
+  for (const change of changes) {
+    if (ended) results.set(change, ended);
+    else {
+      const result = await act(change).then(
+        (changed): Written => ({ changed }),
+        (error: unknown): Written => ({ error }),
+      );
+      results.set(change, result);
+      if ("error" in result && endsConversation(result.error)) ended = result;
+    }
+  }
+}
+
+async function read(
+  api: CnfApi,
+  changes: readonly Change[],
+  results: Map<Change, Written>,
+): Promise<ReadonlyMap<string, Stored>> {
+  const stored = new Map<string, Stored>();
+  let ended: { readonly error: unknown } | undefined;
+  for (const [path, group] of Map.groupBy(changes, ({ kind }) => kind.path)) {
+    try {
+      if (!ended) stored.set(path, await readCollection(api, path, group));
+    } catch (error) {
+      for (const change of group) results.set(change, { error });
+      if (endsConversation(error)) ended = { error };
+    }
+    if (ended) for (const change of group) results.set(change, ended);
+  }
+  return stored;
+}
+
+/** One request, whether one object is wanted or many. */
+async function readCollection(api: CnfApi, path: string, changes: readonly Change[]): Promise<Stored> {
+  const collection = api.collection(path);
+  const [only] = changes;
+  if (!only || changes.length > 1) return Map.groupBy(await collection.list(), ({ name }) => String(name));
+  try {
+    return new Map([[only.name, [await collection.get(only.name)]]]);
+  } catch (error) {
+    if (codeOf(error) === 404) return new Map();
+    throw error;
+  }
+}
+
+async function erase(api: CnfApi, { kind, name }: Change, stored: ReadonlyMap<string, Stored>): Promise<boolean> {
+  if (!stored.get(kind.path)?.has(name)) return false;
+  try {
+    await api.collection(kind.path).delete(name);
+  } catch (error) {
+    if (codeOf(error) !== 404) throw error;
+  }
+  return true;
+}
+
+async function write(
+  api: CnfApi,
+  change: Change,
+  stored: ReadonlyMap<string, Stored>,
+  sent: boolean,
+): Promise<boolean> {
+  const { kind, name, wanted, same } = change;
+  if (!wanted) return false;
+  const collection = api.collection(kind.path);
+  const [current, ...duplicates] = stored.get(kind.path)?.get(name) ?? [];
+  if (current && duplicates.length === 0 && same(current, sent)) return false;
+  await (current ? collection.update(name, wanted) : collection.create(wanted));
+  return true;
+}
+
+const isChanged = (written: Written | undefined): boolean =>
+  written !== undefined && "changed" in written && written.changed;
+const isRefused = (written: Written | undefined): boolean =>
+  written !== undefined && "error" in written && codeOf(written.error) === 400;

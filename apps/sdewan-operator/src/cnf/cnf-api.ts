@@ -1,0 +1,33 @@
+import type { ServiceName } from "../kinds/cnf-kind.ts";
+import type { UciObject } from "../kinds/uci-object.ts";
+
+/** One collection of a CNF's REST API. */
+export interface CnfCollection {
+  list(): Promise<readonly UciObject[]>;
+  /** Rejects with code 404 if there is none. */
+  get(name: string): Promise<UciObject>;
+  create(object: UciObject): Promise<unknown>;
+  update(name: string, object: UciObject): Promise<unknown>;
+  /** Rejects with code 404 if there is none. */
+  delete(name: string): Promise<unknown>;
+}
+
+/** A network interface as the CNF shows it. */
+export interface CnfInterface {
+  readonly name: string;
+  readonly status?: string;
+  readonly mac_address?: string;
+  readonly ip_address?: readonly string[];
+  readonly received_packets?: string;
+  readonly send_packets?: string;
+}
+
+/** What the operator needs of a CNF's REST API. */
+export interface CnfApi {
+  /** @param path after `sdewan/`, such as `firewall/v1/zones` */
+  collection(path: string): CnfCollection;
+  service(name: ServiceName): { restart(): Promise<unknown>; reload(): Promise<unknown> };
+  interfaces(): Promise<readonly CnfInterface[]>;
+  setInterface(name: string, action: "up" | "down"): Promise<unknown>;
+  close(): Promise<void>;
+}

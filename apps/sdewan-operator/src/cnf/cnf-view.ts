@@ -1,0 +1,58 @@
+import { type DeepReadonly, type LabelSelector, labelSelectorFrom } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import { Pod } from "@kubewright/client/kinds";
+import { purposeLabel } from "../api/group.ts";
+import { type CnfView, InvalidSpecError, type PodSelector } from "../kinds/cnf-kind.ts";
+import type { Cnf } from "./discovery.ts";
+import { attachedNetworks, interfaceOfNetwork } from "./networks.ts";
+
+/** What conversions may ask, about one CNF and the pods there are at this moment. */
+export function cnfViewOf(reader: Reader, cnf: Cnf): CnfView {
+  return {
+    interfaceOf: (network) =>
+      interfaceOfNetwork(attachedNetworks(cnf.deployment.spec?.template.metadata?.annotations), network),
+    addressesOf: async (selector, namespace) => {
+      const matching = podMatcher(selector, namespace);
+      const pods = await reader.list(Pod, namespace === "" ? {} : { namespace });
+      const addresses = pods.filter(matching).flatMap(({ status }) => status?.podIP ?? []);
+      return [...new Set(addresses)].toSorted(byNumber);
+    },
+  };
+}
+
+/**
+ * Whether a pod is one of an application's: selected, in its namespace, not ending and not a CNF itself.
+ *
+ * @throws {InvalidSpecError} if the selector is not one
+ */
+export function podMatcher(
+  selector: DeepReadonly<PodSelector>,
+  namespace: string,
+): (pod: DeepReadonly<Pod>) => boolean {
+  const labels = selectorOf(selector);
+  return ({ metadata, status }) =>
+    (namespace === "" || metadata.namespace === namespace) &&
+    metadata.labels?.[purposeLabel] === undefined &&
+    !metadata.deletionTimestamp &&
+    status?.phase !== "Succeeded" &&
+    status?.phase !== "Failed" &&
+    labels.matches(metadata.labels ?? {});
+}
+
+/** @throws {InvalidSpecError} */
+export function selectorOf(selector: DeepReadonly<PodSelector>): LabelSelector {
+  try {
+    return labelSelectorFrom(selector);
+  } catch (error) {
+    throw new InvalidSpecError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function byNumber(a: string, b: string): number {
+  const [partsA, partsB] = [a, b].map((address) => address.split(".").map(Number));
+  for (let index = 0; index < 4; index++) {
+    const difference = (partsA?.[index] ?? 0) - (partsB?.[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,130 @@
+import { Deployment, Pod, Secret } from "@kubewright/client/kinds";
+import { describe, expect, it } from "vitest";
+import { endpointAnnotation } from "../api/group.ts";
+import { FakeCluster } from "../testing/fake-cluster.ts";
+import { networks, putCnf, putPod } from "../testing/fixtures.ts";
+import { cnfViewOf } from "./cnf-view.ts";
+import { AmbiguousCnfError, findCnf } from "./discovery.ts";
+import { endpointOf } from "./endpoint.ts";
+import { attachedNetworks, interfaceOfNetwork } from "./networks.ts";
+import { lifeOf } from "./pod-state.ts";
+
+const labels = { sdewanPurpose: "edge7" };
+
+function clusterWithCnf() {
+  const cluster = new FakeCluster();
+  putCnf(cluster, "edge7", ["10.0.0.1", "10.0.0.2"]);
+  const pod = cluster.peek(Pod, "cnfs/edge7-0");
+  if (!pod) throw new Error("no pod");
+  return { cluster, pod };
+}
+
+describe("findCnf", () => {
+  it("follows owner references from the Deployment of a purpose to its pods, whatever else has the label", async () => {
+    const { cluster } = clusterWithCnf();
+    cluster.put(Pod, { metadata: { name: "stray", namespace: "cnfs", labels } });
+    const cnf = await findCnf(cluster.client, "edge7");
+    expect(cnf?.pods.map(({ metadata }) => metadata.name)).toEqual(["edge7-0", "edge7-1"]);
+  });
+
+  it("leaves out pods that are ending or have ended", async () => {
+    const { cluster, pod } = clusterWithCnf();
+    cluster.put(Pod, { ...pod, metadata: { ...pod.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } });
+    const other = cluster.peek(Pod, "cnfs/edge7-1");
+    if (other) cluster.put(Pod, { ...other, status: { phase: "Failed" } });
+    expect((await findCnf(cluster.client, "edge7"))?.pods).toEqual([]);
+  });
+
+  it("finds none without a Deployment, and refuses to choose between two", async () => {
+    const { cluster } = clusterWithCnf();
+    expect(await findCnf(cluster.client, "edge8")).toBeUndefined();
+    expect(await findCnf(cluster.client, undefined)).toBeUndefined();
+    cluster.put(Deployment, { metadata: { name: "twin", namespace: "elsewhere", labels } });
+    await expect(findCnf(cluster.client, "edge7")).rejects.toThrow(AmbiguousCnfError);
+  });
+});
+
+describe("endpointOf", () => {
+  it("is the pod's address with the password of the Secret that its label names", async () => {
+    const { cluster, pod } = clusterWithCnf();
+    expect(await endpointOf(cluster.client, pod, { scheme: "https" })).toEqual({
+      url: "https://10.0.0.1",
+      address: "10.0.0.1",
+      password: "pass",
+      ca: undefined,
+    });
+    cluster.remove(Secret, "cnfs/account");
+    expect(await endpointOf(cluster.client, pod, { scheme: "http", port: 8080 })).toMatchObject({
+      url: "http://10.0.0.1:8080",
+      password: "",
+    });
+  });
+
+  it("is the pod's DNS name where a certificate Secret is named, and scheme and port that the pod says", async () => {
+    const { cluster, pod } = clusterWithCnf();
+    const data = { "ca.crt": Buffer.from("PEM").toString("base64") };
+    cluster.put(Secret, { metadata: { name: "cert", namespace: "cnfs" }, data });
+    const named = {
+      ...pod,
+      metadata: {
+        ...pod.metadata,
+        labels: { ...pod.metadata.labels, "cnf-cert-secret": "cert" },
+        annotations: { [endpointAnnotation]: "https:8443" },
+      },
+    };
+    expect(await endpointOf(cluster.client, named, { scheme: "http" })).toMatchObject({
+      url: "https://10-0-0-1.cnfs.pod.cluster.local:8443",
+      address: "10.0.0.1",
+      ca: "PEM",
+    });
+    named.metadata.annotations[endpointAnnotation] = "https://evil.example.com";
+    await expect(endpointOf(cluster.client, named, { scheme: "http" })).rejects.toThrow(/want scheme and port/);
+  });
+});
+
+describe("networks", () => {
+  it("give the interface of the first network of a name, and take booleans written in either way", () => {
+    const attached = attachedNetworks({ "k8s.plugin.opnfv.org/nfn-network": networks });
+    expect(interfaceOfNetwork(attached, "ovn-net2")).toBe("net2");
+    expect(() => interfaceOfNetwork(attached, "other")).toThrow("No matched network in annotation: other");
+    expect(() => attachedNetworks(undefined)).toThrow(/has no annotation/);
+    expect(() => attachedNetworks({ "k8s.plugin.opnfv.org/nfn-network": "{" })).toThrow(/is not JSON/);
+  });
+});
+
+describe("cnfViewOf", () => {
+  it("lists the addresses of an application's pods by number, once each, without CNFs and pods that are ending", async () => {
+    const { cluster } = clusterWithCnf();
+    const put = (name: string, podIP: string | undefined, more: object = {}) =>
+      cluster.put(Pod, {
+        metadata: { name, namespace: "apps", labels: { app: "shop" }, ...more },
+        status: { phase: "Running", ...(podIP === undefined ? {} : { podIP }) },
+      });
+    put("a", "10.1.0.10");
+    put("b", "10.1.0.9");
+    put("c", "10.1.0.9");
+    put("d", undefined);
+    put("e", "10.1.0.11", { deletionTimestamp: "2026-01-01T00:00:00Z" });
+    put("f", "10.1.0.12", { labels: { app: "shop", ...labels } });
+    put("g", "10.1.0.13", { namespace: "other" });
+    const cnf = await findCnf(cluster.client, "edge7");
+    if (!cnf) throw new Error("no CNF");
+    const view = cnfViewOf(cluster.client, cnf);
+    const selector = { matchExpressions: [{ key: "app", operator: "In", values: ["shop"] }] };
+    expect(await view.addressesOf(selector, "apps")).toEqual(["10.1.0.9", "10.1.0.10"]);
+    expect(await view.addressesOf(selector, "")).toEqual(["10.1.0.9", "10.1.0.10", "10.1.0.13"]);
+    const wrong = { matchExpressions: [{ key: "app", operator: "Is" }] };
+    await expect(view.addressesOf(wrong, "")).rejects.toThrow(/operator/);
+  });
+});
+
+describe("lifeOf", () => {
+  it("differs after each start of a container, and not before", () => {
+    const { cluster, pod } = clusterWithCnf();
+    const before = lifeOf(pod);
+    putPod(cluster, "edge7", 0, "10.0.0.1", 0);
+    expect(lifeOf(cluster.peek(Pod, "cnfs/edge7-0") ?? pod)).toBe(before);
+    putPod(cluster, "edge7", 0, "10.0.0.1", 1);
+    expect(lifeOf(cluster.peek(Pod, "cnfs/edge7-0") ?? pod)).not.toBe(before);
+  });
+});

@@ -1,0 +1,73 @@
+import { type DeepReadonly, ignoreNotFound } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import { type Pod, Secret } from "@kubewright/client/kinds";
+import { accountSecretLabel, certSecretLabel, endpointAnnotation } from "../api/group.ts";
+
+/** In the Secret that {@link accountSecretLabel} names. */
+export const passwordKey = "password";
+/** In the Secret that {@link certSecretLabel} names. */
+export const caKey = "ca.crt";
+
+/** Where a CNF answers and how to be let in. */
+export interface CnfEndpoint {
+  /** With the host name that the CNF's certificate is for. */
+  readonly url: string;
+  /** The address to connect to; the host name of `url` is not looked up. */
+  readonly address: string;
+  readonly password: string;
+  /** PEM; nothing means the system's certification authorities. */
+  readonly ca: string | undefined;
+}
+
+export interface EndpointDefaults {
+  readonly scheme: "http" | "https";
+  /** Default: the scheme's own. */
+  readonly port?: number | undefined;
+}
+
+/**
+ * The connection data of a CNF pod that has an address. Secrets are named by the pod's labels; one that is missing counts as
+ * empty, as a CNF may have no password and a public certificate.
+ *
+ * @throws {Error} if the pod's annotation does not say scheme and port
+ */
+export async function endpointOf(
+  reader: Reader,
+  pod: DeepReadonly<Pod>,
+  defaults: EndpointDefaults,
+): Promise<CnfEndpoint> {
+  const address = pod.status?.podIP;
+  if (!address) throw new Error("The target pod doesn't have an IP address");
+  const { namespace = "", labels = {} } = pod.metadata;
+  const { scheme, port } = schemeAndPort(pod, defaults);
+  const named = labels[certSecretLabel] !== undefined;
+  const host = named ? `${address.replaceAll(/[.:]/g, "-")}.${namespace}.pod.cluster.local` : bracketed(address);
+  return {
+    url: `${scheme}://${host}${port === undefined ? "" : `:${port}`}`,
+    address,
+    password: (await secretText(reader, namespace, labels[accountSecretLabel], passwordKey)) ?? "",
+    ca: await secretText(reader, namespace, labels[certSecretLabel], caKey),
+  };
+}
+
+function schemeAndPort(pod: DeepReadonly<Pod>, defaults: EndpointDefaults): EndpointDefaults {
+  const text = pod.metadata.annotations?.[endpointAnnotation];
+  if (text === undefined) return defaults;
+  const { scheme, port } = /^(?<scheme>https?):(?<port>[0-9]{1,5})$/.exec(text.trim())?.groups ?? {};
+  if (!scheme || !port) throw new Error(`Annotation ${endpointAnnotation}: want scheme and port, as in https:8443`);
+  return { scheme: scheme === "http" ? "http" : "https", port: Number(port) };
+}
+
+async function secretText(
+  reader: Reader,
+  namespace: string,
+  name: string | undefined,
+  key: string,
+): Promise<string | undefined> {
+  if (!name) return undefined;
+  const secret = await reader.get(Secret, { namespace, name }).catch(ignoreNotFound);
+  const data = secret?.data?.[key];
+  return data === undefined ? undefined : Buffer.from(data, "base64").toString("utf8");
+}
+
+const bracketed = (address: string): string => (address.includes(":") ? `[${address}]` : address);

@@ -1,0 +1,53 @@
+import { networksAnnotation } from "../api/group.ts";
+
+/** A network that is attached to a CNF's pods. */
+export interface AttachedNetwork {
+  readonly name: string;
+  readonly interface: string;
+  readonly ipAddress?: string;
+  readonly defaultGateway: boolean;
+}
+
+/**
+ * The networks that an annotation lists. Booleans may be written as JSON booleans or as text.
+ *
+ * @throws {Error} if the annotation is missing, or is not the JSON document it should be
+ */
+export function attachedNetworks(annotations: Readonly<Record<string, string>> | undefined): AttachedNetwork[] {
+  const text = annotations?.[networksAnnotation];
+  if (text === undefined || text.trim() === "") throw new Error(`The CNF has no annotation ${networksAnnotation}`);
+  const entries = entriesOf(parsed(text));
+  if (!entries) throw new Error(`Annotation ${networksAnnotation}: "interface" is not a list of objects`);
+  return entries.map((entry) => ({
+    name: String(entry.name ?? ""),
+    interface: String(entry.interface ?? ""),
+    defaultGateway: String(entry.defaultGateway) === "true",
+    ...(typeof entry.ipAddress === "string" ? { ipAddress: entry.ipAddress } : {}),
+  }));
+}
+
+/**
+ * The interface of the first network of that name.
+ *
+ * @throws {Error} if there is none; the message is the reference's
+ */
+export function interfaceOfNetwork(networks: readonly AttachedNetwork[], name: string): string {
+  const found = networks.find((network) => network.name === name);
+  if (!found) throw new Error(`No matched network in annotation: ${name}`);
+  return found.interface;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`Annotation ${networksAnnotation} is not JSON: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function entriesOf(document: unknown): Record<string, unknown>[] | undefined {
+  if (!isRecord(document) || !Array.isArray(document.interface)) return undefined;
+  return document.interface.every(isRecord) ? document.interface : undefined;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;

@@ -1,0 +1,53 @@
+import type { Reader } from "@kubewright/client";
+import { Pod } from "@kubewright/client/kinds";
+import type { Clock } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import type { Origin } from "./batch.ts";
+import { isCurrent } from "./pod-state.ts";
+import type { SessionPool } from "./session-pool.ts";
+
+export interface PatrolOptions {
+  readonly pool: SessionPool;
+  readonly reader: Reader;
+  readonly intervalMs: number;
+  /** Has a resource reconciled whose object a CNF lost. */
+  readonly call: (origin: Origin) => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Goes round all CNF pods at an interval: ends the sessions with pods that are gone, and notices what a CNF lost without its
+ * pod showing any sign of it. A manager's runnable; it runs where the controllers do.
+ */
+export class Patrol {
+  readonly group = "leaderElection";
+  readonly #options: PatrolOptions;
+
+  constructor(options: PatrolOptions) {
+    this.#options = options;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, intervalMs, logger } = this.#options;
+    while (!signal.aborted) {
+      await clock.sleep(intervalMs, signal);
+      if (signal.aborted) return;
+      await this.round().catch((err: unknown) => logger.warn({ err }, "patrol of the CNFs failed"));
+    }
+  }
+
+  async round(): Promise<void> {
+    const { pool, reader, call, logger } = this.#options;
+    const pods = await reader.list(Pod);
+    const current = new Set(pods.filter(isCurrent).map(({ metadata }) => metadata.uid));
+    const rounds = [...pool.sessions].map(async ([uid, session]) => {
+      if (!current.has(uid)) return pool.drop(uid);
+      const missing = await session.missing();
+      if (missing.length > 0) logger.info({ uid, objects: missing.length }, "a CNF lost what it held");
+      for (const origin of missing) call(origin);
+    });
+    for (const result of await Promise.allSettled(rounds))
+      if (result.status === "rejected") logger.debug({ err: result.reason }, "a CNF does not show what it holds");
+  }
+}

@@ -1,0 +1,23 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Pod } from "@kubewright/client/kinds";
+
+/** Whether a pod may hold an OpenWrt that somebody should talk to, now or once it has an address. */
+export function isCurrent(pod: DeepReadonly<Pod>): boolean {
+  const ended = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
+  return !pod.metadata.deletionTimestamp && !ended;
+}
+
+export function isReady(pod: DeepReadonly<Pod>): boolean {
+  return pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
+}
+
+/**
+ * Which life of its containers a pod is in. It differs after each start of a container: a CNF keeps everything inside its
+ * container, so a new life begins empty.
+ */
+export function lifeOf(pod: DeepReadonly<Pod>): string {
+  const lives = (pod.status?.containerStatuses ?? [])
+    .map(({ name, restartCount, state }) => `${name}:${restartCount}:${state?.running?.startedAt ?? ""}`)
+    .toSorted();
+  return [pod.metadata.uid, pod.status?.podIP, ...lives].join(" ");
+}

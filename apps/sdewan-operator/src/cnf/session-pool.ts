@@ -1,0 +1,107 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import { compareResourceVersions } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import type { Pod } from "@kubewright/client/kinds";
+import { type Logger, objectRef, silentLogger } from "@kubewright/log";
+import PQueue from "p-queue";
+import type { CnfApi } from "./cnf-api.ts";
+import { type CnfEndpoint, type EndpointDefaults, endpointOf } from "./endpoint.ts";
+import { lifeOf } from "./pod-state.ts";
+import { CnfSession, type SessionOptions } from "./session.ts";
+
+export interface SessionPoolOptions {
+  readonly reader: Reader;
+  readonly connect: (endpoint: CnfEndpoint) => CnfApi;
+  readonly endpoint: EndpointDefaults;
+  readonly session?: SessionOptions;
+  readonly logger?: Logger;
+  /** How many CNF pods are written to at the same time. Default 32. */
+  readonly concurrency?: number;
+}
+
+interface Entry {
+  readonly life: string;
+  readonly resourceVersion: string | undefined;
+  readonly api: CnfApi;
+  readonly session: CnfSession;
+}
+
+/** One session for each CNF pod; a new one when its container started again, or its address, password or CA changed. */
+export class SessionPool {
+  readonly #options: SessionPoolOptions;
+  readonly #logger: Logger;
+  readonly #batches: PQueue;
+  readonly #entries = new Map<string, Entry>();
+  #closed: Error | undefined;
+
+  constructor(options: SessionPoolOptions) {
+    this.#options = options;
+    this.#logger = options.logger ?? silentLogger;
+    this.#batches = new PQueue({ concurrency: options.concurrency ?? 32 });
+  }
+
+  /**
+   * The session with a pod.
+   *
+   * @throws {Error} if the pod has no address, or the pool is closed
+   */
+  async sessionOf(pod: DeepReadonly<Pod>): Promise<CnfSession> {
+    return (await this.#entryOf(pod)).session;
+  }
+
+  /** The REST API of a pod, for reads that belong to no batch. */
+  async apiOf(pod: DeepReadonly<Pod>): Promise<CnfApi> {
+    return (await this.#entryOf(pod)).api;
+  }
+
+  async #entryOf(pod: DeepReadonly<Pod>): Promise<Entry> {
+    const { reader, connect, endpoint: defaults } = this.#options;
+    const endpoint = await endpointOf(reader, pod, defaults);
+    if (this.#closed) throw this.#closed;
+    const { uid = "", resourceVersion } = pod.metadata;
+    const life = [lifeOf(pod), endpoint.url, endpoint.password, endpoint.ca].join(" ");
+    const current = this.#entries.get(uid);
+    if (current && (current.life === life || isOlder(resourceVersion, current.resourceVersion))) return current;
+    if (current) this.#end(uid, current, "The CNF pod was restarted");
+    const api = connect(endpoint);
+    const logger = this.#logger.child({ pod: objectRef(pod) });
+    const session = new CnfSession(api, {
+      logger,
+      limit: (batch) => this.#batches.add(batch),
+      ...this.#options.session,
+    });
+    const entry = { life, resourceVersion, api, session };
+    this.#entries.set(uid, entry);
+    return entry;
+  }
+
+  /** The sessions there are, by the uid of their pod. */
+  get sessions(): ReadonlyMap<string, CnfSession> {
+    return new Map([...this.#entries].map(([uid, { session }]) => [uid, session]));
+  }
+
+  /** Ends the session with a pod that is gone. */
+  drop(uid: string): void {
+    const entry = this.#entries.get(uid);
+    if (entry) this.#end(uid, entry, "The CNF pod is gone");
+  }
+
+  /** Ends all sessions, and lets none begin. What they had not done yet is rejected. */
+  async close(): Promise<void> {
+    this.#closed ??= new Error("The operator is stopping");
+    const entries = [...this.#entries.values()];
+    this.#entries.clear();
+    await Promise.all(entries.map(({ session }) => session.close(this.#closed ?? new Error("closed"))));
+  }
+
+  #end(uid: string, { session }: Entry, reason: string): void {
+    this.#entries.delete(uid);
+    session
+      .close(new Error(reason))
+      .catch((err: unknown) => this.#logger.debug({ err, uid }, "a session with a CNF did not end well"));
+  }
+}
+
+function isOlder(version: string | undefined, than: string | undefined): boolean {
+  return version !== undefined && than !== undefined && (compareResourceVersions(version, than) ?? 0) < 0;
+}

@@ -1,0 +1,210 @@
+import { FakeClock } from "@kubewright/clock/testing";
+import { OpenWrtError } from "@kubewright/openwrt";
+import { describe, expect, it } from "vitest";
+import type { CnfKind } from "../kinds/cnf-kind.ts";
+import { cnfRoute } from "../kinds/cnf-route.ts";
+import { firewallRule } from "../kinds/firewall-rule.ts";
+import { firewallZone } from "../kinds/firewall-zone.ts";
+import { FakeCnf } from "../testing/fake-cnf.ts";
+import type { Change } from "./batch.ts";
+import { CnfSession } from "./session.ts";
+
+const rules = "firewall/v1/rules";
+
+function wish(kind: Pick<CnfKind, "path" | "rank" | "service">, name: string, more: Partial<Change> = {}): Change {
+  const wanted = { name, target: "DROP" };
+  const origin = { kind: "Any", key: `default/${name}` };
+  return { kind, name, origin, wanted, same: (stored) => stored.target === "DROP", inForce: false, ...more };
+}
+
+function start() {
+  const cnf = new FakeCnf();
+  const clock = new FakeClock();
+  return { cnf, clock, session: new CnfSession(cnf, { clock }) };
+}
+
+/** How a promise stands, without waiting for it. */
+function watched<T>(promise: Promise<T>): { result?: T; error?: unknown } {
+  const seen: { result?: T; error?: unknown } = {};
+  promise.then(
+    (result) => Object.assign(seen, { result }),
+    (error: unknown) => Object.assign(seen, { error }),
+  );
+  return seen;
+}
+
+describe("CnfSession", () => {
+  it("writes many changes with one read of their collection and one restart of their service", async () => {
+    const { cnf, clock, session } = start();
+    const all = Promise.all(Array.from({ length: 200 }, (_, index) => session.submit(wish(firewallRule, `r${index}`))));
+    await clock.advance(1_000);
+    await all;
+    expect(cnf.requests.length).toBe(202);
+    expect(cnf.requests.at(0)).toBe(`GET ${rules}`);
+    expect(cnf.requests.at(-1)).toBe("reload firewall");
+  });
+
+  it("reads a single object by its name", async () => {
+    const { cnf, clock, session } = start();
+    const one = session.submit(wish(firewallRule, "a"));
+    await clock.advance(1_000);
+    expect(await one).toEqual({ changed: true });
+    expect(cnf.requests).toEqual([`GET ${rules}/a`, `POST ${rules} a`, "reload firewall"]);
+  });
+
+  it("says that a change is done only after the restart that covers it", async () => {
+    const { clock, session } = start();
+    const seen = watched(session.submit(wish(firewallRule, "a")));
+    await clock.advance(100);
+    expect(seen).toEqual({});
+    await clock.advance(200);
+    expect(seen).toEqual({ result: { changed: true } });
+  });
+
+  it("needs no restart where the CNF applies changes itself", async () => {
+    const { cnf, clock, session } = start();
+    const one = session.submit(wish(cnfRoute, "a"));
+    await clock.advance(50);
+    expect(await one).toEqual({ changed: true });
+    expect(cnf.requests).toEqual(["GET route/v1/routes/a", "POST route/v1/routes a"]);
+  });
+
+  it("writes what others refer to first, and deletes it last", async () => {
+    const { cnf, clock, session } = start();
+    const created = Promise.all([
+      session.submit(wish(firewallRule, "rule")),
+      session.submit(wish(firewallZone, "zone")),
+    ]);
+    await clock.advance(1_000);
+    await created;
+    const deleted = Promise.all([
+      session.submit(wish(firewallZone, "zone", { wanted: undefined })),
+      session.submit(wish(firewallRule, "rule", { wanted: undefined })),
+    ]);
+    await clock.advance(2_000);
+    await deleted;
+    expect(cnf.requests.filter((request) => !request.startsWith("GET"))).toEqual([
+      "POST firewall/v1/zones zone",
+      `POST ${rules} rule`,
+      "reload firewall",
+      `DELETE ${rules}/rule`,
+      "DELETE firewall/v1/zones/zone",
+      "reload firewall",
+    ]);
+  });
+
+  it("does nothing but read where the CNF holds what is wanted and it is in force", async () => {
+    const { cnf, clock, session } = start();
+    await cnf.collection(rules).create({ name: "a", target: "DROP" });
+    const one = session.submit(wish(firewallRule, "a", { inForce: true }));
+    await clock.advance(100);
+    expect(await one).toEqual({ changed: false });
+    expect(cnf.requests.slice(1)).toEqual([`GET ${rules}/a`]);
+  });
+
+  it("restarts a service for what it finds written but cannot know to be in force", async () => {
+    const { cnf, clock, session } = start();
+    await cnf.collection(rules).create({ name: "a", target: "DROP" });
+    const one = session.submit(wish(firewallRule, "a"));
+    await clock.advance(1_000);
+    expect(await one).toEqual({ changed: false });
+    expect(cnf.requests.at(-1)).toBe("reload firewall");
+  });
+
+  it("owes a restart that failed until one succeeds", async () => {
+    const { cnf, clock, session } = start();
+    cnf.fail = (request) => (request === "reload firewall" ? new OpenWrtError(500, "broken") : undefined);
+    const failed = watched(session.submit(wish(firewallRule, "a")));
+    await clock.advance(1_000);
+    expect(failed.error).toMatchObject({ code: 500 });
+    cnf.fail = () => undefined;
+    const again = session.submit(wish(firewallRule, "a", { inForce: true }));
+    await clock.advance(2_000);
+    expect(await again).toEqual({ changed: false });
+    expect(cnf.requests.filter((request) => request === "reload firewall")).toHaveLength(2);
+  });
+
+  it("lets one refused change not keep the others from being made", async () => {
+    const { cnf, clock, session } = start();
+    cnf.fail = (request) => (request === `POST ${rules} bad` ? new OpenWrtError(400, "no") : undefined);
+    const bad = watched(session.submit(wish(firewallRule, "bad")));
+    const good = watched(session.submit(wish(firewallRule, "good")));
+    await clock.advance(1_000);
+    expect(bad.error).toMatchObject({ code: 400 });
+    expect(good.result).toEqual({ changed: true });
+  });
+
+  it("stops asking a CNF that cannot be reached", async () => {
+    const { cnf, clock, session } = start();
+    cnf.fail = () => new TypeError("connect ECONNREFUSED");
+    const all = [1, 2, 3].map((number) => watched(session.submit(wish(firewallRule, `r${number}`))));
+    await clock.advance(1_000);
+    expect(all.map(({ error }) => (error instanceof Error ? error.message : ""))).toEqual(
+      Array(3).fill("connect ECONNREFUSED"),
+    );
+    expect(cnf.requests).toHaveLength(1);
+  });
+
+  it("tries a refused deletion again once the writes of the batch may have released the object", async () => {
+    const { cnf, clock, session } = start();
+    await cnf.collection("firewall/v1/zones").create({ name: "zone" });
+    let released = false;
+    cnf.fail = (request) => {
+      if (request.startsWith("POST")) released = true;
+      return request.startsWith("DELETE") && !released ? new OpenWrtError(400, "zone is used") : undefined;
+    };
+    const deleted = session.submit(wish(firewallZone, "zone", { wanted: undefined }));
+    const written = session.submit(wish(firewallRule, "rule"));
+    await clock.advance(1_000);
+    expect(await Promise.all([deleted, written])).toEqual([{ changed: true }, { changed: true }]);
+  });
+
+  it("restarts a service within its time limit although changes keep arriving", async () => {
+    const { cnf, clock, session } = start();
+    const all: Promise<unknown>[] = [];
+    for (let index = 0; index < 60; index++) {
+      all.push(session.submit(wish(firewallRule, `r${index}`)));
+      await clock.advance(100);
+    }
+    const before = cnf.requests.filter((request) => request === "reload firewall").length;
+    expect(before).toBe(1);
+    await clock.advance(5_000);
+    await Promise.all(all);
+    expect(cnf.requests.filter((request) => request === "reload firewall")).toHaveLength(2);
+  });
+
+  it("replaces objects that the CNF holds twice", async () => {
+    const { cnf, clock, session } = start();
+    const twins = [
+      { name: "a", target: "DROP" },
+      { name: "a", target: "DROP" },
+    ];
+    const collection = cnf.collection(rules);
+    cnf.collection = () => ({ ...collection, list: async () => twins });
+    const all = Promise.all([session.submit(wish(firewallRule, "a")), session.submit(wish(firewallRule, "b"))]);
+    await clock.advance(1_000);
+    await all;
+    expect(cnf.requests).toContain(`PUT ${rules}/a`);
+  });
+
+  it("notices that the CNF lost what it held", async () => {
+    const { cnf, clock, session } = start();
+    const all = Promise.all([session.submit(wish(firewallRule, "a")), session.submit(wish(firewallRule, "b"))]);
+    await clock.advance(1_000);
+    await all;
+    expect(await session.missing()).toEqual([]);
+    cnf.collections.get(rules)?.delete("b");
+    expect(await session.missing()).toEqual([{ kind: "Any", key: "default/b" }]);
+    expect(await session.missing()).toEqual([]);
+  });
+
+  it("rejects what is not done when it is closed", async () => {
+    const { clock, session } = start();
+    const seen = watched(session.submit(wish(firewallRule, "a")));
+    await clock.advance(100);
+    await session.close(new Error("the end"));
+    await clock.advance(0);
+    expect(seen.error).toMatchObject({ message: "the end" });
+    await expect(session.submit(wish(firewallRule, "b"))).rejects.toThrow("the end");
+  });
+});

@@ -1,0 +1,73 @@
+import { keyOf, type ObjectKey } from "@kubewright/apimachinery";
+import type { ContainerContext, ImageRegistry, RunningContainer } from "@kubewright/controller-manager";
+import { CnfSimulator, type CnfSimulatorOptions } from "@kubewright/openwrt/testing";
+import { accountSecretLabel, certSecretLabel, endpointAnnotation } from "../api/group.ts";
+import { attachedNetworks } from "../cnf/networks.ts";
+
+export interface CnfSimulatorsOptions {
+  /** Behave as the reference CNF does, oddities included. Default false. */
+  readonly quirks?: boolean;
+}
+
+/**
+ * CNFs for a simulated node: a pod whose image is one of {@link images} becomes a CNF simulator on the pod's address and some
+ * free port, which an annotation of the pod then names. Its interfaces are those of the pod's network annotation, its
+ * password and certificate those of the Secrets that its labels name.
+ */
+export class CnfSimulators {
+  readonly #options: CnfSimulatorsOptions;
+  readonly #running = new Map<ObjectKey, CnfSimulator>();
+
+  constructor(options: CnfSimulatorsOptions = {}) {
+    this.#options = options;
+  }
+
+  /** For a simulated node. */
+  get images(): ImageRegistry {
+    const start = (context: ContainerContext) => this.#start(context);
+    return { "kubewright/cnf-simulator": start, "integratedcloudnative/sdewan-cnf": start };
+  }
+
+  /** Those that run now, by the key of their pod. */
+  get running(): ReadonlyMap<ObjectKey, CnfSimulator> {
+    return this.#running;
+  }
+
+  async #start(context: ContainerContext): Promise<RunningContainer> {
+    const simulator = await CnfSimulator.start(await this.#settings(context));
+    const key = keyOf(context.pod);
+    this.#running.set(key, simulator);
+    const { promise: exited, resolve } = Promise.withResolvers<number>();
+    const stop = async (): Promise<void> => {
+      if (this.#running.get(key) === simulator) this.#running.delete(key);
+      await simulator.stop();
+      resolve(0);
+    };
+    return {
+      exited,
+      stop,
+      annotations: { [endpointAnnotation]: `${new URL(simulator.url).protocol}${simulator.port}` },
+    };
+  }
+
+  async #settings({ pod, ip, readSecret }: ContainerContext): Promise<CnfSimulatorOptions> {
+    const { labels = {}, annotations } = pod.metadata;
+    const account = await secretNamed(labels[accountSecretLabel], readSecret);
+    const certificate = await secretNamed(labels[certSecretLabel], readSecret);
+    const [cert, key] = [certificate?.get("tls.crt"), certificate?.get("tls.key")];
+    const networks = attachedNetworks(annotations).map(({ interface: name, ipAddress: address }, index) => ({
+      name,
+      ip: address ?? `10.10.${index}.2`,
+    }));
+    return {
+      host: ip,
+      password: account?.get("password") ?? "",
+      interfaces: [{ name: "eth0", ip }, ...networks],
+      quirks: this.#options.quirks ?? false,
+      ...(cert && key ? { tls: { cert, key } } : {}),
+    };
+  }
+}
+
+const secretNamed = async (name: string | undefined, read: ContainerContext["readSecret"]) =>
+  name === undefined ? undefined : read(name);

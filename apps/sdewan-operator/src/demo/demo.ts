@@ -1,0 +1,136 @@
+import type { Unstructured } from "@kubewright/apimachinery";
+import { InformerCache } from "@kubewright/cache";
+import { Client, type Reader } from "@kubewright/client";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { type ControlPlane, startControlPlane } from "@kubewright/controller-manager";
+import { type Logger, silentLogger } from "@kubewright/log";
+import { UserError } from "../cli/user-error.ts";
+import { connectTo } from "../cnf/connect.ts";
+import { SessionPool } from "../cnf/session-pool.ts";
+import { type OperatorOptions, runOperator } from "../operator.ts";
+import { CnfSimulators, type CnfSimulatorsOptions } from "./cnf-simulators.ts";
+import { install, installCrds, nameOf } from "./install.ts";
+import { type Snapshot, snapshot } from "./snapshot.ts";
+
+/** The cluster that a demo runs on: the embedded control plane, or another with the same controllers. */
+export type DemoPlane = Pick<ControlPlane, "connection" | "node" | "stop">;
+
+export interface DemoSettings {
+  /** The CNFs: Deployments, and what these need. */
+  readonly cnfs: readonly Unstructured[];
+  readonly operator?: Pick<OperatorOptions, "checkIntervalMs" | "session">;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+}
+
+/** What is needed besides to start a control plane. */
+export interface EmbeddedDemoSettings extends DemoSettings {
+  /** Of the API server. Default: any free one. */
+  readonly port?: number;
+  /** Where to write a kubeconfig. Default: nowhere. */
+  readonly kubeconfigOut?: string;
+  readonly simulators?: CnfSimulatorsOptions;
+}
+
+/**
+ * Everything in one process: a control plane, simulated CNFs as its pods, and the operator. It is a cluster like any other to
+ * who has its kubeconfig.
+ */
+export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable {
+  readonly plane: P;
+  readonly simulators: CnfSimulators;
+  /** An administrator's. */
+  readonly client: Client;
+  /** Settles when the operator ends; rejects if it fails. */
+  readonly ended: Promise<void>;
+  readonly #reader: Reader;
+  readonly #pool: SessionPool;
+  readonly #stop: AbortController;
+  readonly #cache: Promise<void>;
+
+  private constructor(plane: P, simulators: CnfSimulators, client: Client, settings: DemoSettings) {
+    const { logger = silentLogger, clock = systemClock, operator } = settings;
+    this.plane = plane;
+    this.simulators = simulators;
+    this.client = client;
+    this.#stop = new AbortController();
+    const connection = plane.connection();
+    this.ended = runOperator({ connection, metricsBindAddress: "0", logger, clock, ...operator }, this.#stop.signal);
+    this.ended.catch(() => {}); // whoever awaits it is told
+    const cache = new InformerCache({ client, logger, clock });
+    this.#cache = cache.run(this.#stop.signal);
+    this.#cache.catch((err: unknown) => logger.error({ err }, "the view's cache ended"));
+    this.#reader = cache;
+    this.#pool = new SessionPool({
+      reader: cache,
+      connect: (endpoint) => connectTo(endpoint, logger),
+      endpoint: { scheme: "https" },
+    });
+  }
+
+  /**
+   * Starts a control plane and all else, with the CNFs but without any custom resource.
+   *
+   * @throws {UserError} if the port is taken or the kubeconfig cannot be written
+   */
+  static async start(settings: EmbeddedDemoSettings): Promise<Demo> {
+    const simulators = new CnfSimulators(settings.simulators);
+    return Demo.on(await startPlane(settings, simulators), simulators, settings);
+  }
+
+  /** The same on a control plane that runs already, and whose node starts `simulators`. It is stopped with the demo. */
+  static async on<P extends DemoPlane>(plane: P, simulators: CnfSimulators, settings: DemoSettings): Promise<Demo<P>> {
+    const { logger = silentLogger, clock = systemClock } = settings;
+    const client = new Client({ connection: plane.connection(), fieldOwner: "kubewright-demo", logger, clock });
+    try {
+      await installCrds(client, clock, new AbortController().signal);
+      const [failure] = await install(client, settings.cnfs);
+      if (failure) throw new Error(`cannot create ${nameOf(failure.object)}`, { cause: failure.error });
+      return new Demo(plane, simulators, client, settings);
+    } catch (error) {
+      await client.close();
+      await plane.stop();
+      throw error;
+    }
+  }
+
+  /** What there is now; each CNF is asked. */
+  snapshot(): Promise<Snapshot> {
+    return snapshot(this.#reader, this.#pool);
+  }
+
+  get reader(): Reader {
+    return this.#reader;
+  }
+
+  /** Ends it all. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await Promise.allSettled([this.ended, this.#cache, this.#pool.close()]);
+    await this.client.close();
+    await this.plane.stop();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+}
+
+async function startPlane(settings: EmbeddedDemoSettings, simulators: CnfSimulators): Promise<ControlPlane> {
+  const { port, kubeconfigOut, logger, clock } = settings;
+  try {
+    return await startControlPlane({
+      images: simulators.images,
+      ...(port === undefined ? {} : { port }),
+      ...(kubeconfigOut === undefined ? {} : { kubeconfigOut }),
+      ...(logger ? { logger } : {}),
+      ...(clock ? { clock } : {}),
+    });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EADDRINUSE") throw new UserError(`port ${port} is in use`, { cause: error });
+    if (code === "EACCES" && port) throw new UserError(`port ${port} may not be used`, { cause: error });
+    if (typeof code === "string") throw new UserError(`cannot write ${kubeconfigOut}`, { cause: error });
+    throw error;
+  }
+}

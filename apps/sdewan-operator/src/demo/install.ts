@@ -1,0 +1,57 @@
+import { ignoreAlreadyExists, keyOf, type Unstructured, unstructured } from "@kubewright/apimachinery";
+import type { Client } from "@kubewright/client";
+import { CustomResourceDefinition, Namespace } from "@kubewright/client/kinds";
+import type { Clock } from "@kubewright/clock";
+import { apiKinds } from "../api/kinds.ts";
+
+/** Installs the operator's kinds, and waits until the server serves them. */
+export async function installCrds(client: Client, clock: Clock, signal: AbortSignal): Promise<void> {
+  const names = apiKinds.map(({ crd }) => crd.metadata.name);
+  for (const { crd } of apiKinds) await client.create(CustomResourceDefinition, crd).catch(ignoreAlreadyExists);
+  for (let left = names; left.length > 0 && !signal.aborted; ) {
+    const served = await Promise.all(left.map((name) => isServed(client, name)));
+    left = left.filter((_name, index) => !served[index]);
+    if (left.length > 0) await clock.sleep(50, signal);
+  }
+}
+
+async function isServed(client: Client, name: string): Promise<boolean> {
+  const { status } = await client.get(CustomResourceDefinition, name);
+  return status?.conditions?.some(({ type, status: value }) => type === "Established" && value === "True") ?? false;
+}
+
+/**
+ * Creates objects one after the other, in namespaces that are made where they are missing. An object without a namespace, of a
+ * kind that has them, goes to `default`, as with kubectl.
+ *
+ * @returns what the server refused, and why
+ */
+export async function install(
+  client: Client,
+  objects: readonly Unstructured[],
+): Promise<readonly { readonly object: Unstructured; readonly error: unknown }[]> {
+  const failures: { readonly object: Unstructured; readonly error: unknown }[] = [];
+  for (const object of objects) {
+    try {
+      await create(client, object);
+    } catch (error) {
+      failures.push({ object, error });
+    }
+  }
+  return failures;
+}
+
+async function create(client: Client, object: Unstructured): Promise<void> {
+  const kind = unstructured(object);
+  const mapping = await client.mapper.mappingFor(kind);
+  if (mapping.scope === "Cluster") {
+    await client.create(kind, object).catch(ignoreAlreadyExists);
+    return;
+  }
+  const namespace = object.metadata.namespace ?? "default";
+  await client.create(Namespace, { metadata: { name: namespace } }).catch(ignoreAlreadyExists);
+  await client.create(kind, { ...object, metadata: { ...object.metadata, namespace } }).catch(ignoreAlreadyExists);
+}
+
+/** `FirewallRule default/a`. */
+export const nameOf = ({ kind, metadata }: Unstructured): string => `${kind} ${keyOf({ metadata })}`;

@@ -1,0 +1,43 @@
+import { Command, InvalidArgumentError } from "commander";
+
+export interface DemoOptions {
+  /** 0: any free one. */
+  readonly port: number;
+  readonly kubeconfigOut: string;
+  /** A folder; nothing: no samples. */
+  readonly samples: string | undefined;
+  readonly once: boolean;
+  readonly output: "table" | "json";
+  readonly verbose: boolean;
+}
+
+/** Reads the command line; `--help` and mistakes end the process, as commander does it. */
+export function demoOptions(argv: readonly string[], defaultSamples: string): DemoOptions {
+  const command = new Command("npm start --")
+    .description(
+      "Starts a Kubernetes control plane, simulated CNFs and the SD-EWAN operator in this process, applies samples and shows what becomes of them.",
+    )
+    .option("--port <port>", "port of the API server on 127.0.0.1 (default: any free one)", portNumber, 0)
+    .option("--kubeconfig-out <file>", "where to write the kubeconfig", ".kubewright/kubeconfig")
+    .option("--samples <dir>", "folder with the objects to apply (default: the operator's own samples)", defaultSamples)
+    .option("--no-samples", "apply nothing")
+    .option("--once", "end when everything is in sync (exit code 0), or after 60 s (exit code 1)", false)
+    .option("--output <format>", "table or json", outputFormat, "table")
+    .option("--verbose", "log what the control plane and the operator do, to standard error", false)
+    .addHelpText("after", "\nSIGUSR2 restarts the API server: every connection is dropped, port and objects stay.")
+    .exitOverride()
+    .parse([...argv], { from: "user" });
+  const { samples, ...options } = command.opts<Omit<DemoOptions, "samples"> & { samples: string | false }>();
+  return { ...options, samples: samples === false ? undefined : samples };
+}
+
+export function portNumber(text: string): number {
+  const port = Number(text);
+  if (!/^[0-9]+$/.test(text) || port > 65_535) throw new InvalidArgumentError("want a number up to 65535.");
+  return port;
+}
+
+function outputFormat(text: string): "table" | "json" {
+  if (text !== "table" && text !== "json") throw new InvalidArgumentError("want table or json.");
+  return text;
+}

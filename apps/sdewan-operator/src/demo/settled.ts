@@ -1,0 +1,39 @@
+import type { Reader } from "@kubewright/client";
+import { Deployment } from "@kubewright/client/kinds";
+import { purposeLabel } from "../api/group.ts";
+import { cnfName } from "../kinds/cnf-name.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { isSettled, type ObjectRow, type Snapshot } from "./snapshot.ts";
+
+/** What is not as it should be, one line each; nothing once every resource is in sync and every CNF pod holds it. */
+export async function unsettled(reader: Reader, { objects, cnfs }: Snapshot): Promise<string[]> {
+  const waiting = objects
+    .filter((row) => !isSettled(row))
+    .map(({ kind, namespace, name, state, message }) =>
+      [`${kind} ${namespace}/${name}:`, state || "no status yet", message].filter(Boolean).join(" "),
+    );
+  const missing = objects.flatMap((row) =>
+    cnfs
+      .filter(({ purpose, config }) => purpose === row.purpose && !holds(config, row))
+      .map(({ pod }) => `${row.kind} ${row.namespace}/${row.name}: not on ${pod} yet`),
+  );
+  return [...waiting, ...missing, ...(await unavailableCnfs(reader))];
+}
+
+async function unavailableCnfs(reader: Reader): Promise<string[]> {
+  const deployments = await reader.list(Deployment);
+  return deployments
+    .filter(({ metadata }) => purposeLabel in (metadata.labels ?? {}))
+    .filter(({ spec, status }) => (status?.availableReplicas ?? 0) !== (spec?.replicas ?? 1))
+    .map(
+      ({ metadata: { namespace, name }, spec, status }) =>
+        `Deployment ${namespace}/${name}: ${status?.availableReplicas ?? 0} of ${spec?.replicas ?? 1} pods available`,
+    );
+}
+
+function holds(config: Readonly<Record<string, unknown>>, { kind, name }: ObjectRow): boolean {
+  const rule = ruleKinds.find((each) => each.kind.kind === kind);
+  if (!rule) return true;
+  const [list] = Object.values(config[rule.path] ?? {});
+  return Array.isArray(list) && list.some((object) => object.name === cnfName(kind, name));
+}

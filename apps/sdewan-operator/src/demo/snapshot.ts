@@ -1,0 +1,94 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import { Pod } from "@kubewright/client/kinds";
+import { CniInterface } from "../api/cni-interface.ts";
+import { purposeLabel } from "../api/group.ts";
+import { State } from "../api/status.ts";
+import { isCurrent } from "../cnf/pod-state.ts";
+import type { SessionPool } from "../cnf/session-pool.ts";
+import type { CnfKind } from "../kinds/cnf-kind.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+
+/** A custom resource, and how far it got. */
+export interface ObjectRow {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly purpose: string;
+  readonly state: string;
+  readonly message: string;
+}
+
+/** A CNF pod, and what it holds: each collection of its REST API as a GET answers. */
+export interface CnfRow {
+  readonly pod: string;
+  readonly namespace: string;
+  readonly purpose: string;
+  readonly ip: string;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+export interface Snapshot {
+  readonly objects: readonly ObjectRow[];
+  readonly cnfs: readonly CnfRow[];
+}
+
+const unavailable = "Not Available";
+
+export const isSettled = ({ kind, state }: ObjectRow): boolean =>
+  kind === CniInterface.kind ? state !== "" && state !== unavailable : state === State.inSync;
+
+/** Every custom resource of the operator. */
+export async function objectRows(reader: Reader): Promise<ObjectRow[]> {
+  const rules = await Promise.all(
+    ruleKinds.map(async (kind: CnfKind) =>
+      (await reader.list(kind.kind)).map((object) => ({
+        ...identity(kind.kind.kind, object),
+        state: object.status?.state ?? "",
+        message: object.status?.message ?? "",
+      })),
+    ),
+  );
+  const interfaces = (await reader.list(CniInterface)).map((object) => ({
+    ...identity(CniInterface.kind, object),
+    state: object.status?.status ?? "",
+    message: "",
+  }));
+  return [...rules.flat(), ...interfaces];
+}
+
+/** The pods of all CNFs that run now. */
+export async function cnfPods(reader: Reader): Promise<DeepReadonly<Pod>[]> {
+  const pods = await reader.list(Pod);
+  return pods.filter((pod) => purposeLabel in (pod.metadata.labels ?? {}) && isCurrent(pod));
+}
+
+/** What a CNF says it holds, read from the CNF itself. */
+export async function cnfRow(pool: SessionPool, pod: DeepReadonly<Pod>): Promise<CnfRow> {
+  const { name, namespace = "", labels } = pod.metadata;
+  const config = await configOf(pool, pod).catch(() => ({})); // one that does not answer shows nothing
+  return { pod: name, namespace, purpose: labels?.[purposeLabel] ?? "", ip: pod.status?.podIP ?? "", config };
+}
+
+export async function snapshot(reader: Reader, pool: SessionPool): Promise<Snapshot> {
+  const pods = await cnfPods(reader);
+  const [objects, cnfs] = await Promise.all([objectRows(reader), Promise.all(pods.map((pod) => cnfRow(pool, pod)))]);
+  return { objects, cnfs };
+}
+
+async function configOf(pool: SessionPool, pod: DeepReadonly<Pod>): Promise<Record<string, unknown>> {
+  const api = await pool.apiOf(pod);
+  const config: Record<string, unknown> = {};
+  for (const path of new Set(ruleKinds.map(({ path }) => path)))
+    config[path] = { [path.slice(path.lastIndexOf("/") + 1)]: await api.collection(path).list() };
+  return config;
+}
+
+function identity(kind: string, { metadata }: { readonly metadata: DeepReadonly<Pod>["metadata"] }) {
+  return {
+    kind,
+    namespace: metadata.namespace ?? "",
+    name: metadata.name,
+    purpose: metadata.labels?.[purposeLabel] ?? "",
+  };
+}

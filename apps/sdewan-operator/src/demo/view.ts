@@ -1,0 +1,100 @@
+import type { WriteStream } from "node:tty";
+import { type CnfRow, isSettled, type ObjectRow, type Snapshot } from "./snapshot.ts";
+import { cnfTable, objectTable } from "./table.ts";
+
+/** Shows what becomes of the resources. */
+export interface View {
+  show(snapshot: Snapshot): void;
+  /** Says something beside. */
+  say(text: string): void;
+}
+
+/** Redraws tables in place. */
+export class TerminalView implements View {
+  readonly #out: WriteStream;
+  readonly #said: string[] = [];
+  #last: Snapshot = { objects: [], cnfs: [] };
+
+  constructor(out: WriteStream) {
+    this.#out = out;
+  }
+
+  show(snapshot: Snapshot): void {
+    this.#last = snapshot;
+    const { columns: width, rows: height } = this.#out;
+    const options = { colours: true, width };
+    const settled = snapshot.objects.filter(isSettled).length;
+    const lines = [
+      ...this.#said.slice(-6),
+      "",
+      ...objectTable(snapshot.objects, options),
+      "",
+      ...cnfTable(snapshot.cnfs, options),
+      "",
+      `${settled} of ${snapshot.objects.length} in sync. Ctrl-C stops.`,
+    ];
+    const shown =
+      lines.length < height ? lines : [...lines.slice(0, height - 2), `… ${lines.length - height + 2} more lines`];
+    // Home, each line with what was there before cleared to its end, then the rest of the screen cleared.
+    this.#out.write(`\x1b[H${shown.map((line) => `${line}\x1b[K\n`).join("")}\x1b[J`);
+  }
+
+  say(text: string): void {
+    if (this.#said.length === 0) this.#out.write("\x1b[2J");
+    this.#said.push(text);
+    this.show(this.#last);
+  }
+}
+
+/** Writes a line for each change. */
+export class LineView implements View {
+  readonly #write: (line: string) => void;
+  readonly #shown = new Map<string, string>();
+
+  constructor(write: (line: string) => void) {
+    this.#write = write;
+  }
+
+  show({ objects, cnfs }: Snapshot): void {
+    const lines = new Map([...objects.map(objectLine), ...cnfs.map(cnfLine)]);
+    for (const [id, line] of lines) if (this.#shown.get(id) !== line) this.#write(`${id} ${line}`);
+    for (const id of this.#shown.keys()) if (!lines.has(id)) this.#write(`${id} gone`);
+    this.#shown.clear();
+    for (const [id, line] of lines) this.#shown.set(id, line);
+  }
+
+  say(text: string): void {
+    this.#write(text);
+  }
+}
+
+/** Writes each snapshot as a JSON document; what is said beside goes elsewhere. */
+export class JsonView implements View {
+  readonly #write: (line: string) => void;
+  readonly #say: (line: string) => void;
+  #last = "";
+
+  constructor(write: (line: string) => void, say: (line: string) => void) {
+    this.#write = write;
+    this.#say = say;
+  }
+
+  show(snapshot: Snapshot): void {
+    const text = JSON.stringify(snapshot);
+    if (text !== this.#last) this.#write(text);
+    this.#last = text;
+  }
+
+  say(text: string): void {
+    this.#say(text);
+  }
+}
+
+function objectLine({ kind, namespace, name, purpose, state, message }: ObjectRow): [string, string] {
+  return [`${kind} ${namespace}/${name}`, [`purpose=${purpose}`, state || "-", message].filter(Boolean).join(" ")];
+}
+
+function cnfLine(row: CnfRow): [string, string] {
+  const [, line = ""] = cnfTable([row], { colours: false });
+  return [`CNF ${row.namespace}/${row.pod}`, line.split(/\s+/).slice(2).join(" ")];
+}

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import * as api from "./index.ts";
+
+it("exports what it says", () => {
+  expect(Object.keys(api).sort()).toEqual([
+    "CNFNAT",
+    "CNFRoute",
+    "CNFRouteRule",
+    "CnfSimulators",
+    "CniInterface",
+    "Demo",
+    "FirewallDNAT",
+    "FirewallForwarding",
+    "FirewallRule",
+    "FirewallSNAT",
+    "FirewallZone",
+    "IpsecHost",
+    "IpsecProposal",
+    "IpsecSite",
+    "Mwan3Policy",
+    "Mwan3Rule",
+    "NetworkFirewallRule",
+    "SdewanApplication",
+    "State",
+    "apiKinds",
+    "cnfName",
+    "install",
+    "readManifests",
+    "runOperator",
+    "unsettled",
+  ]);
+});

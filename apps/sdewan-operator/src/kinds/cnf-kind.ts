@@ -1,0 +1,93 @@
+import type { DeepReadonly, Kind, KubeObject } from "@kubewright/apimachinery";
+import type { RuleStatus } from "../api/status.ts";
+import type { UciObject } from "./uci-object.ts";
+
+/** An object of a rule kind, as far as the reconciler looks into it. */
+export interface RuleObject extends KubeObject {
+  spec?: object;
+  status?: RuleStatus;
+}
+
+/** What a conversion may ask about the CNF and the cluster. */
+export interface CnfView {
+  /** The interface in the CNF's pods that is attached to a network. @throws if none is */
+  interfaceOf(network: string): string;
+  /** Addresses of the pods that a selector means, without CNF pods; sorted. An empty namespace means every namespace. */
+  addressesOf(selector: DeepReadonly<PodSelector>, namespace: string): Promise<readonly string[]>;
+}
+
+export interface PodSelector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: { key: string; operator: string; values?: string[] }[];
+}
+
+export type ServiceName = "mwan3" | "firewall" | "ipsec";
+
+export interface RuleService {
+  readonly name: ServiceName;
+  readonly action: "restart" | "reload";
+}
+
+/**
+ * What must be told to a service after a change. The firewall is reloaded: a restart would flush the packet filter and address
+ * translation rules that the CNF holds outside UCI `firewall`.
+ */
+const services: Readonly<Record<string, RuleService>> = {
+  mwan3: { name: "mwan3", action: "restart" },
+  firewall: { name: "firewall", action: "reload" },
+  ipsec: { name: "ipsec", action: "restart" },
+};
+
+interface CnfKindOptions<T extends RuleObject> {
+  readonly kind: Kind<T>;
+  /** The module of the CNF's REST API. For `mwan3`, `firewall` and `ipsec` a service of that name applies the changes. */
+  readonly config: string;
+  readonly collection: string;
+  /** What comes before `.finalizers.sdewan.akraino.org`. */
+  readonly finalizer: string;
+  /** Objects of a lower rank are written earlier and deleted later: the others refer to them. */
+  readonly rank: number;
+  /** Its objects are UCI sections of their name, so all kinds of the config share one set of names. */
+  readonly namedSections?: boolean;
+  /** The object on the CNF, without its name. @throws InvalidSpecError, or Error for what may still come */
+  toUci(object: DeepReadonly<T>, cnf: CnfView): UciObject | Promise<UciObject>;
+  /** Fields of a record, or of the records in a list, that the CNF may keep to itself. */
+  readonly unanswered?: readonly string[];
+  /** Fields that the CNF answers garbled; a hash of what was sent takes their place in comparisons. */
+  readonly garbled?: readonly string[];
+  /** The field that lists of records are compared by, since the CNF reorders them. */
+  readonly listKey?: string;
+  /** Texts of a spec that nobody may read in a log, status or error. */
+  secrets?(object: DeepReadonly<T>): readonly (string | undefined)[];
+}
+
+/** A rule kind: only what makes it different from the others. */
+export interface CnfKind<T extends RuleObject = RuleObject> extends Required<Omit<CnfKindOptions<T>, "listKey">> {
+  /** The collection's path after `sdewan/`. */
+  readonly path: string;
+  /** Objects with equal names and name spaces would overwrite each other on a CNF. */
+  readonly nameSpace: string;
+  readonly service: RuleService | undefined;
+  readonly listKey: string | undefined;
+}
+
+export function cnfKind<T extends RuleObject>(options: CnfKindOptions<T>): CnfKind<T> {
+  const path = `${options.config}/v1/${options.collection}`;
+  return {
+    namedSections: false,
+    unanswered: [],
+    garbled: [],
+    listKey: undefined,
+    secrets: () => [],
+    ...options,
+    finalizer: `${options.finalizer}.finalizers.sdewan.akraino.org`,
+    path,
+    nameSpace: options.namedSections ? options.config : path,
+    service: services[options.config],
+  };
+}
+
+/** The spec cannot become an object of the CNF until somebody changes it. */
+export class InvalidSpecError extends Error {
+  override readonly name = "InvalidSpecError";
+}

@@ -1,0 +1,15 @@
+import { CNFRouteRule } from "../api/cnf-route-rule.ts";
+import { cnfKind } from "./cnf-kind.ts";
+import { texts } from "./uci-object.ts";
+
+export const cnfRouteRule = cnfKind({
+  kind: CNFRouteRule,
+  config: "rule",
+  collection: "rules",
+  finalizer: "rule",
+  rank: 2,
+  toUci: ({ spec }) => ({
+    ...texts(spec ?? {}, ["src", "dst", "prio", "fwmark", "table"]),
+    flag: spec?.not ?? false,
+  }),
+});

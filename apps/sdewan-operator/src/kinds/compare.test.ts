@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { garbledHash, sameOnCnf } from "./compare.ts";
+import { ipsecHost } from "./ipsec-host.ts";
+import type { UciObject } from "./uci-object.ts";
+
+const same = (wanted: UciObject, stored: UciObject, sentHash?: string): boolean =>
+  sameOnCnf(ipsecHost, wanted, stored, sentHash);
+
+describe("sameOnCnf", () => {
+  it("takes absent, empty and null for the same, trims text and ignores what the CNF adds", () => {
+    const wanted = { name: "a", type: "", gateway: " 10.0.0.1 ", crypto_proposal: null };
+    expect(same(wanted, { name: "a", gateway: "10.0.0.1", enabled: "1" })).toBe(true);
+    expect(same(wanted, { name: "a", gateway: "10.0.0.2" })).toBe(false);
+    expect(same({ name: "a" }, { name: "a", gateway: "10.0.0.1" })).toBe(true);
+  });
+
+  it("compares lists in order, but connections by their names", () => {
+    expect(same({ crypto_proposal: ["a", "b"] }, { crypto_proposal: ["b", "a"] })).toBe(false);
+    const [one, two] = [
+      { name: "one", conn_type: "transport" },
+      { name: "two", conn_type: "tunnel" },
+    ];
+    expect(same({ connections: [one, two] }, { connections: [two, one] })).toBe(true);
+    expect(same({ connections: [one, two] }, { connections: [one] })).toBe(false);
+  });
+
+  it("does not miss if_id where the CNF drops it, and notices a different one", () => {
+    const wanted = { connections: [{ name: "c", if_id: "12" }] };
+    expect(same(wanted, { connections: [{ name: "c" }] })).toBe(true);
+    expect(same(wanted, { connections: [{ name: "c", if_id: "13" }] })).toBe(false);
+  });
+
+  it("knows garbled certificates by the hash of what was sent", () => {
+    const wanted = { name: "a", shared_ca: "LS0t", local_private_cert: "a2V5" };
+    const garbled = { name: "a", shared_ca: "\u0004garbled" };
+    expect(same(wanted, garbled)).toBe(false);
+    expect(same(wanted, garbled, garbledHash(ipsecHost, wanted))).toBe(true);
+    expect(same({ ...wanted, shared_ca: "bmV3" }, garbled, garbledHash(ipsecHost, wanted))).toBe(false);
+    expect(same(wanted, wanted)).toBe(true);
+    expect(garbledHash(ipsecHost, { name: "a", shared_ca: "" })).toBeUndefined();
+  });
+});

@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import type { CnfKind } from "./cnf-kind.ts";
+import type { UciObject, UciValue } from "./uci-object.ts";
+
+type Traits = Pick<CnfKind, "garbled" | "unanswered" | "listKey">;
+
+/**
+ * Whether the CNF already holds what is wanted. Both sides are brought to one form first: the CNF trims text, leaves absent
+ * fields out, adds fields of its own, reorders connections, and drops or garbles some fields.
+ *
+ * @param sentHash what {@link garbledHash} was when the object was last sent, if that is known
+ */
+export function sameOnCnf(kind: Traits, wanted: UciObject, stored: UciObject, sentHash: string | undefined): boolean {
+  const answered = Object.entries(wanted).filter(([field]) => !kind.garbled.includes(field));
+  if (!answered.every(([field, value]) => sameValue(kind, field, value, stored[field]))) return false;
+  const asSent = kind.garbled.every((field) => sameValue(kind, field, wanted[field], stored[field]));
+  return asSent || (sentHash !== undefined && sentHash === garbledHash(kind, wanted));
+}
+
+/** A hash over the fields that the CNF does not give back as they were sent; nothing if the object has none of them. */
+export function garbledHash(kind: Pick<CnfKind, "garbled">, wanted: UciObject): string | undefined {
+  const values = kind.garbled.map((field) => plain(wanted[field]) ?? "");
+  if (values.every((value) => value === "")) return undefined;
+  return `sha256:${createHash("sha256").update(JSON.stringify(values)).digest("hex")}`;
+}
+
+function sameValue(kind: Traits, field: string, wanted: UciValue | undefined, stored: UciValue | undefined): boolean {
+  if (kind.unanswered.includes(field) && stored === undefined) return true;
+  const want = plain(wanted);
+  const have = plain(stored);
+  if (!Array.isArray(want) || !Array.isArray(have)) return want === have;
+  if (want.length !== have.length) return false;
+  const others = inOrder(have, kind.listKey);
+  return inOrder(want, kind.listKey).every((element, index) => sameElement(kind, element, others[index]));
+}
+
+type Element = string | UciObject;
+
+function sameElement(kind: Traits, wanted: Element, stored: Element | undefined): boolean {
+  if (typeof wanted === "string" || typeof stored === "string" || stored === undefined) return wanted === stored;
+  return Object.entries(wanted).every(([field, value]) => sameValue(kind, field, value, stored[field]));
+}
+
+/** Absent in any of its spellings becomes `undefined`; text loses the blanks around it. */
+function plain(value: UciValue | undefined): string | true | readonly Element[] | undefined {
+  if (value === undefined || value === null || value === false) return undefined;
+  if (typeof value === "string") return value.trim() === "" ? undefined : value.trim();
+  if (value === true) return true;
+  return Array.isArray(value) && value.length > 0 ? value : undefined;
+}
+
+function inOrder(elements: readonly Element[], key: string | undefined): readonly Element[] {
+  if (key === undefined) return elements;
+  const keyed = (element: Element): string => (typeof element === "string" ? element : String(element[key]));
+  return elements.every((element) => typeof element === "string")
+    ? elements
+    : elements.toSorted((a, b) => (keyed(a) < keyed(b) ? -1 : 1));
+}

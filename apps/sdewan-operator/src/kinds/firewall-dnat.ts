@@ -1,0 +1,12 @@
+import { FirewallDNAT } from "../api/firewall-dnat.ts";
+import { cnfKind } from "./cnf-kind.ts";
+import { redirect } from "./redirect.ts";
+
+export const firewallDnat = cnfKind({
+  kind: FirewallDNAT,
+  config: "firewall",
+  collection: "redirects",
+  finalizer: "dnat",
+  rank: 1,
+  toUci: ({ spec }) => redirect(spec, "DNAT"),
+});

@@ -1,0 +1,12 @@
+import { FirewallSNAT } from "../api/firewall-snat.ts";
+import { cnfKind } from "./cnf-kind.ts";
+import { redirect } from "./redirect.ts";
+
+export const firewallSnat = cnfKind({
+  kind: FirewallSNAT,
+  config: "firewall",
+  collection: "redirects",
+  finalizer: "snat",
+  rank: 1,
+  toUci: ({ spec }) => redirect(spec, "SNAT"),
+});

@@ -1,0 +1,13 @@
+import { IpsecProposal } from "../api/ipsec-proposal.ts";
+import { cnfKind } from "./cnf-kind.ts";
+import { texts } from "./uci-object.ts";
+
+export const ipsecProposal = cnfKind({
+  kind: IpsecProposal,
+  config: "ipsec",
+  collection: "proposals",
+  finalizer: "proposal",
+  rank: 0,
+  namedSections: true,
+  toUci: ({ spec }) => texts(spec ?? {}, ["encryption_algorithm", "hash_algorithm", "dh_group"]),
+});

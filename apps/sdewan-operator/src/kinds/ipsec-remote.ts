@@ -1,0 +1,46 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { IpsecHost } from "../api/ipsec-host.ts";
+import type { IpsecSite } from "../api/ipsec-site.ts";
+import { cnfReference } from "./cnf-name.ts";
+import { texts, type UciObject } from "./uci-object.ts";
+
+type RemoteSpec = DeepReadonly<NonNullable<IpsecHost["spec"] | IpsecSite["spec"]>>;
+type Connection = RemoteSpec["connections"][number];
+
+const certificates = ["local_public_cert", "local_private_cert", "shared_ca"];
+const authentication = ["authentication_method", "pre_shared_key", "local_identifier", "remote_identifier"];
+const local = ["local_subnet", "local_nat", "local_sourceip", "local_updown", "local_firewall"];
+const remote = ["remote_subnet", "remote_sourceip", "remote_updown", "remote_firewall"];
+
+/** What hosts and sites have in common on the CNF: both are remotes. */
+export const remoteTraits = {
+  config: "ipsec",
+  collection: "remotes",
+  rank: 1,
+  namedSections: true,
+  garbled: certificates,
+  unanswered: ["if_id"],
+  listKey: "name",
+} as const;
+
+export const remoteToUci = (spec: RemoteSpec | undefined): UciObject => ({
+  ...texts(spec ?? {}, ["type", ...authentication, "force_crypto_proposal", ...certificates]),
+  gateway: spec?.remote ?? "",
+  crypto_proposal: proposals(spec?.crypto_proposal),
+  connections: (spec?.connections ?? []).map(connection),
+});
+
+/** Public certificates are no secret; everything else that proves an identity is. */
+export const remoteSecrets = (spec: RemoteSpec | undefined): (string | undefined)[] => [
+  spec?.pre_shared_key,
+  spec?.local_private_cert,
+];
+
+const connection = (spec: Connection): UciObject => ({
+  ...texts(spec, ["conn_type", "mode", ...local, ...remote, "mark", "if_id"]),
+  name: cnfReference("IpsecConnection", spec.name),
+  crypto_proposal: proposals(spec.crypto_proposal),
+});
+
+const proposals = (names: readonly string[] | undefined): readonly string[] | null =>
+  names?.map((name) => cnfReference("IpsecProposal", name)) ?? null;

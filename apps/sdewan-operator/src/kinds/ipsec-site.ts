@@ -1,0 +1,11 @@
+import { IpsecSite } from "../api/ipsec-site.ts";
+import { cnfKind } from "./cnf-kind.ts";
+import { remoteSecrets, remoteToUci, remoteTraits } from "./ipsec-remote.ts";
+
+export const ipsecSite = cnfKind({
+  kind: IpsecSite,
+  ...remoteTraits,
+  finalizer: "ipsec.site",
+  toUci: ({ spec }) => remoteToUci(spec),
+  secrets: ({ spec }) => remoteSecrets(spec),
+});

@@ -1,0 +1,18 @@
+import { Mwan3Policy } from "../api/mwan3-policy.ts";
+import { cnfKind } from "./cnf-kind.ts";
+
+export const mwan3Policy = cnfKind({
+  kind: Mwan3Policy,
+  config: "mwan3",
+  collection: "policies",
+  finalizer: "rule",
+  rank: 0,
+  namedSections: true,
+  toUci: ({ spec }, cnf) => ({
+    members: (spec?.members ?? []).map(({ network, metric, weight }) => ({
+      interface: cnf.interfaceOf(network),
+      metric: String(metric),
+      weight: String(weight),
+    })),
+  }),
+});

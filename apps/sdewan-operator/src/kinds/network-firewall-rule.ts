@@ -1,0 +1,12 @@
+import { NetworkFirewallRule } from "../api/network-firewall-rule.ts";
+import { cnfKind } from "./cnf-kind.ts";
+import { packetRule } from "./packet-rule.ts";
+
+export const networkFirewallRule = cnfKind({
+  kind: NetworkFirewallRule,
+  config: "networkfirewall",
+  collection: "rules",
+  finalizer: "networkfirewallrule",
+  rank: 2,
+  toUci: ({ spec }) => packetRule(spec),
+});

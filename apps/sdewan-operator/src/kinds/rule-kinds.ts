@@ -1,0 +1,34 @@
+import { cnfNat } from "./cnf-nat.ts";
+import { cnfRoute } from "./cnf-route.ts";
+import { cnfRouteRule } from "./cnf-route-rule.ts";
+import { firewallDnat } from "./firewall-dnat.ts";
+import { firewallForwarding } from "./firewall-forwarding.ts";
+import { firewallRule } from "./firewall-rule.ts";
+import { firewallSnat } from "./firewall-snat.ts";
+import { firewallZone } from "./firewall-zone.ts";
+import { ipsecHost } from "./ipsec-host.ts";
+import { ipsecProposal } from "./ipsec-proposal.ts";
+import { ipsecSite } from "./ipsec-site.ts";
+import { mwan3Policy } from "./mwan3-policy.ts";
+import { mwan3Rule } from "./mwan3-rule.ts";
+import { networkFirewallRule } from "./network-firewall-rule.ts";
+import { sdewanApplication } from "./sdewan-application.ts";
+
+/** Every rule kind. */
+export const ruleKinds = [
+  mwan3Policy,
+  firewallZone,
+  ipsecProposal,
+  mwan3Rule,
+  firewallRule,
+  firewallForwarding,
+  firewallSnat,
+  firewallDnat,
+  ipsecHost,
+  ipsecSite,
+  networkFirewallRule,
+  cnfNat,
+  cnfRoute,
+  cnfRouteRule,
+  sdewanApplication,
+] as const;

@@ -1,0 +1,15 @@
+import { SdewanApplication } from "../api/sdewan-application.ts";
+import { cnfKind, InvalidSpecError } from "./cnf-kind.ts";
+
+export const sdewanApplication = cnfKind({
+  kind: SdewanApplication,
+  config: "application",
+  collection: "applications",
+  finalizer: "rule",
+  rank: 2,
+  namedSections: true,
+  toUci: async ({ spec }, cnf) => {
+    if (!spec?.podSelector) throw new InvalidSpecError("spec.podSelector: Required value");
+    return { iplist: (await cnf.addressesOf(spec.podSelector, spec.appNamespace ?? "")).join(",") };
+  },
+});

@@ -1,0 +1,253 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+import { FakeClock } from "@kubewright/clock/testing";
+import { silentLogger } from "@kubewright/log";
+import { OpenWrtError } from "@kubewright/openwrt";
+import { describe, expect, it } from "vitest";
+import { FirewallDNAT } from "../api/firewall-dnat.ts";
+import { FirewallRule } from "../api/firewall-rule.ts";
+import { FirewallSNAT } from "../api/firewall-snat.ts";
+import { sentHashAnnotation } from "../api/group.ts";
+import { IpsecHost } from "../api/ipsec-host.ts";
+import { Mwan3Policy } from "../api/mwan3-policy.ts";
+import { SdewanApplication } from "../api/sdewan-application.ts";
+import { SessionPool } from "../cnf/session-pool.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { FakeCluster } from "../testing/fake-cluster.ts";
+import { FakeCnf } from "../testing/fake-cnf.ts";
+import { putCnf, putPod } from "../testing/fixtures.ts";
+import { RuleReconciler } from "./rule-reconciler.ts";
+import { WaitingRoom } from "./waiting-room.ts";
+
+const labels = { sdewanPurpose: "edge7" };
+const metadata = { name: "a", namespace: "default", labels };
+
+function start(addresses?: readonly (string | undefined)[]) {
+  const cluster = new FakeCluster();
+  const clock = new FakeClock();
+  const cnfs = new Map<string, FakeCnf>();
+  const connect = ({ url }: { readonly url: string }): FakeCnf => {
+    const cnf = cnfs.get(url) ?? new FakeCnf();
+    cnfs.set(url, cnf);
+    return cnf;
+  };
+  const pool = new SessionPool({
+    reader: cluster.client,
+    connect,
+    endpoint: { scheme: "https" },
+    session: { clock },
+  });
+  const waitingRoom = new WaitingRoom();
+  const signal = new AbortController().signal;
+  if (addresses) putCnf(cluster, "edge7", addresses);
+  const reconcilers = new Map(
+    ruleKinds.map((kind) => [
+      kind.kind.kind as string,
+      new RuleReconciler({ kind, kinds: ruleKinds, pool, waitingRoom, clock }),
+    ]),
+  );
+  const reconcile = async (object: KubeObject) => {
+    const reconciler = reconcilers.get(object.kind);
+    const key = `${object.metadata.namespace}/${object.metadata.name}`;
+    const done = reconciler?.reconcile(key, { client: cluster.client, log: silentLogger, signal });
+    await clock.advance(5_000);
+    return done;
+  };
+  const cnf = (address: string): FakeCnf => connect({ url: `https://${address}` });
+  return { cluster, clock, reconcile, cnf, waitingRoom };
+}
+
+const rule = (spec: FirewallRule["spec"] = { target: "DROP" }) => ({ metadata, spec });
+
+describe("RuleReconciler", () => {
+  it("says Idle, and touches nothing, while the purpose has no CNF", async () => {
+    const { cluster, reconcile } = start();
+    const object = cluster.put(FirewallRule, rule());
+    expect(await reconcile(object)).toBeUndefined();
+    const stored = cluster.peek(FirewallRule, "default/a");
+    expect(stored?.status).toEqual({ state: "Idle", message: "No CNF has the purpose edge7" });
+    expect(stored?.metadata.finalizers).toBeUndefined();
+  });
+
+  it("writes the object, restarts the service and says In Sync with generation and time", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+    await reconcile(cluster.put(FirewallRule, rule()));
+    expect(cnf("10.0.0.1").requests).toEqual([
+      "GET firewall/v1/rules/a",
+      "POST firewall/v1/rules a",
+      "reload firewall",
+    ]);
+    const stored = cluster.peek(FirewallRule, "default/a");
+    expect(stored?.metadata.finalizers).toEqual(["rule.finalizers.sdewan.akraino.org"]);
+    expect(stored?.status).toMatchObject({ state: "In Sync", appliedGeneration: 1 });
+    expect(stored?.status?.appliedTime).toMatch(/^2026-01-01T00:00:0\dZ$/);
+    expect(stored?.spec).toEqual({ target: "DROP" });
+  });
+
+  it("only reads when nothing changed, and writes no status then", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+    const object = cluster.put(FirewallRule, rule());
+    await reconcile(object);
+    const before = cluster.peek(FirewallRule, "default/a")?.metadata.resourceVersion;
+    cnf("10.0.0.1").requests.length = 0;
+    await reconcile(object);
+    expect(cnf("10.0.0.1").requests).toEqual(["GET firewall/v1/rules/a"]);
+    expect(cluster.peek(FirewallRule, "default/a")?.metadata.resourceVersion).toBe(before);
+  });
+
+  it("keeps what is known of the last success when it fails, and tries again later", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+    const object = cluster.put(FirewallRule, rule());
+    await reconcile(object);
+    const applied = cluster.peek(FirewallRule, "default/a");
+    if (applied)
+      cluster.put(FirewallRule, {
+        ...applied,
+        spec: { target: "REJECT" },
+        metadata: { ...applied.metadata, generation: 2 },
+      });
+    cnf("10.0.0.1").fail = (request) => (request.startsWith("PUT") ? new OpenWrtError(400, "no zone") : undefined);
+    expect(await reconcile(object)).toEqual({ requeueAfterMs: 1_000 });
+    expect(await reconcile(object)).toEqual({ requeueAfterMs: 2_000 });
+    const failed = cluster.peek(FirewallRule, "default/a")?.status;
+    expect(failed).toMatchObject({ state: "Trying to apply", appliedGeneration: 1 });
+    expect(failed?.message).toBe("Error Code: 400, Error Message: no zone");
+    cnf("10.0.0.1").fail = () => undefined;
+    await reconcile(object);
+    const healed = cluster.peek(FirewallRule, "default/a")?.status;
+    expect(healed).toMatchObject({ state: "In Sync", appliedGeneration: 2 });
+    expect(healed).not.toHaveProperty("message");
+  });
+
+  it("tries every pod, and says which one failed", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1", "10.0.0.2", undefined]);
+    cnf("10.0.0.1").fail = () => new OpenWrtError(500, "broken");
+    await reconcile(cluster.put(FirewallRule, rule()));
+    expect(cnf("10.0.0.2").requests).toContain("POST firewall/v1/rules a");
+    expect(cluster.peek(FirewallRule, "default/a")?.status?.message).toBe(
+      "edge7-0: Error Code: 500, Error Message: broken; edge7-2: The target pod doesn't have an IP address",
+    );
+  });
+
+  it("writes everything again to a container that started again", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+    const object = cluster.put(FirewallRule, rule());
+    await reconcile(object);
+    cnf("10.0.0.1").collections.get("firewall/v1/rules")?.clear();
+    putPod(cluster, "edge7", 0, "10.0.0.1", 1);
+    await reconcile(object);
+    expect(cnf("10.0.0.1").requests.filter((request) => request.startsWith("POST"))).toHaveLength(2);
+  });
+
+  it("takes the object off the CNF before it lets go of the resource", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+    const object = cluster.put(FirewallRule, rule());
+    await reconcile(object);
+    const applied = cluster.peek(FirewallRule, "default/a");
+    if (!applied) throw new Error("not there");
+    cluster.put(FirewallRule, {
+      ...applied,
+      metadata: { ...applied.metadata, deletionTimestamp: "2026-01-01T00:00:09Z" },
+    });
+    cnf("10.0.0.1").fail = (request) => (request.startsWith("DELETE") ? new OpenWrtError(400, "is used") : undefined);
+    expect(await reconcile(object)).toEqual({ requeueAfterMs: 5_000 });
+    expect(cluster.peek(FirewallRule, "default/a")?.status?.state).toBe("Being delete");
+    cnf("10.0.0.1").fail = () => undefined;
+    expect(await reconcile(object)).toBeUndefined();
+    expect(cluster.peek(FirewallRule, "default/a")).toBeUndefined();
+    expect(cnf("10.0.0.1").collections.get("firewall/v1/rules")?.size).toBe(0);
+  });
+
+  it("lets go at once when the CNF is gone", async () => {
+    const { cluster, reconcile } = start();
+    const finalizers = ["rule.finalizers.sdewan.akraino.org", "other.example.com/x"];
+    const object = cluster.put(FirewallRule, {
+      ...rule(),
+      metadata: { ...metadata, finalizers, deletionTimestamp: "2026-01-01T00:00:09Z" },
+    });
+    await reconcile(object);
+    expect(cluster.peek(FirewallRule, "default/a")?.metadata.finalizers).toEqual(["other.example.com/x"]);
+  });
+
+  it("refuses the younger of two objects that would share a name on the CNF, also across kinds", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+    const older = cluster.put(FirewallSNAT, { metadata: { ...metadata, uid: "1" }, spec: {} });
+    const younger = cluster.put(FirewallDNAT, {
+      metadata: { ...metadata, uid: "2", creationTimestamp: "2026-01-01T00:00:05Z" },
+      spec: {},
+    });
+    await reconcile(younger);
+    await reconcile(older);
+    expect(cluster.peek(FirewallDNAT, "default/a")?.status).toEqual({
+      state: "Trying to apply",
+      message: "The name a on the CNF belongs to FirewallSNAT default/a, which is older",
+    });
+    expect(cluster.peek(FirewallDNAT, "default/a")?.metadata.finalizers).toBeUndefined();
+    expect(cnf("10.0.0.1").requests.filter((request) => request.startsWith("POST"))).toHaveLength(1);
+  });
+
+  it("says Unknown status while two Deployments claim the purpose", async () => {
+    const { cluster, reconcile } = start(["10.0.0.1"]);
+    const { Deployment } = await import("@kubewright/client/kinds");
+    const one = cluster.peek(Deployment, "cnfs/edge7");
+    if (one) cluster.put(Deployment, { ...one, metadata: { ...one.metadata, name: "twin" } });
+    await reconcile(cluster.put(FirewallRule, rule()));
+    expect(cluster.peek(FirewallRule, "default/a")?.status).toEqual({
+      state: "Unknown status",
+      message: "More than one deployment exists",
+    });
+  });
+
+  it("says which network the CNF does not have", async () => {
+    const { cluster, reconcile } = start(["10.0.0.1"]);
+    const members = [{ network: "elsewhere", metric: 1, weight: 1 }];
+    await reconcile(cluster.put(Mwan3Policy, { metadata, spec: { members } }));
+    expect(cluster.peek(Mwan3Policy, "default/a")?.status).toEqual({
+      state: "Trying to apply",
+      message: "No matched network in annotation: elsewhere",
+    });
+  });
+
+  it("does not retry a spec that cannot be applied before it changes", async () => {
+    const { cluster, reconcile } = start(["10.0.0.1"]);
+    expect(await reconcile(cluster.put(SdewanApplication, { metadata, spec: {} }))).toBeUndefined();
+    expect(cluster.peek(SdewanApplication, "default/a")?.status?.message).toBe("spec.podSelector: Required value");
+  });
+
+  it("shows no secret that a CNF repeats, and does not send garbled certificates twice", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+    const spec: IpsecHost["spec"] = {
+      remote: "10.0.0.9",
+      authentication_method: "pubkey",
+      crypto_proposal: ["p"],
+      connections: [],
+      pre_shared_key: "hidden-key",
+      local_private_cert: "cHJpdmF0ZQ==",
+    };
+    const object = cluster.put(IpsecHost, { metadata, spec });
+    cnf("10.0.0.1").fail = (request) =>
+      request.startsWith("POST") ? new OpenWrtError(400, "bad: hidden-key cHJpdmF0ZQ==") : undefined;
+    await reconcile(object);
+    expect(cluster.peek(IpsecHost, "default/a")?.status?.message).toBe("Error Code: 400, Error Message: bad: *** ***");
+    cnf("10.0.0.1").fail = () => undefined;
+    await reconcile(object);
+    expect(cluster.peek(IpsecHost, "default/a")?.metadata.annotations?.[sentHashAnnotation]).toMatch(/^sha256:/);
+    const stored = cnf("10.0.0.1").collections.get("ipsec/v1/remotes");
+    stored?.set("a", { ...stored.get("a"), local_private_cert: "garbled" });
+    putPod(cluster, "edge7", 0, "10.0.0.1", 1);
+    cnf("10.0.0.1").requests.length = 0;
+    await reconcile(object);
+    expect(cnf("10.0.0.1").requests).toEqual(["GET ipsec/v1/remotes/a"]);
+  });
+
+  it("calls those who wait when the CNF changed", async () => {
+    const { cluster, reconcile, cnf, waitingRoom } = start(["10.0.0.1"]);
+    const called: string[] = [];
+    waitingRoom.listen("FirewallRule", (key) => called.push(key), new AbortController().signal);
+    cnf("10.0.0.1").fail = (request) =>
+      request.startsWith("POST firewall") ? new OpenWrtError(400, "no zone") : undefined;
+    await reconcile(cluster.put(FirewallRule, rule()));
+    const members = [{ network: "ovn-net1", metric: 1, weight: 1 }];
+    await reconcile(cluster.put(Mwan3Policy, { metadata, spec: { members } }));
+    expect(called).toEqual(["default/a"]);
+  });
+});

@@ -1,0 +1,72 @@
+import { compareResourceVersions, type DeepReadonly, isNotFound, keyOf } from "@kubewright/apimachinery";
+import type { Writer } from "@kubewright/client";
+import { type Clock, rfc3339 } from "@kubewright/clock";
+import { type RuleStatus, State } from "../api/status.ts";
+import type { CnfKind, RuleObject } from "../kinds/cnf-kind.ts";
+
+export type Verdict =
+  | { readonly state: typeof State.inSync; readonly changed: boolean }
+  | { readonly state: Exclude<State, typeof State.inSync>; readonly message: string };
+
+/**
+ * The part of a status to write; nothing if it says so already. A failure leaves what is known about the last success.
+ */
+export function statusPatch(
+  object: DeepReadonly<RuleObject>,
+  current: DeepReadonly<RuleStatus> | undefined,
+  verdict: Verdict,
+  nowMs: number,
+): Record<string, unknown> | undefined {
+  const { generation = 0 } = object.metadata;
+  if (verdict.state !== State.inSync) {
+    const { state, message } = verdict;
+    return current?.state === state && current.message === message ? undefined : { state, message };
+  }
+  const said = current?.state === State.inSync && current.appliedGeneration === generation && !current.message;
+  if (said && !verdict.changed) return undefined;
+  return { state: State.inSync, appliedGeneration: generation, appliedTime: rfc3339(nowMs), message: null };
+}
+
+/** Whether a restart of the CNF's services has covered the object as it is now. */
+export const isInForce = (
+  { metadata }: DeepReadonly<RuleObject>,
+  status: DeepReadonly<RuleStatus> | undefined,
+): boolean => status?.state === State.inSync && status.appliedGeneration === metadata.generation;
+
+/** Writes statuses, and remembers what it wrote until the cache has it. */
+export class RuleStatusWriter {
+  readonly #kind: CnfKind;
+  readonly #clock: Clock;
+  readonly #written = new Map<string, RuleObject>();
+
+  constructor(kind: CnfKind, clock: Clock) {
+    this.#kind = kind;
+    this.#clock = clock;
+  }
+
+  /** The newest status known of an object. */
+  current(object: DeepReadonly<RuleObject>): DeepReadonly<RuleStatus> | undefined {
+    const written = this.#written.get(object.metadata.uid ?? "");
+    const [seen, wrote] = [object.metadata.resourceVersion, written?.metadata.resourceVersion];
+    if (seen === undefined || wrote === undefined) return object.status;
+    return (compareResourceVersions(seen, wrote) ?? 0) < 0 ? written?.status : object.status;
+  }
+
+  /** @returns whether there was anything to write */
+  async write(writer: Writer, object: DeepReadonly<RuleObject>, verdict: Verdict): Promise<boolean> {
+    const patch = statusPatch(object, this.current(object), verdict, this.#clock.now());
+    if (!patch) return false;
+    try {
+      const stored = await writer.status.patch(this.#kind.kind, keyOf(object), patch);
+      this.#written.set(object.metadata.uid ?? "", stored);
+    } catch (error) {
+      // Deleted meanwhile: there is nothing left to have a status.
+      if (!isNotFound(error)) throw error;
+    }
+    return true;
+  }
+
+  forget(uid: string): void {
+    this.#written.delete(uid);
+  }
+}

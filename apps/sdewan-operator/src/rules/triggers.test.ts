@@ -1,0 +1,109 @@
+import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
+import { Deployment, Pod, Secret } from "@kubewright/client/kinds";
+import type { EventHandler, Predicate } from "@kubewright/controller";
+import { silentLogger } from "@kubewright/log";
+import { describe, expect, it } from "vitest";
+import { FirewallRule } from "../api/firewall-rule.ts";
+import { SdewanApplication } from "../api/sdewan-application.ts";
+import { firewallRule } from "../kinds/firewall-rule.ts";
+import { FakeCluster } from "../testing/fake-cluster.ts";
+import { putCnf, putPod } from "../testing/fixtures.ts";
+import { applicationsOfPod } from "./application-pods.ts";
+import {
+  applicationPodMatters,
+  cnfPodMatters,
+  deploymentMatters,
+  ruleMatters,
+  rulesOfSamePurpose,
+  rulesOfSecret,
+} from "./triggers.ts";
+
+function start() {
+  const cluster = new FakeCluster();
+  putCnf(cluster, "edge7", ["10.0.0.1"]);
+  const peek = {
+    pod: () => found(cluster.peek(Pod, "cnfs/edge7-0")),
+    deployment: () => found(cluster.peek(Deployment, "cnfs/edge7")),
+  };
+  const enqueued = async <T extends KubeObject>(handler: EventHandler<T>, object: DeepReadonly<T>) => {
+    const keys: string[] = [];
+    const context = { client: cluster.client, log: silentLogger, signal: new AbortController().signal };
+    await handler({ type: "create", object }, (key) => keys.push(key), context);
+    return keys;
+  };
+  return { cluster, peek, enqueued };
+}
+
+function found<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("not there");
+  return structuredClone(value);
+}
+
+/** Whether an update that changes an object so passes. */
+function passes<T extends KubeObject>(predicate: Predicate<T>, object: T, change: (draft: T) => void): boolean {
+  const changed = structuredClone(object);
+  change(changed);
+  return predicate({ type: "update", old: object as DeepReadonly<T>, object: changed as DeepReadonly<T> });
+}
+
+const labels = { sdewanPurpose: "edge7" };
+
+describe("what triggers a reconcile", () => {
+  it("is a rule's generation, deletion or purpose, not its status, annotations or finalizers", () => {
+    const rule: FirewallRule = { apiVersion: "", kind: "", metadata: { name: "a", generation: 1 }, spec: {} };
+    expect(passes<KubeObject>(ruleMatters, rule, ({ metadata }) => (metadata.generation = 2))).toBe(true);
+    expect(passes<KubeObject>(ruleMatters, rule, ({ metadata }) => (metadata.labels = labels))).toBe(true);
+    expect(passes<KubeObject>(ruleMatters, rule, ({ metadata }) => (metadata.finalizers = ["x"]))).toBe(false);
+    expect(passes<KubeObject>(ruleMatters, rule, ({ metadata }) => (metadata.annotations = { a: "b" }))).toBe(false);
+  });
+
+  it("is a Deployment's availability, networks or purpose, for a CNF only", () => {
+    const deployment = start().peek.deployment();
+    const matters = (change: (draft: Deployment) => void) => passes(deploymentMatters, deployment, change);
+    expect(matters((draft) => (draft.status = { availableReplicas: 1 }))).toBe(true);
+    expect(matters((draft) => (draft.status = { observedGeneration: 2 }))).toBe(false);
+    expect(matters((draft) => (draft.metadata.labels = {}))).toBe(true);
+    expect(deploymentMatters({ type: "create", object: { ...deployment, metadata: { name: "web" } } })).toBe(false);
+  });
+
+  it("is a CNF pod's readiness, address or a container that started again, even if nothing else tells", () => {
+    const { cluster, peek } = start();
+    const before = peek.pod();
+    putPod(cluster, "edge7", 0, "10.0.0.1", 1);
+    const matters = (object: Pod) => cnfPodMatters({ type: "update", old: before, object });
+    expect(matters(peek.pod())).toBe(true);
+    expect(matters({ ...before, metadata: { ...before.metadata, resourceVersion: "99" } })).toBe(false);
+    expect(matters({ ...before, status: { ...before.status, conditions: [] } })).toBe(true);
+    expect(applicationPodMatters({ type: "update", old: before, object: peek.pod() })).toBe(false);
+  });
+});
+
+describe("what a trigger leads to", () => {
+  it("is every rule of the CNF's purpose, in whatever namespace", async () => {
+    const { cluster, peek, enqueued } = start();
+    cluster.put(FirewallRule, { metadata: { name: "a", namespace: "one", labels }, spec: {} });
+    cluster.put(FirewallRule, { metadata: { name: "b", namespace: "two", labels }, spec: {} });
+    cluster.put(FirewallRule, {
+      metadata: { name: "c", namespace: "two", labels: { sdewanPurpose: "other" } },
+      spec: {},
+    });
+    expect(await enqueued(rulesOfSamePurpose(firewallRule), peek.deployment())).toEqual(["one/a", "two/b"]);
+    expect(await enqueued(rulesOfSecret(firewallRule), found(cluster.peek(Secret, "cnfs/account")))).toEqual([
+      "one/a",
+      "two/b",
+    ]);
+  });
+
+  it("is every application that selects a pod", async () => {
+    const { cluster, enqueued } = start();
+    const put = (name: string, spec: SdewanApplication["spec"]) =>
+      cluster.put(SdewanApplication, { metadata: { name, namespace: "default" }, spec });
+    const podSelector = { matchLabels: { app: "shop" } };
+    put("a", { podSelector, appNamespace: "apps" });
+    put("b", { podSelector });
+    put("c", { podSelector, appNamespace: "elsewhere" });
+    put("d", {});
+    const pod = cluster.put(Pod, { metadata: { name: "p", namespace: "apps", labels: { app: "shop" } } });
+    expect(await enqueued(applicationsOfPod, pod)).toEqual(["default/a", "default/b"]);
+  });
+});

@@ -1,0 +1,87 @@
+import { type DeepReadonly, type KubeObject, keyOf } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import { type Deployment, Pod, type Secret } from "@kubewright/client/kinds";
+import {
+  type EventHandler,
+  enqueueRequestsFromMapFunc,
+  type ObjectEvent,
+  type Predicate,
+} from "@kubewright/controller";
+import { accountSecretLabel, certSecretLabel, purposeLabel } from "../api/group.ts";
+import { isCurrent, isReady, lifeOf } from "../cnf/pod-state.ts";
+import type { CnfKind } from "../kinds/cnf-kind.ts";
+
+/** Its own changes: of what is wanted, its purpose, and the wish to delete it. */
+export const ruleMatters: Predicate = changed(({ metadata }) => [
+  metadata.generation,
+  metadata.deletionTimestamp,
+  metadata.labels?.[purposeLabel],
+]);
+
+/** A Deployment of a CNF came, went, or changed in what it has running or in how its pods are attached. */
+export const deploymentMatters: Predicate<Deployment> = (event) => labelled(event) && deploymentChanged(event);
+
+const deploymentChanged: Predicate<Deployment> = changed(({ metadata, spec, status }) => [
+  metadata.labels?.[purposeLabel],
+  metadata.deletionTimestamp,
+  spec?.replicas === 0,
+  spec?.template.metadata?.annotations,
+  status?.availableReplicas,
+  status?.unavailableReplicas,
+]);
+
+/** Something of a CNF is new, or gone. */
+export const comesOrGoes: Predicate = (event) => labelled(event) && event.type !== "update";
+
+/** A pod of a CNF came, went, got an address, became ready or not, or had a container started again. */
+export const cnfPodMatters: Predicate<Pod> = (event) => labelled(event) && podChanged(event);
+
+const podChanged: Predicate<Pod> = changed((pod) => [
+  pod.metadata.labels,
+  pod.metadata.annotations,
+  isCurrent(pod),
+  isReady(pod),
+  lifeOf(pod),
+]);
+
+/** A pod that is no CNF changed in what makes it one of an application's, or in its address. */
+export const applicationPodMatters: Predicate<Pod> = (event) => !labelled(event) && applicationPodChanged(event);
+
+const applicationPodChanged: Predicate<Pod> = changed((pod) => [
+  pod.metadata.labels,
+  isCurrent(pod),
+  pod.status?.podIP,
+]);
+
+/** A Secret got other contents. */
+export const secretMatters: Predicate<Secret> = changed(({ data }) => data);
+
+/** The rules of a kind that are for the CNF an object belongs to, by its purpose label. */
+export const rulesOfSamePurpose = (kind: CnfKind): EventHandler =>
+  enqueueRequestsFromMapFunc((object, { client }) => rulesFor(client, kind, object.metadata.labels?.[purposeLabel]));
+
+/** The rules of a kind that are for CNFs whose pods name a Secret. */
+export const rulesOfSecret = (kind: CnfKind): EventHandler<Secret> =>
+  enqueueRequestsFromMapFunc(async ({ metadata }, { client }) => {
+    const pods = await client.list(Pod, { namespace: metadata.namespace });
+    const naming = pods.filter(({ metadata: { labels = {} } }) =>
+      [labels[accountSecretLabel], labels[certSecretLabel]].includes(metadata.name),
+    );
+    const purposes = new Set(naming.map(({ metadata: { labels } }) => labels?.[purposeLabel]));
+    return (await Promise.all([...purposes].map((purpose) => rulesFor(client, kind, purpose)))).flat();
+  });
+
+async function rulesFor(reader: Reader, { kind }: CnfKind, purpose: string | undefined): Promise<string[]> {
+  if (purpose === undefined) return [];
+  return (await reader.list(kind, { labels: { [purposeLabel]: purpose } })).map(keyOf);
+}
+
+/** Passes everything but updates in which none of the values changed. */
+function changed<T extends KubeObject>(values: (object: DeepReadonly<T>) => unknown): Predicate<T> {
+  return (event) =>
+    event.type !== "update" || JSON.stringify(values(event.object)) !== JSON.stringify(values(event.old));
+}
+
+const labelled = (event: ObjectEvent): boolean =>
+  purposeLabel in (event.object.metadata.labels ?? {}) ||
+  (event.type === "update" && purposeLabel in (event.old.metadata.labels ?? {}));

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { WaitingRoom } from "./waiting-room.ts";
+
+it("counts failures in a row, and calls who waits for a CNF when that CNF changes", () => {
+  const room = new WaitingRoom();
+  const called: string[] = [];
+  const stop = new AbortController();
+  room.listen("FirewallRule", (key) => called.push(key), stop.signal);
+  const rule = { kind: "FirewallRule", key: "default/a" };
+  expect([room.enter(rule, "edge7"), room.enter(rule, "edge7")]).toEqual([1, 2]);
+  room.changed("other");
+  expect(called).toEqual([]);
+  room.changed("edge7");
+  expect(called).toEqual(["default/a"]);
+  room.leave(rule);
+  room.changed("edge7");
+  expect(called).toEqual(["default/a"]);
+  expect(room.enter(rule, "edge7")).toBe(1);
+  stop.abort();
+  room.changed("edge7");
+  expect(called).toEqual(["default/a"]);
+});

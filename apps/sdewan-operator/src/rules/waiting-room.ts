@@ -1,0 +1,41 @@
+import type { ObjectKey } from "@kubewright/apimachinery";
+import type { Origin } from "../cnf/batch.ts";
+
+/**
+ * Who waits for a change of a CNF: objects that it refused, often for another one that comes later or is still in the way. Each
+ * change of the CNF is a reason for them to try at once instead of when their delay is over.
+ */
+export class WaitingRoom {
+  readonly #waiting = new Map<string, { readonly waiter: Origin; readonly purpose: string; failures: number }>();
+  readonly #callers = new Map<string, (key: ObjectKey) => void>();
+
+  /** Has the waiters of a kind called by `call`, until the signal aborts. */
+  listen(kind: string, call: (key: ObjectKey) => void, signal: AbortSignal): void {
+    this.#callers.set(kind, call);
+    signal.addEventListener("abort", () => this.#callers.delete(kind), { once: true });
+  }
+
+  /** @returns how many tries have failed in a row, this one included */
+  enter(waiter: Origin, purpose: string): number {
+    const id = idOf(waiter);
+    const failures = (this.#waiting.get(id)?.failures ?? 0) + 1;
+    this.#waiting.set(id, { waiter, purpose, failures });
+    return failures;
+  }
+
+  leave(waiter: Origin): void {
+    this.#waiting.delete(idOf(waiter));
+  }
+
+  /** Has one resource tried, whether it waits or not. */
+  call({ kind, key }: Origin): void {
+    this.#callers.get(kind)?.(key);
+  }
+
+  /** The CNF of a purpose was changed, or an object that was for it is gone. */
+  changed(purpose: string): void {
+    for (const { waiter, purpose: theirs } of this.#waiting.values()) if (theirs === purpose) this.call(waiter);
+  }
+}
+
+const idOf = ({ kind, key }: Origin): string => `${kind} ${key}`;

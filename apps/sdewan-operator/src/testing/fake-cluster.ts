@@ -1,0 +1,140 @@
+import {
+  applyMergePatch,
+  conflict,
+  type DeepReadonly,
+  type KeyLike,
+  type Kind,
+  type KubeObject,
+  kindOf,
+  notFound,
+  splitKey,
+  type Unstructured,
+} from "@kubewright/apimachinery";
+import { type KubeList, kubeList, type ListOptions, type PatchOptions, type ReadWriter } from "@kubewright/client";
+
+/** Objects in memory, with as much of an API server's behaviour as the reconcilers lean on. */
+export class FakeCluster {
+  readonly #objects = new Map<string, KubeObject>();
+  #version = 0;
+
+  /** Stores an object as it is; versions and uids are filled in. */
+  put<T extends KubeObject>(kind: Kind<T>, object: Partial<T> & { metadata: { name: string; namespace?: string } }): T {
+    this.#version++;
+    const { name } = object.metadata;
+    const metadata = {
+      uid: `${kind.kind}-${name}`,
+      creationTimestamp: "2026-01-01T00:00:00Z",
+      generation: 1,
+      ...object.metadata,
+      resourceVersion: String(this.#version),
+    };
+    const stored = { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, ...object, metadata };
+    this.#objects.set(this.#id(kind, object.metadata), stored);
+    return stored as unknown as T;
+  }
+
+  /** What is stored, or nothing. */
+  peek<T extends KubeObject>(kind: Kind<T>, key: KeyLike): T | undefined {
+    return this.#objects.get(this.#id(kind, splitKey(key))) as T | undefined;
+  }
+
+  /** Stores an object of whatever kind it says it is of. */
+  restore<T extends KubeObject>(object: T): T {
+    return this.put<T>(kindOf(object), object);
+  }
+
+  /** What is stored under the kind and name of an object, or nothing. */
+  get(object: KubeObject): Unstructured | undefined {
+    const { name, namespace } = object.metadata;
+    return this.peek<Unstructured>(kindOf(object), { name, namespace });
+  }
+
+  remove(kind: Kind, key: KeyLike): void {
+    this.#objects.delete(this.#id(kind, splitKey(key)));
+  }
+
+  /** The part of a client that reconcilers use. */
+  get client(): ReadWriter {
+    const patch = async <T extends KubeObject>(
+      kind: Kind<T>,
+      target:
+        | KeyLike
+        | {
+            readonly metadata: {
+              readonly name: string;
+              readonly namespace?: string | undefined;
+              readonly resourceVersion?: string | undefined;
+            };
+          },
+      change: unknown,
+      options: PatchOptions = {},
+    ): Promise<T> => this.#patch(kind, target, change, options);
+    const unused = (): never => {
+      throw new Error("not used by reconcilers");
+    };
+    return {
+      get: async (kind, key) => {
+        const found = this.peek(kind, key);
+        if (!found) throw notFound({ group: kind.group, resource: kind.kind }, splitKey(key).name);
+        return structuredClone(found) as DeepReadonly<typeof found>;
+      },
+      list: async (kind, options = {}) => this.#list(kind, options),
+      patch: (kind, target, change, options) => patch(kind, target, change, options),
+      status: {
+        patch: (kind, target, change, options) => patch(kind, target, { status: change }, options),
+        update: unused,
+        apply: unused,
+      },
+      create: unused,
+      update: unused,
+      apply: unused,
+      delete: unused,
+      deleteCollection: unused,
+      subResource: unused,
+    };
+  }
+
+  #list<T extends KubeObject>(kind: Kind<T>, { namespace, labels }: ListOptions): KubeList<DeepReadonly<T>> {
+    const wanted = Object.entries((labels ?? {}) as Record<string, string>);
+    const prefix = `${kind.group}/${kind.kind} `;
+    const items = [...this.#objects]
+      .filter(([id]) => id.startsWith(prefix))
+      .map(([, object]) => object)
+      .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace)
+      .filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value));
+    return kubeList(structuredClone(items) as DeepReadonly<T>[], { resourceVersion: String(this.#version) });
+  }
+
+  #patch<T extends KubeObject>(
+    kind: Kind<T>,
+    target:
+      | KeyLike
+      | {
+          readonly metadata: {
+            readonly name: string;
+            readonly namespace?: string | undefined;
+            readonly resourceVersion?: string | undefined;
+          };
+        },
+    change: unknown,
+    { optimisticLock = false }: PatchOptions,
+  ): T {
+    const at = typeof target === "object" && "metadata" in target ? target.metadata : splitKey(target);
+    const found = this.peek(kind, { namespace: at.namespace, name: at.name });
+    const resource = { group: kind.group, resource: kind.kind };
+    if (!found) throw notFound(resource, at.name);
+    const version = "resourceVersion" in at ? at.resourceVersion : undefined;
+    if (optimisticLock && version !== found.metadata.resourceVersion)
+      throw conflict(resource, at.name, "the object has been modified");
+    const patched = applyMergePatch(found, change) as T;
+    if (patched.metadata.deletionTimestamp && !patched.metadata.finalizers?.length) {
+      this.remove(kind, { namespace: at.namespace, name: at.name });
+      return patched;
+    }
+    return this.put(kind, patched);
+  }
+
+  #id(kind: Kind, { namespace, name }: { readonly namespace?: string | undefined; readonly name: string }): string {
+    return `${kind.group}/${kind.kind} ${namespace ?? ""}/${name}`;
+  }
+}

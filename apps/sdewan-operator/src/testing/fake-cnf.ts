@@ -1,0 +1,69 @@
+import { OpenWrtError } from "@kubewright/openwrt";
+import type { CnfApi, CnfCollection } from "../cnf/cnf-api.ts";
+import type { UciObject } from "../kinds/uci-object.ts";
+
+/** A CNF that holds objects in memory and notes every request. */
+export class FakeCnf implements CnfApi {
+  readonly requests: string[] = [];
+  readonly collections = new Map<string, Map<string, UciObject>>();
+  /** Asked before each request; a returned error is thrown instead of an answer. */
+  fail: (request: string) => unknown = () => undefined;
+
+  collection(path: string): CnfCollection {
+    const objects = this.#objects(path);
+    const missing = (name: string): OpenWrtError => new OpenWrtError(404, `{"message":"Cannot find [${name}]"}`);
+    return {
+      list: async () => {
+        this.#note(`GET ${path}`);
+        return [...objects.values()];
+      },
+      get: async (name) => {
+        this.#note(`GET ${path}/${name}`);
+        const found = objects.get(name);
+        if (!found) throw missing(name);
+        return found;
+      },
+      create: async (object) => {
+        this.#note(`POST ${path} ${object.name}`);
+        objects.set(String(object.name), object);
+        return object;
+      },
+      update: async (name, object) => {
+        this.#note(`PUT ${path}/${name}`);
+        objects.set(name, object);
+        return object;
+      },
+      delete: async (name) => {
+        this.#note(`DELETE ${path}/${name}`);
+        if (!objects.delete(name)) throw missing(name);
+      },
+    };
+  }
+
+  service(name: string) {
+    return {
+      restart: async () => this.#note(`restart ${name}`),
+      reload: async () => this.#note(`reload ${name}`),
+    };
+  }
+
+  async interfaces() {
+    return [];
+  }
+
+  async setInterface(): Promise<void> {}
+
+  async close(): Promise<void> {}
+
+  #objects(path: string): Map<string, UciObject> {
+    const objects = this.collections.get(path) ?? new Map<string, UciObject>();
+    this.collections.set(path, objects);
+    return objects;
+  }
+
+  #note(request: string): void {
+    this.requests.push(request);
+    const error = this.fail(request);
+    if (error) throw error;
+  }
+}

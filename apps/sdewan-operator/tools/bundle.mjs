@@ -1,0 +1,24 @@
+// Makes dist/sdewan-operator.mjs: the whole operator in one file that needs Node and nothing else. Run with `npm run bundle`.
+import { chmod } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const outfile = path("dist/sdewan-operator.mjs");
+
+await build({
+  entryPoints: [path("src/main.ts")],
+  outfile,
+  bundle: true,
+  platform: "node",
+  target: "node22.19",
+  format: "esm",
+  conditions: ["@kubewright/source"],
+  // Packages written for CommonJS ask for `require`, which an ES module does not have by itself.
+  banner: {
+    js: 'import { createRequire as kubewrightCreateRequire } from "node:module"; const require = kubewrightCreateRequire(import.meta.url);',
+  },
+  legalComments: "none",
+  logLevel: "warning",
+});
+await chmod(outfile, 0o755);

@@ -1,0 +1,154 @@
+import { randomInt } from "node:crypto";
+import { type FieldError, fieldError, toAggregateInvalid } from "@kubewright/apimachinery";
+import type { ReadonlyObject } from "../registry/resource.ts";
+import type { AdmissionAttributes, AdmissionPlugin } from "./admission.ts";
+
+interface Port {
+  readonly port?: number;
+  readonly protocol?: string;
+  nodePort?: number;
+}
+
+interface Spec {
+  type?: string;
+  clusterIP?: string;
+  clusterIPs?: string[];
+  ipFamilies?: string[];
+  ipFamilyPolicy?: string;
+  ports?: Port[];
+  externalTrafficPolicy?: string;
+  allocateLoadBalancerNodePorts?: boolean;
+}
+
+interface ServiceObject {
+  spec?: Spec;
+}
+
+const asService = (object: unknown): ServiceObject => object as ServiceObject;
+type ReadServices = () => Promise<readonly ReadonlyObject[]>;
+
+const headless = "None";
+const firstAddress = 0x0a60_0000; // 10.96.0.0/12
+const addressCount = 2 ** 20;
+const nodePorts = { first: 30_000, last: 32_767 } as const;
+
+/**
+ * Gives Services their addresses in the cluster and ports on the nodes. Stands behind all other mutating plugins: upstream does
+ * this in the registry.
+ *
+ * @see kubernetes pkg/registry/core/service/storage alloc
+ */
+export function serviceAddresses(services: ReadServices): AdmissionPlugin {
+  return {
+    name: "ServiceAddresses",
+    handles: (operation) => operation === "CREATE" || operation === "UPDATE",
+    async admit(attributes) {
+      const { resource, subresource, object } = attributes;
+      if (resource.group !== "" || resource.resource !== "services" || subresource !== "" || !object) return;
+      const service = asService(object);
+      const spec = service.spec ?? {};
+      service.spec = spec;
+      const old = attributes.oldObject && asService(attributes.oldObject).spec;
+      if (old) keepAllocated(spec, old);
+      const others = (await services()).filter((other) => !isSame(other, attributes)).map(asService);
+      const errors = [...allocateAddress(spec, old, others), ...allocateNodePorts(spec, old, others)];
+      if (errors.length > 0) throw toAggregateInvalid({ group: "", kind: "Service" }, attributes.name, errors);
+    },
+  };
+}
+
+const isSame = ({ metadata }: ReadonlyObject, { namespace, name }: AdmissionAttributes): boolean =>
+  metadata.namespace === namespace && metadata.name === name;
+
+const wantsAddress = ({ type = "ClusterIP", clusterIP = "" }: Spec): boolean =>
+  type !== "ExternalName" && clusterIP !== headless;
+const wantsNodePorts = ({ type, allocateLoadBalancerNodePorts = true }: Spec): boolean =>
+  type === "NodePort" || (type === "LoadBalancer" && allocateLoadBalancerNodePorts);
+
+/** What a client leaves out on update stays as it was allocated. */
+function keepAllocated(spec: Spec, old: Spec): void {
+  if (spec.type !== "ExternalName" && old.type !== "ExternalName" && !spec.clusterIP && !spec.clusterIPs?.length) {
+    if (old.clusterIP) spec.clusterIP = old.clusterIP;
+    if (old.clusterIPs) spec.clusterIPs = [...old.clusterIPs];
+  }
+  const isExternal = ({ type }: Spec): boolean => type === "NodePort" || type === "LoadBalancer";
+  if (isExternal(old) && !isExternal(spec) && spec.externalTrafficPolicy === old.externalTrafficPolicy)
+    delete spec.externalTrafficPolicy;
+  if (!wantsNodePorts(spec) || !wantsNodePorts(old)) return;
+  for (const port of spec.ports ?? []) {
+    const before = old.ports?.find((other) => other.port === port.port && other.protocol === port.protocol);
+    if (!port.nodePort && before?.nodePort) port.nodePort = before.nodePort;
+  }
+}
+
+function allocateAddress(spec: Spec, old: Spec | undefined, others: readonly ServiceObject[]): FieldError[] {
+  if (spec.type === "ExternalName") return [];
+  spec.clusterIP ||= spec.clusterIPs?.[0] ?? "";
+  const taken = new Set(others.map((other) => other.spec?.clusterIP));
+  const errors: FieldError[] = [];
+  if (wantsAddress(spec)) {
+    if (spec.clusterIP === "") spec.clusterIP = freeAddress(taken);
+    else if (spec.clusterIP !== old?.clusterIP && taken.has(spec.clusterIP))
+      errors.push(
+        fieldError.invalid(
+          "spec.clusterIPs",
+          [spec.clusterIP],
+          `failed to allocate IP ${spec.clusterIP}: provided IP is already allocated`,
+        ),
+      );
+  }
+  if (!spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
+  spec.ipFamilies ??= ["IPv4"];
+  spec.ipFamilyPolicy ??= "SingleStack";
+  return errors;
+}
+
+function freeAddress(taken: ReadonlySet<string | undefined>): string {
+  for (;;) {
+    const value = firstAddress + randomInt(1, addressCount - 1);
+    const address = [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join(".");
+    if (!taken.has(address)) return address;
+  }
+}
+
+function allocateNodePorts(spec: Spec, old: Spec | undefined, others: readonly ServiceObject[]): FieldError[] {
+  if (!wantsNodePorts(spec)) {
+    const hadPorts = old && wantsNodePorts(old);
+    for (const port of spec.ports ?? []) if (hadPorts && port.nodePort && isPortOf(old, port)) delete port.nodePort;
+    return [];
+  }
+  const taken = new Set(others.flatMap((other) => (other.spec?.ports ?? []).map(({ nodePort }) => nodePort)));
+  return (spec.ports ?? []).flatMap((port, index) => {
+    const at = `spec.ports[${index}].nodePort`;
+    const { nodePort } = port;
+    if (!nodePort) {
+      const free = freeNodePort(taken);
+      if (free === undefined) return [fieldError.internal(at, "failed to allocate a nodePort: range is full")];
+      port.nodePort = free;
+      taken.add(free);
+      return [];
+    }
+    if (nodePort < nodePorts.first || nodePort > nodePorts.last)
+      return [
+        fieldError.invalid(
+          at,
+          nodePort,
+          `provided port is not in the valid range. The range of valid ports is ${nodePorts.first}-${nodePorts.last}`,
+        ),
+      ];
+    return taken.has(nodePort) ? [fieldError.invalid(at, nodePort, "provided port is already allocated")] : [];
+  });
+}
+
+const isPortOf = (old: Spec | undefined, { nodePort }: Port): boolean =>
+  old?.ports?.some((port) => port.nodePort === nodePort) ?? false;
+
+function freeNodePort(taken: ReadonlySet<number | undefined>): number | undefined {
+  const count = nodePorts.last - nodePorts.first + 1;
+  const start = randomInt(count);
+  for (let i = 0; i < count; i++) {
+    const port = nodePorts.first + ((start + i) % count);
+    if (!taken.has(port)) return port;
+  }
+  return undefined;
+}

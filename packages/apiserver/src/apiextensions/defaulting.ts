@@ -1,0 +1,45 @@
+import { isRecord } from "@kubewright/apimachinery";
+import type { JsonSchema } from "./definition.ts";
+
+/**
+ * Fills in defaults, from the top down: a default's own members may bring further defaults. Nothing is filled in where the parent is
+ * absent. Changes `value` in place.
+ *
+ * @see apiextensions-apiserver pkg/apiserver/schema/defaulting Default
+ */
+export function applySchemaDefaults(value: unknown, schema: JsonSchema): void {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (!items) return;
+    for (const [i, item] of value.entries()) {
+      if (item === null && !items.nullable && items.default !== undefined) value[i] = structuredClone(items.default);
+      applySchemaDefaults(value[i], items);
+    }
+    return;
+  }
+  if (!isRecord(value)) return;
+  const properties = schema.properties ?? {};
+  for (const [name, property] of Object.entries(properties)) {
+    const isMissing = !Object.hasOwn(value, name) || (value[name] === null && !property.nullable);
+    if (property.default !== undefined && isMissing) value[name] = structuredClone(property.default);
+  }
+  const extra = typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const inner = properties[name] ?? extra;
+    if (!inner) continue;
+    if (!properties[name] && member === null && !inner.nullable && inner.default !== undefined)
+      value[name] = structuredClone(inner.default);
+    applySchemaDefaults(value[name], inner);
+  }
+}
+
+/** Whether {@link applySchemaDefaults} can ever change anything. */
+export function hasDefaults(schema: JsonSchema | undefined): boolean {
+  if (!schema) return false;
+  return (
+    schema.default !== undefined ||
+    hasDefaults(schema.items) ||
+    Object.values(schema.properties ?? {}).some(hasDefaults) ||
+    (typeof schema.additionalProperties === "object" && hasDefaults(schema.additionalProperties))
+  );
+}

@@ -1,0 +1,136 @@
+import { isRecord } from "@kubewright/apimachinery";
+
+/** The text is no JSONPath that printer columns may use. */
+export class JsonPathError extends Error {
+  override readonly name = "JsonPathError";
+}
+
+type Step = (values: readonly unknown[]) => unknown[];
+
+/** A parsed path: finds every value that it leads to. */
+export type JsonPath = (root: unknown) => unknown[];
+
+/**
+ * Parses the JSONPath of printer columns, scales and selectable fields: members (`.a`, `['a']`), positions (`[0]`, `[-1]`, `[1:3]`),
+ * `[*]`, `..name`, and filters (`[?(@.type=="Ready")]`), with or without braces around.
+ *
+ * @throws {JsonPathError}
+ * @see client-go util/jsonpath
+ */
+export function parseJsonPath(text: string): JsonPath {
+  const body = text.trim().replace(/^\{(.*)\}$/s, "$1");
+  const steps: Step[] = [];
+  let rest = body.startsWith("$") ? body.slice(1) : body;
+  while (rest !== "") {
+    const [step, length] = nextStep(rest, text);
+    steps.push(step);
+    rest = rest.slice(length);
+  }
+  return (root) => steps.reduce<unknown[]>((values, step) => step(values), [root]);
+}
+
+function nextStep(rest: string, text: string): [Step, number] {
+  const recursive = /^\.\.(\w[\w-]*)/.exec(rest);
+  if (recursive) return [descend(recursive[1] ?? ""), recursive[0].length];
+  const member = /^\.((?:\\.|[^.[\]\\])+)/.exec(rest);
+  if (member) {
+    const name = (member[1] ?? "").replace(/\\(.)/g, "$1");
+    return [name === "*" ? everything : memberNamed(name), member[0].length];
+  }
+  if (rest === ".") return [(values) => [...values], 1];
+  const close = endOfBracket(rest);
+  if (close < 0) throw new JsonPathError(`unrecognized character in ${text}`);
+  return [bracket(rest.slice(1, close).trim(), text), close + 1];
+}
+
+function endOfBracket(rest: string): number {
+  if (!rest.startsWith("[")) return -1;
+  let depth = 0;
+  let quote = "";
+  for (let at = 0; at < rest.length; at++) {
+    const char = rest.charAt(at);
+    if (quote !== "") {
+      if (char === "\\") at++;
+      else if (char === quote) quote = "";
+    } else if (char === '"' || char === "'") quote = char;
+    else if (char === "[") depth++;
+    else if (char === "]" && --depth === 0) return at;
+  }
+  return -1;
+}
+
+function bracket(inside: string, text: string): Step {
+  if (inside === "*") return everything;
+  const quoted = /^(['"])(.*)\1$/s.exec(inside);
+  if (quoted) return memberNamed((quoted[2] ?? "").replace(/\\(.)/g, "$1"));
+  const filter = /^\?\((.*)\)$/s.exec(inside);
+  if (filter) return filterBy(filter[1] ?? "", text);
+  if (/^-?\d+$/.test(inside)) {
+    const index = Number(inside);
+    return (values) => values.flatMap((v) => (Array.isArray(v) && v.at(index) !== undefined ? [v.at(index)] : []));
+  }
+  const slice = /^(-?\d*):(-?\d*)$/.exec(inside);
+  if (!slice) throw new JsonPathError(`invalid array index ${inside} in ${text}`);
+  const [from, to] = [slice[1], slice[2]].map((part) => (part ? Number(part) : undefined));
+  return (values) => values.flatMap((v: unknown) => (Array.isArray(v) ? v.slice(from, to) : []));
+}
+
+const memberNamed =
+  (name: string): Step =>
+  (values) =>
+    values.flatMap((value) => (isRecord(value) && Object.hasOwn(value, name) ? [value[name]] : []));
+
+const everything: Step = (values) =>
+  values.flatMap((value: unknown) => (Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : []));
+
+const descend =
+  (name: string): Step =>
+  (values) => {
+    const found: unknown[] = [];
+    const visit = (value: unknown): void => {
+      if (isRecord(value) && Object.hasOwn(value, name)) found.push(value[name]);
+      if (isRecord(value) || Array.isArray(value)) for (const inner of Object.values(value)) visit(inner);
+    };
+    for (const value of values) visit(value);
+    return found;
+  };
+
+const comparisons: Readonly<Record<string, (a: unknown, b: unknown) => boolean>> = {
+  "==": (a, b) => a === b,
+  "!=": (a, b) => a !== b,
+  "<": (a, b) => order(a, b) < 0,
+  "<=": (a, b) => order(a, b) <= 0,
+  ">": (a, b) => order(a, b) > 0,
+  ">=": (a, b) => order(a, b) >= 0,
+};
+
+const order = (a: unknown, b: unknown): number =>
+  typeof a === "number" && typeof b === "number" ? a - b : String(a) < String(b) ? -1 : a === b ? 0 : 1;
+
+function filterBy(condition: string, text: string): Step {
+  const match = /^(.+?)\s*(==|!=|<=|>=|<|>)\s*(.+)$/s.exec(condition.trim());
+  const operand = (part: string): JsonPath => {
+    const literal = part.trim();
+    if (literal.startsWith("@")) return parseJsonPath(literal.slice(1));
+    const quoted = /^(['"])(.*)\1$/s.exec(literal);
+    if (quoted) return () => [quoted[2] ?? ""];
+    if (literal === "true" || literal === "false") return () => [literal === "true"];
+    if (literal !== "" && !Number.isNaN(Number(literal))) return () => [Number(literal)];
+    throw new JsonPathError(`unrecognized filter ${condition} in ${text}`);
+  };
+  const items = (value: unknown): unknown[] =>
+    Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];
+  if (!match) {
+    const exists = operand(condition);
+    return (values) => values.flatMap((value) => items(value).filter((item) => exists(item).length > 0));
+  }
+  const [left, right] = [operand(match[1] ?? ""), operand(match[3] ?? "")];
+  const compare = comparisons[match[2] ?? ""] ?? (() => false);
+  return (values) =>
+    values.flatMap((value) =>
+      items(value).filter((item) => {
+        const [a, b] = [left(item), right(item)];
+        return a.length > 0 && b.length > 0 && compare(a[0], b[0]);
+      }),
+    );
+}

@@ -1,0 +1,81 @@
+import { StatusError } from "@kubewright/apimachinery";
+import type { UserInfo } from "../registry/strategy.ts";
+
+/** What is to be done, by whom. @see apiserver pkg/authorization/authorizer Attributes */
+export interface AuthorizationAttributes {
+  readonly user: UserInfo;
+  readonly verb: string;
+  readonly isResourceRequest: boolean;
+  /** Of non-resource requests. */
+  readonly path: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface AuthorizationDecision {
+  readonly decision: "allow" | "deny" | "no opinion";
+  readonly reason?: string;
+}
+
+export type Authorizer = (
+  attributes: AuthorizationAttributes,
+) => Promise<AuthorizationDecision> | AuthorizationDecision;
+
+export const alwaysAllow: Authorizer = () => ({ decision: "allow" });
+export const alwaysDeny: Authorizer = () => ({ decision: "no opinion", reason: "Everything is forbidden." });
+
+/** Members of these groups may do everything, whatever the modes say. */
+export function privilegedGroups(...groups: readonly string[]): Authorizer {
+  return ({ user }) => ({ decision: user.groups.some((group) => groups.includes(group)) ? "allow" : "no opinion" });
+}
+
+/** Asks one after another until one allows or denies. */
+export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
+  return async (attributes) => {
+    const reasons: string[] = [];
+    for (const authorizer of authorizers) {
+      const decision = await authorizer(attributes);
+      if (decision.decision !== "no opinion") return decision;
+      if (decision.reason) reasons.push(decision.reason);
+    }
+    return { decision: "no opinion", reason: reasons.join("\n") };
+  };
+}
+
+/** The 403 that says who may not do what. @see apiserver pkg/endpoints/handlers/responsewriters Forbidden */
+export function forbiddenRequest(attributes: AuthorizationAttributes, reason: string | undefined): StatusError {
+  const { group, resource, name } = attributes;
+  const tail = `${forbiddenSentence(attributes)}${reason ? `: ${reason}` : ""}`;
+  const qualified = group === "" ? resource : `${resource}.${group}`;
+  const message = !attributes.isResourceRequest
+    ? `forbidden: ${tail}`
+    : name === ""
+      ? `${qualified} is forbidden: ${tail}`
+      : `${qualified} "${name}" is forbidden: ${tail}`;
+  return new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    reason: "Forbidden",
+    details: {
+      ...(name ? { name } : {}),
+      ...(group ? { group } : {}),
+      ...(resource ? { kind: resource } : {}),
+    },
+    code: 403,
+  });
+}
+
+function forbiddenSentence(attributes: AuthorizationAttributes): string {
+  const { user, verb, group, resource, subresource, namespace, path } = attributes;
+  if (!attributes.isResourceRequest) return `User "${user.name}" cannot ${verb} path "${path}"`;
+  const what = subresource === "" ? resource : `${resource}/${subresource}`;
+  const where = namespace === "" ? "at the cluster scope" : `in the namespace "${namespace}"`;
+  return `User "${user.name}" cannot ${verb} resource "${what}" in API group "${group}" ${where}`;
+}

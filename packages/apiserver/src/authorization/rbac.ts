@@ -1,0 +1,102 @@
+import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
+import type { UserInfo } from "../registry/strategy.ts";
+import type { AuthorizationDecision, Authorizer } from "./authorizer.ts";
+import { type PolicyRule, type RuleResolver, ruleAllows } from "./rules.ts";
+
+interface RoleObject extends KubeObject {
+  rules?: PolicyRule[];
+}
+
+interface Subject {
+  readonly kind: string;
+  readonly apiGroup?: string;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+interface RoleRef {
+  readonly apiGroup: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+interface BindingObject extends KubeObject {
+  subjects?: Subject[];
+  roleRef: RoleRef;
+}
+
+export type Role = DeepReadonly<RoleObject>;
+export type Binding = DeepReadonly<BindingObject>;
+
+/** Where roles and bindings are read from. */
+export interface RbacSource {
+  role(namespace: string, name: string): Promise<Role | undefined>;
+  clusterRole(name: string): Promise<Role | undefined>;
+  roleBindings(namespace: string): Promise<readonly Binding[]>;
+  clusterRoleBindings(): Promise<readonly Binding[]>;
+}
+
+interface Grant {
+  readonly rule: PolicyRule;
+  readonly binding: Binding;
+  readonly subject: Subject;
+}
+
+/** Role-based access control. @see kubernetes plugin/pkg/auth/authorizer/rbac RBACAuthorizer */
+export class RbacAuthorizer {
+  readonly #source: RbacSource;
+
+  constructor(source: RbacSource) {
+    this.#source = source;
+  }
+
+  readonly authorize: Authorizer = async (attributes): Promise<AuthorizationDecision> => {
+    for await (const { rule, binding, subject } of this.#grants(attributes.user, attributes.namespace))
+      if (ruleAllows(rule, attributes)) return { decision: "allow", reason: reasonOf(binding, subject) };
+    return { decision: "no opinion" };
+  };
+
+  readonly rulesFor: RuleResolver = async (user, namespace) => {
+    const rules: PolicyRule[] = [];
+    for await (const { rule } of this.#grants(user, namespace)) rules.push(rule);
+    return { rules, incomplete: false };
+  };
+
+  /** Every rule that a user holds: for the whole cluster, then in the namespace. */
+  async *#grants(user: UserInfo, namespace: string): AsyncIterable<Grant> {
+    yield* this.#grantsOf(await this.#source.clusterRoleBindings(), user, "");
+    if (namespace !== "") yield* this.#grantsOf(await this.#source.roleBindings(namespace), user, namespace);
+  }
+
+  async *#grantsOf(bindings: readonly Binding[], user: UserInfo, namespace: string): AsyncIterable<Grant> {
+    for (const binding of bindings) {
+      const subject = binding.subjects?.find((candidate) => isSubject(candidate, user, namespace));
+      if (!subject) continue;
+      const { kind, name } = binding.roleRef;
+      const role = kind === "Role" ? await this.#source.role(namespace, name) : await this.#source.clusterRole(name);
+      for (const rule of role?.rules ?? []) yield { rule, binding, subject };
+    }
+  }
+}
+
+function isSubject(subject: Subject, user: UserInfo, namespace: string): boolean {
+  switch (subject.kind) {
+    case "User":
+      return subject.name === user.name;
+    case "Group":
+      return user.groups.includes(subject.name);
+    case "ServiceAccount":
+      return user.name === `system:serviceaccount:${subject.namespace || namespace}:${subject.name}`;
+    default:
+      return false;
+  }
+}
+
+function reasonOf({ kind, metadata, roleRef }: Binding, subject: Subject): string {
+  const name = metadata.namespace ? `${metadata.name}/${metadata.namespace}` : metadata.name;
+  const who =
+    subject.kind === "ServiceAccount"
+      ? `ServiceAccount "${subject.name}/${subject.namespace ?? ""}"`
+      : `${subject.kind} "${subject.name}"`;
+  return `RBAC: allowed by ${kind} "${name}" of ${roleRef.kind} "${roleRef.name}" to ${who}`;
+}

@@ -1,0 +1,52 @@
+import type { UserInfo } from "../registry/strategy.ts";
+import type { AuthorizationAttributes } from "./authorizer.ts";
+
+/** What a role allows. @see kubernetes rbac/v1 PolicyRule */
+export interface PolicyRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+}
+
+/** Everything a user may do in a namespace. */
+export type RuleResolver = (
+  user: UserInfo,
+  namespace: string,
+) => Promise<{ readonly rules: readonly PolicyRule[]; readonly incomplete: boolean }>;
+
+/** Where whoever asks may do everything. */
+export const allRules: RuleResolver = async () => ({
+  rules: [
+    { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+    { verbs: ["*"], nonResourceURLs: ["*"] },
+  ],
+  incomplete: false,
+});
+
+/** @see kubernetes plugin/pkg/auth/authorizer/rbac RuleAllows */
+export function ruleAllows(rule: PolicyRule, attributes: AuthorizationAttributes): boolean {
+  if (!hasOrAll(rule.verbs, attributes.verb)) return false;
+  if (!attributes.isResourceRequest)
+    return (rule.nonResourceURLs ?? []).some((pattern) => urlMatches(pattern, attributes.path));
+  const { group, resource, subresource, name } = attributes;
+  return (
+    hasOrAll(rule.apiGroups ?? [], group) &&
+    resourceMatches(rule.resources ?? [], resource, subresource) &&
+    (!rule.resourceNames?.length || rule.resourceNames.includes(name))
+  );
+}
+
+const hasOrAll = (list: readonly string[], value: string): boolean => list.includes("*") || list.includes(value);
+
+function resourceMatches(allowed: readonly string[], resource: string, subresource: string): boolean {
+  if (allowed.includes("*")) return true;
+  if (subresource === "") return allowed.includes(resource);
+  return allowed.includes(`${resource}/${subresource}`) || allowed.includes(`*/${subresource}`);
+}
+
+function urlMatches(pattern: string, path: string): boolean {
+  if (pattern === "*" || pattern === path) return true;
+  return pattern.endsWith("*") && path.startsWith(pattern.slice(0, -1));
+}

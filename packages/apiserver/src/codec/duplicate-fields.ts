@@ -1,0 +1,70 @@
+/**
+ * The paths of members that occur more than once in their object, such as `spec.containers[0].name`, in the order of the text.
+ * `JSON.parse` keeps the last of them without a word.
+ *
+ * @param text JSON that is known to parse
+ */
+export function duplicateFields(text: string): string[] {
+  const found = new Set<string>();
+  const stack: Scope[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const scope = stack.at(-1);
+    switch (text.charCodeAt(at)) {
+      case openBrace:
+        stack.push({ keys: new Set(), key: "", index: -1, parent: scope });
+        break;
+      case openBracket:
+        stack.push({ keys: undefined, key: "", index: 0, parent: scope });
+        break;
+      case closeBrace:
+      case closeBracket:
+        stack.pop();
+        break;
+      case comma:
+        if (scope && !scope.keys) scope.index++;
+        break;
+      case quoteMark: {
+        const end = endOfString(text, at);
+        if (scope?.keys && isFollowedByColon(text, end)) {
+          const raw = text.slice(at, end + 1);
+          scope.key = raw.includes("\\") ? String(JSON.parse(raw)) : raw.slice(1, -1);
+          if (scope.keys.has(scope.key)) found.add(pathOf(scope));
+          scope.keys.add(scope.key);
+        }
+        at = end;
+        break;
+      }
+    }
+  }
+  return [...found];
+}
+
+interface Scope {
+  /** Keys seen; absent for a list. */
+  readonly keys: Set<string> | undefined;
+  key: string;
+  index: number;
+  readonly parent: Scope | undefined;
+}
+
+const [openBrace, closeBrace, openBracket, closeBracket, comma, quoteMark, backslash, colon] = [
+  0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x22, 0x5c, 0x3a,
+];
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charCodeAt(at) !== quoteMark) at += text.charCodeAt(at) === backslash ? 2 : 1;
+  return at;
+}
+
+function isFollowedByColon(text: string, end: number): boolean {
+  let at = end + 1;
+  while (/\s/.test(text.charAt(at))) at++;
+  return text.charCodeAt(at) === colon;
+}
+
+function pathOf(scope: Scope): string {
+  const parent = scope.parent ? pathOf(scope.parent) : "";
+  if (!scope.keys) return `${parent}[${scope.index}]`;
+  return parent === "" ? scope.key : `${parent}.${scope.key}`;
+}

@@ -1,0 +1,22 @@
+import { stringifyJson } from "@kubewright/apimachinery";
+import { stringify } from "yaml";
+import type { Negotiated } from "./negotiate.ts";
+
+/** The text of an answer: compact JSON with a final newline, indented JSON if asked for prettiness, or YAML. */
+export function encode(value: unknown, mediaType: Negotiated["mediaType"], pretty: boolean): string {
+  if (mediaType === "application/yaml") return toYaml(value);
+  return `${stringifyJson(value, pretty ? 2 : undefined)}\n`;
+}
+
+/** YAML that readers of YAML 1.1 understand. */
+export function toYaml(value: unknown): string {
+  return stringify(value, { version: "1.1", aliasDuplicateObjects: false, lineWidth: 0 });
+}
+
+const humans = /^(?:curl|Wget|Mozilla\/5\.0)/;
+
+/** Whether JSON is indented: `pretty=true`, or the user agent is one people look at. */
+export function wantsPretty(pretty: string | null | undefined, userAgent: string | undefined): boolean {
+  if (pretty !== null && pretty !== undefined) return pretty === "true" || pretty === "1" || pretty === "";
+  return humans.test(userAgent ?? "");
+}

@@ -1,0 +1,52 @@
+import { apiVersionOf, type GroupVersionKind, StatusError } from "@kubewright/apimachinery";
+import type { TypeSchema } from "../schema/type-schema.ts";
+
+/** What a request's body has to be. */
+export interface ExpectedType {
+  readonly gvk: GroupVersionKind;
+  readonly schema: TypeSchema;
+  /** A custom resource: errors are worded as for those, and there is no protobuf form. */
+  readonly custom: boolean;
+}
+
+/** The `fieldValidation` parameter; empty means `Warn`. */
+export type FieldValidation = "" | "Ignore" | "Warn" | "Strict";
+
+export const expectedApiVersion = (expected: ExpectedType): string => apiVersionOf(expected.gvk);
+
+/** An error of decoding: 400 BadRequest with that text. Has no details, as upstream. */
+export const badBody = (message: string): StatusError =>
+  new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    reason: "BadRequest",
+    code: 400,
+  });
+
+/** `the object provided is unrecognized (must be of type ConfigMap): … ({"kind":1 ...)` */
+export function unrecognized(expected: ExpectedType, cause: string, body: Buffer): StatusError {
+  return badBody(
+    `the object provided is unrecognized (must be of type ${expected.gvk.kind}): ${cause} (${excerpt(body)})`,
+  );
+}
+
+/** The beginning of a body in an error message: text that looks like JSON as it is, anything else in hexadecimal. */
+function excerpt(body: Buffer): string {
+  if (body.length === 0) return "<empty>";
+  const isText = body[0] === 0x7b;
+  const length = 30;
+  const shown = isText ? body.subarray(0, length).toString() : body.subarray(0, length).toString("hex");
+  return body.length > length ? `${shown} ...` : shown;
+}
+
+/** `ConfigMap in version "v1" cannot be handled as a ConfigMap: …` */
+export function cannotBeHandled(
+  expected: ExpectedType,
+  given: { readonly kind: string; readonly version: string },
+  cause: string,
+): StatusError {
+  return badBody(`${given.kind} in version "${given.version}" cannot be handled as a ${expected.gvk.kind}: ${cause}`);
+}

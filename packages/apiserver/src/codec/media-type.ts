@@ -1,0 +1,35 @@
+/** A media type with its parameters, names in lower case. */
+export interface MediaType {
+  /** Such as `application/json`. */
+  readonly type: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** Reads `application/json;as=Table;v=v1`; `undefined` if it is not a media type. */
+export function parseMediaType(text: string): MediaType | undefined {
+  const [first = "", ...rest] = text.split(";");
+  const type = first.trim().toLowerCase();
+  if (!/^[^\s/]+\/[^\s/]+$/.test(type)) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const part of rest) {
+    const at = part.indexOf("=");
+    if (at < 0) continue;
+    parameters[part.slice(0, at).trim().toLowerCase()] = part
+      .slice(at + 1)
+      .trim()
+      .replace(/^"(.*)"$/, "$1");
+  }
+  return { type, parameters };
+}
+
+/** The alternatives of an `Accept` header, best first: by quality, then in the order given. */
+export function parseAccept(header: string): MediaType[] {
+  return header
+    .split(",")
+    .map((text) => parseMediaType(text))
+    .filter((media): media is MediaType => media !== undefined)
+    .map((media, position) => ({ media, position, quality: Number(media.parameters.q ?? "1") }))
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality || a.position - b.position)
+    .map(({ media }) => media);
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { parsePatch } from "./patch-body.ts";
+
+const types = {
+  json: "application/json-patch+json",
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+  apply: "application/apply-patch+yaml",
+};
+const parse = (type: keyof typeof types, body: string, custom = false) =>
+  parsePatch(types[type], Buffer.from(body), "", custom);
+
+it("tells the patch types apart", () => {
+  expect(parse("merge", '{"a":null}')).toEqual({ type: "merge", patch: { a: null }, problems: [] });
+  expect(parse("json", '[{"op":"add","path":"/a","value":1}]')).toMatchObject({ type: "json", problems: [] });
+  expect(parse("apply", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n")).toMatchObject({
+    type: "apply",
+    patch: { kind: "Pod" },
+  });
+});
+
+it("collects what strict validation will mind", () => {
+  expect(parse("merge", '{"data":{"b":"x","b":"y"}}').problems).toEqual(['duplicate field "data.b"']);
+  expect(parse("json", '[{"op":"add","path":"/a","value":1,"foo":1}]').problems).toEqual([
+    'json patch unknown field "[0].foo"',
+  ]);
+});
+
+describe("refusals", () => {
+  it.each([
+    ["merge", "{", "error decoding patch: unexpected end of JSON input"],
+    ["merge", "[]", "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}"],
+    ["strategic", "[]", "json: cannot unmarshal array into Go value of type map[string]interface {}"],
+    ["json", "{}", "error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp"],
+    ["json", '["x"]', "error decoding patch: json: cannot unmarshal string into Go value of type handlers.jsonPatchOp"],
+    [
+      "apply",
+      "[]",
+      "error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go value of type map[string]interface {}",
+    ],
+  ] as const)("%s %s", (type, body, text) => {
+    expect(() => parse(type, body)).toThrow(text);
+  });
+
+  it("does not take strategic patches for custom resources", () => {
+    expect(() => parse("strategic", "{}", true)).toThrow(
+      "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
+    );
+    expect(() => parsePatch("application/json", Buffer.from("{}"), "", false)).toThrow("415: Unsupported Media Type");
+  });
+});

@@ -1,0 +1,128 @@
+import {
+  badRequest,
+  isRecord,
+  type JsonPatchOperation,
+  quote,
+  StatusError,
+  type Unstructured,
+} from "@kubewright/apimachinery";
+import type { FieldValidation } from "./expected-type.ts";
+import { parseMediaType } from "./media-type.ts";
+import { asObjectMeta } from "./object-meta.ts";
+import { notAnObject, type ReadText, readJsonText, readYamlText, UnreadableText } from "./read-body.ts";
+
+/** The body of a PATCH, read but not yet applied. */
+export type PatchBody = (
+  | { readonly type: "json"; readonly operations: readonly JsonPatchOperation[] }
+  | { readonly type: "merge" | "strategic"; readonly patch: Record<string, unknown> }
+  | { readonly type: "apply"; readonly patch: Unstructured; readonly warnings: string[] }
+) & {
+  /** Repeated and unknown members of the patch's own text, for `checkObject`. */
+  readonly problems: readonly string[];
+};
+
+const json = "application/json-patch+json";
+const merge = "application/merge-patch+json";
+const strategic = "application/strategic-merge-patch+json";
+const apply = "application/apply-patch+yaml";
+
+/** Upstream's limit of operations in one JSON patch. */
+const maxOperations = 10_000;
+
+/**
+ * Reads a PATCH body by its content type.
+ *
+ * @throws {StatusError} 415 for a content type that the resource does not take, 400 if the body cannot be read
+ */
+export function parsePatch(
+  contentType: string | undefined,
+  body: Buffer,
+  fieldValidation: FieldValidation,
+  custom: boolean,
+): PatchBody {
+  const type = contentType ? parseMediaType(contentType)?.type : undefined;
+  const text = body.toString("utf8");
+  if (type === json) return parseJsonPatch(text);
+  if (type === merge) return parseMapPatch("merge", text, "error decoding patch: ");
+  if (type === strategic && !custom) return parseMapPatch("strategic", text, "");
+  if (type === apply) return parseApply(text, fieldValidation);
+  throw unsupported(custom);
+}
+
+function parseJsonPatch(text: string): PatchBody {
+  const prefix = "error decoding patch: ";
+  const { value } = read(() => readJsonText(text), prefix);
+  if (!Array.isArray(value)) throw badRequest(prefix + notAnObject(value, "[]handlers.jsonPatchOp"));
+  const wrong: unknown = value.find((operation) => !isRecord(operation));
+  if (wrong !== undefined) throw badRequest(prefix + notAnObject(wrong, "handlers.jsonPatchOp"));
+  if (value.length > maxOperations)
+    throw new StatusError({
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: `Request entity too large: The allowed maximum operations in a JSON patch is ${maxOperations}, got ${value.length}`,
+      reason: "RequestEntityTooLarge",
+      code: 413,
+    });
+  const operations = value as JsonPatchOperation[];
+  const problems = operations.flatMap((operation, i) =>
+    Object.keys(operation)
+      .filter((key) => !["op", "path", "from", "value"].includes(key))
+      .map((key) => `json patch unknown field ${quote(`[${i}].${key}`)}`),
+  );
+  return { type: "json", operations, problems };
+}
+
+function parseMapPatch(type: "merge" | "strategic", text: string, prefix: string): PatchBody {
+  const { value, repeated } = read(() => readJsonText(text), prefix);
+  if (!isRecord(value)) throw badRequest(prefix + notAnObject(value, "map[string]interface {}"));
+  return { type, patch: value, problems: repeated.map((path) => `duplicate field ${quote(path)}`) };
+}
+
+function parseApply(text: string, fieldValidation: FieldValidation): PatchBody {
+  const { value, yamlDuplicates } = read(
+    () => readYamlText(text),
+    "error decoding YAML: error converting YAML to JSON: ",
+  );
+  if (!isRecord(value))
+    throw badRequest(
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: ${notAnObject(value, "map[string]interface {}")}`,
+    );
+  if (yamlDuplicates.length > 0 && fieldValidation === "Strict")
+    throw badRequest(
+      `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${yamlDuplicates.join("\n  ")}`,
+    );
+  const patch: Unstructured = {
+    ...value,
+    apiVersion: typeof value.apiVersion === "string" ? value.apiVersion : "",
+    kind: typeof value.kind === "string" ? value.kind : "",
+    metadata: asObjectMeta(value.metadata),
+  };
+  return { type: "apply", patch, warnings: fieldValidation === "Ignore" ? [] : [...yamlDuplicates], problems: [] };
+}
+
+function read(reader: () => ReadText, prefix: string): ReadText {
+  try {
+    return reader();
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error;
+    throw badRequest(prefix + error.message);
+  }
+}
+
+function unsupported(custom: boolean): StatusError {
+  const message = custom
+    ? `the body of the request was in an unknown format - accepted media types include: ${[json, merge, apply].join(", ")}`
+    : "415: Unsupported Media Type";
+  return new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    reason: "UnsupportedMediaType",
+    ...(custom ? {} : { details: {} }),
+    code: 415,
+  });
+}

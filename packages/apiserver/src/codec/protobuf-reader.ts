@@ -1,0 +1,50 @@
+/** The bytes are not a protobuf message. */
+export class ProtobufError extends Error {
+  override readonly name = "ProtobufError";
+}
+
+export interface WireField {
+  readonly number: number;
+  /** 0 varint, 1 eight bytes, 2 length-delimited, 5 four bytes. */
+  readonly wireType: number;
+  /** The value of a varint. */
+  readonly varint: bigint;
+  /** The bytes of everything else. */
+  readonly bytes: Buffer;
+}
+
+const none = Buffer.alloc(0);
+
+/**
+ * The fields of a protobuf message, in the order of the bytes.
+ *
+ * @throws {ProtobufError}
+ */
+export function* wireFields(message: Buffer): Generator<WireField> {
+  let at = 0;
+  const varint = (): bigint => {
+    let value = 0n;
+    for (let shift = 0n; ; shift += 7n) {
+      const byte = message[at++];
+      if (byte === undefined || shift > 63n) throw new ProtobufError("unexpected EOF");
+      value |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  const take = (length: number): Buffer => {
+    if (length < 0 || at + length > message.length) throw new ProtobufError("unexpected EOF");
+    at += length;
+    return message.subarray(at - length, at);
+  };
+  while (at < message.length) {
+    const tag = varint();
+    const number = Number(tag >> 3n);
+    const wireType = Number(tag & 7n);
+    if (number <= 0) throw new ProtobufError(`illegal tag ${number} (wire type ${wireType})`);
+    if (wireType === 0) yield { number, wireType, varint: varint(), bytes: none };
+    else if (wireType === 2) yield { number, wireType, varint: 0n, bytes: take(Number(varint())) };
+    else if (wireType === 1 || wireType === 5)
+      yield { number, wireType, varint: 0n, bytes: take(wireType === 1 ? 8 : 4) };
+    else throw new ProtobufError(`illegal wireType ${wireType}`);
+  }
+}

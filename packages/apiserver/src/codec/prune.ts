@@ -1,0 +1,112 @@
+import { isRecord, quote, stringifyJson } from "@kubewright/apimachinery";
+import { objectMetaSchema } from "../schema/builtin-schemas.ts";
+import type { ObjectSchema, TypeSchema } from "../schema/type-schema.ts";
+import { type Decoded, decodeBuiltin, TypeMismatch } from "./decode-builtin.ts";
+
+/**
+ * A custom resource without what its schema does not specify and without nulls where none are allowed. `apiVersion`, `kind` and
+ * `metadata` stay, of the resource and of resources embedded in it; metadata is read as the ObjectMeta that it is. Values of the wrong
+ * type stay as they are: validation tells about them.
+ *
+ * @param repeated paths of members that occurred twice
+ * @throws {TypeMismatch} if metadata does not have its type
+ * @see apiextensions-apiserver pkg/apiserver/schema/pruning and objectmeta
+ */
+export function pruneCustom(
+  object: Readonly<Record<string, unknown>>,
+  schema: ObjectSchema,
+  repeated: readonly string[] = [],
+): Decoded {
+  const pruner = new Pruner();
+  const { metadata, ...rest } = object;
+  const value = pruner.object(rest, schema, "");
+  const meta = metadata === undefined ? undefined : readMetadata(metadata, "metadata");
+  const problems = [
+    ...repeated.map((path) => `duplicate field ${quote(path)}`),
+    ...(meta?.problems ?? []),
+    ...pruner.unknown.map((path) => `unknown field ${quote(path)}`),
+    ...pruner.embedded,
+  ];
+  return { value: meta ? { ...value, metadata: meta.value } : value, problems };
+}
+
+class Pruner {
+  readonly unknown: string[] = [];
+  /** Problems in the metadata of embedded resources. */
+  readonly embedded: string[] = [];
+
+  object(value: Readonly<Record<string, unknown>>, schema: ObjectSchema, path: string): Record<string, unknown> {
+    const result: Record<string, unknown> = {};
+    const sorted = Object.keys(value).sort();
+    for (const name of sorted) {
+      const member = value[name];
+      const at = path === "" ? name : `${path}.${name}`;
+      if (schema.isResource && (name === "apiVersion" || name === "kind")) {
+        if (path !== "" && typeof member !== "string")
+          throw new TypeMismatch(`${at}: Invalid value: ${stringifyJson(member)}: must be a string`);
+      } else if (schema.isResource && name === "metadata") {
+        this.#embeddedMetadata(member, at, result);
+        continue;
+      }
+      const field = schema.fields.get(name);
+      const memberSchema = field?.schema ?? schema.rest;
+      if (!memberSchema && !(schema.isResource && resourceMembers.has(name))) this.unknown.push(at);
+      else if (member !== null || !memberSchema || mayBeNull(memberSchema))
+        result[name] = memberSchema ? this.value(member, memberSchema, at) : member;
+    }
+    return inOrder(result, value);
+  }
+
+  value(value: unknown, schema: TypeSchema, path: string): unknown {
+    if (Array.isArray(value))
+      return schema.type === "list" ? value.map((item, i) => this.value(item, schema.items, `${path}[${i}]`)) : value;
+    if (!isRecord(value)) return value;
+    if (schema.type === "object") return this.object(value, schema, path);
+    if (schema.type !== "map") return value;
+    const result: Record<string, unknown> = {};
+    for (const name of Object.keys(value).sort()) {
+      const member = value[name];
+      if (member !== null || mayBeNull(schema.values))
+        result[name] = this.value(member, schema.values, `${path}.${name}`);
+    }
+    return inOrder(result, value);
+  }
+
+  #embeddedMetadata(member: unknown, at: string, result: Record<string, unknown>): void {
+    if (member === null) return;
+    try {
+      const { value, problems } = readMetadata(member, at);
+      this.embedded.push(...problems);
+      result.metadata = value;
+    } catch (error) {
+      if (!(error instanceof TypeMismatch)) throw error;
+      throw new TypeMismatch(`${at}: Invalid value: ${stringifyJson(member)}: ${error.message}`);
+    }
+  }
+}
+
+const resourceMembers: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
+
+const mayBeNull = (schema: TypeSchema): boolean => schema.nullable === true || schema.type === "any";
+
+/** Members in the order in which the client wrote them. */
+function inOrder(
+  pruned: Readonly<Record<string, unknown>>,
+  original: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.keys(original)
+      .filter((name) => Object.hasOwn(pruned, name))
+      .map((name) => [name, pruned[name]]),
+  );
+}
+
+function readMetadata(metadata: unknown, path: string): Decoded {
+  if (metadata === null) return { value: {}, problems: [] };
+  if (!isRecord(metadata))
+    throw new TypeMismatch(
+      `json: cannot unmarshal ${Array.isArray(metadata) ? "array" : typeof metadata} into Go value of type v1.ObjectMeta`,
+    );
+  const { value, problems } = decodeBuiltin(metadata, objectMetaSchema());
+  return { value, problems: problems.map((text) => text.replace('"', `"${path}.`)) };
+}

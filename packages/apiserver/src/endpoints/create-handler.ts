@@ -1,0 +1,55 @@
+import { badRequest } from "@kubewright/apimachinery";
+import { decodeBody } from "../codec/decode.ts";
+import { gvkOfResource, type ServedResource } from "../registry/resource.ts";
+import type { ApiRequest } from "./api-request.ts";
+import { trackFields } from "./managed-fields.ts";
+import { writeOptions } from "./request-options.ts";
+import { admissionAttributes, type ResourceScope, writeContext } from "./resource-scope.ts";
+import { negotiated, respondObject } from "./respond.ts";
+import { createRefused } from "./responses.ts";
+
+/** The type that a body of this resource must be of. */
+export const expectedType = (resource: ServedResource) => ({
+  gvk: gvkOfResource(resource),
+  schema: resource.schema,
+  custom: resource.origin === "custom",
+});
+
+/** POST on a collection. @see apiserver pkg/endpoints/handlers CreateResource */
+export async function handleCreate(request: ApiRequest, scope: ResourceScope): Promise<void> {
+  const { resource, store, admission } = scope;
+  negotiated(request, resource);
+  const options = writeOptions(request.query, "CreateOptions");
+  if (resource.createRefusal) throw createRefused(resource, request.info.name);
+  const body = await request.body();
+  const decoded = decodeBody(request.header("content-type"), body, expectedType(resource), options.fieldValidation);
+  for (const text of decoded.warnings) request.warnings.add(text);
+  const { object } = decoded;
+  if (resource.scope === "Namespaced" && !object.metadata.namespace) object.metadata.namespace = request.info.namespace;
+  if (object.metadata.resourceVersion) throw versionOnCreate();
+  resource.strategy.applyDefaults?.(object);
+
+  const tracked = trackFields(request, scope, undefined, object, options);
+  const parts = {
+    operation: "CREATE",
+    options: { kind: "CreateOptions", apiVersion: "meta.k8s.io/v1", ...shownOptions(options) },
+    dryRun: options.dryRun,
+  } as const;
+  await admission.admit(admissionAttributes(request, scope, { ...parts, object: tracked }));
+  const stored = await store.create(tracked, writeContext(request, scope, options.dryRun), (final) =>
+    admission.validate(admissionAttributes(request, scope, { ...parts, object: final })),
+  );
+  respondObject(request, scope, 201, stored);
+}
+
+/** Options as admission shows them. */
+export function shownOptions(options: ReturnType<typeof writeOptions>): Record<string, unknown> {
+  return {
+    ...(options.dryRun ? { dryRun: ["All"] } : {}),
+    ...(options.fieldManager ? { fieldManager: options.fieldManager } : {}),
+    ...(options.fieldValidation ? { fieldValidation: options.fieldValidation } : {}),
+    ...(options.force ? { force: true } : {}),
+  };
+}
+
+const versionOnCreate = (): Error => badRequest("resourceVersion should not be set on objects to be created");

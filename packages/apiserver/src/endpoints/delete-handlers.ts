@@ -1,0 +1,77 @@
+import { ignoreNotFound, type Status } from "@kubewright/apimachinery";
+import type { AdmissionAttributes } from "../admission/admission.ts";
+import type { DeleteOptions } from "../registry/deletion.ts";
+import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
+import type { ApiRequest } from "./api-request.ts";
+import { deleteOptions } from "./delete-options.ts";
+import { listOptions } from "./list-options.ts";
+import { admissionAttributes, namespaceOf, type ResourceScope, writeContext } from "./resource-scope.ts";
+import { negotiated, respondList, respondObject, send } from "./respond.ts";
+
+/** DELETE of one object. @see apiserver pkg/endpoints/handlers DeleteResource */
+export async function handleDelete(request: ApiRequest, scope: ResourceScope): Promise<void> {
+  const wanted = negotiated(request, scope.resource);
+  const options = await deleteOptions(request);
+  const { object, gone } = await deleteOne(request, scope, request.info.name, options);
+  const accepted = !gone && options.orphanDependents === false;
+  if (gone && !scope.resource.strategy.returnDeletedObject)
+    return send(request, 200, successOf(scope.resource, object), wanted);
+  respondObject(request, scope, accepted ? 202 : 200, object);
+}
+
+/** DELETE of a collection: each object by the rules of a single deletion. */
+export async function handleDeleteCollection(request: ApiRequest, scope: ResourceScope): Promise<void> {
+  negotiated(request, scope.resource);
+  const options = await deleteOptions(request);
+  const { selection, limit, continue: token } = listOptions(request.query, scope.resource, false);
+  const namespace = namespaceOf(request, scope);
+  const result = await scope.store.list({ namespace, selection, limit, continue: token, signal: request.signal });
+  const items: ReadonlyObject[] = [];
+  for (const item of result.items) {
+    const deleted = await deleteOne(request, scope, item.metadata.name, options, item.metadata.namespace).catch(
+      ignoreNotFound,
+    );
+    items.push(deleted?.object ?? item);
+  }
+  respondList(request, scope, { items, metadata: result.metadata });
+}
+
+async function deleteOne(
+  request: ApiRequest,
+  scope: ResourceScope,
+  name: string,
+  options: DeleteOptions,
+  namespace = namespaceOf(request, scope),
+): Promise<{ readonly object: ReadonlyObject; readonly gone: boolean }> {
+  const attributes = (oldObject?: ReadonlyObject): AdmissionAttributes =>
+    admissionAttributes(request, scope, {
+      operation: "DELETE",
+      oldObject,
+      options: {
+        kind: "DeleteOptions",
+        apiVersion: "meta.k8s.io/v1",
+        ...options,
+        dryRun: options.dryRun ? ["All"] : [],
+      },
+      dryRun: options.dryRun,
+      name,
+    });
+  await scope.admission.admit(attributes());
+  const context = { ...writeContext(request, scope, options.dryRun), namespace };
+  return scope.store.delete(name, options, context, (current) => scope.admission.validate(attributes(current)));
+}
+
+function successOf(resource: ServedResource, { metadata }: ReadonlyObject): Status {
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details: {
+      name: metadata.name,
+      ...(resource.group === "" ? {} : { group: resource.group }),
+      kind: resource.resource,
+      ...(metadata.uid ? { uid: metadata.uid } : {}),
+    },
+  };
+}

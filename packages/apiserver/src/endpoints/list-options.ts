@@ -1,0 +1,103 @@
+import { badRequest, type FieldError, fieldError, quote } from "@kubewright/apimachinery";
+import { parseSelection, type Selection } from "../registry/predicate.ts";
+import type { ServedResource } from "../registry/resource.ts";
+import type { ResourceVersionMatch } from "../storage/storage.ts";
+import { isTrue } from "./request-info.ts";
+import { integerParameter, invalidOptions } from "./request-options.ts";
+
+/** Parameters of list, watch and deletecollection, checked. */
+export interface ListOptions {
+  readonly selection: Selection;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: ResourceVersionMatch;
+  readonly limit: number;
+  readonly continue: string;
+  readonly timeoutSeconds: number | undefined;
+  readonly allowWatchBookmarks: boolean;
+  readonly sendInitialEvents: boolean | undefined;
+}
+
+/**
+ * Reads the parameters of a list or watch.
+ *
+ * @throws {StatusError} 400 for what does not parse, 422 for what does not go together
+ * @see apimachinery apis/meta/internalversion/validation ValidateListOptions
+ */
+export function listOptions(query: URLSearchParams, resource: ServedResource, isWatch: boolean): ListOptions {
+  const match = query.get("resourceVersionMatch") ?? "";
+  const initial = query.get("sendInitialEvents");
+  const sendInitialEvents = initial === null || initial === "" ? undefined : isTrue(initial);
+  const resourceVersion = query.get("resourceVersion") ?? "";
+  const token = query.get("continue") ?? "";
+  const parts = { match, resourceVersion, sendInitialEvents, token };
+  const errors = isWatch ? watchErrors(parts) : listErrors(parts);
+  if (errors.length > 0) throw invalidOptions("ListOptions", errors);
+  if (!isWatch && !/^\d*$/.test(resourceVersion)) throw badVersion(resourceVersion);
+  if (!isWatch && token !== "" && resourceVersion !== "" && resourceVersion !== "0")
+    throw badRequest("specifying resource version is not allowed when using continue");
+  return {
+    selection: parseSelection(query.get("labelSelector") ?? "", query.get("fieldSelector") ?? "", {
+      strategy: resource.strategy,
+      namespaced: resource.scope === "Namespaced",
+    }),
+    resourceVersion: token !== "" ? "" : resourceVersion,
+    resourceVersionMatch: match as ResourceVersionMatch,
+    limit: isWatch ? 0 : honouredLimit(integerParameter(query, "limit") ?? 0, resourceVersion, token),
+    continue: token,
+    timeoutSeconds: integerParameter(query, "timeoutSeconds"),
+    allowWatchBookmarks: isTrue(query.get("allowWatchBookmarks")),
+    sendInitialEvents,
+  };
+}
+
+interface Asked {
+  readonly match: string;
+  readonly resourceVersion: string;
+  readonly sendInitialEvents: boolean | undefined;
+  readonly token: string;
+}
+
+/** A list at version "0" is answered from the cache upstream, which does not page. */
+function honouredLimit(limit: number, resourceVersion: string, token: string): number {
+  return resourceVersion === "0" && token === "" ? 0 : limit;
+}
+
+const badVersion = (text: string): Error =>
+  badRequest(
+    `invalid resource version: resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: invalid syntax`,
+  );
+
+function listErrors({ match, resourceVersion, sendInitialEvents, token }: Asked): FieldError[] {
+  const errors: FieldError[] = [];
+  if (sendInitialEvents !== undefined)
+    errors.push(fieldError.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  if (match === "") return errors;
+  const at = "resourceVersionMatch";
+  if (resourceVersion === "")
+    errors.push(fieldError.forbidden(at, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+  if (token !== "")
+    errors.push(fieldError.forbidden(at, "resourceVersionMatch is forbidden when continue is provided"));
+  if (match !== "Exact" && match !== "NotOlderThan")
+    errors.push(fieldError.notSupported(at, match, ["Exact", "NotOlderThan", ""]));
+  if (match === "Exact" && resourceVersion === "0")
+    errors.push(fieldError.forbidden(at, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+  return errors;
+}
+
+function watchErrors({ match, sendInitialEvents, token }: Asked): FieldError[] {
+  const at = "resourceVersionMatch";
+  const errors: FieldError[] = [];
+  if (sendInitialEvents === undefined) {
+    if (match !== "")
+      errors.push(
+        fieldError.forbidden(at, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"),
+      );
+  } else {
+    if (match !== "NotOlderThan")
+      errors.push(fieldError.forbidden(at, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+    if (match !== "" && match !== "NotOlderThan") errors.push(fieldError.notSupported(at, match, ["NotOlderThan"]));
+  }
+  if (token !== "" && sendInitialEvents !== undefined)
+    errors.push(fieldError.forbidden("continue", "sendInitialEvents is forbidden when continue is provided"));
+  return errors;
+}

@@ -1,0 +1,87 @@
+import type { ResourceVerb } from "../registry/resource.ts";
+import type { ApiRequest } from "./api-request.ts";
+import { handleCreate } from "./create-handler.ts";
+import { handleDelete, handleDeleteCollection } from "./delete-handlers.ts";
+import { handlePatch } from "./patch-handler.ts";
+import { handleGet, handleList } from "./read-handlers.ts";
+import type { ResourceScope } from "./resource-scope.ts";
+import type { ResourceSet } from "./resource-set.ts";
+import { methodNotAllowed, unknownResource } from "./responses.ts";
+import type { SubresourceHandler } from "./subresource.ts";
+import { handleUpdate } from "./update-handler.ts";
+import { handleWatch } from "./watch-handler.ts";
+
+/**
+ * Sends a request to the handler of its verb, if this set serves its group and version.
+ *
+ * @throws {StatusError} 404 for a resource that is not there, 405 for a verb that it does not offer
+ */
+export async function routeResource(
+  request: ApiRequest,
+  set: ResourceSet,
+  subresources: ReadonlyMap<string, SubresourceHandler>,
+): Promise<boolean> {
+  const { info } = request;
+  if (!info.isResourceRequest || !set.hasVersion(info.group, info.version)) return false;
+  const scope = set.find(info.group, info.version, info.resource);
+  if (!scope || info.rest.length > 0) throw unknownResource();
+  checkScope(request, scope);
+  if (scope.resource.deprecationWarning) request.warnings.add(scope.resource.deprecationWarning);
+  if (info.subresource !== "") await routeSubresource(request, scope, subresources);
+  else await routeVerb(request, scope);
+  return true;
+}
+
+function checkScope({ info, method }: ApiRequest, { resource }: ResourceScope): void {
+  const isNamespaces = resource.group === "" && resource.resource === "namespaces";
+  if (resource.scope === "Cluster" && info.namespace !== "" && !isNamespaces) throw unknownResource();
+  if (resource.scope === "Cluster" || info.namespace !== "") return;
+  if (info.name !== "") throw unknownResource();
+  if (method === "POST" || method === "DELETE") throw methodNotAllowed();
+}
+
+async function routeVerb(request: ApiRequest, scope: ResourceScope): Promise<void> {
+  const { verb, name } = request.info;
+  const { verbs } = scope.resource;
+  const onName = name !== "";
+  if (!isVerb(verb) || !fits(verb, onName) || request.method === "HEAD") throw methodNotAllowed();
+  // discovery hides verbs of custom resources whose definition terminates, but finalizers must still come off
+  if (scope.resource.origin === "builtin" && !verbs.includes(verb)) throw methodNotAllowed();
+  switch (verb) {
+    case "get":
+      return handleGet(request, scope);
+    case "list":
+      return handleList(request, scope);
+    case "watch":
+      return handleWatch(request, scope, name);
+    case "create":
+      return (scope.create ?? handleCreate)(request, scope);
+    case "update":
+      return handleUpdate(request, scope, "main");
+    case "patch":
+      return handlePatch(request, scope, "main");
+    case "delete":
+      return handleDelete(request, scope);
+    case "deletecollection":
+      return handleDeleteCollection(request, scope);
+  }
+}
+
+async function routeSubresource(
+  request: ApiRequest,
+  scope: ResourceScope,
+  handlers: ReadonlyMap<string, SubresourceHandler>,
+): Promise<void> {
+  const { subresource, verb } = request.info;
+  const info = scope.resource.subresources.find(({ name }) => name === subresource);
+  const handler = handlers.get(`${scope.resource.resource}/${subresource}`) ?? handlers.get(subresource);
+  if (!info || !handler) throw unknownResource();
+  if (!isVerb(verb) || !info.verbs.includes(verb)) throw methodNotAllowed();
+  await handler(request, scope, verb);
+}
+
+const onNames: ReadonlySet<string> = new Set(["get", "update", "patch", "delete"]);
+const verbsOfResources: ReadonlySet<string> = new Set([...onNames, "list", "create", "deletecollection", "watch"]);
+
+const isVerb = (verb: string): verb is ResourceVerb => verbsOfResources.has(verb);
+const fits = (verb: ResourceVerb, onName: boolean): boolean => verb === "watch" || onNames.has(verb) === onName;

@@ -1,0 +1,70 @@
+import type { Unstructured } from "@kubewright/apimachinery";
+import type { Clock } from "@kubewright/clock";
+import type { AdmissionAttributes, AdmissionChain, AdmissionOperation } from "../admission/admission.ts";
+import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../registry/resource.ts";
+import type { Store } from "../registry/store.ts";
+import type { WriteContext } from "../registry/store-requests.ts";
+import type { ApiRequest } from "./api-request.ts";
+import type { RunningWatches } from "./running-watches.ts";
+
+/** What the handlers of one resource work with. @see apiserver pkg/endpoints/handlers RequestScope */
+export interface ResourceScope {
+  readonly resource: ServedResource;
+  readonly store: Store;
+  readonly admission: AdmissionChain;
+  readonly clock: Clock;
+  readonly watches: RunningWatches;
+  /** Answers creates in place of the store: resources that are computed. */
+  readonly create?: (request: ApiRequest, scope: ResourceScope) => Promise<void>;
+  /** Stored objects of another resource, for handlers that must look around. */
+  objectsOf(group: string, resource: string, namespace: string): Promise<readonly ReadonlyObject[]>;
+  /** Time between bookmarks of a watch. */
+  readonly bookmarkIntervalMs: number;
+}
+
+/** The namespace that a request's objects are stored in: none for kinds of the cluster, Namespaces themselves among them. */
+export const namespaceOf = (request: ApiRequest, scope: ResourceScope): string =>
+  scope.resource.scope === "Namespaced" ? request.info.namespace : "";
+
+/** The strategy's and store's view of a request. */
+export function writeContext(request: ApiRequest, scope: ResourceScope, dryRun: boolean): WriteContext {
+  return {
+    user: request.user,
+    nowMs: scope.clock.now(),
+    namespace: namespaceOf(request, scope),
+    dryRun,
+    warn: (text) => request.warnings.add(text),
+  };
+}
+
+/** The admission plugins' view of a request. */
+export function admissionAttributes(
+  request: ApiRequest,
+  scope: ResourceScope,
+  parts: {
+    readonly operation: AdmissionOperation;
+    readonly object?: Unstructured;
+    readonly oldObject?: ReadonlyObject | undefined;
+    readonly options: Readonly<Record<string, unknown>>;
+    readonly dryRun: boolean;
+    /** Default: the name of the URL, else the object's. */
+    readonly name?: string;
+  },
+): AdmissionAttributes {
+  const { resource } = scope;
+  const { info } = request;
+  return {
+    operation: parts.operation,
+    resource: { group: resource.group, version: resource.version, resource: resource.resource },
+    subresource: info.subresource,
+    kind: gvkOfResource(resource),
+    namespace: resource.scope === "Namespaced" || resource.resource === "namespaces" ? info.namespace : "",
+    name: parts.name ?? (info.name || parts.object?.metadata.name || ""),
+    object: parts.object,
+    oldObject: parts.oldObject,
+    options: parts.options,
+    dryRun: parts.dryRun,
+    user: request.user,
+    warn: (text) => request.warnings.add(text),
+  };
+}

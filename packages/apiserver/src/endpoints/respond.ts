@@ -1,0 +1,101 @@
+import { badRequest } from "@kubewright/apimachinery";
+import { encode, wantsPretty } from "../codec/encode.ts";
+import { type Negotiated, negotiate } from "../codec/negotiate.ts";
+import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
+import type { StorageListResult } from "../storage/storage.ts";
+import type { ApiRequest } from "./api-request.ts";
+import { itemJson, objectJson } from "./object-json.ts";
+import type { ResourceScope } from "./resource-scope.ts";
+import { sendText } from "./responses.ts";
+import { type IncludeObject, partialObject, table, tableRow } from "./views.ts";
+
+/** How the answer to this request is to be written. @throws {StatusError} 406 */
+export function negotiated(request: ApiRequest, resource: ServedResource): Negotiated {
+  return negotiate(request.header("accept"), { custom: resource.origin === "custom" });
+}
+
+/** Answers with one object in the view that was asked for. */
+export function respondObject(request: ApiRequest, scope: ResourceScope, code: number, object: ReadonlyObject): void {
+  const wanted = negotiated(request, scope.resource);
+  if (wanted.view === "object" && wanted.mediaType === "application/json" && !isPretty(request))
+    sendText(request, code, `${objectJson(object)}\n`, wanted.mediaType);
+  else send(request, code, viewOfObject(request, scope, wanted, object), wanted);
+}
+
+/** Answers with a list in the view that was asked for. */
+export function respondList(request: ApiRequest, scope: ResourceScope, result: StorageListResult): void {
+  const { resource } = scope;
+  const wanted = negotiated(request, resource);
+  if (wanted.view === "object" && wanted.mediaType === "application/json" && !isPretty(request))
+    sendText(request, 200, listJson(resource, result), wanted.mediaType);
+  else send(request, 200, viewOfList(request, scope, wanted, result), wanted);
+}
+
+/** Answers with any document in the negotiated media type. */
+export function send(request: ApiRequest, code: number, value: unknown, wanted: Pick<Negotiated, "mediaType">): void {
+  sendText(request, code, encode(value, wanted.mediaType, isPretty(request)), wanted.mediaType);
+}
+
+/** @throws {StatusError} 400 for a value that is not known */
+export function includeObject(request: ApiRequest): IncludeObject {
+  const asked = request.query.get("includeObject") ?? "";
+  if (asked === "") return "Metadata";
+  if (asked === "Metadata" || asked === "Object" || asked === "None") return asked;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: "${asked}": must be 'Metadata', 'Object', 'None', or empty`,
+  );
+}
+
+const isPretty = (request: ApiRequest): boolean =>
+  wantsPretty(request.query.get("pretty"), request.header("user-agent"));
+
+function viewOfObject(
+  request: ApiRequest,
+  scope: ResourceScope,
+  { view, viewVersion }: Negotiated,
+  object: ReadonlyObject,
+): unknown {
+  if (view === "object") return object;
+  if (view !== "table") return partialObject(object, viewVersion);
+  const row = tableRow(scope.resource, object, includeObject(request), viewVersion, scope.clock.now());
+  const { resourceVersion } = object.metadata;
+  return table(scope.resource, {
+    version: viewVersion,
+    metadata: resourceVersion ? { resourceVersion } : {},
+    rows: [row],
+    columns: true,
+  });
+}
+
+function viewOfList(
+  request: ApiRequest,
+  scope: ResourceScope,
+  { view, viewVersion }: Negotiated,
+  { items, metadata }: StorageListResult,
+): unknown {
+  const { resource, clock } = scope;
+  if (view === "table") {
+    const include = includeObject(request);
+    const rows = items.map((item) => tableRow(resource, item, include, viewVersion, clock.now()));
+    return table(resource, { version: viewVersion, metadata, rows, columns: true });
+  }
+  if (view !== "object") {
+    const apiVersion = `meta.k8s.io/${viewVersion}`;
+    return {
+      kind: "PartialObjectMetadataList",
+      apiVersion,
+      metadata,
+      items: items.map((item) => partialObject(item, viewVersion)),
+    };
+  }
+  return JSON.parse(listJson(resource, { items, metadata }));
+}
+
+/** Items of custom resources say their kind, those of built-in ones do not. */
+function listJson(resource: ServedResource, { items, metadata }: StorageListResult): string {
+  const custom = resource.origin === "custom";
+  const apiVersion = resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
+  const meta = custom ? { continue: "", ...metadata } : metadata;
+  const head = `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(meta)}`;
+  return `${head},"items":[${items.map(custom ? objectJson : itemJson).join(",")}]}\n`;
+}

@@ -1,0 +1,84 @@
+import {
+  forbidden,
+  internalError,
+  isStatusError,
+  type Status,
+  StatusError,
+  stringifyJson,
+} from "@kubewright/apimachinery";
+import { toYaml } from "../codec/encode.ts";
+import type { ServedResource } from "../registry/resource.ts";
+import type { ApiRequest } from "./api-request.ts";
+
+export type MediaType = "application/json" | "application/yaml";
+
+/** Answers with an API object or any other JSON document. */
+export function sendObject(
+  request: ApiRequest,
+  code: number,
+  value: unknown,
+  mediaType: MediaType = "application/json",
+): void {
+  const text =
+    mediaType === "application/yaml" ? toYaml(value) : `${stringifyJson(value, request.pretty ? 2 : undefined)}\n`;
+  sendText(request, code, text, mediaType);
+}
+
+/** Answers with JSON text that is there already. */
+export function sendText(request: ApiRequest, code: number, text: string | Buffer, contentType: string): void {
+  const { response } = request;
+  if (response.headersSent) return;
+  const body = typeof text === "string" ? Buffer.from(text) : text;
+  response.setHeader("Content-Type", contentType);
+  response.setHeader("Content-Length", body.length);
+  setWarnings(request);
+  response.writeHead(code);
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+/** Answers with the Status that an error stands for. Anything that is no `StatusError` is our fault: 500. */
+export function sendError(request: ApiRequest, error: unknown): void {
+  const { status, retryAfterMs } = isStatusError(error) ? error : internalError(error);
+  const { response } = request;
+  if (retryAfterMs !== undefined && !response.headersSent)
+    response.setHeader("Retry-After", String(Math.ceil(retryAfterMs / 1_000)));
+  if (status.code === 403 && !response.headersSent) response.setHeader("X-Content-Type-Options", "nosniff");
+  sendObject(request, status.code ?? 500, status);
+}
+
+/** Must be called before headers go out; afterwards it does nothing. */
+export function setWarnings(request: ApiRequest): void {
+  const warnings = request.warnings.headers();
+  if (warnings.length > 0) request.response.setHeader("Warning", warnings);
+}
+
+/** `404 page not found` as text: no API is served under this path. */
+export function sendPageNotFound(request: ApiRequest): void {
+  sendText(request, 404, "404 page not found\n", "text/plain; charset=utf-8");
+}
+
+/** @see apimachinery api/errors NewGenericServerResponse */
+export const unknownResource = (): StatusError =>
+  bare(404, "NotFound", "the server could not find the requested resource");
+
+export const methodNotAllowed = (): StatusError =>
+  bare(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
+
+/** A Status about no object in particular: `details` is there and empty. */
+export function bare(code: number, reason: string, message: string): StatusError {
+  const status: Status = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    reason,
+    details: {},
+    code,
+  };
+  return new StatusError(status);
+}
+
+/** 403: the definition of this custom resource is on its way out. */
+export const createRefused = (resource: ServedResource, name: string): StatusError =>
+  forbidden({ group: resource.group, resource: resource.resource }, name, resource.createRefusal ?? "");

@@ -1,0 +1,138 @@
+import { fieldError, isRecord, toAggregateInvalid, type Unstructured } from "@kubewright/apimachinery";
+import { checkObject } from "../codec/check-object.ts";
+import { decodeBody } from "../codec/decode.ts";
+import type { ReadonlyObject } from "../registry/resource.ts";
+import type { ScalePaths } from "../registry/strategy.ts";
+import { builtinSchema } from "../schema/builtin-schemas.ts";
+import { patchSchemaOf } from "../schema/patch-schema.ts";
+import type { ApiRequest } from "./api-request.ts";
+import { fieldManagerOptions } from "./managed-fields.ts";
+import { applyPatch, readPatch } from "./patch-handler.ts";
+import { type WriteOptions, writeOptions } from "./request-options.ts";
+import { namespaceOf, type ResourceScope, writeContext } from "./resource-scope.ts";
+import { negotiated, send } from "./respond.ts";
+import { methodNotAllowed, unknownResource } from "./responses.ts";
+import type { SubresourceHandler } from "./subresource.ts";
+import { admitted, checkName, validators } from "./update-handler.ts";
+
+const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" } as const;
+
+/** `/scale`: the number of replicas of any kind that has one, in one form. @see apiserver registry/apps/deployment/storage ScaleREST */
+export const scaleSubresource: SubresourceHandler = async (request, scope, verb) => {
+  const { scale } = scope.resource.strategy;
+  if (!scale) throw unknownResource();
+  const wanted = negotiated(request, scope.resource);
+  if (verb === "get") {
+    const parent = await scope.store.get(namespaceOf(request, scope), request.info.name);
+    return send(request, 200, scaleOf(parent, scale), wanted);
+  }
+  if (verb === "update") {
+    const options = writeOptions(request.query, "UpdateOptions");
+    const body = await request.body();
+    const { object, warnings } = decodeBody(
+      request.header("content-type"),
+      body,
+      expectedScale(),
+      options.fieldValidation,
+    );
+    for (const text of warnings) request.warnings.add(text);
+    checkName(request, object);
+    return send(request, 200, await write(request, scope, scale, options, "UpdateOptions", () => object), wanted);
+  }
+  if (verb !== "patch") throw methodNotAllowed();
+  const { patch, options } = await readPatch(request, scope.resource.origin === "custom");
+  const change = (current: Unstructured): Unstructured => {
+    if (patch.type === "apply")
+      return { ...current, ...patch.patch, metadata: { ...current.metadata, ...patch.patch.metadata } };
+    const patched = applyPatch(current, patch, patchSchemaOf(expectedScale().schema)) as Unstructured;
+    const checked = checkObject(patched, expectedScale(), options.fieldValidation, { patchProblems: patch.problems });
+    for (const text of checked.warnings) request.warnings.add(text);
+    return checked.object;
+  };
+  send(request, 200, await write(request, scope, scale, options, "PatchOptions", change), wanted);
+};
+
+/** Changes the parent's replicas to those of a Scale. */
+async function write(
+  request: ApiRequest,
+  scope: ResourceScope,
+  paths: ScalePaths,
+  options: WriteOptions,
+  kind: "UpdateOptions" | "PatchOptions",
+  change: (current: Unstructured) => Unstructured,
+): Promise<Unstructured> {
+  const { object } = await scope.store.update(
+    {
+      name: request.info.name,
+      part: "main",
+      async transform(current) {
+        if (!current) throw unknownResource();
+        const scale = change(scaleOf(current, paths));
+        const replicas = replicasOf(scale);
+        if (replicas < 0) throw negative(request.info.name, replicas);
+        const parent = structuredClone(current) as Unstructured;
+        setPath(parent, paths.specReplicas, replicas);
+        if (scale.metadata.resourceVersion) parent.metadata.resourceVersion = scale.metadata.resourceVersion;
+        const { fieldManager } = scope.resource;
+        const tracked = fieldManager
+          ? fieldManager.update(current, parent, {
+              ...fieldManagerOptions(request, scope, options),
+              resetFields: [["status"]],
+            })
+          : parent;
+        return admitted(request, scope, current, tracked, options, kind);
+      },
+      ...validators(request, scope, options, kind),
+    },
+    writeContext(request, scope, options.dryRun),
+  );
+  return scaleOf(object, paths);
+}
+
+function expectedScale() {
+  const schema = builtinSchema(scaleKind);
+  if (!schema) throw new Error("the type Scale is not in the type table");
+  return { gvk: scaleKind, schema, custom: false };
+}
+
+function scaleOf(parent: ReadonlyObject, paths: ScalePaths): Unstructured {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
+  const replicas = Number(valueAt(parent, paths.specReplicas) ?? 0);
+  const selector = paths.selector?.(parent as Unstructured);
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: {
+      name,
+      ...(namespace ? { namespace } : {}),
+      ...(uid ? { uid } : {}),
+      ...(resourceVersion ? { resourceVersion } : {}),
+      ...(creationTimestamp ? { creationTimestamp } : {}),
+    },
+    spec: replicas === 0 ? {} : { replicas },
+    status: { replicas: Number(valueAt(parent, paths.statusReplicas) ?? 0), ...(selector ? { selector } : {}) },
+  };
+}
+
+const replicasOf = ({ spec }: Unstructured): number => (isRecord(spec) ? Number(spec.replicas ?? 0) : 0);
+
+const negative = (name: string, replicas: number): Error =>
+  toAggregateInvalid({ group: "autoscaling", kind: "Scale" }, name, [
+    fieldError.invalid("spec.replicas", replicas, "must be greater than or equal to 0"),
+  ]);
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), value);
+}
+
+function setPath(object: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let at = object;
+  for (const name of path.slice(0, -1)) {
+    const next = at[name];
+    const member: Record<string, unknown> = isRecord(next) ? next : {};
+    at[name] = member;
+    at = member;
+  }
+  const last = path.at(-1);
+  if (last !== undefined) at[last] = value;
+}

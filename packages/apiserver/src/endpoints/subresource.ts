@@ -1,0 +1,57 @@
+import { isRecord, type Unstructured } from "@kubewright/apimachinery";
+import type { WrittenPart } from "../registry/before-update.ts";
+import type { ReadonlyObject, ResourceVerb } from "../registry/resource.ts";
+import type { ApiRequest } from "./api-request.ts";
+import { handlePatch } from "./patch-handler.ts";
+import { handleGet } from "./read-handlers.ts";
+import type { ResourceScope } from "./resource-scope.ts";
+import { methodNotAllowed } from "./responses.ts";
+import { handleUpdate, type Narrow } from "./update-handler.ts";
+
+/** Serves one subresource; verbs that discovery does not show never get here. */
+export type SubresourceHandler = (request: ApiRequest, scope: ResourceScope, verb: ResourceVerb) => Promise<void>;
+
+/** A subresource that shows the whole object and writes a part of it. */
+function partSubresource(part: WrittenPart, narrow?: Narrow): SubresourceHandler {
+  return async (request, scope, verb) => {
+    switch (verb) {
+      case "get":
+        return handleGet(request, scope);
+      case "update":
+        return handleUpdate(request, scope, part, narrow);
+      case "patch":
+        return handlePatch(request, scope, part, narrow);
+      default:
+        throw methodNotAllowed();
+    }
+  };
+}
+
+/** `/status`: of the object only the status is written. */
+export const statusSubresource: SubresourceHandler = partSubresource("status");
+
+/** `namespaces/finalize`: of the object only `spec.finalizers` is written. @see kubernetes pkg/registry/core/namespace FinalizeREST */
+export const finalizeSubresource: SubresourceHandler = partSubresource("whole", (body, current) => {
+  const next = writable(body, current);
+  const finalizers = isRecord(body.spec) ? body.spec.finalizers : undefined;
+  next.spec = { ...(isRecord(next.spec) ? next.spec : {}), finalizers: Array.isArray(finalizers) ? finalizers : [] };
+  return next;
+});
+
+/** `certificatesigningrequests/approval`: of the object only `status.conditions` is written. */
+export const approvalSubresource: SubresourceHandler = partSubresource("whole", (body, current) => {
+  const next = writable(body, current);
+  const conditions = isRecord(body.status) ? body.status.conditions : undefined;
+  next.status = { ...(isRecord(next.status) ? next.status : {}), ...(conditions ? { conditions } : {}) };
+  return next;
+});
+
+/** The stored object to write into, with the body's precondition and managed fields. */
+function writable(body: Unstructured, current: ReadonlyObject | undefined): Unstructured {
+  if (!current) return body;
+  const next = structuredClone(current) as Unstructured;
+  const { resourceVersion, managedFields } = body.metadata;
+  if (resourceVersion) next.metadata.resourceVersion = resourceVersion;
+  if (managedFields) next.metadata.managedFields = managedFields;
+  return next;
+}

@@ -1,0 +1,123 @@
+import { badRequest, type Unstructured } from "@kubewright/apimachinery";
+import { decodeBody } from "../codec/decode.ts";
+import type { WrittenPart } from "../registry/before-update.ts";
+import type { ReadonlyObject } from "../registry/resource.ts";
+import type { ApiRequest } from "./api-request.ts";
+import { expectedType, shownOptions } from "./create-handler.ts";
+import { trackFields } from "./managed-fields.ts";
+import { type WriteOptions, writeOptions } from "./request-options.ts";
+import { admissionAttributes, type ResourceScope, writeContext } from "./resource-scope.ts";
+import { negotiated, respondObject } from "./respond.ts";
+
+/** PUT of an object or of its status. @see apiserver pkg/endpoints/handlers UpdateResource */
+export async function handleUpdate(
+  request: ApiRequest,
+  scope: ResourceScope,
+  part: WrittenPart,
+  narrow: Narrow = keepAll,
+): Promise<void> {
+  const { resource } = scope;
+  negotiated(request, resource);
+  const options = writeOptions(request.query, "UpdateOptions");
+  const body = await request.body();
+  const decoded = decodeBody(request.header("content-type"), body, expectedType(resource), options.fieldValidation);
+  for (const text of decoded.warnings) request.warnings.add(text);
+  checkName(request, decoded.object);
+  resource.strategy.applyDefaults?.(decoded.object);
+  const { uid } = decoded.object.metadata;
+  const { object, created } = await scope.store.update(
+    {
+      name: request.info.name,
+      part,
+      ...(uid ? { preconditions: { uid } } : {}),
+      transform(current) {
+        const next = narrow(structuredClone(decoded.object), current);
+        return admitted(request, scope, current, trackFields(request, scope, current, next, options), options);
+      },
+      ...validators(request, scope, options),
+    },
+    writeContext(request, scope, options.dryRun),
+  );
+  respondObject(request, scope, created ? 201 : 200, object);
+}
+
+/** What of the body a subresource takes, put into the object as it is stored. */
+export type Narrow = (body: Unstructured, current: ReadonlyObject | undefined) => Unstructured;
+
+export const keepAll: Narrow = (body) => body;
+
+/** The object after the mutating pass of admission. */
+export async function admitted(
+  request: ApiRequest,
+  scope: ResourceScope,
+  current: ReadonlyObject | undefined,
+  object: Unstructured,
+  options: WriteOptions,
+  kind: "UpdateOptions" | "PatchOptions" = "UpdateOptions",
+): Promise<Unstructured> {
+  await scope.admission.admit(
+    admissionAttributes(request, scope, {
+      operation: current ? "UPDATE" : "CREATE",
+      object,
+      oldObject: current,
+      options: optionsObject(current ? kind : "CreateOptions", options),
+      dryRun: options.dryRun,
+    }),
+  );
+  return object;
+}
+
+/** The validating pass of admission, for the store to call. */
+export function validators(
+  request: ApiRequest,
+  scope: ResourceScope,
+  options: WriteOptions,
+  kind: "UpdateOptions" | "PatchOptions" = "UpdateOptions",
+): {
+  readonly validateCreate: (object: Unstructured) => Promise<void>;
+  readonly validateUpdate: (object: Unstructured, old: ReadonlyObject) => Promise<void>;
+} {
+  const { dryRun } = options;
+  return {
+    validateCreate: (object) =>
+      scope.admission.validate(
+        admissionAttributes(request, scope, {
+          operation: "CREATE",
+          object,
+          options: optionsObject("CreateOptions", options),
+          dryRun,
+        }),
+      ),
+    validateUpdate: (object, oldObject) =>
+      scope.admission.validate(
+        admissionAttributes(request, scope, {
+          operation: "UPDATE",
+          object,
+          oldObject,
+          options: optionsObject(kind, options),
+          dryRun,
+        }),
+      ),
+  };
+}
+
+const optionsObject = (kind: string, options: WriteOptions): Record<string, unknown> => ({
+  kind,
+  apiVersion: "meta.k8s.io/v1",
+  ...shownOptions(options),
+});
+
+/** @throws {StatusError} 400 where the body is about another object than the URL */
+export function checkName(request: ApiRequest, object: Unstructured): void {
+  const { name } = request.info;
+  const given = object.metadata.name;
+  if (!given)
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (given !== name)
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  const { namespace } = object.metadata;
+  if (namespace && request.info.namespace && object.kind !== "Namespace" && namespace !== request.info.namespace)
+    throw badRequest(
+      `the namespace of the object (${namespace}) does not match the namespace on the URL (${request.info.namespace})`,
+    );
+}

@@ -1,0 +1,117 @@
+import { formatGoValue, isRecord, stringifyJson } from "@kubewright/apimachinery";
+import type { TypeSchema } from "../schema/type-schema.ts";
+import { ItemError, itemElement } from "./atom.ts";
+import { printElement } from "./path-element.ts";
+
+/**
+ * What does not fit the type in an applied configuration, in upstream's words: `.spec.x: field not declared in schema`. Nulls fit
+ * everywhere.
+ *
+ * @see structured-merge-diff typed validate
+ */
+export function checkApplied(value: unknown, schema: TypeSchema, path = ""): string[] {
+  if (value === null || value === undefined) return [];
+  switch (schema.type) {
+    case "any":
+      return [];
+    case "either":
+      return isRecord(value) ? checkApplied(value, schema.object, path) : [];
+    case "scalar":
+      return checkScalar(value, schema.scalar).map((text) => at(path, text));
+    case "list":
+      return Array.isArray(value)
+        ? checkItems(value, schema, path)
+        : [at(path, `expected list, got ${goPointer(value)}`)];
+    default:
+      return isRecord(value) ? checkMembers(value, schema, path) : [at(path, `expected map, got ${goPointer(value)}`)];
+  }
+}
+
+/** Several messages as upstream joins them. */
+export function joinMessages(messages: readonly string[]): string {
+  const [only] = messages;
+  return messages.length === 1 && only !== undefined ? only : ["errors:", ...messages.map((m) => `  ${m}`)].join("\n");
+}
+
+const at = (path: string, text: string): string => (path === "" ? text : `${path}: ${text}`);
+
+const goPointer = (value: unknown): string => `&{${formatGoValue(value)}}`;
+
+function checkMembers(
+  value: Readonly<Record<string, unknown>>,
+  schema: TypeSchema & { type: "object" | "map" },
+  path: string,
+): string[] {
+  const errors: string[] = [];
+  for (const [name, member] of Object.entries(value)) {
+    const inner = schema.type === "map" ? schema.values : (schema.fields.get(name)?.schema ?? schema.rest);
+    // a resource's own members are declared even where a custom schema does not name them
+    const isTypeMeta = schema.type === "object" && schema.isResource && /^(apiVersion|kind|metadata)$/.test(name);
+    if (inner) errors.push(...checkApplied(member, inner, `${path}.${name}`));
+    else if (!isTypeMeta) {
+      errors.push(`${path}.${name}: field not declared in schema`);
+      break;
+    }
+  }
+  return errors;
+}
+
+function checkItems(value: readonly unknown[], schema: TypeSchema & { type: "list" }, path: string): string[] {
+  const errors: string[] = [];
+  const seen = new Set<string>();
+  for (const [i, item] of value.entries()) {
+    let step = `[${i}]`;
+    if (schema.topology !== "atomic") {
+      try {
+        const element = itemElement(schema, item);
+        step = printElement(element);
+        if (seen.has(element)) errors.push(at(path, `duplicate entries for key ${step}`));
+        seen.add(element);
+      } catch (error) {
+        if (!(error instanceof ItemError)) throw error;
+        return [...errors, at(path, `element ${i}: ${error.message}`)];
+      }
+    }
+    errors.push(...checkApplied(item, schema.items, path + step));
+  }
+  return errors;
+}
+
+const scalarKinds: Readonly<Record<string, "string" | "numeric" | "boolean">> = {
+  string: "string",
+  bool: "boolean",
+  int32: "numeric",
+  int64: "numeric",
+  uint8: "numeric",
+  double: "numeric",
+};
+
+function checkScalar(value: unknown, scalar: string): string[] {
+  const isNumber = typeof value === "number" || typeof value === "bigint";
+  switch (scalarKinds[scalar]) {
+    case "string":
+      if (typeof value === "string") return [];
+      return [`expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`];
+    case "numeric":
+      return isNumber ? [] : [`expected numeric (int or float), got ${goType(value)}`];
+    case "boolean":
+      return typeof value === "boolean" ? [] : [`expected boolean, got ${goPointer(value)}`];
+    default:
+      return isRecord(value) || Array.isArray(value) ? [`expected any scalar, got ${goPointer(value)}`] : [];
+  }
+}
+
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return "[]interface {}";
+  if (isRecord(value)) return "map[string]interface {}";
+  return typeof value === "boolean" ? "bool" : typeof value;
+}
+
+function goSyntax(value: unknown): string {
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
+  if (isRecord(value)) {
+    const members = Object.entries(value).map(([name, member]) => `"${name}":${goSyntax(member)}`);
+    return `map[string]interface {}{${members.join(", ")}}`;
+  }
+  return stringifyJson(value);
+}

@@ -1,0 +1,68 @@
+import { quote, StatusError } from "@kubewright/apimachinery";
+import type { FieldPath, FieldSet } from "./field-set.ts";
+import { type ManagedEntry, managerId } from "./managers.ts";
+import { printPath } from "./path-element.ts";
+
+/** A field that somebody else owns. */
+export interface Conflict {
+  readonly owner: ManagedEntry;
+  readonly path: FieldPath;
+}
+
+/** All conflicts of one apply; turned into a 409 once it is known that they stay. */
+export class ApplyConflicts extends Error {
+  override readonly name = "ApplyConflicts";
+  readonly conflicts: readonly Conflict[];
+
+  constructor(conflicts: readonly Conflict[]) {
+    super(conflictMessage(conflicts));
+    this.conflicts = conflicts;
+  }
+
+  /** @see apimachinery pkg/util/managedfields NewConflictError */
+  toStatusError(): StatusError {
+    return new StatusError({
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: this.message,
+      reason: "Conflict",
+      details: {
+        causes: this.conflicts.map(({ owner, path }) => ({
+          reason: "FieldManagerConflict",
+          message: `conflict with ${printManager(owner)}`,
+          field: printPath(path),
+        })),
+      },
+      code: 409,
+    });
+  }
+}
+
+/** The conflicts with some owners, in the order in which they are reported. */
+export function conflictsWith(
+  owners: readonly { readonly owner: ManagedEntry; readonly fields: FieldSet }[],
+): Conflict[] {
+  return owners
+    .map((o) => ({ ...o, id: managerId(o.owner) }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .flatMap(({ owner, fields }) => [...fields.paths()].map((path) => ({ owner, path })));
+}
+
+function conflictMessage(conflicts: readonly Conflict[]): string {
+  const [only] = conflicts;
+  if (conflicts.length === 1 && only)
+    return `Apply failed with 1 conflict: conflict with ${printManager(only.owner)}: ${printPath(only.path)}`;
+  const lines: string[] = [];
+  for (const [i, { owner, path }] of conflicts.entries()) {
+    if (owner !== conflicts[i - 1]?.owner) lines.push(`conflicts with ${printManager(owner)}:`);
+    lines.push(`- ${printPath(path)}`);
+  }
+  return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
+}
+
+function printManager({ manager, subresource, operation, apiVersion }: ManagedEntry): string {
+  const name = `${quote(manager)}${subresource === "" ? "" : ` with subresource ${quote(subresource)}`}`;
+  return operation === "Update" ? `${name} using ${apiVersion}` : name;
+}

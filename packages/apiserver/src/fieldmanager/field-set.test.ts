@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { FieldSet } from "./field-set.ts";
+import { printPath } from "./path-element.ts";
+
+const fields = {
+  "f:metadata": { "f:labels": { ".": {}, "f:a": {} } },
+  "f:spec": {
+    "f:ports": { 'k:{"containerPort":80,"protocol":"TCP"}': { ".": {}, "f:name": {} } },
+    "f:set": { 'v:"x"': {} },
+  },
+};
+
+it("reads and writes FieldsV1 without loss", () => {
+  expect(FieldSet.fromFieldsV1(fields)?.toFieldsV1()).toEqual(fields);
+  expect(FieldSet.fromFieldsV1({ "x:y": {} })).toBeUndefined();
+});
+
+it("prints paths as messages show them", () => {
+  const set = FieldSet.fromFieldsV1(fields);
+  expect([...(set?.paths() ?? [])].map(printPath)).toEqual([
+    ".metadata.labels",
+    ".metadata.labels.a",
+    '.spec.ports[containerPort=80,protocol="TCP"]',
+    '.spec.ports[containerPort=80,protocol="TCP"].name',
+    '.spec.set[="x"]',
+  ]);
+});
+
+it("tells difference from recursive difference", () => {
+  const set = FieldSet.of(["f:a"], ["f:a", "f:b"], ["f:c"]);
+  expect(set.difference(FieldSet.of(["f:a"])).toFieldsV1()).toEqual({ "f:a": { "f:b": {} }, "f:c": {} });
+  expect(set.recursiveDifference(FieldSet.of(["f:a"])).toFieldsV1()).toEqual({ "f:c": {} });
+});

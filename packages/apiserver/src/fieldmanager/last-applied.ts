@@ -1,0 +1,65 @@
+import { type DeepReadonly, isRecord, parseJson, stringifyJson, type Unstructured } from "@kubewright/apimachinery";
+import type { TypeSchema } from "../schema/type-schema.ts";
+import { compareValues } from "./compare.ts";
+import { ApplyConflicts } from "./conflict.ts";
+import type { FieldSet } from "./field-set.ts";
+import { toFieldSet } from "./to-field-set.ts";
+
+/** Where client-side apply keeps what it applied last. */
+export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** The manager that migrates from client-side to server-side apply. */
+export const migratingManager = "kubectl";
+
+/**
+ * The conflicts that stay when a migration from client-side apply may take the fields that it applied itself; `undefined` if none do.
+ *
+ * @see apimachinery pkg/util/managedfields lastAppliedManager
+ */
+export function conflictsBeyondLastApplied(
+  error: ApplyConflicts,
+  live: DeepReadonly<Unstructured>,
+  schema: TypeSchema,
+): ApplyConflicts | undefined {
+  const allowed = ownedByLastApplied(live, schema);
+  if (!allowed) return error;
+  const staying = error.conflicts.filter(({ path }) => !allowed.has(path));
+  return staying.length > 0 ? new ApplyConflicts(staying) : undefined;
+}
+
+/** Fields of the annotation's configuration that still are as it says. */
+function ownedByLastApplied(live: DeepReadonly<Unstructured>, schema: TypeSchema): FieldSet | undefined {
+  const text = live.metadata.annotations?.[lastAppliedAnnotation];
+  if (!text) return undefined;
+  const configuration = parsed(text);
+  if (!isRecord(configuration) || configuration.apiVersion !== live.apiVersion) return undefined;
+  const { added, modified, removed } = compareValues(configuration, live, schema);
+  return toFieldSet(configuration, schema).difference(modified).difference(added).difference(removed);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Brings the annotation up to date with what was applied on the server, if the object has it. */
+export function refreshLastApplied(object: Unstructured, applied: DeepReadonly<Unstructured>): void {
+  const annotations = object.metadata.annotations;
+  if (!annotations?.[lastAppliedAnnotation]) return;
+  const { [lastAppliedAnnotation]: _old, ...others } = applied.metadata.annotations ?? {};
+  const configuration = {
+    ...applied,
+    metadata: { ...applied.metadata, ...(applied.metadata.annotations ? { annotations: others } : {}) },
+  };
+  annotations[lastAppliedAnnotation] = `${stringifyJson(sorted(configuration))}\n`;
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isRecord(value)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
+}

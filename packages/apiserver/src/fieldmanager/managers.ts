@@ -1,0 +1,115 @@
+import { type DeepReadonly, isRecord, type ManagedFieldsEntry } from "@kubewright/apimachinery";
+import { FieldSet } from "./field-set.ts";
+
+/** One manager and what it owns. */
+export interface ManagedEntry {
+  readonly manager: string;
+  readonly operation: "Apply" | "Update";
+  readonly apiVersion: string;
+  readonly subresource: string;
+  readonly time: string | undefined;
+  readonly fields: FieldSet;
+}
+
+/** Entries by {@link managerId}. */
+export type Managers = Map<string, ManagedEntry>;
+
+type Identity = Pick<ManagedEntry, "manager" | "operation" | "apiVersion" | "subresource">;
+
+/**
+ * What makes two entries one: manager, operation, subresource and, for updates, the version. Conflicts are listed in this order.
+ *
+ * @see apimachinery pkg/util/managedfields BuildManagerIdentifier
+ */
+export function managerId({ manager, operation, apiVersion, subresource }: Identity): string {
+  return JSON.stringify({
+    ...(manager === "" ? {} : { manager }),
+    operation,
+    ...(operation === "Apply" ? {} : { apiVersion }),
+    ...(subresource === "" ? {} : { subresource }),
+  });
+}
+
+/** Reads `metadata.managedFields`; `undefined` if any entry does not decode. */
+export function decodeManagers(list: DeepReadonly<readonly ManagedFieldsEntry[]> | undefined): Managers | undefined {
+  const managers: Managers = new Map();
+  for (const entry of list ?? []) {
+    const { operation, apiVersion, fieldsType } = entry;
+    if ((operation !== "Apply" && operation !== "Update") || !apiVersion || fieldsType !== "FieldsV1") return undefined;
+    const fields = FieldSet.fromFieldsV1(entry.fieldsV1 ?? {});
+    if (!fields) return undefined;
+    const decoded: ManagedEntry = {
+      manager: entry.manager ?? "",
+      operation,
+      apiVersion,
+      subresource: entry.subresource ?? "",
+      time: entry.time,
+      fields,
+    };
+    managers.set(managerId(decoded), decoded);
+  }
+  return managers;
+}
+
+/** The list as it is stored: applied entries first, then by time, then by manager; `undefined` for none. */
+export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
+  if (managers.size === 0) return undefined;
+  return [...managers.values()].sort(byStoredOrder).map((entry) => ({
+    manager: entry.manager,
+    operation: entry.operation,
+    apiVersion: entry.apiVersion,
+    ...(entry.time === undefined ? {} : { time: entry.time }),
+    fieldsType: "FieldsV1",
+    fieldsV1: entry.fields.toFieldsV1(),
+    ...(entry.subresource === "" ? {} : { subresource: entry.subresource }),
+  }));
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const byStoredOrder = (a: ManagedEntry, b: ManagedEntry): number =>
+  order(a.operation, b.operation) ||
+  secondsOf(a) - secondsOf(b) ||
+  order(a.manager, b.manager) ||
+  order(a.apiVersion, b.apiVersion) ||
+  order(a.subresource, b.subresource);
+
+const secondsOf = ({ time }: ManagedEntry): number => (time === undefined ? 0 : Math.floor(Date.parse(time) / 1_000));
+
+/** `[]` or `[{}]`: the client wants the list cleared. */
+export function isReset(list: unknown): boolean {
+  if (!Array.isArray(list)) return false;
+  const [first] = list;
+  return list.length === 0 || (list.length === 1 && isRecord(first) && Object.keys(first).length === 0);
+}
+
+const maxUpdateManagers = 10;
+const bucketName = "ancient-changes";
+
+/**
+ * Merges the oldest update entries until no more than ten are left: of each version, into one called `ancient-changes`.
+ *
+ * @see apimachinery pkg/util/managedfields capManagersManager
+ */
+export function capManagers(managers: Managers): void {
+  const updaters = [...managers].filter(([, entry]) => entry.operation === "Update");
+  let count = updaters.length;
+  if (count <= maxUpdateManagers) return;
+  updaters.sort(([idA, a], [idB, b]) => secondsOf(a) - secondsOf(b) || order(idA, idB));
+  const firstOfVersion = new Map<string, string>();
+  for (const [id, entry] of updaters) {
+    if (count <= maxUpdateManagers) return;
+    const first = firstOfVersion.get(entry.apiVersion);
+    if (first === undefined) {
+      firstOfVersion.set(entry.apiVersion, id);
+      continue;
+    }
+    const bucket = { ...entry, manager: bucketName, subresource: "" };
+    const bucketId = managerId(bucket);
+    const existing = managers.get(bucketId) ?? managers.get(first);
+    if (!managers.has(bucketId)) managers.delete(first);
+    managers.delete(id);
+    managers.set(bucketId, { ...bucket, fields: entry.fields.union(existing?.fields ?? new FieldSet()) });
+    count--;
+  }
+}

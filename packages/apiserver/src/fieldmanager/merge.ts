@@ -1,0 +1,92 @@
+import { isRecord } from "@kubewright/apimachinery";
+import type { TypeSchema } from "../schema/type-schema.ts";
+import { atomOf, ItemError, itemElement, itemSchema, memberOf } from "./atom.ts";
+import type { PathElement } from "./path-element.ts";
+
+/**
+ * Puts an applied configuration over a live value: maps member by member, keyed lists item by item, sets by value, everything else as
+ * a whole. Neither is changed.
+ *
+ * @see structured-merge-diff typed Merge
+ */
+export function mergeApplied(live: unknown, applied: unknown, schema: TypeSchema): unknown {
+  if (applied === undefined) return live;
+  if (live === undefined) return withoutSharing(applied);
+  const atom = atomOf(schema, applied);
+  const liveAtom = atomOf(schema, live);
+  const sameShape = live === null || applied === null || atom.type === liveAtom.type;
+  if (atom.type === "scalar" || atom.atomic || !sameShape) return withoutSharing(applied);
+  if (atom.type === "map") return mergeMembers(live, applied, atom.schema);
+  return mergeItems(live, applied, atom.schema);
+}
+
+const withoutSharing = (value: unknown): unknown => structuredClone(value);
+
+function mergeMembers(live: unknown, applied: unknown, schema: TypeSchema): unknown {
+  const [left, right] = [isRecord(live) ? live : {}, isRecord(applied) ? applied : {}];
+  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+  if (names.size === 0) return applied;
+  const result: Record<string, unknown> = {};
+  for (const name of names) result[name] = mergeApplied(left[name], right[name], memberOf(schema, name));
+  return result;
+}
+
+interface Keyed {
+  readonly element: PathElement;
+  readonly item: unknown;
+}
+
+function mergeItems(live: unknown, applied: unknown, schema: TypeSchema): unknown {
+  const [left, right] = [keyed(live, schema), keyed(applied, schema)];
+  if (left.length === 0 && right.length === 0) return applied;
+  const lefts = firstOf(left);
+  const rights = firstOf(right);
+  const shared = right.filter(({ element }) => lefts.has(element)).map(({ element }) => element);
+  const result: unknown[] = [];
+  const done = new Set<PathElement>();
+  const merge = (element: PathElement): void => {
+    done.add(element);
+    result.push(mergeApplied(lefts.get(element), rights.get(element), itemSchema(schema)));
+    if (shared[0] === element) shared.shift();
+  };
+  let l = 0;
+  let r = 0;
+  while (l < left.length || r < right.length) {
+    const [from, to] = [left[l], right[r]];
+    if (from && to && from.element === to.element) {
+      merge(from.element);
+      l++;
+      r++;
+    } else if (from && to && rights.has(from.element) && shared[0] !== undefined && shared[0] !== from.element) {
+      l++; // it will come where the applied order wants it
+    } else if (from && !rights.has(from.element)) {
+      result.push(from.item);
+      l++;
+    } else {
+      if (from && done.has(from.element)) l++;
+      if (to) {
+        merge(to.element);
+        r++;
+      }
+    }
+  }
+  return result;
+}
+
+/** Items that occur twice in the live list keep their own value when they are not applied, and take the applied one when they are. */
+function firstOf(items: readonly Keyed[]): Map<PathElement, unknown> {
+  const values = new Map<PathElement, unknown>();
+  for (const { element, item } of items) values.set(element, values.has(element) ? undefined : item);
+  return values;
+}
+
+function keyed(list: unknown, schema: TypeSchema): Keyed[] {
+  return (Array.isArray(list) ? list : []).flatMap((item: unknown) => {
+    try {
+      return [{ element: itemElement(schema, item), item }];
+    } catch (error) {
+      if (!(error instanceof ItemError)) throw error;
+      return [];
+    }
+  });
+}

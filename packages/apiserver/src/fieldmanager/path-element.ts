@@ -1,0 +1,98 @@
+import { isRecord, parseJson, quote, stringifyJson } from "@kubewright/apimachinery";
+
+/**
+ * One step of a field's path, in the form of FieldsV1: `f:name` a member, `k:{"name":"a"}` an item by its keys, `v:"x"` an item of a
+ * set, `i:0` a position. Canonical, so that equal elements are equal strings.
+ *
+ * @see structured-merge-diff fieldpath PathElement
+ */
+export type PathElement = string;
+
+export const fieldElement = (name: string): PathElement => `f:${name}`;
+
+/** The item with these key fields; they are sorted by name. */
+export const keyElement = (keys: Readonly<Record<string, unknown>>): PathElement =>
+  `k:${stringifyJson(Object.fromEntries(Object.entries(keys).sort(([a], [b]) => (a < b ? -1 : 1))))}`;
+
+export const valueElement = (value: unknown): PathElement => `v:${stringifyJson(value)}`;
+
+/** An element of a FieldsV1 text in canonical form; `undefined` if it is none. */
+export function parseElement(text: string): PathElement | undefined {
+  const body = text.slice(2);
+  try {
+    switch (text.slice(0, 2)) {
+      case "f:":
+        return text;
+      case "i:":
+        return /^\d+$/.test(body) ? text : undefined;
+      case "v:":
+        return valueElement(parseJson(body));
+      case "k:": {
+        const keys = parseJson(body);
+        return isRecord(keys) ? keyElement(keys) : undefined;
+      }
+      default:
+        return undefined;
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** The member that an element names, if it names one. */
+export const fieldNameOf = (element: PathElement): string | undefined =>
+  element.startsWith("f:") ? element.slice(2) : undefined;
+
+const kinds = "fkvi";
+
+/** Members come first, then keyed items, set items and positions; each sorted. */
+export function compareElements(a: PathElement, b: PathElement): number {
+  const kind = kinds.indexOf(a.charAt(0)) - kinds.indexOf(b.charAt(0));
+  if (kind !== 0) return kind;
+  const [left, right] = [a.slice(2), b.slice(2)];
+  if (a.startsWith("f:")) return compareText(left, right);
+  return compareValues(parseJson(left), parseJson(right));
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The order of scalars and of key lists: numbers, then strings, then booleans; keys one after the other. */
+function compareValues(a: unknown, b: unknown): number {
+  if (isRecord(a) && isRecord(b)) {
+    const [left, right] = [Object.entries(a), Object.entries(b)];
+    for (const [i, [name, value]] of left.entries()) {
+      const other = right[i];
+      if (!other) return 1;
+      const order = compareText(name, other[0]) || compareValues(value, other[1]);
+      if (order !== 0) return order;
+    }
+    return left.length - right.length;
+  }
+  const rank = (value: unknown): number => ["number", "bigint", "string", "boolean"].indexOf(typeof value) || 0;
+  if (typeof a === "string" && typeof b === "string") return compareText(a, b);
+  if ((typeof a === "number" || typeof a === "bigint") && (typeof b === "number" || typeof b === "bigint"))
+    return a < b ? -1 : a > b ? 1 : 0;
+  return rank(a) - rank(b) || Number(a) - Number(b);
+}
+
+/** As messages show it: `.spec`, `[name="c"]`, `[="x"]`, `[0]`. */
+export function printElement(element: PathElement): string {
+  const body = element.slice(2);
+  switch (element.charAt(0)) {
+    case "f":
+      return `.${body}`;
+    case "k": {
+      const keys = parseJson(body);
+      const parts = isRecord(keys) ? Object.entries(keys).map(([name, value]) => `${name}=${printScalar(value)}`) : [];
+      return `[${parts.join(",")}]`;
+    }
+    case "v":
+      return `[=${printScalar(parseJson(body))}]`;
+    default:
+      return `[${body}]`;
+  }
+}
+
+export const printPath = (path: readonly PathElement[]): string => path.map(printElement).join("");
+
+const printScalar = (value: unknown): string => (typeof value === "string" ? quote(value) : stringifyJson(value));

@@ -1,0 +1,49 @@
+import { isRecord } from "@kubewright/apimachinery";
+import type { FieldSchema, TypeSchema } from "../schema/type-schema.ts";
+
+/**
+ * A value with the members that Go always has: structs that are no pointers, and members printed even when empty. Ownership is computed
+ * on this form, so that a struct that is always there is not owned for having come into being.
+ */
+export function withPrintedStructs(value: unknown, schema: TypeSchema): unknown {
+  if (Array.isArray(value))
+    return schema.type === "list" ? value.map((item) => withPrintedStructs(item, schema.items)) : value;
+  if (!isRecord(value)) return value;
+  if (schema.type === "map") {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, withPrintedStructs(member, schema.values)]),
+    );
+  }
+  if (schema.type !== "object") return value;
+  const result: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const field = schema.fields.get(name);
+    result[name] = field ? withPrintedStructs(member, field.schema) : member;
+  }
+  for (const field of schema.fields.values()) {
+    if (Object.hasOwn(result, field.name) || field.inlinedIn) continue;
+    const printed = printedWhenAbsent(field);
+    if (printed !== undefined) result[field.name] = printed;
+  }
+  return result;
+}
+
+function printedWhenAbsent(field: FieldSchema): unknown {
+  if (field.schema.type === "object" && !field.pointer && field.number > 0) return withPrintedStructs({}, field.schema);
+  if (!field.alwaysPrinted) return undefined;
+  if (field.pointer || field.schema.type !== "scalar") return null;
+  switch (field.schema.scalar) {
+    case "bool":
+      return false;
+    case "string":
+      return "";
+    case "int32":
+    case "int64":
+    case "IntOrString":
+      return 0;
+    case "Quantity":
+      return "0";
+    default:
+      return null;
+  }
+}

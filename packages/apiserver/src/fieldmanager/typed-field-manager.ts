@@ -1,0 +1,167 @@
+import {
+  apiVersionOf,
+  badRequest,
+  type DeepReadonly,
+  type GroupVersionKind,
+  jsonEqual,
+  mutableCopy,
+  type Unstructured,
+} from "@kubewright/apimachinery";
+import { asObjectMeta } from "../codec/object-meta.ts";
+import type { TypeSchema } from "../schema/type-schema.ts";
+import { checkApplied, joinMessages } from "./check-applied.ts";
+import { ApplyConflicts } from "./conflict.ts";
+import type { FieldManager, FieldManagerOptions } from "./field-manager.ts";
+import { FieldSet } from "./field-set.ts";
+import { conflictsBeyondLastApplied, migratingManager, refreshLastApplied } from "./last-applied.ts";
+import { capManagers, decodeManagers, encodeManagers, isReset, type Managers, managerId } from "./managers.ts";
+import { applyConfiguration, ownAfterUpdate, type Writer } from "./ownership.ts";
+
+export interface FieldManagerType {
+  readonly gvk: GroupVersionKind;
+  readonly schema: TypeSchema;
+}
+
+/**
+ * The field manager of one type in one version.
+ *
+ * @see apimachinery pkg/util/managedfields NewDefaultFieldManager
+ */
+export function createFieldManager(type: FieldManagerType): FieldManager {
+  return new TypedFieldManager(type);
+}
+
+class TypedFieldManager implements FieldManager {
+  readonly #gvk: GroupVersionKind;
+  readonly #schema: TypeSchema;
+
+  constructor({ gvk, schema }: FieldManagerType) {
+    this.#gvk = gvk;
+    this.#schema = schema;
+  }
+
+  update(live: DeepReadonly<Unstructured> | undefined, next: Unstructured, options: FieldManagerOptions): Unstructured {
+    const managers = managersAfterRequest(live, next, options);
+    const result = withoutManagedFields(next);
+    // an object that exists and has no managed fields is not tracked until somebody applies
+    if (managers.size === 0 && live?.metadata.uid) return result;
+    const before = live ? withoutManagedFields(live) : this.#emptyObject();
+    ownAfterUpdate(before, result, this.#schema, managers, this.#writer("Update", options));
+    capManagers(managers);
+    return withManagedFields(result, managers, live);
+  }
+
+  apply(
+    live: DeepReadonly<Unstructured> | undefined,
+    patch: Unstructured,
+    options: FieldManagerOptions & { readonly force: boolean },
+  ): Unstructured {
+    this.#checkPatch(patch);
+    const before = live ? withoutManagedFields(live) : this.#emptyObject();
+    const managers = decodeManagers(live?.metadata.managedFields) ?? new Map();
+    if (managers.size === 0) {
+      const writer = this.#writer("Update", { ...options, manager: "before-first-apply" });
+      ownAfterUpdate(this.#emptyObject(), before, this.#schema, managers, writer);
+    }
+    const writer = { ...this.#writer("Apply", options), force: options.force };
+    const result = this.#applyWithMigration(before, patch, managers, writer);
+    if (options.manager === migratingManager) refreshLastApplied(result.object, patch);
+    return withManagedFields(result.object, result.managers, live);
+  }
+
+  #applyWithMigration(
+    live: Unstructured,
+    patch: Unstructured,
+    managers: Managers,
+    writer: Writer & { readonly force: boolean },
+  ): { readonly object: Unstructured; readonly managers: Managers } {
+    const attempt = (force: boolean): { readonly object: Unstructured; readonly managers: Managers } => {
+      const own: Managers = new Map(managers);
+      const { metadata, ...rest } = applyConfiguration(live, patch, this.#schema, own, { ...writer, force });
+      const object = { ...rest, apiVersion: live.apiVersion, kind: live.kind, metadata: asObjectMeta(metadata) };
+      return { object, managers: own };
+    };
+    try {
+      return attempt(writer.force);
+    } catch (error) {
+      if (!(error instanceof ApplyConflicts)) throw error;
+      const staying =
+        writer.entry.manager === migratingManager ? conflictsBeyondLastApplied(error, live, this.#schema) : error;
+      if (staying) throw staying.toStatusError();
+      return attempt(true);
+    }
+  }
+
+  #checkPatch(patch: Unstructured): void {
+    const { group, version, kind } = this.#gvk;
+    if (patch.kind !== kind || patch.apiVersion !== apiVersionOf(this.#gvk))
+      throw badRequest(`invalid object type: ${goGroupVersion(patch.apiVersion)}, Kind=${patch.kind}`);
+    const managedFields: unknown = patch.metadata.managedFields;
+    if (managedFields !== undefined && managedFields !== null) throw badRequest("metadata.managedFields must be nil");
+    const errors = checkApplied(patch, this.#schema);
+    if (errors.length === 0) return;
+    const { namespace = "", name } = patch.metadata;
+    throw badRequest(
+      `failed to create typed patch object (${namespace}/${name}; ${goGroupVersion(apiVersionOf({ group, version }))}, Kind=${kind}): ${joinMessages(errors)}`,
+    );
+  }
+
+  #writer(operation: "Apply" | "Update", options: FieldManagerOptions): Writer {
+    const entry = {
+      manager: options.manager === "" ? "unknown" : options.manager,
+      operation,
+      apiVersion: apiVersionOf(this.#gvk),
+      subresource: options.subresource,
+      time: options.time,
+    };
+    const excluded = FieldSet.of(...options.resetFields.map((path) => path.map((name) => `f:${name}`)));
+    return { id: managerId(entry), entry, excluded };
+  }
+
+  #emptyObject(): Unstructured {
+    return { apiVersion: apiVersionOf(this.#gvk), kind: this.#gvk.kind, metadata: asObjectMeta({}) };
+  }
+}
+
+/** Go prints a group and version with the slash even for the core group; `/` when there is neither. */
+const goGroupVersion = (apiVersion: string): string => (apiVersion.includes("/") ? apiVersion : `/${apiVersion}`);
+
+/** A copy without managed fields. */
+function withoutManagedFields(object: DeepReadonly<Unstructured> | Unstructured): Unstructured {
+  const copy: Unstructured = mutableCopy(object);
+  delete copy.metadata.managedFields;
+  return copy;
+}
+
+/**
+ * Who owns what before the request: the list that the client sent, if it sent a valid one on the main endpoint; otherwise the stored
+ * one.
+ */
+function managersAfterRequest(
+  live: DeepReadonly<Unstructured> | undefined,
+  next: Unstructured,
+  { subresource }: FieldManagerOptions,
+): Managers {
+  const stored = (): Managers => decodeManagers(live?.metadata.managedFields) ?? new Map();
+  if (subresource !== "") return stored();
+  if (isReset(next.metadata.managedFields)) return new Map();
+  const sent = decodeManagers(next.metadata.managedFields);
+  return sent === undefined || sent.size === 0 ? stored() : sent;
+}
+
+/** The object with its managed fields; where nothing but their times would change, with the stored ones. */
+function withManagedFields(
+  object: Unstructured,
+  managers: Managers,
+  live: DeepReadonly<Unstructured> | undefined,
+): Unstructured {
+  const list = encodeManagers(managers);
+  const stored = live?.metadata.managedFields;
+  if (live && list && stored && jsonEqual(withoutTimes(list), withoutTimes(stored))) {
+    if (jsonEqual(withoutManagedFields(live), object)) return mutableCopy(live);
+  }
+  return list ? { ...object, metadata: { ...object.metadata, managedFields: list } } : object;
+}
+
+const withoutTimes = (list: readonly { readonly time?: string }[]): unknown =>
+  list.map(({ time: _time, ...rest }) => rest);

@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { badRequest, type FieldError, toAggregateInvalid, type Unstructured } from "@kubewright/apimachinery";
+import { rfc3339 } from "@kubewright/clock";
+import { generateName } from "./name-generator.ts";
+import { metaRulesOf, validateObjectMeta } from "./object-meta-validation.ts";
+import { hasStatus, type ServedResource } from "./resource.ts";
+import type { StrategyContext } from "./strategy.ts";
+
+/**
+ * Makes a decoded and admitted object ready to be stored: system metadata, the strategy's preparation, validation, normal form.
+ *
+ * @throws {StatusError} 400 for a wrong namespace, 422 for an invalid object
+ * @see apiserver pkg/registry/rest BeforeCreate
+ */
+export function beforeCreate(resource: ServedResource, object: Unstructured, context: StrategyContext): void {
+  const { strategy } = resource;
+  const meta = object.metadata;
+  settleNamespace(resource, object, context.namespace);
+  delete meta.deletionTimestamp;
+  delete meta.deletionGracePeriodSeconds;
+  delete meta.selfLink;
+  delete meta.generation;
+  meta.uid = randomUUID();
+  meta.creationTimestamp = rfc3339(context.nowMs);
+  if (meta.generateName && !meta.name) meta.name = generateName(meta.generateName);
+  if (strategy.countsGeneration) meta.generation = 1;
+  if (hasStatus(resource)) delete object.status;
+  strategy.prepareForCreate?.(object, context);
+  const errors = validateNew(resource, object, context);
+  if (errors.length > 0) throw toAggregateInvalid(resource, meta.name ?? "", errors);
+  strategy.canonicalize?.(object);
+}
+
+/** Metadata of the object and what its strategy finds. */
+export function validateNew(resource: ServedResource, object: Unstructured, context: StrategyContext): FieldError[] {
+  return [
+    ...validateObjectMeta(object.metadata, metaRulesOf(resource)),
+    ...(resource.strategy.validate?.(object, context) ?? []),
+  ];
+}
+
+/**
+ * The URL's namespace wins; a cluster-scoped object has none.
+ *
+ * @throws {StatusError} 400 if the object names another namespace
+ */
+export function settleNamespace(resource: ServedResource, object: Unstructured, namespace: string): void {
+  if (resource.scope === "Cluster") {
+    delete object.metadata.namespace;
+    return;
+  }
+  const named = object.metadata.namespace;
+  if (named && named !== namespace)
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  object.metadata.namespace = namespace;
+}

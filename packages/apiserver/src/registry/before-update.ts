@@ -1,0 +1,110 @@
+import {
+  type FieldError,
+  fieldError,
+  jsonEqual,
+  toAggregateInvalid,
+  type Unstructured,
+} from "@kubewright/apimachinery";
+import { settleNamespace } from "./before-create.ts";
+import { metaRulesOf, validateObjectMeta, validateObjectMetaUpdate } from "./object-meta-validation.ts";
+import { hasStatus, type ReadonlyObject, type ServedResource } from "./resource.ts";
+import type { StrategyContext } from "./strategy.ts";
+
+/** Which part of an object an endpoint writes. `whole`: what the transformation of a subresource made of it stands as it is. */
+export type WrittenPart = "main" | "status" | "whole";
+
+/**
+ * Makes the result of an update ready to be stored: what this endpoint may not write is restored from the stored object, the
+ * generation counted, the result validated and normalized.
+ *
+ * @throws {StatusError} 400 for a wrong namespace, 422 for an invalid object
+ * @see apiserver pkg/registry/rest BeforeUpdate
+ */
+export function beforeUpdate(
+  resource: ServedResource,
+  object: Unstructured,
+  old: ReadonlyObject,
+  part: WrittenPart,
+  context: StrategyContext,
+): Unstructured {
+  const { strategy } = resource;
+  settleNamespace(resource, object, context.namespace);
+  const next = part === "status" ? onlyStatus(resource, object, old) : object;
+  restoreSystemMetadata(next, old);
+  if (part === "status") strategy.prepareForStatusUpdate?.(next, old as Unstructured, context);
+  else if (part === "main") prepareMain(resource, next, old, context);
+  const errors = [
+    ...validateObjectMeta(next.metadata, metaRulesOf(resource)),
+    ...validateObjectMetaUpdate(next.metadata, old.metadata),
+    ...strategyErrors(resource, next, old, part, context),
+  ];
+  if (errors.length > 0) throw toAggregateInvalid(resource, next.metadata.name, errors);
+  strategy.canonicalize?.(next);
+  return next;
+}
+
+/** 422: this kind's PUT must carry a resourceVersion. */
+export const versionRequired = (resource: ServedResource, name: string): Error =>
+  toAggregateInvalid({ group: resource.group, kind: resource.resource }, name, [
+    fieldError.invalid("metadata.resourceVersion", 0, "must be specified for an update"),
+  ]);
+
+function prepareMain(
+  resource: ServedResource,
+  next: Unstructured,
+  old: ReadonlyObject,
+  context: StrategyContext,
+): void {
+  if (hasStatus(resource)) restoreStatus(next, old);
+  resource.strategy.prepareForUpdate?.(next, old as Unstructured, context);
+  if (resource.strategy.countsGeneration && !jsonEqual(countedPart(resource, next), countedPart(resource, old)))
+    next.metadata.generation = (old.metadata.generation ?? 0) + 1;
+}
+
+function countedPart(resource: ServedResource, object: ReadonlyObject): unknown {
+  const { metadata: _metadata, status, apiVersion: _apiVersion, kind: _kind, ...rest } = object;
+  return hasStatus(resource) ? rest : { ...rest, status };
+}
+
+function onlyStatus(resource: ServedResource, object: Unstructured, old: ReadonlyObject): Unstructured {
+  const next = structuredClone(old) as Unstructured;
+  restoreStatus(next, object);
+  const { managedFields, resourceVersion, annotations, uid } = object.metadata;
+  if (managedFields) next.metadata.managedFields = managedFields;
+  else delete next.metadata.managedFields;
+  if (resourceVersion !== undefined) next.metadata.resourceVersion = resourceVersion;
+  if (uid) next.metadata.uid = uid;
+  if (resource.strategy.statusTakesAnnotations) {
+    if (annotations) next.metadata.annotations = annotations;
+    else delete next.metadata.annotations;
+  }
+  return next;
+}
+
+function restoreStatus(next: Unstructured, from: ReadonlyObject): void {
+  if (from.status === undefined) delete next.status;
+  else next.status = structuredClone(from.status);
+}
+
+/** What no client may change, whatever the body says. */
+function restoreSystemMetadata(next: Unstructured, old: ReadonlyObject): void {
+  const meta = next.metadata;
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } = old.metadata;
+  if (!meta.uid && uid) meta.uid = uid;
+  Object.assign(meta, { creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation });
+  for (const name of ["creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"] as const)
+    if (meta[name] === undefined) delete meta[name];
+}
+
+function strategyErrors(
+  { strategy }: ServedResource,
+  next: Unstructured,
+  old: ReadonlyObject,
+  part: WrittenPart,
+  context: StrategyContext,
+): FieldError[] {
+  if (part === "whole") return [];
+  if (part === "status") return strategy.validateStatusUpdate?.(next, old as Unstructured, context) ?? [];
+  if (strategy.validateUpdate) return strategy.validateUpdate(next, old as Unstructured, context);
+  return strategy.validate?.(next, context) ?? [];
+}

@@ -1,0 +1,145 @@
+import { conflict, type Unstructured } from "@kubewright/apimachinery";
+import { rfc3339 } from "@kubewright/clock";
+import type { ReadonlyObject, ServedResource } from "./resource.ts";
+import type { StrategyContext } from "./strategy.ts";
+
+/** Options of a DELETE, decoded and checked. */
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: "Foreground" | "Background" | "Orphan";
+  readonly orphanDependents?: boolean;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly dryRun: boolean;
+}
+
+/** What a deletion does to an object: it goes, it stays as it is (it is on its way already), or it stays in a new state. */
+export type Deletion =
+  | { readonly type: "remove" }
+  | { readonly type: "pending" }
+  | { readonly type: "update"; readonly object: Unstructured };
+
+const orphan = "orphan";
+const foreground = "foregroundDeletion";
+
+/**
+ * Decides a deletion: finalizers that the propagation policy implies, grace, finalizers that hold the object.
+ *
+ * @see apiserver pkg/registry/rest BeforeDelete, pkg/registry/generic/registry Store.Delete
+ */
+export function decideDeletion(
+  resource: ServedResource,
+  current: ReadonlyObject,
+  options: DeleteOptions,
+  context: StrategyContext,
+): Deletion {
+  const { strategy } = resource;
+  const object = structuredClone(current) as Unstructured;
+  const meta = object.metadata;
+  const grace = settleGrace(resource, object, options, context);
+  if (grace === "pending") return { type: "pending" };
+  const finalizers = finalizersFor(resource, current, options);
+  const finalizersChange = finalizers.join() !== (meta.finalizers ?? []).join();
+  if (finalizersChange) meta.finalizers = finalizers;
+  if (finalizers.length === 0) delete meta.finalizers;
+  const first = !current.metadata.deletionTimestamp;
+  if (first) strategy.prepareForDelete?.(object, context);
+  const held = (meta.finalizers?.length ?? 0) > 0 || (strategy.hasPendingFinalization?.(object) ?? false);
+  if (!held && (grace === "none" || grace.seconds === 0)) return { type: "remove" };
+  if (grace === "none") {
+    const waits = meta.deletionGracePeriodSeconds === 0 || strategy.hasPendingFinalization?.(object);
+    if (!first && !finalizersChange && waits) return { type: "pending" };
+    markAsDeleting(object, context, strategy.prepareForDelete === undefined);
+  }
+  return { type: "update", object };
+}
+
+/** Whether an update has taken away the last thing that held a deleted object. */
+export function isFreedByUpdate(resource: ServedResource, next: ReadonlyObject, old: ReadonlyObject): boolean {
+  if (!old.metadata.deletionTimestamp || (next.metadata.finalizers?.length ?? 0) > 0) return false;
+  if (resource.strategy.hasPendingFinalization?.(next as Unstructured)) return false;
+  return (next.metadata.deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+/** @throws {StatusError} 409 where the record is not the one that the options mean */
+export function checkDeletePreconditions(
+  resource: ServedResource,
+  current: ReadonlyObject,
+  wanted: DeleteOptions["preconditions"],
+): void {
+  const { name, uid = "", resourceVersion = "" } = current.metadata;
+  const kind = { group: resource.group, resource: resource.kind };
+  if (wanted?.uid !== undefined && wanted.uid !== uid)
+    throw conflict(
+      kind,
+      name,
+      `the UID in the precondition (${wanted.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
+    );
+  if (wanted?.resourceVersion !== undefined && wanted.resourceVersion !== resourceVersion)
+    throw conflict(
+      kind,
+      name,
+      `the ResourceVersion in the precondition (${wanted.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
+    );
+}
+
+type Grace = "none" | "pending" | { readonly seconds: number };
+
+/** Stamps a deletion with grace, where the kind has it. */
+function settleGrace(
+  { strategy }: ServedResource,
+  object: Unstructured,
+  options: DeleteOptions,
+  context: StrategyContext,
+): Grace {
+  if (!strategy.gracePeriodSeconds) return "none";
+  const meta = object.metadata;
+  const asked = options.gracePeriodSeconds === undefined ? undefined : clampGrace(options.gracePeriodSeconds);
+  if (meta.deletionTimestamp) {
+    const running = meta.deletionGracePeriodSeconds;
+    if (running === undefined) return "none";
+    if (asked === undefined || asked >= running) return running === 0 && !meta.finalizers?.length ? "none" : "pending";
+    meta.deletionTimestamp = rfc3339(Date.parse(meta.deletionTimestamp) + (asked - running) * 1_000);
+    meta.deletionGracePeriodSeconds = asked;
+    return { seconds: asked };
+  }
+  const seconds = strategy.gracePeriodSeconds(object, asked);
+  meta.deletionTimestamp = rfc3339(context.nowMs + seconds * 1_000);
+  meta.deletionGracePeriodSeconds = seconds;
+  countGeneration(object);
+  return { seconds };
+}
+
+const clampGrace = (seconds: number): number => (seconds < 0 ? 1 : seconds);
+
+/** Kinds that have a way of their own to end (namespaces, definitions) show no grace period. */
+function markAsDeleting(object: Unstructured, context: StrategyContext, showsGrace: boolean): void {
+  const meta = object.metadata;
+  if (!meta.deletionTimestamp) countGeneration(object);
+  if (!meta.deletionTimestamp || Date.parse(meta.deletionTimestamp) > context.nowMs)
+    meta.deletionTimestamp = rfc3339(context.nowMs);
+  if (showsGrace) meta.deletionGracePeriodSeconds = 0;
+}
+
+function countGeneration(object: Unstructured): void {
+  if (object.metadata.generation) object.metadata.generation++;
+}
+
+/** Finalizers as the propagation policy wants them. */
+function finalizersFor(resource: ServedResource, current: ReadonlyObject, options: DeleteOptions): string[] {
+  const present = current.metadata.finalizers ?? [];
+  const byDefault = resource.strategy.defaultGarbageCollectionPolicy ?? "background";
+  const others = present.filter((name) => name !== orphan && name !== foreground);
+  if (byDefault === "unsupported") return others;
+  const policy = options.propagationPolicy ?? orphanPolicy(options) ?? keptPolicy(present) ?? byDefault;
+  if (policy === "Orphan" || policy === "orphan") return [...others, orphan];
+  if (policy === "Foreground") return [...others, foreground];
+  return others;
+}
+
+const orphanPolicy = ({ orphanDependents }: DeleteOptions): "Orphan" | "Background" | undefined =>
+  orphanDependents === undefined ? undefined : orphanDependents ? "Orphan" : "Background";
+
+function keptPolicy(finalizers: readonly string[]): "Orphan" | "Foreground" | undefined {
+  if (finalizers.includes(orphan)) return "Orphan";
+  return finalizers.includes(foreground) ? "Foreground" : undefined;
+}

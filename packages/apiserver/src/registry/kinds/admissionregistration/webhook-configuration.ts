@@ -1,0 +1,170 @@
+import {
+  type FieldError,
+  type FieldPath,
+  fieldError,
+  fieldPath,
+  type KubeObject,
+  type LabelSelectorSpec,
+} from "@kubewright/apimachinery";
+import { ageColumn, nameColumn } from "../../table-columns.ts";
+import { inRange, selectorErrors } from "../checks.ts";
+import { column } from "../columns.ts";
+import { defineStrategy } from "../define-strategy.ts";
+
+interface ClientConfig {
+  url?: string;
+  caBundle?: string;
+  service?: { namespace?: string; name?: string; path?: string; port?: number };
+}
+
+interface Rule {
+  operations?: string[];
+  apiGroups?: string[];
+  apiVersions?: string[];
+  resources?: string[];
+  scope?: string;
+}
+
+interface Webhook {
+  name?: string;
+  clientConfig?: ClientConfig;
+  rules?: Rule[];
+  failurePolicy?: string;
+  matchPolicy?: string;
+  namespaceSelector?: LabelSelectorSpec;
+  objectSelector?: LabelSelectorSpec;
+  sideEffects?: string;
+  timeoutSeconds?: number;
+  admissionReviewVersions?: string[];
+  reinvocationPolicy?: string;
+}
+
+interface WebhookConfiguration extends KubeObject {
+  webhooks?: Webhook[];
+}
+
+function applyWebhookDefaults(webhook: Webhook, isMutating: boolean): void {
+  webhook.failurePolicy ??= "Fail";
+  webhook.matchPolicy ??= "Equivalent";
+  webhook.namespaceSelector ??= {};
+  webhook.objectSelector ??= {};
+  webhook.timeoutSeconds ??= 10;
+  if (isMutating) webhook.reinvocationPolicy ??= "Never";
+  if (webhook.clientConfig?.service) webhook.clientConfig.service.port ??= 443;
+  for (const rule of webhook.rules ?? []) rule.scope ??= "*";
+}
+
+const domain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+function nameErrors(name: string, at: FieldPath): FieldError[] {
+  if (name === "") return [fieldError.required(at)];
+  if (!domain.test(name))
+    return [
+      fieldError.invalid(
+        at,
+        name,
+        "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+      ),
+    ];
+  return name.split(".").length < 3
+    ? [fieldError.invalid(at, name, "should be a domain with at least three segments separated by dots")]
+    : [];
+}
+
+function clientErrors({ url, service }: ClientConfig, at: FieldPath): FieldError[] {
+  if ((url === undefined) === (service === undefined))
+    return [fieldError.required(at, "exactly one of url or service is required")];
+  if (service)
+    return [
+      ...(service.name ? [] : [fieldError.required(at.child("service", "name"), "service name is required")]),
+      ...(service.namespace
+        ? []
+        : [fieldError.required(at.child("service", "namespace"), "service namespace is required")]),
+    ];
+  if (url?.startsWith("https://")) return [];
+  const scheme = /^([a-z]+):/.exec(url ?? "")?.[1] ?? "";
+  return [
+    fieldError.invalid(
+      at.child("url"),
+      scheme,
+      "'https' is the only allowed URL scheme; desired format: https://host[/path]",
+    ),
+  ];
+}
+
+const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
+
+function ruleErrors(rule: Rule, at: FieldPath): FieldError[] {
+  const required = (["apiGroups", "apiVersions", "resources"] as const).flatMap((field) =>
+    rule[field]?.length ? [] : [fieldError.required(at.child(field))],
+  );
+  if (!rule.operations?.length) return [fieldError.required(at.child("operations")), ...required];
+  return [
+    ...rule.operations.flatMap((operation, i) =>
+      operations.includes(operation)
+        ? []
+        : [fieldError.notSupported(at.child("operations").index(i), operation, operations)],
+    ),
+    ...required,
+  ];
+}
+
+function webhookErrors(webhook: Webhook, at: FieldPath): FieldError[] {
+  const { sideEffects, admissionReviewVersions = [], failurePolicy, matchPolicy } = webhook;
+  const word = (field: "failurePolicy" | "matchPolicy", value: string | undefined, allowed: string[]): FieldError[] =>
+    value === undefined || allowed.includes(value) ? [] : [fieldError.notSupported(at.child(field), value, allowed)];
+  return [
+    ...nameErrors(webhook.name ?? "", at.child("name")),
+    ...versionErrors(admissionReviewVersions, at.child("admissionReviewVersions")),
+    ...(webhook.rules ?? []).flatMap((rule, i) => ruleErrors(rule, at.child("rules").index(i))),
+    ...word("failurePolicy", failurePolicy, ["Fail", "Ignore"]),
+    ...word("matchPolicy", matchPolicy, ["Equivalent", "Exact"]),
+    ...(sideEffects === undefined
+      ? [fieldError.required(at.child("sideEffects"), "must specify one of None, NoneOnDryRun")]
+      : ["None", "NoneOnDryRun"].includes(sideEffects)
+        ? []
+        : [fieldError.notSupported(at.child("sideEffects"), sideEffects, ["None", "NoneOnDryRun"])]),
+    ...inRange(webhook.timeoutSeconds, 1, 30, at.child("timeoutSeconds")).map((error) => ({
+      ...error,
+      detail: "the timeout value must be between 1 and 30 seconds",
+    })),
+    ...selectorErrors(webhook.namespaceSelector, at.child("namespaceSelector")),
+    ...selectorErrors(webhook.objectSelector, at.child("objectSelector")),
+    ...clientErrors(webhook.clientConfig ?? {}, at.child("clientConfig")),
+  ];
+}
+
+function versionErrors(versions: readonly string[], at: FieldPath): FieldError[] {
+  if (versions.length === 0) return [fieldError.required(at, "must specify one of v1, v1beta1")];
+  return versions.some((version) => version === "v1" || version === "v1beta1")
+    ? []
+    : [fieldError.invalid(at, versions, "must include at least one of v1, v1beta1")];
+}
+
+function validate({ webhooks = [] }: WebhookConfiguration): FieldError[] {
+  const at = fieldPath("webhooks");
+  const names = new Set<string>();
+  return webhooks.flatMap((webhook, i) => {
+    const name = webhook.name ?? "";
+    const errors = webhookErrors(webhook, at.index(i));
+    if (names.has(name)) errors.push(fieldError.duplicate(at.index(i).child("name"), name));
+    names.add(name);
+    return errors;
+  });
+}
+
+const strategy = (isMutating: boolean) =>
+  defineStrategy<WebhookConfiguration>({
+    countsGeneration: true,
+    allowUnconditionalUpdate: false,
+    applyDefaults({ webhooks = [] }) {
+      for (const webhook of webhooks) applyWebhookDefaults(webhook, isMutating);
+    },
+    validate,
+    columns: [nameColumn, column("Webhooks", ({ webhooks = [] }) => webhooks.length, { type: "integer" }), ageColumn],
+  });
+
+/** @see pkg/registry/admissionregistration/mutatingwebhookconfiguration strategy.go */
+export const mutatingWebhookConfigurationStrategy = strategy(true);
+/** @see pkg/registry/admissionregistration/validatingwebhookconfiguration strategy.go */
+export const validatingWebhookConfigurationStrategy = strategy(false);

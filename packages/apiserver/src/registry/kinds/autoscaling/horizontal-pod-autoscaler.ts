@@ -1,0 +1,88 @@
+import { type FieldError, fieldError, fieldPath, type KubeObject, Quantity } from "@kubewright/apimachinery";
+import { ageColumn, nameColumn } from "../../table-columns.ts";
+import { positive } from "../checks.ts";
+import { column } from "../columns.ts";
+import { defineStrategy } from "../define-strategy.ts";
+
+interface MetricTarget {
+  type?: string;
+  averageUtilization?: number;
+  averageValue?: string;
+  value?: string;
+}
+
+interface Metric {
+  type?: string;
+  resource?: { name?: string; target?: MetricTarget; current?: MetricTarget };
+}
+
+/** In the form of `autoscaling/v2`, in which it is stored. */
+interface HorizontalPodAutoscaler extends KubeObject {
+  spec?: {
+    scaleTargetRef?: { kind?: string; name?: string; apiVersion?: string };
+    minReplicas?: number;
+    maxReplicas?: number;
+    metrics?: Metric[];
+  };
+  status?: { currentReplicas?: number; desiredReplicas?: number; currentMetrics?: Metric[] | null };
+}
+
+const at = fieldPath("spec");
+
+function validate({ spec = {} }: HorizontalPodAutoscaler): FieldError[] {
+  const { minReplicas, maxReplicas = 0, scaleTargetRef = {} } = spec;
+  return [
+    ...positive(minReplicas, at.child("minReplicas")).map((error) => ({
+      ...error,
+      detail: "must be greater than or equal to 1",
+    })),
+    ...positive(maxReplicas, at.child("maxReplicas")),
+    ...(minReplicas !== undefined && maxReplicas < minReplicas
+      ? [fieldError.invalid(at.child("maxReplicas"), maxReplicas, "must be greater than or equal to `minReplicas`")]
+      : []),
+    ...(scaleTargetRef.kind ? [] : [fieldError.required(at.child("scaleTargetRef", "kind"))]),
+    ...(scaleTargetRef.name ? [] : [fieldError.required(at.child("scaleTargetRef", "name"))]),
+  ];
+}
+
+function targetsCell({ spec, status }: HorizontalPodAutoscaler): string {
+  const metrics = spec?.metrics ?? [];
+  if (metrics.length === 0) return "<none>";
+  const shown = metrics.slice(0, 2).map(({ type, resource }, i) => {
+    if (type !== "Resource" || !resource) return "<unknown>";
+    const current = status?.currentMetrics?.[i]?.resource?.current;
+    const { averageUtilization, averageValue } = resource.target ?? {};
+    const name = resource.name ?? "";
+    if (averageValue !== undefined)
+      return `${name}: ${current?.averageValue ? Quantity.parse(current.averageValue) : "<unknown>"}/${Quantity.parse(averageValue)}`;
+    const used = current?.averageUtilization;
+    return `${name}: ${used === undefined ? "<unknown>" : `${used}%`}/${averageUtilization === undefined ? "<auto>" : `${averageUtilization}%`}`;
+  });
+  const more = metrics.length - shown.length;
+  return more > 0 ? `${shown.join(", ")} + ${more} more...` : shown.join(", ");
+}
+
+/** @see pkg/registry/autoscaling/horizontalpodautoscaler strategy.go */
+export const horizontalPodAutoscalerStrategy = defineStrategy<HorizontalPodAutoscaler>({
+  applyDefaults(scaler) {
+    scaler.spec ??= {};
+    scaler.spec.minReplicas ??= 1;
+    if (!scaler.spec.metrics?.length)
+      scaler.spec.metrics = [
+        { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } },
+      ];
+  },
+  prepareForCreate(scaler) {
+    scaler.status = { currentMetrics: null, desiredReplicas: 0 };
+  },
+  validate,
+  columns: [
+    nameColumn,
+    column("Reference", ({ spec }) => `${spec?.scaleTargetRef?.kind ?? ""}/${spec?.scaleTargetRef?.name ?? ""}`),
+    column("Targets", targetsCell),
+    column("MinPods", ({ spec }) => (spec?.minReplicas === undefined ? "<unset>" : String(spec.minReplicas))),
+    column("MaxPods", ({ spec }) => spec?.maxReplicas ?? 0),
+    column("Replicas", ({ status }) => status?.currentReplicas ?? 0),
+    ageColumn,
+  ],
+});

@@ -1,0 +1,108 @@
+import { type FieldError, fieldError, fieldPath, isPathSegmentName, type KubeObject } from "@kubewright/apimachinery";
+import { humanDuration } from "../../duration.ts";
+import { ageColumn, nameColumn } from "../../table-columns.ts";
+import { messages } from "../checks.ts";
+import { column } from "../columns.ts";
+import { defineStrategy } from "../define-strategy.ts";
+
+interface CertificateSigningRequest extends KubeObject {
+  spec?: {
+    request?: string;
+    signerName?: string;
+    expirationSeconds?: number;
+    usages?: string[];
+    username?: string;
+    uid?: string;
+    groups?: string[];
+    extra?: Record<string, string[]>;
+  };
+  status?: { conditions?: { type: string; status?: string }[]; certificate?: string };
+}
+
+const at = fieldPath("spec");
+const shortestExpiration = 600;
+const pemRequest = /-----BEGIN (NEW )?CERTIFICATE REQUEST-----/;
+
+function validate({ metadata, spec = {} }: CertificateSigningRequest): FieldError[] {
+  const { request = "", signerName = "", usages = [], expirationSeconds } = spec;
+  const isPem = pemRequest.test(Buffer.from(request, "base64").toString("latin1"));
+  const seen = new Set<string>();
+  return [
+    ...messages(metadata.name, isPathSegmentName(metadata.name), fieldPath("metadata", "name")),
+    ...(isPem ? [] : [fieldError.invalid(at.child("request"), request, "PEM block type must be CERTIFICATE REQUEST")]),
+    ...(usages.length === 0 ? [fieldError.required(at.child("usages"))] : []),
+    ...usages.flatMap((usage, i) => {
+      if (seen.has(usage)) return [fieldError.duplicate(at.child("usages").index(i), usage)];
+      seen.add(usage);
+      return [];
+    }),
+    ...signerErrors(signerName),
+    ...(expirationSeconds !== undefined && expirationSeconds < shortestExpiration
+      ? [
+          fieldError.invalid(
+            at.child("expirationSeconds"),
+            expirationSeconds,
+            "may not specify a duration less than 600 seconds (10 minutes)",
+          ),
+        ]
+      : []),
+  ];
+}
+
+function signerErrors(signer: string): FieldError[] {
+  const path = at.child("signerName");
+  if (signer === "") return [fieldError.required(path)];
+  const segments = signer.split("/");
+  return segments.length === 2 && segments.every((segment) => segment !== "")
+    ? []
+    : [
+        fieldError.invalid(
+          path,
+          signer,
+          "must be a fully qualified domain and path of the form 'example.com/signer-name'",
+        ),
+      ];
+}
+
+function conditionCell({ status }: CertificateSigningRequest): string {
+  const has = (type: string): boolean => (status?.conditions ?? []).some((condition) => condition.type === type);
+  const decision = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
+  return `${decision}${has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
+}
+
+/** @see pkg/registry/certificates/certificates strategy.go */
+export const certificateSigningRequestStrategy = defineStrategy<CertificateSigningRequest>({
+  nameRule: "pathSegment",
+  applyDefaults(request) {
+    request.spec ??= {};
+    request.spec.usages ??= ["digital signature", "key encipherment"];
+  },
+  prepareForCreate(request, { user }) {
+    const { username: _name, uid: _uid, groups: _groups, extra: _extra, ...spec } = request.spec ?? {};
+    request.spec = {
+      ...spec,
+      username: user.name,
+      ...(user.uid ? { uid: user.uid } : {}),
+      ...(user.groups.length > 0 ? { groups: [...user.groups] } : {}),
+      ...(user.extra
+        ? { extra: Object.fromEntries(Object.entries(user.extra).map(([key, values]) => [key, [...values]])) }
+        : {}),
+    };
+  },
+  prepareForUpdate(request, old) {
+    // A request is never changed after it was made.
+    if (old.spec) request.spec = structuredClone(old.spec) as NonNullable<CertificateSigningRequest["spec"]>;
+  },
+  validate,
+  columns: [
+    nameColumn,
+    ageColumn,
+    column("SignerName", ({ spec }) => spec?.signerName || "<none>"),
+    column("Requestor", ({ spec }) => spec?.username ?? ""),
+    column("RequestedDuration", ({ spec }) =>
+      spec?.expirationSeconds === undefined ? "<none>" : humanDuration(spec.expirationSeconds * 1_000),
+    ),
+    column("Condition", conditionCell),
+  ],
+  selectableFields: { "spec.signerName": ({ spec }) => spec?.signerName ?? "" },
+});

@@ -1,0 +1,30 @@
+import { type FieldError, type FieldPath, fieldError, isConfigMapKey, jsonEqual } from "@kubewright/apimachinery";
+import { messages } from "../checks.ts";
+
+/** ConfigMaps and Secrets may hold this much. */
+export const maxDataBytes = 1024 * 1024;
+
+export const keyErrors = (keys: readonly string[], at: FieldPath): FieldError[] =>
+  keys.flatMap((key) => messages(key, isConfigMapKey(key), at.key(key)));
+
+/** What base64 text holds, in bytes. */
+export function decodedBytes(base64: string): number {
+  const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
+  return (base64.length / 4) * 3 - padding;
+}
+
+/** Once `immutable` is set, nothing of it and of these fields may change. */
+export function immutabilityErrors<T extends { immutable?: boolean }>(
+  next: T,
+  old: Readonly<T>,
+  fields: readonly (keyof T & string)[],
+): FieldError[] {
+  if (!old.immutable) return [];
+  const text = "field is immutable when `immutable` is set";
+  return [
+    ...(next.immutable ? [] : [fieldError.forbidden("immutable", text)]),
+    ...fields.flatMap((field) =>
+      jsonEqual(next[field] ?? {}, old[field] ?? {}) ? [] : [fieldError.forbidden(field, text)],
+    ),
+  ];
+}

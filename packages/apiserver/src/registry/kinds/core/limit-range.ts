@@ -1,0 +1,71 @@
+import {
+  type FieldError,
+  fieldError,
+  fieldPath,
+  type KubeObject,
+  Quantity,
+  validateQualifiedName,
+} from "@kubewright/apimachinery";
+import { createdAtColumn, nameColumn } from "../../table-columns.ts";
+import { messages } from "../checks.ts";
+import { defineStrategy } from "../define-strategy.ts";
+
+type Amounts = Record<string, string | number>;
+
+interface LimitItem {
+  type?: string;
+  min?: Amounts;
+  max?: Amounts;
+  default?: Amounts;
+  defaultRequest?: Amounts;
+}
+
+interface LimitRange extends KubeObject {
+  spec?: { limits?: LimitItem[] };
+}
+
+const at = fieldPath("spec", "limits");
+
+/** Containers: what is not said follows from what is. @see pkg/apis/core/v1 SetDefaults_LimitRangeItem */
+function applyItemDefaults(item: LimitItem): void {
+  if (item.type !== "Container") return;
+  item.default = { ...item.max, ...item.default };
+  item.defaultRequest = { ...item.default, ...item.min, ...item.defaultRequest };
+  if (Object.keys(item.default).length === 0) delete item.default;
+  if (Object.keys(item.defaultRequest).length === 0) delete item.defaultRequest;
+}
+
+function validate({ spec }: LimitRange): FieldError[] {
+  const types = new Set<string>();
+  return (spec?.limits ?? []).flatMap((item, i) => {
+    const path = at.index(i);
+    const { type = "", min = {}, max = {} } = item;
+    const errors = messages(type, validateQualifiedName(type), path.child("type"));
+    if (types.has(type)) errors.push(fieldError.duplicate(path.child("type"), type));
+    types.add(type);
+    if (type === "Pod") {
+      for (const field of ["default", "defaultRequest"] as const)
+        if (Object.keys(item[field] ?? {}).length > 0)
+          errors.push(fieldError.forbidden(path.child(field), "may not be specified when `type` is 'Pod'"));
+    }
+    for (const [name, low] of Object.entries(min)) {
+      const high = max[name];
+      if (high === undefined || Quantity.parse(low).compare(Quantity.parse(high)) <= 0) continue;
+      const [least, most] = [Quantity.parse(low), Quantity.parse(high)];
+      errors.push(
+        fieldError.invalid(path.child("min").key(name), least, `min value ${least} is greater than max value ${most}`),
+      );
+    }
+    return errors;
+  });
+}
+
+/** @see pkg/registry/core/limitrange strategy.go */
+export const limitRangeStrategy = defineStrategy<LimitRange>({
+  allowCreateOnUpdate: true,
+  applyDefaults({ spec }) {
+    for (const item of spec?.limits ?? []) applyItemDefaults(item);
+  },
+  validate,
+  columns: [nameColumn, createdAtColumn],
+});

@@ -1,0 +1,73 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+import { ageColumn, nameColumn } from "../../table-columns.ts";
+import { column } from "../columns.ts";
+import { defineStrategy } from "../define-strategy.ts";
+
+interface Node extends KubeObject {
+  spec?: { unschedulable?: boolean; podCIDR?: string; podCIDRs?: string[]; taints?: unknown[] };
+  status?: {
+    conditions?: { type: string; status: string }[];
+    addresses?: { type: string; address: string }[];
+    capacity?: Record<string, string>;
+    allocatable?: Record<string, string>;
+    nodeInfo?: {
+      kubeletVersion?: string;
+      osImage?: string;
+      kernelVersion?: string;
+      containerRuntimeVersion?: string;
+      architecture?: string;
+    };
+    daemonEndpoints?: unknown;
+  };
+}
+
+function statusCell({ spec, status }: Node): string {
+  const ready = status?.conditions?.find(({ type }) => type === "Ready");
+  const state = ready ? (ready.status === "True" ? "Ready" : "NotReady") : "Unknown";
+  return spec?.unschedulable ? `${state},SchedulingDisabled` : state;
+}
+
+const rolePrefix = "node-role.kubernetes.io/";
+
+function rolesCell({ metadata }: Node): string {
+  const roles = Object.entries(metadata.labels ?? {}).flatMap(([key, value]) => {
+    if (key.startsWith(rolePrefix)) return key.length > rolePrefix.length ? [key.slice(rolePrefix.length)] : [];
+    return key === "kubernetes.io/role" && value !== "" ? [value] : [];
+  });
+  return [...new Set(roles)].sort().join(",") || "<none>";
+}
+
+const addressCell =
+  (wanted: string) =>
+  ({ status }: Node): string =>
+    status?.addresses?.find(({ type }) => type === wanted)?.address ?? "<none>";
+
+const info = ({ status }: Node): NonNullable<NonNullable<Node["status"]>["nodeInfo"]> => status?.nodeInfo ?? {};
+
+/** @see pkg/registry/core/node strategy.go */
+export const nodeStrategy = defineStrategy<Node>({
+  hasStatus: true,
+  applyDefaults({ status }) {
+    if (status?.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
+  },
+  columns: [
+    nameColumn,
+    column("Status", statusCell),
+    column("Roles", rolesCell),
+    ageColumn,
+    column("Version", (node) => info(node).kubeletVersion ?? ""),
+    column("Internal-IP", addressCell("InternalIP"), { wide: true }),
+    column("External-IP", addressCell("ExternalIP"), { wide: true }),
+    column("OS-Image", (node) => info(node).osImage || "<unknown>", { wide: true }),
+    column(
+      "Kernel-Version",
+      (node) => {
+        const { kernelVersion, architecture } = info(node);
+        return `${kernelVersion || "<unknown>"}${architecture ? ` (${architecture})` : ""}`;
+      },
+      { wide: true },
+    ),
+    column("Container-Runtime", (node) => info(node).containerRuntimeVersion || "<unknown>", { wide: true }),
+  ],
+  selectableFields: { "spec.unschedulable": ({ spec }) => String(spec?.unschedulable ?? false) },
+});

@@ -1,0 +1,68 @@
+import { fieldPath } from "@kubewright/apimachinery";
+import { ageColumn, nameColumn } from "../../table-columns.ts";
+import { column } from "../columns.ts";
+import { defineStrategy } from "../define-strategy.ts";
+import { applyPodRequestDefaults, applyPodSpecDefaults } from "../pod/pod-defaults.ts";
+import { summarizePod } from "../pod/pod-status-cell.ts";
+import type { Pod } from "../pod/pod-types.ts";
+import { validatePodSpec, validatePodUpdate } from "../pod/pod-validation.ts";
+import { qosClassOf } from "../pod/quality-of-service.ts";
+
+const orNone = (text: string | undefined): string => text || "<none>";
+const spec = (pod: Pod): NonNullable<Pod["spec"]> => pod.spec ?? {};
+const status = (pod: Pod): NonNullable<Pod["status"]> => pod.status ?? {};
+
+function readinessGates(pod: Pod): string {
+  const gates = spec(pod).readinessGates ?? [];
+  if (gates.length === 0) return "<none>";
+  const open = gates.filter(({ conditionType }) =>
+    status(pod).conditions?.some((c) => c.type === conditionType && c.status === "True"),
+  );
+  return `${open.length}/${gates.length}`;
+}
+
+/** @see pkg/registry/core/pod strategy.go */
+export const podStrategy = defineStrategy<Pod>({
+  countsGeneration: true,
+  returnDeletedObject: true,
+  gracePeriodSeconds(pod, asked) {
+    const { nodeName, terminationGracePeriodSeconds } = spec(pod);
+    const isOver = ["Succeeded", "Failed"].includes(status(pod).phase ?? "");
+    if (!nodeName || isOver) return 0;
+    const seconds = asked ?? terminationGracePeriodSeconds ?? 30;
+    return seconds < 0 ? 1 : seconds;
+  },
+  applyDefaults(pod) {
+    pod.spec ??= {};
+    applyPodSpecDefaults(pod.spec);
+    applyPodRequestDefaults(pod.spec);
+    pod.spec.enableServiceLinks ??= true;
+  },
+  prepareForCreate(pod) {
+    pod.status = { phase: "Pending", qosClass: qosClassOf(spec(pod)) };
+  },
+  validate: (pod) => validatePodSpec(spec(pod), fieldPath("spec")),
+  validateUpdate: (pod, old) => [...validatePodSpec(spec(pod), fieldPath("spec")), ...validatePodUpdate(pod, old)],
+  columns: [
+    nameColumn,
+    column("Ready", (pod, nowMs) => summarizePod(pod, nowMs).ready),
+    column("Status", (pod, nowMs) => summarizePod(pod, nowMs).status),
+    column("Restarts", (pod, nowMs) => summarizePod(pod, nowMs).restarts),
+    ageColumn,
+    column("IP", (pod) => orNone(status(pod).podIPs?.[0]?.ip), { wide: true }),
+    column("Node", (pod) => orNone(spec(pod).nodeName), { wide: true }),
+    column("Nominated Node", (pod) => orNone(status(pod).nominatedNodeName), { wide: true }),
+    column("Readiness Gates", readinessGates, { wide: true }),
+  ],
+  selectableFields: {
+    "spec.nodeName": (pod) => spec(pod).nodeName ?? "",
+    "spec.restartPolicy": (pod) => spec(pod).restartPolicy ?? "",
+    "spec.schedulerName": (pod) => spec(pod).schedulerName ?? "",
+    "spec.serviceAccountName": (pod) => spec(pod).serviceAccountName ?? "",
+    "spec.hostNetwork": (pod) => String(spec(pod).hostNetwork ?? false),
+    "status.phase": (pod) => status(pod).phase ?? "",
+    "status.podIP": (pod) => status(pod).podIPs?.[0]?.ip ?? "",
+    "status.podIPs": (pod) => (status(pod).podIPs ?? []).map(({ ip }) => ip ?? "").join(","),
+    "status.nominatedNodeName": (pod) => status(pod).nominatedNodeName ?? "",
+  },
+});

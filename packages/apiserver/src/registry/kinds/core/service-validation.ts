@@ -1,0 +1,143 @@
+import {
+  type FieldError,
+  fieldError,
+  fieldPath,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isValidPortName,
+  isValidPortNumber,
+} from "@kubewright/apimachinery";
+import { immutable, labelErrors, messages, oneOf } from "../checks.ts";
+import type { Service, ServicePort } from "./service-types.ts";
+
+const at = fieldPath("spec");
+const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
+const affinities = ["ClientIP", "None"];
+const protocols = ["SCTP", "TCP", "UDP"];
+const trafficPolicies = ["Cluster", "Local"];
+
+/** @see pkg/apis/core/validation ValidateService */
+export function validateService({ spec = {} }: Service): FieldError[] {
+  const { type = "", ports = [], clusterIPs = [] } = spec;
+  const isHeadless = clusterIPs[0] === "None";
+  return [
+    ...(ports.length === 0 && !isHeadless && type !== "ExternalName" ? [fieldError.required(at.child("ports"))] : []),
+    ...typeErrors(spec),
+    ...portErrors(ports, type),
+    ...labelErrors(spec.selector, at.child("selector")),
+    ...oneOf(spec.sessionAffinity, affinities, at.child("sessionAffinity")),
+    ...oneOf(type, types, at.child("type")),
+    ...nodePortErrors(ports, type),
+    ...duplicatePorts(ports),
+    ...policyErrors(spec, type),
+  ];
+}
+
+function typeErrors(spec: NonNullable<Service["spec"]>): FieldError[] {
+  const first = spec.clusterIPs?.[0];
+  const headless = (type: string): FieldError[] =>
+    first === "None"
+      ? [fieldError.invalid(at.child("clusterIPs").index(0), first, `may not be set to 'None' for ${type} services`)]
+      : [];
+  if (spec.type === "LoadBalancer" || spec.type === "NodePort") return headless(spec.type);
+  if (spec.type !== "ExternalName") return [];
+  const { externalName } = spec;
+  return [
+    ...(spec.clusterIPs?.length
+      ? [fieldError.forbidden(at.child("clusterIPs"), "may not be set for ExternalName services")]
+      : []),
+    ...(externalName
+      ? messages(externalName, isDns1123Subdomain(externalName.replace(/\.$/, "")), at.child("externalName"))
+      : [fieldError.required(at.child("externalName"))]),
+  ];
+}
+
+function portErrors(ports: readonly ServicePort[], type: string): FieldError[] {
+  const names = new Set<string>();
+  return ports.flatMap((port, i) => {
+    const path = at.child("ports").index(i);
+    const errors: FieldError[] = [];
+    if (port.name) {
+      errors.push(...messages(port.name, isDns1123Label(port.name), path.child("name")));
+      if (names.has(port.name)) errors.push(fieldError.duplicate(path.child("name"), port.name));
+      names.add(port.name);
+    } else if (ports.length > 1) {
+      errors.push(fieldError.required(path.child("name")));
+    }
+    errors.push(...messages(port.port ?? 0, isValidPortNumber(port.port ?? 0), path.child("port")));
+    errors.push(...oneOf(port.protocol, protocols, path.child("protocol")));
+    const { targetPort } = port;
+    if (typeof targetPort === "string")
+      errors.push(...messages(targetPort, isValidPortName(targetPort), path.child("targetPort")));
+    else if (targetPort !== undefined && type !== "ExternalName")
+      errors.push(...messages(targetPort, isValidPortNumber(targetPort), path.child("targetPort")));
+    return errors;
+  });
+}
+
+function nodePortErrors(ports: readonly ServicePort[], type: string): FieldError[] {
+  const taken = new Set<string>();
+  return ports.flatMap(({ nodePort, protocol }, i) => {
+    if (!nodePort) return [];
+    const path = at.child("ports").index(i).child("nodePort");
+    if (type === "ClusterIP") return [fieldError.forbidden(path, "may not be used when `type` is 'ClusterIP'")];
+    const key = `${protocol}/${nodePort}`;
+    if (taken.has(key)) return [fieldError.duplicate(path, nodePort)];
+    taken.add(key);
+    return [];
+  });
+}
+
+function duplicatePorts(ports: readonly ServicePort[]): FieldError[] {
+  const seen = new Set<string>();
+  return ports.flatMap(({ protocol = "", port = 0 }, i) => {
+    const key = `${protocol}/${port}`;
+    if (seen.has(key)) return [fieldError.duplicate(at.child("ports").index(i), { protocol, port })];
+    seen.add(key);
+    return [];
+  });
+}
+
+function policyErrors(spec: NonNullable<Service["spec"]>, type: string): FieldError[] {
+  const isExternal = type === "NodePort" || type === "LoadBalancer" || (spec.externalIPs?.length ?? 0) > 0;
+  const { externalTrafficPolicy, internalTrafficPolicy } = spec;
+  return [
+    ...(externalTrafficPolicy === undefined
+      ? []
+      : isExternal
+        ? oneOf(externalTrafficPolicy, trafficPolicies, at.child("externalTrafficPolicy"))
+        : [
+            fieldError.invalid(
+              at.child("externalTrafficPolicy"),
+              externalTrafficPolicy,
+              "may only be set for externally-accessible services",
+            ),
+          ]),
+    ...(internalTrafficPolicy === undefined
+      ? []
+      : oneOf(internalTrafficPolicy, trafficPolicies, at.child("internalTrafficPolicy"))),
+    ...(spec.allocateLoadBalancerNodePorts !== undefined && type !== "LoadBalancer"
+      ? [
+          fieldError.forbidden(
+            at.child("allocateLoadBalancerNodePorts"),
+            "may only be used when `type` is 'LoadBalancer'",
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** What an update of a Service may not change. */
+export function validateServiceUpdate(service: Service, old: Readonly<Service>): FieldError[] {
+  const next = service.spec ?? {};
+  const before = old.spec ?? {};
+  const [address] = before.clusterIPs ?? [];
+  const errors: FieldError[] = [];
+  if (before.type !== "ExternalName" && next.type !== "ExternalName" && address && next.clusterIPs?.[0] !== address)
+    errors.push(
+      fieldError.invalid(at.child("clusterIPs").index(0), next.clusterIPs?.[0] ?? "", "may not change once set"),
+    );
+  if (before.type === "LoadBalancer" && next.type === "LoadBalancer")
+    errors.push(...immutable(next.loadBalancerClass, before.loadBalancerClass, at.child("loadBalancerClass")));
+  return [...errors, ...validateService(service)];
+}

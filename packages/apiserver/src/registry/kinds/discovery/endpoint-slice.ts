@@ -1,0 +1,94 @@
+import { isIPv4, isIPv6 } from "node:net";
+import {
+  type FieldError,
+  fieldError,
+  fieldPath,
+  isDns1123Label,
+  isDns1123Subdomain,
+  type KubeObject,
+} from "@kubewright/apimachinery";
+import { ageColumn, nameColumn } from "../../table-columns.ts";
+import { immutable, messages, oneOf } from "../checks.ts";
+import { column, firstThree } from "../columns.ts";
+import { defineStrategy } from "../define-strategy.ts";
+
+interface EndpointSlice extends KubeObject {
+  addressType?: string;
+  endpoints?: { addresses?: string[]; hostname?: string; nodeName?: string }[];
+  ports?: { name?: string; protocol?: string; port?: number }[];
+}
+
+const addressTypes = ["FQDN", "IPv4", "IPv6"];
+const protocols = ["SCTP", "TCP", "UDP"];
+const maxEndpoints = 1_000;
+const maxPorts = 20_000;
+const maxAddresses = 100;
+
+function addressErrors({ addressType = "", endpoints = [] }: EndpointSlice): FieldError[] {
+  const at = fieldPath("endpoints");
+  if (endpoints.length > maxEndpoints) return [fieldError.tooMany(at, endpoints.length, maxEndpoints)];
+  return endpoints.flatMap(({ addresses = [], hostname }, i) => {
+    const path = at.index(i).child("addresses");
+    if (addresses.length === 0) return [fieldError.required(path, "must contain at least 1 address")];
+    if (addresses.length > maxAddresses) return [fieldError.tooMany(path, addresses.length, maxAddresses)];
+    return [
+      ...addresses.flatMap((address, j) => oneAddressErrors(address, addressType, path.index(j))),
+      ...(hostname ? messages(hostname, isDns1123Label(hostname), at.index(i).child("hostname")) : []),
+    ];
+  });
+}
+
+function oneAddressErrors(address: string, type: string, at: ReturnType<typeof fieldPath>): FieldError[] {
+  if (type === "FQDN") return messages(address, isDns1123Subdomain(address), at);
+  const family = isIPv4(address) ? "IPv4" : isIPv6(address) ? "IPv6" : undefined;
+  if (family === undefined)
+    return [fieldError.invalid(at, address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")];
+  if (type === family || !addressTypes.includes(type)) return [];
+  return [fieldError.invalid(at, address, `must be an ${type} address`)];
+}
+
+function portErrors({ ports = [] }: EndpointSlice): FieldError[] {
+  const at = fieldPath("ports");
+  if (ports.length > maxPorts) return [fieldError.tooMany(at, ports.length, maxPorts)];
+  const names = new Set<string>();
+  return ports.flatMap(({ name = "", protocol }, i) => {
+    const path = at.index(i);
+    const errors = name === "" ? [] : messages(name, isDns1123Label(name), path.child("name"));
+    if (names.has(name)) errors.push(fieldError.duplicate(path.child("name"), name));
+    names.add(name);
+    return [...errors, ...oneOf(protocol, protocols, path.child("protocol"))];
+  });
+}
+
+function validate(slice: EndpointSlice): FieldError[] {
+  return [
+    ...oneOf(slice.addressType, addressTypes, fieldPath("addressType")),
+    ...addressErrors(slice),
+    ...portErrors(slice),
+  ];
+}
+
+/** @see pkg/registry/discovery/endpointslice strategy.go */
+export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
+  countsGeneration: true,
+  applyDefaults({ ports = [] }) {
+    for (const port of ports) {
+      port.name ??= "";
+      port.protocol ??= "TCP";
+    }
+  },
+  validate,
+  validateUpdate: (slice, old) => [
+    ...immutable(slice.addressType, old.addressType, fieldPath("addressType")),
+    ...validate(slice),
+  ],
+  columns: [
+    nameColumn,
+    column("AddressType", ({ addressType }) => addressType ?? ""),
+    column("Ports", ({ ports = [] }) =>
+      firstThree(ports.map(({ port, name }) => (port === undefined ? name || "*" : `${port}`))),
+    ),
+    column("Endpoints", ({ endpoints = [] }) => firstThree(endpoints.flatMap(({ addresses = [] }) => addresses))),
+    ageColumn,
+  ],
+});

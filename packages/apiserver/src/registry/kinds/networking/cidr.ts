@@ -1,0 +1,16 @@
+import { isIPv4, isIPv6 } from "node:net";
+import { type FieldError, type FieldPath, fieldError } from "@kubewright/apimachinery";
+
+/** Whether text is an address and the length of a prefix of it. */
+export function isCidr(text: string): boolean {
+  const [address = "", bits = "", ...rest] = text.split("/");
+  if (rest.length > 0 || !/^\d{1,3}$/.test(bits)) return false;
+  return (isIPv4(address) && Number(bits) <= 32) || (isIPv6(address) && Number(bits) <= 128);
+}
+
+/** Required, and a CIDR. */
+export function cidrErrors(text: string | undefined, at: FieldPath): FieldError[] {
+  if (!text) return [fieldError.required(at)];
+  if (isCidr(text)) return [];
+  return [fieldError.invalid(at, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)")];
+}

@@ -1,0 +1,31 @@
+import { Quantity } from "@kubewright/apimachinery";
+import type { PodSpec } from "./pod-types.ts";
+
+/**
+ * The class that decides which pods are evicted first: `Guaranteed` when every container limits cpu and memory and requests just
+ * that, `BestEffort` when none says anything, else `Burstable`.
+ *
+ * @see pkg/apis/core/v1/helper/qos ComputePodQOS
+ */
+export function qosClassOf(spec: PodSpec): "Guaranteed" | "Burstable" | "BestEffort" {
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  const amounts = (kind: "limits" | "requests", name: string): (Quantity | undefined)[] =>
+    containers.map(({ resources }) => {
+      const amount = resources?.[kind]?.[name];
+      const quantity = amount === undefined ? undefined : Quantity.parse(amount);
+      return quantity && quantity.nanos > 0n ? quantity : undefined;
+    });
+  const computed = ["cpu", "memory"].map((name) => ({
+    limits: amounts("limits", name),
+    requests: amounts("requests", name),
+  }));
+  const isNothing = computed.every(({ limits, requests }) => [...limits, ...requests].every((q) => q === undefined));
+  if (isNothing) return "BestEffort";
+  const isExact = computed.every(({ limits, requests }) =>
+    limits.every((limit, i) => {
+      const request = requests[i] ?? limit;
+      return limit !== undefined && request !== undefined && limit.compare(request) === 0;
+    }),
+  );
+  return isExact ? "Guaranteed" : "Burstable";
+}

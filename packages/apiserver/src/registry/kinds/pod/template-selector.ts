@@ -1,0 +1,48 @@
+import { type FieldError, type FieldPath, fieldError, type LabelSelectorSpec } from "@kubewright/apimachinery";
+import { isEmptySelector, selectorErrors, selects } from "../checks.ts";
+import type { PodTemplate } from "./pod-types.ts";
+import { validatePodTemplate } from "./pod-validation.ts";
+
+interface TemplateOwner {
+  readonly selector?: LabelSelectorSpec;
+  readonly template?: PodTemplate;
+}
+
+const mismatch = "`selector` does not match template `labels`";
+
+/** The selector of a controller must be there and ask something. `kind` is how upstream's message names it. */
+export function requiredSelectorErrors({ selector }: TemplateOwner, kind: string, at: FieldPath): FieldError[] {
+  if (!selector) return [fieldError.required(at.child("selector"))];
+  return [
+    ...selectorErrors(selector, at.child("selector")),
+    ...(isEmptySelector(selector)
+      ? [fieldError.invalid(at.child("selector"), selector, `empty selector is invalid for ${kind}`)]
+      : []),
+  ];
+}
+
+/** The selector must match the labels of the template, if it asks anything. */
+export function matchErrors({ selector, template }: TemplateOwner, at: FieldPath): FieldError[] {
+  if (!selector || isEmptySelector(selector) || selects(selector, template?.metadata?.labels)) return [];
+  return [fieldError.invalid(at.child("template", "metadata", "labels"), template?.metadata?.labels ?? null, mismatch)];
+}
+
+/** A template whose pods run for ever. `kind` is how upstream's message names the controller. */
+export function lastingTemplateErrors({ template }: TemplateOwner, kind: string, at: FieldPath): FieldError[] {
+  const path = at.child("template");
+  const { restartPolicy = "", activeDeadlineSeconds } = template?.spec ?? {};
+  return [
+    ...validatePodTemplate(template, path),
+    ...(restartPolicy === "Always"
+      ? []
+      : [fieldError.notSupported(path.child("spec", "restartPolicy"), restartPolicy, ["Always"])]),
+    ...(activeDeadlineSeconds === undefined
+      ? []
+      : [
+          fieldError.forbidden(
+            path.child("spec", "activeDeadlineSeconds"),
+            `activeDeadlineSeconds in ${kind} is not Supported`,
+          ),
+        ]),
+  ];
+}

@@ -1,0 +1,47 @@
+import { type FieldError, fieldError, fieldPath, type KubeObject } from "@kubewright/apimachinery";
+import { ageColumn, nameColumn } from "../../table-columns.ts";
+import { immutable } from "../checks.ts";
+import { column } from "../columns.ts";
+import { defineStrategy } from "../define-strategy.ts";
+
+interface PriorityClass extends KubeObject {
+  value?: number;
+  globalDefault?: boolean;
+  preemptionPolicy?: string;
+}
+
+const highestForUsers = 1_000_000_000;
+const systemPrefix = "system-";
+
+function validate({ metadata, value = 0, preemptionPolicy }: PriorityClass): FieldError[] {
+  return [
+    ...(value > highestForUsers && !metadata.name.startsWith(systemPrefix)
+      ? [fieldError.forbidden("value", `maximum allowed value of a user defined priority is ${highestForUsers}`)]
+      : []),
+    ...(preemptionPolicy !== undefined && !["Never", "PreemptLowerPriority"].includes(preemptionPolicy)
+      ? [fieldError.notSupported("preemptionPolicy", preemptionPolicy, ["Never", "PreemptLowerPriority"])]
+      : []),
+  ];
+}
+
+/** @see pkg/registry/scheduling/priorityclass strategy.go */
+export const priorityClassStrategy = defineStrategy<PriorityClass>({
+  countsGeneration: true,
+  applyDefaults(priority) {
+    priority.preemptionPolicy ??= "PreemptLowerPriority";
+  },
+  validate,
+  validateUpdate: (next, old) => [
+    ...((next.value ?? 0) === (old.value ?? 0)
+      ? []
+      : [fieldError.forbidden("value", "may not be changed in an update.")]),
+    ...immutable(next.preemptionPolicy, old.preemptionPolicy, fieldPath("preemptionPolicy")),
+  ],
+  columns: [
+    nameColumn,
+    column("Value", ({ value }) => value ?? 0, { type: "integer" }),
+    column("Global-Default", ({ globalDefault }) => globalDefault ?? false, { type: "boolean" }),
+    ageColumn,
+    column("PreemptionPolicy", ({ preemptionPolicy }) => preemptionPolicy ?? ""),
+  ],
+});

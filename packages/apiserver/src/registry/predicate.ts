@@ -1,0 +1,72 @@
+import {
+  badRequest,
+  type FieldSelector,
+  LabelSelector,
+  parseFieldSelector,
+  parseLabelSelector,
+} from "@kubewright/apimachinery";
+import type { Predicate, StoredObject } from "../storage/storage.ts";
+import type { KindStrategy } from "./strategy.ts";
+
+/** What a list or watch selects, read from its parameters. */
+export interface Selection {
+  readonly labels: LabelSelector;
+  readonly fields: FieldSelector | undefined;
+  /** Set where the fields name one object. */
+  readonly name: string | undefined;
+}
+
+/**
+ * Reads the selectors of a request.
+ *
+ * @throws {StatusError} 400 for bad syntax or a field that the kind does not offer
+ */
+export function parseSelection(
+  labelSelector: string | undefined,
+  fieldSelector: string | undefined,
+  kind: { readonly strategy: KindStrategy; readonly namespaced: boolean },
+): Selection {
+  const labels = labelSelector ? orBadRequest(() => parseLabelSelector(labelSelector)) : LabelSelector.everything;
+  const fields = fieldSelector ? orBadRequest(() => parseFieldSelector(fieldSelector)) : undefined;
+  const offered = kind.strategy.selectableFields ?? {};
+  for (const { field } of fields?.requirements ?? []) {
+    if (field === "metadata.name" || field === "metadata.namespace" || Object.hasOwn(offered, field)) continue;
+    throw badRequest(unknownField(field, kind.strategy));
+  }
+  const byName = fields?.requirements.find(({ field, operator }) => field === "metadata.name" && operator === "=");
+  return { labels, fields, name: byName?.value };
+}
+
+/** The selection as the store asks it of objects in the form the kind's fields are written for. */
+export function predicateOf(
+  { labels, fields }: Selection,
+  strategy: KindStrategy,
+  served: (object: StoredObject) => StoredObject = (object) => object,
+): Predicate {
+  if (labels.isEmpty && !fields) return { isEmpty: true, matches: () => true };
+  return {
+    isEmpty: false,
+    matches: (object) =>
+      labels.matches(object.metadata.labels) &&
+      (fields === undefined || fields.matches((field) => fieldOf(served(object), field, strategy))),
+  };
+}
+
+function fieldOf(object: StoredObject, field: string, strategy: KindStrategy): string {
+  if (field === "metadata.name") return object.metadata.name;
+  if (field === "metadata.namespace") return object.metadata.namespace ?? "";
+  return strategy.selectableFields?.[field]?.(object as never) ?? "";
+}
+
+function unknownField(field: string, strategy: KindStrategy): string {
+  if (strategy.ownFieldLabels ?? strategy.selectableFields !== undefined) return `field label not supported: ${field}`;
+  return `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`;
+}
+
+function orBadRequest<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw badRequest(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,69 @@
+import type {
+  DeepReadonly,
+  GroupVersionKind,
+  GroupVersionResource,
+  Scope,
+  Unstructured,
+} from "@kubewright/apimachinery";
+import type { FieldManager } from "../fieldmanager/field-manager.ts";
+import type { TypeSchema } from "../schema/type-schema.ts";
+import type { StoredObject } from "../storage/storage.ts";
+import type { KindStrategy } from "./strategy.ts";
+
+export type ResourceVerb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
+
+/** A subresource as discovery shows it. What it does is decided by its name in `endpoints`. */
+export interface SubresourceInfo {
+  readonly name: string;
+  readonly verbs: readonly ResourceVerb[];
+  /** The kind it takes and answers, where that is not the resource's own (Scale, Eviction, TokenRequest). */
+  readonly kind: GroupVersionKind;
+}
+
+/** Names, scope and verbs of a resource: what discovery needs. */
+export interface ResourceInfo extends GroupVersionResource {
+  readonly kind: string;
+  readonly listKind: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly scope: Scope;
+  readonly verbs: readonly ResourceVerb[];
+  readonly subresources: readonly SubresourceInfo[];
+}
+
+/** One resource in one version, as the server serves it: built-in or custom. */
+export interface ServedResource extends ResourceInfo {
+  readonly origin: "builtin" | "custom";
+  readonly strategy: KindStrategy;
+  /** Fields, topology and merge strategies of this version's type. */
+  readonly schema: TypeSchema;
+  /** Absent where managed fields are not kept. */
+  readonly fieldManager?: FieldManager;
+  /** The folder of the store, `/<group or core>/<resource>/`; versions of one resource share it. */
+  readonly storagePrefix: string;
+  /** Absent where stored and served form are the same. */
+  readonly converter?: VersionConverter;
+  /** Sent as a warning with every answer. */
+  readonly deprecationWarning?: string;
+  /** Creates are refused with this sentence (a custom resource whose definition is terminating). */
+  readonly createRefusal?: string;
+}
+
+/** Between the stored form and the form of one version. */
+export interface VersionConverter {
+  toServed(stored: readonly StoredObject[]): Promise<readonly StoredObject[]> | readonly StoredObject[];
+  toStored(served: Unstructured): Promise<Unstructured> | Unstructured;
+}
+
+export const gvkOfResource = (resource: ResourceInfo): GroupVersionKind => ({
+  group: resource.group,
+  version: resource.version,
+  kind: resource.kind,
+});
+
+/** Whether `/status` and the main endpoint write different parts of the object. */
+export const hasStatus = (resource: ServedResource): boolean =>
+  resource.strategy.hasStatus ?? resource.subresources.some(({ name }) => name === "status");
+
+export type ReadonlyObject = DeepReadonly<Unstructured>;

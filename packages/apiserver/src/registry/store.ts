@@ -1,0 +1,257 @@
+import {
+  alreadyExists,
+  notFound,
+  type QualifiedResource,
+  StatusError,
+  type Unstructured,
+} from "@kubewright/apimachinery";
+import type { Storage, StorageListResult, StorageWatch, StoredObject, Update } from "../storage/storage.ts";
+import { isStorageError } from "../storage/storage-error.ts";
+import { beforeCreate } from "./before-create.ts";
+import { beforeUpdate, versionRequired } from "./before-update.ts";
+import { checkDeletePreconditions, type DeleteOptions, decideDeletion, isFreedByUpdate } from "./deletion.ts";
+import { finalizerWarnings } from "./object-meta-validation.ts";
+import { predicateOf, type Selection } from "./predicate.ts";
+import type { ReadonlyObject, ServedResource } from "./resource.ts";
+import { staleVersion, statusOfStorageError } from "./storage-status.ts";
+import type { ListRequest, UpdateRequest, WatchRequest, WriteContext } from "./store-requests.ts";
+import type { StrategyContext } from "./strategy.ts";
+
+const generateNameTries = 8;
+
+/**
+ * The objects of one resource in one version: what every kind does alike, with the differences asked of its strategy.
+ *
+ * @see apiserver pkg/registry/generic/registry Store
+ */
+export class Store {
+  readonly resource: ServedResource;
+  readonly #storage: Storage;
+  readonly #dryRunStorage: Storage;
+
+  /** @param dryRunStorage the same objects, but nothing is written */
+  constructor(resource: ServedResource, storage: Storage, dryRunStorage: Storage) {
+    this.resource = resource;
+    this.#storage = storage;
+    this.#dryRunStorage = dryRunStorage;
+  }
+
+  /** @throws {StatusError} 400, 409, 422 */
+  async create(
+    object: Unstructured,
+    context: WriteContext,
+    validate: (object: Unstructured) => Promise<void> = async () => {},
+  ): Promise<ReadonlyObject> {
+    const generated = !object.metadata.name && object.metadata.generateName !== undefined;
+    for (let tries = 1; ; tries++) {
+      const draft = generated ? structuredClone(object) : object;
+      beforeCreate(this.resource, draft, context);
+      const { name } = draft.metadata;
+      try {
+        await validate(draft);
+        this.#warn(draft, undefined, context);
+        const stored = await this.#toStored(draft);
+        return await this.#served(await this.#writer(context).create(this.#key(context, name), stored, this.#ttl()));
+      } catch (error) {
+        if (!isStorageError(error, "KeyExists") || !generated) throw this.#status(error, name);
+        if (tries >= generateNameTries) throw noUniqueName(this.#qualified, name);
+      }
+    }
+  }
+
+  /** @throws {StatusError} 404, 504 */
+  async get(namespace: string, name: string, resourceVersion?: string): Promise<ReadonlyObject> {
+    try {
+      const stored = await this.#storage.get(this.#keyIn(namespace, name), {
+        ...(resourceVersion ? { resourceVersion } : {}),
+      });
+      if (!stored) throw notFound(this.#qualified, name);
+      return await this.#served(stored);
+    } catch (error) {
+      throw this.#status(error, name);
+    }
+  }
+
+  /** @throws {StatusError} 400, 410, 504 */
+  async list({ namespace, selection, ...options }: ListRequest): Promise<StorageListResult> {
+    try {
+      const prefix = this.#prefix(namespace);
+      const result = await this.#storage.getList(prefix, { ...options, predicate: this.#predicate(selection) });
+      if (!this.resource.converter) return result;
+      return { items: await this.resource.converter.toServed(result.items), metadata: result.metadata };
+    } catch (error) {
+      throw this.#status(error, "");
+    }
+  }
+
+  /** Events carry stored objects: {@link served} brings them into this version's form. */
+  watch({ namespace, selection, ...options }: WatchRequest): StorageWatch {
+    const oneKey = selection.name !== undefined && (namespace !== "" || this.resource.scope === "Cluster");
+    const prefix = oneKey ? this.#keyIn(namespace, selection.name ?? "") : this.#prefix(namespace);
+    return this.#storage.watch(prefix, { ...options, predicate: this.#predicate(selection) });
+  }
+
+  /** An object of the store in this version's form. */
+  async served(stored: StoredObject): Promise<ReadonlyObject> {
+    return this.#served(stored);
+  }
+
+  /** @throws {StatusError} 400, 404, 409, 422 */
+  async update(
+    request: UpdateRequest,
+    context: WriteContext,
+  ): Promise<{ readonly object: ReadonlyObject; readonly created: boolean }> {
+    const { name, part } = request;
+    const mayCreate = request.forceCreate || (this.resource.strategy.allowCreateOnUpdate ?? false);
+    let created = false;
+    try {
+      const stored = await this.#writer(context).guaranteedUpdate(
+        this.#key(context, name),
+        { ignoreNotFound: mayCreate, ...(request.preconditions ? { preconditions: request.preconditions } : {}) },
+        async (current) => {
+          created = current === undefined;
+          if (!current) return this.#createByUpdate(request, context);
+          const old = await this.#served(current);
+          const next = await request.transform(old);
+          this.#checkVersion(next, old);
+          const ready = beforeUpdate(this.resource, next, old, part, context);
+          await request.validateUpdate?.(ready, old);
+          this.#warn(ready, old, context);
+          if (isFreedByUpdate(this.resource, ready, old)) return { remove: true, answer: ready };
+          return { object: await this.#toStored(ready), ...this.#ttl() };
+        },
+      );
+      return { object: await this.#served(stored), created };
+    } catch (error) {
+      throw this.#status(error, name);
+    }
+  }
+
+  /**
+   * The object as it is now (on its way out, or the last state), and whether it is gone.
+   *
+   * @throws {StatusError} 404, 409
+   */
+  async delete(
+    name: string,
+    options: DeleteOptions,
+    context: WriteContext,
+    validate: (current: ReadonlyObject) => Promise<void> = async () => {},
+  ): Promise<{ readonly object: ReadonlyObject; readonly gone: boolean }> {
+    let gone = false;
+    try {
+      const object = await this.#writer(context).guaranteedUpdate(this.#key(context, name), {}, async (current) => {
+        if (!current) throw notFound(this.#qualified, name);
+        const old = await this.#served(current);
+        checkDeletePreconditions(this.resource, old, options.preconditions);
+        await validate(old);
+        const decision = decideDeletion(this.resource, old, options, context);
+        gone = decision.type === "remove";
+        if (decision.type === "remove") return { remove: true };
+        if (decision.type === "pending") return { object: structuredClone(current) as Unstructured };
+        return { object: await this.#toStored(decision.object) };
+      });
+      return { object: await this.#served(object), gone };
+    } catch (error) {
+      throw this.#status(error, name);
+    }
+  }
+
+  count(namespace = ""): Promise<number> {
+    return this.#storage.count(this.#prefix(namespace));
+  }
+
+  async #createByUpdate(request: UpdateRequest, context: WriteContext): Promise<Update> {
+    const next = await request.transform(undefined);
+    if (next.metadata.uid && !request.forceCreate) {
+      const uid = next.metadata.uid;
+      throw new StatusError({
+        ...staleVersion(this.#qualified, request.name).status,
+        message: `Operation cannot be fulfilled on ${this.#title} "${request.name}": Precondition failed: UID in precondition: ${uid}, UID in object meta: `,
+      });
+    }
+    beforeCreate(this.resource, next, context);
+    await request.validateCreate?.(next);
+    this.#warn(next, undefined, context);
+    return { object: await this.#toStored(next), ...this.#ttl() };
+  }
+
+  #warn(next: Unstructured, old: ReadonlyObject | undefined, context: WriteContext): void {
+    const { strategy } = this.resource;
+    const found = old
+      ? strategy.warningsOnUpdate?.(next, old as Unstructured, context)
+      : strategy.warningsOnCreate?.(next, context);
+    for (const text of [...(found ?? []), ...finalizerWarnings(this.resource, next.metadata, old?.metadata)])
+      context.warn(text);
+  }
+
+  #checkVersion(next: Unstructured, old: ReadonlyObject): void {
+    const { resourceVersion = "", name } = next.metadata;
+    if (resourceVersion === "" || resourceVersion === "0") {
+      if (this.resource.strategy.allowUnconditionalUpdate ?? true) return;
+      throw versionRequired(this.resource, name);
+    }
+    if (resourceVersion !== old.metadata.resourceVersion) throw staleVersion(this.#qualified, name);
+  }
+
+  #predicate(selection: Selection) {
+    const { converter, strategy } = this.resource;
+    if (!converter) return predicateOf(selection, strategy);
+    return predicateOf(selection, strategy, (stored) => {
+      const served = converter.toServed([stored]);
+      return Array.isArray(served) ? ((served[0] as StoredObject | undefined) ?? stored) : stored;
+    });
+  }
+
+  async #served(stored: StoredObject): Promise<ReadonlyObject> {
+    if (!this.resource.converter) return stored;
+    const [served] = await this.resource.converter.toServed([stored]);
+    return served ?? stored;
+  }
+
+  async #toStored(object: Unstructured): Promise<Unstructured> {
+    return this.resource.converter ? this.resource.converter.toStored(object) : object;
+  }
+
+  #writer(context: WriteContext): Storage {
+    return context.dryRun ? this.#dryRunStorage : this.#storage;
+  }
+
+  #ttl(): { ttlSeconds?: number } {
+    const { ttlSeconds } = this.resource.strategy;
+    return ttlSeconds === undefined ? {} : { ttlSeconds };
+  }
+
+  #key(context: StrategyContext, name: string): string {
+    return this.#keyIn(context.namespace, name);
+  }
+
+  #keyIn(namespace: string, name: string): string {
+    return `${this.#prefix(namespace)}${name}`;
+  }
+
+  #prefix(namespace: string): string {
+    const { storagePrefix, scope } = this.resource;
+    return scope === "Namespaced" && namespace !== "" ? `${storagePrefix}${namespace}/` : storagePrefix;
+  }
+
+  get #qualified(): QualifiedResource {
+    return { group: this.resource.group, resource: this.resource.resource };
+  }
+
+  get #title(): string {
+    return this.resource.group === "" ? this.resource.resource : `${this.resource.resource}.${this.resource.group}`;
+  }
+
+  #status(error: unknown, name: string): unknown {
+    return statusOfStorageError(error, this.#qualified, name);
+  }
+}
+
+function noUniqueName(resource: QualifiedResource, name: string): StatusError {
+  const { status } = alreadyExists(resource, name);
+  return new StatusError({
+    ...status,
+    message: `object is being created: ${status.message}, the server was not able to generate a unique name for the object`,
+  });
+}

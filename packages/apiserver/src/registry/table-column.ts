@@ -1,0 +1,15 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+
+export type TableCell = string | number | boolean | null | readonly unknown[] | Readonly<Record<string, unknown>>;
+
+/** One column of a kind's Table and how its cells are made. */
+export interface TableColumn<T extends KubeObject = KubeObject> {
+  readonly name: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
+  /** `name` for the first column; default "". */
+  readonly format?: string;
+  readonly description?: string;
+  /** 0 is always shown, 1 only by `-o wide`. Default 0. */
+  readonly priority?: number;
+  cell(object: T, nowMs: number): TableCell;
+}

@@ -1,0 +1,127 @@
+import { type FieldSchema, type ListSchema, type ObjectSchema, scalar, type TypeSchema } from "./type-schema.ts";
+
+/**
+ * Reads the table of built-in types under `types/`. One line is one Go struct:
+ *
+ * ```text
+ * ## apps/v1 io.k8s.api.apps.v1     the section: apiVersion, and what model names begin with
+ * Name = [@atomic] field, field     a field is: <protobuf number> <jsonName>[!]:<type>[?][*][@…][=<default as JSON>]
+ *   ^Type        inlined: a nested message on the wire, whose fields belong to the parent in JSON
+ *   !            printed even when empty       ?  pointer: absent differs from zero       *  required
+ *   [T] {T}      list of T, map from string to T; `meta.T` and `core.T` name types of meta/v1 and v1
+ *   @map(k+k) @set @atomic                    server-side apply's view of a list or map (default: lists atomic, maps granular)
+ *   @merge(k) @replace @retainKeys            strategic merge patch: strategies joined by `+`, and the merge key
+ * ```
+ *
+ * Lists of a kind (`PodList`) are not written down: they are made from their item.
+ */
+export interface TypeLine {
+  readonly section: TypeSection;
+  readonly name: string;
+  readonly definition: string;
+}
+
+export interface TypeSection {
+  /** Such as `apps/v1`. */
+  readonly apiVersion: string;
+  readonly modelPrefix: string;
+}
+
+/** The lines of a table by `<apiVersion>.<name>`; nothing is parsed yet. */
+export function indexTypeTable(tables: readonly string[]): Map<string, TypeLine> {
+  const index = new Map<string, TypeLine>();
+  let section: TypeSection = { apiVersion: "", modelPrefix: "" };
+  for (const line of tables.join("").split("\n")) {
+    if (line.startsWith("## ")) {
+      const [, apiVersion = "", modelPrefix = ""] = line.split(" ");
+      section = { apiVersion, modelPrefix };
+    } else if (line !== "") {
+      const at = line.indexOf(" = ");
+      const name = line.slice(0, at);
+      index.set(`${section.apiVersion}.${name}`, { section, name, definition: line.slice(at + 3) });
+    }
+  }
+  return index;
+}
+
+/** How a type named in a definition is found. */
+export type ResolveType = (name: string, from: TypeSection) => TypeSchema;
+
+/** The schema of one line; fields are read when first asked for. */
+export function parseTypeLine(
+  line: TypeLine,
+  resolve: ResolveType,
+  complete: (fields: Map<string, FieldSchema>) => ReadonlyMap<string, FieldSchema> = (own) => own,
+): ObjectSchema {
+  const atomic = line.definition.startsWith("@atomic ");
+  let fields: ReadonlyMap<string, FieldSchema> | undefined;
+  return {
+    type: "object",
+    name: line.name,
+    modelName: `${line.section.modelPrefix}.${line.name}`,
+    ...(atomic ? { atomic } : {}),
+    get fields() {
+      fields ??= complete(parseFields(atomic ? line.definition.slice(8) : line.definition, line.section, resolve));
+      return fields;
+    },
+  };
+}
+
+const fieldPattern = /^(\d+) (?:\^(\S+)|([^:!]+)(!?):([[{]?[\w.]+[\]}]?)(\??)(\*?)((?:@[^@=]+)*)(?:=(.*))?)$/;
+
+function parseFields(definition: string, section: TypeSection, resolve: ResolveType): Map<string, FieldSchema> {
+  const fields = new Map<string, FieldSchema>();
+  for (const text of definition === "" ? [] : definition.split(", ")) {
+    const match = fieldPattern.exec(text);
+    if (!match) throw new Error(`type table: cannot read "${text}" in ${section.apiVersion}`);
+    const [, number = "0", inlined, name = "", always, type = "", pointer, required, marks = "", fallback] = match;
+    if (inlined !== undefined) {
+      const parent = resolve(inlined, section);
+      if (parent.type !== "object") throw new Error(`type table: ${inlined} cannot be inlined`);
+      for (const field of parent.fields.values())
+        fields.set(field.name, { ...field, number: Number(number), inlinedIn: parent });
+      continue;
+    }
+    const annotations = marks.split("@").slice(1);
+    const patch = annotations.map((a) => /^(merge|replace|retainKeys)[^(]*(?:\((\w+)\))?$/.exec(a)).find((m) => m);
+    fields.set(name, {
+      name,
+      schema: withTopology(parseType(type, section, resolve), annotations),
+      required: required === "*",
+      number: Number(number),
+      pointer: pointer === "?",
+      alwaysPrinted: always === "!",
+      patchStrategies: patch ? (patch[0].split("(")[0] ?? "").split("+") : [],
+      ...(patch?.[2] === undefined ? {} : { patchMergeKey: patch[2] }),
+      ...(fallback === undefined ? {} : { default: JSON.parse(fallback) as unknown }),
+    });
+  }
+  return fields;
+}
+
+function parseType(type: string, section: TypeSection, resolve: ResolveType): TypeSchema {
+  if (type.startsWith("[")) return list(parseType(type.slice(1, -1), section, resolve));
+  if (type.startsWith("{")) return { type: "map", values: parseType(type.slice(1, -1), section, resolve) };
+  return resolve(type, section);
+}
+
+const list = (items: TypeSchema): ListSchema => ({ type: "list", items, topology: "atomic", keys: [] });
+
+/** Plain lists of strings that are messages of their own on the wire (`ExtraValue`, `Verbs`). */
+export const wrappedStrings: ListSchema = { ...list(scalar("string")), isWrapped: true };
+
+function withTopology(schema: TypeSchema, annotations: readonly string[]): TypeSchema {
+  for (const annotation of annotations) {
+    const keys = /^map\((.+)\)$/.exec(annotation)?.[1];
+    if (schema.type === "list" && keys !== undefined) return { ...schema, topology: "map", keys: keys.split("+") };
+    if (schema.type === "list" && annotation === "set") return { ...schema, topology: "set" };
+    if (schema.type === "map" && annotation === "atomic") return { ...schema, atomic: true };
+    if (schema.type === "object" && annotation === "atomic") return atomicObject(schema);
+  }
+  return schema;
+}
+
+/** The same type, owned as a whole where it is used; its fields stay unread. */
+function atomicObject(schema: ObjectSchema): ObjectSchema {
+  return Object.create(schema, { atomic: { value: true, enumerable: true } }) as ObjectSchema;
+}

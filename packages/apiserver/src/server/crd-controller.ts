@@ -1,0 +1,191 @@
+import { ignoreNotFound, jsonEqual, setCondition } from "@kubewright/apimachinery";
+import { rfc3339 } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import type { CustomResourceDefinition } from "../apiextensions/definition.ts";
+import { namingConditions, type TakenNames } from "../apiextensions/naming.ts";
+import { servedVersions } from "../apiextensions/served-versions.ts";
+import type { ResourceScope } from "../endpoints/resource-scope.ts";
+import type { ServedResource } from "../registry/resource.ts";
+import { builtinCatalogue } from "../schema/catalogue.ts";
+import {
+  cleanupFinalizer,
+  crdPrefix,
+  crdResource,
+  isEstablished,
+  namesOfBuiltin,
+  namesOfDefinition,
+} from "./crd-object.ts";
+import type { GenericServer } from "./generic-server.ts";
+import { removeInstances } from "./remove-instances.ts";
+import { everything, type ServingContext, serverContext } from "./serving-context.ts";
+
+/**
+ * Serves what definitions define: accepts their names, puts their resources into the server, says so in their status, and cleans
+ * up behind deleted ones.
+ *
+ * @see apiextensions-apiserver pkg/controller/{status,establish,finalizer}, pkg/apiserver customresource_handler
+ */
+export class CrdController {
+  readonly #context: ServingContext;
+  readonly #server: GenericServer;
+  readonly #logger: Logger;
+  /** Served resources by name of their definition. */
+  readonly #served = new Map<
+    string,
+    { readonly spec: unknown; readonly key: string; readonly resources: readonly ServedResource[] }
+  >();
+  readonly #cleaning = new Map<string, Promise<void>>();
+
+  constructor(context: ServingContext, server: GenericServer, logger: Logger) {
+    this.#context = context;
+    this.#server = server;
+    this.#logger = logger;
+  }
+
+  /** Follows definitions until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const watch = this.#context.storage.watch(crdPrefix, { predicate: everything, signal });
+    for await (const event of watch) {
+      if (event.type === "BOOKMARK") continue;
+      const crd = crdOf(event.object);
+      try {
+        if (event.type === "DELETED") await this.#forget(crd, signal);
+        else await this.#sync(crd, signal);
+      } catch (error) {
+        this.#logger.error({ err: error, name: crd.metadata.name }, "custom resource definition not synced");
+      }
+    }
+    await Promise.all(this.#cleaning.values());
+  }
+
+  async #sync(crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+    const { name } = crd.metadata;
+    if (crd.metadata.deletionTimestamp) {
+      this.#serve(crd);
+      if (!this.#cleaning.has(name)) this.#cleaning.set(name, this.#cleanUp(crd, signal));
+      return;
+    }
+    const status = await this.#statusFor(crd);
+    const next = { ...crd, status };
+    if (isEstablished(next)) this.#serve(next);
+    if (!jsonEqual(status, crd.status)) await this.#writeStatus(name, status);
+  }
+
+  async #statusFor(crd: CustomResourceDefinition): Promise<NonNullable<CustomResourceDefinition["status"]>> {
+    const { acceptedNames, namesAccepted, established } = namingConditions(crd, await this.#namesOfOthers(crd));
+    const time = rfc3339(this.#context.clock.now());
+    const conditions = structuredClone(crd.status?.conditions ?? []);
+    setCondition(conditions, namesAccepted, time);
+    if (!isEstablished(crd)) setCondition(conditions, established, time);
+    const storedVersions = crd.status?.storedVersions ?? [];
+    return { ...crd.status, conditions, acceptedNames, storedVersions };
+  }
+
+  async #namesOfOthers(crd: CustomResourceDefinition): Promise<TakenNames[]> {
+    const { group } = crd.spec;
+    const builtin = builtinCatalogue.filter((entry) => entry.group === group).map(namesOfBuiltin);
+    const others = (await this.#all()).filter(
+      (other) => other.spec.group === group && other.metadata.name !== crd.metadata.name,
+    );
+    return [...builtin, ...others.flatMap(namesOfDefinition)];
+  }
+
+  async #all(): Promise<CustomResourceDefinition[]> {
+    const { items } = await this.#context.storage.getList(crdPrefix, { predicate: everything });
+    return items.map(crdOf);
+  }
+
+  /** Puts the definition's resources into the server; nothing happens where they are there already. */
+  #serve(crd: CustomResourceDefinition): void {
+    const { name } = crd.metadata;
+    const known = this.#served.get(name);
+    const key = `${crd.metadata.uid}/${crd.metadata.deletionTimestamp ?? ""}/${JSON.stringify(crd.status?.acceptedNames)}`;
+    if (known && known.key === key && jsonEqual(known.spec, crd.spec)) return;
+    const resources = servedVersions(crd);
+    this.#served.set(name, { spec: crd.spec, key, resources });
+    const versions = new Set(resources.map(({ version }) => version));
+    const dropped = (known?.resources ?? []).filter(({ version }) => !versions.has(version));
+    for (const resource of dropped) this.#drop(resource);
+    this.#server.resources.addAll(resources.map((resource) => this.#context.scopeOf(resource)));
+  }
+
+  #drop(resource: ServedResource): void {
+    this.#server.resources.remove(resource);
+    const isDropped = (other: ServedResource): boolean =>
+      other.group === resource.group && other.version === resource.version && other.resource === resource.resource;
+    for (const watch of this.#context.watches.of(isDropped)) watch.end();
+  }
+
+  /** A definition is gone: its resources go, and names it held are free for others. */
+  async #forget(crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+    const { name } = crd.metadata;
+    for (const resource of this.#served.get(name)?.resources ?? []) this.#drop(resource);
+    this.#served.delete(name);
+    for (const other of await this.#all())
+      if (other.spec.group === crd.spec.group && !isEstablished(other)) await this.#sync(other, signal);
+  }
+
+  async #cleanUp(crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+    const { name } = crd.metadata;
+    try {
+      const scope = this.#storageScope(crd);
+      if (scope) {
+        await this.#terminating(name, "InstanceDeletionInProgress", "CustomResource deletion is in progress");
+        await removeInstances(this.#context, scope, signal);
+      }
+      if (!signal.aborted) await this.#release(name);
+    } catch (error) {
+      this.#logger.error({ err: error, name }, "instances of a deleted definition not removed");
+    } finally {
+      this.#cleaning.delete(name);
+    }
+  }
+
+  #storageScope(crd: CustomResourceDefinition): ResourceScope | undefined {
+    const resources = this.#served.get(crd.metadata.name)?.resources ?? [];
+    const stored = crd.spec.versions.find(({ storage }) => storage)?.name;
+    const resource = resources.find(({ version }) => version === stored) ?? resources[0];
+    return resource && this.#server.resources.find(resource.group, resource.version, resource.resource);
+  }
+
+  async #terminating(name: string, reason: string, message: string): Promise<void> {
+    const stored = await this.#context.storage.get(`${crdPrefix}${name}`, { ignoreNotFound: true });
+    if (!stored) return;
+    const crd = crdOf(stored);
+    const next = { type: "Terminating", status: "True", reason, message } as const;
+    const conditions = structuredClone(crd.status?.conditions ?? []);
+    setCondition(conditions, next, rfc3339(this.#context.clock.now()));
+    await this.#writeStatus(name, { ...crd.status, conditions });
+  }
+
+  async #writeStatus(name: string, status: NonNullable<CustomResourceDefinition["status"]>): Promise<void> {
+    await this.#update(name, "status", (crd) => ({ ...crd, status }));
+  }
+
+  /** Takes the finalizer away, which removes the definition. */
+  async #release(name: string): Promise<void> {
+    await this.#update(name, "main", (crd) => ({
+      ...crd,
+      metadata: {
+        ...crd.metadata,
+        finalizers: (crd.metadata.finalizers ?? []).filter((other) => other !== cleanupFinalizer),
+      },
+    }));
+  }
+
+  async #update(
+    name: string,
+    part: "main" | "status",
+    change: (crd: CustomResourceDefinition) => CustomResourceDefinition,
+  ): Promise<void> {
+    const scope = this.#server.resources.find(crdResource.group, crdResource.version, crdResource.resource);
+    await scope?.store
+      .update(
+        { name, part, transform: (current) => ({ ...change(crdOf(structuredClone(current))) }) },
+        serverContext(this.#context.clock, ""),
+      )
+      .catch(ignoreNotFound);
+  }
+}
+
+const crdOf = (object: unknown): CustomResourceDefinition => object as CustomResourceDefinition;

@@ -1,0 +1,36 @@
+import { ignoreAlreadyExists, kindOf, type Unstructured } from "@kubewright/apimachinery";
+import type { Clock } from "@kubewright/clock";
+import type { ResourceScope } from "../endpoints/resource-scope.ts";
+import type { GenericServer } from "./generic-server.ts";
+import { serverContext } from "./serving-context.ts";
+
+/** Creates what must exist; what is there already stays as it is. Objects of kinds that are not served are passed over. */
+export async function ensureObjects(
+  servers: readonly GenericServer[],
+  objects: readonly Unstructured[],
+  clock: Clock,
+): Promise<void> {
+  for (const object of objects) {
+    const scope = scopeFor(servers, object);
+    if (!scope) continue;
+    const draft = structuredClone(object);
+    const status = draft.status;
+    scope.resource.strategy.applyDefaults?.(draft);
+    const context = serverContext(clock, draft.metadata.namespace ?? "");
+    const created = await scope.store.create(draft, context).catch(ignoreAlreadyExists);
+    if (!created || status === undefined) continue;
+    const { name } = created.metadata;
+    const transform = (current: unknown): Unstructured => ({ ...structuredClone(current as Unstructured), status });
+    await scope.store.update({ name, part: "status", transform }, context);
+  }
+}
+
+function scopeFor(servers: readonly GenericServer[], object: Unstructured): ResourceScope | undefined {
+  const { group, version, kind } = kindOf(object);
+  for (const server of servers)
+    for (const scope of server.resources.scopes()) {
+      const { resource } = scope;
+      if (resource.group === group && resource.version === version && resource.kind === kind) return scope;
+    }
+  return undefined;
+}

@@ -1,0 +1,56 @@
+import type { Clock } from "@kubewright/clock";
+import type { ApiRequest } from "../endpoints/api-request.ts";
+import { DiscoveryEndpoints } from "../endpoints/discovery.ts";
+import { OpenApiEndpoint } from "../endpoints/openapi/openapi-endpoint.ts";
+import { routeResource } from "../endpoints/resource-router.ts";
+import { ResourceSet } from "../endpoints/resource-set.ts";
+import type { SubresourceHandler } from "../endpoints/subresource.ts";
+
+/** Serves what it knows and says whether it did. */
+export interface DelegationTarget {
+  serve(request: ApiRequest): Promise<boolean>;
+}
+
+/**
+ * One of the servers in the chain: a set of resources over the generic handlers. What it does not know it hands to the next.
+ *
+ * @see apiserver pkg/server GenericAPIServer
+ */
+export class GenericServer implements DelegationTarget {
+  readonly name: string;
+  readonly resources = new ResourceSet();
+  readonly #subresources: ReadonlyMap<string, SubresourceHandler>;
+
+  constructor(name: string, subresources: ReadonlyMap<string, SubresourceHandler>) {
+    this.name = name;
+    this.#subresources = subresources;
+  }
+
+  serve(request: ApiRequest): Promise<boolean> {
+    return routeResource(request, this.resources, this.#subresources);
+  }
+}
+
+/** Asks the servers in order. */
+export async function serveInOrder(targets: readonly DelegationTarget[], request: ApiRequest): Promise<boolean> {
+  for (const target of targets) if (await target.serve(request)) return true;
+  return false;
+}
+
+/** Discovery of all servers in the chain. */
+export function discoveryOf(servers: readonly GenericServer[], address: () => string): DelegationTarget {
+  const endpoints = new DiscoveryEndpoints(
+    servers.map((server) => server.resources),
+    address,
+  );
+  return { serve: async (request) => endpoints.handle(request) };
+}
+
+/** OpenAPI documents of all servers in the chain. */
+export function openApiOf(servers: readonly GenericServer[], clock: Clock): DelegationTarget {
+  const endpoint = new OpenApiEndpoint(
+    servers.map((server) => server.resources),
+    () => clock.now(),
+  );
+  return { serve: async (request) => endpoint.handle(request) };
+}

@@ -1,0 +1,51 @@
+import { findCondition, isConditionTrue, isRecord, type Unstructured } from "@kubewright/apimachinery";
+import type { Clock } from "@kubewright/clock";
+import type { CustomResourceDefinition } from "../apiextensions/definition.ts";
+import { decodeBody } from "../codec/decode.ts";
+import { expectedType } from "../endpoints/create-handler.ts";
+import type { Storage } from "../storage/storage.ts";
+import { crdPrefix, crdResource } from "./crd-object.ts";
+import type { GenericServer } from "./generic-server.ts";
+import { everything, serverContext } from "./serving-context.ts";
+
+/**
+ * Creates definitions and waits until what they define is served.
+ *
+ * @throws {StatusError} where one is invalid or there already
+ * @throws {Error} where the names of one are taken
+ */
+export async function installDefinitions(
+  servers: readonly GenericServer[],
+  storage: Storage,
+  definitions: readonly unknown[],
+  clock: Clock,
+): Promise<void> {
+  const names: string[] = [];
+  for (const definition of definitions) names.push(await create(servers, definition, clock));
+  for (const name of names) await established(storage, name);
+}
+
+async function create(servers: readonly GenericServer[], definition: unknown, clock: Clock): Promise<string> {
+  const { group, version, resource } = crdResource;
+  const scope = servers.map(({ resources }) => resources.find(group, version, resource)).find((found) => found);
+  if (!scope) throw new Error("no server serves definitions of custom resources");
+  const given = isRecord(definition) && isRecord(definition.crd) ? definition.crd : definition;
+  const body = Buffer.from(JSON.stringify(given));
+  const { object } = decodeBody("application/json", body, expectedType(scope.resource), "Ignore");
+  scope.resource.strategy.applyDefaults?.(object as Unstructured);
+  return (await scope.store.create(object, serverContext(clock, ""))).metadata.name;
+}
+
+async function established(storage: Storage, name: string): Promise<void> {
+  const done = new AbortController();
+  for await (const event of storage.watch(`${crdPrefix}${name}`, { predicate: everything, signal: done.signal })) {
+    if (event.type === "BOOKMARK") continue;
+    const { status } = definitionOf(event.object);
+    if (isConditionTrue(status?.conditions, "Established")) break;
+    const naming = findCondition(status?.conditions, "NamesAccepted");
+    if (naming?.status === "False") throw new Error(`definition ${name}: names not accepted: ${naming.message}`);
+  }
+  done.abort();
+}
+
+const definitionOf = (object: unknown): CustomResourceDefinition => object as CustomResourceDefinition;

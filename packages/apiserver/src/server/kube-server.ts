@@ -1,0 +1,23 @@
+import { type ReviewParts, reviewHandlers } from "../endpoints/reviews.ts";
+import { builtinResources } from "./builtin-resources.ts";
+import { crdResource } from "./crd-object.ts";
+import { GenericServer } from "./generic-server.ts";
+import type { ServingContext } from "./serving-context.ts";
+import { subresourceHandlers } from "./subresource-handlers.ts";
+
+/** The server of the built-in groups. @see kubernetes pkg/controlplane */
+export function kubeServer(context: ServingContext, parts: ReviewParts): GenericServer {
+  const server = new GenericServer("kube", subresourceHandlers);
+  const reviews = reviewHandlers(parts);
+  const resources = builtinResources(({ group }) => group !== crdResource.group);
+  server.resources.addAll(resources.map((resource) => context.scopeOf(resource, reviews.get(resource.resource))));
+  return server;
+}
+
+/** The server of definitions and of the resources they define, which a controller puts in. @see apiextensions-apiserver */
+export function apiExtensionsServer(context: ServingContext): GenericServer {
+  const server = new GenericServer("apiextensions", subresourceHandlers);
+  const resources = builtinResources(({ group }) => group === crdResource.group);
+  server.resources.addAll(resources.map((resource) => context.scopeOf(resource)));
+  return server;
+}

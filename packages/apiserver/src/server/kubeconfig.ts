@@ -1,0 +1,33 @@
+import { stringify } from "yaml";
+
+/** How a client reaches the server as one user: plain values, PEM texts. */
+export interface ServerConnection {
+  readonly server: string;
+  readonly caData?: string;
+  readonly certData?: string;
+  readonly keyData?: string;
+  readonly token?: string;
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+/** A kubeconfig with one cluster, one user and one context. */
+export function kubeconfigText(connection: ServerConnection, user: string, name = "kubewright"): string {
+  const { server, caData, certData, keyData, token } = connection;
+  return stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name, cluster: { server, ...(caData ? { "certificate-authority-data": base64(caData) } : {}) } }],
+    users: [
+      {
+        name: user,
+        user:
+          certData && keyData
+            ? { "client-certificate-data": base64(certData), "client-key-data": base64(keyData) }
+            : { token },
+      },
+    ],
+    contexts: [{ name, context: { cluster: name, user, namespace: "default" } }],
+    "current-context": name,
+  });
+}

@@ -1,0 +1,19 @@
+import { bindingSubresource } from "../endpoints/binding.ts";
+import { evictionSubresource } from "../endpoints/eviction.ts";
+import { scaleSubresource } from "../endpoints/scale.ts";
+import {
+  approvalSubresource,
+  finalizeSubresource,
+  type SubresourceHandler,
+  statusSubresource,
+} from "../endpoints/subresource.ts";
+
+/** By `resource/subresource` or, for those that every resource may have, by the subresource's name. */
+export const subresourceHandlers: ReadonlyMap<string, SubresourceHandler> = new Map<string, SubresourceHandler>([
+  ["status", statusSubresource],
+  ["scale", scaleSubresource],
+  ["namespaces/finalize", finalizeSubresource],
+  ["certificatesigningrequests/approval", approvalSubresource],
+  ["pods/binding", bindingSubresource],
+  ["pods/eviction", evictionSubresource],
+]);

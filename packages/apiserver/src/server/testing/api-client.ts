@@ -1,0 +1,94 @@
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import type { ApiServer } from "../api-server.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body as JSON; `undefined` where it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  readonly body: any;
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly contentType?: string;
+}
+
+/** Sends single requests over plain HTTP; for tests of this package. */
+export class ApiClient {
+  readonly #url: string;
+  readonly #token: string | undefined;
+  readonly #agent = new Agent({ keepAlive: true });
+
+  constructor(server: ApiServer, user?: string) {
+    const connection = server.connection(user);
+    this.#url = connection.server;
+    this.#token = connection.token;
+  }
+
+  readonly get = (path: string, options?: CallOptions): Promise<Answer> => this.call("GET", path, options);
+  readonly post = (path: string, body: unknown, options?: CallOptions): Promise<Answer> =>
+    this.call("POST", path, { ...options, body });
+  readonly put = (path: string, body: unknown, options?: CallOptions): Promise<Answer> =>
+    this.call("PUT", path, { ...options, body });
+  readonly delete = (path: string, body?: unknown): Promise<Answer> => this.call("DELETE", path, { body });
+
+  patch(path: string, type: "json" | "merge" | "strategic-merge" | "apply", body: unknown): Promise<Answer> {
+    const contentType = type === "apply" ? "application/apply-patch+yaml" : `application/${type}-patch+json`;
+    return this.call("PATCH", path, { body, contentType });
+  }
+
+  call(method: string, path: string, { body, headers, contentType }: CallOptions = {}): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const sent = request(`${this.#url}${path}`, { method, agent: this.#agent, headers: this.#headers(headers, contentType) });
+    sent.on("error", reject);
+    sent.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString();
+        const isJson = response.headers["content-type"]?.includes("json") && text !== "";
+        const parsed: unknown = isJson ? JSON.parse(text) : undefined;
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parsed });
+      });
+    });
+    sent.end(body === undefined ? undefined : typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
+    return promise;
+  }
+
+  /** The lines of a watch as they come, until the stream ends or the caller stops reading. */
+  async *watch(path: string, headers?: Readonly<Record<string, string>>): AsyncGenerator<{ type: string; object: Answer["body"] }> {
+    const { promise, resolve, reject } = Promise.withResolvers<import("node:http").IncomingMessage>();
+    const sent = request(`${this.#url}${path}`, { headers: this.#headers(headers) });
+    sent.on("error", reject);
+    sent.on("response", resolve);
+    sent.end();
+    const response = await promise;
+    let rest = "";
+    try {
+      for await (const chunk of response) {
+        const lines = (rest + String(chunk)).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) yield JSON.parse(line);
+      }
+    } finally {
+      sent.destroy();
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #headers(more: Readonly<Record<string, string>> = {}, contentType = "application/json"): Record<string, string> {
+    return {
+      ...(this.#token ? { authorization: `Bearer ${this.#token}` } : {}),
+      "content-type": contentType,
+      "user-agent": "test/1",
+      ...more,
+    };
+  }
+}

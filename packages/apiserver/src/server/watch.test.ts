@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ApiServer } from "./api-server.ts";
+import { ApiClient } from "./testing/api-client.ts";
+
+const configMaps = "/api/v1/namespaces/default/configmaps";
+const configMap = (name: string, labels = {}) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, labels } });
+
+describe("watch", () => {
+  let server: ApiServer;
+  let api: ApiClient;
+  beforeEach(async () => {
+    server = await ApiServer.start({ tls: false });
+    api = new ApiClient(server);
+  });
+  afterEach(async () => {
+    api.close();
+    await server.stop();
+  });
+
+  async function take(path: string, count: number, headers?: Record<string, string>) {
+    const events = [];
+    for await (const event of api.watch(path, headers)) {
+      events.push(event);
+      if (events.length === count) break;
+    }
+    return events;
+  }
+  const shown = (events: Awaited<ReturnType<typeof take>>) => events.map(({ type, object }) => `${type} ${object.metadata.name}`);
+
+  it("shows what is there, then every change", async () => {
+    await api.post(configMaps, configMap("a"));
+    const events = take(`${configMaps}?watch=true`, 4);
+    await api.post(configMaps, configMap("b"));
+    await api.patch(`${configMaps}/b`, "merge", { data: { x: "1" } });
+    await api.delete(`${configMaps}/b`);
+    const seen = shown(await events);
+    expect(seen[0]).toBe("ADDED a");
+    expect(seen.slice(1)).toContain("ADDED b");
+  });
+
+  it("streams the list and says where it ends", async () => {
+    await api.post(configMaps, configMap("a"));
+    const query = "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+    const [added, end] = await take(`${configMaps}?${query}`, 2);
+    expect(added?.object.metadata.name).toBe("a");
+    expect(end).toMatchObject({
+      type: "BOOKMARK",
+      object: { kind: "ConfigMap", metadata: { annotations: { "k8s.io/initial-events-end": "true" } } },
+    });
+  });
+
+  it("follows one object by name", async () => {
+    const events = take(`${configMaps}?watch=true&fieldSelector=metadata.name%3Db`, 1);
+    await api.post(configMaps, configMap("a"));
+    await api.post(configMaps, configMap("b"));
+    expect(shown(await events)).toEqual(["ADDED b"]);
+  });
+
+  it("sends table frames, with columns in the first alone", async () => {
+    await api.post(configMaps, configMap("a"));
+    await api.post(configMaps, configMap("b"));
+    const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
+    const [first, second] = await take(`${configMaps}?watch=true`, 2, { accept });
+    expect(first?.object.columnDefinitions).toHaveLength(3);
+    expect(second?.object.columnDefinitions).toBeNull();
+  });
+
+  it("answers a forgotten position with an error event and ends", async () => {
+    const { body } = await api.post(configMaps, configMap("a"));
+    await api.post(configMaps, configMap("b"));
+    await server.compact();
+    const events = await take(`${configMaps}?watch=true&resourceVersion=${body.metadata.resourceVersion}`, 9);
+    expect(events).toMatchObject([{ type: "ERROR", object: { kind: "Status", code: 410, reason: "Expired" } }]);
+  });
+
+  it("ends after its time", async () => {
+    expect(await take(`${configMaps}?watch=true&timeoutSeconds=1`, 9)).toEqual([]);
+  });
+
+  it("refuses parameters that do not go together", async () => {
+    const { body } = await api.get(`${configMaps}?watch=true&sendInitialEvents=true`);
+    expect(body.message).toBe(
+      'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+    );
+  });
+});
+
+describe("faults and restart", () => {
+  it("comes back on the same port with the same objects, and older positions are gone", async () => {
+    await using server = await ApiServer.start({ tls: false });
+    const api = new ApiClient(server);
+    const { body } = await api.post(configMaps, configMap("a"));
+    const { port } = server;
+    const watching = collect(api.watch(`${configMaps}?watch=true`)).catch((error: unknown) => error);
+    await expect.poll(() => server.watchCount).toBe(1);
+    await server.restart();
+    expect(await watching).toBeInstanceOf(Error);
+    expect(server.port).toBe(port);
+    const after = new ApiClient(server);
+    expect((await after.get(`${configMaps}/a`)).body.metadata.uid).toBe(body.metadata.uid);
+    const [event] = await collect(after.watch(`${configMaps}?watch=true&resourceVersion=1`));
+    expect(event?.object.code).toBe(410);
+    api.close();
+    after.close();
+  });
+
+  it("fails, delays and cuts on request", async () => {
+    await using server = await ApiServer.start({ tls: false });
+    const api = new ApiClient(server);
+    server.faults.failNext({ status: 503, resource: "configmaps", verb: "create" });
+    expect((await api.post(configMaps, configMap("a"))).body).toMatchObject({ code: 503, reason: "ServiceUnavailable" });
+    expect((await api.post(configMaps, configMap("a"))).status).toBe(201);
+    const expired = collect(api.watch(`${configMaps}?watch=true`));
+    await expect.poll(() => server.faults.expireWatches({ kind: "ConfigMap" })).toBe(1);
+    expect((await expired).at(-1)?.object.code).toBe(410);
+    const cut = collect(api.watch(`${configMaps}?watch=true`)).catch((error: unknown) => error);
+    await expect.poll(() => server.faults.cutWatches()).toBe(1);
+    expect(await cut).toBeInstanceOf(Error);
+    api.close();
+  });
+});
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

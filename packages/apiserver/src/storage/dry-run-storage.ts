@@ -1,0 +1,55 @@
+import type { Unstructured } from "@kubewright/apimachinery";
+import { deepFreeze } from "./deep-freeze.ts";
+import { checkPreconditions } from "./preconditions.ts";
+import type { Storage, StoredObject } from "./storage.ts";
+import { StorageError } from "./storage-error.ts";
+
+/**
+ * The same objects, but writes only go as far as they can without writing: a free key, preconditions, callbacks. No resource
+ * version is handed out.
+ *
+ * @see apiserver pkg/registry/generic/registry DryRunnableStorage
+ */
+export function dryRunStorage(storage: Storage): Storage {
+  return {
+    versioner: storage.versioner,
+    get: (key, options) => storage.get(key, options),
+    getList: (prefix, options) => storage.getList(prefix, options),
+    watch: (prefix, options) => storage.watch(prefix, options),
+    count: (prefix) => storage.count(prefix),
+    compact: (resourceVersion) => storage.compact(resourceVersion),
+    currentResourceVersion: () => storage.currentResourceVersion(),
+
+    async create(key, object) {
+      if (await storage.get(key, { ignoreNotFound: true })) throw new StorageError("KeyExists", key);
+      return deepFreeze(storage.versioner.prepareObjectForStorage(object));
+    },
+
+    async delete(key, options = {}) {
+      const current = await existing(storage, key);
+      checkPreconditions(key, options.preconditions, current);
+      await options.validate?.(current);
+      return current;
+    },
+
+    async guaranteedUpdate(key, options, tryUpdate) {
+      const current = await storage.get(key, { ignoreNotFound: options.ignoreNotFound ?? false });
+      if (current) checkPreconditions(key, options.preconditions, current);
+      const update = await tryUpdate(current);
+      if ("remove" in update) return deepFreeze(update.answer ?? (await existing(storage, key)));
+      return deepFreeze(withVersionOf(current, update.object));
+    },
+  };
+}
+
+function withVersionOf(current: StoredObject | undefined, object: Unstructured): Unstructured {
+  if (current?.metadata.resourceVersion) object.metadata.resourceVersion = current.metadata.resourceVersion;
+  else delete object.metadata.resourceVersion;
+  return object;
+}
+
+async function existing(storage: Storage, key: string): Promise<StoredObject> {
+  const current = await storage.get(key);
+  if (!current) throw new StorageError("KeyNotFound", key);
+  return current;
+}

@@ -1,0 +1,92 @@
+import { eventOf } from "./change-event.ts";
+import type { Predicate, StorageChange, StorageEvent, StorageWatch } from "./storage.ts";
+
+export interface MemoryWatchOptions {
+  readonly predicate: Predicate;
+  /** Changes up to this resource version are not shown. */
+  readonly after: number;
+  readonly allowBookmarks: boolean;
+  /** So many events may wait for the reader; one more ends the watch. */
+  readonly maxBuffered: number;
+  readonly signal: AbortSignal;
+  /** The counter's value, for bookmarks. */
+  readonly currentResourceVersion: () => number;
+  /** Called once when the watch is over. */
+  readonly onEnd: () => void;
+}
+
+/** The reading end of a watch: a queue that the store fills. */
+export class MemoryWatch implements StorageWatch {
+  readonly #options: MemoryWatchOptions;
+  #queue: StorageEvent[] = [];
+  #failure: { readonly error: unknown } | undefined;
+  #ended = false;
+  #wake: (() => void) | undefined;
+  readonly #abort = (): void => this.end();
+
+  constructor(options: MemoryWatchOptions) {
+    this.#options = options;
+    if (options.signal.aborted) this.end();
+    else options.signal.addEventListener("abort", this.#abort, { once: true });
+  }
+
+  /** Shows a change of the store, if it concerns this watch. */
+  offer(change: StorageChange): void {
+    if (this.#ended || change.resourceVersion <= this.#options.after) return;
+    const event = eventOf(change, this.#options.predicate);
+    if (!event) return;
+    if (this.#queue.length >= this.#options.maxBuffered) this.end();
+    else this.push(event);
+  }
+
+  /** Adds an event behind all others. */
+  push(event: StorageEvent): void {
+    if (this.#ended) return;
+    this.#queue.push(event);
+    this.#wake?.();
+  }
+
+  requestProgress(): void {
+    const resourceVersion = this.#options.currentResourceVersion();
+    if (this.#options.allowBookmarks && resourceVersion >= this.#options.after)
+      this.push({ type: "BOOKMARK", resourceVersion, initialEventsEnd: false });
+  }
+
+  /** Ends the watch with an error, behind what is queued. */
+  fail(error: unknown): void {
+    this.#failure = { error };
+    this.end();
+  }
+
+  /** Ends the watch; what is queued is still delivered. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#options.signal.removeEventListener("abort", this.#abort);
+    this.#options.onEnd();
+    this.#wake?.();
+  }
+
+  takeReady(): readonly StorageEvent[] {
+    const ready = this.#queue;
+    this.#queue = [];
+    return ready;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<StorageEvent> {
+    try {
+      for (;;) {
+        yield* this.takeReady();
+        if (this.#queue.length > 0) continue;
+        if (this.#ended) break;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+        this.#wake = undefined;
+      }
+      if (this.#failure) throw this.#failure.error;
+    } finally {
+      this.end();
+    }
+  }
+}

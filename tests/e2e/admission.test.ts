@@ -1,0 +1,95 @@
+import { isInvalid, isStatusError } from "@kubewright/apimachinery";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CniInterface, type RuleKindName, ruleKind, ruleKindNames, type Spec } from "./harness/rules.ts";
+import { ruleScenarios } from "./harness/scenarios.ts";
+import { TestBed } from "./harness/test-bed.ts";
+
+let bed: TestBed;
+beforeAll(async () => {
+  bed = await TestBed.start();
+});
+afterAll(() => bed?.stop());
+
+const create = (kind: RuleKindName, spec: Spec, fieldValidation: "Strict" | "Warn" = "Warn") => {
+  const metadata = { name: "bad", namespace: "default", labels: { sdewanPurpose: "nobody" } };
+  return bed.client.create(ruleKind(kind), { metadata, spec: spec }, { fieldValidation, dryRun: true });
+};
+const specOf = (kind: RuleKindName): Spec => ({
+  ...ruleScenarios.find((scenario) => scenario.kind === kind)?.spec,
+});
+
+describe("the API server", () => {
+  it.each(ruleKindNames)("refuses an unknown field of a %s, and names its path", async (kind) => {
+    await expect(create(kind, { ...specOf(kind), colour: "red" }, "Strict")).rejects.toThrow(
+      'unknown field "spec.colour"',
+    );
+  });
+
+  it.each(ruleKindNames)("takes a %s as the suite has it", async (kind) => {
+    expect((await create(kind, specOf(kind), "Strict")).metadata.name).toBe("bad");
+  });
+
+  it.each([
+    ["Mwan3Policy", "members", "spec.members: Required value"],
+    ["Mwan3Rule", "timeout", "spec.timeout: Required value"],
+    ["FirewallZone", "network", "spec.network: Required value"],
+    ["IpsecProposal", "dh_group", "spec.dh_group: Required value"],
+    ["IpsecHost", "remote", "spec.remote: Required value"],
+    ["IpsecSite", "crypto_proposal", "spec.crypto_proposal: Required value"],
+  ] satisfies [RuleKindName, string, string][])("refuses a %s without %s", async (kind, field, message) => {
+    const { [field]: _, ...rest } = specOf(kind);
+    await expect(create(kind, rest)).rejects.toThrow(message);
+  });
+
+  it.each([
+    ["FirewallRule", { target: "DORP" }, 'spec.target: Unsupported value: "DORP"'],
+    ["FirewallRule", { dest_port: "70000" }, 'spec.dest_port: Invalid value: "70000"'],
+    ["FirewallRule", { src_ip: "10.0.0.300" }, "spec.src_ip: Invalid value"],
+    ["FirewallZone", { masq: "yes" }, 'spec.masq: Unsupported value: "yes"'],
+    ["FirewallZone", { network: [] }, "spec.network: Invalid value"],
+    ["FirewallZone", { network: "net-a" }, "spec.network: Invalid value"],
+    ["Mwan3Policy", { members: [{ network: "net-a", metric: 0, weight: 1 }] }, "spec.members[0].metric: Invalid value"],
+    [
+      "Mwan3Policy",
+      { members: [{ network: "net-a", metric: "1", weight: 1 }] },
+      "spec.members[0].metric: Invalid value",
+    ],
+    ["CNFRoute", { table: "main" }, 'spec.table: Unsupported value: "main"'],
+    ["CNFRouteRule", { not: "yes" }, "spec.not: Invalid value"],
+    ["CNFNAT", { index: "-1" }, "spec.index: Invalid value"],
+    ["IpsecProposal", { dh_group: "modp1" }, 'spec.dh_group: Unsupported value: "modp1"'],
+    ["IpsecHost", { connections: [{ name: "a", conn_type: "tunel", mode: "start" }] }, "spec.connections[0].conn_type"],
+    [
+      "IpsecSite",
+      { connections: [{ name: "a", conn_type: "tunnel", mode: "add" }] },
+      "spec.connections[0].local_subnet: Required value",
+    ],
+  ] satisfies [RuleKindName, Spec, string][])("refuses a %s with %j", async (kind, wrong, message) => {
+    const refused = create(kind, { ...specOf(kind), ...wrong });
+    await expect(refused).rejects.toSatisfy(isInvalid);
+    await expect(refused).rejects.toThrow(message);
+  });
+
+  it("warns about an unknown field where nobody asked for more, and drops it", async () => {
+    const warnings: string[] = [];
+    const { Client } = await import("@kubewright/client");
+    await using client = new Client({
+      connection: bed.env.connection(),
+      onWarning: (warning) =>
+        void warnings.push(String(typeof warning === "string" ? warning : JSON.stringify(warning))),
+    });
+    const metadata = { name: "warned", namespace: "default" };
+    const spec = { target: "DROP", colour: "red" };
+    const stored = await client.create(ruleKind("FirewallRule"), { metadata, spec }, { fieldValidation: "Warn" });
+    expect(stored.spec).toEqual({ target: "DROP" });
+    expect(warnings).toEqual([expect.stringContaining('unknown field "spec.colour"')]);
+    await client.delete(ruleKind("FirewallRule"), "default/warned");
+  });
+
+  it("refuses a CniInterface that is to be neither up nor down", async () => {
+    const metadata = { name: "bad", namespace: "default" };
+    const refused = bed.client.create(CniInterface, { metadata, spec: { name: "net1", status: "sideways" } });
+    await expect(refused).rejects.toThrow("spec.status: Invalid value");
+    await expect(refused).rejects.toSatisfy(isStatusError);
+  });
+});

@@ -1,0 +1,158 @@
+import { keyOf, type ObjectKey } from "@kubewright/apimachinery";
+import { Deployment, Pod } from "@kubewright/client/kinds";
+import type { CnfSimulator } from "@kubewright/openwrt/testing";
+import { expect } from "vitest";
+import { eventually } from "./eventually.ts";
+import { type RuleKindName, type RuleObject, ruleKind, type Spec } from "./rules.ts";
+import { networksAnnotation, quirksAnnotation } from "./simulated-cnfs.ts";
+import type { TestBed } from "./test-bed.ts";
+
+/** What the pods of a CNF are attached to: network to interface. */
+export const usualNetworks: Readonly<Record<string, string>> = { "net-a": "net1", "net-b": "net2" };
+
+export interface CnfOptions {
+  readonly purpose: string;
+  readonly namespace: string;
+  readonly quirks: boolean;
+  readonly replicas?: number;
+  /** Default {@link usualNetworks}. */
+  readonly networks?: Readonly<Record<string, string>>;
+  /** Of the Deployment. Default `cnf`. */
+  readonly name?: string;
+}
+
+/** The Deployment of a CNF. */
+export function cnfDeployment(options: CnfOptions) {
+  const { purpose: sdewanPurpose, namespace, quirks, replicas = 1, networks = usualNetworks, name = "cnf" } = options;
+  const annotations = { [networksAnnotation]: networksText(networks), [quirksAnnotation]: String(quirks) };
+  return {
+    metadata: { name, namespace, labels: { sdewanPurpose } },
+    spec: {
+      replicas,
+      selector: { matchLabels: { sdewanPurpose, app: name } },
+      template: {
+        metadata: {
+          labels: { sdewanPurpose, app: name, "cnf-account-secret": "cnf-account" },
+          annotations,
+        },
+        spec: {
+          containers: [{ name: "sdewan", image: "kubewright/cnf-simulator:latest" }],
+          terminationGracePeriodSeconds: 0,
+        },
+      },
+    },
+  };
+}
+
+export function networksText(networks: Readonly<Record<string, string>>): string {
+  const entries = Object.entries(networks).map(([name, name2], index) => ({
+    name,
+    interface: name2,
+    ipAddress: `172.16.${30 + index}.10`,
+    defaultGateway: "false",
+  }));
+  return JSON.stringify({ type: "ovn4nfv", interface: entries });
+}
+
+/** A CNF of the test bed, and the rules that are for it. */
+export class Cnf {
+  readonly #bed: TestBed;
+  readonly #options: CnfOptions;
+
+  constructor(bed: TestBed, options: CnfOptions) {
+    this.#bed = bed;
+    this.#options = options;
+  }
+
+  get purpose(): string {
+    return this.#options.purpose;
+  }
+
+  get namespace(): string {
+    return this.#options.namespace;
+  }
+
+  get deployment(): ObjectKey {
+    return `${this.namespace}/${this.#options.name ?? "cnf"}`;
+  }
+
+  /** Resolves once so many pods are available, each with a CNF in it, and no other pod is left. */
+  async available(replicas = this.#options.replicas ?? 1): Promise<void> {
+    await eventually(async () => {
+      const { metadata, status } = await this.#bed.client.get(Deployment, this.deployment);
+      expect(status?.observedGeneration).toBe(metadata.generation);
+      expect(status?.availableReplicas ?? 0).toBe(replicas);
+      expect(status?.updatedReplicas ?? 0).toBe(replicas);
+      expect((await this.simulators()).length).toBe(replicas);
+    }, 60_000);
+  }
+
+  /** Its pods, by name. */
+  async pods(): Promise<readonly Pod[]> {
+    const [namespace, name] = this.deployment.split("/");
+    const pods = await this.#bed.client.list(Pod, { namespace, labels: { app: name ?? "" } });
+    return [...pods].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  }
+
+  /** The CNFs in its pods. @throws {Error} if one does not run now */
+  async simulators(): Promise<readonly CnfSimulator[]> {
+    return (await this.pods()).map((pod) => {
+      const simulator = this.#bed.cnfs.of(keyOf(pod));
+      if (!simulator) throw new Error(`nothing runs in pod ${keyOf(pod)}`);
+      return simulator;
+    });
+  }
+
+  /** The CNF in its only pod. */
+  async simulator(): Promise<CnfSimulator> {
+    const [simulator, ...others] = await this.simulators();
+    if (!simulator || others.length > 0) throw new Error(`${this.deployment} has not exactly one pod`);
+    return simulator;
+  }
+
+  /** Creates a rule for it. */
+  create(kind: RuleKindName, name: string, spec: Spec, namespace = this.namespace): Promise<RuleObject> {
+    const metadata = { name, namespace, labels: { sdewanPurpose: this.purpose } };
+    return this.#bed.client.create(ruleKind(kind), { metadata, spec });
+  }
+
+  /** Replaces the spec of a rule. */
+  async update(kind: RuleKindName, name: string, spec: Spec): Promise<RuleObject> {
+    const patch = [{ op: "replace" as const, path: "/spec", value: spec }];
+    return this.#bed.client.patch(ruleKind(kind), `${this.namespace}/${name}`, patch, { type: "json" });
+  }
+
+  async delete(kind: RuleKindName, name: string, namespace = this.namespace): Promise<void> {
+    await this.#bed.client.delete(ruleKind(kind), `${namespace}/${name}`);
+  }
+
+  get(kind: RuleKindName, name: string, namespace = this.namespace): Promise<RuleObject> {
+    return this.#bed.client.get(ruleKind(kind), `${namespace}/${name}`);
+  }
+
+  /** Resolves once the rule, as it is now, is in sync. */
+  inSync(kind: RuleKindName, name: string, namespace = this.namespace): Promise<RuleObject> {
+    return eventually(async () => {
+      const rule = await this.get(kind, name, namespace);
+      const { generation: appliedGeneration } = rule.metadata;
+      expect(rule.status).toEqual({ state: "In Sync", appliedGeneration, appliedTime: expect.any(String) });
+      return rule;
+    });
+  }
+
+  /** Resolves once the rule's status is so. A text is part of the message. */
+  async says(kind: RuleKindName, name: string, state: string, message: string | RegExp, namespace = this.namespace) {
+    const expected = typeof message === "string" ? expect.stringContaining(message) : expect.stringMatching(message);
+    await eventually(async () => {
+      expect((await this.get(kind, name, namespace)).status).toMatchObject({ state, message: expected });
+    });
+  }
+
+  /** Resolves once there is no such rule any more. */
+  async gone(kind: RuleKindName, name: string, namespace = this.namespace): Promise<void> {
+    await eventually(async () => {
+      const rules = await this.#bed.client.list(ruleKind(kind), { namespace });
+      expect(rules.filter(({ metadata }) => metadata.name === name)).toEqual([]);
+    });
+  }
+}

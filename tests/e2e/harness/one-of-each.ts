@@ -1,0 +1,36 @@
+import type { Cnf } from "./cnf.ts";
+import type { RuleKindName, Spec } from "./rules.ts";
+import { ruleScenarios } from "./scenarios.ts";
+
+type Rule = readonly [kind: RuleKindName, name: string, spec: Spec];
+
+/** A rule of every kind, and what they refer to, with what nobody needs first: order must not matter. */
+export const oneOfEach: readonly Rule[] = [
+  ...new Map(
+    ruleScenarios
+      .flatMap(({ kind, name, spec, needs = [] }): Rule[] => [[kind, name, spec], ...needs])
+      .map((rule) => [`${rule[0]} ${rule[1]}`, rule] as const),
+  ).values(),
+].reverse();
+
+/** What a CNF that holds them holds: the names by collection, sorted. */
+export const heldOfEachKind: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  [...Map.groupBy(oneOfEach, ([kind]) => collectionOf(kind))].map(([path, rules]) => [
+    path,
+    rules.map(([, name]) => name).sort(),
+  ]),
+);
+
+function collectionOf(kind: RuleKindName): string {
+  return ruleScenarios.find((scenario) => scenario.kind === kind)?.collection ?? "";
+}
+
+/** Creates them, and resolves once all are in sync. */
+export async function createEachKind(cnf: Cnf): Promise<void> {
+  await Promise.all(oneOfEach.map((rule) => cnf.create(...rule)));
+  await eachInSync(cnf);
+}
+
+export async function eachInSync(cnf: Cnf): Promise<void> {
+  for (const [kind, name] of oneOfEach) await cnf.inSync(kind, name);
+}

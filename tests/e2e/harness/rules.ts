@@ -1,0 +1,46 @@
+import type { Kind, KubeObject } from "@kubewright/apimachinery";
+
+/** The rule kinds: each object becomes one object on the CNF. */
+export const ruleKindNames = [
+  "Mwan3Policy",
+  "Mwan3Rule",
+  "FirewallZone",
+  "FirewallRule",
+  "FirewallForwarding",
+  "FirewallSNAT",
+  "FirewallDNAT",
+  "NetworkFirewallRule",
+  "CNFNAT",
+  "CNFRoute",
+  "CNFRouteRule",
+  "IpsecProposal",
+  "IpsecHost",
+  "IpsecSite",
+  "SdewanApplication",
+] as const;
+
+export type RuleKindName = (typeof ruleKindNames)[number];
+
+export type Spec = Readonly<Record<string, unknown>>;
+
+/** A rule as the wire has it: this suite knows the operator's kinds by their manifests only. */
+export interface RuleObject extends KubeObject {
+  spec?: Spec;
+  status?: { state?: string; message?: string; appliedGeneration?: number; appliedTime?: string };
+}
+
+export interface CniInterfaceObject extends KubeObject {
+  spec?: Spec;
+  status?: {
+    status?: string;
+    mac_address?: string;
+    ip_address?: string[];
+    received_packets?: string;
+    send_packets?: string;
+  };
+}
+
+const group = "batch.sdewan.akraino.org";
+
+export const ruleKind = (kind: RuleKindName): Kind<RuleObject> => ({ group, version: "v1alpha1", kind });
+export const CniInterface: Kind<CniInterfaceObject> = { group, version: "v1alpha1", kind: "CniInterface" };
