@@ -32,7 +32,7 @@ export { type InformerWatch, informerWatch } from "./informer-watch.ts";
 export { Lazy } from "./lazy.ts";
 export { type FullList, ListPager, type ListPagerOptions } from "./list-pager.ts";
 export { Lister, type ListerOptions, type NamespaceLister } from "./lister.ts";
-export type { ListerWatcher, ListPage, ListRequest, SourceEvent, WatchRequest } from "./lister-watcher.ts";
+export type { ChangeEvent, ListerWatcher, ListPage, ListRequest, SourceEvent, WatchRequest } from "./lister-watcher.ts";
 export { metadataOnly } from "./metadata-only.ts";
 export { MutationCache, type MutationCacheOptions } from "./mutation-cache.ts";
 export { deletionHandlingKeyOf, KeyError, metaNamespaceKeyOf } from "./object-meta.ts";

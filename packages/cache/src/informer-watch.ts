@@ -1,12 +1,12 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
-import type { ListerWatcher, SourceEvent } from "./lister-watcher.ts";
+import type { ChangeEvent, ListerWatcher } from "./lister-watcher.ts";
 import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";
 
 /** An informer whose changes are read as the events of a watch. */
 export interface InformerWatch<T extends KubeObject> {
   readonly informer: SharedInformer<T>;
   /** Every change, in order, kept until it is read. Can be read once. */
-  readonly events: AsyncIterable<SourceEvent<DeepReadonly<T>>>;
+  readonly events: AsyncIterable<ChangeEvent<DeepReadonly<T>>>;
   /** Ends the informer and the events; resolves when both have ended. */
   stop(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export function informerWatch<T extends KubeObject>(
 ): InformerWatch<T> {
   const stop = new AbortController();
   const informer = new SharedInformer(source, options);
-  const waiting: SourceEvent<DeepReadonly<T>>[] = [];
+  const waiting: ChangeEvent<DeepReadonly<T>>[] = [];
   let wake = (): void => {};
   const push = (type: "ADDED" | "MODIFIED" | "DELETED", object: DeepReadonly<T>): void => {
     waiting.push({ type, object });
@@ -37,7 +37,7 @@ export function informerWatch<T extends KubeObject>(
   const either = AbortSignal.any([signal, stop.signal]);
   either.addEventListener("abort", () => wake(), { once: true });
   const running = informer.run(either);
-  async function* events(): AsyncGenerator<SourceEvent<DeepReadonly<T>>, void, undefined> {
+  async function* events(): AsyncGenerator<ChangeEvent<DeepReadonly<T>>, void, undefined> {
     while (!either.aborted) {
       const event = waiting.shift();
       if (event) yield event;

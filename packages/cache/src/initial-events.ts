@@ -1,5 +1,5 @@
 import { initialEventsEndAnnotation } from "@kubewright/client";
-import type { SourceEvent } from "./lister-watcher.ts";
+import type { ChangeEvent } from "./lister-watcher.ts";
 import { metaNamespaceKeyOf } from "./object-meta.ts";
 import type { WatchStream } from "./watch-stream.ts";
 
@@ -32,7 +32,7 @@ export async function initialStateOf<O>(
   return undefined;
 }
 
-function fold<O>(event: Exclude<SourceEvent<O>, { type: "BOOKMARK" }>, objects: Map<string, O>): void {
+function fold<O>(event: ChangeEvent<O>, objects: Map<string, O>): void {
   const key = metaNamespaceKeyOf(event.object);
   if (event.type === "DELETED") objects.delete(key);
   else objects.set(key, event.object);

@@ -31,10 +31,14 @@ export interface ListPage<O> {
   readonly items: readonly O[];
 }
 
-/** One change, decoded. */
-export type SourceEvent<O> =
-  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: O }
-  | { readonly type: "BOOKMARK"; readonly object: Bookmark };
+/** One change of an object. */
+export interface ChangeEvent<O> {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  readonly object: O;
+}
+
+/** What a watch brings, decoded. */
+export type SourceEvent<O> = ChangeEvent<O> | { readonly type: "BOOKMARK"; readonly object: Bookmark };
 
 /**
  * Where a {@link Reflector} gets objects from. How they are decoded is decided here: what comes out may be parsed, or be an

@@ -1,7 +1,7 @@
 import { internalError, isForbidden, isStatusError, isUnauthorized } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
-import type { ListerWatcher, SourceEvent } from "./lister-watcher.ts";
+import type { ChangeEvent, ListerWatcher, SourceEvent } from "./lister-watcher.ts";
 import { versionOf } from "./object-meta.ts";
 
 export interface RetryWatchOptions {
@@ -25,7 +25,7 @@ export interface RetryWatchOptions {
 export function retryWatch<O>(
   source: Pick<ListerWatcher<O>, "watch">,
   options: RetryWatchOptions,
-): AsyncGenerator<Exclude<SourceEvent<O>, { type: "BOOKMARK" }>, void, undefined> {
+): AsyncGenerator<ChangeEvent<O>, void, undefined> {
   const { resourceVersion } = options;
   if (resourceVersion === "" || resourceVersion === "0")
     throw new Error(`initial RV "${resourceVersion}" is not supported due to issues with underlying WATCH`);
@@ -35,7 +35,7 @@ export function retryWatch<O>(
 async function* watchAgainAndAgain<O>(
   source: Pick<ListerWatcher<O>, "watch">,
   options: RetryWatchOptions,
-): AsyncGenerator<Exclude<SourceEvent<O>, { type: "BOOKMARK" }>, void, undefined> {
+): AsyncGenerator<ChangeEvent<O>, void, undefined> {
   const { minRestartMs = 1_000, clock = systemClock, logger = silentLogger, signal } = options;
   let version = options.resourceVersion;
   while (!signal?.aborted) {

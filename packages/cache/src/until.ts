@@ -1,7 +1,7 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
 import type { IndexReader } from "./indexer.ts";
 import { informerWatch } from "./informer-watch.ts";
-import type { ListerWatcher, SourceEvent } from "./lister-watcher.ts";
+import type { ChangeEvent, ListerWatcher } from "./lister-watcher.ts";
 import type { SharedInformerOptions } from "./shared-informer.ts";
 
 /** Whether an event is what is waited for. Throwing ends the wait. */
@@ -60,9 +60,9 @@ export interface UntilWithSyncOptions<T extends KubeObject> extends SharedInform
  */
 export async function untilWithSync<T extends KubeObject>(
   source: ListerWatcher<T>,
-  conditions: readonly UntilCondition<SourceEvent<DeepReadonly<T>>>[],
+  conditions: readonly UntilCondition<ChangeEvent<DeepReadonly<T>>>[],
   options: UntilWithSyncOptions<T>,
-): Promise<SourceEvent<DeepReadonly<T>> | undefined> {
+): Promise<ChangeEvent<DeepReadonly<T>> | undefined> {
   const { signal, precondition, ...informerOptions } = options;
   const watch = informerWatch(source, signal, informerOptions);
   try {

@@ -1,6 +1,15 @@
 import { ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import { Client } from "@kubewright/client";
-import { ConfigMap, Deployment, Namespace, Node, Pod, ReplicaSet, ServiceAccount } from "@kubewright/client/kinds";
+import {
+  ConfigMap,
+  Deployment,
+  Event,
+  Namespace,
+  Node,
+  Pod,
+  ReplicaSet,
+  ServiceAccount,
+} from "@kubewright/client/kinds";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import type { RunningContainer } from "./node/image-registry.ts";
@@ -214,6 +223,13 @@ describe("the development plane", () => {
       });
     });
     expect(started).toEqual([expect.stringContaining("1. time"), expect.stringContaining("2. time")]);
+  });
+
+  it("tells of what it did in events, which kubectl shows", async () => {
+    await eventually(async () => {
+      const reasons = (await client.list(Event, { namespace: "default" })).map(({ reason }) => reason);
+      expect(reasons).toEqual(expect.arrayContaining(["Scheduled", "SuccessfulCreate", "SuccessfulDelete"]));
+    });
   });
 
   it("goes on after the API server was restarted", async () => {

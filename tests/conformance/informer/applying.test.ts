@@ -68,6 +68,27 @@ describe("what the older queue did by merging, seen from the handlers", () => {
   });
 });
 
+it("hears nothing of the deletion of an object that it was never told of", async () => {
+  const { source, told, informer, end } = started();
+  await informer.synced();
+  source.addUnseen(pod("a"));
+  source.delete(pod("a"));
+  await settle();
+  expect(told).toEqual([]);
+  await end();
+});
+
+it("throws where somebody changes a cached object, and keeps what others see", async () => {
+  const source = new FakeListWatch<Pod>();
+  source.add(pod("a", 0, { labels: { app: "shop" } }));
+  const { informer, end } = started({ source });
+  await informer.synced();
+  const object = informer.lister.namespace("web").get("a");
+  expect(() => Object.assign(object.metadata.labels ?? {}, { app: "changed" })).toThrow(TypeError);
+  expect(informer.indexer.get("web/a")?.metadata.labels).toEqual({ app: "shop" });
+  await end();
+});
+
 describe("turning queue events into store changes and callbacks", () => {
   it("INF-049 tells of a replacement: deletions first, then updates and additions in the list's order", async () => {
     const source = new FakeListWatch<Pod>();

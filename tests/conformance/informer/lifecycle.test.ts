@@ -186,6 +186,20 @@ describe("shared informer: lifecycle", () => {
     await running;
   });
 
+  it("takes a handler's options as one object", async () => {
+    const { informer, stop, clock, source } = informerOf({ resyncMs: 1_000 });
+    source.add(pod("a"));
+    let resyncs = 0;
+    const options = { resyncMs: 2_000, name: "counter" };
+    const registration = informer.addHandler({ updated: () => void resyncs++ }, options);
+    const running = informer.run(stop.signal);
+    await informer.synced();
+    await clock.advance(4_000);
+    expect([registration.name, resyncs]).toEqual(["counter", 2]);
+    stop.abort();
+    await running;
+  });
+
   it("INF-137 reports what waits, how long applying takes and the store's version", async () => {
     const reported = { queued: [] as number[], latencies: [] as number[], versions: [] as number[] };
     const metrics = {

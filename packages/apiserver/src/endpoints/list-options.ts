@@ -1,4 +1,4 @@
-import { badRequest, type FieldError, fieldError, quote } from "@kubewright/apimachinery";
+import { badRequest, type FieldError, fieldError, quote, StatusError } from "@kubewright/apimachinery";
 import { parseSelection, type Selection } from "../registry/predicate.ts";
 import type { ServedResource } from "../registry/resource.ts";
 import type { ResourceVersionMatch } from "../storage/storage.ts";
@@ -32,7 +32,7 @@ export function listOptions(query: URLSearchParams, resource: ServedResource, is
   const parts = { match, resourceVersion, sendInitialEvents, token };
   const errors = isWatch ? watchErrors(parts) : listErrors(parts);
   if (errors.length > 0) throw invalidOptions("ListOptions", errors);
-  if (!isWatch && !/^\d*$/.test(resourceVersion)) throw badVersion(resourceVersion);
+  if (!/^\d*$/.test(resourceVersion)) throw badVersion(resourceVersion, isWatch);
   if (!isWatch && token !== "" && resourceVersion !== "" && resourceVersion !== "0")
     throw badRequest("specifying resource version is not allowed when using continue");
   return {
@@ -62,10 +62,12 @@ function honouredLimit(limit: number, resourceVersion: string, token: string): n
   return resourceVersion === "0" && token === "" ? 0 : limit;
 }
 
-const badVersion = (text: string): Error =>
-  badRequest(
-    `invalid resource version: resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: invalid syntax`,
-  );
+/** A watch answers 500 without a reason, as upstream does. */
+function badVersion(text: string, isWatch: boolean): Error {
+  const message = `resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: invalid syntax`;
+  if (!isWatch) return badRequest(`invalid resource version: ${message}`);
+  return new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
+}
 
 function listErrors({ match, resourceVersion, sendInitialEvents, token }: Asked): FieldError[] {
   const errors: FieldError[] = [];

@@ -145,6 +145,5 @@ function checkApplied(request: ApiRequest, { resource }: ResourceScope, patch: U
     );
   if (patch.metadata.managedFields) throw badRequest("metadata.managedFields must be nil");
   if (!patch.metadata.name) patch.metadata.name = request.info.name;
-  if (resource.scope === "Namespaced" && !patch.metadata.namespace) patch.metadata.namespace = request.info.namespace;
   checkName(request, patch);
 }

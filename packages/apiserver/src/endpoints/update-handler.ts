@@ -117,7 +117,5 @@ export function checkName(request: ApiRequest, object: Unstructured): void {
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
   const { namespace } = object.metadata;
   if (namespace && request.info.namespace && object.kind !== "Namespace" && namespace !== request.info.namespace)
-    throw badRequest(
-      `the namespace of the object (${namespace}) does not match the namespace on the URL (${request.info.namespace})`,
-    );
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
 }

@@ -35,7 +35,7 @@ export function beforeUpdate(
   else if (part === "main") prepareMain(resource, next, old, context);
   const errors = [
     ...validateObjectMeta(next.metadata, metaRulesOf(resource)),
-    ...validateObjectMetaUpdate(next.metadata, old.metadata),
+    ...metadataChanges(resource, next, old),
     ...strategyErrors(resource, next, old, part, context),
   ];
   if (errors.length > 0) throw toAggregateInvalid(resource, next.metadata.name, errors);
@@ -107,4 +107,10 @@ function strategyErrors(
   if (part === "status") return strategy.validateStatusUpdate?.(next, old as Unstructured, context) ?? [];
   if (strategy.validateUpdate) return strategy.validateUpdate(next, old as Unstructured, context);
   return strategy.validate?.(next, context) ?? [];
+}
+
+/** Built-in strategies and the generic store check this both, so causes come twice (and the message names them once). */
+function metadataChanges({ origin }: ServedResource, next: Unstructured, old: ReadonlyObject): FieldError[] {
+  const errors = validateObjectMetaUpdate(next.metadata, old.metadata);
+  return origin === "builtin" ? [...errors, ...errors] : errors;
 }

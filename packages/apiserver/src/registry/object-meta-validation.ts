@@ -105,7 +105,7 @@ function namespaceErrors(meta: Readonly<ObjectMeta>, namespaced: boolean, at: Fi
 function labelErrors(labels: Readonly<Record<string, string>>, at: FieldPath): FieldError[] {
   return Object.entries(labels).flatMap(([key, value]) => [
     ...validateQualifiedName(key).map((text) => fieldError.invalid(at, key, text)),
-    ...isLabelValue(value).map((text) => fieldError.invalid(at.key(key), value, text)),
+    ...isLabelValue(value).map((text) => fieldError.invalid(at, value, text)),
   ]);
 }
 

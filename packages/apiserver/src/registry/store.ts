@@ -1,7 +1,9 @@
 import {
   alreadyExists,
+  badRequest,
   notFound,
   type QualifiedResource,
+  quote,
   StatusError,
   type Unstructured,
 } from "@kubewright/apimachinery";
@@ -191,6 +193,8 @@ export class Store {
       if (this.resource.strategy.allowUnconditionalUpdate ?? true) return;
       throw versionRequired(this.resource, name);
     }
+    if (!/^\d+$/.test(resourceVersion))
+      throw badRequest(`strconv.ParseUint: parsing ${quote(resourceVersion)}: invalid syntax`);
     if (resourceVersion !== old.metadata.resourceVersion) throw staleVersion(this.#qualified, name);
   }
 

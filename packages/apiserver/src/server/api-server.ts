@@ -12,7 +12,7 @@ import { CrdController } from "./crd-controller.ts";
 import { ensureObjects } from "./ensure-objects.ts";
 import { Faults } from "./faults.ts";
 import { filterChain } from "./filter-chain.ts";
-import { discoveryOf, type GenericServer, openApiOf, serveInOrder } from "./generic-server.ts";
+import { discoveryOf, type GenericServer, openApiOf, serveInOrder, unservedVersions } from "./generic-server.ts";
 import { installDefinitions } from "./install-definitions.ts";
 import { apiExtensionsServer, kubeServer } from "./kube-server.ts";
 import { kubeconfigText, type ServerConnection } from "./kubeconfig.ts";
@@ -235,6 +235,7 @@ export class ApiServer implements AsyncDisposable {
     const targets = [
       ...this.#servers,
       discoveryOf(this.#servers, () => `${this.#host}:${this.#port}`),
+      ...this.#servers.slice(0, 1).map(unservedVersions),
       openApiOf(this.#servers, this.#clock),
       nonResourceEndpoints([{ name: "ping", check: () => undefined }], () => this.#paths()),
     ];

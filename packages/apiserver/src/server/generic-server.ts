@@ -4,6 +4,7 @@ import { DiscoveryEndpoints } from "../endpoints/discovery.ts";
 import { OpenApiEndpoint } from "../endpoints/openapi/openapi-endpoint.ts";
 import { routeResource } from "../endpoints/resource-router.ts";
 import { ResourceSet } from "../endpoints/resource-set.ts";
+import { unknownResource } from "../endpoints/responses.ts";
 import type { SubresourceHandler } from "../endpoints/subresource.ts";
 
 /** Serves what it knows and says whether it did. */
@@ -35,6 +36,17 @@ export class GenericServer implements DelegationTarget {
 export async function serveInOrder(targets: readonly DelegationTarget[], request: ApiRequest): Promise<boolean> {
   for (const target of targets) if (await target.serve(request)) return true;
   return false;
+}
+
+/** 404 as a Status for versions of built-in groups that are not served; all other unknown paths are answered as text. */
+export function unservedVersions(server: GenericServer): DelegationTarget {
+  return {
+    async serve({ info }) {
+      const { apiPrefix, group, version } = info;
+      if (apiPrefix !== "" && version !== "" && server.resources.hasGroup(group)) throw unknownResource();
+      return false;
+    },
+  };
 }
 
 /** Discovery of all servers in the chain. */

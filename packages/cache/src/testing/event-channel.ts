@@ -8,6 +8,7 @@ export class EventChannel<V> implements AsyncIterableIterator<V, undefined> {
   /** How often the reader closed it. */
   closed = 0;
 
+  /** @param onClose called once, however the stream ends */
   constructor(signal: AbortSignal | undefined, onClose: () => void = () => {}) {
     this.#signal = signal;
     this.#onClose = onClose;
@@ -22,13 +23,11 @@ export class EventChannel<V> implements AsyncIterableIterator<V, undefined> {
   }
 
   end(): void {
-    this.#ending ??= {};
-    this.#wake?.();
+    this.#endWith({});
   }
 
   fail(error: unknown): void {
-    this.#ending ??= { error };
-    this.#wake?.();
+    this.#endWith({ error });
   }
 
   [Symbol.asyncIterator](): this {
@@ -50,8 +49,14 @@ export class EventChannel<V> implements AsyncIterableIterator<V, undefined> {
     this.closed++;
     this.#signal?.removeEventListener("abort", this.#onAbort);
     this.end();
-    this.#onClose();
     return { value: undefined, done: true };
+  }
+
+  #endWith(ending: { readonly error?: unknown }): void {
+    if (this.#ending) return;
+    this.#ending = ending;
+    this.#wake?.();
+    this.#onClose();
   }
 
   readonly #onAbort = (): void => this.end();

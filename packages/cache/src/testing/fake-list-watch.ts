@@ -104,10 +104,13 @@ export class FakeListWatch<T extends KubeObject = KubeObject> implements ListerW
     this.cutWatches();
   }
 
-  /** Becomes a server that was restored from a backup: nothing changes but the version, and history is gone. */
-  goBackTo(version: number): void {
+  /** Becomes a server restored from a backup: these are its objects, it goes on from `version`, and open watches stay silent. */
+  restore(objects: readonly T[], version: number): void {
     this.#version = version;
-    this.resetWatches();
+    this.#changes = [];
+    this.#compactedTo = 0;
+    this.#objects.clear();
+    for (const object of objects) this.#objects.set(keyOf(object), structuredClone(object));
   }
 
   /** The next lists fail, one with each error. */

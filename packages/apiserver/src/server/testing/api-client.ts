@@ -42,7 +42,13 @@ export class ApiClient {
 
   call(method: string, path: string, { body, headers, contentType }: CallOptions = {}): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const sent = request(`${this.#url}${path}`, { method, agent: this.#agent, headers: this.#headers(headers, contentType) });
+    const text = body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const length = text === undefined ? {} : { "content-length": String(Buffer.byteLength(text)) };
+    const sent = request(`${this.#url}${path}`, {
+      method,
+      agent: this.#agent,
+      headers: { ...this.#headers(headers, contentType), ...length },
+    });
     sent.on("error", reject);
     sent.on("response", (response) => {
       const chunks: Buffer[] = [];
@@ -55,7 +61,7 @@ export class ApiClient {
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parsed });
       });
     });
-    sent.end(body === undefined ? undefined : typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
+    sent.end(text);
     return promise;
   }
 

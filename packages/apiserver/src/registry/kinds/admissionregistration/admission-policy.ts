@@ -19,6 +19,7 @@ interface AdmissionPolicy extends KubeObject {
     validations?: unknown[];
     mutations?: unknown[];
   };
+  status?: Record<string, never>;
 }
 
 interface AdmissionPolicyBinding extends KubeObject {
@@ -44,6 +45,9 @@ function paramKindCell({ spec }: AdmissionPolicy): string {
 
 const policy = (what: "validations" | "mutations", title: string) =>
   defineStrategy<AdmissionPolicy>({
+    prepareForCreate(object) {
+      if (what === "validations") object.status = {};
+    },
     countsGeneration: true,
     allowUnconditionalUpdate: false,
     applyDefaults({ spec }) {

@@ -44,8 +44,8 @@ const generationAnnotation = "deprecated.daemonset.template.generation";
 function validateSpec(spec: DaemonSetSpec, path: FieldPath): FieldError[] {
   const { selector, template } = spec;
   return [
-    ...(selector ? selectorErrors(selector, path.child("selector")) : [fieldError.required(path.child("selector"))]),
-    ...(selector && !selects(selector, template?.metadata?.labels)
+    ...selectorErrors(selector, path.child("selector")),
+    ...(!selects(selector, template?.metadata?.labels)
       ? [
           fieldError.invalid(
             path.child("template", "metadata", "labels"),
@@ -103,6 +103,7 @@ export const daemonSetStrategy = defineStrategy<DaemonSet>({
   applyDefaults(object) {
     object.spec ??= {};
     const { spec } = object;
+    spec.template ??= {};
     applyPodTemplateDefaults(spec.template);
     spec.updateStrategy ??= {};
     spec.updateStrategy.type ||= "RollingUpdate";

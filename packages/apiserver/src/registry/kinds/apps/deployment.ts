@@ -12,7 +12,7 @@ import { column, containerColumns, selectorCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";
 import type { PodTemplate } from "../pod/pod-types.ts";
-import { lastingTemplateErrors, matchErrors, requiredSelectorErrors } from "../pod/template-selector.ts";
+import { isReadable, lastingTemplateErrors, matchErrors, requiredSelectorErrors } from "../pod/template-selector.ts";
 
 interface DeploymentSpec {
   replicas?: number;
@@ -40,8 +40,9 @@ function validateSpec(spec: DeploymentSpec, at: FieldPath): FieldError[] {
   return [
     ...nonNegative(spec.replicas, at.child("replicas")),
     ...requiredSelectorErrors(spec, "deployment", at),
-    ...matchErrors(spec, at),
-    ...lastingTemplateErrors(spec, "ReplicaSet", at),
+    ...(isReadable(spec.selector)
+      ? [...matchErrors(spec, at), ...lastingTemplateErrors(spec, "ReplicaSet", at)]
+      : [fieldError.invalid(at.child("selector"), spec.selector, "invalid label selector")]),
     ...strategyErrors(spec.strategy ?? {}, at.child("strategy")),
     ...nonNegative(minReadySeconds, at.child("minReadySeconds")),
     ...nonNegative(spec.revisionHistoryLimit, at.child("revisionHistoryLimit")),
@@ -89,6 +90,7 @@ export const deploymentStrategy = defineStrategy<Deployment>({
   applyDefaults(object) {
     object.spec ??= {};
     const { spec } = object;
+    spec.template ??= {};
     applyPodTemplateDefaults(spec.template);
     spec.replicas ??= 1;
     spec.strategy ??= {};
@@ -100,6 +102,9 @@ export const deploymentStrategy = defineStrategy<Deployment>({
     }
     spec.revisionHistoryLimit ??= 10;
     spec.progressDeadlineSeconds ??= 600;
+  },
+  prepareForCreate(object) {
+    object.status = {};
   },
   validate: (object) => validateSpec(object.spec ?? {}, at),
   validateUpdate: (object, old) => [

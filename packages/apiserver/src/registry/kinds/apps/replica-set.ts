@@ -12,7 +12,7 @@ import { column, containerColumns, selectorCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";
 import type { PodTemplate } from "../pod/pod-types.ts";
-import { lastingTemplateErrors, matchErrors, requiredSelectorErrors } from "../pod/template-selector.ts";
+import { isReadable, lastingTemplateErrors, matchErrors, requiredSelectorErrors } from "../pod/template-selector.ts";
 
 interface ReplicaSetSpec {
   replicas?: number;
@@ -33,8 +33,9 @@ function validateSpec(spec: ReplicaSetSpec, path: FieldPath): FieldError[] {
     ...nonNegative(spec.replicas, path.child("replicas")),
     ...nonNegative(spec.minReadySeconds, path.child("minReadySeconds")),
     ...requiredSelectorErrors(spec, "deployment", path),
-    ...matchErrors(spec, path),
-    ...lastingTemplateErrors(spec, "ReplicaSet", path),
+    ...(isReadable(spec.selector)
+      ? [...matchErrors(spec, path), ...lastingTemplateErrors(spec, "ReplicaSet", path)]
+      : [fieldError.invalid(path.child("selector"), spec.selector, "invalid label selector")]),
   ];
 }
 
@@ -62,8 +63,12 @@ export const replicaSetStrategy = defineStrategy<ReplicaSet>({
   statusTakesAnnotations: true,
   applyDefaults(object) {
     object.spec ??= {};
+    object.spec.template ??= {};
     applyPodTemplateDefaults(object.spec.template);
     object.spec.replicas ??= 1;
+  },
+  prepareForCreate(object) {
+    object.status = { replicas: 0 };
   },
   validate: (object) => validateSpec(object.spec ?? {}, at),
   validateUpdate: (object, old) => [

@@ -99,7 +99,7 @@ function updateErrors(strategy: NonNullable<StatefulSetSpec["updateStrategy"]>, 
       ? [
           fieldError.invalid(
             path.child("rollingUpdate"),
-            rollingUpdate,
+            { Partition: rollingUpdate.partition ?? 0, MaxUnavailable: rollingUpdate.maxUnavailable ?? null },
             "only allowed for updateStrategy 'RollingUpdate'",
           ),
         ]
@@ -147,6 +147,7 @@ export const statefulSetStrategy = defineStrategy<StatefulSet>({
   applyDefaults(object) {
     object.spec ??= {};
     const { spec } = object;
+    spec.template ??= {};
     applyPodTemplateDefaults(spec.template);
     spec.podManagementPolicy ||= "OrderedReady";
     spec.updateStrategy ??= {};

@@ -1,6 +1,6 @@
 import { type FieldError, fieldError, fieldPath, type KubeObject, Quantity } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
-import { positive } from "../checks.ts";
+import { nonNegative, positive } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 
@@ -32,16 +32,29 @@ const at = fieldPath("spec");
 function validate({ spec = {} }: HorizontalPodAutoscaler): FieldError[] {
   const { minReplicas, maxReplicas = 0, scaleTargetRef = {} } = spec;
   return [
-    ...positive(minReplicas, at.child("minReplicas")).map((error) => ({
-      ...error,
-      detail: "must be greater than or equal to 1",
-    })),
-    ...positive(maxReplicas, at.child("maxReplicas")),
+    ...nonNegative(minReplicas, at.child("minReplicas")),
+    ...(maxReplicas === 0
+      ? [fieldError.required(at.child("maxReplicas"), "must be set and greater than 0")]
+      : positive(maxReplicas, at.child("maxReplicas")).map((error) => ({
+          ...error,
+          detail: "must be greater than or equal to 1",
+        }))),
     ...(minReplicas !== undefined && maxReplicas < minReplicas
       ? [fieldError.invalid(at.child("maxReplicas"), maxReplicas, "must be greater than or equal to `minReplicas`")]
       : []),
+    ...(scaleTargetRef.apiVersion
+      ? []
+      : [fieldError.invalid(at.child("scaleTargetRef", "apiVersion"), "", "apiVersion must specify API group")]),
     ...(scaleTargetRef.kind ? [] : [fieldError.required(at.child("scaleTargetRef", "kind"))]),
     ...(scaleTargetRef.name ? [] : [fieldError.required(at.child("scaleTargetRef", "name"))]),
+    ...(minReplicas === 0 && !(spec.metrics ?? []).some(({ type }) => type === "Object" || type === "External")
+      ? [
+          fieldError.forbidden(
+            at.child("metrics"),
+            "must specify at least one Object or External metric to support scaling to zero replicas",
+          ),
+        ]
+      : []),
   ];
 }
 

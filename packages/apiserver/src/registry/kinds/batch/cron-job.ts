@@ -99,6 +99,9 @@ export const cronJobStrategy = defineStrategy<CronJob>({
     // A Job gets its own defaults when it is made; only its pods get theirs here.
     applyPodTemplateDefaults(spec.jobTemplate.spec.template);
   },
+  prepareForCreate(object) {
+    object.status = {};
+  },
   validate,
   columns: [
     nameColumn,

@@ -46,7 +46,7 @@ export function validateJobSpec(spec: JobSpec, at: FieldPath): FieldError[] {
     "backoffLimitPerIndex",
     "maxFailedIndexes",
   ] as const;
-  const { completionMode = "" } = spec;
+  const { completionMode = "NonIndexed" } = spec;
   const isIndexed = completionMode === "Indexed";
   return [
     ...numbers.flatMap((field) => nonNegative(spec[field], at.child(field))),
@@ -56,7 +56,7 @@ export function validateJobSpec(spec: JobSpec, at: FieldPath): FieldError[] {
     ...(isIndexed && spec.completions === undefined
       ? [fieldError.required(at.child("completions"), "when completion mode is Indexed")]
       : []),
-    ...(!isIndexed && spec.backoffLimitPerIndex !== undefined
+    ...(completionMode === "NonIndexed" && spec.backoffLimitPerIndex !== undefined
       ? [
           fieldError.invalid(
             at.child("backoffLimitPerIndex"),

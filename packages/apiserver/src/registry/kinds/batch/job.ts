@@ -1,4 +1,4 @@
-import { type FieldError, fieldPath, type KubeObject } from "@kubewright/apimachinery";
+import { type FieldError, fieldPath, jsonEqual, type KubeObject } from "@kubewright/apimachinery";
 import { humanDuration } from "../../duration.ts";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { immutable } from "../checks.ts";
@@ -77,6 +77,7 @@ export const jobStrategy = defineStrategy<Job>({
   defaultGarbageCollectionPolicy: "background",
   applyDefaults(job) {
     job.spec ??= {};
+    job.spec.template ??= {};
     applyJobSpecDefaults(job.spec);
     if (job.metadata.labels === undefined || Object.keys(job.metadata.labels).length === 0) {
       const labels = job.spec.template?.metadata?.labels;
@@ -84,7 +85,12 @@ export const jobStrategy = defineStrategy<Job>({
     }
   },
   prepareForCreate(job) {
+    const { labels } = job.metadata;
+    const isCopied = !labels || jsonEqual(labels, spec(job).template?.metadata?.labels ?? {});
     generateSelector(job);
+    const generated = spec(job).template?.metadata?.labels;
+    if (isCopied && generated && Object.keys(generated).length > 0) job.metadata.labels = { ...generated };
+    job.status = {};
   },
   validate,
   validateUpdate: (job, old) => [
@@ -98,7 +104,6 @@ export const jobStrategy = defineStrategy<Job>({
     ...immutable(spec(job).podFailurePolicy, spec(old).podFailurePolicy, at.child("podFailurePolicy")),
     ...immutable(spec(job).backoffLimitPerIndex, spec(old).backoffLimitPerIndex, at.child("backoffLimitPerIndex")),
   ],
-  warningsOnCreate: () => [],
   columns: [
     nameColumn,
     column("Status", statusCell),

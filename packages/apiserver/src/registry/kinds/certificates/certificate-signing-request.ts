@@ -21,6 +21,7 @@ interface CertificateSigningRequest extends KubeObject {
 
 const at = fieldPath("spec");
 const shortestExpiration = 600;
+const knownUsages = ["any", "cert sign", "client auth", "code signing", "content commitment", "crl sign", "data encipherment", "decipher only", "digital signature", "email protection", "encipher only", "ipsec end system", "ipsec tunnel", "ipsec user", "key agreement", "key encipherment", "microsoft sgc", "netscape sgc", "ocsp signing", "s/mime", "server auth", "signing", "timestamping"];
 const pemRequest = /-----BEGIN (NEW )?CERTIFICATE REQUEST-----/;
 
 function validate({ metadata, spec = {} }: CertificateSigningRequest): FieldError[] {
@@ -31,6 +32,9 @@ function validate({ metadata, spec = {} }: CertificateSigningRequest): FieldErro
     ...messages(metadata.name, isPathSegmentName(metadata.name), fieldPath("metadata", "name")),
     ...(isPem ? [] : [fieldError.invalid(at.child("request"), request, "PEM block type must be CERTIFICATE REQUEST")]),
     ...(usages.length === 0 ? [fieldError.required(at.child("usages"))] : []),
+    ...usages.flatMap((usage, i) =>
+      knownUsages.includes(usage) ? [] : [fieldError.notSupported(at.child("usages").index(i), usage, knownUsages)],
+    ),
     ...usages.flatMap((usage, i) => {
       if (seen.has(usage)) return [fieldError.duplicate(at.child("usages").index(i), usage)];
       seen.add(usage);
@@ -78,6 +82,7 @@ export const certificateSigningRequestStrategy = defineStrategy<CertificateSigni
     request.spec.usages ??= ["digital signature", "key encipherment"];
   },
   prepareForCreate(request, { user }) {
+    request.status = {};
     const { username: _name, uid: _uid, groups: _groups, extra: _extra, ...spec } = request.spec ?? {};
     request.spec = {
       ...spec,

@@ -1,4 +1,4 @@
-import { type FieldError, fieldError, fieldPath, type KubeObject } from "@kubewright/apimachinery";
+import { type FieldError, fieldPath, type KubeObject } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { nonNegative, positive } from "../checks.ts";
 import { column } from "../columns.ts";
@@ -14,14 +14,16 @@ interface Lease extends KubeObject {
   };
 }
 
+function dropCoordination({ spec }: Lease): void {
+  delete spec?.strategy;
+  delete spec?.preferredHolder;
+}
+
 function validate({ spec = {} }: Lease): FieldError[] {
   const at = fieldPath("spec");
   return [
     ...positive(spec.leaseDurationSeconds, at.child("leaseDurationSeconds")),
     ...nonNegative(spec.leaseTransitions, at.child("leaseTransitions")),
-    ...(spec.preferredHolder && !spec.strategy
-      ? [fieldError.forbidden(at.child("preferredHolder"), "may only be specified if `strategy` is defined")]
-      : []),
   ];
 }
 
@@ -29,6 +31,9 @@ function validate({ spec = {} }: Lease): FieldError[] {
 export const leaseStrategy = defineStrategy<Lease>({
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
+  // Coordinated leader election is off by default.
+  prepareForCreate: dropCoordination,
+  prepareForUpdate: dropCoordination,
   validate,
   columns: [nameColumn, column("Holder", ({ spec }) => spec?.holderIdentity ?? ""), ageColumn],
 });

@@ -37,7 +37,7 @@ export function validateClaimSpec(spec: ClaimSpec, at: FieldPath): FieldError[] 
     ...modes.flatMap((mode) =>
       accessModes.includes(mode) ? [] : [fieldError.notSupported(at.child("accessModes"), mode, accessModes)],
     ),
-    ...(modes.length > 1 && modes.includes("ReadWriteOncePod")
+    ...(modes.includes("ReadWriteOncePod") && accessModes.slice(0, 3).some((mode) => modes.includes(mode))
       ? [fieldError.forbidden(at.child("accessModes"), "may not use ReadWriteOncePod with other access modes")]
       : []),
     ...(storage === undefined

@@ -24,7 +24,7 @@ function validate({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
         : []),
     ]),
     ...keyErrors(Object.keys(binaryData), fieldPath("binaryData")),
-    ...(bytes > maxDataBytes ? [fieldError.tooLong("", maxDataBytes)] : []),
+    ...(bytes > maxDataBytes ? [fieldError.tooLong("[]", maxDataBytes)] : []),
   ];
 }
 

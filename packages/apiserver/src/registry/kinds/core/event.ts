@@ -21,8 +21,15 @@ interface ObjectReference {
   fieldPath?: string;
 }
 
-/** An event in the form of the core group, in which it is stored. */
+/** An event: in the form of the core group, in which it is stored, or with the names that events.k8s.io has for the same. */
 interface Event extends KubeObject {
+  regarding?: ObjectReference;
+  note?: string;
+  reportingController?: string;
+  deprecatedSource?: { component?: string; host?: string };
+  deprecatedFirstTimestamp?: string | null;
+  deprecatedLastTimestamp?: string | null;
+  deprecatedCount?: number;
   involvedObject?: ObjectReference;
   reason?: string;
   message?: string;
@@ -37,6 +44,36 @@ interface Event extends KubeObject {
   reportingComponent?: string;
   reportingInstance?: string;
 }
+
+/** The event in the names of the core group, whichever form it came in. */
+function inCoreForm(event: Event): Event {
+  const {
+    regarding,
+    note,
+    reportingController,
+    deprecatedSource,
+    deprecatedFirstTimestamp,
+    deprecatedLastTimestamp,
+    deprecatedCount,
+    ...rest
+  } = event;
+  return {
+    ...rest,
+    ...(regarding === undefined ? {} : { involvedObject: regarding }),
+    ...(note === undefined ? {} : { message: note }),
+    ...(reportingController === undefined ? {} : { reportingComponent: reportingController }),
+    ...(deprecatedSource === undefined ? {} : { source: deprecatedSource }),
+    ...(deprecatedFirstTimestamp === undefined ? {} : { firstTimestamp: deprecatedFirstTimestamp }),
+    ...(deprecatedLastTimestamp === undefined ? {} : { lastTimestamp: deprecatedLastTimestamp }),
+    ...(deprecatedCount === undefined ? {} : { count: deprecatedCount }),
+  };
+}
+
+/** A function of an event that reads the names of the core group, for events in either form. */
+const ofEither =
+  <A extends readonly unknown[], R>(read: (event: Event, ...rest: A) => R) =>
+  (event: Event, ...rest: A): R =>
+    read(inCoreForm(event), ...rest);
 
 const subject = (event: Event): ObjectReference => event.involvedObject ?? {};
 
@@ -89,7 +126,7 @@ const selectable = (prefix: string): Record<string, (event: Event) => string> =>
   Object.fromEntries(
     (["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"] as const).map((field) => [
       `${prefix}.${field}`,
-      (event: Event) => subject(event)[field] ?? "",
+      ofEither((event) => subject(event)[field] ?? ""),
     ]),
   );
 
@@ -97,41 +134,65 @@ const selectable = (prefix: string): Record<string, (event: Event) => string> =>
 export const eventStrategy = defineStrategy<Event>({
   allowCreateOnUpdate: true,
   defaultGarbageCollectionPolicy: "unsupported",
-  validate: (event) => [
+  validate: ofEither((event) => [
     ...namespaceErrors(event),
     ...(event.metadata.namespace
       ? messages(event.metadata.namespace, isDns1123Subdomain(event.metadata.namespace), fieldPath("namespace"))
       : []),
     ...newEventErrors(event),
-  ],
-  validateUpdate: (event, old) => [
-    ...namespaceErrors(event),
-    ...(event.eventTime || old.eventTime
-      ? [
-          ...immutable(event.involvedObject, old.involvedObject, fieldPath("involvedObject")),
-          ...immutable(event.reason, old.reason, fieldPath("reason")),
-        ]
-      : []),
-  ],
+  ]),
+  validateUpdate: (updated, stored) => {
+    const [event, old] = [inCoreForm(updated), inCoreForm(stored)];
+    return [
+      ...namespaceErrors(event),
+      ...(event.eventTime || old.eventTime
+        ? [
+            ...immutable(event.involvedObject, old.involvedObject, fieldPath("involvedObject")),
+            ...immutable(event.reason, old.reason, fieldPath("reason")),
+          ]
+        : []),
+    ];
+  },
   columns: [
-    column("Last Seen", lastSeen),
-    column("Type", ({ type }) => type ?? ""),
-    column("Reason", ({ reason }) => reason ?? ""),
-    column("Object", objectCell),
-    column("Subobject", (event) => subject(event).fieldPath ?? "", { wide: true }),
-    column("Source", sourceCell, { wide: true }),
-    column("Message", ({ message }) => (message ?? "").trim()),
-    column("First Seen", firstSeen, { wide: true }),
-    column("Count", ({ series, count }) => (series ? (series.count ?? 0) : count || 1), { wide: true }),
-    column("Name", ({ metadata }) => metadata.name, { wide: true }),
+    column("Last Seen", ofEither(lastSeen)),
+    column(
+      "Type",
+      ofEither(({ type }) => type ?? ""),
+    ),
+    column(
+      "Reason",
+      ofEither(({ reason }) => reason ?? ""),
+    ),
+    column("Object", ofEither(objectCell)),
+    column(
+      "Subobject",
+      ofEither((event) => subject(event).fieldPath ?? ""),
+      { wide: true },
+    ),
+    column("Source", ofEither(sourceCell), { wide: true }),
+    column(
+      "Message",
+      ofEither(({ message }) => (message ?? "").trim()),
+    ),
+    column("First Seen", ofEither(firstSeen), { wide: true }),
+    column(
+      "Count",
+      ofEither(({ series, count }) => (series ? (series.count ?? 0) : count || 1)),
+      { wide: true },
+    ),
+    column(
+      "Name",
+      ofEither(({ metadata }) => metadata.name),
+      { wide: true },
+    ),
   ],
   selectableFields: {
     ...selectable("involvedObject"),
     ...selectable("regarding"),
-    reason: ({ reason }) => reason ?? "",
-    reportingComponent: ({ reportingComponent }) => reportingComponent ?? "",
-    reportingController: ({ reportingComponent }) => reportingComponent ?? "",
-    source: ({ source, reportingComponent }) => source?.component || reportingComponent || "",
-    type: ({ type }) => type ?? "",
+    reason: ofEither(({ reason }) => reason ?? ""),
+    reportingComponent: ofEither(({ reportingComponent }) => reportingComponent ?? ""),
+    reportingController: ofEither(({ reportingComponent }) => reportingComponent ?? ""),
+    source: ofEither(({ source, reportingComponent }) => source?.component || reportingComponent || ""),
+    type: ofEither(({ type }) => type ?? ""),
   },
 });

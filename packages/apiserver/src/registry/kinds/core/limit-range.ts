@@ -30,7 +30,7 @@ const at = fieldPath("spec", "limits");
 function applyItemDefaults(item: LimitItem): void {
   if (item.type !== "Container") return;
   item.default = { ...item.max, ...item.default };
-  item.defaultRequest = { ...item.default, ...item.min, ...item.defaultRequest };
+  item.defaultRequest = { ...item.min, ...item.default, ...item.defaultRequest };
   if (Object.keys(item.default).length === 0) delete item.default;
   if (Object.keys(item.defaultRequest).length === 0) delete item.defaultRequest;
 }

@@ -42,13 +42,40 @@ const addressCell =
   ({ status }: Node): string =>
     status?.addresses?.find(({ type }) => type === wanted)?.address ?? "<none>";
 
+/** Always printed, even where nothing is known. */
+const unknownInfo = {
+  machineID: "",
+  systemUUID: "",
+  bootID: "",
+  kernelVersion: "",
+  osImage: "",
+  containerRuntimeVersion: "",
+  kubeletVersion: "",
+  kubeProxyVersion: "",
+  operatingSystem: "",
+  architecture: "",
+};
+
 const info = ({ status }: Node): NonNullable<NonNullable<Node["status"]>["nodeInfo"]> => status?.nodeInfo ?? {};
 
 /** @see pkg/registry/core/node strategy.go */
 export const nodeStrategy = defineStrategy<Node>({
-  hasStatus: true,
+  // A new Node may bring its status along; after that only `/status` changes it.
+  hasStatus: false,
   applyDefaults({ status }) {
     if (status?.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
+  },
+  prepareForCreate(node) {
+    node.spec ??= {};
+    node.status = {
+      ...node.status,
+      daemonEndpoints: node.status?.daemonEndpoints ?? { kubeletEndpoint: { Port: 0 } },
+      nodeInfo: { ...unknownInfo, ...node.status?.nodeInfo },
+    };
+  },
+  prepareForUpdate(node, old) {
+    if (old.status === undefined) delete node.status;
+    else node.status = structuredClone(old.status) as NonNullable<Node["status"]>;
   },
   columns: [
     nameColumn,

@@ -68,7 +68,7 @@ function validate({ metadata, spec = {} }: PersistentVolume): FieldError[] {
     ),
     ...(Object.keys(capacity).length === 0 ? [fieldError.required(at.child("capacity"))] : []),
     ...(storage === undefined
-      ? [fieldError.notSupported(at.child("capacity"), capacity, ["storage"])]
+      ? [fieldError.notSupported(at.child("capacity"), spec.capacity ?? null, ["storage"])]
       : Quantity.parse(storage).nanos <= 0n
         ? [
             fieldError.invalid(

@@ -53,13 +53,14 @@ function validate({ spec = {} }: ResourceQuota): FieldError[] {
   const at = fieldPath("spec", "hard");
   return Object.entries(spec.hard ?? {}).flatMap(([name, amount]) => {
     const path = at.key(name);
+    const isScoped = name.includes("/");
     const texts = validateQualifiedName(name);
-    const isKnown = name.includes("/") || plainResources.has(name) || /^(requests\.)?hugepages-/.test(name);
+    if (texts.length === 0 && !isScoped && !plainResources.has(name))
+      texts.push("must be a standard resource type or fully qualified");
+    const isQuota = isScoped || plainResources.has(name) || /^(requests\.)?hugepages-/.test(name);
     return [
       ...messages(name, texts, path),
-      ...(texts.length === 0 && !isKnown
-        ? [fieldError.invalid(path, name, "must be a standard resource for quota")]
-        : []),
+      ...(isQuota ? [] : [fieldError.invalid(path, name, "must be a standard resource for quota")]),
       ...(Quantity.parse(amount).nanos < 0n
         ? [fieldError.invalid(path, text(amount), "must be greater than or equal to 0")]
         : []),
@@ -70,6 +71,9 @@ function validate({ spec = {} }: ResourceQuota): FieldError[] {
 /** @see pkg/registry/core/resourcequota strategy.go */
 export const resourceQuotaStrategy = defineStrategy<ResourceQuota>({
   returnDeletedObject: true,
+  prepareForCreate(quota) {
+    quota.status = {};
+  },
   validate,
   columns: [
     nameColumn,

@@ -92,11 +92,21 @@ function duplicatePorts(ports: readonly ServicePort[]): FieldError[] {
   const seen = new Set<string>();
   return ports.flatMap(({ protocol = "", port = 0 }, i) => {
     const key = `${protocol}/${port}`;
-    if (seen.has(key)) return [fieldError.duplicate(at.child("ports").index(i), { protocol, port })];
+    if (seen.has(key)) return [fieldError.duplicate(at.child("ports").index(i), internalPort(protocol, port))];
     seen.add(key);
     return [];
   });
 }
+
+/** The value in upstream's message has the member names of its internal type. */
+const internalPort = (protocol: string, port: number): unknown => ({
+  Name: "",
+  Protocol: protocol,
+  AppProtocol: null,
+  Port: port,
+  TargetPort: 0,
+  NodePort: 0,
+});
 
 function policyErrors(spec: NonNullable<Service["spec"]>, type: string): FieldError[] {
   const isExternal = type === "NodePort" || type === "LoadBalancer" || (spec.externalIPs?.length ?? 0) > 0;

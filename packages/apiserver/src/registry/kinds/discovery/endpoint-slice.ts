@@ -1,7 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
-import {
-  type FieldError,
-  fieldError,
+import { type FieldError, type FieldPath, fieldError,
   fieldPath,
   isDns1123Label,
   isDns1123Subdomain,
@@ -14,7 +12,7 @@ import { defineStrategy } from "../define-strategy.ts";
 
 interface EndpointSlice extends KubeObject {
   addressType?: string;
-  endpoints?: { addresses?: string[]; hostname?: string; nodeName?: string }[];
+  endpoints?: { addresses?: string[]; conditions?: object; hostname?: string; nodeName?: string }[];
   ports?: { name?: string; protocol?: string; port?: number }[];
 }
 
@@ -32,19 +30,36 @@ function addressErrors({ addressType = "", endpoints = [] }: EndpointSlice): Fie
     if (addresses.length === 0) return [fieldError.required(path, "must contain at least 1 address")];
     if (addresses.length > maxAddresses) return [fieldError.tooMany(path, addresses.length, maxAddresses)];
     return [
-      ...addresses.flatMap((address, j) => oneAddressErrors(address, addressType, path.index(j))),
+      ...addresses.flatMap((address, j) => oneAddressErrors(address, addressType, path, j)),
       ...(hostname ? messages(hostname, isDns1123Label(hostname), at.index(i).child("hostname")) : []),
     ];
   });
 }
 
-function oneAddressErrors(address: string, type: string, at: ReturnType<typeof fieldPath>): FieldError[] {
+function oneAddressErrors(address: string, type: string, list: FieldPath, position: number): FieldError[] {
+  const at = list.index(position);
   if (type === "FQDN") return messages(address, isDns1123Subdomain(address), at);
   const family = isIPv4(address) ? "IPv4" : isIPv6(address) ? "IPv6" : undefined;
   if (family === undefined)
     return [fieldError.invalid(at, address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")];
-  if (type === family || !addressTypes.includes(type)) return [];
-  return [fieldError.invalid(at, address, `must be an ${type} address`)];
+  // Upstream names the list, not the item, where the family is wrong.
+  const wrongFamily =
+    type === family || !addressTypes.includes(type)
+      ? []
+      : [fieldError.invalid(list, address, `must be an ${type} address`)];
+  return [...wrongFamily, ...messages(address, specialAddressProblems(address), at)];
+}
+
+/** Addresses that no endpoint may have. @see pkg/apis/core/validation ValidateEndpointIP */
+export function specialAddressProblems(address: string): string[] {
+  const text = address.toLowerCase();
+  if (text === "0.0.0.0" || text === "::") return [`may not be unspecified (${address})`];
+  if (/^127\./.test(text) || text === "::1") return ["may not be in the loopback range (127.0.0.0/8, ::1/128)"];
+  if (/^169\.254\./.test(text) || /^fe[89ab]/.test(text))
+    return ["may not be in the link-local range (169.254.0.0/16, fe80::/10)"];
+  if (/^224\.0\.0\./.test(text) || /^ff02:/.test(text))
+    return ["may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"];
+  return [];
 }
 
 function portErrors({ ports = [] }: EndpointSlice): FieldError[] {
@@ -71,7 +86,8 @@ function validate(slice: EndpointSlice): FieldError[] {
 /** @see pkg/registry/discovery/endpointslice strategy.go */
 export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
   countsGeneration: true,
-  applyDefaults({ ports = [] }) {
+  applyDefaults({ endpoints = [], ports = [] }) {
+    for (const endpoint of endpoints) endpoint.conditions ??= {};
     for (const port of ports) {
       port.name ??= "";
       port.protocol ??= "TCP";

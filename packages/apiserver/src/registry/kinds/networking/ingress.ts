@@ -4,7 +4,7 @@ import {
   type FieldPath,
   fieldError,
   fieldPath,
-  isDns1035Label,
+  isDns1123Label,
   isDns1123Subdomain,
   isValidPortName,
   isValidPortNumber,
@@ -60,7 +60,7 @@ function backendErrors(backend: Backend | undefined, path: FieldPath): FieldErro
   const errors =
     name === ""
       ? [fieldError.required(path.child("service", "name"))]
-      : messages(name, isDns1035Label(name), path.child("service", "name"));
+      : messages(name, isDns1123Label(name), path.child("service", "name"));
   if (port.name && port.number) errors.push(fieldError.invalid(path, "", "cannot set both port name & port number"));
   else if (port.name)
     errors.push(...messages(port.name, isValidPortName(port.name), path.child("service", "port", "name")));
@@ -108,7 +108,7 @@ function validate({ spec = {} }: Ingress): FieldError[] {
   const { rules = [], defaultBackend, tls = [], ingressClassName } = spec;
   return [
     ...(rules.length === 0 && !defaultBackend
-      ? [fieldError.invalid(at, rules, "either `defaultBackend` or `rules` must be specified")]
+      ? [fieldError.invalid(at, spec.rules ?? null, "either `defaultBackend` or `rules` must be specified")]
       : []),
     ...rules.flatMap((rule, i) => ruleErrors(rule, at.child("rules").index(i))),
     ...(defaultBackend ? backendErrors(defaultBackend, at.child("defaultBackend")) : []),

@@ -19,7 +19,6 @@ function parentCell({ spec }: IPAddress): string {
 /** @see pkg/registry/networking/ipaddress strategy.go */
 export const ipAddressStrategy = defineStrategy<IPAddress>({
   nameRule: "pathSegment",
-  countsGeneration: true,
   validate: ({ spec }) => {
     const at = fieldPath("spec", "parentRef");
     if (!spec?.parentRef) return [fieldError.required(at)];
@@ -33,11 +32,15 @@ export const ipAddressStrategy = defineStrategy<IPAddress>({
 
 interface ServiceCIDR extends KubeObject {
   spec?: { cidrs?: string[] };
+  status?: Record<string, never>;
 }
 
 /** @see pkg/registry/networking/servicecidr strategy.go */
 export const serviceCidrStrategy = defineStrategy<ServiceCIDR>({
   returnDeletedObject: true,
+  prepareForCreate(object) {
+    object.status = {};
+  },
   validate: ({ spec }) => {
     const at = fieldPath("spec", "cidrs");
     const cidrs = spec?.cidrs ?? [];

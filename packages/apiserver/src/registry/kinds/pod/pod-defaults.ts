@@ -16,10 +16,6 @@ export function applyPodSpecDefaults(spec: PodSpec): void {
   for (const container of spec.containers ?? []) applyContainerDefaults(container, spec);
   for (const container of spec.ephemeralContainers ?? []) applyContainerDefaults(container, spec);
   for (const volume of spec.volumes ?? []) applyVolumeDefaults(volume);
-  for (const constraint of spec.topologySpreadConstraints ?? []) {
-    constraint.nodeAffinityPolicy ??= "Honor";
-    constraint.nodeTaintsPolicy ??= "Ignore";
-  }
 }
 
 /** The same for the template of a controller. */

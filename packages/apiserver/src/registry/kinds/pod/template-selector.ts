@@ -1,4 +1,4 @@
-import { type FieldError, type FieldPath, fieldError, type LabelSelectorSpec } from "@kubewright/apimachinery";
+import { type FieldError, type FieldPath, fieldError, type LabelSelectorSpec, labelSelectorFrom } from "@kubewright/apimachinery";
 import { isEmptySelector, selectorErrors, selects } from "../checks.ts";
 import type { PodTemplate } from "./pod-types.ts";
 import { validatePodTemplate } from "./pod-validation.ts";
@@ -21,9 +21,19 @@ export function requiredSelectorErrors({ selector }: TemplateOwner, kind: string
   ];
 }
 
+/** Whether the selector can be read at all; where it cannot, upstream does not look at the template. */
+export function isReadable(selector: LabelSelectorSpec | undefined): boolean {
+  try {
+    labelSelectorFrom(selector);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The selector must match the labels of the template, if it asks anything. */
 export function matchErrors({ selector, template }: TemplateOwner, at: FieldPath): FieldError[] {
-  if (!selector || isEmptySelector(selector) || selects(selector, template?.metadata?.labels)) return [];
+  if (selector && (isEmptySelector(selector) || selects(selector, template?.metadata?.labels))) return [];
   return [fieldError.invalid(at.child("template", "metadata", "labels"), template?.metadata?.labels ?? null, mismatch)];
 }
 

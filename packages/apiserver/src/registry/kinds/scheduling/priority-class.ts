@@ -19,7 +19,7 @@ function validate({ metadata, value = 0, preemptionPolicy }: PriorityClass): Fie
       ? [fieldError.forbidden("value", `maximum allowed value of a user defined priority is ${highestForUsers}`)]
       : []),
     ...(preemptionPolicy !== undefined && !["Never", "PreemptLowerPriority"].includes(preemptionPolicy)
-      ? [fieldError.notSupported("preemptionPolicy", preemptionPolicy, ["Never", "PreemptLowerPriority"])]
+      ? [fieldError.notSupported("preemptionPolicy", preemptionPolicy, ["PreemptLowerPriority", "Never"])]
       : []),
   ];
 }

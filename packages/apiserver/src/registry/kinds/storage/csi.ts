@@ -1,5 +1,6 @@
-import { fieldError, type KubeObject } from "@kubewright/apimachinery";
+import { fieldError, fieldPath, type KubeObject } from "@kubewright/apimachinery";
 import { ageColumn, createdAtColumn, nameColumn } from "../../table-columns.ts";
+import { immutable } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 
@@ -90,10 +91,21 @@ export const volumeAttachmentStrategy = defineStrategy<VolumeAttachment>({
 
 interface VolumeAttributesClass extends KubeObject {
   driverName?: string;
+  parameters?: Record<string, string>;
 }
 
 /** @see pkg/registry/storage/volumeattributesclass strategy.go */
 export const volumeAttributesClassStrategy = defineStrategy<VolumeAttributesClass>({
   returnDeletedObject: true,
+  validate: ({ driverName, parameters = {} }) => [
+    ...(driverName ? [] : [fieldError.required("driverName")]),
+    ...(Object.keys(parameters).length > 0
+      ? []
+      : [fieldError.required("parameters", "must contain at least one key/value pair")]),
+  ],
+  validateUpdate: (next, old) => [
+    ...immutable(next.driverName, old.driverName, fieldPath("driverName")),
+    ...immutable(next.parameters, old.parameters, fieldPath("parameters")),
+  ],
   columns: [nameColumn, column("DriverName", ({ driverName }) => driverName ?? ""), ageColumn],
 });

@@ -1,0 +1,184 @@
+import { isNotFound, type Kind, type KubeObject, keyOf, mutableCopy } from "@kubewright/apimachinery";
+import { FakeClock } from "@kubewright/clock/testing";
+import { expect, it } from "vitest";
+import { CacheNotStartedError, InformerCache } from "./informer-cache.ts";
+import type { InformerCacheOptions } from "./informer-cache-options.ts";
+import { FakeListWatchClient } from "./testing/fake-list-watch-client.ts";
+
+interface Pod extends KubeObject {
+  spec: { nodeName: string };
+}
+
+const Pods: Kind<Pod> = { group: "", version: "v1", kind: "Pod", plural: "pods", scope: "Namespaced" };
+const Nodes: Kind = { group: "", version: "v1", kind: "Node", plural: "nodes", scope: "Cluster" };
+
+const pod = (namespace: string, name: string, nodeName = "node-1", labels: Record<string, string> = {}): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace, labels, managedFields: [{ manager: "kubectl" }, { manager: "ours" }] },
+  spec: { nodeName },
+});
+
+function running(options: Partial<InformerCacheOptions> = {}) {
+  const clock = new FakeClock();
+  const client = new FakeListWatchClient();
+  for (const [namespace, name, node] of [
+    ["web", "b", "node-1"],
+    ["web", "a", "node-2"],
+    ["db", "a", "node-1"],
+  ] as const)
+    client.source(Pods).add(pod(namespace, name, node, { name }));
+  client.source(Nodes).add({ apiVersion: "v1", kind: "Node", metadata: { name: "node-1" } });
+  const cache = new InformerCache({ client, clock, useWatchList: false, ...options });
+  const stop = new AbortController();
+  const start = (): { end(): Promise<void> } => {
+    const ended = cache.run(stop.signal);
+    return {
+      async end() {
+        stop.abort();
+        await ended;
+      },
+    };
+  };
+  return { cache, client, clock, start };
+}
+
+const keysOf = (objects: readonly { readonly metadata: { readonly name: string; readonly namespace?: string } }[]) =>
+  objects.map(keyOf);
+
+it("reads nothing before it runs, and waits for the first state once it does", async () => {
+  const { cache, client, start } = running();
+  await expect(cache.get(Pods, "web/a")).rejects.toThrow(CacheNotStartedError);
+  const { end } = start();
+  expect((await cache.get(Pods, "web/a")).spec.nodeName).toBe("node-2");
+  expect(client.source(Pods).lists).toHaveLength(1);
+  await cache.get(Pods, { namespace: "db", name: "a" });
+  expect(client.source(Pods).lists).toHaveLength(1);
+  await expect(cache.get(Pods, "web/missing")).rejects.toSatisfy(isNotFound);
+  await expect(cache.get(Pods, "web/missing")).rejects.toThrow('pods "missing" not found');
+  await end();
+});
+
+it("lists in the order of keys, by namespace, labels and indexed fields", async () => {
+  const { cache, start } = running();
+  cache.indexField(Pods, "spec.nodeName", (object) => [object.spec.nodeName]);
+  const { end } = start();
+  const all = await cache.list(Pods);
+  expect(keysOf(all)).toEqual(["db/a", "web/a", "web/b"]);
+  expect(all.metadata.resourceVersion).toBe("3");
+  expect(keysOf(await cache.list(Pods, { namespace: "web" }))).toEqual(["web/a", "web/b"]);
+  expect(keysOf(await cache.list(Pods, { labels: { name: "a" } }))).toEqual(["db/a", "web/a"]);
+  expect(keysOf(await cache.list(Pods, { fields: { "spec.nodeName": "node-1" } }))).toEqual(["db/a", "web/b"]);
+  expect(keysOf(await cache.list(Pods, { namespace: "web", fields: "spec.nodeName=node-1" }))).toEqual(["web/b"]);
+  expect(keysOf(await cache.list(Pods, { fields: { "spec.nodeName": "node-1", "metadata.name": "a" } }))).toEqual([
+    "db/a",
+  ]);
+  expect(keysOf(await cache.list(Pods, { fields: { "metadata.namespace": "db" } }))).toEqual(["db/a"]);
+  expect(keysOf(await cache.list(Pods, { limit: 2 }))).toEqual(["db/a", "web/a"]);
+  await expect(cache.list(Pods, { fields: { "status.phase": "Running" } })).rejects.toThrow("field:status.phase");
+  await expect(cache.list(Pods, { fields: "spec.nodeName!=node-1" })).rejects.toThrow("exact field selectors only");
+  await expect(cache.list(Pods, { continue: "token" })).rejects.toThrow("not supported by the cache");
+  await end();
+});
+
+it("takes an index for a kind that is cached already, and refuses two for one field", async () => {
+  const { cache, start } = running();
+  const { end } = start();
+  await cache.list(Pods);
+  cache.indexField(Pods, "spec.nodeName", (object) => [object.spec.nodeName]);
+  expect(await cache.list(Pods, { fields: { "spec.nodeName": "node-2" } })).toHaveLength(1);
+  expect(() => cache.indexField(Pods, "spec.nodeName", () => [])).toThrow("indexer conflict");
+  await end();
+});
+
+it("hands out frozen objects without other managers' fields", async () => {
+  const { cache, start } = running({ managedFields: { of: "ours" } });
+  const { end } = start();
+  const cached = await cache.get(Pods, "web/a");
+  expect(cached.metadata.managedFields).toEqual([{ manager: "ours" }]);
+  expect(() => Object.assign(cached.spec, { nodeName: "changed" })).toThrow(TypeError);
+  const copy = mutableCopy(cached);
+  copy.spec.nodeName = "changed";
+  expect((await cache.get(Pods, "web/a")).spec.nodeName).toBe("node-2");
+  await end();
+});
+
+it("keeps all managed fields, and freezes nothing, when told so", async () => {
+  const { cache, start } = running({ managedFields: "all", freeze: false });
+  const { end } = start();
+  const cached = await cache.get(Pods, "web/a");
+  expect(cached.metadata.managedFields).toHaveLength(2);
+  expect(Object.isFrozen(cached)).toBe(false);
+  await end();
+});
+
+it("keeps only the namespaces it is told to, with one informer for each, and cluster kinds whole", async () => {
+  const { cache, client, start } = running({ namespaces: ["web", "db"] });
+  cache.configure(Pods, { namespaces: ["web", "empty"] });
+  const told: string[] = [];
+  const registration = cache.getInformer(Pods).addHandler({ added: (object) => void told.push(keyOf(object)) });
+  const { end } = start();
+  expect(await cache.waitForSync()).toBe(true);
+  expect(await registration.synced()).toBe(true);
+  expect(told).toEqual(["web/b", "web/a"]);
+  expect(keysOf(await cache.list(Pods))).toEqual(["web/a", "web/b"]);
+  expect(await cache.list(Pods, { namespace: "db" })).toEqual([]);
+  expect(client.source(Pods).watches).toHaveLength(2);
+  expect(keysOf(await cache.list(Nodes))).toEqual(["node-1"]);
+  expect((await cache.get(Nodes, "node-1")).metadata.name).toBe("node-1");
+  expect(() => cache.configure(Pods, {})).toThrow("too late to configure");
+  await end();
+});
+
+it("applies a kind's transform", async () => {
+  const { cache, start } = running();
+  cache.configure(Pods, { transform: (object) => ({ ...object, spec: { nodeName: "transformed" } }) });
+  const { end } = start();
+  expect((await cache.get(Pods, "web/a")).spec.nodeName).toBe("transformed");
+  await end();
+});
+
+it("is ready once all kinds have synced, as long as the server gives signs of life", async () => {
+  const { cache, client, clock, start } = running();
+  const check = cache.readinessCheck();
+  client.source(Pods).failNextLists(new Error("not now"));
+  cache.getInformer(Pods);
+  const { end } = start();
+  await clock.advance(0);
+  expect(check).toThrow("the cache of v1, Kind=Pod has not synced");
+  await clock.advance(2_000);
+  expect(check).not.toThrow();
+  expect([...cache.ages.keys()]).toEqual(["v1, Kind=Pod"]);
+  await clock.advance(300_001);
+  expect(check).toThrow("has heard nothing from the server");
+  client.source(Pods).bookmark();
+  await clock.advance(0);
+  expect(check).not.toThrow();
+  await end();
+});
+
+it("ends a kind's informer, and begins anew when the kind is read again", async () => {
+  const { cache, client, start } = running();
+  const { end } = start();
+  await cache.list(Pods);
+  await cache.removeInformer(Pods);
+  expect(client.source(Pods).openWatches).toBe(0);
+  expect(await cache.list(Pods)).toHaveLength(3);
+  expect(client.source(Pods).lists).toHaveLength(2);
+  await end();
+});
+
+it("stops waiting when the read's signal aborts, or the cache ends", async () => {
+  const { cache, client, clock, start } = running();
+  client.source(Pods).failNextLists(...Array(10).fill(new Error("not now")));
+  const { end } = start();
+  const giveUp = new AbortController();
+  const reading = cache.get(Pods, "web/a", { signal: giveUp.signal });
+  const outcome = expect(reading).rejects.toThrow("out of patience");
+  giveUp.abort(new Error("out of patience"));
+  await outcome;
+  const last = expect(cache.get(Pods, "web/a")).rejects.toThrow("the cache was stopped before v1, Kind=Pod had synced");
+  await clock.advance(0);
+  await end();
+  await last;
+});

@@ -1,0 +1,131 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+import { FakeClock } from "@kubewright/clock/testing";
+import { expect, it } from "vitest";
+import { Indexer } from "./indexer.ts";
+import type { SourceEvent, WatchRequest } from "./lister-watcher.ts";
+import { Reflector } from "./reflector.ts";
+import { FakeListWatch } from "./testing/fake-list-watch.ts";
+
+const pod = (name: string, resourceVersion = ""): KubeObject => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "web", resourceVersion },
+});
+
+function started(source: FakeListWatch) {
+  const clock = new FakeClock();
+  const store = new Indexer<KubeObject>();
+  const reflector = new Reflector(source, store, { clock, random: () => 0 });
+  const stop = new AbortController();
+  const running = reflector.run(stop.signal);
+  const end = async (): Promise<void> => {
+    stop.abort();
+    await running;
+  };
+  return { clock, store, reflector, end };
+}
+
+it("replaces a watch that brings neither event nor bookmark for two minutes, without listing again", async () => {
+  const source = new FakeListWatch();
+  const { clock, store, end } = started(source);
+  await clock.advance(119_999);
+  expect(source.watches).toHaveLength(1);
+  source.bookmark();
+  await clock.advance(119_999);
+  expect(source.watches).toHaveLength(1);
+  source.addUnseen(pod("a"));
+  await clock.advance(1);
+  expect(source.watches).toHaveLength(2);
+  expect(source.lists).toHaveLength(1);
+  expect(store.keys()).toEqual(["web/a"]);
+  expect(source.openWatches).toBe(1);
+  await end();
+});
+
+it("notices by a stalled watch that the server went back in time, and lists what it has now", async () => {
+  const source = new FakeListWatch();
+  for (let changes = 0; changes < 9; changes++) source.add(pod("old"));
+  const { clock, store, reflector, end } = started(source);
+  await clock.advance(0);
+  expect(reflector.lastSyncResourceVersion).toBe("9");
+  source.restore([pod("restored")], 3);
+  await clock.advance(130_000);
+  expect(store.keys()).toEqual(["web/restored"]);
+  expect(reflector.lastSyncResourceVersion).toBe("3");
+  await end();
+});
+
+it("notices by an event that the server went back in time", async () => {
+  const source = new FakeListWatch();
+  for (let changes = 0; changes < 9; changes++) source.add(pod("old"));
+  const { clock, store, end } = started(source);
+  await clock.advance(0);
+  source.restore([pod("restored")], 3);
+  source.add(pod("new"));
+  await clock.advance(5_000);
+  expect(store.keys().sort()).toEqual(["web/new", "web/restored"]);
+  await end();
+});
+
+it("notices after a lost connection that the server went back in time", async () => {
+  const source = new FakeListWatch();
+  for (let changes = 0; changes < 9; changes++) source.add(pod("old"));
+  const { clock, store, end } = started(source);
+  await clock.advance(0);
+  source.restore([pod("restored")], 3);
+  source.failWatches(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }));
+  await clock.advance(10_000);
+  expect(store.keys()).toEqual(["web/restored"]);
+  await end();
+});
+
+it("compares versions of any length, and takes those that are no numbers as they are", async () => {
+  const source = new FakeListWatch();
+  source.add(pod("first"));
+  const { clock, store, reflector, end } = started(source);
+  await clock.advance(0);
+  const big = "9007199254740993";
+  for (const version of [big, "9007199254740994", "10000000000000000000000", "opaque", "another"]) {
+    source.send({ type: "ADDED", object: pod(version.slice(0, 5), version) });
+    await clock.advance(0);
+    expect(reflector.lastSyncResourceVersion).toBe(version);
+  }
+  expect(source.lists).toHaveLength(1);
+  expect(store.size).toBe(5);
+  await end();
+});
+
+it("takes events that arrived together, and an object that the store refuses does not end the watch", async () => {
+  const source = new FakeListWatch();
+  async function* inBatches(request: WatchRequest): AsyncGenerator<readonly SourceEvent<KubeObject>[]> {
+    const nameless = { ...pod("nameless", "7"), metadata: { name: "" } };
+    for await (const event of source.watch(request)) yield [event, { type: "ADDED", object: nameless }];
+  }
+  const clock = new FakeClock();
+  const store = new Indexer<KubeObject>();
+  const stop = new AbortController();
+  const running = new Reflector<KubeObject>(
+    { list: (request) => source.list(request), watch: inBatches, supportsWatchList: false },
+    store,
+    { clock },
+  ).run(stop.signal);
+  await clock.advance(0);
+  source.add(pod("a"));
+  source.add(pod("b"));
+  await clock.advance(0);
+  expect(store.keys()).toEqual(["web/a", "web/b"]);
+  stop.abort();
+  await running;
+});
+
+it("tells when the server last gave a sign of life", async () => {
+  const source = new FakeListWatch();
+  const { clock, reflector, end } = started(source);
+  expect(reflector.aliveMs).toBeUndefined();
+  await clock.advance(1_000);
+  expect(reflector.aliveMs).toBe(0);
+  source.bookmark();
+  await clock.advance(1_000);
+  expect(reflector.aliveMs).toBe(1_000);
+  await end();
+});
