@@ -22,7 +22,7 @@ export const Site = defineKind({
 
 /** Without a connection the cluster is found as kubectl finds it. */
 export async function main(connection: ConnectionSettings | undefined, signal: AbortSignal): Promise<void> {
-  const manager = new Manager({ connection });
+  const manager = new Manager({ connection, metrics: { bindAddress: "0" } });
   const reconcile = asReconciler(Site, async (site, { client }) => {
     const labels = { site: site.metadata.name };
     const deployment = await createOrUpdate(client, Deployment, keyOf(site), (draft) => {
