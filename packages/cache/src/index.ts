@@ -6,6 +6,7 @@ export { ExpiringStore, type ExpiringStoreOptions } from "./expiring-store.ts";
 export { filteringHandler } from "./filtering-handler.ts";
 export { deepFreeze } from "./freeze.ts";
 export type { HandlerRegistration } from "./handler-registration.ts";
+export type { Transform } from "./incoming-transform.ts";
 export {
   byNamespace,
   Indexer,
@@ -43,7 +44,7 @@ export type { ReflectorOptions } from "./reflector-options.ts";
 export type { ReflectorStore } from "./reflector-store.ts";
 export { RetryDeadline, type RetryDeadlineOptions } from "./retry-deadline.ts";
 export { type RetryWatchOptions, retryWatch } from "./retry-watch.ts";
-export { type HandlerOptions, SharedInformer, type SharedInformerOptions, type Transform } from "./shared-informer.ts";
+export { type HandlerOptions, SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";
 export { type SimpleHandler, SimpleInformer, type SimpleInformerOptions } from "./simple-informer.ts";
 export { stripManagedFields } from "./strip-managed-fields.ts";
 export { KeyedSyncTracker, SyncTracker } from "./sync-tracker.ts";

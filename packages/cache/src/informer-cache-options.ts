@@ -1,7 +1,8 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import type { SelectionOptions } from "@kubewright/client";
 import type { ListWatchClient } from "./client-list-watch.ts";
-import type { SharedInformerOptions, Transform } from "./shared-informer.ts";
+import type { Transform } from "./incoming-transform.ts";
+import type { SharedInformerOptions } from "./shared-informer.ts";
 
 /** What is kept of one kind. */
 export interface CachedKindOptions<T extends KubeObject> extends Omit<SelectionOptions, "namespace"> {

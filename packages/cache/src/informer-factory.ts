@@ -1,9 +1,10 @@
 import type { DeepReadonly, Kind, KubeObject } from "@kubewright/apimachinery";
 import type { SelectionOptions } from "@kubewright/client";
 import { clientListWatch, type ListWatchClient } from "./client-list-watch.ts";
+import type { Transform } from "./incoming-transform.ts";
 import type { Indexers } from "./indexer.ts";
 import { cachedKindKey } from "./metadata-only.ts";
-import { SharedInformer, type SharedInformerOptions, type Transform } from "./shared-informer.ts";
+import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";
 
 /** What all informers of a factory have in common. */
 export type InformerFactoryOptions = Omit<

@@ -129,3 +129,43 @@ it("tells when the server last gave a sign of life", async () => {
   expect(reflector.aliveMs).toBe(1_000);
   await end();
 });
+
+it("watches on at once after a cut, and only waits when the server cannot be reached", async () => {
+  const source = new FakeListWatch();
+  const { clock, store, end } = started(source);
+  await clock.advance(2_000);
+  source.addUnseen(pod("a"));
+  source.failWatches(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }));
+  await clock.advance(0);
+  expect([source.watches.length, source.lists.length, store.size]).toEqual([2, 1, 1]);
+  source.failNextWatches(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }));
+  source.failWatches(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }));
+  await clock.advance(799);
+  expect(source.watches).toHaveLength(3);
+  await clock.advance(1);
+  expect([source.watches.length, source.lists.length]).toEqual([4, 1]);
+  await end();
+});
+
+it("passes over a bookmark out of order, without listing again", async () => {
+  const source = new FakeListWatch();
+  for (let changes = 0; changes < 9; changes++) source.add(pod("a"));
+  const { clock, store, reflector, end } = started(source);
+  await clock.advance(0);
+  source.send({ type: "BOOKMARK", object: { apiVersion: "v1", kind: "Pod", metadata: { resourceVersion: "5" } } });
+  source.add(pod("b"));
+  await clock.advance(5_000);
+  expect([store.size, source.lists.length, reflector.lastSyncResourceVersion]).toEqual([2, 1, "10"]);
+  await end();
+});
+
+it("takes a deletion whose object has the version from before", async () => {
+  const source = new FakeListWatch();
+  for (const name of ["a", "b"]) source.add(pod(name));
+  const { clock, store, reflector, end } = started(source);
+  await clock.advance(0);
+  source.send({ type: "DELETED", object: pod("a", "1") });
+  await clock.advance(0);
+  expect([store.keys(), reflector.lastSyncResourceVersion]).toEqual([["web/b"], "2"]);
+  await end();
+});

@@ -1,11 +1,11 @@
-import { compareResourceVersions, isExpired, isInternalError } from "@kubewright/apimachinery";
+import { isExpired, isInternalError } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import { checkConsistency, InconsistentStateError } from "./consistency-check.ts";
+import { EventApplier, isOlder } from "./event-applier.ts";
 import { initialStateOf } from "./initial-events.ts";
 import { InitialEventsWarning } from "./initial-events-warning.ts";
-import type { ListerWatcher, SourceEvent } from "./lister-watcher.ts";
-import { versionOf } from "./object-meta.ts";
+import type { ListerWatcher } from "./lister-watcher.ts";
 import { ReflectorBackoff } from "./reflector-backoff.ts";
 import type { ReflectorOptions } from "./reflector-options.ts";
 import type { ReflectorStore } from "./reflector-store.ts";
@@ -42,6 +42,7 @@ export class Reflector<O> {
   readonly #backoff: ReflectorBackoff;
   readonly #version = new VersionMemory();
   readonly #lister: StateLister<O>;
+  readonly #applier: EventApplier<O>;
   readonly #useWatchList: boolean;
   readonly #minWatchTimeoutMs: number;
   #aliveMs: number | undefined;
@@ -55,6 +56,8 @@ export class Reflector<O> {
     this.name = options.name ?? this.#check.description;
     this.#logger = (options.logger ?? silentLogger).child({ reflector: this.name });
     this.#backoff = new ReflectorBackoff(this.#clock, { random: options.random, ...options.backoff });
+    const { name } = this;
+    this.#applier = new EventApplier({ name, store, version: this.#version, check: this.#check, logger: this.#logger });
     this.#lister = new StateLister(source, this.#version, options.pageSize);
     this.#useWatchList = (options.useWatchList ?? true) && source.supportsWatchList !== false;
     this.#minWatchTimeoutMs = Math.max(options.minWatchTimeoutMs ?? 0, leastWatchTimeoutMs);
@@ -132,9 +135,10 @@ export class Reflector<O> {
     try {
       const listed = await this.#lister.list(signal);
       if (signal.aborted) return;
+      this.#noteAlive();
       this.#check.refuseTable(listed);
-      const items = listed.items.filter((item) => this.#accepts(item));
-      this.#replace(items, listed.metadata.resourceVersion ?? "");
+      const items = listed.items.filter((item) => this.#applier.accepts(item));
+      this.#applier.replace(items, listed.metadata.resourceVersion ?? "");
     } catch (error) {
       if (!signal.aborted)
         throw new Error(`failed to list ${this.typeDescription}: ${textOf(error)}`, { cause: error });
@@ -154,15 +158,16 @@ export class Reflector<O> {
       );
       const warning = new InitialEventsWarning(stream, this.#clock, this.#logger, this.#options.initialEventsWarningMs);
       try {
-        const state = await initialStateOf(stream, (object) => this.#accepts(object));
+        const state = await initialStateOf(stream, (object) => this.#applier.accepts(object));
         if (state) {
+          this.#noteAlive();
           this.#version.isUnavailable = false;
           if (this.#options.checkConsistency) await checkConsistency(this.#source, state, signal);
-          this.#replace(state.objects, state.resourceVersion);
+          this.#applier.replace(state.objects, state.resourceVersion);
           return stream;
         }
         await stream.close();
-        if (stream.isVeryShort && !signal.aborted) throw new VeryShortWatchError(this.name);
+        if (!stream.isEstablished && !signal.aborted) throw new VeryShortWatchError(this.name);
       } catch (error) {
         await stream.close();
         if (isWatchErrorRetriable(error)) await this.#backoff.wait(signal);
@@ -177,61 +182,67 @@ export class Reflector<O> {
 
   async #watch(opened: WatchStream<O> | undefined, signal: AbortSignal): Promise<void> {
     const { maxInternalErrorRetryMs: maxMs = 0 } = this.#options;
-    const internalErrors = new RetryDeadline({
-      maxMs,
-      minResetMs: 60_000,
-      isRetriable: isInternalError,
-      clock: this.#clock,
-    });
-    let stream = opened;
+    const clock = this.#clock;
+    const internalErrors = new RetryDeadline({ maxMs, minResetMs: 60_000, isRetriable: isInternalError, clock });
+    let next = opened;
     while (!signal.aborted) {
-      const isOpenedHere = stream === undefined;
-      stream ??= this.#open({ resourceVersion: this.#version.last }, signal);
-      const hasSyntheticStart = isOpenedHere && ["", "0"].includes(this.#version.last);
-      let failure: unknown;
-      try {
-        await this.#follow(stream, hasSyntheticStart, signal);
-      } catch (error) {
-        failure = error;
-      } finally {
-        await stream.close();
-        stream = undefined;
-      }
+      const stream = next ?? this.#open({ resourceVersion: this.#version.last }, signal);
+      const isSynthetic = next === undefined && ["", "0"].includes(this.#version.last);
+      next = undefined;
+      const failure = await this.#follow(stream, isSynthetic, signal);
       internalErrors.after(failure);
       if (signal.aborted || failure === undefined) continue;
       if (isInternalError(failure) && internalErrors.shouldRetry()) continue;
-      if (!(await this.#canWatchOn(failure, signal))) return;
+      if (!(await this.#canWatchOn(failure, stream.isEstablished, signal))) return;
     }
   }
 
-  /** Whether, after a failure, watching on from the last version will do. Otherwise the state has to be got again. */
-  async #canWatchOn(failure: unknown, signal: AbortSignal): Promise<boolean> {
-    if (failure instanceof WentBackInTimeError) {
-      this.#version.isUnavailable = true;
-      this.#logger.warn({ err: failure }, "the server went back in time");
+  /** Applies events until the stream ends, and closes it. What it ended with, if that was a failure. */
+  async #follow(stream: WatchStream<O>, hasSyntheticStart: boolean, signal: AbortSignal): Promise<unknown> {
+    let isSynthetic = hasSyntheticStart;
+    try {
+      for (let batch = await stream.next(); batch; batch = await stream.next()) {
+        this.#noteAlive();
+        isSynthetic = this.#applier.apply(batch, isSynthetic);
+      }
+      return stream.isEstablished || signal.aborted ? undefined : new VeryShortWatchError(this.name);
+    } catch (error) {
+      return error;
+    } finally {
+      await stream.close();
+    }
+  }
+
+  /**
+   * Whether, after a failure, watching on from the last version will do. Otherwise the state has to be got again.
+   *
+   * @throws the failure, if it is for whoever looks after this reflector
+   */
+  async #canWatchOn(failure: unknown, wasEstablished: boolean, signal: AbortSignal): Promise<boolean> {
+    if (isExpired(failure)) {
+      this.#logger.debug({ err: failure }, "watch closed");
       return false;
     }
     const isStalled = failure instanceof StalledWatchError;
-    if (isStalled) this.#logger.warn({ err: failure }, "watch stalled, replacing it");
-    else if (!isWatchErrorRetriable(failure)) {
-      if (isExpired(failure)) this.#logger.debug({ err: failure }, "watch closed");
-      else throw failure;
-      return false;
-    } else {
-      this.#logger.debug({ err: failure }, "watch failed, trying again later");
-      await this.#backoff.wait(signal);
-    }
+    const isBack = failure instanceof WentBackInTimeError;
+    if (!isStalled && !isBack && !isWatchErrorRetriable(failure)) throw failure;
+    const isCut = isTransportError(failure);
+    this.#logger[isStalled || isBack ? "warn" : "debug"]({ err: failure }, "watch failed, replacing it");
+    if (!isStalled && !(isCut && wasEstablished)) await this.#backoff.wait(signal);
+    if (!isStalled && !isBack && !isCut) return true;
     // A restored server may know nothing of the version watched from, and would stay silent for ever.
-    return !(isStalled || isTransportError(failure)) || !(await this.#hasGoneBack(signal));
+    if (!(await this.#hasGoneBack(signal, isBack))) return true;
+    this.#version.isUnavailable = true;
+    return false;
   }
 
-  async #hasGoneBack(signal: AbortSignal): Promise<boolean> {
-    if (!this.#source.currentVersion || signal.aborted) return false;
-    // A server that does not answer now is asked again by the next watch.
+  /** Asks the server, if it can be asked. */
+  async #hasGoneBack(signal: AbortSignal, otherwise: boolean): Promise<boolean> {
+    if (!this.#source.currentVersion || signal.aborted) return otherwise;
+    // A server that does not answer now is asked again when the next watch fails.
     const now = await this.#source.currentVersion(signal).catch(() => undefined);
     if (now === undefined || !isOlder(now, this.#version.last)) return false;
     this.#logger.warn({ seen: this.#version.last, now }, "the server went back in time");
-    this.#version.isUnavailable = true;
     return true;
   }
 
@@ -246,53 +257,9 @@ export class Reflector<O> {
     );
   }
 
-  /** Applies events until the stream ends. */
-  async #follow(stream: WatchStream<O>, hasSyntheticStart: boolean, signal: AbortSignal): Promise<void> {
-    let isSynthetic = hasSyntheticStart;
-    for (let batch = await stream.next(); batch; batch = await stream.next()) {
-      this.#noteAlive();
-      for (const event of batch) {
-        // Objects that were there already come as additions, in any order, and say nothing about how far the watch is.
-        if (isSynthetic && event.type !== "ADDED") isSynthetic = false;
-        this.#apply(event, isSynthetic);
-      }
-    }
-    if (stream.isVeryShort && !signal.aborted) throw new VeryShortWatchError(this.name);
-  }
-
-  #apply(event: SourceEvent<O>, isSynthetic: boolean): void {
-    if (event.type !== "BOOKMARK" && !this.#accepts(event.object)) return;
-    const version = event.type === "BOOKMARK" ? event.object.metadata.resourceVersion : versionOf(event.object);
-    if (!isSynthetic && isOlder(version, this.#version.last))
-      throw new WentBackInTimeError(this.name, this.#version.last, version);
-    try {
-      if (event.type === "ADDED") this.#store.add(event.object);
-      else if (event.type === "MODIFIED") this.#store.update(event.object);
-      else if (event.type === "DELETED") this.#store.delete(event.object);
-      else this.#store.bookmark?.(version);
-    } catch (err) {
-      this.#logger.error({ err, type: event.type }, "the store refused a watch event");
-    }
-    if (!isSynthetic && version !== "") this.#version.last = version;
-  }
-
-  #replace(objects: readonly O[], resourceVersion: string): void {
-    this.#noteAlive();
-    this.#store.replace(objects, resourceVersion);
-    this.#version.last = resourceVersion;
-  }
-
-  #accepts(object: O): boolean {
-    const refusal = this.#check.refusalOf(object);
-    if (refusal) this.#logger.error(refusal, "an object of an unexpected type was left out");
-    return refusal === undefined;
-  }
-
   #noteAlive(): void {
     this.#aliveMs = this.#clock.monotonic();
   }
 }
-
-const isOlder = (version: string, than: string): boolean => (compareResourceVersions(version, than) ?? 0) < 0;
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -4,8 +4,8 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import { DeltaFIFO } from "./delta-fifo.ts";
 import { nameOfHandler, type ResourceEventHandler } from "./event-handler.ts";
-import { deepFreeze, freezesByDefault } from "./freeze.ts";
 import { type HandlerRegistration, Listener, type Notification } from "./handler-registration.ts";
+import { type IncomingOptions, incomingTransform, type Transform } from "./incoming-transform.ts";
 import { byNamespace, Indexer, type Indexers, type IndexReader, namespaceIndex } from "./indexer.ts";
 import type { InformerMetrics } from "./informer-metrics.ts";
 import { Latch } from "./latch.ts";
@@ -16,22 +16,14 @@ import { type ChangeSink, processDeltas } from "./process-deltas.ts";
 import { Reflector } from "./reflector.ts";
 import type { ReflectorOptions } from "./reflector-options.ts";
 import { atLeastMinimum, fitToCheckPeriod, ResyncSchedule } from "./resync-schedule.ts";
-import { stripManagedFields } from "./strip-managed-fields.ts";
-
-/** Changes an object on its way into the cache, or makes another of it. What comes in may be changed in place. */
-export type Transform<T extends KubeObject> = (object: T) => T;
 
 export interface SharedInformerOptions<T extends KubeObject>
-  extends Omit<ReflectorOptions, "kind" | "shouldResync" | "resyncMs"> {
+  extends Omit<ReflectorOptions, "kind" | "shouldResync" | "resyncMs">,
+    IncomingOptions<T> {
   readonly kind?: GroupVersionKind | undefined;
   readonly indexers?: Indexers<DeepReadonly<T>> | undefined;
-  readonly transform?: Transform<T> | undefined;
   /** Default of handlers that name no resync period, and how often is checked who is due. Default 0: never. */
   readonly resyncMs?: number | undefined;
-  /** Freeze what is handed out. Default: unless NODE_ENV is `production`. */
-  readonly freeze?: boolean | undefined;
-  /** `metadata.managedFields` entries that stay: `"all"`, or those of one manager. Default: none. */
-  readonly managedFields?: "all" | { readonly of: string } | undefined;
   readonly metrics?: InformerMetrics | undefined;
 }
 
@@ -63,7 +55,6 @@ export class SharedInformer<T extends KubeObject> {
   readonly #logger: Logger;
   readonly #listeners = new Set<Listener<T>>();
   readonly #synced = new Latch();
-  readonly #stopped = new Latch();
   #transform: Transform<T> | undefined;
   #onWatchError: ((error: unknown) => void) | undefined;
   #checkMs: number;
@@ -170,7 +161,9 @@ export class SharedInformer<T extends KubeObject> {
       return;
     }
     this.#state = "running";
-    const fifo = new DeltaFIFO<DeepReadonly<T>>({ transform: this.#incoming() });
+    const fifo = new DeltaFIFO<DeepReadonly<T>>({
+      transform: incomingTransform({ ...this.#options, transform: this.#transform }),
+    });
     // A read-only view of T is what T is once it is in the store.
     const source = this.#source as ListerWatcher<unknown> as ListerWatcher<DeepReadonly<T>>;
     this.#reflector = new Reflector(source, fifo, {
@@ -189,7 +182,6 @@ export class SharedInformer<T extends KubeObject> {
       this.#state = "stopped";
       this.#synced.release();
       await Promise.all([...this.#listeners].map((listener) => listener.close()));
-      this.#stopped.open();
     }
   }
 
@@ -249,19 +241,6 @@ export class SharedInformer<T extends KubeObject> {
         resyncs.setPeriod(fitToCheckPeriod(resyncs.requestedMs, wantedMs, logger));
     }
     return new ResyncSchedule(wantedMs, fitToCheckPeriod(wantedMs, this.#checkMs, logger), this.#clock.monotonic());
-  }
-
-  /** What happens to every object on its way in. */
-  #incoming(): (object: DeepReadonly<T>) => DeepReadonly<T> {
-    const { managedFields, freeze = freezesByDefault() } = this.#options;
-    const transform = this.#transform;
-    const strip = managedFields === "all" ? undefined : stripManagedFields<T>(managedFields?.of);
-    return (incoming) => {
-      let object = incoming as T; // nobody else has it yet
-      if (strip) object = strip(object);
-      if (transform) object = transform(object);
-      return (freeze ? deepFreeze(object) : object) as DeepReadonly<T>;
-    };
   }
 
   #measure(queued: number, startedMs: number): void {

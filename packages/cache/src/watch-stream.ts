@@ -79,9 +79,9 @@ export class WatchStream<O> {
     return this.#hasEvents ? this.#aliveMs : undefined;
   }
 
-  /** Whether it was opened less than a second ago and has brought nothing. */
-  get isVeryShort(): boolean {
-    return !this.#hasEvents && this.#clock.monotonic() - this.#openedMs < 1_000;
+  /** Whether it has brought something, or been open for a second. One that ends before is likely to have been refused. */
+  get isEstablished(): boolean {
+    return this.#hasEvents || this.#clock.monotonic() - this.#openedMs >= 1_000;
   }
 
   /** Puts events back: the next reader goes on with them. */

@@ -48,8 +48,22 @@ export interface ControllerOptions<R = Request> extends ControllerSettings<R> {
   readonly queueMetrics?: QueueMetricsProvider | undefined;
 }
 
+/** Options with every default in place. */
+export interface CompletedOptions<R> extends ControllerOptions<R> {
+  readonly maxConcurrentReconciles: number;
+  readonly priority: boolean;
+  readonly reconciliationTimeoutMs: number;
+  readonly cacheSyncTimeoutMs: number;
+  readonly recoverPanic: boolean;
+  readonly needLeaderElection: boolean;
+  readonly enableWarmup: boolean;
+  readonly recorder: EventRecorder;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
 /** @throws {Error} if the name or the reconciler is missing, or a number makes no sense */
-export function completed<R>(options: ControllerOptions<R>) {
+export function completed<R>(options: ControllerOptions<R>): CompletedOptions<R> {
   if (!options.name) throw new Error("must specify a name for the controller");
   if (!options.reconcile) throw new Error(`must specify a reconciler for controller "${options.name}"`);
   const { maxConcurrentReconciles = 1 } = options;

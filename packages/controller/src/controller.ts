@@ -1,7 +1,7 @@
 import type { Logger } from "@kubewright/log";
 import PQueue from "p-queue";
 import { type ControllerMetrics, noMetrics, type ReconcileResult } from "./controller-metrics.ts";
-import { type ControllerOptions, completed } from "./controller-options.ts";
+import { type CompletedOptions, type ControllerOptions, completed } from "./controller-options.ts";
 import { deadline } from "./deadline.ts";
 import { isPanic, recovered } from "./panic.ts";
 import { ReconcileCall } from "./reconcile-call.ts";
@@ -26,7 +26,7 @@ export class Controller<R = Request> {
   readonly name: string;
   /** When a manager runs it: with the leader's work, or at once. */
   readonly group: "leaderElection" | "others";
-  readonly #options: ReturnType<typeof completed<R>>;
+  readonly #options: CompletedOptions<R>;
   readonly #log: Logger;
   readonly #metrics: ControllerMetrics;
   readonly #queue: RequestQueue<R>;

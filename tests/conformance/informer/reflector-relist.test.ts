@@ -141,7 +141,7 @@ describe("reflector: backoff and retry", () => {
     await clock.advance(2_400);
     expect(source.watches).toHaveLength(3);
     await clock.advance(120_001);
-    source.channels.at(-1)?.fail(connectionRefused());
+    source.channels.at(-1)?.fail(tooManyRequests("slow down", 1));
     await clock.advance(799);
     expect(source.watches).toHaveLength(3);
     await clock.advance(1);

@@ -17,7 +17,10 @@ export async function unsettled(reader: Reader, { objects, cnfs }: Snapshot): Pr
       .filter(({ purpose, config }) => purpose === row.purpose && !holds(config, row))
       .map(({ pod }) => `${row.kind} ${row.namespace}/${row.name}: not on ${pod} yet`),
   );
-  return [...waiting, ...missing, ...(await unavailableCnfs(reader))];
+  const silent = cnfs
+    .filter(({ config }) => Object.keys(config).length === 0)
+    .map(({ namespace, pod }) => `CNF ${namespace}/${pod}: does not answer yet`);
+  return [...waiting, ...missing, ...silent, ...(await unavailableCnfs(reader))];
 }
 
 async function unavailableCnfs(reader: Reader): Promise<string[]> {

@@ -3,16 +3,23 @@ import type { Pod } from "@kubewright/client/kinds";
 import type { Change } from "../cnf/batch.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
 
+interface PodFailure {
+  readonly pod: DeepReadonly<Pod>;
+  readonly error: unknown;
+}
+
 /** One or more pods of a CNF could not be changed. */
 export class FanOutError extends Error {
   override readonly name = "FanOutError";
-  /** What went wrong, by pod. */
-  readonly errors: readonly unknown[];
+  readonly failures: readonly PodFailure[];
 
-  constructor(failures: readonly { readonly pod: string; readonly error: unknown }[], pods: number) {
-    const texts = failures.map(({ pod, error }) => (pods > 1 ? `${pod}: ${messageOf(error)}` : messageOf(error)));
+  /** @param pods how many there are; where it is one, the message does not name it */
+  constructor(failures: readonly PodFailure[], pods: number) {
+    const texts = failures.map(({ pod, error }) =>
+      pods > 1 ? `${pod.metadata.name}: ${messageOf(error)}` : messageOf(error),
+    );
     super(texts.join("; "));
-    this.errors = failures.map(({ error }) => error);
+    this.failures = failures;
   }
 }
 
@@ -29,11 +36,13 @@ export async function changeEveryPod(
 ): Promise<boolean> {
   const results = await Promise.allSettled(pods.map(async (pod) => (await pool.sessionOf(pod)).submit(change)));
   const failures = results.flatMap((result, index) =>
-    result.status === "rejected" ? [{ pod: pods[index]?.metadata.name ?? "", error: result.reason as unknown }] : [],
+    result.status === "rejected" ? failureOf(pods[index], result.reason) : [],
   );
   if (failures.length > 0) throw new FanOutError(failures, pods.length);
   return results.some((result) => result.status === "fulfilled" && result.value.changed);
 }
+
+const failureOf = (pod: DeepReadonly<Pod> | undefined, error: unknown): PodFailure[] => (pod ? [{ pod, error }] : []);
 
 /** Network errors say little themselves; what they were caused by says more. */
 export function messageOf(error: unknown): string {

@@ -14,6 +14,7 @@ import { State } from "../api/status.ts";
 import type { Change, Origin } from "../cnf/batch.ts";
 import { cnfViewOf } from "../cnf/cnf-view.ts";
 import { AmbiguousCnfError, type Cnf, findCnf } from "../cnf/discovery.ts";
+import { lifeOf } from "../cnf/pod-state.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
 import { type CnfKind, InvalidSpecError, type RuleObject } from "../kinds/cnf-kind.ts";
 import { cnfName } from "../kinds/cnf-name.ts";
@@ -39,6 +40,9 @@ export interface RuleReconcilerOptions {
 type Context = Pick<ReconcileContext, "client" | "log" | "signal">;
 type Rule = DeepReadonly<RuleObject>;
 type Outcome = { readonly verdict: Verdict; readonly retryAfterMs?: number };
+
+/** What was done is out of date, so there is nothing to say about it: look again. */
+const soonMs = 20;
 
 /** How long to wait for a name that another object has; its end is a trigger of its own. */
 const rivalMs = 60_000;
@@ -79,11 +83,12 @@ export class RuleReconciler {
   async #bringAbout(rule: Rule, deleting: boolean, context: Context): Promise<Result | undefined> {
     const outcome = deleting ? await this.#remove(rule, context) : await this.#apply(rule, context);
     if (!outcome) return this.#leave(rule);
+    if (outcome === "out of date") return { requeueAfterMs: soonMs };
     await this.#conclude(rule, outcome, context);
     return outcome.retryAfterMs === undefined ? undefined : { requeueAfterMs: outcome.retryAfterMs };
   }
 
-  async #apply(rule: Rule, { client, signal }: Context): Promise<Outcome> {
+  async #apply(rule: Rule, { client, signal }: Context): Promise<Outcome | "out of date"> {
     const cnf = await this.#cnfOf(rule, client);
     if ("verdict" in cnf) return cnf;
     const rival = await olderRival(client, this.#options.kinds, { kind: this.#kind, object: rule });
@@ -104,12 +109,13 @@ export class RuleReconciler {
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof FanOutError)) throw error;
+      if (await this.#isOutOfDate(rule, error, client)) return "out of date";
       return this.#failed(rule, State.applying, error);
     }
   }
 
   /** @returns nothing when the object is off the CNF and has no finalizer of ours any more */
-  async #remove(rule: Rule, { client, signal }: Context): Promise<Outcome | undefined> {
+  async #remove(rule: Rule, { client, signal }: Context): Promise<Outcome | "out of date" | undefined> {
     const cnf = await this.#cnfOf(rule, client);
     if ("verdict" in cnf && cnf.verdict.state !== State.idle) return cnf;
     const rival = await olderRival(client, this.#options.kinds, { kind: this.#kind, object: rule });
@@ -121,12 +127,20 @@ export class RuleReconciler {
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof FanOutError)) throw error;
+        if (await this.#isOutOfDate(rule, error, client)) return "out of date";
         return this.#failed(rule, State.deleting, error);
       }
     }
     await patchFinalizerOut(client, this.#kind, rule);
     if (changed) this.#options.waitingRoom.changed(purposeOf(rule) ?? "");
     return undefined;
+  }
+
+  /** Whether a pod that failed is no longer, or not as it was: it ended or started again meanwhile. */
+  async #isOutOfDate(rule: Rule, { failures }: FanOutError, client: ReadWriter): Promise<boolean> {
+    const cnf = await findCnf(client, purposeOf(rule)).catch(() => undefined); // the next look says what is wrong
+    const lives = new Set(cnf?.pods.map(lifeOf));
+    return failures.some(({ pod }) => !lives.has(lifeOf(pod)));
   }
 
   /** The CNF, or what to say where there is not exactly one. */
@@ -177,7 +191,7 @@ export class RuleReconciler {
     if (error instanceof InvalidSpecError) return { verdict: { state, message } };
     const failures = this.#options.waitingRoom.enter(this.#originOf(rule), purposeOf(rule) ?? "");
     const delayOf = state === State.deleting ? deleteRetryDelayMs : retryDelayMs;
-    const errors = error instanceof FanOutError ? error.errors : [error];
+    const errors = error instanceof FanOutError ? error.failures.map((failure) => failure.error) : [error];
     return { verdict: { state, message }, retryAfterMs: Math.min(...errors.map((each) => delayOf(each, failures))) };
   }
 

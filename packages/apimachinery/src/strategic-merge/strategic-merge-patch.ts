@@ -34,10 +34,9 @@ function mergeMap(live: JsonMap, patch: JsonMap, schema: PatchSchema): JsonMap {
     delete patch[patchDirective];
     if (directive === "replace") return patch;
     if (directive === "delete") return {};
-    if (directive !== "merge")
-      throw new PatchError(
-        `unknown patch type: ${formatGoValue(directive)} in map: ${formatGoValue({ ...patch, [patchDirective]: directive })}`,
-      );
+    throw new PatchError(
+      `unknown patch type: ${formatGoValue(directive)} in map: ${formatGoValue({ ...patch, [patchDirective]: directive })}`,
+    );
   }
   applyRetainKeys(live, patch);
   mergeOrderedLists(live, patch, schema);

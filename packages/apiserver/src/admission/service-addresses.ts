@@ -67,6 +67,10 @@ const wantsNodePorts = ({ type, allocateLoadBalancerNodePorts = true }: Spec): b
 
 /** What a client leaves out on update stays as it was allocated. */
 function keepAllocated(spec: Spec, old: Spec): void {
+  const [first] = spec.clusterIPs ?? [];
+  if (spec.clusterIP && spec.clusterIP !== old.clusterIP && first === old.clusterIPs?.[0])
+    spec.clusterIPs = [spec.clusterIP];
+  else if (first && first !== old.clusterIPs?.[0] && spec.clusterIP === old.clusterIP) spec.clusterIP = first;
   if (spec.type !== "ExternalName" && old.type !== "ExternalName" && !spec.clusterIP && !spec.clusterIPs?.length) {
     if (old.clusterIP) spec.clusterIP = old.clusterIP;
     if (old.clusterIPs) spec.clusterIPs = [...old.clusterIPs];

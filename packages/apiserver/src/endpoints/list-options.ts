@@ -36,10 +36,7 @@ export function listOptions(query: URLSearchParams, resource: ServedResource, is
   if (!isWatch && token !== "" && resourceVersion !== "" && resourceVersion !== "0")
     throw badRequest("specifying resource version is not allowed when using continue");
   return {
-    selection: parseSelection(query.get("labelSelector") ?? "", query.get("fieldSelector") ?? "", {
-      strategy: resource.strategy,
-      namespaced: resource.scope === "Namespaced",
-    }),
+    selection: parseSelection(query.get("labelSelector") ?? "", query.get("fieldSelector") ?? "", resource),
     resourceVersion: token !== "" ? "" : resourceVersion,
     resourceVersionMatch: match as ResourceVersionMatch,
     limit: isWatch ? 0 : honouredLimit(integerParameter(query, "limit") ?? 0, resourceVersion, token),

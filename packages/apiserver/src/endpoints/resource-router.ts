@@ -1,3 +1,4 @@
+import { StatusError } from "@kubewright/apimachinery";
 import type { ResourceVerb } from "../registry/resource.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { handleCreate } from "./create-handler.ts";
@@ -24,7 +25,10 @@ export async function routeResource(
   const { info } = request;
   if (!info.isResourceRequest || !set.hasVersion(info.group, info.version)) return false;
   const scope = set.find(info.group, info.version, info.resource);
-  if (!scope || info.rest.length > 0) throw unknownResource();
+  if (!scope || info.rest.length > 0) {
+    if (set.servesBuiltin(info.group, info.version)) throw unknownResource();
+    return false;
+  }
   checkScope(request, scope);
   if (scope.resource.deprecationWarning) request.warnings.add(scope.resource.deprecationWarning);
   if (info.subresource !== "") await routeSubresource(request, scope, subresources);
@@ -75,9 +79,15 @@ async function routeSubresource(
   const { subresource, verb } = request.info;
   const info = scope.resource.subresources.find(({ name }) => name === subresource);
   const handler = handlers.get(`${scope.resource.resource}/${subresource}`) ?? handlers.get(subresource);
-  if (!info || !handler) throw unknownResource();
+  if (!info || !handler) throw scope.resource.origin === "custom" ? unknownSubresource(request, scope) : unknownResource();
   if (!isVerb(verb) || !info.verbs.includes(verb)) throw methodNotAllowed();
   await handler(request, scope, verb);
+}
+
+/** Custom resources answer with the object's name. */
+function unknownSubresource({ info }: ApiRequest, { resource }: ResourceScope): StatusError {
+  const { status } = unknownResource();
+  return new StatusError({ ...status, details: { name: info.name, group: resource.group, kind: resource.resource } });
 }
 
 const onNames: ReadonlySet<string> = new Set(["get", "update", "patch", "delete"]);

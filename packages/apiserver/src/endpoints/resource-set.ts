@@ -49,6 +49,11 @@ export class ResourceSet {
     return this.#versions.get(group)?.has(version) ?? false;
   }
 
+  /** Whether a version has built-in resources; those of definitions answer unknown names as unknown paths. */
+  servesBuiltin(group: string, version: string): boolean {
+    return this.#versions.get(group)?.get(version)?.some(({ resource }) => resource.origin === "builtin") ?? false;
+  }
+
   scopes(): IterableIterator<ResourceScope> {
     return this.#scopes.values();
   }

@@ -13,6 +13,7 @@ import { decodeBody } from "../codec/decode.ts";
 import type { UserInfo } from "../registry/strategy.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { expectedType } from "./create-handler.ts";
+import { trackFields } from "./managed-fields.ts";
 import { writeOptions } from "./request-options.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 import { negotiated, send } from "./respond.ts";
@@ -52,9 +53,10 @@ function handlerOf(review: Review) {
       expectedType(scope.resource),
       options.fieldValidation,
     );
+    const tracked = trackFields(request, scope, undefined, object, options);
     const spec = isRecord(object.spec) ? object.spec : {};
     const status = await review(spec, request);
-    const answer: Unstructured = { ...object, metadata: object.metadata, status };
+    const answer: Unstructured = { ...tracked, metadata: tracked.metadata, status };
     send(request, 201, answer, wanted);
   };
 }

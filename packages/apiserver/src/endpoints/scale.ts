@@ -1,4 +1,10 @@
-import { fieldError, isRecord, toAggregateInvalid, type Unstructured } from "@kubewright/apimachinery";
+import {
+  fieldError,
+  isRecord,
+  type ManagedFieldsEntry,
+  toAggregateInvalid,
+  type Unstructured,
+} from "@kubewright/apimachinery";
 import { checkObject } from "../codec/check-object.ts";
 import { decodeBody } from "../codec/decode.ts";
 import type { ReadonlyObject } from "../registry/resource.ts";
@@ -74,12 +80,8 @@ async function write(
         setPath(parent, paths.specReplicas, replicas);
         if (scale.metadata.resourceVersion) parent.metadata.resourceVersion = scale.metadata.resourceVersion;
         const { fieldManager } = scope.resource;
-        const tracked = fieldManager
-          ? fieldManager.update(current, parent, {
-              ...fieldManagerOptions(request, scope, options),
-              resetFields: [["status"]],
-            })
-          : parent;
+        const written = { ...fieldManagerOptions(request, scope, options), resetFields: [["status"]] };
+        const tracked = fieldManager ? withoutTimes(fieldManager.update(current, parent, written)) : parent;
         return admitted(request, scope, current, tracked, options, kind);
       },
       ...validators(request, scope, options, kind),
@@ -87,6 +89,19 @@ async function write(
     writeContext(request, scope, options.dryRun),
   );
   return scaleOf(object, paths);
+}
+
+/** Upstream records no time for what was written through scale, which puts such entries before all other updates. */
+function withoutTimes(object: Unstructured): Unstructured {
+  const entries = (object.metadata.managedFields ?? []).map((entry) => {
+    if (entry.subresource !== "scale") return entry;
+    const { time: _time, ...rest } = entry;
+    return rest;
+  });
+  const rank = (entry: ManagedFieldsEntry): number =>
+    entry.operation === "Apply" ? 0 : entry.time === undefined ? 1 : 2;
+  object.metadata.managedFields = entries.sort((a, b) => rank(a) - rank(b));
+  return object;
 }
 
 function expectedScale() {

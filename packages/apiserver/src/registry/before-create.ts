@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { badRequest, type FieldError, toAggregateInvalid, type Unstructured } from "@kubewright/apimachinery";
+import { badRequest, type FieldError, isRecord, toAggregateInvalid, type Unstructured } from "@kubewright/apimachinery";
 import { rfc3339 } from "@kubewright/clock";
+import { withPrintedStructs } from "../fieldmanager/printed-structs.ts";
+import type { TypeSchema } from "../schema/type-schema.ts";
 import { generateName } from "./name-generator.ts";
 import { metaRulesOf, validateObjectMeta } from "./object-meta-validation.ts";
 import { hasStatus, type ServedResource } from "./resource.ts";
@@ -24,11 +26,30 @@ export function beforeCreate(resource: ServedResource, object: Unstructured, con
   meta.creationTimestamp = rfc3339(context.nowMs);
   if (meta.generateName && !meta.name) meta.name = generateName(meta.generateName);
   if (strategy.countsGeneration) meta.generation = 1;
-  if (hasStatus(resource)) delete object.status;
+  if (hasStatus(resource)) resetStatus(resource, object);
   strategy.prepareForCreate?.(object, context);
   const errors = validateNew(resource, object, context);
   if (errors.length > 0) throw toAggregateInvalid(resource, meta.name ?? "", errors);
   strategy.canonicalize?.(object);
+}
+
+/** The status as it is before anybody wrote one: a built-in type prints what its Go struct always has. */
+function resetStatus({ origin, schema }: ServedResource, object: Unstructured): void {
+  const status = origin === "builtin" ? emptyStatus(schema) : undefined;
+  if (status === undefined) delete object.status;
+  else object.status = structuredClone(status);
+}
+
+const emptyStatuses = new WeakMap<TypeSchema, { readonly status: unknown }>();
+
+function emptyStatus(schema: TypeSchema): unknown {
+  let known = emptyStatuses.get(schema);
+  if (!known) {
+    const empty = withPrintedStructs({}, schema);
+    known = { status: isRecord(empty) ? empty.status : undefined };
+    emptyStatuses.set(schema, known);
+  }
+  return known.status;
 }
 
 /** Metadata of the object and what its strategy finds. */

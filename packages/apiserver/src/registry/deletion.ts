@@ -12,11 +12,14 @@ export interface DeleteOptions {
   readonly dryRun: boolean;
 }
 
-/** What a deletion does to an object: it goes, it stays as it is (it is on its way already), or it stays in a new state. */
+/**
+ * What a deletion does to an object: it goes, it stays as it is (it is on its way already), or it stays in a new state. Where the
+ * kind has grace and none is left, the new state is written before the object goes.
+ */
 export type Deletion =
   | { readonly type: "remove" }
   | { readonly type: "pending" }
-  | { readonly type: "update"; readonly object: Unstructured };
+  | { readonly type: "update"; readonly object: Unstructured; readonly thenRemove: boolean };
 
 const orphan = "orphan";
 const foreground = "foregroundDeletion";
@@ -44,13 +47,13 @@ export function decideDeletion(
   const first = !current.metadata.deletionTimestamp;
   if (first) strategy.prepareForDelete?.(object, context);
   const held = (meta.finalizers?.length ?? 0) > 0 || (strategy.hasPendingFinalization?.(object) ?? false);
-  if (!held && (grace === "none" || grace.seconds === 0)) return { type: "remove" };
+  if (!held && grace === "none") return { type: "remove" };
   if (grace === "none") {
     const waits = meta.deletionGracePeriodSeconds === 0 || strategy.hasPendingFinalization?.(object);
     if (!first && !finalizersChange && waits) return { type: "pending" };
     markAsDeleting(object, context, strategy.prepareForDelete === undefined);
   }
-  return { type: "update", object };
+  return { type: "update", object, thenRemove: !held && grace !== "none" && grace.seconds === 0 };
 }
 
 /** Whether an update has taken away the last thing that held a deleted object. */
@@ -111,10 +114,10 @@ function settleGrace(
 
 const clampGrace = (seconds: number): number => (seconds < 0 ? 1 : seconds);
 
-/** Kinds that have a way of their own to end (namespaces, definitions) show no grace period. */
+/** Kinds that have a way of their own to end (namespaces, definitions) show no grace period and no new generation. */
 function markAsDeleting(object: Unstructured, context: StrategyContext, showsGrace: boolean): void {
   const meta = object.metadata;
-  if (!meta.deletionTimestamp) countGeneration(object);
+  if (!meta.deletionTimestamp && showsGrace) countGeneration(object);
   if (!meta.deletionTimestamp || Date.parse(meta.deletionTimestamp) > context.nowMs)
     meta.deletionTimestamp = rfc3339(context.nowMs);
   if (showsGrace) meta.deletionGracePeriodSeconds = 0;

@@ -160,7 +160,7 @@ export function finalizerWarnings(
     .filter((name) => !name.includes("/") && !standardFinalizers.has(name) && !old?.finalizers?.includes(name))
     .map(
       (name) =>
-        `metadata.finalizers: ${quote(name)}: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
+        `metadata.finalizers: ${quote(name)}: prefer a domain-qualified finalizer name ${name.includes(".") ? "including a path (/) " : ""}to avoid accidental conflicts with other finalizer writers`,
     );
 }
 

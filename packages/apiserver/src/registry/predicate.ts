@@ -6,6 +6,7 @@ import {
   parseLabelSelector,
 } from "@kubewright/apimachinery";
 import type { Predicate, StoredObject } from "../storage/storage.ts";
+import type { ServedResource } from "./resource.ts";
 import type { KindStrategy } from "./strategy.ts";
 
 /** What a list or watch selects, read from its parameters. */
@@ -24,14 +25,14 @@ export interface Selection {
 export function parseSelection(
   labelSelector: string | undefined,
   fieldSelector: string | undefined,
-  kind: { readonly strategy: KindStrategy; readonly namespaced: boolean },
+  resource: Pick<ServedResource, "strategy" | "origin">,
 ): Selection {
   const labels = labelSelector ? orBadRequest(() => parseLabelSelector(labelSelector)) : LabelSelector.everything;
   const fields = fieldSelector ? orBadRequest(() => parseFieldSelector(fieldSelector)) : undefined;
-  const offered = kind.strategy.selectableFields ?? {};
+  const offered = resource.strategy.selectableFields ?? {};
   for (const { field } of fields?.requirements ?? []) {
     if (field === "metadata.name" || field === "metadata.namespace" || Object.hasOwn(offered, field)) continue;
-    throw badRequest(unknownField(field, kind.strategy));
+    throw badRequest(unknownField(field, resource));
   }
   const byName = fields?.requirements.find(({ field, operator }) => field === "metadata.name" && operator === "=");
   return { labels, fields, name: byName?.value };
@@ -58,8 +59,9 @@ function fieldOf(object: StoredObject, field: string, strategy: KindStrategy): s
   return strategy.selectableFields?.[field]?.(object as never) ?? "";
 }
 
-function unknownField(field: string, strategy: KindStrategy): string {
-  if (strategy.ownFieldLabels ?? strategy.selectableFields !== undefined) return `field label not supported: ${field}`;
+function unknownField(field: string, { strategy, origin }: Pick<ServedResource, "strategy" | "origin">): string {
+  const hasOwnLabels = strategy.ownFieldLabels ?? strategy.selectableFields !== undefined;
+  if (origin === "custom" || hasOwnLabels) return `field label not supported: ${field}`;
   return `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 

@@ -141,18 +141,27 @@ export class Store {
     validate: (current: ReadonlyObject) => Promise<void> = async () => {},
   ): Promise<{ readonly object: ReadonlyObject; readonly gone: boolean }> {
     let gone = false;
+    const key = this.#key(context, name);
+    const writer = this.#writer(context);
     try {
-      const object = await this.#writer(context).guaranteedUpdate(this.#key(context, name), {}, async (current) => {
+      const object = await writer.guaranteedUpdate(key, {}, async (current) => {
         if (!current) throw notFound(this.#qualified, name);
         const old = await this.#served(current);
         checkDeletePreconditions(this.resource, old, options.preconditions);
         await validate(old);
         const decision = decideDeletion(this.resource, old, options, context);
-        gone = decision.type === "remove";
+        gone = decision.type === "remove" || (decision.type === "update" && decision.thenRemove);
         if (decision.type === "remove") return { remove: true };
         if (decision.type === "pending") return { object: structuredClone(current) as Unstructured };
         return { object: await this.#toStored(decision.object) };
       });
+      // an object of a kind with grace has just been written with none left: nobody else has changed that meanwhile
+      if (
+        gone &&
+        this.resource.strategy.gracePeriodSeconds &&
+        (await writer.get(key, { ignoreNotFound: true })) === object
+      )
+        await writer.delete(key);
       return { object: await this.#served(object), gone };
     } catch (error) {
       throw this.#status(error, name);

@@ -3,7 +3,12 @@ import { ApiServer } from "./api-server.ts";
 import { ApiClient } from "./testing/api-client.ts";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
-const configMap = (name: string, more: object = {}) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, ...more });
+const configMap = (name: string, more: object = {}) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name },
+  ...more,
+});
 
 describe("ApiServer", () => {
   let server: ApiServer;
@@ -42,13 +47,22 @@ describe("ApiServer", () => {
         'Operation cannot be fulfilled on configmaps "one": the object has been modified; please apply your changes to the latest version and try again',
     });
     const deleted = await api.delete(`${configMaps}/one`);
-    expect(deleted.body).toMatchObject({ kind: "Status", status: "Success", details: { name: "one", kind: "configmaps" } });
+    expect(deleted.body).toMatchObject({
+      kind: "Status",
+      status: "Success",
+      details: { name: "one", kind: "configmaps" },
+    });
     expect((await api.get(`${configMaps}/one`)).body.message).toBe('configmaps "one" not found');
   });
 
   it("makes names up and drops what only the server may set", async () => {
     const { body } = await api.post(configMaps, {
-      metadata: { generateName: "gen-", uid: "x", creationTimestamp: "2000-01-01T00:00:00Z", deletionTimestamp: "2000-01-01T00:00:00Z" },
+      metadata: {
+        generateName: "gen-",
+        uid: "x",
+        creationTimestamp: "2000-01-01T00:00:00Z",
+        deletionTimestamp: "2000-01-01T00:00:00Z",
+      },
     });
     expect(body.metadata.name).toMatch(/^gen-[b-z2-9]{5}$/);
     expect(body.metadata.uid).not.toBe("x");
@@ -58,11 +72,17 @@ describe("ApiServer", () => {
 
   it("refuses what is invalid, with every cause", async () => {
     const { body } = await api.post(configMaps, configMap("Bad_Name"));
-    expect(body).toMatchObject({ code: 422, reason: "Invalid", details: { kind: "ConfigMap", causes: [{ field: "metadata.name" }] } });
-    expect((await api.post("/api/v1/namespaces/nope/configmaps", configMap("x"))).body.message).toBe('namespaces "nope" not found');
-    expect((await api.post(configMaps, configMap("x", { metadata: { name: "x", namespace: "other" } }))).body.message).toBe(
-      "the namespace of the provided object does not match the namespace sent on the request",
+    expect(body).toMatchObject({
+      code: 422,
+      reason: "Invalid",
+      details: { kind: "ConfigMap", causes: [{ field: "metadata.name" }] },
+    });
+    expect((await api.post("/api/v1/namespaces/nope/configmaps", configMap("x"))).body.message).toBe(
+      'namespaces "nope" not found',
     );
+    expect(
+      (await api.post(configMaps, configMap("x", { metadata: { name: "x", namespace: "other" } }))).body.message,
+    ).toBe("the namespace of the provided object does not match the namespace sent on the request");
     expect((await api.delete("/api/v1/namespaces/default")).body.message).toBe(
       'namespaces "default" is forbidden: this namespace may not be deleted',
     );
@@ -88,7 +108,11 @@ describe("ApiServer", () => {
     const conflict = await api.patch(`${path}?fieldManager=me`, "apply", configMap("p", { data: { c: "2" } }));
     expect(conflict.body).toMatchObject({ code: 409, reason: "Conflict" });
     const forced = await api.patch(`${path}?fieldManager=me&force=true`, "apply", configMap("p", { data: { c: "2" } }));
-    expect(forced.body.metadata.managedFields[0]).toMatchObject({ manager: "me", operation: "Apply", fieldsV1: { "f:data": { "f:c": {} } } });
+    expect(forced.body.metadata.managedFields[0]).toMatchObject({
+      manager: "me",
+      operation: "Apply",
+      fieldsV1: { "f:data": { "f:c": {} } },
+    });
     const failed = await api.patch(path, "json", [{ op: "test", path: "/data/c", value: "no" }]);
     expect(failed.body).toMatchObject({ code: 422, details: {} });
     const created = await api.patch(`${configMaps}/applied?fieldManager=me`, "apply", configMap("applied"));
@@ -99,7 +123,9 @@ describe("ApiServer", () => {
     await api.post(configMaps, configMap("f", { metadata: { name: "f", finalizers: ["example.com/x"] } }));
     const going = await api.delete(`${configMaps}/f`);
     expect(going.body.metadata).toMatchObject({ deletionTimestamp: expect.any(String), deletionGracePeriodSeconds: 0 });
-    const added = await api.patch(`${configMaps}/f`, "merge", { metadata: { finalizers: ["example.com/x", "example.com/y"] } });
+    const added = await api.patch(`${configMaps}/f`, "merge", {
+      metadata: { finalizers: ["example.com/x", "example.com/y"] },
+    });
     expect(added.body.message).toContain('found new finalizers []string{"example.com/y"}');
     await api.patch(`${configMaps}/f`, "merge", { metadata: { finalizers: null } });
     expect((await api.get(`${configMaps}/f`)).status).toBe(404);
@@ -116,8 +142,13 @@ describe("ApiServer", () => {
 
   it("shows tables and metadata alone", async () => {
     await api.post(configMaps, configMap("t", { data: { a: "1" } }));
-    const table = await api.get(`${configMaps}/t`, { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } });
-    expect(table.body).toMatchObject({ kind: "Table", rows: [{ cells: ["t", 1, expect.any(String)], object: { kind: "PartialObjectMetadata" } }] });
+    const table = await api.get(`${configMaps}/t`, {
+      headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" },
+    });
+    expect(table.body).toMatchObject({
+      kind: "Table",
+      rows: [{ cells: ["t", 1, expect.any(String)], object: { kind: "PartialObjectMetadata" } }],
+    });
     const partial = await api.get(configMaps, {
       headers: { accept: "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io" },
     });

@@ -13,6 +13,11 @@ import { subresourceHandlers } from "./subresource-handlers.ts";
 /** Resources without handlers: they are not shown. `bindings` is the old name of `pods/binding`. */
 const missing = new Set(["componentstatuses", "bindings"]);
 
+/** Sent with every answer about the kind. */
+const deprecations: Readonly<Record<string, string>> = {
+  Endpoints: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+};
+
 /** The second version of a kind needs a conversion. */
 const isComplete = ({ group, version, resource }: CatalogueEntry): boolean =>
   !(group === "autoscaling" && version === "v1" && resource === "horizontalpodautoscalers");
@@ -29,6 +34,7 @@ export function builtinResources(belongs: (entry: CatalogueEntry) => boolean): S
     const schema = builtinSchema(gvk);
     if (!schema || missing.has(entry.resource) || !isComplete(entry)) return [];
     const strategy = strategies[groupKindKey(entry)] ?? {};
+    const deprecationWarning = deprecations[groupKindKey(entry)];
     const served: ServedResource = {
       ...entry,
       subresources: entry.subresources.filter(
@@ -39,6 +45,7 @@ export function builtinResources(belongs: (entry: CatalogueEntry) => boolean): S
       schema,
       fieldManager: createFieldManager({ gvk, schema }),
       ...storageOf(entry),
+      ...(deprecationWarning ? { deprecationWarning } : {}),
     };
     return [served];
   });

@@ -1,4 +1,4 @@
-import { ignoreNotFound, jsonEqual, setCondition } from "@kubewright/apimachinery";
+import { ignoreNotFound, jsonEqual, setCondition, type Unstructured } from "@kubewright/apimachinery";
 import { rfc3339 } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { CustomResourceDefinition } from "../apiextensions/definition.ts";
@@ -179,10 +179,24 @@ export class CrdController {
     change: (crd: CustomResourceDefinition) => CustomResourceDefinition,
   ): Promise<void> {
     const scope = this.#server.resources.find(crdResource.group, crdResource.version, crdResource.resource);
+    const { clock } = this.#context;
+    const written = {
+      manager: "kube-apiserver",
+      subresource: part === "status" ? "status" : "",
+      time: rfc3339(clock.now()),
+      resetFields: part === "status" ? [["spec"], ["metadata"]] : [["status"]],
+    };
     await scope?.store
       .update(
-        { name, part, transform: (current) => ({ ...change(crdOf(structuredClone(current))) }) },
-        serverContext(this.#context.clock, ""),
+        {
+          name,
+          part,
+          transform(current) {
+            const next: Unstructured = { ...change(crdOf(structuredClone(current))) };
+            return scope.resource.fieldManager?.update(current, next, written) ?? next;
+          },
+        },
+        serverContext(clock, ""),
       )
       .catch(ignoreNotFound);
   }

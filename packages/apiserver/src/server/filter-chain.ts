@@ -39,6 +39,7 @@ export function filterChain(
     const gone = new AbortController();
     const onClose = (): void => gone.abort();
     response.on("close", onClose);
+    response.on("error", ignoreLateWrites);
     const request = receive(incoming, response, options, AbortSignal.any([gone.signal, options.signal]));
     const deadline = request.isLongRunning
       ? undefined
@@ -58,6 +59,9 @@ export function filterChain(
     }
   };
 }
+
+/** The client went while something was written to it; `close` tells the handlers. */
+function ignoreLateWrites(): void {}
 
 function receive(
   incoming: IncomingMessage,

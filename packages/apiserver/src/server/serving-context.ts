@@ -1,6 +1,8 @@
 import type { Clock } from "@kubewright/clock";
 import { AdmissionChain, type AdmissionPlugin } from "../admission/admission.ts";
+import { defaultTolerationSeconds } from "../admission/default-toleration-seconds.ts";
 import { namespaceLifecycle } from "../admission/namespace-lifecycle.ts";
+import { priority } from "../admission/priority.ts";
 import { serviceAddresses } from "../admission/service-addresses.ts";
 import type { ResourceScope } from "../endpoints/resource-scope.ts";
 import { RunningWatches } from "../endpoints/running-watches.ts";
@@ -36,6 +38,8 @@ export class ServingContext {
     this.#bookmarkIntervalMs = parts.bookmarkIntervalMs;
     this.#admission = new AdmissionChain([
       namespaceLifecycle((name) => this.storage.get(`/core/namespaces/${name}`, { ignoreNotFound: true })),
+      priority(() => this.#objectsOf("scheduling.k8s.io", "priorityclasses", "")),
+      defaultTolerationSeconds,
       ...parts.admissionPlugins,
       serviceAddresses(() => this.#objectsOf("", "services", "")),
     ]);

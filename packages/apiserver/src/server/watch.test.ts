@@ -25,7 +25,8 @@ describe("watch", () => {
     }
     return events;
   }
-  const shown = (events: Awaited<ReturnType<typeof take>>) => events.map(({ type, object }) => `${type} ${object.metadata.name}`);
+  const shown = (events: Awaited<ReturnType<typeof take>>) =>
+    events.map(({ type, object }) => `${type} ${object.metadata.name}`);
 
   it("shows what is there, then every change", async () => {
     await api.post(configMaps, configMap("a"));
@@ -108,7 +109,10 @@ describe("faults and restart", () => {
     await using server = await ApiServer.start({ tls: false });
     const api = new ApiClient(server);
     server.faults.failNext({ status: 503, resource: "configmaps", verb: "create" });
-    expect((await api.post(configMaps, configMap("a"))).body).toMatchObject({ code: 503, reason: "ServiceUnavailable" });
+    expect((await api.post(configMaps, configMap("a"))).body).toMatchObject({
+      code: 503,
+      reason: "ServiceUnavailable",
+    });
     expect((await api.post(configMaps, configMap("a"))).status).toBe(201);
     const expired = collect(api.watch(`${configMaps}?watch=true`));
     await expect.poll(() => server.faults.expireWatches({ kind: "ConfigMap" })).toBe(1);

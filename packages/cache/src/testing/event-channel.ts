@@ -12,7 +12,7 @@ export class EventChannel<V> implements AsyncIterableIterator<V, undefined> {
   constructor(signal: AbortSignal | undefined, onClose: () => void = () => {}) {
     this.#signal = signal;
     this.#onClose = onClose;
-    if (signal?.aborted) this.end();
+    if (signal?.aborted) this.#ending = {};
     else signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 

@@ -148,6 +148,7 @@ export class FakeListWatch<T extends KubeObject = KubeObject> implements ListerW
       channel.fail(this.#watchFailures.shift());
       return channel;
     }
+    if (request.signal?.aborted) return channel;
     this.#open.add(channel);
     if (request.sendInitialEvents) this.#sendInitialEvents(channel);
     else this.#sendChangesSince(Number(request.resourceVersion || this.#version), channel);

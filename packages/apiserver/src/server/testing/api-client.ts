@@ -66,7 +66,10 @@ export class ApiClient {
   }
 
   /** The lines of a watch as they come, until the stream ends or the caller stops reading. */
-  async *watch(path: string, headers?: Readonly<Record<string, string>>): AsyncGenerator<{ type: string; object: Answer["body"] }> {
+  async *watch(
+    path: string,
+    headers?: Readonly<Record<string, string>>,
+  ): AsyncGenerator<{ type: string; object: Answer["body"] }> {
     const { promise, resolve, reject } = Promise.withResolvers<import("node:http").IncomingMessage>();
     const sent = request(`${this.#url}${path}`, { headers: this.#headers(headers) });
     sent.on("error", reject);

@@ -1,6 +1,6 @@
 import { type FieldError, fieldError, fieldPath, type KubeObject, Quantity } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
-import { nonNegative, positive } from "../checks.ts";
+import { positive } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 
@@ -32,7 +32,10 @@ const at = fieldPath("spec");
 function validate({ spec = {} }: HorizontalPodAutoscaler): FieldError[] {
   const { minReplicas, maxReplicas = 0, scaleTargetRef = {} } = spec;
   return [
-    ...nonNegative(minReplicas, at.child("minReplicas")),
+    ...positive(minReplicas, at.child("minReplicas")).map((error) => ({
+      ...error,
+      detail: "must be greater than or equal to 1",
+    })),
     ...(maxReplicas === 0
       ? [fieldError.required(at.child("maxReplicas"), "must be set and greater than 0")]
       : positive(maxReplicas, at.child("maxReplicas")).map((error) => ({

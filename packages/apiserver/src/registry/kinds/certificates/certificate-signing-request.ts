@@ -21,7 +21,31 @@ interface CertificateSigningRequest extends KubeObject {
 
 const at = fieldPath("spec");
 const shortestExpiration = 600;
-const knownUsages = ["any", "cert sign", "client auth", "code signing", "content commitment", "crl sign", "data encipherment", "decipher only", "digital signature", "email protection", "encipher only", "ipsec end system", "ipsec tunnel", "ipsec user", "key agreement", "key encipherment", "microsoft sgc", "netscape sgc", "ocsp signing", "s/mime", "server auth", "signing", "timestamping"];
+const knownUsages = [
+  "any",
+  "cert sign",
+  "client auth",
+  "code signing",
+  "content commitment",
+  "crl sign",
+  "data encipherment",
+  "decipher only",
+  "digital signature",
+  "email protection",
+  "encipher only",
+  "ipsec end system",
+  "ipsec tunnel",
+  "ipsec user",
+  "key agreement",
+  "key encipherment",
+  "microsoft sgc",
+  "netscape sgc",
+  "ocsp signing",
+  "s/mime",
+  "server auth",
+  "signing",
+  "timestamping",
+];
 const pemRequest = /-----BEGIN (NEW )?CERTIFICATE REQUEST-----/;
 
 function validate({ metadata, spec = {} }: CertificateSigningRequest): FieldError[] {

@@ -145,7 +145,7 @@ export function validateServiceUpdate(service: Service, old: Readonly<Service>):
   const errors: FieldError[] = [];
   if (before.type !== "ExternalName" && next.type !== "ExternalName" && address && next.clusterIPs?.[0] !== address)
     errors.push(
-      fieldError.invalid(at.child("clusterIPs").index(0), next.clusterIPs?.[0] ?? "", "may not change once set"),
+      fieldError.invalid(at.child("clusterIPs").index(0), next.clusterIPs ?? null, "may not change once set"),
     );
   if (before.type === "LoadBalancer" && next.type === "LoadBalancer")
     errors.push(...immutable(next.loadBalancerClass, before.loadBalancerClass, at.child("loadBalancerClass")));

@@ -1,5 +1,8 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { type FieldError, type FieldPath, fieldError,
+import {
+  type FieldError,
+  type FieldPath,
+  fieldError,
   fieldPath,
   isDns1123Label,
   isDns1123Subdomain,

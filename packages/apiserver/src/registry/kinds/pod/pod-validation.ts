@@ -191,9 +191,7 @@ function tolerationErrors(toleration: Toleration, at: FieldPath): FieldError[] {
       ),
     );
   if (operator === "Exists" && value)
-    errors.push(
-      fieldError.invalid(at.child("operator"), toleration, "value must be empty when `operator` is 'Exists'"),
-    );
+    errors.push(fieldError.invalid(at.child("operator"), value, "value must be empty when `operator` is 'Exists'"));
   if (!["", "Equal", "Exists"].includes(operator))
     errors.push(fieldError.notSupported(at.child("operator"), operator, ["Equal", "Exists"]));
   if (effect && !effects.includes(effect)) errors.push(fieldError.notSupported(at.child("effect"), effect, effects));

@@ -1,4 +1,10 @@
-import { type FieldError, type FieldPath, fieldError, type LabelSelectorSpec, labelSelectorFrom } from "@kubewright/apimachinery";
+import {
+  type FieldError,
+  type FieldPath,
+  fieldError,
+  type LabelSelectorSpec,
+  labelSelectorFrom,
+} from "@kubewright/apimachinery";
 import { isEmptySelector, selectorErrors, selects } from "../checks.ts";
 import type { PodTemplate } from "./pod-types.ts";
 import { validatePodTemplate } from "./pod-validation.ts";

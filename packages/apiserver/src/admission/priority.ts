@@ -1,0 +1,34 @@
+import { forbidden, isRecord } from "@kubewright/apimachinery";
+import type { ReadonlyObject } from "../registry/resource.ts";
+import type { AdmissionPlugin } from "./admission.ts";
+
+type ReadClasses = () => Promise<readonly ReadonlyObject[]>;
+
+const isPod = ({ group, resource }: { readonly group: string; readonly resource: string }): boolean =>
+  group === "" && resource === "pods";
+
+/**
+ * Resolves a pod's priority class to its number.
+ *
+ * @see kubernetes plugin/pkg/admission/priority
+ */
+export function priority(classes: ReadClasses): AdmissionPlugin {
+  return {
+    name: "Priority",
+    handles: (operation) => operation === "CREATE",
+    async admit({ resource, subresource, object, name }) {
+      if (!isPod(resource) || subresource !== "" || !object || !isRecord(object.spec)) return;
+      const { spec } = object;
+      const all = await classes();
+      const wanted = typeof spec.priorityClassName === "string" ? spec.priorityClassName : "";
+      const found =
+        wanted === ""
+          ? all.find(({ globalDefault }) => globalDefault === true)
+          : all.find(({ metadata }) => metadata.name === wanted);
+      if (wanted !== "" && !found) throw forbidden(resource, name, `no PriorityClass with name ${wanted} was found`);
+      if (found && wanted === "") spec.priorityClassName = found.metadata.name;
+      spec.priority = typeof found?.value === "number" ? found.value : 0;
+      spec.preemptionPolicy ??= found?.preemptionPolicy ?? "PreemptLowerPriority";
+    },
+  };
+}
