@@ -19,7 +19,8 @@ it("runs the example of the README", async () => {
 });
 
 it("is the same code as in the README", () => {
-  const [, example = ""] = /```ts\n(.*?)```/s.exec(readFileSync(new URL("../README.md", import.meta.url), "utf8")) ?? [];
+  const [, example = ""] =
+    /```ts\n(.*?)```/s.exec(readFileSync(new URL("../README.md", import.meta.url), "utf8")) ?? [];
   const source = readFileSync(new URL(import.meta.url), "utf8");
   const lines = example.split("\n").filter((line) => line !== "" && !line.startsWith("import"));
   for (const line of lines) expect(source).toContain(line);

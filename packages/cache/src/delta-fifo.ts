@@ -6,7 +6,13 @@ import type { ReflectorStore } from "./reflector-store.ts";
 export type Delta<O> =
   | { readonly type: "added" | "updated"; readonly object: O }
   | { readonly type: "deleted"; readonly object: O | DeletedFinalStateUnknown<O> }
-  | { readonly type: "replacedAll"; readonly objects: readonly O[]; readonly resourceVersion: string }
+  | {
+      readonly type: "replacedAll";
+      readonly objects: readonly O[];
+      readonly resourceVersion: string;
+      /** Versions say nothing about what was seen before: the server went back in time. */
+      readonly isNewHistory: boolean;
+    }
   | { readonly type: "syncAll" }
   | { readonly type: "bookmark"; readonly resourceVersion: string };
 
@@ -69,10 +75,10 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
     this.#enter({ type: "deleted", object: isTombstone(object) ? object : this.#incoming(object) });
   }
 
-  replace(objects: readonly O[], resourceVersion: string): void {
+  replace(objects: readonly O[], resourceVersion: string, isNewHistory = false): void {
     const incoming = objects.map((object) => this.#incoming(object));
     const isFirst = this.#initial === undefined;
-    this.#push({ type: "replacedAll", objects: incoming, resourceVersion });
+    this.#push({ type: "replacedAll", objects: incoming, resourceVersion, isNewHistory });
     if (isFirst) this.#initial = this.length;
     this.#wake();
   }

@@ -32,7 +32,7 @@ export class EventApplier<O> {
 
   replace(objects: readonly O[], resourceVersion: string): void {
     const { store, version } = this.#options;
-    store.replace(objects, resourceVersion);
+    store.replace(objects, resourceVersion, isOlder(resourceVersion, version.last));
     version.last = resourceVersion;
   }
 

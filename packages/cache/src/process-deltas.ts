@@ -6,7 +6,8 @@ import { deletionHandlingKeyOf } from "./object-meta.ts";
 /** Who is told of what changed in a store, after it changed. */
 export interface ChangeSink<O> {
   onAdd(object: O, isInInitialList: boolean): void;
-  onUpdate(old: O, object: O): void;
+  /** `isNewHistory`: the two may differ although their versions are the same. */
+  onUpdate(old: O, object: O, isNewHistory?: boolean): void;
   onDelete(object: O | DeletedFinalStateUnknown<O>): void;
   /** An object that did not change is told of again, to whoever is due for it. */
   onSync(object: O): void;
@@ -60,7 +61,7 @@ export function processDelta<O>(
       return;
     }
     case "replacedAll":
-      replaceAll(delta.objects, delta.resourceVersion, store, sink, isInInitialList);
+      replaceAll(delta, store, sink, isInInitialList);
       return;
     case "syncAll":
       for (const object of store.list()) sink.onSync(object);
@@ -72,8 +73,7 @@ export function processDelta<O>(
 
 /** Deletions are told first, then updates and additions in the order of the list. */
 function replaceAll<O>(
-  objects: readonly O[],
-  resourceVersion: string,
+  { objects, resourceVersion, isNewHistory }: Extract<Delta<O>, { type: "replacedAll" }>,
   store: Indexer<O>,
   sink: ChangeSink<O>,
   isInInitialList: boolean,
@@ -87,7 +87,7 @@ function replaceAll<O>(
   for (const object of objects) {
     const old = before?.get(deletionHandlingKeyOf(object));
     if (old === undefined) sink.onAdd(object, isInInitialList);
-    else sink.onUpdate(old, object);
+    else sink.onUpdate(old, object, isNewHistory);
   }
 }
 

@@ -10,8 +10,12 @@ export interface ReflectorStore<O> {
   add(object: O): void;
   update(object: O): void;
   delete(object: O | DeletedFinalStateUnknown<O>): void;
-  /** These are all objects there are, as of `resourceVersion`. */
-  replace(objects: readonly O[], resourceVersion: string): void;
+  /**
+   * These are all objects there are, as of `resourceVersion`.
+   *
+   * @param isNewHistory the server went back in time: an object may be another although its version is the same
+   */
+  replace(objects: readonly O[], resourceVersion: string, isNewHistory?: boolean): void;
   /** Tell of everything once more. */
   resync?(): void;
   /** The state is unchanged up to this version. */

@@ -206,8 +206,8 @@ export class SharedInformer<T extends KubeObject> {
   #sink(): ChangeSink<DeepReadonly<T>> {
     return {
       onAdd: (object, isInInitialList) => this.#notifyAll({ type: "added", object, isInInitialList }),
-      onUpdate: (old, object) => {
-        const isUnchanged = versionOf(old) === versionOf(object);
+      onUpdate: (old, object, isNewHistory) => {
+        const isUnchanged = versionOf(old) === versionOf(object) && !isNewHistory;
         this.#notifyAll({ type: "updated", old, object }, isUnchanged);
       },
       onDelete: (object: DeepReadonly<T> | DeletedFinalStateUnknown<DeepReadonly<T>>) =>

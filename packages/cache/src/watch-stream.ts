@@ -104,7 +104,8 @@ export class WatchStream<O> {
       ms,
       () => {
         const silentMs = this.#clock.monotonic() - this.#aliveMs;
-        if (silentMs < this.#stallMs) return this.#armStallTimer(this.#stallMs - silentMs);
+        // Fractions of a millisecond may get lost in the addition; they are not worth another wait.
+        if (this.#stallMs - silentMs >= 1) return this.#armStallTimer(this.#stallMs - silentMs);
         this.#isStalled = true;
         this.#stop.abort();
       },

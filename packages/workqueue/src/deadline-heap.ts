@@ -4,6 +4,9 @@ import { Heap, type HeapEntry } from "./heap.ts";
 /** A timer never sleeps longer than this: it bounds what a clock that jumps, or a machine that slept, can delay. */
 const heartbeatMs = 10_000;
 
+/** Less than this is lost in adding up fractions of a millisecond: it is not worth another timer. */
+const roundingMs = 0.001;
+
 interface Deadline<T> extends HeapEntry {
   readonly item: T;
   atMs: number;
@@ -80,7 +83,7 @@ export class DeadlineHeap<T> {
     this.#timer = undefined;
     this.#timerAtMs = Number.POSITIVE_INFINITY;
     const now = this.#clock.monotonic();
-    for (let first = this.#heap.peek(); first && first.atMs <= now; first = this.#heap.peek()) {
+    for (let first = this.#heap.peek(); first && first.atMs - now < roundingMs; first = this.#heap.peek()) {
       this.delete(first.item);
       this.#onDue(first.item);
     }

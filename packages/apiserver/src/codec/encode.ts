@@ -10,7 +10,13 @@ export function encode(value: unknown, mediaType: Negotiated["mediaType"], prett
 
 /** YAML that readers of YAML 1.1 understand. */
 export function toYaml(value: unknown): string {
-  return stringify(value, { version: "1.1", aliasDuplicateObjects: false, lineWidth: 0, sortMapEntries: true, indentSeq: false });
+  return stringify(value, {
+    version: "1.1",
+    aliasDuplicateObjects: false,
+    lineWidth: 0,
+    sortMapEntries: true,
+    indentSeq: false,
+  });
 }
 
 const humans = /^(?:curl|Wget|Mozilla\/5\.0)/;

@@ -79,7 +79,8 @@ async function routeSubresource(
   const { subresource, verb } = request.info;
   const info = scope.resource.subresources.find(({ name }) => name === subresource);
   const handler = handlers.get(`${scope.resource.resource}/${subresource}`) ?? handlers.get(subresource);
-  if (!info || !handler) throw scope.resource.origin === "custom" ? unknownSubresource(request, scope) : unknownResource();
+  if (!info || !handler)
+    throw scope.resource.origin === "custom" ? unknownSubresource(request, scope) : unknownResource();
   if (!isVerb(verb) || !info.verbs.includes(verb)) throw methodNotAllowed();
   await handler(request, scope, verb);
 }

@@ -51,7 +51,12 @@ export class ResourceSet {
 
   /** Whether a version has built-in resources; those of definitions answer unknown names as unknown paths. */
   servesBuiltin(group: string, version: string): boolean {
-    return this.#versions.get(group)?.get(version)?.some(({ resource }) => resource.origin === "builtin") ?? false;
+    return (
+      this.#versions
+        .get(group)
+        ?.get(version)
+        ?.some(({ resource }) => resource.origin === "builtin") ?? false
+    );
   }
 
   scopes(): IterableIterator<ResourceScope> {

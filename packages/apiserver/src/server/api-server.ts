@@ -39,6 +39,8 @@ export interface ApiServerOptions {
   readonly admissionPlugins?: readonly AdmissionPlugin[];
   /** Changes remembered for each resource: how far back a watch may start. Default 1000. */
   readonly historyLength?: number;
+  /** How long events are kept after they were written. Default 3600. */
+  readonly eventTtlSeconds?: number;
   /** Default 60000. */
   readonly bookmarkIntervalMs?: number;
   /** Default 60000. */
@@ -88,7 +90,7 @@ export class ApiServer implements AsyncDisposable {
     });
     this.#authorization = authorizationOf(options.authorization ?? ["AlwaysAllow"], this.#storage);
     const authenticateToken = this.#users.tokens.authenticate;
-    const kube = kubeServer(this.#context, { ...this.#authorization, authenticateToken });
+    const kube = kubeServer(this.#context, { ...this.#authorization, authenticateToken }, options.eventTtlSeconds);
     const extensions = apiExtensionsServer(this.#context);
     this.#servers = [kube, extensions];
     this.#crdController = new CrdController(this.#context, extensions, options.logger ?? silentLogger);

@@ -28,12 +28,16 @@ const strategies: Readonly<Record<string, KindStrategy>> = {
 };
 
 /** What of the catalogue is served and `belongs` here, in discovery order. */
-export function builtinResources(belongs: (entry: CatalogueEntry) => boolean): ServedResource[] {
+export function builtinResources(
+  belongs: (entry: CatalogueEntry) => boolean,
+  { eventTtlSeconds = 3_600 }: { readonly eventTtlSeconds?: number } = {},
+): ServedResource[] {
   return builtinCatalogue.filter(belongs).flatMap((entry) => {
     const gvk = { group: entry.group, version: entry.version, kind: entry.kind };
     const schema = builtinSchema(gvk);
     if (!schema || missing.has(entry.resource) || !isComplete(entry)) return [];
-    const strategy = strategies[groupKindKey(entry)] ?? {};
+    const kindStrategy = strategies[groupKindKey(entry)] ?? {};
+    const strategy = entry.kind === "Event" ? { ...kindStrategy, ttlSeconds: eventTtlSeconds } : kindStrategy;
     const deprecationWarning = deprecations[groupKindKey(entry)];
     const served: ServedResource = {
       ...entry,

@@ -6,10 +6,13 @@ import type { ServingContext } from "./serving-context.ts";
 import { subresourceHandlers } from "./subresource-handlers.ts";
 
 /** The server of the built-in groups. @see kubernetes pkg/controlplane */
-export function kubeServer(context: ServingContext, parts: ReviewParts): GenericServer {
+export function kubeServer(context: ServingContext, parts: ReviewParts, eventTtlSeconds?: number): GenericServer {
   const server = new GenericServer("kube", subresourceHandlers);
   const reviews = reviewHandlers(parts);
-  const resources = builtinResources(({ group }) => group !== crdResource.group);
+  const resources = builtinResources(
+    ({ group }) => group !== crdResource.group,
+    eventTtlSeconds === undefined ? {} : { eventTtlSeconds },
+  );
   server.resources.addAll(resources.map((resource) => context.scopeOf(resource, reviews.get(resource.resource))));
   return server;
 }

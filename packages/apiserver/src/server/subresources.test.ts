@@ -1,3 +1,4 @@
+import { FakeClock } from "@kubewright/clock/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiServer } from "./api-server.ts";
 import { ApiClient } from "./testing/api-client.ts";
@@ -126,4 +127,19 @@ describe("built-in kinds", () => {
     const path = "/apis/coordination.k8s.io/v1/namespaces/default/leases/l";
     expect((await api.put(path, { metadata: { name: "l" }, spec: { holderIdentity: "me" } })).status).toBe(201);
   });
+});
+
+it("events are forgotten after their time", async () => {
+  const clock = new FakeClock();
+  await using server = await ApiServer.start({ tls: false, clock, eventTtlSeconds: 60 });
+  const api = new ApiClient(server);
+  const event = {
+    metadata: { name: "e" },
+    involvedObject: { kind: "Pod", name: "p", namespace: "default" },
+    reason: "R",
+  };
+  await api.post(`${core}/events`, event);
+  await clock.advance(60_000);
+  expect((await api.get(`${core}/events/e`)).status).toBe(404);
+  api.close();
 });

@@ -92,6 +92,11 @@ export class FakeListWatch<T extends KubeObject = KubeObject> implements ListerW
     for (const channel of this.#take()) channel.end();
   }
 
+  /** Open watches stay open, and bring nothing any more. */
+  stallWatches(): void {
+    this.#open.clear();
+  }
+
   /** Fails all open watches. */
   failWatches(error: unknown): void {
     for (const channel of this.#take()) channel.fail(error);

@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
+import { systemClock } from "@kubewright/clock";
 import {
   bitString,
   boolean,
@@ -39,7 +40,8 @@ export class CertificateAuthority {
   readonly #keyId: Buffer;
   readonly #nowMs: () => number;
 
-  constructor(commonName: string, nowMs: () => number = Date.now) {
+  /** @param nowMs the wall's time, by which peers judge a certificate; not a clock that tests turn */
+  constructor(commonName: string, nowMs: () => number = systemClock.now) {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     this.#subject = { commonName };
     this.#key = privateKey;

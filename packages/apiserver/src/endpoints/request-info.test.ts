@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { requestInfo } from "./request-info.ts";
+
+const info = (method: string, url: string) => {
+  const [path = "", query = ""] = url.split("?");
+  const { verb, isResourceRequest, group, version, namespace, resource, subresource, name } = requestInfo(
+    method,
+    path,
+    new URLSearchParams(query),
+  );
+  const where = [group, version, namespace, resource, name, subresource].join("|");
+  return isResourceRequest ? `${verb} ${where}` : verb;
+};
+
+describe("requestInfo", () => {
+  it.each([
+    ["GET", "/api/v1/namespaces/default/pods", "list |v1|default|pods||"],
+    ["GET", "/api/v1/pods?watch=true", "watch |v1||pods||"],
+    ["GET", "/api/v1/namespaces/default/pods/a?watch=true", "get |v1|default|pods|a|"],
+    ["GET", "/api/v1/watch/namespaces/default/pods/a", "watch |v1|default|pods|a|"],
+    ["POST", "/apis/apps/v1/namespaces/n/deployments", "create apps|v1|n|deployments||"],
+    ["PUT", "/apis/apps/v1/namespaces/n/deployments/d/scale", "update apps|v1|n|deployments|d|scale"],
+    ["PATCH", "/api/v1/namespaces/n/pods/p/status", "patch |v1|n|pods|p|status"],
+    ["DELETE", "/api/v1/namespaces/n/pods", "deletecollection |v1|n|pods||"],
+    ["DELETE", "/api/v1/namespaces/n/pods/p", "delete |v1|n|pods|p|"],
+    ["GET", "/api/v1/namespaces/n", "get |v1|n|namespaces|n|"],
+    ["PUT", "/api/v1/namespaces/n/finalize", "update |v1|n|namespaces|n|finalize"],
+    ["GET", "/api/v1/namespaces", "list |v1||namespaces||"],
+    ["GET", "/apis/apps/v1", "get"],
+    ["GET", "/healthz", "get"],
+    ["POST", "/metrics", "post"],
+  ])("reads %s %s", (method, url, expected) => {
+    expect(info(method, url)).toBe(expected);
+  });
+});

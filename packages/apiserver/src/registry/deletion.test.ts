@@ -1,0 +1,80 @@
+import type { Unstructured } from "@kubewright/apimachinery";
+import { describe, expect, it } from "vitest";
+import { scalar } from "../schema/type-schema.ts";
+import { type DeleteOptions, decideDeletion, isFreedByUpdate } from "./deletion.ts";
+import type { ServedResource } from "./resource.ts";
+import type { KindStrategy } from "./strategy.ts";
+
+const context = { user: { name: "u", groups: [] }, nowMs: 0, namespace: "n", dryRun: false };
+const resource = (strategy: KindStrategy = {}): ServedResource => ({
+  group: "",
+  version: "v1",
+  resource: "things",
+  kind: "Thing",
+  listKind: "ThingList",
+  singular: "thing",
+  shortNames: [],
+  categories: [],
+  scope: "Namespaced",
+  verbs: [],
+  subresources: [],
+  origin: "builtin",
+  strategy,
+  schema: scalar("string"),
+  storagePrefix: "/core/things/",
+});
+const object = (metadata: Partial<Unstructured["metadata"]> = {}): Unstructured => ({
+  apiVersion: "v1",
+  kind: "Thing",
+  metadata: { name: "a", ...metadata },
+});
+const decide = (current: Unstructured, options: Partial<DeleteOptions> = {}, strategy: KindStrategy = {}) =>
+  decideDeletion(resource(strategy), current, { dryRun: false, ...options }, context);
+const finalizersAfter = (decision: ReturnType<typeof decide>) =>
+  decision.type === "update" ? decision.object.metadata.finalizers : decision.type;
+
+describe("decideDeletion", () => {
+  it("removes what nothing holds", () => {
+    expect(decide(object())).toEqual({ type: "remove" });
+  });
+
+  it("marks what finalizers hold, once", () => {
+    const held = object({ finalizers: ["example.com/x"], generation: 1 });
+    const decision = decide(held);
+    expect(decision).toMatchObject({
+      type: "update",
+      object: { metadata: { deletionTimestamp: "1970-01-01T00:00:00Z", deletionGracePeriodSeconds: 0, generation: 2 } },
+    });
+    if (decision.type !== "update") throw new Error("not marked");
+    expect(decide(decision.object)).toEqual({ type: "pending" });
+  });
+
+  it("adds and drops the finalizers that the propagation policy means", () => {
+    expect(finalizersAfter(decide(object(), { propagationPolicy: "Foreground" }))).toEqual(["foregroundDeletion"]);
+    expect(finalizersAfter(decide(object(), { orphanDependents: true }))).toEqual(["orphan"]);
+    const orphaning = object({ finalizers: ["orphan", "example.com/x"] });
+    expect(finalizersAfter(decide(orphaning, { propagationPolicy: "Background" }))).toEqual(["example.com/x"]);
+    expect(finalizersAfter(decide(orphaning))).toEqual(["example.com/x", "orphan"]);
+  });
+
+  it("gives grace once and lets it only be shortened", () => {
+    const strategy: KindStrategy = { gracePeriodSeconds: (_object, asked) => asked ?? 30 };
+    const first = decide(object(), {}, strategy);
+    expect(first).toMatchObject({ thenRemove: false, object: { metadata: { deletionGracePeriodSeconds: 30 } } });
+    if (first.type !== "update") throw new Error("no grace");
+    expect(decide(first.object, { gracePeriodSeconds: 60 }, strategy)).toEqual({ type: "pending" });
+    expect(decide(first.object, { gracePeriodSeconds: 5 }, strategy)).toMatchObject({
+      object: { metadata: { deletionTimestamp: "1970-01-01T00:00:05Z", deletionGracePeriodSeconds: 5 } },
+    });
+    expect(decide(first.object, { gracePeriodSeconds: 0 }, strategy)).toMatchObject({ thenRemove: true });
+  });
+});
+
+describe("isFreedByUpdate", () => {
+  it("says so when the last finalizer of a deleted object goes", () => {
+    const old = object({ finalizers: ["example.com/x"], deletionTimestamp: "1970-01-01T00:00:00Z" });
+    expect(isFreedByUpdate(resource(), object({ deletionTimestamp: "1970-01-01T00:00:00Z" }), old)).toBe(true);
+    expect(isFreedByUpdate(resource(), old, old)).toBe(false);
+    expect(isFreedByUpdate(resource(), object(), object())).toBe(false);
+  });
+});

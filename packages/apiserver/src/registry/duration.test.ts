@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { ageCell, humanDuration } from "./duration.ts";
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+describe("humanDuration", () => {
+  it.each([
+    [0, "0s"],
+    [119 * second, "119s"],
+    [2 * minute, "2m"],
+    [3 * minute + 5 * second, "3m5s"],
+    [10 * minute + 5 * second, "10m"],
+    [3 * hour + 5 * minute, "3h5m"],
+    [8 * hour + 5 * minute, "8h"],
+    [2 * day + 3 * hour, "2d3h"],
+    [9 * day + 3 * hour, "9d"],
+    [2 * 365 * day + 30 * day, "2y30d"],
+    [9 * 365 * day, "9y"],
+  ])("shows %d ms as %s", (ms, expected) => {
+    expect(humanDuration(ms)).toBe(expected);
+  });
+});
+
+describe("ageCell", () => {
+  it("does not know the age of what has no timestamp", () => {
+    expect(ageCell(undefined, 0)).toBe("<unknown>");
+  });
+
+  it("counts from the timestamp", () => {
+    expect(ageCell("1970-01-01T00:00:00Z", 5_000)).toBe("5s");
+  });
+});
