@@ -43,7 +43,7 @@ describe.each(modes)("an operator that is started again on $mode", ({ quirks }) 
       ({ method, path }) => method !== "GET" && !path.endsWith("/luci/"),
     );
     expect(written.map(({ method, path, body }) => [method, path, body.includes("marker")])).toEqual([
-      ["POST", expect.stringMatching(/rule\/v1\/rules$/), true],
+      ["POST", expect.stringMatching(/rule\/v1\/rules\/?$/), true],
       ["DELETE", expect.stringMatching(/rule\/v1\/rules\/marker$/), false],
     ]);
     expect(await versions()).toEqual(before);

@@ -16,6 +16,7 @@ export { Mwan3Rule } from "./api/mwan3-rule.ts";
 export { NetworkFirewallRule } from "./api/network-firewall-rule.ts";
 export { SdewanApplication } from "./api/sdewan-application.ts";
 export { type RuleStatus, State } from "./api/status.ts";
+export type { CnfTimeouts } from "./cnf/connect.ts";
 export type { EndpointDefaults } from "./cnf/endpoint.ts";
 export type { SessionOptions } from "./cnf/session.ts";
 export { CnfSimulators, type CnfSimulatorsOptions } from "./demo/cnf-simulators.ts";

@@ -58,7 +58,8 @@ export interface OperatorOptions {
  */
 const workers = 400;
 
-const minuteMs = 60_000;
+/** Nothing that the operator does takes longer to end once it is told to. */
+const shutdownMs = 10_000;
 
 /**
  * Runs the operator until the signal aborts.
@@ -85,13 +86,13 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   manager.addHealthCheck("ping", ping);
   manager.addReadyCheck("ping", ping);
   // Reconciles under way wait for their CNFs; the manager waits for them.
-  const ended = new Promise<void>((resolve) => {
-    signal.addEventListener("abort", () => resolve(pool.close()), { once: true });
-  });
+  const close = (): void => void pool.close();
+  signal.addEventListener("abort", close, { once: true });
   try {
     await manager.run(signal);
   } finally {
-    await (signal.aborted ? ended : pool.close());
+    signal.removeEventListener("abort", close);
+    await pool.close();
   }
 }
 
@@ -103,7 +104,7 @@ function managerOptions(options: OperatorOptions, logger: Logger, clock: Clock) 
     ...(leaderElect ? { leaderElection: { ...lease, ...(namespace ? { namespace } : {}) } } : {}),
     metrics: { bindAddress: metricsBindAddress, authenticate: !isLoopback(metricsBindAddress) },
     health: { bindAddress: options.healthProbeBindAddress ?? "0" },
-    gracefulShutdownTimeoutMs: minuteMs / 6,
+    gracefulShutdownTimeoutMs: shutdownMs,
     fieldOwner: "sdewan-operator",
     logger,
     clock,

@@ -1,8 +1,9 @@
 import type { Clock } from "@kubewright/clock";
-import { Agent, buildConnector, type Dispatcher, ProxyAgent } from "undici";
+import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from "undici";
 import type { ConnectionSettings } from "./connection-settings.ts";
 import type { Identity } from "./credentials.ts";
 import { destroyWhenSilent } from "./destroy-when-silent.ts";
+import { endStrayStreams, sessionOf } from "./stray-streams.ts";
 
 export interface DispatcherOptions {
   readonly clock: Clock;
@@ -30,6 +31,7 @@ export async function createDispatcher(
   const pool = {
     allowH2: options.http2,
     keepAliveTimeout: keepAliveMs,
+    factory: poolOf,
     // A kube-apiserver allows 100 to 250 streams on one connection and says so; beyond that the pool opens another.
     h2Options: { pingInterval: options.pingIntervalMs, maxConcurrentStreams: 250 },
   };
@@ -53,5 +55,12 @@ export async function createDispatcher(
           destroyWhenSilent(socket, options.clock, options.pingIntervalMs);
         done(null, socket);
       }),
+  });
+}
+
+function poolOf(origin: string | URL, options: Pool.Options): Pool {
+  return new Pool(origin, options).on("connect", (_origin, targets) => {
+    const session = sessionOf(targets.at(-1) ?? {});
+    if (session) endStrayStreams(session);
   });
 }

@@ -25,10 +25,7 @@ export function cnfViewOf(reader: Reader, cnf: Cnf): CnfView {
  *
  * @throws {InvalidSpecError} if the selector is not one
  */
-export function podMatcher(
-  selector: DeepReadonly<PodSelector>,
-  namespace: string,
-): (pod: DeepReadonly<Pod>) => boolean {
+function podMatcher(selector: DeepReadonly<PodSelector>, namespace: string): (pod: DeepReadonly<Pod>) => boolean {
   const labels = selectorOf(selector);
   return ({ metadata, status }) =>
     (namespace === "" || metadata.namespace === namespace) &&

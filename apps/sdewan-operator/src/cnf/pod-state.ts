@@ -1,5 +1,6 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
+import { endpointAnnotation } from "../api/group.ts";
 
 /** Whether a pod may hold an OpenWrt that somebody should talk to, now or once it has an address. */
 export function isCurrent(pod: DeepReadonly<Pod>): boolean {
@@ -19,5 +20,5 @@ export function lifeOf(pod: DeepReadonly<Pod>): string {
   const lives = (pod.status?.containerStatuses ?? [])
     .map(({ name, restartCount, state }) => `${name}:${restartCount}:${state?.running?.startedAt ?? ""}`)
     .toSorted();
-  return [pod.metadata.uid, pod.status?.podIP, ...lives].join(" ");
+  return [pod.metadata.uid, pod.status?.podIP, pod.metadata.annotations?.[endpointAnnotation], ...lives].join(" ");
 }

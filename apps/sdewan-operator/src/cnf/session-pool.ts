@@ -33,6 +33,7 @@ export class SessionPool {
   readonly #batches: PQueue;
   readonly #entries = new Map<string, Entry>();
   #closed: Error | undefined;
+  #closing: Promise<void> | undefined;
 
   constructor(options: SessionPoolOptions) {
     this.#options = options;
@@ -86,12 +87,19 @@ export class SessionPool {
     if (entry) this.#end(uid, entry, "The CNF pod is gone");
   }
 
-  /** Ends all sessions, and lets none begin. What they had not done yet is rejected. */
-  async close(): Promise<void> {
-    this.#closed ??= new Error("The operator is stopping");
+  /** Ends all sessions, and lets none begin. What they had not done yet is rejected. Never rejects; may be called again. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const reason = new Error("The operator is stopping");
+    this.#closed = reason;
     const entries = [...this.#entries.values()];
     this.#entries.clear();
-    await Promise.all(entries.map(({ session }) => session.close(this.#closed ?? new Error("closed"))));
+    for (const result of await Promise.allSettled(entries.map(({ session }) => session.close(reason))))
+      if (result.status === "rejected") this.#logger.debug({ err: result.reason }, "a session did not end well");
   }
 
   #end(uid: string, { session }: Entry, reason: string): void {

@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { Unstructured } from "@kubewright/apimachinery";
 import { InformerCache } from "@kubewright/cache";
 import { Client, type Reader } from "@kubewright/client";
@@ -18,7 +20,7 @@ export type DemoPlane = Pick<ControlPlane, "connection" | "node" | "stop">;
 export interface DemoSettings {
   /** The CNFs: Deployments, and what these need. */
   readonly cnfs: readonly Unstructured[];
-  readonly operator?: Pick<OperatorOptions, "checkIntervalMs" | "session">;
+  readonly operator?: Pick<OperatorOptions, "checkIntervalMs" | "cnfTimeouts" | "session">;
   readonly logger?: Logger;
   readonly clock?: Clock;
 }
@@ -119,6 +121,7 @@ export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable
 async function startPlane(settings: EmbeddedDemoSettings, simulators: CnfSimulators): Promise<ControlPlane> {
   const { port, kubeconfigOut, logger, clock } = settings;
   try {
+    if (kubeconfigOut !== undefined) makeFolder(dirname(resolve(kubeconfigOut)));
     return await startControlPlane({
       images: simulators.images,
       ...(port === undefined ? {} : { port }),
@@ -133,4 +136,11 @@ async function startPlane(settings: EmbeddedDemoSettings, simulators: CnfSimulat
     if (typeof code === "string") throw new UserError(`cannot write ${kubeconfigOut}`, { cause: error });
     throw error;
   }
+}
+
+/** One level at a time: where nothing can be made, as in `/proc`, Node's own recursive way never returns. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
 }

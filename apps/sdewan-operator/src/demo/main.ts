@@ -22,7 +22,6 @@ const longestStopMs = 1_800;
 async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Promise<number> {
   const samples = options.samples === undefined ? [] : await readManifests(options.samples);
   const view = viewFor(options);
-  view.say(`pid ${process.pid}`);
   const demo = await Demo.start({
     port: options.port,
     kubeconfigOut: options.kubeconfigOut,
@@ -36,6 +35,7 @@ async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Pr
   };
   process.on("SIGUSR2", restart);
   try {
+    view.say(`pid ${process.pid}`);
     view.say(`API server at ${demo.plane.url}, kubectl --kubeconfig ${options.kubeconfigOut} get mwan3policies -A`);
     const refused = await install(demo.client, samples);
     for (const { object, error } of refused) view.say(`refused: ${nameOf(object)}: ${oneLine(error)}`);
@@ -115,5 +115,7 @@ try {
 } catch (error) {
   exitCode = complain(error);
 }
+// Where standard output is a pipe, what was written may still be on its way.
+await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
 // What is still open was given its time to end.
 process.exit(exitCode);

@@ -31,7 +31,7 @@ export function demoOptions(argv: readonly string[], defaultSamples: string): De
   return { ...options, samples: samples === false ? undefined : samples };
 }
 
-export function portNumber(text: string): number {
+function portNumber(text: string): number {
   const port = Number(text);
   if (!/^[0-9]+$/.test(text) || port > 65_535) throw new InvalidArgumentError("want a number up to 65535.");
   return port;

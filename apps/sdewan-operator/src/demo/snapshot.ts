@@ -64,7 +64,7 @@ export async function cnfPods(reader: Reader): Promise<DeepReadonly<Pod>[]> {
 }
 
 /** What a CNF says it holds, read from the CNF itself. */
-export async function cnfRow(pool: SessionPool, pod: DeepReadonly<Pod>): Promise<CnfRow> {
+async function cnfRow(pool: SessionPool, pod: DeepReadonly<Pod>): Promise<CnfRow> {
   const { name, namespace = "", labels } = pod.metadata;
   const config = await configOf(pool, pod).catch(() => ({})); // one that does not answer shows nothing
   return { pod: name, namespace, purpose: labels?.[purposeLabel] ?? "", ip: pod.status?.podIP ?? "", config };

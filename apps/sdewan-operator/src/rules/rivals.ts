@@ -11,11 +11,11 @@ export interface Claim {
 }
 
 /** The kinds whose objects share names on a CNF with those of `kind`, itself included. */
-export const sharingNames = (kinds: readonly CnfKind[], kind: CnfKind): readonly CnfKind[] =>
+const sharingNames = (kinds: readonly CnfKind[], kind: CnfKind): readonly CnfKind[] =>
   kinds.filter(({ nameSpace }) => nameSpace === kind.nameSpace);
 
 /** Who else wants the same name on the same CNF. */
-export async function rivalsOf(reader: Reader, kinds: readonly CnfKind[], claim: Claim): Promise<readonly Claim[]> {
+async function rivalsOf(reader: Reader, kinds: readonly CnfKind[], claim: Claim): Promise<readonly Claim[]> {
   const purpose = claim.object.metadata.labels?.[purposeLabel];
   if (purpose === undefined) return [];
   const name = cnfName(claim.kind.kind.kind, claim.object.metadata.name);

@@ -1,0 +1,180 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cnfDeployment } from "./harness/cnf.ts";
+import { eventually } from "./harness/eventually.ts";
+import { MainJob, userEnvironment } from "./harness/main-job.ts";
+
+/** The kubectl of the PATH, and the one beside the real API server's binaries if there is one. */
+const programs = ["kubectl", ...(process.env.KUBEBUILDER_ASSETS ? [`${process.env.KUBEBUILDER_ASSETS}/kubectl`] : [])]
+  .map((program) => ({ program, version: versionOf(program) }))
+  .filter(({ version }) => version !== undefined);
+if (programs.length === 0) console.warn("kubectl.test.ts: nothing was run, because there is no kubectl on the PATH");
+
+function versionOf(program: string): string | undefined {
+  const { status, stdout } = spawnSync(program, ["version", "--client", "--output=json"], { encoding: "utf8" });
+  const answer = status === 0 ? (JSON.parse(stdout) as { clientVersion?: { gitVersion?: string } }) : {};
+  return answer.clientVersion?.gitVersion;
+}
+
+const apiVersion = "batch.sdewan.akraino.org/v1alpha1";
+const rule = (name: string, dest_port: string, purpose = "cnf1") => ({
+  apiVersion,
+  kind: "FirewallRule",
+  metadata: { name, namespace: "default", labels: { sdewanPurpose: purpose } },
+  spec: { proto: "tcp", dest_port, target: "DROP" },
+});
+
+it.skipIf(programs.length > 0)("kubectl works on the main job: not run, there is no kubectl on the PATH");
+
+describe.each(programs)("$program $version on the main job", ({ program }) => {
+  const folder = mkdtempSync(join(tmpdir(), "kubewright-kubectl-"));
+  const kubeconfig = join(folder, "kubeconfig");
+  const env = { ...userEnvironment, HOME: folder };
+  let job: MainJob;
+  const running: ChildProcess[] = [];
+  const run = (args: readonly string[], more: Record<string, string> = {}) => {
+    const child = spawn(program, ["--kubeconfig", kubeconfig, ...args], { env: { ...env, ...more } });
+    const output = { stdout: "", stderr: "" };
+    child.stdout.on("data", (chunk: Buffer) => {
+      output.stdout += chunk.toString("utf8");
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      output.stderr += chunk.toString("utf8");
+    });
+    running.push(child);
+    return { child, output, exit: new Promise<number | null>((resolve) => child.on("close", resolve)) };
+  };
+  const kubectl = async (...args: string[]): Promise<string> => {
+    const { output, exit } = run(args);
+    expect([await exit, output.stderr], args.join(" ")).toEqual([0, expect.any(String)]);
+    return output.stdout;
+  };
+  const refused = async (...args: string[]): Promise<string> => {
+    const { output, exit } = run(args);
+    expect(await exit, args.join(" ")).not.toBe(0);
+    return output.stderr;
+  };
+  const file = (name: string, ...objects: object[]): string => {
+    const path = join(folder, name);
+    writeFileSync(path, JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
+    return path;
+  };
+  const inSync = (name: string): Promise<string> =>
+    kubectl("wait", `firewallrule/${name}`, "--for=jsonpath={.status.state}=In Sync", "--timeout=30s");
+  const heldBy = (purpose: string): unknown[] =>
+    job.snapshot.cnfs
+      .filter((cnf) => cnf.purpose === purpose)
+      .map(({ config }) => Object.values(config["firewall/v1/rules"] ?? {}).flat());
+
+  beforeAll(async () => {
+    job = new MainJob(["--kubeconfig-out", kubeconfig, "--output", "json"]);
+    await eventually(() => {
+      expect(job.snapshot.objects.filter(({ state }) => state === "In Sync").length).toBeGreaterThan(20);
+    }, 60_000);
+  });
+  afterAll(async () => {
+    for (const child of running) if (child.exitCode === null) child.kill("SIGKILL");
+    await job?.kill();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("get shows a table with purpose and state", async () => {
+    await eventually(async () => {
+      const table = await kubectl("get", "mwan3policies", "-A");
+      expect(table).toMatch(/^NAMESPACE +NAME +PURPOSE +STATE +AGE\n/);
+      expect(table).toMatch(/default +balance1 +cnf1 +In Sync +\d+s/);
+    });
+    expect(await kubectl("get", "cniinterfaces", "-A")).toMatch(/edge-a +edge-a-net2 +net2 +UP/);
+    expect(await kubectl("get", "deployments,pods", "-A")).toMatch(/sdewan-cnf1 +2\/2/);
+    expect(await kubectl("get", "nodes")).toMatch(/Ready/);
+    expect(JSON.parse(await kubectl("get", "firewallzones", "-A", "-o", "json")).items.length).toBeGreaterThan(2);
+  });
+
+  it("apply creates, changes and leaves alone, and refuses what is wrong with a message that names the path", async () => {
+    expect(await kubectl("apply", "-f", file("rule.json", rule("by-kubectl", "23")))).toMatch(/by-kubectl created/);
+    await inSync("by-kubectl");
+    expect(await kubectl("apply", "-f", file("rule.json", rule("by-kubectl", "24")))).toMatch(/configured/);
+    await eventually(() =>
+      expect(heldBy("cnf1")).toEqual([
+        expect.arrayContaining([expect.objectContaining({ name: "by-kubectl", dest_port: "24" })]),
+        expect.arrayContaining([expect.objectContaining({ name: "by-kubectl", dest_port: "24" })]),
+      ]),
+    );
+    expect(await kubectl("apply", "-f", file("rule.json", rule("by-kubectl", "24")))).toMatch(/unchanged/);
+    expect(await kubectl("apply", "--server-side", "-f", file("ssa.json", rule("by-ssa", "25")))).toMatch(
+      /serverside-applied/,
+    );
+
+    const unknown = { ...rule("wrong", "23"), spec: { target: "DROP", colour: "red" } };
+    expect(await refused("apply", "-f", file("wrong.json", unknown))).toContain('unknown field "spec.colour"');
+    const wrong = { ...rule("wrong", "23"), spec: { target: "DORP" } };
+    expect(await refused("apply", "-f", file("wrong.json", wrong))).toContain('spec.target: Unsupported value: "DORP"');
+  });
+
+  it("edit changes a rule through an editor", async () => {
+    const editor = join(folder, "editor");
+    writeFileSync(editor, '#!/bin/sh\nsed -i.bak \'s/dest_port: "25"/dest_port: "26"/\' "$1"\n');
+    chmodSync(editor, 0o755);
+    const { output, exit } = run(["edit", "firewallrule", "by-ssa"], { EDITOR: editor, KUBE_EDITOR: editor });
+    expect([await exit, output.stdout]).toEqual([0, expect.stringContaining("edited")]);
+    await eventually(() =>
+      expect(heldBy("cnf1")[0]).toContainEqual(expect.objectContaining({ name: "by-ssa", dest_port: "26" })),
+    );
+  });
+
+  it("get -w follows what happens", async () => {
+    const watch = run(["get", "firewallrules", "-w", "--output-watch-events"]);
+    await eventually(() => expect(watch.output.stdout).toMatch(/ADDED +by-kubectl/));
+    await kubectl("apply", "-f", file("watched.json", rule("watched", "27")));
+    await eventually(() => expect(watch.output.stdout).toMatch(/MODIFIED +watched +cnf1 +In Sync/));
+    await kubectl("delete", "firewallrule", "watched");
+    await eventually(() => expect(watch.output.stdout).toMatch(/DELETED +watched/));
+    watch.child.kill();
+  });
+
+  it("describe, explain and label work on the operator's kinds", async () => {
+    const description = await kubectl("describe", "firewallrule", "by-kubectl");
+    expect(description).toMatch(/Name: +by-kubectl/);
+    expect(description).toMatch(/State: +In Sync/);
+    expect(await kubectl("describe", "pods", "-l", "sdewanPurpose=cnf1")).toMatch(/Status: +Running/);
+    expect(await kubectl("explain", "firewallrules.spec")).toMatch(/dest_port\s+<string>/);
+    expect(await kubectl("label", "firewallrule", "by-kubectl", "shown=yes")).toMatch(/labeled/);
+    expect(await kubectl("get", "firewallrules", "-l", "shown=yes", "-o", "name")).toBe(
+      "firewallrule.batch.sdewan.akraino.org/by-kubectl\n",
+    );
+  });
+
+  it("apply makes a new CNF, and its rules come in sync", async () => {
+    const deployment = cnfDeployment({ purpose: "edge-x", namespace: "default", quirks: false, name: "edge-x" });
+    const { "cnf-account-secret": _, ...labels } = deployment.spec.template.metadata.labels;
+    deployment.spec.template.metadata.labels = { ...labels, "cnf-account-secret": "sdewan-safe-pass" };
+    const objects = [rule("on-edge-x", "23", "edge-x"), { apiVersion: "apps/v1", kind: "Deployment", ...deployment }];
+    await kubectl("apply", "-f", file("edge-x.json", ...objects));
+    await kubectl("rollout", "status", "deployment/edge-x", "--timeout=30s");
+    await inSync("on-edge-x");
+    await eventually(() => expect(heldBy("edge-x")).toEqual([[expect.objectContaining({ name: "on-edge-x" })]]));
+  });
+
+  it("scale adds pods, which get the rules, and takes them away", async () => {
+    expect(await kubectl("scale", "deployment", "edge-x", "--replicas=3")).toMatch(/scaled/);
+    await kubectl("rollout", "status", "deployment/edge-x", "--timeout=30s");
+    const held = [expect.objectContaining({ name: "on-edge-x" })];
+    await eventually(() => expect(heldBy("edge-x")).toEqual([held, held, held]));
+    await kubectl("scale", "deployment/edge-x", "--replicas=1");
+    await eventually(() => expect(heldBy("edge-x")).toEqual([held]));
+  });
+
+  it("delete takes rules off their CNFs, and a CNF with its pods", async () => {
+    expect(await kubectl("delete", "firewallrule", "by-kubectl", "by-ssa")).toMatch(/"by-ssa" deleted/);
+    await eventually(() =>
+      expect(heldBy("cnf1")[0]).not.toContainEqual(expect.objectContaining({ name: expect.stringMatching(/^by-/) })),
+    );
+    await kubectl("delete", "deployment", "edge-x");
+    await kubectl("wait", "pods", "-l", "sdewanPurpose=edge-x", "--for=delete", "--timeout=30s");
+    await kubectl("delete", "firewallrule", "on-edge-x", "--timeout=30s");
+    expect(await kubectl("get", "firewallrules", "-o", "name")).not.toContain("on-edge-x");
+  });
+});
