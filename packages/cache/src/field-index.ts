@@ -41,7 +41,8 @@ export function byField<O>(
   return indexer.byIndex(fieldIndexName(field), `${namespace ?? allNamespaces}/${value}`);
 }
 
-function fieldSelectorOf(input: FieldSelectorInput): FieldSelector {
+/** The selector that an input means. */
+export function fieldSelectorOf(input: FieldSelectorInput): FieldSelector {
   if (typeof input === "string") return parseFieldSelector(input);
   return isSelector(input) ? input : fieldSelectorFrom(input);
 }

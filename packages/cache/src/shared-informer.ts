@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DeepReadonly, DeletedFinalStateUnknown, GroupVersionKind, KubeObject } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
+import { Claims } from "./claims.ts";
 import { DeltaFIFO } from "./delta-fifo.ts";
 import { nameOfHandler, type ResourceEventHandler } from "./event-handler.ts";
 import { type HandlerRegistration, Listener, type Notification } from "./handler-registration.ts";
@@ -55,6 +56,7 @@ export class SharedInformer<T extends KubeObject> {
   readonly #logger: Logger;
   readonly #listeners = new Set<Listener<T>>();
   readonly #synced = new Latch();
+  readonly #claims = new Claims();
   #transform: Transform<T> | undefined;
   #onWatchError: ((error: unknown) => void) | undefined;
   #checkMs: number;
@@ -111,6 +113,11 @@ export class SharedInformer<T extends KubeObject> {
   /** Resolves when {@link hasSynced} (true), or when the signal aborts or the informer stops first. */
   synced(signal?: AbortSignal): Promise<boolean> {
     return this.isStopped ? Promise.resolve(this.hasSynced) : this.#synced.wait(signal);
+  }
+
+  /** Resolves when a claim on the store holds (true), or when the signal aborts or the informer stops first (what holds then). */
+  waitUntil(claim: () => boolean, signal?: AbortSignal): Promise<boolean> {
+    return this.isStopped ? Promise.resolve(claim()) : this.#claims.wait(claim, signal);
   }
 
   /** @throws {Error} if the informer has started */
@@ -181,6 +188,7 @@ export class SharedInformer<T extends KubeObject> {
       await processing;
       this.#state = "stopped";
       this.#synced.release();
+      this.#claims.release();
       await Promise.all([...this.#listeners].map((listener) => listener.close()));
     }
   }
@@ -198,6 +206,7 @@ export class SharedInformer<T extends KubeObject> {
         this.#measure(fifo.length, startedMs);
       });
       if (!isOpen) return;
+      this.#claims.check();
       if (fifo.hasSynced && !this.hasSynced) this.#noteSynced();
       if (fifo.length > 0) await nextTurn();
     }

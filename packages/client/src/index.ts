@@ -1,3 +1,4 @@
+export type { CachedReader, CachedReadWriter, CaughtUpOptions } from "./cached-reader.ts";
 export { Client, type ClientDefaults, type ClientOptions } from "./client.ts";
 export {
   Connection,

@@ -3,13 +3,13 @@ import { isRecord } from "../json-value.ts";
 import { PatchError } from "../patch-error.ts";
 
 export const patchDirective = "$patch";
-export const retainKeysDirective = "$retainKeys";
+const retainKeysDirective = "$retainKeys";
 export const deletePrefix = "$deleteFromPrimitiveList/";
 export const orderPrefix = "$setElementOrder/";
 
 export type JsonMap = Record<string, unknown>;
 
-export const isDirective = (key: string): boolean =>
+const isDirective = (key: string): boolean =>
   key === patchDirective || key === retainKeysDirective || key.startsWith(deletePrefix) || key.startsWith(orderPrefix);
 
 /** What a patch says of a field that is not there yet: directives and nulls mean nothing then. */

@@ -32,14 +32,3 @@ export function applySchemaDefaults(value: unknown, schema: JsonSchema): void {
     applySchemaDefaults(value[name], inner);
   }
 }
-
-/** Whether {@link applySchemaDefaults} can ever change anything. */
-export function hasDefaults(schema: JsonSchema | undefined): boolean {
-  if (!schema) return false;
-  return (
-    schema.default !== undefined ||
-    hasDefaults(schema.items) ||
-    Object.values(schema.properties ?? {}).some(hasDefaults) ||
-    (typeof schema.additionalProperties === "object" && hasDefaults(schema.additionalProperties))
-  );
-}

@@ -10,7 +10,7 @@ export interface TakenNames {
   readonly shortNames: readonly string[];
 }
 
-export type DefinitionCondition = Pick<Condition, "type" | "status" | "reason" | "message">;
+type DefinitionCondition = Pick<Condition, "type" | "status" | "reason" | "message">;
 
 /** What naming says of a definition. */
 export interface Naming {

@@ -29,7 +29,7 @@ const acceptsAnything = (schema: JsonSchema): boolean => !schema.type && !schema
 const below = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
 
 /** The JSON Schema type of a value. */
-export function jsonSchemaType(value: unknown): string {
+function jsonSchemaType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value === "bigint") return "integer";

@@ -25,7 +25,7 @@ interface BindingObject extends KubeObject {
   roleRef: RoleRef;
 }
 
-export type Role = DeepReadonly<RoleObject>;
+type Role = DeepReadonly<RoleObject>;
 export type Binding = DeepReadonly<BindingObject>;
 
 /** Where roles and bindings are read from. */

@@ -201,7 +201,7 @@ function decodeProtobuf(body: Buffer, expected: ExpectedType): DecodedBody {
 }
 
 /** 415 for the body of a create, update or delete; custom resources name protobuf too, though they do not take it. */
-export function unsupportedMediaType(): StatusError {
+function unsupportedMediaType(): StatusError {
   return new StatusError({
     kind: "Status",
     apiVersion: "v1",

@@ -1,5 +1,5 @@
 /** The verb of a request, as authorization and admission know it. */
-export type RequestVerb =
+type RequestVerb =
   | "get"
   | "list"
   | "watch"

@@ -1,7 +1,7 @@
 import { badRequest, type FieldError, fieldError, quote, toAggregateInvalid } from "@kubewright/apimachinery";
 import { isTrue } from "./request-info.ts";
 
-export type FieldValidation = "" | "Ignore" | "Warn" | "Strict";
+type FieldValidation = "" | "Ignore" | "Warn" | "Strict";
 
 /** Parameters of create, update and patch, checked. */
 export interface WriteOptions {

@@ -6,7 +6,7 @@ import type { FieldSet } from "./field-set.ts";
 import { toFieldSet } from "./to-field-set.ts";
 
 /** Where client-side apply keeps what it applied last. */
-export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** The manager that migrates from client-side to server-side apply. */
 export const migratingManager = "kubectl";

@@ -53,7 +53,7 @@ function emptyStatus(schema: TypeSchema): unknown {
 }
 
 /** Metadata of the object and what its strategy finds. */
-export function validateNew(resource: ServedResource, object: Unstructured, context: StrategyContext): FieldError[] {
+function validateNew(resource: ServedResource, object: Unstructured, context: StrategyContext): FieldError[] {
   return [
     ...validateObjectMeta(object.metadata, metaRulesOf(resource)),
     ...(resource.strategy.validate?.(object, context) ?? []),

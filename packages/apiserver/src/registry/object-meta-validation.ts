@@ -79,11 +79,6 @@ export function validateObjectMetaUpdate(
   ];
 }
 
-/** Whether anything but managedFields differs between two states of an object's metadata. */
-export function sameMetadata(a: ReadonlyObject["metadata"], b: ReadonlyObject["metadata"]): boolean {
-  return jsonEqual({ ...a, managedFields: undefined }, { ...b, managedFields: undefined });
-}
-
 function generateNameErrors(meta: Readonly<ObjectMeta>, rule: NameRule, at: FieldPath): FieldError[] {
   if (!meta.generateName) return [];
   const masked = meta.generateName.replace(/-$/, "a");

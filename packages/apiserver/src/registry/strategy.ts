@@ -87,7 +87,7 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
 }
 
 /** A method's type, so that the strategy of a kind also counts as one of any kind. */
-export type FieldValue<T extends KubeObject> = { value(object: T): string }["value"];
+type FieldValue<T extends KubeObject> = { value(object: T): string }["value"];
 
 export interface ScalePaths<T extends KubeObject = KubeObject> {
   /** Such as `["spec", "replicas"]`. */

@@ -1,6 +1,6 @@
 import type { GroupVersionKind, Scope } from "@kubewright/apimachinery";
 
-export type CatalogueVerb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
+type CatalogueVerb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
 /** One built-in resource in one version, as discovery shows it. */
 export interface CatalogueEntry {

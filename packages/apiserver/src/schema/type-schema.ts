@@ -30,7 +30,7 @@ export interface ObjectSchema extends SchemaNode {
 }
 
 /** A value with members of one type. */
-export interface MapSchema extends SchemaNode {
+interface MapSchema extends SchemaNode {
   readonly type: "map";
   readonly values: TypeSchema;
   readonly atomic?: boolean;
@@ -76,7 +76,7 @@ export interface AnySchema extends SchemaNode {
 }
 
 /** One of several shapes, told apart by the JSON type: the `JSONSchemaPropsOr…` types of CRDs. */
-export interface EitherSchema extends SchemaNode {
+interface EitherSchema extends SchemaNode {
   readonly type: "either";
   readonly name: string;
   readonly object: TypeSchema;

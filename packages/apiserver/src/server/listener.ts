@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 
-export interface ListenerTls {
+interface ListenerTls {
   /** PEM. */
   readonly certificate: string;
   readonly key: string;

@@ -3,7 +3,7 @@ import { sendObject, sendText } from "../endpoints/responses.ts";
 import type { DelegationTarget } from "./generic-server.ts";
 
 /** What is mirrored: reported by `/version`. */
-export const mirroredVersion = { major: "1", minor: "36", patch: "3" } as const;
+const mirroredVersion = { major: "1", minor: "36", patch: "3" } as const;
 
 const version = {
   major: mirroredVersion.major,

@@ -12,7 +12,7 @@ const priorityClass = (name: string, value: number, description: string): Unstru
 });
 
 /** The address of the API server inside the service range. */
-export const apiServiceAddress = "10.96.0.1";
+const apiServiceAddress = "10.96.0.1";
 
 /** What is there as soon as the server runs. */
 export const systemObjects: readonly Unstructured[] = [

@@ -3,9 +3,9 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Deployment, ReplicaSet } from "@kubewright/client/kinds";
 
 export const revisionAnnotation = "deployment.kubernetes.io/revision";
-export const revisionHistoryAnnotation = "deployment.kubernetes.io/revision-history";
+const revisionHistoryAnnotation = "deployment.kubernetes.io/revision-history";
 export const desiredReplicasAnnotation = "deployment.kubernetes.io/desired-replicas";
-export const maxReplicasAnnotation = "deployment.kubernetes.io/max-replicas";
+const maxReplicasAnnotation = "deployment.kubernetes.io/max-replicas";
 export const podTemplateHashLabel = "pod-template-hash";
 
 const notCopied = new Set([

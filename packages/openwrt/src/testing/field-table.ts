@@ -2,7 +2,7 @@ import { LuaError, Refusal } from "./answer.ts";
 import type { Cnf } from "./cnf.ts";
 
 /** True: fine. A string says in detail why not. */
-export type Verdict = boolean | string;
+type Verdict = boolean | string;
 export type Validator = (value: unknown, cnf: Cnf) => Verdict;
 
 /** One row of a resource's field table. Rows are checked in order. */

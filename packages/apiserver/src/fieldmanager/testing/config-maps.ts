@@ -3,7 +3,7 @@ import { builtinSchema } from "../../schema/builtin-schemas.ts";
 import type { FieldManager, FieldManagerOptions } from "../field-manager.ts";
 import { createFieldManager } from "../typed-field-manager.ts";
 
-export function managerOf(group: string, version: string, kind: string): FieldManager {
+function managerOf(group: string, version: string, kind: string): FieldManager {
   const gvk = { group, version, kind };
   const schema = builtinSchema(gvk);
   if (!schema) throw new Error(kind);

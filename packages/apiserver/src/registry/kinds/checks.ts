@@ -107,7 +107,7 @@ export function atMostAll(value: IntOrString | undefined, at: FieldPath): FieldE
   return percent !== undefined && percent > 100 ? [fieldError.invalid(at, value, "must not be greater than 100%")] : [];
 }
 
-export const percentOf = (value: IntOrString | undefined): number | undefined =>
+const percentOf = (value: IntOrString | undefined): number | undefined =>
   typeof value === "string" && /^\d+%$/.test(value) ? Number(value.slice(0, -1)) : undefined;
 
 /** Whether a number or percentage is nothing at all. */

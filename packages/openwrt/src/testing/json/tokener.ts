@@ -2,7 +2,7 @@ import { JsonSyntaxError } from "./syntax-error.ts";
 
 /** A value read from a body. `null` members are left out of objects: to the handlers they are absent. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-export interface JsonObject {
+interface JsonObject {
   readonly [key: string]: Json | undefined;
 }
 

@@ -5,7 +5,7 @@ import { addressFamily, iptablesMark, ipv4OrCidr, mac, oneOf, port, protocol } f
 import type { ResourceDefinition } from "./definition.ts";
 import { existingZone } from "./firewall-zones.ts";
 
-export const ruleTarget = oneOf("ACCEPT", "REJECT", "DROP", "MARK", "NOTRACK");
+const ruleTarget = oneOf("ACCEPT", "REJECT", "DROP", "MARK", "NOTRACK");
 
 /** Rules of the firewall configuration, between zones. */
 export const firewallRules: ResourceDefinition = {

@@ -7,7 +7,7 @@ import { json, success } from "../replies.ts";
 import type { CnfRequest } from "../request.ts";
 import { oneOf } from "../validators.ts";
 
-export const serviceNames: readonly string[] = ["mwan3", "firewall", "ipsec"];
+const serviceNames: readonly string[] = ["mwan3", "firewall", "ipsec"];
 
 /** The list of services. */
 export class ServiceList implements Handler {

@@ -18,7 +18,7 @@ interface Namespace extends KubeObject {
 const nameLabel = "kubernetes.io/metadata.name";
 const standardFinalizers = ["kubernetes", "orphan", "foregroundDeletion"];
 
-export function namespaceFinalizerErrors({ spec }: Namespace): FieldError[] {
+function namespaceFinalizerErrors({ spec }: Namespace): FieldError[] {
   return (spec?.finalizers ?? []).flatMap((name) => {
     const path = fieldPath("spec", "finalizers");
     const errors = messages(name, validateQualifiedName(name), path);

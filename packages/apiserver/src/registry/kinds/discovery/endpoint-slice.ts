@@ -54,7 +54,7 @@ function oneAddressErrors(address: string, type: string, list: FieldPath, positi
 }
 
 /** Addresses that no endpoint may have. @see pkg/apis/core/validation ValidateEndpointIP */
-export function specialAddressProblems(address: string): string[] {
+function specialAddressProblems(address: string): string[] {
   const text = address.toLowerCase();
   if (text === "0.0.0.0" || text === "::") return [`may not be unspecified (${address})`];
   if (/^127\./.test(text) || text === "::1") return ["may not be in the loopback range (127.0.0.0/8, ::1/128)"];

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { type FieldError, type FieldPath, fieldError } from "@kubewright/apimachinery";
 
 /** Whether text is an address and the length of a prefix of it. */
-export function isCidr(text: string): boolean {
+function isCidr(text: string): boolean {
   const [address = "", bits = "", ...rest] = text.split("/");
   if (rest.length > 0 || !/^\d{1,3}$/.test(bits)) return false;
   return (isIPv4(address) && Number(bits) <= 32) || (isIPv6(address) && Number(bits) <= 128);

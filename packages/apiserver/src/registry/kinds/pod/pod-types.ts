@@ -51,7 +51,7 @@ export interface Toleration {
   tolerationSeconds?: number;
 }
 
-export interface TopologySpreadConstraint {
+interface TopologySpreadConstraint {
   nodeAffinityPolicy?: string;
   nodeTaintsPolicy?: string;
   labelSelector?: LabelSelectorSpec;
@@ -138,7 +138,7 @@ export interface Volume {
   [source: string]: unknown;
 }
 
-export interface ContainerState {
+interface ContainerState {
   waiting?: { reason?: string };
   running?: { startedAt?: string };
   terminated?: { reason?: string; exitCode?: number; signal?: number; finishedAt?: string };
