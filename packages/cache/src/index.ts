@@ -2,6 +2,7 @@ export { type ClientListWatchOptions, clientListWatch, type ListWatchClient } fr
 export { InconsistentStateError } from "./consistency-check.ts";
 export { type Delta, DeltaFIFO, type DeltaFIFOOptions, maxBatch } from "./delta-fifo.ts";
 export { nameOfHandler, type ResourceEventHandler } from "./event-handler.ts";
+export type { Expectation } from "./expectation.ts";
 export { ExpiringStore, type ExpiringStoreOptions } from "./expiring-store.ts";
 export { filteringHandler } from "./filtering-handler.ts";
 export { deepFreeze } from "./freeze.ts";
@@ -53,3 +54,4 @@ export { type DoneChecker, waitFor } from "./wait-for.ts";
 export { isTooLargeResourceVersion, VeryShortWatchError, WentBackInTimeError } from "./watch-errors.ts";
 export { watchListRequestFrom } from "./watch-list-request.ts";
 export { StalledWatchError } from "./watch-stream.ts";
+export type { WriteExpectations } from "./write-expectations.ts";

@@ -1,10 +1,21 @@
 import type { DeepReadonly, KeyLike, Kind, KubeObject } from "@kubewright/apimachinery";
-import type { GetOptions, KubeList, ListOptions, Reader } from "@kubewright/client";
+import type {
+  CachedReader,
+  CaughtUpOptions,
+  GetOptions,
+  KubeList,
+  ListOptions,
+  NamedObject,
+  Reader,
+} from "@kubewright/client";
+import { systemClock } from "@kubewright/clock";
 import type { CachedKindOptions, InformerCacheOptions } from "./informer-cache-options.ts";
 import type { CacheInformer, InformerGroup } from "./informer-group.ts";
 import { KindCache } from "./kind-cache.ts";
 import { Latch } from "./latch.ts";
-import { cachedKindKey } from "./metadata-only.ts";
+import { LiveReader } from "./live-reader.ts";
+import { cachedKindKey, metadataOnly } from "./metadata-only.ts";
+import { WriteExpectations } from "./write-expectations.ts";
 
 /** Objects were asked for before the cache was started. */
 export class CacheNotStartedError extends Error {
@@ -23,11 +34,13 @@ type AnyGroup = Pick<InformerGroup<KubeObject>, "name" | "hasSynced" | "ageMs" |
  * A {@link Reader} that answers from memory. A kind is watched from the time somebody first reads it or asks for its informer;
  * that first read waits for the first state, later ones do not wait at all. What is read is shared and read-only.
  *
- * A read may be older than what was just written: the cache learns of writes when its watch does.
+ * A read may be older than what was just written: the cache learns of writes when its watch does. {@link caughtUp} waits for that.
  *
  * @see controller-runtime pkg/cache
  */
-export class InformerCache implements Reader {
+export class InformerCache implements CachedReader {
+  /** What is yet to be shown of writes, for those who would rather be told than wait here. */
+  readonly expectations: WriteExpectations = new WriteExpectations((kind) => this.#watched(kind));
   readonly #options: InformerCacheOptions;
   readonly #kinds = new Map<string, AnyKindCache>();
   readonly #started = new Latch();
@@ -102,6 +115,27 @@ export class InformerCache implements Reader {
     return cached.list(await this.#readable(cached, options.signal), options);
   }
 
+  async caughtUp(kind: Kind, written: NamedObject | string, options: CaughtUpOptions = {}): Promise<boolean> {
+    const { signal, timeoutMs = 10_000 } = options;
+    const expected =
+      typeof written === "string"
+        ? this.expectations.ofVersion(kind, written)
+        : this.expectations.ofWrite(kind, written);
+    if (expected.every(({ isMet }) => isMet)) return true;
+    const { clock = systemClock } = this.#options;
+    const over = new AbortController();
+    const timer = clock.after(timeoutMs, () => over.abort());
+    const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+    const outcomes = await Promise.all(expected.map((expectation) => expectation.met(either)));
+    timer.cancel();
+    return outcomes.every(Boolean);
+  }
+
+  /** Answers from the server what this cache would answer from memory, its indexes included. */
+  liveReader(reader: Reader): Reader {
+    return new LiveReader(reader, (kind, field) => this.#cached(kind).extractOf(field));
+  }
+
   /** For each kind, how long ago the server last gave a sign of life, in milliseconds; infinite before the first. */
   get ages(): ReadonlyMap<string, number> {
     return new Map(this.#groups().map((group) => [group.name, group.ageMs]));
@@ -145,6 +179,15 @@ export class InformerCache implements Reader {
     const cached = new KindCache(kind);
     this.#kinds.set(key, cached);
     return cached;
+  }
+
+  /** What there is of a kind already, its metadata alone included. */
+  #watched(kind: Kind): (KindCache<KubeObject> & { readonly group: InformerGroup<KubeObject> })[] {
+    const { group, version, kind: name } = kind;
+    return [{ group, version, kind: name }, metadataOnly(kind)].flatMap((either) => {
+      const known = this.#kinds.get(cachedKindKey(either)) as KindCache<KubeObject> | undefined;
+      return known?.group ? [known as KindCache<KubeObject> & { readonly group: InformerGroup<KubeObject> }] : [];
+    });
   }
 
   #groups(): AnyGroup[] {

@@ -8,9 +8,9 @@ import {
   pluralOf,
   splitKey,
 } from "@kubewright/apimachinery";
-import { type KubeList, kubeList, type ListOptions, type SelectionOptions } from "@kubewright/client";
+import { type KubeList, kubeList, type ListOptions, type NamedObject, type SelectionOptions } from "@kubewright/client";
 import { clientListWatch } from "./client-list-watch.ts";
-import { byField, exactFields, fieldIndex, fieldIndexName } from "./field-index.ts";
+import { byField, exactFields, fieldIndex, fieldIndexName, fieldSelectorOf } from "./field-index.ts";
 import { type Indexers, type IndexReader, namespaceIndex } from "./indexer.ts";
 import type { CachedKindOptions, InformerCacheOptions } from "./informer-cache-options.ts";
 import { InformerGroup } from "./informer-group.ts";
@@ -48,6 +48,19 @@ export class KindCache<T extends KubeObject> {
     if (known) throw new Error(`indexer conflict: ${this.name} has an index by ${field} already`);
     this.#indexes.set(field, extract);
     this.#group?.addIndexers({ [fieldIndexName(field)]: fieldIndex(extract) });
+  }
+
+  /** How the values of a field are found, if the field is indexed. */
+  extractOf(field: string): ((object: DeepReadonly<T>) => readonly string[]) | undefined {
+    return this.#indexes.get(field);
+  }
+
+  /** Whether an object is one to keep, by its labels and fields. */
+  selects(object: NamedObject): boolean {
+    const { labels, fields } = this.#options;
+    const byLabels = labelSelectorOf(labels);
+    if (byLabels && !byLabels.matches(metaOf(object).labels ?? {})) return false;
+    return fields === undefined || fieldSelectorOf(fields).matches((field) => valueAt(object, field));
   }
 
   /** The informers, made now if there are none. */
@@ -111,6 +124,14 @@ function select<O>(indexer: IndexReader<O>, { namespace, labels, fields }: Selec
   }
   const selector = labelSelectorOf(labels);
   return objects.filter((object) => !selector || selector.matches(metaOf(object).labels ?? {}));
+}
+
+/** What an object has in a field such as `spec.nodeName`, as text. */
+function valueAt(object: unknown, field: string): string | undefined {
+  let value = object;
+  for (const name of field.split("."))
+    value = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  return value === undefined || value === null ? undefined : String(value);
 }
 
 function inOrderOfKeys<O>(objects: readonly O[]): O[] {

@@ -8,7 +8,6 @@ import {
   isDns1123Subdomain,
   isLabelValue,
   isPathSegmentName,
-  jsonEqual,
   type ObjectMeta,
   type OwnerReference,
   quote,

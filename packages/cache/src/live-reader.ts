@@ -1,0 +1,37 @@
+import type { DeepReadonly, KeyLike, Kind, KubeObject } from "@kubewright/apimachinery";
+import { type GetOptions, type KubeList, kubeList, type ListOptions, type Reader } from "@kubewright/client";
+import { exactFields } from "./field-index.ts";
+
+type Extract<T extends KubeObject> = (object: DeepReadonly<T>) => readonly string[];
+/** How a cache finds the values of a field of which it keeps an index. */
+type ExtractOf = <T extends KubeObject>(kind: Kind<T>, field: string) => Extract<T> | undefined;
+
+/** Answers what a cache would answer if it were not behind, its indexes included: asks the server. */
+export class LiveReader implements Reader {
+  readonly #reader: Reader;
+  readonly #extractOf: ExtractOf;
+
+  constructor(reader: Reader, extractOf: ExtractOf) {
+    this.#reader = reader;
+    this.#extractOf = extractOf;
+  }
+
+  get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<DeepReadonly<T>> {
+    return this.#reader.get(kind, key, options);
+  }
+
+  /** Fields that are indexed here mean nothing to the server: by those is selected after it has answered. */
+  async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<KubeList<DeepReadonly<T>>> {
+    const wanted = options.fields === undefined ? [] : exactFields(options.fields);
+    const ours = wanted.flatMap(([field, value]) => {
+      const extract = this.#extractOf(kind, field);
+      return extract ? [{ field, value, extract }] : [];
+    });
+    if (ours.length === 0) return this.#reader.list(kind, options);
+    const theirs = wanted.filter(([field]) => !ours.some((own) => own.field === field));
+    const asked = { ...options, fields: Object.fromEntries(theirs), limit: undefined };
+    const listed = await this.#reader.list(kind, asked);
+    const matching = listed.filter((object) => ours.every(({ value, extract }) => extract(object).includes(value)));
+    return kubeList(matching.slice(0, options.limit || undefined), listed.metadata);
+  }
+}

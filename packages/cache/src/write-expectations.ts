@@ -1,0 +1,79 @@
+import {
+  type DeepReadonly,
+  joinKey,
+  type KeyLike,
+  type Kind,
+  type KubeObject,
+  keyOf,
+  type ObjectKey,
+  splitKey,
+} from "@kubewright/apimachinery";
+import type { NamedObject, SelectionOptions } from "@kubewright/client";
+import { type Expectation, going, gone, hasEnded, reached, shown } from "./expectation.ts";
+import type { InformerGroup } from "./informer-group.ts";
+import type { KindCache } from "./kind-cache.ts";
+import type { SharedInformer } from "./shared-informer.ts";
+
+type Watched = KindCache<KubeObject> & { readonly group: InformerGroup<KubeObject> };
+/** Those of a kind that have informers: of the whole objects, of their metadata, or both. */
+type WatchedOf = (kind: Kind) => readonly Watched[];
+
+/**
+ * What a cache has yet to show of writes. Nothing is expected of kinds that nobody has asked the cache for, nor of objects that it
+ * is not to keep.
+ */
+export class WriteExpectations {
+  readonly #watchedOf: WatchedOf;
+
+  constructor(watchedOf: WatchedOf) {
+    this.#watchedOf = watchedOf;
+  }
+
+  /** Of a write that answered `object`. */
+  ofWrite(kind: Kind, object: NamedObject): readonly Expectation[] {
+    const { namespace, resourceVersion, uid } = object.metadata as DeepReadonly<KubeObject["metadata"]>;
+    if (!resourceVersion) return [];
+    const key = keyOf(object);
+    const isOver = hasEnded(object);
+    return this.#watchedOf(kind).flatMap((cached) => {
+      const [informer] = cached.group.of(namespace);
+      if (!informer || !(informer.indexer.has(key) || cached.selects(object))) return [];
+      const written = shown(informer, key, resourceVersion);
+      return isOver ? [written, gone(informer, key, uid)] : [written];
+    });
+  }
+
+  /** Of a deletion, to be asked before it. `uid` is that of the object, where it is known; else of the one that the cache has. */
+  ofDeletion(kind: Kind, key: KeyLike, uid?: string): readonly Expectation[] {
+    const { namespace, name } = splitKey(key);
+    return this.#watchedOf(kind).flatMap(({ group }) => {
+      const [informer] = group.of(namespace);
+      return informer ? goingOf(informer, joinKey(namespace, name), uid) : [];
+    });
+  }
+
+  /** Of a deletion of all objects of a selection, as far as the cache knows them; to be asked before it. */
+  ofDeletions(kind: Kind, selection: SelectionOptions): ReadonlyMap<ObjectKey, readonly Expectation[]> {
+    const expected = new Map<ObjectKey, readonly Expectation[]>();
+    const { namespace, labels, fields } = selection;
+    for (const cached of this.#watchedOf(kind))
+      for (const { metadata } of cached.list(cached.group, { namespace, labels, fields })) {
+        const key = joinKey(metadata.namespace, metadata.name);
+        if (!expected.has(key)) expected.set(key, this.ofDeletion(kind, key, metadata.uid));
+      }
+    return expected;
+  }
+
+  /** That everything of a kind up to a version is shown. */
+  ofVersion(kind: Kind, resourceVersion: string): readonly Expectation[] {
+    return this.#watchedOf(kind).flatMap(({ group }) =>
+      [...group.members.values()].map((informer) => reached(informer, resourceVersion)),
+    );
+  }
+}
+
+/** An object that nobody has seen and of which no uid is known cannot be missed. */
+function goingOf(informer: SharedInformer<KubeObject>, key: ObjectKey, known: string | undefined): Expectation[] {
+  const uid = known ?? informer.indexer.get(key)?.metadata.uid;
+  return uid === undefined && !informer.indexer.has(key) ? [] : [going(informer, key, uid)];
+}

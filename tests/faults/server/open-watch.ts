@@ -1,0 +1,150 @@
+import type { Clock, Timer } from "@kubewright/clock";
+import { bookmarkLine, eventLine, goneLine, internalErrorLine, placeInCharacter, placeInLine } from "./event-lines.ts";
+import type { FaultPlan } from "./fault-plan.ts";
+import type { Change } from "./server-state.ts";
+import { WatchBody } from "./watch-body.ts";
+
+const bookmarkMs = 60_000;
+
+export interface OpenWatchOptions {
+  /** Changes up to here are not told. */
+  readonly after: bigint;
+  readonly timeoutMs: number;
+  readonly isTypeFirst: boolean;
+  readonly clock: Clock;
+  readonly faults: FaultPlan;
+  readonly signal: AbortSignal | undefined;
+  readonly now: () => bigint;
+  readonly onClosed: (watch: OpenWatch) => void;
+}
+
+/** The server's end of one watch: writes events and bookmarks, and spoils them as planned. */
+export class OpenWatch {
+  readonly body: WatchBody;
+  readonly #options: OpenWatchOptions;
+  readonly #end: Timer;
+  #bookmarks: Timer;
+  #outbox: Buffer[] = [];
+  #silentAtMs: number | undefined;
+
+  constructor(options: OpenWatchOptions) {
+    this.#options = options;
+    this.body = new WatchBody(options.signal, () => this.#closed());
+    this.#end = options.clock.after(options.timeoutMs, () => this.end());
+    this.#bookmarks = options.clock.after(bookmarkMs, () => this.#bookmarkAgainAndAgain());
+  }
+
+  /** How long the reader has put up with silence; `undefined` if nothing was withheld. */
+  get silentMs(): number | undefined {
+    return this.#silentAtMs === undefined ? undefined : this.#options.clock.monotonic() - this.#silentAtMs;
+  }
+
+  /** Tells of changes that the watch has not been told of. They arrive together. */
+  tell(changes: readonly Change[]): void {
+    const { after, faults } = this.#options;
+    for (const { type, version, object } of changes) {
+      if (version <= after || !this.body.isOpen) continue;
+      if (faults.take("earlyBookmark")) this.#outbox.push(bookmarkLine(version));
+      this.#writeEvent(type, object);
+    }
+    this.#flush();
+  }
+
+  /** Tells of what is there; `isSynthetic` additions say nothing about the version of the watch. */
+  tellOf(objects: Iterable<object>): void {
+    for (const object of objects) if (this.body.isOpen) this.#writeEvent("ADDED", object);
+    this.#flush();
+  }
+
+  bookmark(version: bigint, annotations?: Readonly<Record<string, string>>): void {
+    const line = bookmarkLine(version, annotations);
+    if (this.body.isOpen && this.#options.faults.take("duplicatedBookmark")) this.#outbox.push(line);
+    this.#outbox.push(line);
+    this.#flush();
+  }
+
+  write(line: Buffer): void {
+    this.#outbox.push(line);
+    this.#flush();
+  }
+
+  end(error?: Error): void {
+    this.#flush();
+    this.body.end(error);
+    if (!this.body.isSilent) this.#closed();
+  }
+
+  fallSilent(): void {
+    this.#flush();
+    this.body.fallSilent();
+    this.#silentAtMs = this.#options.clock.monotonic();
+  }
+
+  #writeEvent(type: string, object: object): void {
+    const line = eventLine(type, object, this.#options.isTypeFirst);
+    if (!this.#spoil(line)) this.#outbox.push(line);
+  }
+
+  /** Whether one of the planned faults has taken the place of the line. */
+  #spoil(line: Buffer): boolean {
+    const { faults } = this.#options;
+    const midCharacter = faults.take("cutMidCharacter");
+    const cut = midCharacter ?? faults.take("cutMidLine");
+    if (cut) {
+      const place = (midCharacter ? placeInCharacter : placeInLine)(line, cut.at);
+      this.#outbox.push(line.subarray(0, place));
+      if (cut.variant % 3 === 0) this.end();
+      else if (cut.variant % 3 === 1) this.end(connectionReset());
+      else this.fallSilent();
+      return true;
+    }
+    const corrupted = faults.take("corruptedLine");
+    if (corrupted) {
+      this.#outbox.push(line.subarray(0, placeInLine(line, corrupted.at) - 1), newline);
+      return true;
+    }
+    if (faults.take("goneMidWatch")) {
+      this.#outbox.push(goneLine());
+      this.end();
+      return true;
+    }
+    if (faults.take("internalErrorMidWatch")) {
+      this.#outbox.push(internalErrorLine());
+      this.end();
+      return true;
+    }
+    const torn = faults.take("tornCharacter");
+    if (torn) {
+      this.#flush();
+      for (const piece of pieces(line, torn.variant % 2 === 0 ? placeInCharacter(line, torn.at) : 1))
+        this.body.push(piece);
+    }
+    return torn !== undefined;
+  }
+
+  #flush(): void {
+    if (this.#outbox.length > 0) this.body.push(Buffer.concat(this.#outbox));
+    this.#outbox = [];
+  }
+
+  #bookmarkAgainAndAgain(): void {
+    this.bookmark(this.#options.now());
+    this.#bookmarks = this.#options.clock.after(bookmarkMs, () => this.#bookmarkAgainAndAgain());
+  }
+
+  #closed(): void {
+    this.#end.cancel();
+    this.#bookmarks.cancel();
+    this.#options.onClosed(this);
+  }
+}
+
+const newline = Buffer.from("\n");
+
+export const connectionReset = (): Error => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+
+function pieces(line: Buffer, size: number): Buffer[] {
+  const all: Buffer[] = [];
+  for (let start = 0; start < line.length; start += size) all.push(line.subarray(start, start + size));
+  return all;
+}

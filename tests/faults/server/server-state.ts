@@ -1,0 +1,152 @@
+import { type ObjectKey, splitKey } from "@kubewright/apimachinery";
+import type { ConfigMap } from "@kubewright/client/kinds";
+
+export interface Change {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  readonly key: ObjectKey;
+  readonly version: bigint;
+  readonly object: ConfigMap;
+}
+
+/** All objects as of one version. */
+export interface Moment {
+  readonly version: bigint;
+  readonly objects: ReadonlyMap<ObjectKey, ConfigMap>;
+  /** How many changes of {@link ServerState.log} led here. */
+  readonly logLength: number;
+}
+
+/**
+ * How far versions move with each change: before the first restore, after it, after the second. A restored server stays below the
+ * versions it once had, because one that has overtaken them cannot be told from one that never went back.
+ */
+const strides = [1_000_000n, 1_000n, 1n];
+
+/** What the simulated server stores: every moment of it, so that the past can be asked for and gone back to. */
+export class ServerState {
+  /** Every change ever made, also those that a restore has undone. */
+  readonly log: Change[] = [];
+  /** Each state that an object ever had, by uid and version. */
+  readonly #record = new Map<string, Change>();
+  #line: Moment[];
+  #compactedTo: bigint;
+  #restores = 0;
+  #restoredAt = 0;
+  #written = 0;
+
+  constructor(start: bigint) {
+    this.#line = [{ version: start, objects: new Map(), logLength: 0 }];
+    this.#compactedTo = start;
+  }
+
+  get now(): Moment {
+    return this.back(0);
+  }
+
+  /** How often the server went back in time. */
+  get restores(): number {
+    return this.#restores;
+  }
+
+  /** How long the log was when the server last went back in time. */
+  get restoredAt(): number {
+    return this.#restoredAt;
+  }
+
+  /** The moment so many changes ago, or the first one. */
+  back(changes: number): Moment {
+    const moment = this.#line[Math.max(0, this.#line.length - 1 - changes)];
+    if (!moment) throw new Error("a state has at least one moment");
+    return moment;
+  }
+
+  momentOf(version: bigint): Moment | undefined {
+    return this.#isCompacted(version) ? undefined : this.#line.find((moment) => moment.version === version);
+  }
+
+  /** What happened after a version; `undefined` if that is forgotten. */
+  changesAfter(version: bigint): readonly Change[] | undefined {
+    if (this.#isCompacted(version)) return undefined;
+    const undone = this.#undone;
+    return this.log.filter((change) => change.version > version && !undone.has(change));
+  }
+
+  put(key: ObjectKey): Change {
+    const known = this.now.objects.get(key);
+    return this.#commit(known ? "MODIFIED" : "ADDED", key, known?.metadata.uid ?? `uid-${this.log.length}`);
+  }
+
+  /** `undefined` if there is no such object. */
+  delete(key: ObjectKey): Change | undefined {
+    const known = this.now.objects.get(key);
+    return known && this.#commit("DELETED", key, known.metadata.uid ?? "");
+  }
+
+  /** Forgets what led to the present. */
+  compact(): void {
+    this.#compactedTo = this.now.version;
+  }
+
+  /** Goes back in time by so many changes, versions and all. @returns whether there was a past to go back to */
+  restore(changes: number): boolean {
+    const target = this.back(changes);
+    if (target === this.now || this.#restores + 1 >= strides.length) return false;
+    const kept = this.#line.indexOf(target) + 1;
+    for (const change of this.log) if (change.version > target.version) this.#undone.add(change);
+    this.#line = this.#line.slice(0, kept);
+    this.#restores++;
+    this.#restoredAt = this.log.length;
+    this.#compactedTo = target.version;
+    return true;
+  }
+
+  /** How an object came to be in the state in which somebody saw it. */
+  changeTo(uid: string, version: string): Change | undefined {
+    return this.#record.get(`${uid}@${version}`);
+  }
+
+  readonly #undone = new Set<Change>();
+
+  #isCompacted(version: bigint): boolean {
+    return version < this.#compactedTo;
+  }
+
+  #commit(type: Change["type"], key: ObjectKey, uid: string): Change {
+    const version = this.now.version + (strides[this.#restores] ?? 1n);
+    const change: Change = { type, key, version, object: this.#objectOf(key, uid, version) };
+    const objects = new Map(this.now.objects);
+    if (type === "DELETED") objects.delete(key);
+    else objects.set(key, change.object);
+    this.log.push(change);
+    this.#line.push({ version, objects, logLength: this.log.length });
+    this.#record.set(`${uid}@${version}`, change);
+    return change;
+  }
+
+  /** Every object has characters of two, three and four bytes, and fields of another manager. */
+  #objectOf(key: ObjectKey, uid: string, version: bigint): ConfigMap {
+    const { namespace, name } = splitKey(key);
+    const text = `${++this.#written}. größer, 漢字, 🚀`;
+    return {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: {
+        name,
+        namespace,
+        uid,
+        resourceVersion: String(version),
+        annotations: { "shop.example/note": text },
+        managedFields: [
+          {
+            manager: "kubectl",
+            operation: "Update",
+            apiVersion: "v1",
+            fieldsType: "FieldsV1",
+            fieldsV1: { "f:data": { "f:text": {} } },
+          },
+        ],
+      },
+      data: { text, "line\n": '"quoted" }\\' },
+    };
+  }
+}

@@ -1,0 +1,65 @@
+import { type Status, StatusError } from "@kubewright/apimachinery";
+import {
+  Connection,
+  ConnectionError,
+  type ConnectionRequest,
+  type ConnectionResponse,
+  type StreamedResponse,
+} from "@kubewright/client";
+import type { SimulatedServer } from "./simulated-server.ts";
+
+const server = "http://simulated.invalid";
+
+/**
+ * A connection without a network: the server's answers come as bytes and statuses, its failures as a network's would. Nothing is
+ * sent again here, so the informer has to deal with everything itself.
+ */
+export class SimulatedConnection extends Connection {
+  readonly #server: SimulatedServer;
+
+  constructor(simulated: SimulatedServer) {
+    super({ server });
+    this.#server = simulated;
+  }
+
+  override async request(request: ConnectionRequest): Promise<ConnectionResponse> {
+    const { status, body } = await this.#sent(request, () => this.#server.list(queryOf(request), request.signal));
+    return { status, headers: {}, body };
+  }
+
+  override async stream(request: ConnectionRequest): Promise<StreamedResponse> {
+    const answer = await this.#sent(request, () => this.#server.watch(queryOf(request), request.signal));
+    if ("body" in answer) throw new StatusError(JSON.parse(answer.body.toString()) as Status);
+    const chunks = this.#received(request, answer.chunks);
+    return { status: answer.status, headers: {}, chunks, cancel: () => void chunks.return() };
+  }
+
+  async #sent<A>(request: ConnectionRequest, send: () => Promise<A>): Promise<A> {
+    request.signal?.throwIfAborted();
+    try {
+      return await send();
+    } catch (error) {
+      throw failureOf(request, error);
+    }
+  }
+
+  async *#received(
+    request: ConnectionRequest,
+    chunks: AsyncIterable<Buffer>,
+  ): AsyncGenerator<Buffer, void, undefined> {
+    try {
+      yield* chunks;
+    } catch (error) {
+      throw failureOf(request, error);
+    }
+  }
+}
+
+function queryOf({ query = {} }: ConnectionRequest): URLSearchParams {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+}
+
+function failureOf({ signal, method = "GET", path, what }: ConnectionRequest, cause: unknown): unknown {
+  return signal?.aborted ? signal.reason : new ConnectionError({ method, url: server + path, what }, cause);
+}

@@ -1,0 +1,261 @@
+import { expired, internalError, serviceUnavailable, StatusError, timeout, tooManyRequests } from "@kubewright/apimachinery";
+import { initialEventsEndAnnotation } from "@kubewright/client";
+import type { Clock } from "@kubewright/clock";
+import { garbageLine } from "./event-lines.ts";
+import type { Fault, FaultName, FaultPlan } from "./fault-plan.ts";
+import { pageOf } from "./list-page.ts";
+import { connectionReset, OpenWatch } from "./open-watch.ts";
+import type { Change, Moment, ServerState } from "./server-state.ts";
+
+export interface ServerTraits {
+  /** Whether it streams first states; a server that does not refuses to. */
+  readonly knowsWatchList: boolean;
+  /** Whether a list at version 0 comes in pages; servers that answer it from memory send all at once. */
+  readonly pagesListsAtZero: boolean;
+  /** Whether events are written with the type in front, as API servers do. */
+  readonly isTypeFirst: boolean;
+  readonly latencyMs: number;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+export interface StreamedAnswer {
+  readonly status: number;
+  readonly chunks: AsyncIterable<Buffer>;
+}
+
+/** A client gives up waiting for the head of an answer after so long. */
+const headersTimeoutMs = 300_000;
+
+/** Faults that need a watch to be open; without one they wait for the next. */
+const onOpenWatches = [
+  "garbageLine",
+  "duplicatedBookmark",
+  "lateBookmark",
+  "endOfStream",
+  "connectionReset",
+  "stalledStream",
+] as const satisfies readonly FaultName[];
+
+/** An API server of one resource: lists, pages, watches and streaming lists, as bytes; and everything that can go wrong with it. */
+export class SimulatedServer {
+  readonly state: ServerState;
+  /** The longest time that a reader has put up with a silent stream, or with a request without an answer. */
+  longestSilenceMs = 0;
+  /** How long the log of changes was at the last whole state that was answered. */
+  answeredAt = 0;
+  readonly #clock: Clock;
+  readonly #faults: FaultPlan;
+  readonly #traits: ServerTraits;
+  readonly #watches = new Set<OpenWatch>();
+  #downUntilMs = 0;
+
+  constructor(state: ServerState, faults: FaultPlan, clock: Clock, traits: ServerTraits) {
+    this.state = state;
+    this.#faults = faults;
+    this.#clock = clock;
+    this.#traits = traits;
+  }
+
+  get openWatches(): number {
+    return this.#watches.size;
+  }
+
+  tell(...changes: (Change | undefined)[]): void {
+    const made = changes.filter((change) => change !== undefined);
+    for (const watch of [...this.#watches]) watch.tell(made);
+  }
+
+  /** Lets a fault happen, now or at its next opportunity. */
+  strike(fault: Fault): void {
+    const faults = this.#faults;
+    if (fault.name === "compaction") this.state.compact();
+    else if (fault.name === "restart") {
+      faults.noteStruck("restart");
+      this.#restart(fault);
+    } else if (fault.name === "restartWithLowerVersions") {
+      if (!this.state.restore(1 + fault.variant)) return;
+      faults.noteStruck("restartWithLowerVersions");
+      this.#restart(fault);
+    } else {
+      faults.arm(fault);
+      this.#strikeOpenWatches();
+    }
+  }
+
+  /** From now on everything works. What has gone silent stays so. */
+  heal(): void {
+    this.#faults.disarm();
+    this.#downUntilMs = 0;
+  }
+
+  async list(query: URLSearchParams, signal: AbortSignal | undefined): Promise<Answer> {
+    await this.#arrive("List", signal);
+    const answer = this.#listAnswer(query);
+    await this.#clock.sleep(this.#traits.latencyMs, signal);
+    signal?.throwIfAborted();
+    return answer;
+  }
+
+  async watch(query: URLSearchParams, signal: AbortSignal | undefined): Promise<Answer | StreamedAnswer> {
+    await this.#arrive("Watch", signal);
+    const answer = this.#watchAnswer(query, signal);
+    await this.#clock.sleep(this.#traits.latencyMs, signal);
+    signal?.throwIfAborted();
+    return answer;
+  }
+
+  async #arrive(what: "List" | "Watch", signal: AbortSignal | undefined): Promise<void> {
+    const isDown = this.#clock.monotonic() < this.#downUntilMs;
+    if (isDown || this.#faults.take(`refused${what}`)) throw codedError("ECONNREFUSED");
+    if (!this.#faults.take(`stalled${what}Request`)) return;
+    const startedMs = this.#clock.monotonic();
+    await this.#clock.sleep(headersTimeoutMs, signal);
+    if (what === "Watch") this.#noteSilence(this.#clock.monotonic() - startedMs);
+    signal?.throwIfAborted();
+    throw codedError("UND_ERR_HEADERS_TIMEOUT");
+  }
+
+  #refusal(what: "List" | "Watch"): StatusError | undefined {
+    if (this.#faults.take(`goneOn${what}`)) return expired("The resourceVersion for the provided list is too old.");
+    if (this.#faults.take(`tooManyRequestsOn${what}`)) return tooManyRequests("slow down", 1);
+    if (this.#faults.take(`internalErrorOn${what}`)) return internalError(new Error("etcd is gone"));
+    if (this.#faults.take(`unavailableOn${what}`)) return serviceUnavailable("shutting down");
+    return undefined;
+  }
+
+  #listAnswer(query: URLSearchParams): Answer {
+    const faults = this.#faults;
+    const refusal = this.#refusal("List");
+    if (refusal) return refused(refusal);
+    if (query.get("continue") && faults.take("goneOnNextPage")) return refused(expired("the token is too old"));
+    const moment = this.#momentFor(query);
+    if (moment instanceof StatusError) return refused(moment);
+    const { body, isLast } = pageOf(moment, query, this.#traits.pagesListsAtZero);
+    if (faults.take("cutList")) throw connectionReset();
+    const garbage = faults.take("garbageList");
+    if (garbage) return { status: 200, body: body.subarray(0, Math.floor((body.length * garbage.at) / 1_000)) };
+    if (isLast) this.answeredAt = Math.max(this.answeredAt, moment.logLength);
+    return { status: 200, body };
+  }
+
+  /** Which state a list, or the beginning of a streaming list, shows. */
+  #momentFor(query: URLSearchParams): Moment | StatusError {
+    const { state } = this;
+    const token = query.get("continue");
+    if (token) {
+      const moment = state.momentOf(BigInt(token.split("|")[0] ?? ""));
+      if (!moment) this.#faults.noteStruck("compaction");
+      return moment ?? expired("The provided continue parameter is too old to display a consistent list result.");
+    }
+    const wanted = query.get("resourceVersion") ?? "";
+    if (wanted === "") return state.now;
+    if (BigInt(wanted) > state.now.version) return tooLarge(BigInt(wanted), state.now.version);
+    const older = this.#faults.isArmed("staleList") ? state.back(1) : state.now;
+    if (older === state.now || older.version < BigInt(wanted)) return state.now;
+    this.#faults.take("staleList");
+    return older;
+  }
+
+  #watchAnswer(query: URLSearchParams, signal: AbortSignal | undefined): Answer | StreamedAnswer {
+    const refusal = this.#refusal("Watch");
+    if (refusal) return refused(refusal);
+    return query.get("sendInitialEvents") === "true"
+      ? this.#streamedList(query, signal)
+      : this.#resumedWatch(query, signal);
+  }
+
+  #streamedList(query: URLSearchParams, signal: AbortSignal | undefined): Answer | StreamedAnswer {
+    if (!this.#traits.knowsWatchList)
+      return refused(new StatusError({ ...internalError("").status, code: 422, reason: "Invalid", message: "forbidden" }));
+    const moment = this.#momentFor(query);
+    if (moment instanceof StatusError) return refused(moment);
+    const changes = this.state.changesAfter(moment.version);
+    if (!changes) return this.#compacted();
+    const watch = this.#open(moment.version, query, signal);
+    watch.tellOf(moment.objects.values());
+    watch.bookmark(moment.version, { [initialEventsEndAnnotation]: "true" });
+    if (watch.body.isOpen) this.answeredAt = Math.max(this.answeredAt, moment.logLength);
+    return this.#opened(watch, changes);
+  }
+
+  #resumedWatch(query: URLSearchParams, signal: AbortSignal | undefined): Answer | StreamedAnswer {
+    const wanted = query.get("resourceVersion") ?? "";
+    const isAnywhere = wanted === "" || wanted === "0";
+    const after = isAnywhere ? this.state.now.version : BigInt(wanted);
+    const changes = this.state.changesAfter(after);
+    if (!changes) return this.#compacted();
+    const watch = this.#open(after, query, signal);
+    if (isAnywhere) watch.tellOf(this.state.now.objects.values());
+    return this.#opened(watch, changes);
+  }
+
+  #open(after: bigint, query: URLSearchParams, signal: AbortSignal | undefined): OpenWatch {
+    const watch = new OpenWatch({
+      after,
+      timeoutMs: Number(query.get("timeoutSeconds")) * 1_000,
+      isTypeFirst: this.#traits.isTypeFirst,
+      clock: this.#clock,
+      faults: this.#faults,
+      signal,
+      now: () => this.state.now.version,
+      onClosed: (closed) => {
+        this.#watches.delete(closed);
+        this.#noteSilence(closed.silentMs ?? 0);
+      },
+    });
+    this.#watches.add(watch);
+    return watch;
+  }
+
+  #opened(watch: OpenWatch, changes: readonly Change[]): StreamedAnswer {
+    watch.tell(changes);
+    this.#strikeOpenWatches();
+    return { status: 200, chunks: watch.body };
+  }
+
+  #compacted(): Answer {
+    this.#faults.noteStruck("compaction");
+    return refused(expired("too old resource version"));
+  }
+
+  #restart({ at, variant }: Fault): void {
+    for (const watch of [...this.#watches]) watch.end(variant % 2 === 0 ? undefined : connectionReset());
+    this.#downUntilMs = this.#clock.monotonic() + at * 5;
+  }
+
+  #strikeOpenWatches(): void {
+    for (const watch of [...this.#watches]) {
+      for (const name of onOpenWatches) {
+        if (!watch.body.isOpen || !this.#faults.isArmed(name)) continue;
+        if (name === "duplicatedBookmark") watch.bookmark(this.state.now.version);
+        else this.#strikeOne(watch, this.#faults.take(name));
+      }
+    }
+  }
+
+  #strikeOne(watch: OpenWatch, fault: Fault | undefined): void {
+    if (fault?.name === "garbageLine") watch.write(garbageLine(fault.variant));
+    else if (fault?.name === "lateBookmark") watch.bookmark(this.state.back(1 + fault.variant).version);
+    else if (fault?.name === "endOfStream") watch.end();
+    else if (fault?.name === "connectionReset") watch.end(connectionReset());
+    else if (fault?.name === "stalledStream") watch.fallSilent();
+  }
+
+  #noteSilence(ms: number): void {
+    this.longestSilenceMs = Math.max(this.longestSilenceMs, ms);
+  }
+}
+
+const refused = ({ code, status }: StatusError): Answer => ({ status: code, body: Buffer.from(JSON.stringify(status)) });
+
+const codedError = (code: string): Error => Object.assign(new Error(code), { code });
+
+function tooLarge(wanted: bigint, now: bigint): StatusError {
+  const { status } = timeout(`Too large resource version: ${wanted}, current: ${now}`, 1);
+  const causes = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
+  return new StatusError({ ...status, details: { ...status.details, causes } });
+}
