@@ -51,9 +51,8 @@ export {
   type Scope,
   unstructured,
 } from "./kind.ts";
+export type { LabelOperator, LabelRequirement } from "./label-requirement.ts";
 export {
-  type LabelOperator,
-  type LabelRequirement,
   LabelSelector,
   type LabelSelectorSpec,
   labelSelectorFrom,

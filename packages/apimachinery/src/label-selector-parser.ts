@@ -1,4 +1,4 @@
-import type { LabelOperator, LabelRequirement } from "./label-selector.ts";
+import type { LabelOperator, LabelRequirement } from "./label-requirement.ts";
 
 interface Token {
   readonly type:
