@@ -31,8 +31,14 @@ async function main(): Promise<void> {
 /** What the user can put right ends with 2, anything else with 1. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = systemCodeOf(error);
   return isKubeConfigError(error) || code === "EADDRINUSE" || code === "EACCES" ? 2 : 1;
+}
+
+/** The system's code, such as EADDRINUSE, of an error or of what it was caused by. */
+function systemCodeOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return undefined;
+  return "code" in error ? error.code : systemCodeOf(error.cause);
 }
 
 try {

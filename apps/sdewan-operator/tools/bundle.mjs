@@ -1,10 +1,11 @@
-// Makes dist/sdewan-operator.mjs: the whole operator in one file that needs Node and nothing else. Run with `npm run bundle`.
+// Makes the whole operator one file that needs Node and nothing else: dist/sdewan-operator.mjs, or the file named as argument. Run
+// with `npm run bundle`.
 import { chmod } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-const outfile = path("dist/sdewan-operator.mjs");
+const outfile = process.argv[2] ?? path("dist/sdewan-operator.mjs");
 
 await build({
   entryPoints: [path("src/main.ts")],
@@ -18,6 +19,9 @@ await build({
   banner: {
     js: 'import { createRequire as kubewrightCreateRequire } from "node:module"; const require = kubewrightCreateRequire(import.meta.url);',
   },
+  // A third of the size. Names stay, for stack traces that can be read.
+  minifyWhitespace: true,
+  minifySyntax: true,
   legalComments: "none",
   logLevel: "warning",
 });

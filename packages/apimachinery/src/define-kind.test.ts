@@ -72,6 +72,23 @@ describe("the type of a defined kind", () => {
     expectTypeOf<NonNullable<Thing["status"]>>().toEqualTypeOf<{ phase: "Up" | "Down" }>();
   });
 
+  it("may be without a spec where that is declared", () => {
+    const Rule = defineKind({
+      group: "g.example.com",
+      version: "v1",
+      kind: "Rule",
+      scope: "Namespaced",
+      spec: Type.Object({ port: Type.Integer() }),
+      specRequired: false,
+    });
+    type Rule = ObjectOf<typeof Rule>;
+    expectTypeOf<Rule>().toExtend<{ spec?: { port: number } }>();
+    expectTypeOf<{ apiVersion: string; kind: string; metadata: ObjectMeta }>().toExtend<Rule>();
+    expect(Rule.crd.spec.versions[0]?.schema.openAPIV3Schema.required).toBeUndefined();
+    expect(Rule.parse({ metadata: { name: "x" } })).not.toHaveProperty("spec");
+    expect(failure(() => Rule.parse({ metadata: { name: "x" }, spec: {} }))).toContain("spec.port: Required value");
+  });
+
   it("has no spec where none is declared", () => {
     const Bare = defineKind({ group: "g.example.com", version: "v1", kind: "Bare", scope: "Cluster" });
     expectTypeOf<keyof ObjectOf<typeof Bare>>().toEqualTypeOf<"apiVersion" | "kind" | "metadata">();

@@ -12,7 +12,7 @@ import { toStructuralSchema } from "./schema/normalise.ts";
 import type { SchemaType } from "./schema/schema-type.ts";
 import type { StructuralSchema } from "./schema/structural-schema.ts";
 
-export interface KindDefinition<Spec, Status> {
+export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boolean> {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -25,6 +25,8 @@ export interface KindDefinition<Spec, Status> {
   readonly scope: Scope;
   /** JSON schema of `spec`, with a static type: typebox's, or one made by `typedSchema`. */
   readonly spec?: Spec;
+  /** False: objects without a `spec` are valid too. Default true, unless the schema of `spec` has a default. */
+  readonly specRequired?: SpecRequired;
   /** JSON schema of `status`. Its presence makes the status subresource. */
   readonly status?: Status;
   readonly columns?: readonly PrinterColumn[];
@@ -37,11 +39,15 @@ export interface KindDefinition<Spec, Status> {
 }
 
 /** Objects of a kind whose `spec` and `status` have these schemas. A schema that is not given leaves its field out. */
-export type DefinedObject<Spec, Status> = {
+export type DefinedObject<Spec, Status, SpecRequired extends boolean = true> = {
   apiVersion: string;
   kind: string;
   metadata: ObjectMeta;
-} & (unknown extends Spec ? unknown : { spec: SchemaType<Spec> }) &
+} & (unknown extends Spec
+  ? unknown
+  : SpecRequired extends true
+    ? { spec: SchemaType<Spec> }
+    : { spec?: SchemaType<Spec> }) &
   (unknown extends Status ? unknown : { status?: SchemaType<Status> });
 
 /** A kind with everything needed to serve it. */
@@ -64,12 +70,12 @@ export interface DefinedKind<T extends KubeObject = KubeObject> extends Kind<T> 
  *
  * @throws {SchemaError} if a schema has no structural form
  */
-export function defineKind<Spec = unknown, Status = unknown>(
-  definition: KindDefinition<Spec, Status>,
-): DefinedKind<DefinedObject<Spec, Status>> {
+export function defineKind<Spec = unknown, Status = unknown, SpecRequired extends boolean = true>(
+  definition: KindDefinition<Spec, Status, SpecRequired>,
+): DefinedKind<DefinedObject<Spec, Status, SpecRequired>> {
   const { group, version, kind, scope, plural = pluralOf(definition.kind) } = definition;
   const schema = objectSchema(definition);
-  const defined: Omit<DefinedKind<DefinedObject<Spec, Status>>, "parse"> = {
+  const defined: Omit<DefinedKind<DefinedObject<Spec, Status, SpecRequired>>, "parse"> = {
     group,
     version,
     kind,
@@ -79,12 +85,12 @@ export function defineKind<Spec = unknown, Status = unknown>(
   };
   return {
     ...defined,
-    parse: (value) => parseWithSchema<DefinedObject<Spec, Status>>(value, defined, schema),
+    parse: (value) => parseWithSchema<DefinedObject<Spec, Status, SpecRequired>>(value, defined, schema),
   };
 }
 
 function objectSchema(definition: KindDefinition<unknown, unknown>): StructuralSchema {
-  const { spec, status, description, preserveUnknownFields } = definition;
+  const { spec, specRequired = true, status, description, preserveUnknownFields } = definition;
   const properties: Record<string, StructuralSchema> = {
     apiVersion: { type: "string" },
     kind: { type: "string" },
@@ -92,7 +98,7 @@ function objectSchema(definition: KindDefinition<unknown, unknown>): StructuralS
   };
   if (spec !== undefined) properties.spec = toStructuralSchema(spec, "spec");
   if (status !== undefined) properties.status = toStructuralSchema(status, "status");
-  const specNeeded = properties.spec !== undefined && properties.spec.default === undefined;
+  const specNeeded = specRequired && properties.spec !== undefined && properties.spec.default === undefined;
   return {
     type: "object",
     ...(description === undefined ? {} : { description }),

@@ -35,6 +35,8 @@ export {
 export { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizers.ts";
 export { formatGoNumber, formatGoValue, quote } from "./go-format.ts";
 export { parseJson, stringifyJson } from "./json.ts";
+export { endOfJsonValue } from "./json-bytes.ts";
+export { JsonMembers } from "./json-members.ts";
 export { applyJsonPatch, createJsonPatch, type JsonPatchOperation } from "./json-patch.ts";
 export { isRecord, type JsonValue, jsonEqual } from "./json-value.ts";
 export { joinKey, type KeyLike, keyOf, type ObjectKey, splitKey } from "./key.ts";

@@ -144,6 +144,8 @@ export class ControllerBuilder {
       reconcile,
       sources: [...this.#watches, ...owned].map((watch) => watch(this.#filters)),
       client: manager.clientFor(settings.needLeaderElection === false ? "others" : "leaderElection"),
+      cache: manager.cache,
+      liveReader: manager.apiReader,
       recorder: manager.recorderFor(name),
       logger: kind ? logger.child({ controllerGroup: kind.group, controllerKind: kind.kind }) : logger,
       clock: manager.clock,

@@ -1,11 +1,24 @@
 import type { Kind, KubeObject } from "@kubewright/apimachinery";
-import { type Client, decodeWatchEvent, type RawWatchEvent, type SelectionOptions } from "@kubewright/client";
+import {
+  type Client,
+  decodeWatchEvent,
+  type RawWatchEvent,
+  type SelectionOptions,
+  type WatchOptions,
+} from "@kubewright/client";
+import { DeferredSource } from "./body/deferred-source.ts";
+import type { KeptManagedFields } from "./body/managed-fields.ts";
 import type { ListerWatcher, SourceEvent } from "./lister-watcher.ts";
 import { type MetadataClient, metadataListWatch } from "./metadata-list-watch.ts";
 import { isMetadataOnly } from "./metadata-only.ts";
 
-/** The part of a client that informers need; all of it only where metadata alone is wanted. */
-export type ListWatchClient = Pick<Client, "list" | "watchRaw"> & Partial<MetadataClient>;
+/**
+ * The part of a client that informers need: all of it only where metadata alone is wanted, lists as bytes and events in batches
+ * where there are many objects.
+ */
+export type ListWatchClient = Pick<Client, "list" | "watchRaw"> &
+  Partial<Pick<Client, "listRaw" | "watchBatches">> &
+  Partial<MetadataClient>;
 
 export interface ClientListWatchOptions<T extends KubeObject> extends SelectionOptions {
   /** Makes an event of the bytes that came. Default: they are parsed. */
@@ -20,7 +33,7 @@ export function clientListWatch<T extends KubeObject>(
   kind: Kind<T>,
   options: ClientListWatchOptions<T> = {},
 ): ListerWatcher<T> {
-  const { decode = decodeWatchEvent<T>, supportsWatchList = true, ...selection } = options;
+  const { decode, supportsWatchList = true, ...selection } = options;
   if (isMetadataOnly(kind)) {
     const { connection, mapper } = client;
     if (!connection || !mapper)
@@ -29,17 +42,51 @@ export function clientListWatch<T extends KubeObject>(
     const metadata = metadataListWatch({ connection, mapper }, kind, selection) as ListerWatcher<KubeObject>;
     return { ...metadata, supportsWatchList } as ListerWatcher<KubeObject> as ListerWatcher<T>;
   }
-  return {
+  const source: ListerWatcher<T> = {
     supportsWatchList,
     async list(request) {
       const items = await client.list(kind, { ...selection, ...request });
       return { items, metadata: items.metadata };
     },
     async *watch(request) {
-      for await (const event of client.watchRaw(kind, { ...selection, ...request })) yield decode(event);
+      for await (const events of batches(client, kind, { ...selection, ...request }))
+        for (const event of events) yield decode ? decode(event) : decodeWatchEvent<T>(event);
     },
     async currentVersion(signal) {
       return (await client.list(kind, { ...selection, limit: 1, signal })).metadata.resourceVersion;
     },
   };
+  if (decode) return source;
+  return { ...source, deferring: (managedFields) => deferred(client, kind, source, selection, managedFields) };
+}
+
+function deferred<T extends KubeObject>(
+  client: ListWatchClient,
+  kind: Kind<T>,
+  source: ListerWatcher<T>,
+  selection: SelectionOptions,
+  managedFields: KeptManagedFields,
+): ListerWatcher<T> {
+  const made = new DeferredSource(kind, managedFields);
+  return {
+    ...source,
+    async list(request) {
+      const options = { ...selection, ...request };
+      if (client.listRaw) return made.page(await client.listRaw(kind, options));
+      const items = await client.list(kind, options);
+      return made.parsed({ items, metadata: items.metadata });
+    },
+    async *watch(request) {
+      for await (const events of batches(client, kind, { ...selection, ...request })) yield* made.events(events);
+    },
+  };
+}
+
+async function* batches(
+  client: ListWatchClient,
+  kind: Kind,
+  options: WatchOptions,
+): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
+  if (client.watchBatches) yield* client.watchBatches(kind, options);
+  else for await (const event of client.watchRaw(kind, options)) yield [event];
 }

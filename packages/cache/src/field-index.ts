@@ -41,8 +41,19 @@ export function byField<O>(
   return indexer.byIndex(fieldIndexName(field), `${namespace ?? allNamespaces}/${value}`);
 }
 
-/** The selector that an input means. */
-export function fieldSelectorOf(input: FieldSelectorInput): FieldSelector {
+/** Whether an object has the values that a selector asks for, found by the names of the fields: `spec.nodeName`. No index is needed. */
+export function matchesFields(object: unknown, input: FieldSelectorInput | undefined): boolean {
+  return input === undefined || fieldSelectorOf(input).matches((field) => valueAt(object, field));
+}
+
+function valueAt(object: unknown, field: string): string | undefined {
+  let value = object;
+  for (const name of field.split("."))
+    value = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  return value === undefined || value === null ? undefined : String(value);
+}
+
+function fieldSelectorOf(input: FieldSelectorInput): FieldSelector {
   if (typeof input === "string") return parseFieldSelector(input);
   return isSelector(input) ? input : fieldSelectorFrom(input);
 }

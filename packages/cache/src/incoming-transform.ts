@@ -1,4 +1,5 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
+import type { KeptManagedFields } from "./body/managed-fields.ts";
 import { deepFreeze, freezesByDefault } from "./freeze.ts";
 import { stripManagedFields } from "./strip-managed-fields.ts";
 
@@ -11,7 +12,12 @@ export interface IncomingOptions<T extends KubeObject> {
   /** Freeze what is handed out. Default: unless NODE_ENV is `production`. */
   readonly freeze?: boolean | undefined;
   /** `metadata.managedFields` entries that stay: `"all"`, or those of one manager. Default: none. */
-  readonly managedFields?: "all" | { readonly of: string } | undefined;
+  readonly managedFields?: KeptManagedFields;
+  /**
+   * Parse what follows an object's metadata when somebody reads it, where the source can: nobody notices, but time and memory are
+   * saved. With a transform everything is parsed at once. Default true.
+   */
+  readonly deferBodies?: boolean | undefined;
 }
 
 /** What happens to every object on its way in: others' managed fields go, the transform is applied, the result is frozen. */

@@ -15,7 +15,7 @@ import { KindCache } from "./kind-cache.ts";
 import { Latch } from "./latch.ts";
 import { LiveReader } from "./live-reader.ts";
 import { cachedKindKey, metadataOnly } from "./metadata-only.ts";
-import { WriteExpectations } from "./write-expectations.ts";
+import { type WatchedKind, WriteExpectations } from "./write-expectations.ts";
 
 /** Objects were asked for before the cache was started. */
 export class CacheNotStartedError extends Error {
@@ -182,11 +182,11 @@ export class InformerCache implements CachedReader {
   }
 
   /** What there is of a kind already, its metadata alone included. */
-  #watched(kind: Kind): (KindCache<KubeObject> & { readonly group: InformerGroup<KubeObject> })[] {
+  #watched(kind: Kind): WatchedKind[] {
     const { group, version, kind: name } = kind;
     return [{ group, version, kind: name }, metadataOnly(kind)].flatMap((either) => {
-      const known = this.#kinds.get(cachedKindKey(either)) as KindCache<KubeObject> | undefined;
-      return known?.group ? [known as KindCache<KubeObject> & { readonly group: InformerGroup<KubeObject> }] : [];
+      const known = this.#kinds.get(cachedKindKey(either));
+      return known?.group ? [known as WatchedKind] : [];
     });
   }
 

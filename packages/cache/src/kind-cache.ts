@@ -10,7 +10,7 @@ import {
 } from "@kubewright/apimachinery";
 import { type KubeList, kubeList, type ListOptions, type NamedObject, type SelectionOptions } from "@kubewright/client";
 import { clientListWatch } from "./client-list-watch.ts";
-import { byField, exactFields, fieldIndex, fieldIndexName, fieldSelectorOf } from "./field-index.ts";
+import { byField, exactFields, fieldIndex, fieldIndexName, matchesFields } from "./field-index.ts";
 import { type Indexers, type IndexReader, namespaceIndex } from "./indexer.ts";
 import type { CachedKindOptions, InformerCacheOptions } from "./informer-cache-options.ts";
 import { InformerGroup } from "./informer-group.ts";
@@ -60,7 +60,7 @@ export class KindCache<T extends KubeObject> {
     const { labels, fields } = this.#options;
     const byLabels = labelSelectorOf(labels);
     if (byLabels && !byLabels.matches(metaOf(object).labels ?? {})) return false;
-    return fields === undefined || fieldSelectorOf(fields).matches((field) => valueAt(object, field));
+    return matchesFields(object, fields);
   }
 
   /** The informers, made now if there are none. */
@@ -124,14 +124,6 @@ function select<O>(indexer: IndexReader<O>, { namespace, labels, fields }: Selec
   }
   const selector = labelSelectorOf(labels);
   return objects.filter((object) => !selector || selector.matches(metaOf(object).labels ?? {}));
-}
-
-/** What an object has in a field such as `spec.nodeName`, as text. */
-function valueAt(object: unknown, field: string): string | undefined {
-  let value = object;
-  for (const name of field.split("."))
-    value = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-  return value === undefined || value === null ? undefined : String(value);
 }
 
 function inOrderOfKeys<O>(objects: readonly O[]): O[] {

@@ -1,5 +1,6 @@
 import type { ListMeta } from "@kubewright/apimachinery";
 import type { Bookmark } from "@kubewright/client";
+import type { KeptManagedFields } from "./body/managed-fields.ts";
 
 /** How one list request is made. Which objects are meant is the lister's own business. */
 export interface ListRequest {
@@ -53,6 +54,11 @@ export interface ListerWatcher<O> {
   watch(request: WatchRequest): AsyncIterable<SourceEvent<O> | readonly SourceEvent<O>[]>;
   /** Whether watches know `sendInitialEvents`. Default true. */
   readonly supportsWatchList?: boolean | undefined;
+  /**
+   * The same objects, with their bodies left as text until somebody reads them, which nobody can tell, and without the
+   * `managedFields` that are not to be kept.
+   */
+  deferring?(managedFields: KeptManagedFields): ListerWatcher<O>;
   /** The newest version that the server has now. Without it, going back in time is noticed only by what a watch brings. */
   currentVersion?(signal: AbortSignal): Promise<string | undefined>;
 }

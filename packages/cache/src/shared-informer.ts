@@ -172,7 +172,9 @@ export class SharedInformer<T extends KubeObject> {
       transform: incomingTransform({ ...this.#options, transform: this.#transform }),
     });
     // A read-only view of T is what T is once it is in the store.
-    const source = this.#source as ListerWatcher<unknown> as ListerWatcher<DeepReadonly<T>>;
+    const { managedFields, deferBodies = true } = this.#options;
+    const deferring = deferBodies && !this.#transform ? this.#source.deferring?.(managedFields) : undefined;
+    const source = (deferring ?? this.#source) as ListerWatcher<unknown> as ListerWatcher<DeepReadonly<T>>;
     this.#reflector = new Reflector(source, fifo, {
       ...this.#options,
       name: this.name,

@@ -10,13 +10,15 @@ import {
 } from "@kubewright/apimachinery";
 import type { NamedObject, SelectionOptions } from "@kubewright/client";
 import { type Expectation, going, gone, hasEnded, reached, shown } from "./expectation.ts";
+import { matchesFields } from "./field-index.ts";
 import type { InformerGroup } from "./informer-group.ts";
 import type { KindCache } from "./kind-cache.ts";
 import type { SharedInformer } from "./shared-informer.ts";
 
-type Watched = KindCache<KubeObject> & { readonly group: InformerGroup<KubeObject> };
-/** Those of a kind that have informers: of the whole objects, of their metadata, or both. */
-type WatchedOf = (kind: Kind) => readonly Watched[];
+/** A kind that has informers. */
+export type WatchedKind = KindCache<KubeObject> & { readonly group: InformerGroup<KubeObject> };
+/** What there is of a kind: its whole objects, their metadata, or both. */
+type WatchedOf = (kind: Kind) => readonly WatchedKind[];
 
 /**
  * What a cache has yet to show of writes. Nothing is expected of kinds that nobody has asked the cache for, nor of objects that it
@@ -31,9 +33,9 @@ export class WriteExpectations {
 
   /** Of a write that answered `object`. */
   ofWrite(kind: Kind, object: NamedObject): readonly Expectation[] {
-    const { namespace, resourceVersion, uid } = object.metadata as DeepReadonly<KubeObject["metadata"]>;
+    const { name, namespace, resourceVersion, uid } = object.metadata as DeepReadonly<KubeObject["metadata"]>;
     if (!resourceVersion) return [];
-    const key = keyOf(object);
+    const key = joinKey(namespace, name);
     const isOver = hasEnded(object);
     return this.#watchedOf(kind).flatMap((cached) => {
       const [informer] = cached.group.of(namespace);
@@ -57,9 +59,10 @@ export class WriteExpectations {
     const expected = new Map<ObjectKey, readonly Expectation[]>();
     const { namespace, labels, fields } = selection;
     for (const cached of this.#watchedOf(kind))
-      for (const { metadata } of cached.list(cached.group, { namespace, labels, fields })) {
-        const key = joinKey(metadata.namespace, metadata.name);
-        if (!expected.has(key)) expected.set(key, this.ofDeletion(kind, key, metadata.uid));
+      for (const object of cached.list(cached.group, { namespace, labels })) {
+        const { uid } = object.metadata;
+        const key = keyOf(object);
+        if (matchesFields(object, fields) && !expected.has(key)) expected.set(key, this.ofDeletion(kind, key, uid));
       }
     return expected;
   }

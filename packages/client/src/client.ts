@@ -34,7 +34,7 @@ import { deleteOptionsBody, listQuery, writeQuery } from "./request-query.ts";
 import { StatusClient } from "./status-client.ts";
 import { SubResourceClient } from "./sub-resource-client.ts";
 import { onceEach, type WarningHandler } from "./warnings.ts";
-import { decodeWatchEvent, type RawWatchEvent, rawWatchEvents } from "./watch.ts";
+import { decodeWatchEvent, type RawWatchEvent, rawWatchBatches } from "./watch.ts";
 import type { WatchEvent } from "./watch-event.ts";
 
 /** What a client adds to calls that do not say otherwise. */
@@ -114,6 +114,13 @@ export class Client implements ReadWriter {
     return kubeList(await this.#withTypes(kind, items ?? []), metadata ?? {});
   }
 
+  /** As {@link list}, with the answer left as the bytes it came in, decompressed. */
+  async listRaw(kind: Kind, options: ListOptions = {}): Promise<Buffer> {
+    const { namespace, signal } = options;
+    const { body } = await this.#calls.send({ verb: "list", kind, namespace, query: listQuery(options), signal });
+    return body;
+  }
+
   /** The list in pages of `limit` (default 500), fetched as the loop asks for them. All pages show the same moment. */
   async *listPages<T extends KubeObject>(
     kind: Kind<T>,
@@ -142,6 +149,14 @@ export class Client implements ReadWriter {
 
   /** As {@link watch}, with the objects left as the bytes they came in; see `decodeWatchEvent`. */
   async *watchRaw(kind: Kind, options: WatchOptions = {}): AsyncGenerator<RawWatchEvent, void, undefined> {
+    for await (const events of this.watchBatches(kind, options)) yield* events;
+  }
+
+  /** As {@link watchRaw}, with the events that arrived together in one array. */
+  async *watchBatches(
+    kind: Kind,
+    options: WatchOptions = {},
+  ): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
     const { namespace, signal, timeoutMs, sendInitialEvents, bookmarks = true } = options;
     const query: Query = {
       ...listQuery(sendInitialEvents ? { resourceVersionMatch: "NotOlderThan", ...options } : options),
@@ -152,7 +167,7 @@ export class Client implements ReadWriter {
     };
     try {
       const { chunks } = await this.#calls.stream({ verb: "watch", kind, namespace, query, signal });
-      yield* rawWatchEvents(chunks);
+      yield* rawWatchBatches(chunks);
     } catch (error) {
       if (!signal?.aborted) throw error;
     }

@@ -66,6 +66,7 @@ export class Connection {
   readonly #credentials: CredentialSource;
   readonly #base: URL;
   #dispatcher: { readonly identity: Identity; readonly dispatcher: Promise<Dispatcher> } | undefined;
+  readonly #closing = new AbortController();
   #closed = false;
 
   /** @throws {Error} if `settings.server` is no http or https URL */
@@ -136,12 +137,14 @@ export class Connection {
     }
   }
 
-  /** Ends all connections; requests and watches under way fail. Calling it twice does nothing more. */
+  /** Ends all connections, those being made too; requests and watches under way fail. Calling it twice does nothing more. */
   async close(): Promise<void> {
     this.#closed = true;
     const open = this.#dispatcher;
     this.#dispatcher = undefined;
-    if (open) await (await open.dispatcher).destroy();
+    const destroyed = (await open?.dispatcher)?.destroy();
+    this.#closing.abort();
+    await destroyed;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -182,6 +185,7 @@ export class Connection {
       connectTimeoutMs: this.#options.connectTimeoutMs ?? 10_000,
       pingIntervalMs: this.#options.pingIntervalMs ?? 30_000,
       http2: this.#options.http2 ?? true,
+      closing: this.#closing.signal,
     });
     this.#dispatcher = { identity, dispatcher };
     // Requests under way with the former certificate end by themselves; failing to close it harms nobody.

@@ -10,6 +10,8 @@ export interface DispatcherOptions {
   readonly connectTimeoutMs: number;
   readonly pingIntervalMs: number;
   readonly http2: boolean;
+  /** Ends connections that are still being made, which destroying the pool does not. */
+  readonly closing: AbortSignal;
 }
 
 /** An idle connection is kept for so long, or as long as the server says. */
@@ -22,6 +24,7 @@ export async function createDispatcher(
   options: DispatcherOptions,
 ): Promise<Dispatcher> {
   const tls = {
+    signal: options.closing,
     rejectUnauthorized: !settings.insecureSkipTlsVerify,
     ...(settings.caData ? { ca: settings.caData } : {}),
     ...(identity.certData ? { cert: identity.certData } : {}),
@@ -61,6 +64,6 @@ export async function createDispatcher(
 function poolOf(origin: string | URL, options: Pool.Options): Pool {
   return new Pool(origin, options).on("connect", (_origin, targets) => {
     const session = sessionOf(targets.at(-1) ?? {});
-    if (!process.env.NOFIX && session) endStrayStreams(session);
+    if (session) endStrayStreams(session);
   });
 }

@@ -60,6 +60,7 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Prom
         },
         onResponseStart(_controller, status, headers) {
           if (status < 200) return;
+          body.begin();
           resolve({ status, headers, chunks: body, cancel: () => body.fail(new Error("cancelled")) });
         },
         onResponseData(_controller, chunk) {
@@ -85,12 +86,18 @@ class ArrivingBody implements AsyncIterable<Buffer> {
   #bytes = 0;
   #state: "open" | "ended" | "failed" = "open";
   #error: unknown;
+  #begun = false;
   #controller: Dispatcher.DispatchController | undefined;
   #wake: (() => void) | undefined;
 
   attach(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#state === "failed") controller.abort(asError(this.#error));
+  }
+
+  /** The head of the answer is there. */
+  begin(): void {
+    this.#begun = true;
   }
 
   push(chunk: Buffer): void {
@@ -110,8 +117,16 @@ class ArrivingBody implements AsyncIterable<Buffer> {
     if (this.#state !== "open") return;
     this.#state = "failed";
     this.#error = error;
-    this.#controller?.abort(asError(error));
+    this.#abort(asError(error));
     this.#wake?.();
+  }
+
+  #abort(error: Error): void {
+    const controller = this.#controller;
+    if (this.#begun) controller?.abort(error);
+    // Given up in the turn in which it was written, an HTTP/2 request still goes out and its cancellation never does: the server
+    // would keep a watch that nobody reads.
+    else if (controller) setImmediate(() => controller.abort(error));
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void, undefined> {

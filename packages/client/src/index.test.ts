@@ -17,6 +17,7 @@ it("exports exactly these names", () => {
     "isInitialEventsEnd",
     "isKubeConfigError",
     "kubeList",
+    "rawWatchBatches",
     "rawWatchEvents",
     "withReader",
   ]);

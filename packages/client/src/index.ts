@@ -46,6 +46,6 @@ export type {
 export type { FieldSelectorInput, LabelSelectorInput } from "./selectors.ts";
 export type { SendableBody, SubResourceBody, SubResourceTypes, SubResourceWriter } from "./sub-resource.ts";
 export type { WarningHandler } from "./warnings.ts";
-export { decodeWatchEvent, type RawWatchEvent, rawWatchEvents } from "./watch.ts";
+export { decodeWatchEvent, type RawWatchEvent, rawWatchBatches, rawWatchEvents } from "./watch.ts";
 export { type Bookmark, initialEventsEndAnnotation, isInitialEventsEnd, type WatchEvent } from "./watch-event.ts";
 export { withReader } from "./with-reader.ts";

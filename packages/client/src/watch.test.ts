@@ -1,6 +1,6 @@
 import { isExpired } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import { decodeWatchEvent, rawWatchEvents } from "./watch.ts";
+import { decodeWatchEvent, rawWatchBatches, rawWatchEvents } from "./watch.ts";
 
 async function* chunksOf(text: string, size = 7): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text);
@@ -29,6 +29,27 @@ describe("rawWatchEvents", () => {
       { type: "MODIFIED", object: { metadata: { name: "a" } } },
       { type: "DELETED", object: { metadata: { name: "b" } } },
     ]);
+  });
+
+  it("reads events with more members than type and object", async () => {
+    const text = `{"type":"ADDED","object":{"metadata":{"name":"a"}},"more":{"a":1}}\n{"more":[1],"type":"ADDED","object":{"spec":{"id":9007199254740993}}}\n`;
+
+    expect(await eventsIn(text)).toEqual([
+      { type: "ADDED", object: { metadata: { name: "a" } } },
+      { type: "ADDED", object: { spec: { id: 9007199254740993n } } },
+    ]);
+  });
+
+  it("hands over together what arrived together, and what came before a failure", async () => {
+    const line = (name: string): string => `{"type":"ADDED","object":{"metadata":{"name":"${name}"}}}\n`;
+    const batches: number[] = [];
+    const reading = async (): Promise<void> => {
+      for await (const batch of rawWatchBatches(chunksOf(`${line("a")}${line("b")}<html>\n${line("c")}`, 1_000)))
+        batches.push(batch.length);
+    };
+
+    await expect(reading()).rejects.toThrow("not JSON");
+    expect(batches).toEqual([2]);
   });
 
   it("throws an ERROR event as the Status it carries", async () => {

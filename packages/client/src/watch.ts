@@ -1,4 +1,11 @@
-import { type KubeObject, parseJson, type Status, StatusError } from "@kubewright/apimachinery";
+import {
+  JsonMembers,
+  type KubeObject,
+  parseJson,
+  type Status,
+  StatusError,
+  stringifyJson,
+} from "@kubewright/apimachinery";
 import { LineSplitter } from "./line-splitter.ts";
 import type { WatchEvent } from "./watch-event.ts";
 
@@ -7,23 +14,45 @@ export interface RawWatchEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
   /** The object's JSON: a view into memory shared with other events, so copy what is to be kept. */
   readonly object: Buffer;
+  /** The whole line, where `object` is what the line's beginning and end let expect, but has not been looked at. */
+  readonly line?: Buffer | undefined;
 }
 
 /** The body of a watch as events, none of them parsed. An ERROR event is thrown as `StatusError`. */
 export async function* rawWatchEvents(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawWatchEvent, void, undefined> {
+  for await (const events of rawWatchBatches(chunks)) yield* events;
+}
+
+/** {@link rawWatchEvents}, with the events that arrived together in one array: none of them costs a promise. */
+export async function* rawWatchBatches(
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
   const splitter = new LineSplitter();
   for await (const chunk of chunks) {
-    for (const line of splitter.push(chunk)) {
-      const event = scanned(line) ?? parsed(line);
-      if (event) yield event;
+    const events: RawWatchEvent[] = [];
+    let failure: { readonly error: unknown } | undefined;
+    try {
+      for (const line of splitter.push(chunk)) {
+        const event = withKnownHead(line) ?? withMembers(line) ?? parsed(line);
+        if (event) events.push(event);
+      }
+    } catch (error) {
+      failure = { error };
     }
+    if (events.length > 0) yield events;
+    if (failure) throw failure.error;
   }
   // A line without an end is an event that was cut off with the connection; the next watch brings it again.
 }
 
 /** The object of a raw event. */
-export function decodeWatchEvent<T extends KubeObject>({ type, object }: RawWatchEvent): WatchEvent<T> {
-  return { type, object: parseJson(object.toString()) } as WatchEvent<T>;
+export function decodeWatchEvent<T extends KubeObject>({ type, object, line }: RawWatchEvent): WatchEvent<T> {
+  try {
+    return { type, object: parseJson(object.toString()) } as WatchEvent<T>;
+  } catch (error) {
+    if (line === undefined) throw error;
+    return { type, object: eventIn(line.toString()).object } as WatchEvent<T>; // another member may follow the object
+  }
 }
 
 const heads = (["ADDED", "MODIFIED", "DELETED", "BOOKMARK"] as const).map((type) => ({
@@ -33,14 +62,32 @@ const heads = (["ADDED", "MODIFIED", "DELETED", "BOOKMARK"] as const).map((type)
 const closingBrace = 0x7d;
 
 /** The form in which API servers write events; the object's bytes are everything between the head and the last brace. */
-function scanned(line: Buffer): RawWatchEvent | undefined {
+function withKnownHead(line: Buffer): RawWatchEvent | undefined {
   for (const { type, head } of heads) {
     if (line.length <= head.length || head.compare(line, 0, head.length) !== 0) continue;
     let end = line.length - 1;
     while (end > head.length && line[end] !== closingBrace) end--;
-    return { type, object: line.subarray(head.length, end) };
+    return { type, object: line.subarray(head.length, end), line };
   }
   return undefined;
+}
+
+/** Type and object in any order, with white space and other members between them. */
+function withMembers(line: Buffer): RawWatchEvent | undefined {
+  let type: string | undefined;
+  let object: Buffer | undefined;
+  const members = new JsonMembers(line, 0);
+  while (members.next()) {
+    members.skip();
+    const name = line.toString("utf8", members.nameStart, members.nameEnd);
+    const value = line.subarray(members.valueStart, members.valueEnd);
+    if (name.includes("\\")) return undefined;
+    if (name === "type") type = value.toString().slice(1, -1);
+    else if (name === "object") object = value;
+  }
+  const known = heads.find((head) => head.type === type);
+  const isWhole = members.end > 0 && line.subarray(members.end).toString().trim() === "";
+  return isWhole && known && object ? { type: known.type, object } : undefined;
 }
 
 /** Any other form of the same JSON, and ERROR events. */
@@ -51,7 +98,7 @@ function parsed(line: Buffer): RawWatchEvent | undefined {
   if (type === "ERROR") throw new StatusError(statusIn(object));
   const known = heads.find((head) => head.type === type);
   if (!known) throw new Error(`a watch event of unknown type ${JSON.stringify(type)}`);
-  return { type: known.type, object: Buffer.from(JSON.stringify(object)) };
+  return { type: known.type, object: Buffer.from(stringifyJson(object)) };
 }
 
 function eventIn(text: string): { readonly type: unknown; readonly object: unknown } {

@@ -1,8 +1,7 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 import { ApiServer, type ApiServerOptions, type ServerConnection } from "@kubewright/apiserver";
 import { type ControllersOptions, type RunningControllers, startControllers } from "./controllers.ts";
 import type { NodeAgent } from "./node/node-agent.ts";
+import { writePrivately } from "./write-privately.ts";
 
 export interface ControlPlaneOptions extends Omit<ControllersOptions, "connection"> {
   /** Default `127.0.0.1`. */
@@ -67,10 +66,4 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     stop,
     [Symbol.asyncDispose]: stop,
   };
-}
-
-function writePrivately(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text, { mode: 0o600 });
-  chmodSync(path, 0o600); // a file that was there keeps its mode otherwise
 }

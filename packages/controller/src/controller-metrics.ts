@@ -24,6 +24,10 @@ export interface ControllerMetrics {
   readonly activeWorkers: { inc(): void; dec(): void };
   /** `controller_runtime_max_concurrent_reconciles` */
   readonly maxConcurrentReconciles: { set(workers: number): void };
+  /** `kubewright_reconcile_held_total`: held back until the cache showed own writes. Upstream has none such. */
+  readonly held: { inc(): void };
+  /** `kubewright_reconcile_live_reads_total`: own writes were not shown in time. Upstream has none such. */
+  readonly liveReads: { inc(): void };
 }
 
 /** Makes the metrics of the controller with a given name; the name becomes the label `controller`. */
@@ -40,4 +44,6 @@ export const noMetrics: ControllerMetrics = {
   reconcileTime: nothing,
   activeWorkers: nothing,
   maxConcurrentReconciles: nothing,
+  held: nothing,
+  liveReads: nothing,
 };

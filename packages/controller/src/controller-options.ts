@@ -1,9 +1,10 @@
-import type { ReadWriter } from "@kubewright/client";
+import type { Reader, ReadWriter } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import { type EventRecorder, silentRecorder } from "@kubewright/recorder";
 import type { QueueMetricsProvider, RateLimiter } from "@kubewright/workqueue";
 import type { ControllerMetricsProvider } from "./controller-metrics.ts";
+import type { ExpectingCache } from "./own-writes/expectations.ts";
 import type { Reconciler } from "./reconciler.ts";
 import type { Request } from "./request.ts";
 import type { Source } from "./source/source.ts";
@@ -32,6 +33,12 @@ export interface ControllerSettings<R = Request> {
   readonly skipNameValidation?: boolean | undefined;
   /** Fill the queue before this process leads. Default false. */
   readonly enableWarmup?: boolean | undefined;
+  /**
+   * Begin no reconcile before the cache shows what the one before it of the same request wrote through its context's client, and
+   * read live what is not shown `timeoutMs` after it was written. The request waits in the queue, not with a worker. Default true,
+   * 10,000 ms.
+   */
+  readonly readYourOwnWrites?: boolean | { readonly timeoutMs?: number | undefined } | undefined;
 }
 
 export interface ControllerOptions<R = Request> extends ControllerSettings<R> {
@@ -40,6 +47,10 @@ export interface ControllerOptions<R = Request> extends ControllerSettings<R> {
   readonly reconcile: Reconciler<R>;
   /** What reconcilers and handlers are handed. */
   readonly client: ReadWriter;
+  /** Where `client` reads from. Without it and `liveReader`, `readYourOwnWrites` does nothing. */
+  readonly cache?: ExpectingCache | undefined;
+  /** Reads from the API server. */
+  readonly liveReader?: Reader | undefined;
   readonly sources?: readonly Source<R>[] | undefined;
   readonly recorder?: EventRecorder | undefined;
   readonly logger?: Logger | undefined;
@@ -57,6 +68,8 @@ export interface CompletedOptions<R> extends ControllerOptions<R> {
   readonly recoverPanic: boolean;
   readonly needLeaderElection: boolean;
   readonly enableWarmup: boolean;
+  /** Of `readYourOwnWrites`; absent where that is off. */
+  readonly ownWritesTimeoutMs: number | undefined;
   readonly recorder: EventRecorder;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -78,8 +91,14 @@ export function completed<R>(options: ControllerOptions<R>): CompletedOptions<R>
     recoverPanic: options.recoverPanic ?? true,
     needLeaderElection: options.needLeaderElection ?? true,
     enableWarmup: options.enableWarmup ?? false,
+    ownWritesTimeoutMs: ownWritesTimeout(options.readYourOwnWrites),
     recorder: options.recorder ?? silentRecorder,
     logger: (options.logger ?? silentLogger).child({ controller: options.name }),
     clock: options.clock ?? systemClock,
   };
+}
+
+function ownWritesTimeout(setting: ControllerSettings["readYourOwnWrites"] = true): number | undefined {
+  if (setting === false) return undefined;
+  return (setting === true ? undefined : setting.timeoutMs) ?? 10_000;
 }

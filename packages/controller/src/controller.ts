@@ -3,8 +3,9 @@ import PQueue from "p-queue";
 import { type ControllerMetrics, noMetrics, type ReconcileResult } from "./controller-metrics.ts";
 import { type CompletedOptions, type ControllerOptions, completed } from "./controller-options.ts";
 import { deadline } from "./deadline.ts";
+import { ReadYourOwnWrites } from "./own-writes/read-your-own-writes.ts";
 import { isPanic, recovered } from "./panic.ts";
-import { ReconcileCall } from "./reconcile-call.ts";
+import { ReconcileCall, type SharedContext } from "./reconcile-call.ts";
 import type { Request, Result } from "./request.ts";
 import { firstComeFirstServed, prioritizing, type RequestQueue, type Taken } from "./request-queue.ts";
 import type { Source } from "./source/source.ts";
@@ -16,7 +17,7 @@ import { isTerminalError } from "./terminal-error.ts";
  *
  * Guarantees: no reconcile begins before all sources have handed over what was there at the start; a request is never worked on
  * twice at a time, and what comes for it meanwhile makes it come again; an error makes it come again after a growing delay, and a
- * success starts that delay over; after the signal aborts no reconcile begins, and `run` returns when those under way have ended.
+ * success starts that delay over; what a reconcile wrote, the next one of the same request reads; after the signal aborts no reconcile begins, and `run` returns when those under way have ended.
  *
  * Constructing it starts nothing. It has the shape of a manager's runnable.
  *
@@ -30,6 +31,8 @@ export class Controller<R = Request> {
   readonly #log: Logger;
   readonly #metrics: ControllerMetrics;
   readonly #queue: RequestQueue<R>;
+  readonly #ownWrites: ReadYourOwnWrites<R> | undefined;
+  readonly #shared: SharedContext<R>;
   readonly #sources: SourceRunner<R>;
   #toStart: Source<R>[];
   #synced: Promise<void> | undefined;
@@ -38,13 +41,17 @@ export class Controller<R = Request> {
   /** @throws {Error} if the name or the reconciler is missing */
   constructor(options: ControllerOptions<R>) {
     this.#options = completed(options);
-    const { name, client, clock, logger, priority, rateLimiter } = this.#options;
+    const { name, client, clock, logger, priority, rateLimiter, recorder } = this.#options;
     this.name = name;
     this.group = this.#options.needLeaderElection ? "leaderElection" : "others";
     this.#log = logger;
     this.#metrics = this.#options.metrics?.(name) ?? noMetrics;
     const makeQueue = priority ? prioritizing<R> : firstComeFirstServed<R>;
     this.#queue = makeQueue({ name, clock, rateLimiter, metrics: this.#options.queueMetrics });
+    const ownWrites = this.#makeOwnWrites();
+    this.#ownWrites = ownWrites;
+    const clientFor: SharedContext<R>["clientFor"] = (request, log) => ownWrites?.clientFor(request, log) ?? client;
+    this.#shared = { clientFor, recorder, log: this.#log };
     this.#toStart = [...(options.sources ?? [])];
     this.#sources = new SourceRunner({
       controllerName: name,
@@ -97,9 +104,26 @@ export class Controller<R = Request> {
     } finally {
       this.#queue.shutDown();
       await working?.catch(() => {}); // its rejection has won the race above, or the controller is stopping anyway
+      await this.#ownWrites?.stop();
       await this.#sources.stop();
       this.#log.info("all workers finished");
     }
+  }
+
+  #makeOwnWrites(): ReadYourOwnWrites<R> | undefined {
+    const { cache, liveReader, client, clock, ownWritesTimeoutMs: timeoutMs } = this.#options;
+    if (!cache || !liveReader || timeoutMs === undefined) return undefined;
+    const live = cache.liveReader(liveReader);
+    const { expectations } = cache;
+    return new ReadYourOwnWrites({
+      expectations,
+      live,
+      client,
+      clock,
+      timeoutMs,
+      queue: this.#queue,
+      metrics: this.#metrics,
+    });
   }
 
   #startSources(): Promise<void> {
@@ -116,6 +140,7 @@ export class Controller<R = Request> {
 
   async #work(signal: AbortSignal): Promise<void> {
     for (let taken = await this.#queue.get(); taken; taken = await this.#queue.get()) {
+      if (this.#ownWrites?.holds(taken)) continue;
       this.#metrics.activeWorkers.inc();
       try {
         await this.#reconcile(taken, signal);
@@ -129,9 +154,8 @@ export class Controller<R = Request> {
   async #reconcile(taken: Taken<R>, signal: AbortSignal): Promise<void> {
     const { clock, reconciliationTimeoutMs: timeoutMs } = this.#options;
     const limit = timeoutMs > 0 ? deadline(clock, timeoutMs, signal, "reconcile timed out") : undefined;
-    const { client, recorder } = this.#options;
     const causes = this.#queue.causesOf(taken.item);
-    const call = new ReconcileCall({ client, recorder, log: this.#log }, taken.item, limit?.signal ?? signal, causes);
+    const call = new ReconcileCall(this.#shared, taken.item, limit?.signal ?? signal, causes);
     const began = clock.monotonic();
     try {
       const result = await this.#options.reconcile(taken.item, call);

@@ -18,6 +18,7 @@ export { enqueueRequestForObject } from "./handler/for-object.ts";
 export { enqueueRequestForOwner, type ForOwnerOptions } from "./handler/for-owner.ts";
 export { enqueueRequestsFromMapFunc, type MapFunc } from "./handler/from-map.ts";
 export type { ObjectEvent } from "./object-event.ts";
+export type { Expectation, ExpectingCache, WriteExpectations } from "./own-writes/expectations.ts";
 export {
   annotationChanged,
   generationChanged,

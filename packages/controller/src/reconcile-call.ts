@@ -7,34 +7,39 @@ import type { Cause } from "./cause.ts";
 import type { ReconcileContext } from "./reconciler.ts";
 
 /** What all reconciles of a controller have in common. */
-export interface SharedContext {
-  readonly client: ReadWriter;
+export interface SharedContext<R> {
+  /** The client for one call, made when it is first asked for. */
+  readonly clientFor: (request: R, log: () => Logger) => ReadWriter;
   readonly recorder: EventRecorder;
   readonly log: Logger;
 }
 
-/** The context of one call. The logger is made when it is first asked for: most reconciles have nothing to say. */
+/** The context of one call. The logger is made when it is first asked for, as is the client: most reconciles have nothing to say. */
 export class ReconcileCall<R> implements ReconcileContext {
-  readonly client: ReadWriter;
   readonly recorder: EventRecorder;
   readonly signal: AbortSignal;
   readonly causes: readonly Cause[];
   readonly reconcileID: string = randomUUID();
   readonly #request: R;
-  readonly #parent: Logger;
+  readonly #shared: SharedContext<R>;
   #log: Logger | undefined;
+  #client: ReadWriter | undefined;
 
-  constructor(shared: SharedContext, request: R, signal: AbortSignal, causes: readonly Cause[]) {
-    this.client = shared.client;
+  constructor(shared: SharedContext<R>, request: R, signal: AbortSignal, causes: readonly Cause[]) {
+    this.#shared = shared;
     this.recorder = shared.recorder;
-    this.#parent = shared.log;
     this.#request = request;
     this.signal = signal;
     this.causes = causes;
   }
 
+  get client(): ReadWriter {
+    this.#client ??= this.#shared.clientFor(this.#request, () => this.log);
+    return this.#client;
+  }
+
   get log(): Logger {
-    this.#log ??= this.#parent.child({ ...shown(this.#request), reconcileID: this.reconcileID });
+    this.#log ??= this.#shared.log.child({ ...shown(this.#request), reconcileID: this.reconcileID });
     return this.#log;
   }
 }

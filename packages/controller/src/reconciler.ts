@@ -7,7 +7,10 @@ import type { Request, Result } from "./request.ts";
 
 /** What a reconciler is handed beside the request. */
 export interface ReconcileContext {
-  /** Reads from the cache, writes to the API server. */
+  /**
+   * Reads from the cache, writes to the API server. What was written with it, the next reconcile of the same request reads; this one
+   * may not yet, and has what the write returned.
+   */
   readonly client: ReadWriter;
   /** Its lines carry the controller, the request and the reconcile's id. */
   readonly log: Logger;

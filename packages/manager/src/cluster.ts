@@ -1,5 +1,5 @@
 import { InformerCache, type InformerCacheOptions } from "@kubewright/cache";
-import { Client, Connection, type ConnectionSettings, type ReadWriter, withReader } from "@kubewright/client";
+import { type CachedReadWriter, Client, Connection, type ConnectionSettings, withReader } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { Runnable } from "./runnable.ts";
@@ -27,8 +27,8 @@ export class Cluster {
   /** Reads and writes live. */
   readonly apiReader: Client;
   readonly cache: InformerCache;
-  /** Reads from the cache, writes to the API server. */
-  readonly client: ReadWriter;
+  /** Reads from the cache, writes to the API server; `caughtUp` waits for the one to show the other. */
+  readonly client: CachedReadWriter;
   readonly #ownsClient: boolean;
 
   /** @throws {Error} if no connection is given and none is found */

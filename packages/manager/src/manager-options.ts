@@ -33,6 +33,7 @@ export interface ControllerDefaults {
   readonly needLeaderElection?: boolean | undefined;
   readonly enableWarmup?: boolean | undefined;
   readonly priority?: boolean | undefined;
+  readonly readYourOwnWrites?: boolean | { readonly timeoutMs?: number | undefined } | undefined;
   /** Let two controllers have the same name. Default false. */
   readonly skipNameValidation?: boolean | undefined;
 }

@@ -1,6 +1,6 @@
 import type { RESTMapper } from "@kubewright/apimachinery";
 import type { InformerCache } from "@kubewright/cache";
-import type { Client, ReadWriter } from "@kubewright/client";
+import type { CachedReadWriter, Client, ReadWriter } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { Elector } from "@kubewright/leader-election";
 import { type Logger, silentLogger } from "@kubewright/log";
@@ -85,8 +85,8 @@ export class Manager {
     this.add(this.cluster.cacheRunnable);
   }
 
-  /** Reads from the cache, writes to the API server. */
-  get client(): ReadWriter {
+  /** Reads from the cache, writes to the API server; `caughtUp` waits for the one to show the other. */
+  get client(): CachedReadWriter {
     return this.cluster.client;
   }
 

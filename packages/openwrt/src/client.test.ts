@@ -275,10 +275,16 @@ describe("OpenWrtClient over TLS", () => {
 
   it("refuses a certificate for another name, or of an authority that it does not know", async () => {
     const otherName = newClient({ url: `https://other.test:${cnf.port}`, ca: cert, address: "127.0.0.1" });
-    expect(await caught(otherName.services())).toBeInstanceOf(OpenWrtNetworkError);
+    const wrongName = await caught(otherName.services());
+    expect(wrongName).toBeInstanceOf(OpenWrtNetworkError);
+    expect(String(wrongName)).toContain("its certificate is for another host (Hostname/IP does not match");
 
     const withoutBundle = newClient({ url: `https://${host}:${cnf.port}`, address: "127.0.0.1" });
-    expect(await caught(withoutBundle.services())).toMatchObject({ name: "OpenWrtNetworkError" });
+    const untrusted = await caught(withoutBundle.services());
+    expect(untrusted).toMatchObject({ name: "OpenWrtNetworkError", isTimeout: false });
+    expect(String(untrusted)).toContain("its certificate is not signed by an authority that this system trusts");
+    const noBundle = newClient({ url: `https://${host}:${cnf.port}`, ca: "no certificate", address: "127.0.0.1" });
+    expect(String(await caught(noBundle.services()))).toContain("not signed by an authority in the given CA bundle");
   });
 
   it("takes any certificate when told to", async () => {

@@ -3,6 +3,7 @@ import { createSecureContext, getCACertificates, type SecureContext } from "node
 import { type Clock, systemClock } from "@kubewright/clock";
 import { Agent, request } from "undici";
 import { OpenWrtNetworkError } from "./errors.ts";
+import { tlsReasonOf } from "./tls-reason.ts";
 
 export interface TransportOptions {
   readonly url: URL;
@@ -38,8 +39,10 @@ export class Transport {
   readonly #agent: Agent;
   readonly #base: URL;
   readonly #clock: Clock;
+  readonly #hasBundle: boolean;
 
   constructor(options: TransportOptions) {
+    this.#hasBundle = Boolean(options.ca);
     const { url, address, maxConnections, connectTimeoutMs } = options;
     this.#base = new URL("/cgi-bin/luci/", url);
     this.#clock = options.clock ?? systemClock;
@@ -81,7 +84,10 @@ export class Transport {
       if (timeout.signal.aborted) {
         throw new OpenWrtNetworkError(attempt, `no answer within ${timeoutMs} ms`, { cause, isTimeout: true });
       }
-      throw new OpenWrtNetworkError(attempt, reasonOf(cause), { cause, isTimeout: isConnectTimeout(cause) });
+      throw new OpenWrtNetworkError(attempt, tlsReasonOf(cause, this.#hasBundle) ?? reasonOf(cause), {
+        cause,
+        isTimeout: isConnectTimeout(cause),
+      });
     } finally {
       timer.cancel();
     }

@@ -1,7 +1,6 @@
 import { defineKind, type ObjectOf, typedSchema } from "@kubewright/apimachinery";
 import { group, version } from "./group.ts";
 import { labelSelector } from "./label-selector.ts";
-import { specMayBeAbsent } from "./optional-spec.ts";
 import { list, object, text, type ValueOf } from "./schema.ts";
 import { type InterfaceStatus, interfaceStatus } from "./status.ts";
 import { upOrDown } from "./values.ts";
@@ -17,22 +16,21 @@ const spec = object(
   },
 );
 
-export const CniInterface = specMayBeAbsent(
-  defineKind({
-    group,
-    version,
-    kind: "CniInterface",
-    plural: "cniinterfaces",
-    scope: "Namespaced",
-    description: "Shows one network interface of a CNF pod, and switches it up or down.",
-    spec: typedSchema<ValueOf<typeof spec>>(spec),
-    status: typedSchema<InterfaceStatus>(interfaceStatus),
-    columns: [
-      { name: "Interface", type: "string", jsonPath: ".spec.name" },
-      { name: "Status", type: "string", jsonPath: ".status.status" },
-      { name: "Addresses", type: "string", jsonPath: ".status.ip_address" },
-      { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
-    ],
-  }),
-);
+export const CniInterface = defineKind({
+  group,
+  version,
+  kind: "CniInterface",
+  plural: "cniinterfaces",
+  scope: "Namespaced",
+  description: "Shows one network interface of a CNF pod, and switches it up or down.",
+  spec: typedSchema<ValueOf<typeof spec>>(spec),
+  specRequired: false,
+  status: typedSchema<InterfaceStatus>(interfaceStatus),
+  columns: [
+    { name: "Interface", type: "string", jsonPath: ".spec.name" },
+    { name: "Status", type: "string", jsonPath: ".status.status" },
+    { name: "Addresses", type: "string", jsonPath: ".status.ip_address" },
+    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+  ],
+});
 export type CniInterface = ObjectOf<typeof CniInterface>;

@@ -1,6 +1,5 @@
 import { defineKind, typedSchema } from "@kubewright/apimachinery";
 import { group, version } from "./group.ts";
-import { specMayBeAbsent } from "./optional-spec.ts";
 import type { Schema } from "./schema.ts";
 import { type RuleStatus, ruleStatus } from "./status.ts";
 
@@ -11,19 +10,18 @@ export function defineRuleKind<S>(rule: {
   readonly description: string;
   readonly spec: Schema<S>;
 }) {
-  return specMayBeAbsent(
-    defineKind({
-      group,
-      version,
-      scope: "Namespaced",
-      ...rule,
-      spec: typedSchema<S>(rule.spec),
-      status: typedSchema<RuleStatus>(ruleStatus),
-      columns: [
-        { name: "Purpose", type: "string", jsonPath: ".metadata.labels.sdewanPurpose" },
-        { name: "State", type: "string", jsonPath: ".status.state" },
-        { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
-      ],
-    }),
-  );
+  return defineKind({
+    group,
+    version,
+    scope: "Namespaced",
+    ...rule,
+    spec: typedSchema<S>(rule.spec),
+    specRequired: false, // as in the reference's CRDs
+    status: typedSchema<RuleStatus>(ruleStatus),
+    columns: [
+      { name: "Purpose", type: "string", jsonPath: ".metadata.labels.sdewanPurpose" },
+      { name: "State", type: "string", jsonPath: ".status.state" },
+      { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+    ],
+  });
 }

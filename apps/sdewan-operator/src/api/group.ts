@@ -17,5 +17,8 @@ export const networksAnnotation = "k8s.plugin.opnfv.org/nfn-network";
 /** On a pod: scheme and port where its CNF answers, such as `https:8443`; never a host. */
 export const endpointAnnotation = "kubewright.dev/cnf-endpoint";
 
+/** On a resource with our finalizer: the purpose of the CNF that may hold its object, whatever its label says by now. */
+export const appliedPurposeAnnotation = "kubewright.dev/applied-purpose";
+
 /** On a resource whose certificates the CNF does not give back: a hash of what was last sent. */
 export const sentHashAnnotation = "kubewright.dev/sent-certificates";

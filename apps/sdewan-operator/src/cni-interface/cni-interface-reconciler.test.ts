@@ -22,7 +22,7 @@ function start(interfaces: CnfInterface[]) {
   putCnf(cluster, "edge7", ["10.0.0.1"]);
   const cnf = new FakeCnf();
   const asked: string[] = [];
-  cnf.interfaces = async () => interfaces as never[];
+  cnf.interfaces = async () => interfaces;
   cnf.setInterface = async (...[name, action]: string[]) => {
     asked.push(`${name} ${action}`);
     interfaces.splice(
@@ -33,7 +33,7 @@ function start(interfaces: CnfInterface[]) {
   };
   const pool = new SessionPool({ reader: cluster.client, connect: () => cnf, endpoint: { scheme: "https" } });
   const reconciler = new CniInterfaceReconciler({ pool, checkIntervalMs: 30_000 });
-  const look = async (spec: CniInterface["spec"]) => {
+  const look = async (spec: NonNullable<CniInterface["spec"]>) => {
     const before = cluster.peek(CniInterface, "cnfs/a");
     cluster.put(CniInterface, { ...before, metadata: { name: "a", namespace: "cnfs" }, spec });
     const context = { client: cluster.client, log: silentLogger, signal: new AbortController().signal };

@@ -1,5 +1,3 @@
-import { existsSync, mkdirSync } from "node:fs";
-import { dirname, resolve } from "node:path";
 import type { Unstructured } from "@kubewright/apimachinery";
 import { InformerCache } from "@kubewright/cache";
 import { Client, type Reader } from "@kubewright/client";
@@ -10,6 +8,7 @@ import { UserError } from "../cli/user-error.ts";
 import { connectTo } from "../cnf/connect.ts";
 import { SessionPool } from "../cnf/session-pool.ts";
 import { type OperatorOptions, runOperator } from "../operator.ts";
+import { missingCertificates } from "./cnf-certificates.ts";
 import { CnfSimulators, type CnfSimulatorsOptions } from "./cnf-simulators.ts";
 import { install, installCrds, nameOf } from "./install.ts";
 import { type Snapshot, snapshot } from "./snapshot.ts";
@@ -18,7 +17,7 @@ import { type Snapshot, snapshot } from "./snapshot.ts";
 export type DemoPlane = Pick<ControlPlane, "connection" | "node" | "stop">;
 
 export interface DemoSettings {
-  /** The CNFs: Deployments, and what these need. */
+  /** The CNFs: Deployments, and what these need. Certificate Secrets that they name are made where they are missing. */
   readonly cnfs: readonly Unstructured[];
   readonly operator?: Pick<OperatorOptions, "checkIntervalMs" | "cnfTimeouts" | "session">;
   readonly logger?: Logger;
@@ -86,7 +85,7 @@ export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable
     const client = new Client({ connection: plane.connection(), fieldOwner: "kubewright-demo", logger, clock });
     try {
       await installCrds(client, clock, new AbortController().signal);
-      const [failure] = await install(client, settings.cnfs);
+      const [failure] = await install(client, [...missingCertificates(settings.cnfs), ...settings.cnfs]);
       if (failure) throw new Error(`cannot create ${nameOf(failure.object)}`, { cause: failure.error });
       return new Demo(plane, simulators, client, settings);
     } catch (error) {
@@ -121,7 +120,6 @@ export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable
 async function startPlane(settings: EmbeddedDemoSettings, simulators: CnfSimulators): Promise<ControlPlane> {
   const { port, kubeconfigOut, logger, clock } = settings;
   try {
-    if (kubeconfigOut !== undefined) makeFolder(dirname(resolve(kubeconfigOut)));
     return await startControlPlane({
       images: simulators.images,
       ...(port === undefined ? {} : { port }),
@@ -130,17 +128,11 @@ async function startPlane(settings: EmbeddedDemoSettings, simulators: CnfSimulat
       ...(clock ? { clock } : {}),
     });
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const { code, syscall } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
     if (code === "EADDRINUSE") throw new UserError(`port ${port} is in use`, { cause: error });
-    if (code === "EACCES" && port) throw new UserError(`port ${port} may not be used`, { cause: error });
-    if (typeof code === "string") throw new UserError(`cannot write ${kubeconfigOut}`, { cause: error });
+    if (code === "EACCES" && syscall === "listen")
+      throw new UserError(`port ${port} may not be used`, { cause: error });
+    if (code !== undefined) throw new UserError(`cannot write ${kubeconfigOut}`, { cause: error });
     throw error;
   }
-}
-
-/** One level at a time: where nothing can be made, as in `/proc`, Node's own recursive way never returns. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
-  mkdirSync(folder);
 }

@@ -16,6 +16,7 @@ const folder = (name: string): string => fileURLToPath(new URL(`../../${name}`, 
 
 const onceMs = 60_000;
 const tickMs = 250;
+const longestUnseenMs = 2_000;
 /** A stop that takes longer than this is cut short. */
 const longestStopMs = 1_800;
 
@@ -36,7 +37,8 @@ async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Pr
   process.on("SIGUSR2", restart);
   try {
     view.say(`pid ${process.pid}`);
-    view.say(`API server at ${demo.plane.url}, kubectl --kubeconfig ${options.kubeconfigOut} get mwan3policies -A`);
+    view.say(`API server at ${demo.plane.url}`);
+    view.say(`kubectl --kubeconfig ${options.kubeconfigOut} get mwan3policies -A`);
     const refused = await install(demo.client, samples);
     for (const { object, error } of refused) view.say(`refused: ${nameOf(object)}: ${oneLine(error)}`);
     const failed = demo.ended.then(() => {});
@@ -50,13 +52,20 @@ async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Pr
   }
 }
 
-/** Shows changes until the signal aborts. CNFs are asked only when something changed that may have changed them. */
+/**
+ * Shows changes until the signal aborts. CNFs are asked when something changed that may have changed them, and now and then:
+ * what they get again after a restart shows in no resource.
+ */
 async function live(demo: Demo, view: View, signal: AbortSignal, clock: Clock): Promise<number> {
   let shown = "";
+  let shownMs = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
     const [objects, pods] = await Promise.all([objectRows(demo.reader), cnfPods(demo.reader)]);
     const present = JSON.stringify([objects, pods.map(({ metadata, status }) => [metadata.uid, status])]);
-    if (present !== shown) view.show(await demo.snapshot());
+    if (present !== shown || clock.monotonic() - shownMs > longestUnseenMs) {
+      view.show(await demo.snapshot());
+      shownMs = clock.monotonic();
+    }
     shown = present;
     await clock.sleep(tickMs, signal);
   }
@@ -76,7 +85,8 @@ async function once(demo: Demo, options: DemoOptions, hasRefused: boolean, signa
     }
     if (options.output === "json") process.stdout.write(`${JSON.stringify(snapshot)}\n`);
     else {
-      const style = { colours: process.stdout.isTTY === true };
+      const { isTTY, columns: width } = process.stdout;
+      const style = isTTY ? { colours: process.stdout.hasColors(), width } : { colours: false };
       const lines = [...objectTable(snapshot.objects, style), "", ...cnfTable(snapshot.cnfs, style)];
       process.stdout.write(`${lines.join("\n")}\n`);
     }
@@ -89,7 +99,8 @@ function viewFor({ once, output }: DemoOptions): View {
   const toStdout = (line: string): void => void process.stdout.write(`${line}\n`);
   const toStderr = (line: string): void => void process.stderr.write(`${line}\n`);
   if (output === "json") return new JsonView(toStdout, toStderr);
-  return process.stdout.isTTY && !once ? new TerminalView(process.stdout) : new LineView(toStdout);
+  const isTerminal = process.stdout.isTTY && process.env.TERM !== "dumb";
+  return isTerminal && !once ? new TerminalView(process.stdout) : new LineView(toStdout);
 }
 
 /** Aborts on the first Ctrl-C; a second one ends the process at once. */

@@ -1,65 +1,59 @@
-import { stripVTControlCharacters, styleText } from "node:util";
+import { type Column, type TableOptions, table } from "./columns.ts";
 import { type CnfRow, isSettled, type ObjectRow } from "./snapshot.ts";
 
-export interface TableOptions {
-  readonly colours: boolean;
-  /** Longer lines are cut. */
-  readonly width?: number;
-}
+const objectColumns: readonly Column[] = [
+  { title: "KIND" },
+  { title: "NAMESPACE" },
+  { title: "NAME", least: 12, keepsEnd: true },
+  { title: "PURPOSE", least: 8, keepsEnd: true },
+  { title: "STATE" },
+  { title: "MESSAGE", least: 12 },
+];
+
+const cnfColumns: readonly Column[] = [
+  { title: "NAMESPACE" },
+  { title: "CNF POD", least: 14, keepsEnd: true },
+  { title: "PURPOSE", least: 8, keepsEnd: true },
+  { title: "IP" },
+  { title: "HOLDS", least: 20 },
+];
 
 /** The custom resources as a table, one line each. */
 export function objectTable(rows: readonly ObjectRow[], options: TableOptions): string[] {
-  const lines = rows.map(({ kind, namespace, name, purpose, state, message }) => [
-    kind,
-    namespace,
-    name,
-    purpose,
-    paint(options, isSettled({ kind, namespace, name, purpose, state, message }) ? "green" : "yellow", state || "-"),
-    message,
+  const lines = rows.map((row) => [
+    ...[row.kind, row.namespace, row.name, row.purpose].map((text) => ({ text })),
+    { text: row.state || "-", style: isSettled(row) ? ("green" as const) : ("yellow" as const) },
+    { text: row.message },
   ]);
-  return table(["KIND", "NAMESPACE", "NAME", "PURPOSE", "STATE", "MESSAGE"], lines, options);
+  return table(objectColumns, lines, options);
 }
 
-/** The CNF pods as a table: how many objects of what they hold. */
+/** The CNF pods as a table: how many objects of what they hold, in fewer words where lines would get too long. */
 export function cnfTable(rows: readonly CnfRow[], options: TableOptions): string[] {
-  const lines = rows.map(({ pod, namespace, purpose, ip, config }) => [
-    namespace,
-    pod,
-    purpose,
-    ip || "-",
-    held(config),
-  ]);
-  return table(["NAMESPACE", "CNF POD", "PURPOSE", "IP", "HOLDS"], lines, options);
+  const lines = (held: (config: CnfRow["config"]) => string) =>
+    rows.map(({ pod, namespace, purpose, ip, config }) =>
+      [namespace, pod, purpose, ip || "-", held(config) || "-"].map((text) => ({ text })),
+    );
+  const whole = table(cnfColumns, lines(held), { colours: false });
+  const fits = whole.every((line) => line.length <= (options.width ?? Number.POSITIVE_INFINITY));
+  return table(cnfColumns, lines(fits ? held : heldInBrief), options);
 }
 
-function held(config: CnfRow["config"]): string {
-  const counts = Object.entries(config).flatMap(([path, answer]) => {
+/** `mwan3 policies 1, firewall zones 2` */
+const held = (config: CnfRow["config"]): string =>
+  counts(config)
+    .map(([path, count]) => `${path.replace("/v1/", " ")} ${count}`)
+    .join(", ");
+
+/** `mwan3 1, firewall 2` */
+function heldInBrief(config: CnfRow["config"]): string {
+  const modules = Map.groupBy(counts(config), ([path]) => path.split("/")[0]);
+  return [...modules].map(([name, each]) => `${name} ${each.reduce((sum, [, count]) => sum + count, 0)}`).join(", ");
+}
+
+function counts(config: CnfRow["config"]): [path: string, count: number][] {
+  return Object.entries(config).flatMap(([path, answer]): [string, number][] => {
     const [list] = Object.values(answer ?? {});
-    return Array.isArray(list) && list.length > 0 ? [`${path.replace("/v1/", " ")} ${list.length}`] : [];
+    return Array.isArray(list) && list.length > 0 ? [[path, list.length]] : [];
   });
-  return counts.join(", ") || "-";
 }
-
-function table(head: readonly string[], rows: readonly (readonly string[])[], options: TableOptions): string[] {
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => stripVTControlCharacters(row[column] ?? "").length)),
-  );
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, column) => padded(cell, widths[column] ?? 0))
-      .join("  ")
-      .trimEnd();
-  return [paint(options, "bold", line(head)), ...rows.map(line)].map((text) => cut(text, options.width));
-}
-
-const padded = (cell: string, width: number): string =>
-  cell + " ".repeat(Math.max(0, width - stripVTControlCharacters(cell).length));
-
-/** Cuts what a terminal would wrap; colours end before the messages that make lines long. */
-function cut(text: string, width: number | undefined): string {
-  const invisible = text.length - stripVTControlCharacters(text).length;
-  return width === undefined || text.length - invisible <= width ? text : `${text.slice(0, width + invisible - 1)}…`;
-}
-
-const paint = (options: TableOptions, style: "bold" | "green" | "yellow", text: string): string =>
-  options.colours ? styleText(style, text, { validateStream: false }) : text;

@@ -1,4 +1,6 @@
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
+import { screen } from "./screen.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { cnfTable, objectTable } from "./table.ts";
 import { JsonView, LineView } from "./view.ts";
@@ -32,10 +34,51 @@ describe("the tables", () => {
     ]);
   });
 
-  it("cut what is too long, and colour states without moving columns", () => {
-    const long = { ...object, message: "x".repeat(200) };
-    expect(objectTable([long], { colours: false, width: 60 })[1]).toHaveLength(60);
+  it("give each line its place: narrower columns first, then fewer words", () => {
+    const name = "a-name-that-is-longer-than-it-needs-to-be";
+    const rows = [{ ...object, name, message: "x".repeat(200) }];
+    const lines = objectTable(rows, { colours: false, width: 80 });
+    expect(lines.map((line) => line.length)).toEqual([expect.any(Number), 80]);
+    expect(lines[1]).toMatch(/^FirewallRule {2}default {4}a-name\S*…\S*to-be {2}edge7 {4}In Sync {2}x+…$/);
+    expect(objectTable(rows, { colours: false, width: 30 }).every((line) => line.length <= 30)).toBe(true);
+    expect(cnfTable([cnf], { colours: false, width: 50 })[1]).toBe(
+      "cnfs       edge7-0  edge7    127.0.0.2  firewall 1",
+    );
+  });
+
+  it("colour states without moving columns, and end each colour where a line is cut", () => {
     expect(objectTable([object], { colours: true })[1]).toContain("\x1b[32mIn Sync\x1b[39m");
+    for (let width = 0; width < 60; width++)
+      for (const line of objectTable([object], { colours: true, width })) {
+        expect(stripVTControlCharacters(line).length).toBeLessThanOrEqual(width);
+        expect(line.split("\x1b[").length % 2).toBe(1);
+      }
+  });
+});
+
+describe("the screen", () => {
+  const objects = Array.from({ length: 40 }, (_, index) => ({ ...object, name: `rule-${index}` }));
+  const late = { ...object, name: "late", state: "Trying to apply", message: "no such zone" };
+  const busy: Snapshot = { objects: [...objects, late], cnfs: Array.from({ length: 9 }, () => cnf) };
+  const plain = { colours: false, width: 80, height: 24 };
+
+  it("never has more lines than the terminal, nor longer ones", () => {
+    for (const height of [1, 3, 8, 12, 16, 20, 24, 50, 80])
+      for (const width of [20, 80, 160]) {
+        const lines = screen(busy, ["pid 1", "x".repeat(200), "one", "two", "three"], { ...plain, width, height });
+        expect(lines.length).toBeLessThanOrEqual(Math.max(1, height - 1));
+        if (width > 40) expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+        expect(lines.at(-1)).toBe("40 of 41 in sync. Ctrl-C stops.");
+      }
+  });
+
+  it("shows what is not in sync before the rest, where there is too little room", () => {
+    const lines = screen(busy, [], plain);
+    expect(lines[2]).toMatch(/late .* Trying to apply {2}no such zone/);
+    expect(lines.filter((line) => line.startsWith("…"))).toHaveLength(2);
+    const all = screen(busy, [], { ...plain, height: 60 });
+    expect(all[2]).toMatch(/rule-0 /);
+    expect(all.filter((line) => line.startsWith("…"))).toEqual([]);
   });
 });
 

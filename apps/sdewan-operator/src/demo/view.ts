@@ -1,6 +1,7 @@
 import type { WriteStream } from "node:tty";
-import { type CnfRow, isSettled, type ObjectRow, type Snapshot } from "./snapshot.ts";
-import { cnfTable, objectTable } from "./table.ts";
+import { screen } from "./screen.ts";
+import type { CnfRow, ObjectRow, Snapshot } from "./snapshot.ts";
+import { cnfTable } from "./table.ts";
 
 /** Shows what becomes of the resources. */
 export interface View {
@@ -9,7 +10,7 @@ export interface View {
   say(text: string): void;
 }
 
-/** Redraws tables in place. */
+/** Redraws tables in place, also when the terminal gets another size. */
 export class TerminalView implements View {
   readonly #out: WriteStream;
   readonly #said: string[] = [];
@@ -17,30 +18,19 @@ export class TerminalView implements View {
 
   constructor(out: WriteStream) {
     this.#out = out;
+    this.#out.write("\x1b[2J");
+    this.#out.on("resize", () => this.show(this.#last));
   }
 
   show(snapshot: Snapshot): void {
     this.#last = snapshot;
     const { columns: width, rows: height } = this.#out;
-    const options = { colours: true, width };
-    const settled = snapshot.objects.filter(isSettled).length;
-    const lines = [
-      ...this.#said.slice(-6),
-      "",
-      ...objectTable(snapshot.objects, options),
-      "",
-      ...cnfTable(snapshot.cnfs, options),
-      "",
-      `${settled} of ${snapshot.objects.length} in sync. Ctrl-C stops.`,
-    ];
-    const shown =
-      lines.length < height ? lines : [...lines.slice(0, height - 2), `… ${lines.length - height + 2} more lines`];
+    const lines = screen(snapshot, this.#said, { colours: this.#out.hasColors(), width, height });
     // Home, each line with what was there before cleared to its end, then the rest of the screen cleared.
-    this.#out.write(`\x1b[H${shown.map((line) => `${line}\x1b[K\n`).join("")}\x1b[J`);
+    this.#out.write(`\x1b[H${lines.map((line) => `${line}\x1b[K\n`).join("")}\x1b[J`);
   }
 
   say(text: string): void {
-    if (this.#said.length === 0) this.#out.write("\x1b[2J");
     this.#said.push(text);
     this.show(this.#last);
   }

@@ -1,5 +1,6 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
+import { isOpenWrtNetworkError } from "@kubewright/openwrt";
 import type { Change } from "../cnf/batch.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
 
@@ -44,9 +45,10 @@ export async function changeEveryPod(
 
 const failureOf = (pod: DeepReadonly<Pod> | undefined, error: unknown): PodFailure[] => (pod ? [{ pod, error }] : []);
 
-/** Network errors say little themselves; what they were caused by says more. */
+/** Errors of libraries often say little themselves; what they were caused by says more. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (isOpenWrtNetworkError(error)) return error.message;
   const cause = error.cause instanceof Error ? messageOf(error.cause) : "";
   return cause === "" || error.message.includes(cause) ? error.message : `${error.message}: ${cause}`;
 }

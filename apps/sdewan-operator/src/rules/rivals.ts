@@ -14,9 +14,13 @@ export interface Claim {
 const sharingNames = (kinds: readonly CnfKind[], kind: CnfKind): readonly CnfKind[] =>
   kinds.filter(({ nameSpace }) => nameSpace === kind.nameSpace);
 
-/** Who else wants the same name on the same CNF. */
-async function rivalsOf(reader: Reader, kinds: readonly CnfKind[], claim: Claim): Promise<readonly Claim[]> {
-  const purpose = claim.object.metadata.labels?.[purposeLabel];
+/** Who else wants the same name on the CNF of a purpose. */
+async function rivalsOf(
+  reader: Reader,
+  kinds: readonly CnfKind[],
+  claim: Claim,
+  purpose: string | undefined = claim.object.metadata.labels?.[purposeLabel],
+): Promise<readonly Claim[]> {
   if (purpose === undefined) return [];
   const name = cnfName(claim.kind.kind.kind, claim.object.metadata.name);
   const found: Claim[] = [];
@@ -33,6 +37,20 @@ async function rivalsOf(reader: Reader, kinds: readonly CnfKind[], claim: Claim)
 export async function olderRival(reader: Reader, kinds: readonly CnfKind[], claim: Claim): Promise<Claim | undefined> {
   const rivals = await rivalsOf(reader, kinds, claim);
   return rivals.find((rival) => comesFirst(rival, claim));
+}
+
+/**
+ * Whether what a CNF holds under the name of a claim may be somebody else's by now, since the claim is not for that CNF any
+ * more.
+ */
+export async function isTakenOver(
+  reader: Reader,
+  kinds: readonly CnfKind[],
+  claim: Claim,
+  formerPurpose: string,
+): Promise<boolean> {
+  const rivals = await rivalsOf(reader, kinds, claim, formerPurpose);
+  return rivals.some(({ kind, object }) => kind.path === claim.kind.path && hasFinalizer(object, kind.finalizer));
 }
 
 /** The older one; of two that are equally old, the one that is on the CNF already. */

@@ -94,6 +94,25 @@ describe("RuleReconciler", () => {
     expect(cluster.peek(FirewallRule, "default/a")?.metadata.resourceVersion).toBe(before);
   });
 
+  it("restarts the service for what is in a pod that started again after it was written and before it was covered", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+    const object = cluster.put(FirewallRule, rule());
+    await reconcile(object);
+    cnf("10.0.0.1").collections.clear();
+    putPod(cluster, "edge7", 0, "10.0.0.1", 1);
+    cnf("10.0.0.1").fail = (request) => {
+      if (request !== "reload firewall") return undefined;
+      putPod(cluster, "edge7", 0, "10.0.0.1", 2);
+      return new Error("The CNF pod was restarted");
+    };
+    await reconcile(object);
+    expect(cluster.peek(FirewallRule, "default/a")?.status?.state).toBe("In Sync");
+    cnf("10.0.0.1").fail = () => undefined;
+    cnf("10.0.0.1").requests.length = 0;
+    await reconcile(object);
+    expect(cnf("10.0.0.1").requests).toEqual(["GET firewall/v1/rules/a", "reload firewall"]);
+  });
+
   it("keeps what is known of the last success when it fails, and tries again later", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     const object = cluster.put(FirewallRule, rule());
@@ -155,6 +174,49 @@ describe("RuleReconciler", () => {
     expect(await reconcile(object)).toBeUndefined();
     expect(cluster.peek(FirewallRule, "default/a")).toBeUndefined();
     expect(cnf("10.0.0.1").collections.get("firewall/v1/rules")?.size).toBe(0);
+  });
+
+  it("takes the object off the former CNF when its purpose changes", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+    putCnf(cluster, "hub", ["10.0.0.2"]);
+    const held = (address: string) => [...(cnf(address).collections.get("firewall/v1/rules")?.keys() ?? [])];
+    const relabel = (purpose: Record<string, string>) => {
+      const stored = cluster.peek(FirewallRule, "default/a");
+      if (!stored) throw new Error("not there");
+      return cluster.put(FirewallRule, { ...stored, metadata: { ...stored.metadata, labels: purpose } });
+    };
+    await reconcile(cluster.put(FirewallRule, rule()));
+    const moving = relabel({ sdewanPurpose: "hub" });
+    cnf("10.0.0.1").fail = () => new Error("no route");
+    await reconcile(moving);
+    expect(cluster.peek(FirewallRule, "default/a")?.status).toMatchObject({
+      state: "Trying to apply",
+      message: "Not off the CNF with the purpose edge7 yet: no route",
+    });
+    expect(held("10.0.0.2")).toEqual([]);
+    cnf("10.0.0.1").fail = () => undefined;
+    expect(await reconcile(moving)).toEqual({ requeueAfterMs: 20 });
+    await reconcile(moving);
+    expect([held("10.0.0.1"), held("10.0.0.2")]).toEqual([[], ["a"]]);
+    expect(cnf("10.0.0.2").requests.at(-1)).toBe("reload firewall");
+    expect(cluster.peek(FirewallRule, "default/a")?.status?.state).toBe("In Sync");
+
+    await reconcile(relabel({}));
+    await reconcile(moving);
+    expect(held("10.0.0.2")).toEqual([]);
+    expect(cluster.peek(FirewallRule, "default/a")?.status?.message).toBe("No label sdewanPurpose");
+  });
+
+  it("leaves the former CNF alone where another object has the name there by now", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+    const first = cluster.put(FirewallRule, rule());
+    await reconcile(first);
+    const stored = cluster.peek(FirewallRule, "default/a");
+    if (stored) cluster.put(FirewallRule, { ...stored, metadata: { ...stored.metadata, labels: {} } });
+    const heir = { ...metadata, namespace: "other", uid: "heir" };
+    await reconcile(cluster.put(FirewallRule, { metadata: heir, spec: { target: "ACCEPT" } }));
+    await reconcile(first);
+    expect(cnf("10.0.0.1").collections.get("firewall/v1/rules")?.get("a")).toMatchObject({ target: "ACCEPT" });
   });
 
   it("lets go at once when the CNF is gone", async () => {

@@ -22,9 +22,9 @@ import { garbledHash, sameOnCnf } from "../kinds/compare.ts";
 import type { UciObject } from "../kinds/uci-object.ts";
 import { changeEveryPod, FanOutError, messageOf } from "./fan-out.ts";
 import { masked } from "./mask.ts";
-import { patchAnnotation, patchFinalizerIn, patchFinalizerOut } from "./metadata-patch.ts";
+import { formerPurposeOf, patchAnnotation, patchFinalizerIn, patchFinalizerOut } from "./metadata-patch.ts";
 import { deleteRetryDelayMs, retryDelayMs } from "./retry.ts";
-import { type Claim, olderRival } from "./rivals.ts";
+import { type Claim, isTakenOver, olderRival } from "./rivals.ts";
 import { isInForce, RuleStatusWriter, type Verdict } from "./rule-status.ts";
 import type { WaitingRoom } from "./waiting-room.ts";
 
@@ -57,6 +57,8 @@ export class RuleReconciler {
   readonly #status: RuleStatusWriter;
   /** Of the objects seen so far: once one is gone, nobody else knows. */
   readonly #purposes = new Map<Request, string>();
+  /** Of the objects that may be on a pod without a restart of its service: the session that wrote them ended before it. */
+  readonly #uncovered = new Set<string>();
 
   constructor(options: RuleReconcilerOptions) {
     this.#options = options;
@@ -83,13 +85,20 @@ export class RuleReconciler {
   async #bringAbout(rule: Rule, deleting: boolean, context: Context): Promise<Result | undefined> {
     const outcome = deleting ? await this.#remove(rule, context) : await this.#apply(rule, context);
     if (!outcome) return this.#leave(rule);
-    if (outcome === "out of date") return { requeueAfterMs: soonMs };
+    if (outcome === "out of date") {
+      this.#uncovered.add(rule.metadata.uid ?? "");
+      return { requeueAfterMs: soonMs };
+    }
     await this.#conclude(rule, outcome, context);
     return outcome.retryAfterMs === undefined ? undefined : { requeueAfterMs: outcome.retryAfterMs };
   }
 
-  async #apply(rule: Rule, { client, signal }: Context): Promise<Outcome | "out of date"> {
-    const cnf = await this.#cnfOf(rule, client);
+  async #apply(rule: Rule, context: Context): Promise<Outcome | "out of date"> {
+    const { client, signal } = context;
+    const former = formerPurposeOf(this.#kind, rule);
+    if (former !== undefined) return this.#moveFrom(former, rule, context);
+    const purpose = purposeOf(rule);
+    const cnf = await this.#cnfOf(rule, purpose, client);
     if ("verdict" in cnf) return cnf;
     const rival = await olderRival(client, this.#options.kinds, { kind: this.#kind, object: rule });
     if (rival) return this.#refused(rule, rival);
@@ -101,7 +110,7 @@ export class RuleReconciler {
       if (isStatusError(error)) throw error;
       return this.#failed(rule, State.applying, error);
     }
-    if (!hasFinalizer(rule, this.#kind.finalizer)) await patchFinalizerIn(client, this.#kind, rule);
+    await patchFinalizerIn(client, this.#kind, rule, purpose ?? "");
     try {
       const changed = await changeEveryPod(this.#options.pool, cnf.pods, this.#change(rule, wanted));
       await this.#rememberSent(rule, wanted, client);
@@ -109,43 +118,64 @@ export class RuleReconciler {
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof FanOutError)) throw error;
-      if (await this.#isOutOfDate(rule, error, client)) return "out of date";
+      if (await this.#isOutOfDate(purpose, error, client)) return "out of date";
       return this.#failed(rule, State.applying, error);
     }
   }
 
+  /** Its label changed: what the CNF of the former purpose holds is taken off, and the rule begins anew. */
+  async #moveFrom(former: string, rule: Rule, context: Context): Promise<Outcome | "out of date"> {
+    const claim = { kind: this.#kind, object: rule };
+    const isElses = await isTakenOver(context.client, this.#options.kinds, claim, former);
+    const failed = await this.#takeOff(rule, former, isElses, context);
+    if (failed) return failed;
+    this.#options.waitingRoom.changed(former);
+    return "out of date";
+  }
+
   /** @returns nothing when the object is off the CNF and has no finalizer of ours any more */
-  async #remove(rule: Rule, { client, signal }: Context): Promise<Outcome | "out of date" | undefined> {
-    const cnf = await this.#cnfOf(rule, client);
+  async #remove(rule: Rule, context: Context): Promise<Outcome | "out of date" | undefined> {
+    const former = formerPurposeOf(this.#kind, rule);
+    if (former !== undefined) return this.#moveFrom(former, rule, context);
+    const rival = await olderRival(context.client, this.#options.kinds, { kind: this.#kind, object: rule });
+    return this.#takeOff(rule, purposeOf(rule), rival !== undefined, context);
+  }
+
+  /** @param isElses the name on the CNF is another object's, so what is there stays */
+  async #takeOff(
+    rule: Rule,
+    purpose: string | undefined,
+    isElses: boolean,
+    { client, signal }: Context,
+  ): Promise<Outcome | "out of date" | undefined> {
+    const cnf = await this.#cnfOf(rule, purpose, client);
     if ("verdict" in cnf && cnf.verdict.state !== State.idle) return cnf;
-    const rival = await olderRival(client, this.#options.kinds, { kind: this.#kind, object: rule });
     let changed = false;
-    if (!("verdict" in cnf) && !rival) {
+    if (!("verdict" in cnf) && !isElses) {
       const pods = cnf.pods.filter(({ status }) => status?.podIP);
       try {
         changed = await changeEveryPod(this.#options.pool, pods, this.#change(rule, undefined));
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof FanOutError)) throw error;
-        if (await this.#isOutOfDate(rule, error, client)) return "out of date";
-        return this.#failed(rule, State.deleting, error);
+        if (await this.#isOutOfDate(purpose, error, client)) return "out of date";
+        return this.#failed(rule, rule.metadata.deletionTimestamp ? State.deleting : State.applying, error, purpose);
       }
     }
     await patchFinalizerOut(client, this.#kind, rule);
-    if (changed) this.#options.waitingRoom.changed(purposeOf(rule) ?? "");
+    if (changed) this.#options.waitingRoom.changed(purpose ?? "");
     return undefined;
   }
 
   /** Whether a pod that failed is no longer, or not as it was: it ended or started again meanwhile. */
-  async #isOutOfDate(rule: Rule, { failures }: FanOutError, client: ReadWriter): Promise<boolean> {
-    const cnf = await findCnf(client, purposeOf(rule)).catch(() => undefined); // the next look says what is wrong
+  async #isOutOfDate(purpose: string | undefined, { failures }: FanOutError, client: ReadWriter): Promise<boolean> {
+    const cnf = await findCnf(client, purpose).catch(() => undefined); // the next look says what is wrong
     const lives = new Set(cnf?.pods.map(lifeOf));
     return failures.some(({ pod }) => !lives.has(lifeOf(pod)));
   }
 
   /** The CNF, or what to say where there is not exactly one. */
-  async #cnfOf(rule: Rule, client: ReadWriter): Promise<Cnf | Outcome> {
-    const purpose = purposeOf(rule);
+  async #cnfOf(rule: Rule, purpose: string | undefined, client: ReadWriter): Promise<Cnf | Outcome> {
     try {
       const cnf = await findCnf(client, purpose);
       return cnf ?? idle(purpose === undefined ? `No label ${purposeLabel}` : `No CNF has the purpose ${purpose}`);
@@ -163,8 +193,11 @@ export class RuleReconciler {
     if (!wanted) return { origin, kind, name, wanted, same: () => false, inForce: neverApplied };
     const sentBefore = rule.metadata.annotations?.[sentHashAnnotation];
     const hash = garbledHash(kind, wanted);
+    // Without a finalizer its status, if it has one, speaks of a CNF that it was taken off.
+    const isCovered = hasFinalizer(rule, kind.finalizer) && !this.#uncovered.has(rule.metadata.uid ?? "");
+    const inForce = isCovered && isInForce(rule, this.#status.current(rule));
     const same: Change["same"] = (stored, sent) => sameOnCnf(kind, wanted, stored, sent ? hash : sentBefore);
-    return { origin, kind, name, wanted, same, inForce: isInForce(rule, this.#status.current(rule)) };
+    return { origin, kind, name, wanted, same, inForce };
   }
 
   async #rememberSent(rule: Rule, wanted: UciObject, client: ReadWriter): Promise<void> {
@@ -186,16 +219,18 @@ export class RuleReconciler {
     return { verdict: { state: State.applying, message }, retryAfterMs: rivalMs };
   }
 
-  #failed(rule: Rule, state: Exclude<State, typeof State.inSync>, error: unknown): Outcome {
-    const message = masked(messageOf(error), this.#kind.secrets(rule));
+  #failed(rule: Rule, state: Exclude<State, typeof State.inSync>, error: unknown, purpose = purposeOf(rule)): Outcome {
+    const where = purpose === purposeOf(rule) ? "" : `Not off the CNF with the purpose ${purpose} yet: `;
+    const message = masked(`${where}${messageOf(error)}`, this.#kind.secrets(rule));
     if (error instanceof InvalidSpecError) return { verdict: { state, message } };
-    const failures = this.#options.waitingRoom.enter(this.#originOf(rule), purposeOf(rule) ?? "");
+    const failures = this.#options.waitingRoom.enter(this.#originOf(rule), purpose ?? "");
     const delayOf = state === State.deleting ? deleteRetryDelayMs : retryDelayMs;
     const errors = error instanceof FanOutError ? error.failures.map((failure) => failure.error) : [error];
     return { verdict: { state, message }, retryAfterMs: Math.min(...errors.map((each) => delayOf(each, failures))) };
   }
 
   async #conclude(rule: Rule, { verdict, retryAfterMs }: Outcome, { client, log }: Context): Promise<void> {
+    if (verdict.state === State.inSync) this.#uncovered.delete(rule.metadata.uid ?? "");
     const written = await this.#status.write(client, rule, verdict);
     if (written) log.info({ ...verdict, requeueAfterMs: retryAfterMs }, "status changed");
     if (verdict.state === State.inSync || verdict.state === State.idle)
@@ -205,6 +240,7 @@ export class RuleReconciler {
 
   #leave(rule: Rule): undefined {
     this.#status.forget(rule.metadata.uid ?? "");
+    this.#uncovered.delete(rule.metadata.uid ?? "");
     this.#options.waitingRoom.leave(this.#originOf(rule));
   }
 

@@ -96,7 +96,7 @@ describe("what a trigger leads to", () => {
 
   it("is every application that selects a pod", async () => {
     const { cluster, enqueued } = start();
-    const put = (name: string, spec: SdewanApplication["spec"]) =>
+    const put = (name: string, spec: NonNullable<SdewanApplication["spec"]>) =>
       cluster.put(SdewanApplication, { metadata: { name, namespace: "default" }, spec });
     const podSelector = { matchLabels: { app: "shop" } };
     put("a", { podSelector, appNamespace: "apps" });

@@ -28,9 +28,9 @@ export class FakeCluster {
       ...object.metadata,
       resourceVersion: String(this.#version),
     };
-    const stored = { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, ...object, metadata };
+    const stored: KubeObject = { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, ...object, metadata };
     this.#objects.set(this.#id(kind, object.metadata), stored);
-    return stored as unknown as T;
+    return stored as T;
   }
 
   /** What is stored, or nothing. */

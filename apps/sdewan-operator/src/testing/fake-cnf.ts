@@ -1,5 +1,5 @@
 import { OpenWrtError } from "@kubewright/openwrt";
-import type { CnfApi, CnfCollection } from "../cnf/cnf-api.ts";
+import type { CnfApi, CnfCollection, CnfInterface } from "../cnf/cnf-api.ts";
 import type { UciObject } from "../kinds/uci-object.ts";
 
 /** A CNF that holds objects in memory and notes every request. */
@@ -47,7 +47,7 @@ export class FakeCnf implements CnfApi {
     };
   }
 
-  async interfaces() {
+  async interfaces(): Promise<readonly CnfInterface[]> {
     return [];
   }
 

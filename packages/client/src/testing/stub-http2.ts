@@ -26,10 +26,13 @@ export class StubHttp2 {
   readonly #server: Http2SecureServer;
   /** Streams that are open, as the server sees it. */
   readonly streams = new Set<ServerHttp2Stream>();
+  /** How many have come. */
+  requests = 0;
 
   private constructor(answer: (stream: ServerHttp2Stream) => void) {
     this.#server = createSecureServer({ ...certificate, settings: { maxConcurrentStreams: 250 } });
     this.#server.on("stream", (stream) => {
+      this.requests += 1;
       this.streams.add(stream);
       stream.on("error", () => {}).on("close", () => this.streams.delete(stream));
       answer(stream);

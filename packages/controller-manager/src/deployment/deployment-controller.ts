@@ -40,7 +40,14 @@ type Sets = readonly DeepReadonly<ReplicaSet>[];
 export function deploymentReconciler(clock: Clock): Reconciler {
   return async (key, context) => {
     const deployment = await context.client.get(Deployment, key).catch(ignoreNotFound);
-    return deployment ? await new Rollout(deployment, context, clock).step() : undefined;
+    if (!deployment) return undefined;
+    try {
+      return await new Rollout(deployment, context, clock).step();
+    } catch (error) {
+      // The cache had not seen the replica set's newest state yet, or somebody else was quicker: look again.
+      if (isConflict(error)) return { requeue: true };
+      throw error;
+    }
   };
 }
 

@@ -1,18 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  type DeepReadonly,
-  ignoreNotFound,
-  isConflict,
-  keyOf,
-  labelSelectorFrom,
-  type ObjectKey,
-} from "@kubewright/apimachinery";
+import { type DeepReadonly, ignoreNotFound, isConflict, keyOf, labelSelectorFrom } from "@kubewright/apimachinery";
 import { Pod, ReplicaSet } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 import type { ReconcileContext, Reconciler } from "@kubewright/controller";
 import { claim } from "../workload/claim.ts";
 import { availableAt, isPodActive, isPodReady } from "../workload/pod-state.ts";
-import { Expectations } from "./expectations.ts";
 import { podsToDelete } from "./pods-to-delete.ts";
 
 type Pods = readonly DeepReadonly<Pod>[];
@@ -21,40 +13,35 @@ type Pods = readonly DeepReadonly<Pod>[];
 const burst = 500;
 
 /**
- * ReplicaSet: keeps as many active pods as `spec.replicas` says.
+ * ReplicaSet: keeps as many active pods as `spec.replicas` says. What upstream keeps expectations for, that nothing is created or
+ * deleted twice, every controller here has: it reads its own writes.
  *
  * @see kubernetes pkg/controller/replicaset
  */
 export function replicaSetReconciler(clock: Clock): Reconciler {
-  const expectations = new Expectations(clock);
   return async (key, context) => {
     const set = await context.client.get(ReplicaSet, key).catch(ignoreNotFound);
-    if (!set) return void expectations.forget(key);
+    if (!set) return undefined;
     const selector = labelSelectorFrom(set.spec.selector);
     const candidates = await context.client.list(Pod, { namespace: set.metadata.namespace });
     const claimed = await claim(context.client, Pod, { kind: ReplicaSet, object: set, selector }, candidates);
-    const isSettled = expectations.areMet(key, claimed);
-    const pods = claimed.filter((pod) => isPodActive(pod) && !expectations.isDeleted(key, pod.metadata.uid));
-    if (isSettled && set.metadata.deletionTimestamp === undefined) await adjust(key, set, pods, expectations, context);
+    const pods = claimed.filter(isPodActive);
+    if (set.metadata.deletionTimestamp === undefined) await adjust(set, pods, context);
     return await report(set, pods, clock, context);
   };
 }
 
 async function adjust(
-  key: ObjectKey,
   set: DeepReadonly<ReplicaSet>,
   pods: Pods,
-  expectations: Expectations,
   { client, recorder }: ReconcileContext,
 ): Promise<void> {
   const missing = (set.spec.replicas ?? 1) - pods.length;
   const create = async (): Promise<void> => {
     const pod = await client.create(Pod, podOf(set));
-    expectations.created(key, pod.metadata.uid ?? "");
     recorder.event(set, { reason: "SuccessfulCreate", note: `Created pod: ${pod.metadata.name}` });
   };
   const remove = async (pod: DeepReadonly<Pod>): Promise<void> => {
-    expectations.deleted(key, pod.metadata.uid ?? "");
     await client.delete(Pod, keyOf(pod), { preconditions: { uid: pod.metadata.uid } }).catch(ignoreGone);
     recorder.event(set, { reason: "SuccessfulDelete", note: `Deleted pod: ${pod.metadata.name}` });
   };

@@ -55,6 +55,16 @@ export function reconcileMetrics(registry: Registry) {
     help: "How many reconciles are running",
     ...byController,
   });
+  const held = new Counter({
+    name: "kubewright_reconcile_held_total",
+    help: "Reconciles held back until the cache showed what the one before wrote",
+    ...byController,
+  });
+  const liveReads = new Counter({
+    name: "kubewright_reconcile_live_reads_total",
+    help: "Reconciles that read live because the cache did not show in time what the one before wrote",
+    ...byController,
+  });
   /** The metrics of one controller; every series exists from now on. */
   return (controller: string) => {
     const started = <M extends { inc(by: number): void }>(metric: M): M => {
@@ -76,6 +86,8 @@ export function reconcileMetrics(registry: Registry) {
       reconcileTime: reconcileTime.labels(controller),
       maxConcurrentReconciles: maxConcurrentReconciles.labels(controller),
       activeWorkers: started(activeWorkers.labels(controller)),
+      held: started(held.labels(controller)),
+      liveReads: started(liveReads.labels(controller)),
     };
   };
 }

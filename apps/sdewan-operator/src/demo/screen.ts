@@ -1,0 +1,48 @@
+import { cut, painted, type TableOptions } from "./columns.ts";
+import { isSettled, type ObjectRow, type Snapshot } from "./snapshot.ts";
+import { cnfTable, objectTable } from "./table.ts";
+
+export interface ScreenSize extends TableOptions {
+  readonly height: number;
+}
+
+/** So many of the latest remarks stay on the screen, fewer on a low one. */
+const remarks = 4;
+/** Fewer lines than this are no use for a table. */
+const leastTable = 6;
+
+/**
+ * What a terminal shows: never more lines than it has, less one for the cursor, and none that would wrap. Where not all
+ * resources fit, those that are not in sync come first.
+ */
+export function screen({ objects, cnfs }: Snapshot, said: readonly string[], size: ScreenSize): string[] {
+  const { colours, width = Number.POSITIVE_INFINITY, height } = size;
+  const settled = objects.filter(isSettled).length;
+  const summary = objects.length === 0 ? "Nothing applied yet." : `${settled} of ${objects.length} in sync.`;
+  const style = settled === objects.length ? "green" : "yellow";
+  const foot = [painted(cut(summary, width), objects.length > 0 ? style : undefined, colours), "Ctrl-C stops."];
+  const head = said.slice(height < 20 ? -1 : -remarks).map((line) => cut(line, width));
+  const free = height - 1 - head.length - 4; // two blank lines between, one before the foot of one line
+  const cnfLines = cnfTable(cnfs, size);
+  const cnfShare = Math.min(cnfLines.length, Math.max(leastTable, free - 2 * leastTable));
+  const objectShare = Math.max(0, free - cnfShare);
+  const lines = [
+    ...head,
+    "",
+    ...objectLines(objects, objectShare, size),
+    "",
+    ...limited(cnfLines, cnfShare),
+    "",
+    foot.join(" "),
+  ];
+  return lines.length < height ? lines : [...lines.slice(0, Math.max(0, height - 2)), foot.join(" ")];
+}
+
+function objectLines(objects: readonly ObjectRow[], share: number, options: TableOptions): readonly string[] {
+  if (objects.length + 1 <= share) return objectTable(objects, options);
+  const urgentFirst = objects.toSorted((a, b) => Number(isSettled(a)) - Number(isSettled(b)));
+  return limited(objectTable(urgentFirst, options), share);
+}
+
+const limited = (lines: readonly string[], share: number): readonly string[] =>
+  lines.length <= share ? lines : [...lines.slice(0, Math.max(0, share - 1)), `… ${lines.length - share + 1} more`];

@@ -1,0 +1,63 @@
+import type { Clock } from "@kubewright/clock";
+import { deadline } from "../deadline.ts";
+import type { RequestQueue, Taken } from "../request-queue.ts";
+import type { OwnWrite } from "./own-writes.ts";
+
+export interface HeldRequestsOptions<R> {
+  readonly queue: RequestQueue<R>;
+  readonly clock: Clock;
+  /** So long after a write it is no longer waited for. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * Requests that were taken from the queue and must wait before they are worked on. They wait without a worker; to the queue they
+ * are being worked on, so that nobody else gets them, and what comes for them meanwhile is merged.
+ */
+export class HeldRequests<R> {
+  readonly #options: HeldRequestsOptions<R>;
+  readonly #waits = new Set<Promise<void>>();
+  readonly #stop = new AbortController();
+
+  constructor(options: HeldRequestsOptions<R>) {
+    this.#options = options;
+  }
+
+  /**
+   * Holds a request back until the cache shows these writes or the time is up; then the queue hands it out again.
+   *
+   * @returns whether it is held: not if the time is up already
+   */
+  hold(taken: Taken<R>, unseen: readonly OwnWrite[]): boolean {
+    const { clock, timeoutMs } = this.#options;
+    const lastMs = unseen.reduce((last, { atMs }) => Math.max(last, atMs), Number.NEGATIVE_INFINITY);
+    const leftMs = lastMs + timeoutMs - clock.monotonic();
+    if (leftMs < 1) return false; // timers of the platform come up to a millisecond early
+    const wait = this.#wait(taken, unseen, leftMs).finally(() => this.#waits.delete(wait));
+    this.#waits.add(wait);
+    return true;
+  }
+
+  /** Lets go what is held. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#waits);
+  }
+
+  async #wait(taken: Taken<R>, unseen: readonly OwnWrite[], leftMs: number): Promise<void> {
+    const { signal } = this.#stop;
+    const limit = deadline(this.#options.clock, leftMs, signal, "own writes were not seen in time");
+    for (const { shown, gone } of unseen)
+      for (const expectation of [...shown, ...gone]) if (!limit.signal.aborted) await expectation.met(limit.signal);
+    limit.cancel();
+    if (!signal.aborted) this.#putBack(taken);
+    this.#options.queue.done(taken.item);
+  }
+
+  /** With its causes, which would be forgotten otherwise. */
+  #putBack({ item, priority }: Taken<R>): void {
+    const { queue } = this.#options;
+    const [first, ...others] = queue.causesOf(item);
+    for (const cause of [first, ...others]) queue.add(item, { priority, cause });
+  }
+}

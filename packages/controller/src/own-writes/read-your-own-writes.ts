@@ -1,0 +1,65 @@
+import type { Reader, ReadWriter } from "@kubewright/client";
+import type { Clock } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import type { ControllerMetrics } from "../controller-metrics.ts";
+import type { RequestQueue, Taken } from "../request-queue.ts";
+import type { WriteExpectations } from "./expectations.ts";
+import { HeldRequests } from "./held-requests.ts";
+import { NotingClient } from "./noting-client.ts";
+import { type OwnWrite, OwnWrites } from "./own-writes.ts";
+
+export interface ReadYourOwnWritesOptions<R> {
+  readonly client: ReadWriter;
+  readonly expectations: WriteExpectations;
+  readonly live: Reader;
+  readonly queue: RequestQueue<R>;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly metrics: Pick<ControllerMetrics, "held" | "liveReads">;
+}
+
+/** So many are named in a log line. */
+const mostNamed = 10;
+
+/**
+ * Lets no reconcile begin before the cache shows what the one before it of the same request wrote; where it does not in time, what
+ * is missing is read live.
+ */
+export class ReadYourOwnWrites<R> {
+  readonly #options: ReadYourOwnWritesOptions<R>;
+  readonly #ownWrites: OwnWrites<R>;
+  readonly #held: HeldRequests<R>;
+
+  constructor(options: ReadYourOwnWritesOptions<R>) {
+    this.#options = options;
+    this.#ownWrites = new OwnWrites(options.expectations, options.clock);
+    this.#held = new HeldRequests(options);
+  }
+
+  /** Whether a request that was taken from the queue has to wait. If so it comes out of the queue again, and is not to be `done`. */
+  holds(taken: Taken<R>): boolean {
+    const unseen = this.#ownWrites.unseen(taken.item);
+    if (unseen.length === 0 || !this.#held.hold(taken, unseen)) return false;
+    this.#options.metrics.held.inc();
+    return true;
+  }
+
+  /** The client for one reconcile. */
+  clientFor(request: R, log: () => Logger): ReadWriter {
+    const { client, live, metrics } = this.#options;
+    const unseen = this.#ownWrites.unseen(request);
+    if (unseen.length > 0) {
+      metrics.liveReads.inc();
+      const named = unseen.slice(0, mostNamed).map(textOf);
+      log().warn({ unseen: unseen.length, objects: named }, "the cache does not show own writes in time, reading live");
+    }
+    return new NotingClient({ client, live, ownWrites: this.#ownWrites, request, unseen });
+  }
+
+  /** Lets go what is held. */
+  stop(): Promise<void> {
+    return this.#held.stop();
+  }
+}
+
+const textOf = ({ kind, key }: OwnWrite): string => `${kind.kind} ${key}`;

@@ -1,0 +1,11 @@
+import { joinKey, type KeyLike, type ObjectKey } from "@kubewright/apimachinery";
+import type { Target } from "@kubewright/client";
+
+/** The key of what a call is about. */
+export function keyOfTarget(target: Target): ObjectKey {
+  if (typeof target !== "string" && "metadata" in target)
+    return joinKey(target.metadata.namespace, target.metadata.name);
+  return keyFrom(target);
+}
+
+export const keyFrom = (key: KeyLike): ObjectKey => (typeof key === "string" ? key : joinKey(key.namespace, key.name));
