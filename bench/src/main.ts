@@ -1,13 +1,32 @@
-import { measure } from "./measure.ts";
-import { ratioTable } from "./table.ts";
-import { queueLoads, queueSubjects } from "./workqueue.ts";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { fullSizes, quickSizes } from "./bench.ts";
+import { buildGoProgram } from "./go-program.ts";
+import { runBench, type SuiteName, suites } from "./run-bench.ts";
 
-const count = 1_000_000;
-for (const load of queueLoads) {
-  for (const line of ratioTable(
-    `work queue, ${count.toLocaleString("en-US")} adds`,
-    await measure(queueSubjects(load, count), 5),
-  ))
-    console.log(line);
-  console.log();
-}
+const names = Object.keys(suites) as SuiteName[];
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    only: { type: "string", default: names.join(",") },
+    rounds: { type: "string" },
+    "no-go": { type: "boolean", default: false },
+  },
+});
+const only = values.only.split(",").map((name) => {
+  const known = names.find((one) => one === name);
+  if (!known) {
+    console.error(`there is no suite "${name}": ${names.join(", ")}`);
+    process.exit(2);
+  }
+  return known;
+});
+const sizes = values.quick ? quickSizes : fullSizes;
+const print = (line: string): void => console.log(line);
+
+await runBench({
+  sizes: { ...sizes, rounds: Number(values.rounds ?? sizes.rounds) },
+  only,
+  goBinary: values["no-go"] ? undefined : await buildGoProgram(print),
+  print,
+});

@@ -208,7 +208,7 @@ describe("the main job while it runs", () => {
     await eventually(() => client.create(ruleKind("FirewallRule"), rule("after-restart")), 60_000);
     await inSync("FirewallRule", "after-restart");
     await everythingIsHeld(["after-restart"]);
-    expect(job.snapshot.objects).toHaveLength(before + 1);
+    await eventually(() => expect(job.snapshot.objects).toHaveLength(before + 1)); // the view follows by itself
   });
 
   it("heals when every CNF pod is deleted at once", async () => {

@@ -1,4 +1,5 @@
 import { expired, internalError } from "@kubewright/apimachinery";
+import type { Fault } from "./fault-plan.ts";
 
 /** In the order in which API servers write it, or in the other one, which is the same JSON. */
 export function eventLine(type: string, object: object, isTypeFirst = true): Buffer {
@@ -27,6 +28,15 @@ export function placeInCharacter(line: Buffer, thousandths: number): number {
   return place;
 }
 
+/** A line that broke off, or one that has a byte in it which JSON has nowhere. */
+export function corruptedLine(line: Buffer, { at, variant }: Pick<Fault, "at" | "variant">): Buffer {
+  const place = Math.max(1, placeInLine(line, at) - 1); // neither nothing, which nobody can miss, nor all of it
+  if (variant % 2 === 0) return Buffer.concat([line.subarray(0, place), Buffer.from("\n")]);
+  const damaged = Buffer.from(line);
+  damaged[place] = 0x01;
+  return damaged;
+}
+
 const garbage: readonly (string | Buffer)[] = [
   "<html><body>502 Bad Gateway</body></html>",
   Buffer.from([0xff, 0xfe, 0x00, 0xf0, 0x9f]),
@@ -43,8 +53,6 @@ const garbage: readonly (string | Buffer)[] = [
   "null",
   "\r",
 ];
-
-export const garbageKinds = garbage.length;
 
 /** A line that no API server should send. None of them says anything false about an object that there is. */
 export const garbageLine = (variant: number): Buffer =>

@@ -1,7 +1,7 @@
 import { stringifyJson } from "@kubewright/apimachinery";
 import type { Moment } from "./server-state.ts";
 
-export interface Page {
+interface Page {
   readonly body: Buffer;
   readonly isLast: boolean;
 }

@@ -1,12 +1,22 @@
 import type { Clock, Timer } from "@kubewright/clock";
-import { bookmarkLine, eventLine, goneLine, internalErrorLine, placeInCharacter, placeInLine } from "./event-lines.ts";
-import type { FaultPlan } from "./fault-plan.ts";
+import { networkError } from "./answers.ts";
+import {
+  bookmarkLine,
+  corruptedLine,
+  eventLine,
+  garbageLine,
+  goneLine,
+  internalErrorLine,
+  placeInCharacter,
+  placeInLine,
+} from "./event-lines.ts";
+import type { Fault, FaultName, FaultPlan } from "./fault-plan.ts";
 import type { Change } from "./server-state.ts";
 import { WatchBody } from "./watch-body.ts";
 
 const bookmarkMs = 60_000;
 
-export interface OpenWatchOptions {
+interface OpenWatchOptions {
   /** Changes up to here are not told. */
   readonly after: bigint;
   readonly timeoutMs: number;
@@ -26,6 +36,7 @@ export class OpenWatch {
   #bookmarks: Timer;
   #outbox: Buffer[] = [];
   #silentAtMs: number | undefined;
+  #isClosed = false;
 
   constructor(options: OpenWatchOptions) {
     this.#options = options;
@@ -44,8 +55,9 @@ export class OpenWatch {
     const { after, faults } = this.#options;
     for (const { type, version, object } of changes) {
       if (version <= after || !this.body.isOpen) continue;
-      if (faults.take("earlyBookmark")) this.#outbox.push(bookmarkLine(version));
-      this.#writeEvent(type, object);
+      // Whoever loses what the bookmark speaks of cannot know, so the two arrive together.
+      if (faults.take("earlyBookmark")) this.#outbox.push(bookmarkLine(version), this.#lineOf(type, object));
+      else this.#writeEvent(type, object);
     }
     this.#flush();
   }
@@ -63,9 +75,25 @@ export class OpenWatch {
     this.#flush();
   }
 
-  write(line: Buffer): void {
-    this.#outbox.push(line);
-    this.#flush();
+  /**
+   * Lets those planned faults happen that need nothing but an open watch.
+   *
+   * @param versionBack the server's version so many changes ago
+   */
+  strike(versionBack: (changes: number) => bigint): void {
+    const { faults } = this.#options;
+    const take = (name: FaultName): Fault | undefined => (this.body.isOpen ? faults.take(name) : undefined);
+    if (faults.isArmed("duplicatedBookmark")) this.bookmark(versionBack(0));
+    const late = take("lateBookmark");
+    if (late) this.bookmark(versionBack(1 + late.variant));
+    const garbage = take("garbageLine");
+    if (garbage) {
+      this.#outbox.push(garbageLine(garbage.variant));
+      this.#flush();
+    }
+    if (take("endOfStream")) this.end();
+    if (take("connectionReset")) this.end(networkError("ECONNRESET"));
+    if (take("stalledStream")) this.fallSilent();
   }
 
   end(error?: Error): void {
@@ -80,8 +108,12 @@ export class OpenWatch {
     this.#silentAtMs = this.#options.clock.monotonic();
   }
 
+  #lineOf(type: string, object: object): Buffer {
+    return eventLine(type, object, this.#options.isTypeFirst);
+  }
+
   #writeEvent(type: string, object: object): void {
-    const line = eventLine(type, object, this.#options.isTypeFirst);
+    const line = this.#lineOf(type, object);
     if (!this.#spoil(line)) this.#outbox.push(line);
   }
 
@@ -94,13 +126,13 @@ export class OpenWatch {
       const place = (midCharacter ? placeInCharacter : placeInLine)(line, cut.at);
       this.#outbox.push(line.subarray(0, place));
       if (cut.variant % 3 === 0) this.end();
-      else if (cut.variant % 3 === 1) this.end(connectionReset());
+      else if (cut.variant % 3 === 1) this.end(networkError("ECONNRESET"));
       else this.fallSilent();
       return true;
     }
     const corrupted = faults.take("corruptedLine");
     if (corrupted) {
-      this.#outbox.push(line.subarray(0, placeInLine(line, corrupted.at) - 1), newline);
+      this.#outbox.push(corruptedLine(line, corrupted));
       return true;
     }
     if (faults.take("goneMidWatch")) {
@@ -133,15 +165,13 @@ export class OpenWatch {
   }
 
   #closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#end.cancel();
     this.#bookmarks.cancel();
     this.#options.onClosed(this);
   }
 }
-
-const newline = Buffer.from("\n");
-
-export const connectionReset = (): Error => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
 
 function pieces(line: Buffer, size: number): Buffer[] {
   const all: Buffer[] = [];

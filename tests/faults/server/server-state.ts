@@ -28,13 +28,17 @@ export class ServerState {
   readonly log: Change[] = [];
   /** Each state that an object ever had, by uid and version. */
   readonly #record = new Map<string, Change>();
+  readonly #undone = new Set<Change>();
   #line: Moment[];
   #compactedTo: bigint;
+  readonly #deletesKeepVersion: boolean;
   #restores = 0;
   #restoredAt = 0;
   #written = 0;
 
-  constructor(start: bigint) {
+  /** @param deletesKeepVersion whether deleted objects are told of with the version that they had before */
+  constructor(start: bigint, deletesKeepVersion: boolean) {
+    this.#deletesKeepVersion = deletesKeepVersion;
     this.#line = [{ version: start, objects: new Map(), logLength: 0 }];
     this.#compactedTo = start;
   }
@@ -43,14 +47,14 @@ export class ServerState {
     return this.back(0);
   }
 
-  /** How often the server went back in time. */
-  get restores(): number {
-    return this.#restores;
-  }
-
   /** How long the log was when the server last went back in time. */
   get restoredAt(): number {
     return this.#restoredAt;
+  }
+
+  /** What happened up to here is forgotten. */
+  get compactedTo(): bigint {
+    return this.#compactedTo;
   }
 
   /** The moment so many changes ago, or the first one. */
@@ -67,8 +71,7 @@ export class ServerState {
   /** What happened after a version; `undefined` if that is forgotten. */
   changesAfter(version: bigint): readonly Change[] | undefined {
     if (this.#isCompacted(version)) return undefined;
-    const undone = this.#undone;
-    return this.log.filter((change) => change.version > version && !undone.has(change));
+    return this.log.filter((change) => change.version > version && !this.isUndone(change));
   }
 
   put(key: ObjectKey): Change {
@@ -89,6 +92,7 @@ export class ServerState {
 
   /** Goes back in time by so many changes, versions and all. @returns whether there was a past to go back to */
   restore(changes: number): boolean {
+    if (this.#deletesKeepVersion) return false; // who has seen a deletion, but no version of it, cannot notice that it is undone
     const target = this.back(changes);
     if (target === this.now || this.#restores + 1 >= strides.length) return false;
     const kept = this.#line.indexOf(target) + 1;
@@ -100,12 +104,20 @@ export class ServerState {
     return true;
   }
 
+  /** Whether a restore has made a change not to have been. */
+  isUndone(change: Change | undefined): boolean {
+    return change !== undefined && this.#undone.has(change);
+  }
+
   /** How an object came to be in the state in which somebody saw it. */
   changeTo(uid: string, version: string): Change | undefined {
     return this.#record.get(`${uid}@${version}`);
   }
 
-  readonly #undone = new Set<Change>();
+  /** Whether an object in this state is how one that has been deleted is told of. */
+  isLastState({ type }: Change): boolean {
+    return this.#deletesKeepVersion || type === "DELETED";
+  }
 
   #isCompacted(version: bigint): boolean {
     return version < this.#compactedTo;
@@ -113,7 +125,8 @@ export class ServerState {
 
   #commit(type: Change["type"], key: ObjectKey, uid: string): Change {
     const version = this.now.version + (strides[this.#restores] ?? 1n);
-    const change: Change = { type, key, version, object: this.#objectOf(key, uid, version) };
+    const last = type === "DELETED" && this.#deletesKeepVersion ? this.now.objects.get(key) : undefined;
+    const change: Change = { type, key, version, object: last ?? this.#objectOf(key, uid, version) };
     const objects = new Map(this.now.objects);
     if (type === "DELETED") objects.delete(key);
     else objects.set(key, change.object);
@@ -125,7 +138,7 @@ export class ServerState {
 
   /** Every object has characters of two, three and four bytes, and fields of another manager. */
   #objectOf(key: ObjectKey, uid: string, version: bigint): ConfigMap {
-    const { namespace, name } = splitKey(key);
+    const { namespace = "", name } = splitKey(key);
     const text = `${++this.#written}. größer, 漢字, 🚀`;
     return {
       apiVersion: "v1",

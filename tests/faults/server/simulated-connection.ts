@@ -43,10 +43,7 @@ export class SimulatedConnection extends Connection {
     }
   }
 
-  async *#received(
-    request: ConnectionRequest,
-    chunks: AsyncIterable<Buffer>,
-  ): AsyncGenerator<Buffer, void, undefined> {
+  async *#received(request: ConnectionRequest, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
     try {
       yield* chunks;
     } catch (error) {
@@ -56,8 +53,9 @@ export class SimulatedConnection extends Connection {
 }
 
 function queryOf({ query = {} }: ConnectionRequest): URLSearchParams {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  const sent = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) sent.set(name, String(value));
+  return sent;
 }
 
 function failureOf({ signal, method = "GET", path, what }: ConnectionRequest, cause: unknown): unknown {

@@ -1,50 +1,45 @@
-import { expired, internalError, serviceUnavailable, StatusError, timeout, tooManyRequests } from "@kubewright/apimachinery";
+import { expired, StatusError } from "@kubewright/apimachinery";
 import { initialEventsEndAnnotation } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
-import { garbageLine } from "./event-lines.ts";
-import type { Fault, FaultName, FaultPlan } from "./fault-plan.ts";
+import {
+  type Answer,
+  networkError,
+  plannedRefusal,
+  refused,
+  type StreamedAnswer,
+  streamingListsUnknown,
+  tooLarge,
+} from "./answers.ts";
+import type { Fault, FaultPlan } from "./fault-plan.ts";
 import { pageOf } from "./list-page.ts";
-import { connectionReset, OpenWatch } from "./open-watch.ts";
+import { OpenWatch } from "./open-watch.ts";
 import type { Change, Moment, ServerState } from "./server-state.ts";
+
+/** No informer has a reason to ask so often in one schedule. */
+export const mostRequests = 500;
 
 export interface ServerTraits {
   /** Whether it streams first states; a server that does not refuses to. */
   readonly knowsWatchList: boolean;
   /** Whether a list at version 0 comes in pages; servers that answer it from memory send all at once. */
   readonly pagesListsAtZero: boolean;
+  /** Whether the last state of a deleted object has the version that it had before, as old servers sent it. */
+  readonly deletesKeepVersion: boolean;
   /** Whether events are written with the type in front, as API servers do. */
   readonly isTypeFirst: boolean;
   readonly latencyMs: number;
 }
 
-export interface Answer {
-  readonly status: number;
-  readonly body: Buffer;
-}
-
-export interface StreamedAnswer {
-  readonly status: number;
-  readonly chunks: AsyncIterable<Buffer>;
-}
-
 /** A client gives up waiting for the head of an answer after so long. */
 const headersTimeoutMs = 300_000;
-
-/** Faults that need a watch to be open; without one they wait for the next. */
-const onOpenWatches = [
-  "garbageLine",
-  "duplicatedBookmark",
-  "lateBookmark",
-  "endOfStream",
-  "connectionReset",
-  "stalledStream",
-] as const satisfies readonly FaultName[];
 
 /** An API server of one resource: lists, pages, watches and streaming lists, as bytes; and everything that can go wrong with it. */
 export class SimulatedServer {
   readonly state: ServerState;
   /** The longest time that a reader has put up with a silent stream, or with a request without an answer. */
   longestSilenceMs = 0;
+  /** How many requests have come. */
+  requests = 0;
   /** How long the log of changes was at the last whole state that was answered. */
   answeredAt = 0;
   readonly #clock: Clock;
@@ -109,33 +104,26 @@ export class SimulatedServer {
   }
 
   async #arrive(what: "List" | "Watch", signal: AbortSignal | undefined): Promise<void> {
+    if (++this.requests > mostRequests) await this.#clock.sleep(headersTimeoutMs, signal); // let time pass all the same
     const isDown = this.#clock.monotonic() < this.#downUntilMs;
-    if (isDown || this.#faults.take(`refused${what}`)) throw codedError("ECONNREFUSED");
+    if (isDown || this.#faults.take(`refused${what}`)) throw networkError("ECONNREFUSED");
     if (!this.#faults.take(`stalled${what}Request`)) return;
     const startedMs = this.#clock.monotonic();
     await this.#clock.sleep(headersTimeoutMs, signal);
     if (what === "Watch") this.#noteSilence(this.#clock.monotonic() - startedMs);
     signal?.throwIfAborted();
-    throw codedError("UND_ERR_HEADERS_TIMEOUT");
-  }
-
-  #refusal(what: "List" | "Watch"): StatusError | undefined {
-    if (this.#faults.take(`goneOn${what}`)) return expired("The resourceVersion for the provided list is too old.");
-    if (this.#faults.take(`tooManyRequestsOn${what}`)) return tooManyRequests("slow down", 1);
-    if (this.#faults.take(`internalErrorOn${what}`)) return internalError(new Error("etcd is gone"));
-    if (this.#faults.take(`unavailableOn${what}`)) return serviceUnavailable("shutting down");
-    return undefined;
+    throw networkError("UND_ERR_HEADERS_TIMEOUT");
   }
 
   #listAnswer(query: URLSearchParams): Answer {
     const faults = this.#faults;
-    const refusal = this.#refusal("List");
+    const refusal = plannedRefusal("List", faults);
     if (refusal) return refused(refusal);
     if (query.get("continue") && faults.take("goneOnNextPage")) return refused(expired("the token is too old"));
     const moment = this.#momentFor(query);
     if (moment instanceof StatusError) return refused(moment);
     const { body, isLast } = pageOf(moment, query, this.#traits.pagesListsAtZero);
-    if (faults.take("cutList")) throw connectionReset();
+    if (faults.take("cutList")) throw networkError("ECONNRESET");
     const garbage = faults.take("garbageList");
     if (garbage) return { status: 200, body: body.subarray(0, Math.floor((body.length * garbage.at) / 1_000)) };
     if (isLast) this.answeredAt = Math.max(this.answeredAt, moment.logLength);
@@ -154,14 +142,20 @@ export class SimulatedServer {
     const wanted = query.get("resourceVersion") ?? "";
     if (wanted === "") return state.now;
     if (BigInt(wanted) > state.now.version) return tooLarge(BigInt(wanted), state.now.version);
-    const older = this.#faults.isArmed("staleList") ? state.back(1) : state.now;
-    if (older === state.now || older.version < BigInt(wanted)) return state.now;
-    this.#faults.take("staleList");
-    return older;
+    // Who has seen a deletion, but no version of it, cannot ask for a state that knows of it.
+    if (this.#traits.deletesKeepVersion) return state.now;
+    return this.#olderThanNow(BigInt(wanted)) ?? state.now;
+  }
+
+  /** A moment just past, not before `least`, if a server that lags behind is planned. */
+  #olderThanNow(least: bigint): Moment | undefined {
+    const { state } = this;
+    const older = [3, 2, 1].map((changes) => state.back(changes)).find(({ version }) => version >= least);
+    return older && older !== state.now && this.#faults.take("staleList") ? older : undefined;
   }
 
   #watchAnswer(query: URLSearchParams, signal: AbortSignal | undefined): Answer | StreamedAnswer {
-    const refusal = this.#refusal("Watch");
+    const refusal = plannedRefusal("Watch", this.#faults);
     if (refusal) return refused(refusal);
     return query.get("sendInitialEvents") === "true"
       ? this.#streamedList(query, signal)
@@ -169,17 +163,18 @@ export class SimulatedServer {
   }
 
   #streamedList(query: URLSearchParams, signal: AbortSignal | undefined): Answer | StreamedAnswer {
-    if (!this.#traits.knowsWatchList)
-      return refused(new StatusError({ ...internalError("").status, code: 422, reason: "Invalid", message: "forbidden" }));
-    const moment = this.#momentFor(query);
-    if (moment instanceof StatusError) return refused(moment);
-    const changes = this.state.changesAfter(moment.version);
-    if (!changes) return this.#compacted();
+    if (!this.#traits.knowsWatchList) return refused(streamingListsUnknown());
+    const wanted = BigInt(query.get("resourceVersion") ?? "");
+    const { now, compactedTo } = this.state;
+    if (wanted > now.version) return refused(tooLarge(wanted, now.version));
+    const moment = this.#olderThanNow(compactedTo) ?? now;
+    const changes = this.state.changesAfter(moment.version) ?? [];
     const watch = this.#open(moment.version, query, signal);
     watch.tellOf(moment.objects.values());
-    watch.bookmark(moment.version, { [initialEventsEndAnnotation]: "true" });
-    if (watch.body.isOpen) this.answeredAt = Math.max(this.answeredAt, moment.logLength);
-    return this.#opened(watch, changes);
+    watch.tell(changes); // what happened since the moment that the server began with comes before the end of the state
+    watch.bookmark(now.version, { [initialEventsEndAnnotation]: "true" });
+    if (watch.body.isOpen) this.answeredAt = Math.max(this.answeredAt, now.logLength);
+    return this.#opened(watch, []);
   }
 
   #resumedWatch(query: URLSearchParams, signal: AbortSignal | undefined): Answer | StreamedAnswer {
@@ -223,39 +218,15 @@ export class SimulatedServer {
   }
 
   #restart({ at, variant }: Fault): void {
-    for (const watch of [...this.#watches]) watch.end(variant % 2 === 0 ? undefined : connectionReset());
+    for (const watch of [...this.#watches]) watch.end(variant % 2 === 0 ? undefined : networkError("ECONNRESET"));
     this.#downUntilMs = this.#clock.monotonic() + at * 5;
   }
 
   #strikeOpenWatches(): void {
-    for (const watch of [...this.#watches]) {
-      for (const name of onOpenWatches) {
-        if (!watch.body.isOpen || !this.#faults.isArmed(name)) continue;
-        if (name === "duplicatedBookmark") watch.bookmark(this.state.now.version);
-        else this.#strikeOne(watch, this.#faults.take(name));
-      }
-    }
-  }
-
-  #strikeOne(watch: OpenWatch, fault: Fault | undefined): void {
-    if (fault?.name === "garbageLine") watch.write(garbageLine(fault.variant));
-    else if (fault?.name === "lateBookmark") watch.bookmark(this.state.back(1 + fault.variant).version);
-    else if (fault?.name === "endOfStream") watch.end();
-    else if (fault?.name === "connectionReset") watch.end(connectionReset());
-    else if (fault?.name === "stalledStream") watch.fallSilent();
+    for (const watch of [...this.#watches]) watch.strike((changes) => this.state.back(changes).version);
   }
 
   #noteSilence(ms: number): void {
     this.longestSilenceMs = Math.max(this.longestSilenceMs, ms);
   }
-}
-
-const refused = ({ code, status }: StatusError): Answer => ({ status: code, body: Buffer.from(JSON.stringify(status)) });
-
-const codedError = (code: string): Error => Object.assign(new Error(code), { code });
-
-function tooLarge(wanted: bigint, now: bigint): StatusError {
-  const { status } = timeout(`Too large resource version: ${wanted}, current: ${now}`, 1);
-  const causes = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
-  return new StatusError({ ...status, details: { ...status.details, causes } });
 }

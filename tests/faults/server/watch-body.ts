@@ -21,6 +21,10 @@ export class WatchBody implements AsyncIterable<Buffer> {
     return this.#phase === "open";
   }
 
+  get isSilent(): boolean {
+    return this.#phase === "silent";
+  }
+
   push(chunk: Buffer): void {
     if (!this.isOpen || chunk.length === 0) return;
     this.#chunks.push(chunk);

@@ -1,0 +1,90 @@
+import type { FeedResource } from "./feed/feed.ts";
+import { SubjectProcess } from "./subject-process.ts";
+import type { InformerName, Reading, SubjectSpec } from "./subjects/spec.ts";
+
+/** Sizes of a run. */
+export interface Sizes {
+  readonly events: number;
+  readonly objects: number;
+  readonly syncs: readonly number[];
+  readonly growth: readonly number[];
+  readonly handlers: readonly number[];
+  readonly latencyEvents: number;
+  readonly reconcileObjects: number;
+  readonly reconcileRounds: number;
+  readonly queueItems: number;
+  readonly queueGrowth: readonly number[];
+  /** How often a measurement is taken; the median counts. */
+  readonly rounds: number;
+}
+
+export const fullSizes: Sizes = {
+  events: 100_000,
+  objects: 10_000,
+  syncs: [10_000, 50_000],
+  growth: [1_000, 10_000, 100_000],
+  handlers: [1, 10, 50],
+  latencyEvents: 5_000,
+  reconcileObjects: 2_000,
+  reconcileRounds: 50,
+  queueItems: 1_000_000,
+  queueGrowth: [1_000, 10_000, 100_000, 1_000_000],
+  rounds: 3,
+};
+
+/** Shows that everything works, and nothing else: the figures of so small a run mean nothing. */
+export const quickSizes: Sizes = {
+  events: 200,
+  objects: 50,
+  syncs: [50],
+  growth: [20, 50],
+  handlers: [1, 2],
+  latencyEvents: 20,
+  reconcileObjects: 20,
+  reconcileRounds: 2,
+  queueItems: 1_000,
+  queueGrowth: [100, 1_000],
+  rounds: 1,
+};
+
+/** What a suite measures with. */
+export interface Bench {
+  readonly sizes: Sizes;
+  readonly feedUrl: string;
+  /** The program of the subjects in Go; undefined where Go is not on the machine. */
+  readonly goBinary: string | undefined;
+  readonly print: (line: string) => void;
+}
+
+/** Makes the feed do something. */
+export async function feed(
+  { feedUrl }: Bench,
+  resource: FeedResource,
+  command: "fill" | "change",
+  count: number,
+  perSecond = 0,
+): Promise<void> {
+  const answer = await fetch(`${feedUrl}/feed/${resource}/${command}?count=${count}&perSecond=${perSecond}`, {
+    method: "POST",
+  });
+  if (!answer.ok) throw new Error(`the feed answered ${answer.status}`);
+  await answer.arrayBuffer();
+}
+
+export interface InformerRun {
+  readonly objects: number;
+  readonly read?: Reading;
+  readonly handlers?: number;
+}
+
+/** An informer in a process of its own, on a feed that was filled anew. Not started yet. */
+export async function startInformer(bench: Bench, subject: InformerName, run: InformerRun): Promise<SubjectProcess> {
+  const { objects, read = "metadata", handlers = 1 } = run;
+  await feed(bench, "pods", "fill", objects);
+  const spec: SubjectSpec = { role: "informer", subject, url: bench.feedUrl, objects, read, handlers };
+  return SubjectProcess.start(spec, bench.goBinary);
+}
+
+/** The subjects that can run here. */
+export const available = (bench: Bench, subjects: readonly InformerName[]): readonly InformerName[] =>
+  subjects.filter((subject) => bench.goBinary !== undefined || !subject.startsWith("client-go"));

@@ -1,0 +1,21 @@
+const resource = (name: string, kind: string): object => ({
+  name,
+  singularName: kind.toLowerCase(),
+  namespaced: true,
+  kind,
+  verbs: ["get", "list", "watch"],
+});
+
+const documents: Readonly<Record<string, object>> = {
+  "/version": { major: "1", minor: "36", gitVersion: "v1.36.3" },
+  "/api": { kind: "APIVersions", versions: ["v1"] },
+  "/apis": { kind: "APIGroupList", apiVersion: "v1", groups: [] },
+  "/api/v1": {
+    kind: "APIResourceList",
+    groupVersion: "v1",
+    resources: [resource("pods", "Pod"), resource("configmaps", "ConfigMap")],
+  },
+};
+
+/** What clients ask before they ask for objects. */
+export const discoveryAt = (path: string): object | undefined => documents[path];

@@ -1,0 +1,64 @@
+import { configMapText } from "./config-map-text.ts";
+import type { FeedObject } from "./feed-object.ts";
+import { podText } from "./pod-text.ts";
+
+export const feedKinds = {
+  pods: { kind: "Pod", textOf: podText },
+  configmaps: { kind: "ConfigMap", textOf: configMapText },
+} as const;
+export type FeedResource = keyof typeof feedKinds;
+
+/** Takes the bytes of a watch; resolves when there is room for more. */
+export type Watcher = (bytes: Buffer) => Promise<void>;
+
+/** The objects of one resource, and who watches them. */
+export class Feed {
+  readonly kind: string;
+  readonly watchers = new Set<Watcher>();
+  readonly #textOf: (object: FeedObject) => string;
+  #objects: FeedObject[] = [];
+  #version = 1_000_000;
+  #next = 0;
+
+  constructor(resource: FeedResource) {
+    this.kind = feedKinds[resource].kind;
+    this.#textOf = feedKinds[resource].textOf;
+  }
+
+  get version(): string {
+    return String(this.#version);
+  }
+
+  get size(): number {
+    return this.#objects.length;
+  }
+
+  /** Starts over with so many objects. */
+  fill(count: number): void {
+    this.#objects = Array.from({ length: count }, (_, index) => ({ index, version: ++this.#version, revision: 0 }));
+    this.#next = 0;
+  }
+
+  /** The text of an object; in lists it has neither kind nor apiVersion. */
+  textAt(index: number, isInList: boolean): string {
+    const object = this.#objects[index];
+    const text = object ? this.#textOf(object) : "{}";
+    return isInList ? `{${text.slice(text.indexOf('"metadata"'))}` : text;
+  }
+
+  /** Changes the next object in a fixed order that touches all of them before one twice. */
+  change(): string {
+    const stride = 7_919;
+    const object = this.#objects[(this.#next * stride) % this.#objects.length];
+    this.#next += 1;
+    if (!object) throw new Error("an empty feed has nothing to change");
+    object.version = ++this.#version;
+    object.revision += 1;
+    return `{"type":"MODIFIED","object":${this.#textOf(object)}}\n`;
+  }
+
+  bookmark(annotations: Readonly<Record<string, string>> = {}): string {
+    const metadata = { resourceVersion: this.version, creationTimestamp: null, annotations };
+    return `${JSON.stringify({ type: "BOOKMARK", object: { kind: this.kind, apiVersion: "v1", metadata } })}\n`;
+  }
+}

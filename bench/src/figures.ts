@@ -1,0 +1,66 @@
+import { median } from "./measure.ts";
+
+/** What was measured of one subject: a number a column. */
+export interface Row {
+  readonly name: string;
+  readonly values: readonly number[];
+}
+
+export interface Column {
+  readonly title: string;
+  /** Digits after the point. */
+  readonly digits?: number;
+}
+
+/** What is to be reached: ours divided by another's, in one column. */
+export interface Target {
+  readonly what: string;
+  readonly column: number;
+  readonly against: string;
+  readonly atMost?: number;
+  readonly atLeast?: number;
+}
+
+export interface Figures {
+  readonly title: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+  readonly targets?: readonly Target[];
+}
+
+/** The median of each column over several takes of a subject. */
+export const medianRow = (name: string, takes: readonly (readonly number[])[]): Row => ({
+  name,
+  values: (takes[0] ?? []).map((_, column) => median(takes.map((take) => take[column] ?? Number.NaN))),
+});
+
+/** Lines: the figures of each subject, then each ratio of the first subject to another beside what it should be. */
+export function figureLines({ title, columns, rows, targets = [] }: Figures): readonly string[] {
+  const width = Math.max(title.length, ...rows.map(({ name }) => name.length));
+  const line = (name: string, cells: readonly string[]): string =>
+    [name.padEnd(width), ...cells.map((cell, at) => cell.padStart(columns[at]?.title.length ?? 0))].join("  ");
+  const number = (value: number, digits = 1): string =>
+    value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return [
+    line(
+      title,
+      columns.map((column) => column.title),
+    ),
+    ...rows.map(({ name, values }) =>
+      line(
+        name,
+        values.map((value, at) => number(value, columns[at]?.digits)),
+      ),
+    ),
+    ...targets.flatMap((target) => targetLine(target, rows)),
+  ];
+}
+
+function targetLine({ what, column, against, atMost, atLeast }: Target, rows: readonly Row[]): readonly string[] {
+  const [ours, other] = [rows[0]?.values[column], rows.find(({ name }) => name === against)?.values[column]];
+  if (ours === undefined || other === undefined) return [`  ${what}: not measured here (no ${against})`];
+  const ratio = ours / other;
+  const isReached = (atMost === undefined || ratio <= atMost) && (atLeast === undefined || ratio >= atLeast);
+  const wanted = atMost === undefined ? `at least ${atLeast}` : `at most ${atMost}`;
+  return [`  ${what}: ${ratio.toFixed(2)} x ${against}, to reach: ${wanted}  ${isReached ? "reached" : "NOT REACHED"}`];
+}

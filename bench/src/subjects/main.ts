@@ -1,0 +1,31 @@
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { InformerRole } from "./informer-role.ts";
+import type { InformerSubject } from "./informer-subject.ts";
+import type { InformerName, SubjectCommand, SubjectSpec } from "./spec.ts";
+
+/** Only what is measured is loaded: another's code would be in its memory. */
+async function informerFor(name: InformerName, url: string): Promise<InformerSubject> {
+  switch (name) {
+    case "kubewright":
+      return (await import("./kubewright-informer.ts")).kubewrightInformer(url);
+    case "client-node":
+      return (await import("./client-node-informer.ts")).clientNodeInformer(url);
+    case "bare":
+    case "bare, managedFields cut":
+      return new (await import("./bare-informer.ts")).BareInformer(url, { isCut: name !== "bare" });
+    default:
+      throw new Error(`${name} is not written in JavaScript`);
+  }
+}
+
+const spec = JSON.parse(process.argv[2] ?? "") as SubjectSpec;
+const role =
+  spec.role === "informer"
+    ? new InformerRole(spec, await informerFor(spec.subject, spec.url))
+    : await (await import("./reconciler-role.ts")).startReconciler(spec);
+
+for await (const line of createInterface(process.stdin)) {
+  console.log(JSON.stringify(await role.carryOut(JSON.parse(line) as SubjectCommand)));
+}
+process.exit();

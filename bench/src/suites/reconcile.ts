@@ -1,0 +1,83 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "@kubewright/client";
+import { ConfigMap, Namespace } from "@kubewright/client/kinds";
+import { Environment } from "@kubewright/envtest";
+import { type Bench, feed } from "../bench.ts";
+import { type Figures, medianRow, type Row } from "../figures.ts";
+import { SubjectProcess } from "../subject-process.ts";
+import type { ReconcilerName, SubjectSpec } from "../subjects/spec.ts";
+
+/** What a reconcile costs, through manager, queue, cache read and metrics: with nothing to do, and with one merge patch. */
+export async function* reconcile(bench: Bench): AsyncGenerator<Figures> {
+  const { reconcileObjects: objects, reconcileRounds } = bench.sizes;
+  await feed(bench, "configmaps", "fill", objects);
+  const idle = { role: "reconciler", url: bench.feedUrl, objects, workers: 1, writes: false } as const;
+  yield {
+    ...figures("a reconcile with nothing to do", await rowsOf(bench, idle, reconcileRounds)),
+    targets: [{ what: "CPU", column: 0, against: "controller-runtime", atMost: 0.8 }],
+  };
+
+  await using env = await Environment.start();
+  const folder = await mkdtemp(join(tmpdir(), "kubewright-bench-"));
+  const kubeconfig = join(folder, "kubeconfig");
+  await writeFile(kubeconfig, env.kubeconfig(), { mode: 0o600 });
+  await fillServer(env, objects);
+  for (const workers of [1, 8]) {
+    const spec = { ...idle, url: env.connection().server, kubeconfig, workers, writes: true };
+    const title = `a reconcile with one merge patch, ${workers === 1 ? "1 worker" : `${workers} workers`}`;
+    yield {
+      ...figures(title, await rowsOf(bench, spec, 1)),
+      targets: [
+        { what: "CPU", column: 0, against: "controller-runtime", atMost: 1 },
+        { what: "wall time", column: 1, against: "controller-runtime", atMost: 1 },
+      ],
+    };
+  }
+  await rm(folder, { recursive: true });
+}
+
+const figures = (title: string, rows: readonly Row[]): Figures => ({
+  title,
+  columns: [{ title: "CPU us" }, { title: "wall us" }],
+  rows,
+});
+
+async function rowsOf(
+  bench: Bench,
+  spec: Omit<SubjectSpec & { readonly role: "reconciler" }, "subject">,
+  rounds: number,
+): Promise<readonly Row[]> {
+  const subjects: readonly ReconcilerName[] = bench.goBinary ? ["kubewright", "controller-runtime"] : ["kubewright"];
+  const rows: Row[] = [];
+  for (const subject of subjects) {
+    await using reconciler = SubjectProcess.start({ ...spec, subject }, bench.goBinary);
+    await reconciler.tell({ do: "sync" });
+    // The first take warms up.
+    await reconciler.measure({ do: "reconcile", rounds });
+    const takes: number[][] = [];
+    for (let round = 0; round < bench.sizes.rounds; round++) {
+      const { cpuMicros, wallMs } = await reconciler.measure({ do: "reconcile", rounds });
+      const reconciles = spec.objects * rounds;
+      takes.push([cpuMicros / reconciles, (wallMs * 1e3) / reconciles]);
+    }
+    rows.push(medianRow(subject, takes));
+  }
+  return rows;
+}
+
+async function fillServer(env: Environment, objects: number): Promise<void> {
+  await using client = new Client({ connection: env.connection() });
+  await client.create(Namespace, { metadata: { name: "bench" } });
+  const each = Array.from({ length: objects }, (_, index) => index);
+  for (let at = 0; at < objects; at += 20)
+    await Promise.all(
+      each.slice(at, at + 20).map((index) =>
+        client.create(ConfigMap, {
+          metadata: { name: `settings-${index}`, namespace: "bench" },
+          data: { index: String(index) },
+        }),
+      ),
+    );
+}

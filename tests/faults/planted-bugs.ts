@@ -1,0 +1,69 @@
+import { isExpired } from "@kubewright/apimachinery";
+import type { ListerWatcher, SourceEvent, WatchRequest } from "@kubewright/cache";
+import type { ConfigMap } from "@kubewright/client/kinds";
+import type { PlantedBug } from "./schedule/run-schedule.ts";
+
+type Source = ListerWatcher<ConfigMap>;
+
+/** Loses the deletion that a watch begins with, as if the place to go on from were one too far. */
+export function lostDelete(): PlantedBug {
+  async function* watch(source: Source, request: WatchRequest): AsyncGenerator<SourceEvent<ConfigMap>> {
+    let isFirst = true;
+    for await (const event of eventsOf(source, request)) {
+      if (!isFirst || event.type !== "DELETED") yield event;
+      isFirst = false;
+    }
+  }
+  return { source: (source) => around(source, (inner) => ({ watch: (request) => watch(inner, request) })) };
+}
+
+/** After a 410 watches on from the newest version, without getting the state again. */
+export function skippedRelist(): PlantedBug {
+  async function* watch(source: Source, request: WatchRequest): AsyncGenerator<SourceEvent<ConfigMap>> {
+    try {
+      yield* eventsOf(source, request);
+    } catch (error) {
+      const { signal = new AbortController().signal } = request;
+      if (!isExpired(error) || request.sendInitialEvents) throw error;
+      const resourceVersion = await source.currentVersion?.(signal);
+      yield* eventsOf(source, { ...request, resourceVersion });
+    }
+  }
+  return { source: (source) => around(source, (inner) => ({ watch: (request) => watch(inner, request) })) };
+}
+
+/** Tells twice of the first object that is added after the state was listed again. */
+export function addTwice(): PlantedBug {
+  let lists = 0;
+  let told = 0;
+  return {
+    source: (source) =>
+      around(source, (inner) => ({
+        list: async (request) => {
+          const page = await inner.list(request);
+          if (request.limit !== 1) lists++;
+          return page;
+        },
+      })),
+    handler: (handler) => ({
+      ...handler,
+      added: async (object, isInInitialList) => {
+        await handler.added(object, isInInitialList);
+        if (lists <= 1 || told === lists) return;
+        told = lists;
+        await handler.added(object, isInInitialList);
+      },
+    }),
+  };
+}
+
+/** Changes a source, and likewise the form of it that leaves bodies as text. */
+function around(source: Source, change: (inner: Source) => Partial<Source>): Source {
+  const { deferring } = source;
+  const changed = { ...source, ...change(source) };
+  return deferring ? { ...changed, deferring: (kept) => around(deferring(kept), change) } : changed;
+}
+
+async function* eventsOf(source: Source, request: WatchRequest): AsyncGenerator<SourceEvent<ConfigMap>> {
+  for await (const events of source.watch(request)) yield* Array.isArray(events) ? events : [events];
+}

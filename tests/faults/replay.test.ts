@@ -1,0 +1,21 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { lostDelete } from "./planted-bugs.ts";
+import { runSchedule } from "./schedule/run-schedule.ts";
+import { runSchedules } from "./schedule/run-schedules.ts";
+import { schedules } from "./schedule/schedule.ts";
+
+it("plays a schedule the same way each time", async () => {
+  for (const schedule of fc.sample(schedules, { numRuns: 20, seed: 7 })) {
+    const first = await runSchedule(schedule);
+    expect(await runSchedule(schedule)).toEqual(first);
+  }
+});
+
+it("names the command that replays a failure, and replays it", async () => {
+  const { failure = "" } = await runSchedules({ runs: 1_000, seed: 5, plant: lostDelete });
+  const [, seed, path] = /npm run test:faults -- --seed (\d+) --path ([\d:]+)/.exec(failure) ?? [];
+  const again = await runSchedules({ runs: 1_000, seed: Number(seed), path, plant: lostDelete });
+  expect(again.failure).toContain(failure.split("\n")[1]);
+  expect(again.runs).toBe(1);
+});

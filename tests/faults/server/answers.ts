@@ -1,0 +1,53 @@
+import {
+  expired,
+  internalError,
+  StatusError,
+  serviceUnavailable,
+  timeout,
+  tooManyRequests,
+} from "@kubewright/apimachinery";
+import type { FaultPlan } from "./fault-plan.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+export interface StreamedAnswer {
+  readonly status: number;
+  readonly chunks: AsyncIterable<Buffer>;
+}
+
+export const refused = ({ code, status }: StatusError): Answer => ({
+  status: code,
+  body: Buffer.from(JSON.stringify(status)),
+});
+
+/** Why a request is refused that nothing is wrong with, if that is planned. */
+export function plannedRefusal(what: "List" | "Watch", faults: FaultPlan): StatusError | undefined {
+  if (faults.take(`goneOn${what}`)) return expired("The resourceVersion for the provided list is too old.");
+  if (faults.take(`tooManyRequestsOn${what}`)) return tooManyRequests("slow down", 1);
+  if (faults.take(`internalErrorOn${what}`)) return internalError(new Error("etcd is gone"));
+  if (faults.take(`unavailableOn${what}`)) return serviceUnavailable("shutting down");
+  return undefined;
+}
+
+/** The server does not have a version yet. */
+export function tooLarge(wanted: bigint, now: bigint): StatusError {
+  const { status } = timeout(`Too large resource version: ${wanted}, current: ${now}`, 1);
+  const causes = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
+  return new StatusError({ ...status, details: { ...status.details, causes } });
+}
+
+/** What a server without streaming lists says to a watch that asks for one. */
+export const streamingListsUnknown = (): StatusError =>
+  new StatusError({
+    ...internalError("").status,
+    code: 422,
+    reason: "Invalid",
+    message: "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch",
+    details: {},
+  });
+
+/** What the network says. */
+export const networkError = (code: string): Error => Object.assign(new Error(code), { code });

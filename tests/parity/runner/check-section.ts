@@ -1,0 +1,47 @@
+import process from "node:process";
+import type { Environment } from "@kubewright/envtest";
+import { compareAnswers, compareSteps, describeDifference } from "./compare.ts";
+import { readDifferences, unaccounted } from "./listed-differences.ts";
+import type { Recording } from "./recordings.ts";
+import type { Answers } from "./run-sequence.ts";
+
+/** The folder of the real programs; the empty string where there are none, and recorded answers are the judge. */
+export const assets: string = process.env.KUBEBUILDER_ASSETS ?? "";
+
+/** Whether the recorded answers are to be written anew. */
+export const isRecording: boolean = assets !== "" && process.env.PARITY_RECORD === "1";
+
+/** Runs named sequences on a server that is started for them. */
+export async function answersOf<S extends { readonly name: string }>(
+  start: () => Promise<Environment>,
+  sequences: readonly S[],
+  run: (environment: Environment, sequence: S) => Promise<Answers>,
+): Promise<Recording> {
+  await using environment = await start();
+  const recording: Record<string, Answers> = {};
+  for (const sequence of sequences) recording[sequence.name] = await run(environment, sequence);
+  return recording;
+}
+
+/** Every way in which the embedded server's answers are not as the real server's and DIFFERENCES.md say, in words. */
+export function complaints(real: Recording, ours: Recording, prefix = ""): string[] {
+  const listed = readDifferences();
+  return Object.entries(ours).flatMap(([sequence, answers]) =>
+    Object.entries(answers).flatMap(([step, answer]) => {
+      const id = `${prefix}${sequence}/${step}`;
+      const { unlisted, stale } = unaccounted(id, compareSteps(real[sequence]?.[step], answer), listed);
+      return [
+        ...unlisted.map((difference) => `${id} differs, and DIFFERENCES.md does not say so:\n${describeDifference(difference)}`),
+        ...stale.map((path) => `${id} no longer differs in ${path}: take it out of DIFFERENCES.md`),
+      ];
+    }),
+  );
+}
+
+/** Where the real server no longer answers as was recorded. */
+export function drift(recorded: Recording, real: Recording): string[] {
+  return compareAnswers(recorded, real).map(
+    (difference) => `the real server answers otherwise than recorded:\n${describeDifference(difference)}`,
+  );
+}
+

@@ -1,0 +1,33 @@
+import type { Sequence } from "../runner/sequence.ts";
+import { discovery } from "./discovery.ts";
+import { httpSurface } from "./http-surface.ts";
+import { lifecycle } from "./lifecycle.ts";
+import { mediaTypes } from "./media-types.ts";
+import { parameters } from "./parameters.ts";
+import { subresources } from "./subresources.ts";
+import { tables } from "./tables.ts";
+import { defaults } from "./defaults.ts";
+import { validation } from "./validation.ts";
+import { listing } from "./listing.ts";
+import { patches } from "./patches.ts";
+import { serverSideApply } from "./server-side-apply.ts";
+import { customResources } from "./custom-resources.ts";
+import { access } from "./access.ts";
+
+/** By sections of the API server's specification. */
+export const sections: Readonly<Record<string, readonly Sequence[]>> = {
+  "http-surface": httpSurface,
+  discovery,
+  "media-types": mediaTypes,
+  parameters,
+  tables,
+  lifecycle,
+  subresources,
+  defaults,
+  validation,
+  listing,
+  patches,
+  "server-side-apply": serverSideApply,
+  "custom-resources": customResources,
+  access,
+};
