@@ -9,7 +9,8 @@ import { parse } from "yaml";
 import { apiKinds } from "./api/kinds.ts";
 
 const config = (name: string): string => fileURLToPath(new URL(`../config/${name}`, import.meta.url));
-const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
+const kubectl = "kubectl";
+const hasKubectl = spawnSync(kubectl, ["version", "--client"]).status === 0;
 
 describe("the manifests", () => {
   it("let the operator have each of its kinds, and no other thing of their group", () => {
@@ -27,7 +28,7 @@ describe("the manifests", () => {
     await using _plane = await startControlPlane({ kubeconfigOut });
     const apply = async (): Promise<string> => {
       const args = ["--kubeconfig", kubeconfigOut, "apply", "-k", config("default")];
-      const child = spawn("kubectl", args, { env: { ...process.env, HOME: folder } });
+      const child = spawn(kubectl, args, { env: { ...process.env, HOME: folder } });
       let output = "";
       for (const stream of [child.stdout, child.stderr])
         stream.on("data", (chunk: Buffer) => {

@@ -23,7 +23,7 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
     .description("Configures SD-EWAN CNFs from Kubernetes custom resources.")
     .option("--metrics-bind-address <address>", "where metrics are served; 0: nowhere", ":8080")
     .option("--health-probe-bind-address <address>", "where /healthz and /readyz are served; 0: nowhere", ":8081")
-    .option("--leader-elect", "work only while this process holds the lease", false)
+    .option("--leader-elect", "work only while this process holds the lease")
     .option("--leader-election-namespace <namespace>", "where the lease is (default: the pod's own namespace)")
     .option("--check-interval <seconds>", "time between two checks of the CNFs", seconds, 30)
     .option("--kubeconfig <file>", "default: KUBECONFIG, then the cluster this runs in, then ~/.kube/config")
@@ -31,7 +31,8 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
     .option("--cnf-port <port>", "where CNFs listen (default: the scheme's own port)", port)
     .option("--log-level <level>", logLevels.join(", "), logLevel, "info" as const)
     .exitOverride();
-  return command.parse([...argv], { from: "user" }).opts<OperatorFlags>();
+  type Given = Omit<OperatorFlags, "leaderElect"> & Partial<OperatorFlags>;
+  return { leaderElect: false, ...command.parse([...argv], { from: "user" }).opts<Given>() };
 }
 
 function seconds(text: string): number {

@@ -17,18 +17,20 @@ export function demoOptions(argv: readonly string[], defaultSamples: string): De
     .description(
       "Starts a Kubernetes control plane, simulated CNFs and the SD-EWAN operator in this process, applies samples and shows what becomes of them.",
     )
-    .option("--port <port>", "port of the API server on 127.0.0.1 (default: any free one)", portNumber, 0)
+    .option("--port <port>", "port of the API server on 127.0.0.1 (default: any free one)", portNumber)
     .option("--kubeconfig-out <file>", "where to write the kubeconfig", ".kubewright/kubeconfig")
-    .option("--samples <dir>", "folder with the objects to apply (default: the operator's own samples)", defaultSamples)
+    .option("--samples <dir>", "folder with the objects to apply (default: the operator's own samples)")
     .option("--no-samples", "apply nothing")
-    .option("--once", "end when everything is in sync (exit code 0), or after 60 s (exit code 1)", false)
+    .option("--once", "end when everything is in sync (exit code 0), or after 60 s (exit code 1)")
     .option("--output <format>", "table or json", outputFormat, "table")
-    .option("--verbose", "log what the control plane and the operator do, to standard error", false)
+    .option("--verbose", "log what the control plane and the operator do, to standard error")
     .addHelpText("after", "\nSIGUSR2 restarts the API server: every connection is dropped, port and objects stay.")
     .exitOverride()
     .parse([...argv], { from: "user" });
-  const { samples, ...options } = command.opts<Omit<DemoOptions, "samples"> & { samples: string | false }>();
-  return { ...options, samples: samples === false ? undefined : samples };
+  type Given = Partial<Omit<DemoOptions, "samples">> & Pick<DemoOptions, "kubeconfigOut" | "output">;
+  const { samples = defaultSamples, ...options } = command.opts<Given & { samples?: string | boolean }>();
+  const folder = samples === true ? defaultSamples : samples;
+  return { port: 0, once: false, verbose: false, ...options, samples: folder === false ? undefined : folder };
 }
 
 function portNumber(text: string): number {

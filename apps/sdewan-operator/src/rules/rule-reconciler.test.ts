@@ -1,6 +1,3 @@
-import type { KubeObject } from "@kubewright/apimachinery";
-import { FakeClock } from "@kubewright/clock/testing";
-import { silentLogger } from "@kubewright/log";
 import { OpenWrtError } from "@kubewright/openwrt";
 import { describe, expect, it } from "vitest";
 import { FirewallDNAT } from "../api/firewall-dnat.ts";
@@ -10,51 +7,8 @@ import { sentHashAnnotation } from "../api/group.ts";
 import { IpsecHost } from "../api/ipsec-host.ts";
 import { Mwan3Policy } from "../api/mwan3-policy.ts";
 import { SdewanApplication } from "../api/sdewan-application.ts";
-import { SessionPool } from "../cnf/session-pool.ts";
-import { ruleKinds } from "../kinds/rule-kinds.ts";
-import { FakeCluster } from "../testing/fake-cluster.ts";
-import { FakeCnf } from "../testing/fake-cnf.ts";
-import { putCnf, putPod } from "../testing/fixtures.ts";
-import { RuleReconciler } from "./rule-reconciler.ts";
-import { WaitingRoom } from "./waiting-room.ts";
-
-const labels = { sdewanPurpose: "edge7" };
-const metadata = { name: "a", namespace: "default", labels };
-
-function start(addresses?: readonly (string | undefined)[]) {
-  const cluster = new FakeCluster();
-  const clock = new FakeClock();
-  const cnfs = new Map<string, FakeCnf>();
-  const connect = ({ url }: { readonly url: string }): FakeCnf => {
-    const cnf = cnfs.get(url) ?? new FakeCnf();
-    cnfs.set(url, cnf);
-    return cnf;
-  };
-  const pool = new SessionPool({
-    reader: cluster.client,
-    connect,
-    endpoint: { scheme: "https" },
-    session: { clock },
-  });
-  const waitingRoom = new WaitingRoom();
-  const signal = new AbortController().signal;
-  if (addresses) putCnf(cluster, "edge7", addresses);
-  const reconcilers = new Map(
-    ruleKinds.map((kind) => [
-      kind.kind.kind as string,
-      new RuleReconciler({ kind, kinds: ruleKinds, pool, waitingRoom, clock }),
-    ]),
-  );
-  const reconcile = async (object: KubeObject) => {
-    const reconciler = reconcilers.get(object.kind);
-    const key = `${object.metadata.namespace}/${object.metadata.name}`;
-    const done = reconciler?.reconcile(key, { client: cluster.client, log: silentLogger, signal });
-    await clock.advance(5_000);
-    return done;
-  };
-  const cnf = (address: string): FakeCnf => connect({ url: `https://${address}` });
-  return { cluster, clock, reconcile, cnf, waitingRoom };
-}
+import { putPod } from "../testing/fixtures.ts";
+import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
 
 const rule = (spec: FirewallRule["spec"] = { target: "DROP" }) => ({ metadata, spec });
 
@@ -174,49 +128,6 @@ describe("RuleReconciler", () => {
     expect(await reconcile(object)).toBeUndefined();
     expect(cluster.peek(FirewallRule, "default/a")).toBeUndefined();
     expect(cnf("10.0.0.1").collections.get("firewall/v1/rules")?.size).toBe(0);
-  });
-
-  it("takes the object off the former CNF when its purpose changes", async () => {
-    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
-    putCnf(cluster, "hub", ["10.0.0.2"]);
-    const held = (address: string) => [...(cnf(address).collections.get("firewall/v1/rules")?.keys() ?? [])];
-    const relabel = (purpose: Record<string, string>) => {
-      const stored = cluster.peek(FirewallRule, "default/a");
-      if (!stored) throw new Error("not there");
-      return cluster.put(FirewallRule, { ...stored, metadata: { ...stored.metadata, labels: purpose } });
-    };
-    await reconcile(cluster.put(FirewallRule, rule()));
-    const moving = relabel({ sdewanPurpose: "hub" });
-    cnf("10.0.0.1").fail = () => new Error("no route");
-    await reconcile(moving);
-    expect(cluster.peek(FirewallRule, "default/a")?.status).toMatchObject({
-      state: "Trying to apply",
-      message: "Not off the CNF with the purpose edge7 yet: no route",
-    });
-    expect(held("10.0.0.2")).toEqual([]);
-    cnf("10.0.0.1").fail = () => undefined;
-    expect(await reconcile(moving)).toEqual({ requeueAfterMs: 20 });
-    await reconcile(moving);
-    expect([held("10.0.0.1"), held("10.0.0.2")]).toEqual([[], ["a"]]);
-    expect(cnf("10.0.0.2").requests.at(-1)).toBe("reload firewall");
-    expect(cluster.peek(FirewallRule, "default/a")?.status?.state).toBe("In Sync");
-
-    await reconcile(relabel({}));
-    await reconcile(moving);
-    expect(held("10.0.0.2")).toEqual([]);
-    expect(cluster.peek(FirewallRule, "default/a")?.status?.message).toBe("No label sdewanPurpose");
-  });
-
-  it("leaves the former CNF alone where another object has the name there by now", async () => {
-    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
-    const first = cluster.put(FirewallRule, rule());
-    await reconcile(first);
-    const stored = cluster.peek(FirewallRule, "default/a");
-    if (stored) cluster.put(FirewallRule, { ...stored, metadata: { ...stored.metadata, labels: {} } });
-    const heir = { ...metadata, namespace: "other", uid: "heir" };
-    await reconcile(cluster.put(FirewallRule, { metadata: heir, spec: { target: "ACCEPT" } }));
-    await reconcile(first);
-    expect(cnf("10.0.0.1").collections.get("firewall/v1/rules")?.get("a")).toMatchObject({ target: "ACCEPT" });
   });
 
   it("lets go at once when the CNF is gone", async () => {

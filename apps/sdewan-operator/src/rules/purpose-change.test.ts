@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { FirewallRule } from "../api/firewall-rule.ts";
+import { putCnf } from "../testing/fixtures.ts";
+import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
+
+const rule = () => ({ metadata, spec: { target: "DROP" } });
+
+describe("a rule whose purpose changes", () => {
+  it("is taken off the former CNF before it goes to the next", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+    putCnf(cluster, "hub", ["10.0.0.2"]);
+    const held = (address: string) => [...(cnf(address).collections.get("firewall/v1/rules")?.keys() ?? [])];
+    const relabel = (purpose: Record<string, string>) => {
+      const stored = cluster.peek(FirewallRule, "default/a");
+      if (!stored) throw new Error("not there");
+      return cluster.put(FirewallRule, { ...stored, metadata: { ...stored.metadata, labels: purpose } });
+    };
+    await reconcile(cluster.put(FirewallRule, rule()));
+    const moving = relabel({ sdewanPurpose: "hub" });
+    cnf("10.0.0.1").fail = () => new Error("no route");
+    await reconcile(moving);
+    expect(cluster.peek(FirewallRule, "default/a")?.status).toMatchObject({
+      state: "Trying to apply",
+      message: "Not off the CNF with the purpose edge7 yet: no route",
+    });
+    expect(held("10.0.0.2")).toEqual([]);
+    cnf("10.0.0.1").fail = () => undefined;
+    expect(await reconcile(moving)).toEqual({ requeueAfterMs: 20 });
+    await reconcile(moving);
+    expect([held("10.0.0.1"), held("10.0.0.2")]).toEqual([[], ["a"]]);
+    expect(cnf("10.0.0.2").requests.at(-1)).toBe("reload firewall");
+    expect(cluster.peek(FirewallRule, "default/a")?.status?.state).toBe("In Sync");
+
+    await reconcile(relabel({}));
+    await reconcile(moving);
+    expect(held("10.0.0.2")).toEqual([]);
+    expect(cluster.peek(FirewallRule, "default/a")?.status?.message).toBe("No label sdewanPurpose");
+  });
+
+  it("leaves the former CNF alone where another object has the name there by now", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+    const first = cluster.put(FirewallRule, rule());
+    await reconcile(first);
+    const stored = cluster.peek(FirewallRule, "default/a");
+    if (stored) cluster.put(FirewallRule, { ...stored, metadata: { ...stored.metadata, labels: {} } });
+    const heir = { ...metadata, namespace: "other", uid: "heir" };
+    await reconcile(cluster.put(FirewallRule, { metadata: heir, spec: { target: "ACCEPT" } }));
+    await reconcile(first);
+    expect(cnf("10.0.0.1").collections.get("firewall/v1/rules")?.get("a")).toMatchObject({ target: "ACCEPT" });
+  });
+});

@@ -1,0 +1,49 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+import { FakeClock } from "@kubewright/clock/testing";
+import { silentLogger } from "@kubewright/log";
+import { SessionPool } from "../cnf/session-pool.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { RuleReconciler } from "../rules/rule-reconciler.ts";
+import { WaitingRoom } from "../rules/waiting-room.ts";
+import { FakeCluster } from "./fake-cluster.ts";
+import { FakeCnf } from "./fake-cnf.ts";
+import { putCnf } from "./fixtures.ts";
+
+/** Of an object for the CNF that {@link startReconcilers} makes. */
+export const metadata = { name: "a", namespace: "default", labels: { sdewanPurpose: "edge7" } };
+
+/** The reconcilers of all rule kinds, in a fake cluster; with addresses it has a CNF, whose pods are fakes too. */
+export function startReconcilers(addresses?: readonly (string | undefined)[]) {
+  const cluster = new FakeCluster();
+  const clock = new FakeClock();
+  const cnfs = new Map<string, FakeCnf>();
+  const connect = ({ url }: { readonly url: string }): FakeCnf => {
+    const cnf = cnfs.get(url) ?? new FakeCnf();
+    cnfs.set(url, cnf);
+    return cnf;
+  };
+  const pool = new SessionPool({
+    reader: cluster.client,
+    connect,
+    endpoint: { scheme: "https" },
+    session: { clock },
+  });
+  const waitingRoom = new WaitingRoom();
+  const signal = new AbortController().signal;
+  if (addresses) putCnf(cluster, "edge7", addresses);
+  const reconcilers = new Map(
+    ruleKinds.map((kind) => [
+      kind.kind.kind as string,
+      new RuleReconciler({ kind, kinds: ruleKinds, pool, waitingRoom, clock }),
+    ]),
+  );
+  const reconcile = async (object: KubeObject) => {
+    const reconciler = reconcilers.get(object.kind);
+    const key = `${object.metadata.namespace}/${object.metadata.name}`;
+    const done = reconciler?.reconcile(key, { client: cluster.client, log: silentLogger, signal });
+    await clock.advance(5_000);
+    return done;
+  };
+  const cnf = (address: string): FakeCnf => connect({ url: `https://${address}` });
+  return { cluster, clock, reconcile, cnf, waitingRoom };
+}
