@@ -1,5 +1,5 @@
 import { ignoreAlreadyExists, keyOf } from "@kubewright/apimachinery";
-import { Deployment, Pod } from "@kubewright/client/kinds";
+import { Pod } from "@kubewright/client/kinds";
 import type { CnfSimulator } from "@kubewright/openwrt/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Cnf } from "./harness/cnf.ts";
@@ -103,6 +103,6 @@ describe.each(modes)("rules for $mode", ({ quirks }) => {
     }, 60_000);
     simulator = await cnf.simulator();
     await survives("away");
-    expect((await bed.client.get(Deployment, cnf.deployment)).status?.availableReplicas).toBe(1);
+    await cnf.available();
   });
 });

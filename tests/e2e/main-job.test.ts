@@ -121,7 +121,8 @@ describe("the main job with --once", () => {
 describe("the main job ends with one clear line and exit code 2", () => {
   afterEach(endAll);
   const fails = async (job: MainJob, line: RegExp): Promise<void> => {
-    expect(await job.exit).toBe(2);
+    const exit = await job.exit;
+    expect(exit, job.stderr).toBe(2);
     const lines = job.stderr.trimEnd().split("\n");
     expect(lines).toEqual([expect.stringMatching(line)]);
   };

@@ -27,6 +27,7 @@ export class MainJob extends Program {
   /** What it last wrote with `--output json`. */
   get snapshot(): MainJobSnapshot {
     const line = this.stdout.slice(0, this.stdout.lastIndexOf("\n")).split("\n").at(-1) ?? "";
+    if (line === "") throw new Error(`nothing written yet; on standard error:\n${this.stderr.slice(-4_000)}`);
     return JSON.parse(line) as MainJobSnapshot;
   }
 }
