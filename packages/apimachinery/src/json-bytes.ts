@@ -3,10 +3,6 @@ const [quote, backslash, comma, colon, minus, plus, point] = [0x22, 0x5c, 0x2c, 
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [digit0, digit9, letterA, letterE, letterF, letterU] = [0x30, 0x39, 0x61, 0x65, 0x66, 0x75];
 
-/** 1 for bytes at which reading a string has to stop and look: the quote, the backslash, control characters. */
-const stops = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte === quote || byte === backslash || byte < space ? 1 : 0,
-);
 const escapes = new Set([...'"\\/bfnrt'].map((letter) => letter.charCodeAt(0)));
 const literals = ["true", "false", "null"].map((text) => new TextEncoder().encode(text));
 
@@ -35,9 +31,9 @@ export function endOfJsonValue(bytes: Uint8Array, start: number): number {
   for (;;) {
     const first = bytes[at] as number;
     if (first === quote) {
-      at++;
-      while (stops[bytes[at] as number] === 0) at++;
-      at = bytes[at] === quote ? at + 1 : endOfUnusualString(bytes, at);
+      let byte = bytes[++at] as number;
+      while (byte !== quote && byte !== backslash && byte >= space) byte = bytes[++at] as number;
+      at = byte === quote ? at + 1 : endOfUnusualString(bytes, at);
     } else if (first === openBrace || first === openBracket) {
       at = afterSpace(bytes, at + 1);
       if (bytes[at] === (first === openBrace ? closeBrace : closeBracket)) at++;
@@ -90,8 +86,9 @@ function afterName(bytes: Uint8Array, start: number): number {
 export function endOfJsonString(bytes: Uint8Array, start: number): number {
   if (bytes[start] !== quote) return -1;
   let at = start + 1;
-  while (stops[bytes[at] as number] === 0) at++;
-  return bytes[at] === quote ? at + 1 : endOfUnusualString(bytes, at);
+  let byte = bytes[at] as number;
+  while (byte !== quote && byte !== backslash && byte >= space) byte = bytes[++at] as number;
+  return byte === quote ? at + 1 : endOfUnusualString(bytes, at);
 }
 
 /** The rest of a string from its first escape on. */
@@ -102,7 +99,8 @@ function endOfUnusualString(bytes: Uint8Array, start: number): number {
     if (escaped === letterU && areHexDigits(bytes, at + 2)) at += 6;
     else if (escapes.has(escaped)) at += 2;
     else return -1;
-    while (stops[bytes[at] as number] === 0) at++;
+    let byte = bytes[at] as number;
+    while (byte !== quote && byte !== backslash && byte >= space) byte = bytes[++at] as number;
   }
   return bytes[at] === quote ? at + 1 : -1;
 }

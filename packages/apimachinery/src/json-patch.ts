@@ -7,14 +7,26 @@ export type JsonPatchOperation =
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
 
+export interface JsonPatchOptions {
+  /**
+   * A member that is not there counts as null, as it does for the library that Kubernetes uses: `replace` adds it, and an operation
+   * without a value sets null. Default false.
+   */
+  readonly missingIsNull?: boolean;
+}
+
 /**
  * The document after an RFC 6902 patch. The document is not changed.
  *
  * @throws {PatchError} if a step cannot be done or a `test` fails; nothing is applied then
  */
-export function applyJsonPatch(document: unknown, operations: readonly JsonPatchOperation[]): unknown {
+export function applyJsonPatch(
+  document: unknown,
+  operations: readonly JsonPatchOperation[],
+  options: JsonPatchOptions = {},
+): unknown {
   let result: unknown = structuredClone(document);
-  for (const operation of operations) result = applyOperation(result, operation);
+  for (const operation of operations) result = applyOperation(result, operation, options);
   return result;
 }
 
@@ -62,17 +74,20 @@ function listDifference(
   for (let i = head + common; i < to.length - tail; i++) out.push({ op: "add", path: `${path}/${i}`, value: to[i] });
 }
 
-function applyOperation(document: unknown, operation: JsonPatchOperation): unknown {
+function applyOperation(document: unknown, operation: JsonPatchOperation, options: JsonPatchOptions): unknown {
+  const { missingIsNull = false } = options;
+  const valueIn = ({ value }: { readonly value: unknown }): unknown =>
+    structuredClone(value === undefined && missingIsNull ? null : value);
   switch (operation.op) {
     case "add":
-      return add(document, operation.path, structuredClone(operation.value));
+      return add(document, operation.path, valueIn(operation));
     case "remove":
       return remove(document, operation.path).document;
     case "replace": {
-      if (operation.path === "") return structuredClone(operation.value);
+      if (operation.path === "") return valueIn(operation);
       const { parent, key } = parentOf(document, operation.path);
-      if (!hasMember(parent, key)) throw missing("replace", operation.path);
-      setMember(parent, key, structuredClone(operation.value));
+      if (!hasMember(parent, key) && !(missingIsNull && isRecord(parent))) throw missing("replace", operation.path);
+      setMember(parent, key, valueIn(operation));
       return document;
     }
     case "test": {

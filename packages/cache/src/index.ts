@@ -1,3 +1,4 @@
+export type { KeptManagedFields } from "./body/managed-fields.ts";
 export { type ClientListWatchOptions, clientListWatch, type ListWatchClient } from "./client-list-watch.ts";
 export { InconsistentStateError } from "./consistency-check.ts";
 export { type Delta, DeltaFIFO, type DeltaFIFOOptions, maxBatch } from "./delta-fifo.ts";

@@ -110,7 +110,7 @@ export class InformerFactory {
 }
 
 /** Which informer: the kind and what limits it. */
-export function informerKey(kind: Kind, { namespace, labels, fields }: SelectionOptions): string {
+function informerKey(kind: Kind, { namespace, labels, fields }: SelectionOptions): string {
   const limits = [
     namespace && `namespace=${namespace}`,
     labels && `labels=${selectorKey(labels)}`,

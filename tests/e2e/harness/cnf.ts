@@ -8,7 +8,7 @@ import { networksAnnotation, quirksAnnotation } from "./simulated-cnfs.ts";
 import type { TestBed } from "./test-bed.ts";
 
 /** What the pods of a CNF are attached to: network to interface. */
-export const usualNetworks: Readonly<Record<string, string>> = { "net-a": "net1", "net-b": "net2" };
+const usualNetworks: Readonly<Record<string, string>> = { "net-a": "net1", "net-b": "net2" };
 
 export interface CnfOptions {
   readonly purpose: string;

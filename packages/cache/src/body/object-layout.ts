@@ -84,5 +84,5 @@ function isOf({ keys, isDeferred }: ObjectLayout, bytes: Buffer, members: Member
 
 const ordinaryName = /^[a-zA-Z][\w$-]*$/;
 /** Kinds whose objects may have any member are not to fill the memory with what they once had. */
-const maxLayouts = 100;
+const maxLayouts = 1_000;
 const maxMembers = 100;
