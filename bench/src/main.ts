@@ -23,6 +23,7 @@ const only = values.only.split(",").map((name) => {
 });
 const sizes = values.quick ? quickSizes : fullSizes;
 const print = (line: string): void => console.log(line);
+if (values.quick) print("quick: shows that everything runs; the figures mean nothing");
 
 await runBench({
   sizes: { ...sizes, rounds: Number(values.rounds ?? sizes.rounds) },

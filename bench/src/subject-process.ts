@@ -51,7 +51,7 @@ export class SubjectProcess {
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, "exit");
-    this.#child.stdin?.end();
+    this.#child.kill();
     await ended;
   }
 

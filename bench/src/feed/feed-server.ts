@@ -8,6 +8,8 @@ import { Feed, type FeedResource } from "./feed.ts";
 /** Above this size a kube-apiserver compresses an answer. */
 const gzipBytes = 128 * 1024;
 const listPart = 256;
+/** So much is sent ahead of a watcher, who then never waits for the feed. */
+const aheadBytes = 4 << 20;
 
 /**
  * As much of an API server as informers need: lists (whole or in pages, compressed where large), watches, streaming lists and
@@ -21,6 +23,8 @@ export class FeedServer {
     this.#server = createServer((request, response) => {
       this.#answer(request, response).catch((error: unknown) => response.destroy(asError(error)));
     });
+    // A subject that parses for seconds finds its connection open when it is done.
+    this.#server.keepAliveTimeout = 600_000;
   }
 
   /** Listens on loopback; resolves to the address. */
@@ -96,7 +100,8 @@ async function watch(
   response.writeHead(200, { "content-type": "application/json" });
   response.flushHeaders();
   const write = async (bytes: Buffer | string): Promise<void> => {
-    if (!response.write(bytes) && !response.destroyed) await Promise.race([once(response, "drain"), closed]);
+    const isFull = !response.write(bytes) && response.writableLength > aheadBytes;
+    if (isFull && !response.destroyed) await Promise.race([once(response, "drain"), closed]);
   };
   const closed = once(response, "close");
   if (query.get("sendInitialEvents") === "true") {
@@ -113,7 +118,7 @@ async function watch(
 
 /** Sends so many events to everybody who watches: as fast as they take them, several a chunk, or so many a second, one a chunk. */
 async function change(feed: Feed, count: number, perSecond: number): Promise<void> {
-  while (feed.watchers.size === 0) await sleep(5);
+  await watched(feed);
   const startedMs = performance.now();
   for (let sent = 0; sent < count; ) {
     const due = Math.floor(((performance.now() - startedMs) * perSecond) / 1_000) + 1;
@@ -127,6 +132,14 @@ async function change(feed: Feed, count: number, perSecond: number): Promise<voi
     const bytes = Buffer.from(events.join(""), "latin1");
     await Promise.all([...feed.watchers].map((write) => write(bytes)));
     if (sent % 5_000 < events.length) for (const write of feed.watchers) await write(Buffer.from(feed.bookmark()));
+  }
+}
+
+/** A subject that lists first begins to watch a little after it has said that it is there. */
+async function watched(feed: Feed): Promise<void> {
+  for (let waitedMs = 0; feed.watchers.size === 0; waitedMs += 5) {
+    if (waitedMs > 20_000) throw new Error("nobody watches");
+    await sleep(5);
   }
 }
 

@@ -2,7 +2,7 @@ import { configMapText } from "./config-map-text.ts";
 import type { FeedObject } from "./feed-object.ts";
 import { podText } from "./pod-text.ts";
 
-export const feedKinds = {
+const feedKinds = {
   pods: { kind: "Pod", textOf: podText },
   configmaps: { kind: "ConfigMap", textOf: configMapText },
 } as const;

@@ -51,15 +51,16 @@ export class BareInformer implements InformerSubject {
   }
 
   async #watch(answer: AsyncIterable<Buffer>, handler: PodHandler): Promise<void> {
-    let rest: Buffer = Buffer.alloc(0);
+    let begun: Buffer[] = [];
     for await (const chunk of answer) {
-      const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
       let start = 0;
-      for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
-        this.#take(bytes.subarray(start, end), handler);
+      for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+        const piece = chunk.subarray(start, end);
+        this.#take(begun.length > 0 ? Buffer.concat([...begun, piece]) : piece, handler);
+        begun = [];
         start = end + 1;
       }
-      rest = bytes.subarray(start);
+      if (start < chunk.length) begun.push(chunk.subarray(start));
     }
   }
 

@@ -3,6 +3,7 @@ import { controllerManagedBy } from "@kubewright/builder";
 import { Connection } from "@kubewright/client";
 import { ConfigMap } from "@kubewright/client/kinds";
 import { channelSource, enqueueRequestForObject } from "@kubewright/controller";
+import { createLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
 import type { SubjectCommand, SubjectSpec, Usage } from "./spec.ts";
 import { UsageMeter } from "./usage-meter.ts";
@@ -29,19 +30,26 @@ class Channel implements AsyncIterable<DeepReadonly<ConfigMap>> {
   }
 }
 
-/** Counts until a number is reached. */
-class Counter {
-  #left = 0;
+/** The keys of which a round has to do with each, once. */
+class Round {
+  readonly #done = new Set<string>();
+  readonly #count: number;
   #resolve = (): void => {};
+  readonly complete = new Promise<void>((resolve) => {
+    this.#resolve = resolve;
+  });
 
-  next(count: number): Promise<void> {
-    this.#left = count;
-    return new Promise((resolve) => (this.#resolve = resolve));
+  constructor(count: number) {
+    this.#count = count;
   }
 
-  count(): void {
-    this.#left -= 1;
-    if (this.#left === 0) this.#resolve();
+  has(key: string): boolean {
+    return this.#done.has(key);
+  }
+
+  add(key: string): void {
+    this.#done.add(key);
+    if (this.#done.size === this.#count) this.#resolve();
   }
 }
 
@@ -52,39 +60,37 @@ export async function startReconciler(
   const connection = spec.kubeconfig
     ? Connection.fromKubeConfig(spec.kubeconfig)
     : new Connection({ server: spec.url });
-  const manager = new Manager({ connection, metrics: { bindAddress: "127.0.0.1:0" } });
+  // Programs have a logger that writes; a reconcile makes one of its own out of it.
+  const logger = createLogger({ destination: { write: () => {} } });
+  const manager = new Manager({ connection, logger, metrics: { bindAddress: "127.0.0.1:0" } });
   const channel = new Channel();
-  const counter = new Counter();
-  let round = 0;
+  let number = 0;
+  let round = new Round(spec.objects);
   controllerManagedBy(manager)
     .named("bench")
     .for(ConfigMap)
     .watchesSource(channelSource(channel, { handler: enqueueRequestForObject() }))
     .withOptions({ maxConcurrentReconciles: spec.workers })
     .complete(async (key, { client }) => {
-      const configMap = await client.get(ConfigMap, key);
-      const wanted = String(round);
-      if (spec.writes && round > 0) {
-        // A second reconcile, for our own write, has nothing to do.
-        if (configMap.data?.round === wanted) return;
-        await client.patch(ConfigMap, key, { data: { round: wanted } });
-      }
-      counter.count();
+      await client.get(ConfigMap, key);
+      const current = round;
+      if (current.has(key)) return; // the second reconcile, for our own write
+      if (spec.writes && number > 0) await client.patch(ConfigMap, key, { data: { round: String(number) } });
+      current.add(key);
     });
-  const first = counter.next(spec.objects);
   void manager.run(new AbortController().signal);
   const meter = new UsageMeter();
   return {
     async carryOut(command) {
-      if (command.do === "sync") await first;
+      if (command.do === "sync") await round.complete;
       if (command.do !== "reconcile") return meter.read();
       const objects = await manager.cache.list(ConfigMap);
       meter.start();
       for (let i = 0; i < command.rounds; i++) {
-        round += 1;
-        const done = counter.next(objects.length);
+        number += 1;
+        round = new Round(objects.length);
         channel.send(objects);
-        await done;
+        await round.complete;
       }
       return meter.read();
     },

@@ -1,12 +1,10 @@
-export const informerNames = [
-  "kubewright",
-  "client-node",
-  "bare",
-  "bare, managedFields cut",
-  "client-go",
-  "client-go, one list",
-] as const;
-export type InformerName = (typeof informerNames)[number];
+export type InformerName =
+  | "kubewright"
+  | "client-node"
+  | "bare"
+  | "bare, managedFields cut"
+  | "client-go"
+  | "client-go, one list";
 export type ReconcilerName = "kubewright" | "controller-runtime";
 
 /** What a subject's process is told at its start. */

@@ -6,6 +6,14 @@ import type { Reader, ReadWriter } from "./reader-writer.ts";
 import { configMap, stubbed } from "./testing/stubbed-client.ts";
 
 describe("Client reads", () => {
+  it("answers the bytes of a list to those who parse later", async () => {
+    await using stub = await stubbed(() => ({ body: { metadata: { resourceVersion: "7" }, items: [configMap] } }));
+
+    const body = await stub.client.listRaw(ConfigMap, { limit: 5 });
+    expect(JSON.parse(body.toString())).toEqual({ metadata: { resourceVersion: "7" }, items: [configMap] });
+    expect(stub.last()?.query).toEqual({ limit: "5" });
+  });
+
   it("gets an object by key, in a namespace or in none", async () => {
     await using stub = await stubbed();
 
