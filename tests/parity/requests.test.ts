@@ -13,7 +13,8 @@ describe("the embedded server beside kube-apiserver", async () => {
 
   it.each(Object.entries(sections))("answers alike: %s", (section, members) => {
     const names = new Set(members.map(({ name }) => name));
-    const only = <T extends object>(all: T): T => Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name))) as T;
+    const only = <T extends object>(all: T): T =>
+      Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name))) as T;
     if (real && isRecording) writeRecording(section, only(real));
     const recorded = readRecording(section);
     expect(complaints(recorded, only(ours)).join("\n")).toBe("");

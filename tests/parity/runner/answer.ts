@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { Normaliser } from "./normaliser.ts";
+import type { Normaliser } from "./normaliser.ts";
 import type { RequestStep } from "./sequence.ts";
 import type { RawAnswer } from "./wire.ts";
 
@@ -31,13 +31,15 @@ export function normalise(normaliser: Normaliser, step: RequestStep, raw: RawAns
   return {
     status: raw.status,
     headers: headersOf(normaliser, raw.headers),
-    ...(body === undefined || body === "" ? {} : { body: typeof body === "string" ? normaliser.text(body) : normaliser.value(body) }),
+    ...(body === undefined || body === ""
+      ? {}
+      : { body: typeof body === "string" ? normaliser.text(body) : normaliser.value(body) }),
   };
 }
 
 export function parseBody({ lines }: RequestStep, { headers, text }: RawAnswer): unknown {
   const isJson = headers["content-type"]?.includes("json") ?? false;
-  if (!isJson || text === "") return text;
+  if ((!isJson && !text.startsWith("{")) || text === "") return text;
   try {
     if (lines === undefined) return JSON.parse(text);
     return text

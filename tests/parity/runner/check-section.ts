@@ -31,7 +31,9 @@ export function complaints(real: Recording, ours: Recording, prefix = ""): strin
       const id = `${prefix}${sequence}/${step}`;
       const { unlisted, stale } = unaccounted(id, compareSteps(real[sequence]?.[step], answer), listed);
       return [
-        ...unlisted.map((difference) => `${id} differs, and DIFFERENCES.md does not say so:\n${describeDifference(difference)}`),
+        ...unlisted.map(
+          (difference) => `${id} differs, and DIFFERENCES.md does not say so:\n${describeDifference(difference)}`,
+        ),
         ...stale.map((path) => `${id} no longer differs in ${path}: take it out of DIFFERENCES.md`),
       ];
     }),
@@ -44,4 +46,3 @@ export function drift(recorded: Recording, real: Recording): string[] {
     (difference) => `the real server answers otherwise than recorded:\n${describeDifference(difference)}`,
   );
 }
-

@@ -30,7 +30,11 @@ export async function findKubectl(program: string): Promise<Kubectl | undefined>
 }
 
 /** Runs the commands of a sequence one after the other, in a folder and a namespace of their own. */
-export async function runKubectl(environment: Environment, kubectl: Kubectl, { name, steps }: KubectlSequence): Promise<Answers> {
+export async function runKubectl(
+  environment: Environment,
+  kubectl: Kubectl,
+  { name, steps }: KubectlSequence,
+): Promise<Answers> {
   const folder = mkdtempSync(join(tmpdir(), "parity-"));
   const normaliser = new Normaliser(environment.url, Date.now());
   try {
@@ -82,6 +86,9 @@ const ages = /(?<=\s|\()\d+[smhd](?:\d+[smhd])?(?=[\s)]|$)/gm;
 const diffFolders = /\S*\/((?:LIVE|MERGED)-)\d+/g;
 const fileTimes = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? [+-]\d{4}/g;
 const longTimes = /\b\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g;
+const nodePorts = /(?<=\b\d+:)3\d{4}(?=\/(?:TCP|UDP))/g;
+/** How the client is known depends on how it got in: by its certificate, or through a proxy that vouches for it. */
+const credential = /^Extra: authentication\.kubernetes\.io\/credential-id.*\n/gm;
 const tokens = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
 /** Widths of columns follow the widest cell, an age for example: runs of spaces become two. */
@@ -92,6 +99,8 @@ function normalise(normaliser: Normaliser, folder: string, { exit, stdout, stder
       .replaceAll(diffFolders, "<folder>/$1")
       .replaceAll(fileTimes, "<time>")
       .replaceAll(longTimes, "<time>")
+      .replaceAll(nodePorts, "<port>")
+      .replaceAll(credential, "")
       .replaceAll(tokens, "<token>")
       .replaceAll(ages, "<age>")
       .replaceAll(/(?<=\S) {2,}/g, "  ")

@@ -5,7 +5,7 @@ const advertised = /\b192\.0\.2\.1:\d+\b/g;
 const age = /^\d+[smhdy](?:\d+[smhdy])?$/;
 const generated = /\b(gen[-_])[bcdfghjklmnpqrstvwxz2456789]{5}\b/gi;
 const versionsInTexts =
-  /((?:ResourceVersion in (?:precondition|object meta|record)|resource version|current|ResourceVersion|resourceVersion|Continue|in the record)\\*"?:? ?\(?\\*"?)(\d+)( \(\d+\))?/g;
+  /((?:ResourceVersion in (?:precondition|object meta|record)|resource version|current|ResourceVersion|resourceVersion|Resource Version|Continue|in the record)\\*"?:? *\(?\\*"?)(\d+)( \(\d+\))?/g;
 
 const dayMs = 86_400_000;
 
@@ -34,15 +34,23 @@ export class Normaliser {
   value(value: unknown, key = ""): unknown {
     if (typeof value === "string") return this.#member(key, value);
     if (typeof value === "number") return key === "nodePort" && value >= 30_000 && value < 65_536 ? "<port>" : value;
-    if (Array.isArray(value)) return value.map((item) => this.value(item, key));
+    if (Array.isArray(value))
+      return settled(
+        key,
+        value.map((item) => this.value(item, key)),
+      );
     if (typeof value !== "object" || value === null) return value;
-    const isList = "items" in value || ("rows" in value && "columnDefinitions" in value) || "initial-events-end" in value;
+    const isList =
+      "items" in value || ("rows" in value && "columnDefinitions" in value) || "initial-events-end" in value;
     const entries = Object.entries(value).filter(
-      ([name]) => name !== "authentication.kubernetes.io/credential-id" && !(name === "description" && key === "columnDefinitions"),
+      ([name, member]) =>
+        !(name === "extra" && isCredentialOnly(member)) && !(name === "description" && key === "columnDefinitions"),
     );
     const normal = Object.fromEntries(
       entries.map(([name, member]) =>
-        name === "metadata" && (isList || isBookmark(value)) ? [name, this.#listMetadata(member)] : [name, this.value(member, name)],
+        name === "metadata" && (isList || isBookmark(value))
+          ? [name, this.#listMetadata(member)]
+          : [name, this.value(member, name)],
       ),
     );
     return normal;
@@ -56,7 +64,11 @@ export class Normaliser {
       .replaceAll(advertised, "<server>")
       .replaceAll(clusterAddress, "<address>")
       .replaceAll(generated, "$1<generated>")
-      .replaceAll(versionsInTexts, (_whole, before: string, _version, second: string | undefined) => `${before}<version>${second ? " (<version>)" : ""}`);
+      .replaceAll(
+        versionsInTexts,
+        (_whole, before: string, _version, second: string | undefined) =>
+          `${before}<version>${second ? " (<version>)" : ""}`,
+      );
   }
 
   #member(key: string, value: string): string {
@@ -84,6 +96,24 @@ export class Normaliser {
     this.#names.set(key, name);
     return name;
   }
+}
+
+/** How the client is known depends on how it got in: by its certificate, or through a proxy that vouches for it. */
+const isCredentialOnly = (extra: unknown): boolean =>
+  typeof extra === "object" &&
+  extra !== null &&
+  Object.keys(extra).join() === "authentication.kubernetes.io/credential-id";
+
+/** Lists whose order is chance upstream (a walk over a map) or depends on whether a second has passed. */
+function settled(key: string, list: readonly unknown[]): readonly unknown[] {
+  const isChance =
+    key === "managedFields" || (key === "causes" && JSON.stringify(list).includes("FieldManagerConflict"));
+  return isChance ? list.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)) : list;
+}
+
+function sortKey(value: unknown): string {
+  const { operation, manager, subresource, apiVersion, message, field } = value as Record<string, unknown>;
+  return JSON.stringify([operation, manager, subresource, apiVersion, message, field]);
 }
 
 /** A list's version and a bookmark's are the server's newest, which also its own background writes move. */

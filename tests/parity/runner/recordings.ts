@@ -18,7 +18,9 @@ export function readRecording(name: string): Recording {
 export function writeRecording(name: string, recording: Recording): void {
   mkdirSync(folder, { recursive: true });
   const sequences = Object.entries(recording).map(([sequence, answers]) => {
-    const steps = Object.entries(answers).map(([step, answer]) => `    ${JSON.stringify(step)}: ${JSON.stringify(answer)}`);
+    const steps = Object.entries(answers).map(
+      ([step, answer]) => `    ${JSON.stringify(step)}: ${JSON.stringify(answer)}`,
+    );
     return `  ${JSON.stringify(sequence)}: {\n${steps.join(",\n")}\n  }`;
   });
   writeFileSync(join(folder, `${name}.json`), `{\n${sequences.join(",\n")}\n}\n`);

@@ -28,7 +28,12 @@ export async function runSequence(environment: Environment, { name, steps }: Seq
 
 const deadlineMs = 10_000;
 
-async function sendStep(wire: Wire, step: RequestStep, name: string, raw: ReadonlyMap<string, unknown>): Promise<RawAnswer> {
+async function sendStep(
+  wire: Wire,
+  step: RequestStep,
+  name: string,
+  raw: ReadonlyMap<string, unknown>,
+): Promise<RawAnswer> {
   const path = fillIn(spellOut(step.path, name), raw);
   const body = bodyOf(step, raw);
   const deadline = Date.now() + deadlineMs;

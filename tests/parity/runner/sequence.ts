@@ -111,7 +111,11 @@ export const watch = (id: string, path: string, lines: number, options: RequestO
   ...options,
 });
 
-export const kubectl = (id: string, command: string, options: Omit<KubectlStep, "id" | "kubectl"> = {}): KubectlStep => ({
+export const kubectl = (
+  id: string,
+  command: string,
+  options: Omit<KubectlStep, "id" | "kubectl"> = {},
+): KubectlStep => ({
   id,
   kubectl: command,
   ...options,

@@ -36,7 +36,9 @@ export class Wire implements Disposable {
       headers: {
         "user-agent": "parity/1.0",
         ...(body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }),
-        ...(body === undefined || step.contentType === "" ? {} : { "content-type": step.contentType ?? "application/json" }),
+        ...(body === undefined || step.contentType === ""
+          ? {}
+          : { "content-type": step.contentType ?? "application/json" }),
         ...(step.accept === undefined ? {} : { accept: step.accept }),
         ...(step.as === undefined ? {} : { "impersonate-user": step.as }),
         ...step.headers,

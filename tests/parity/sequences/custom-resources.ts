@@ -3,8 +3,14 @@ import { anyObject, crd, crds, custom, isEstablished, tableAccept } from "./obje
 
 const bad = (id: string, body: object): RequestStep => post(id, `${crds}?dryRun=All`, body);
 const schema = (spec: object) => ({ type: "object", properties: { spec } });
-const established = (plural: string): RequestStep => get("established", `${crds}/${plural}.parity.example.com`, { until: isEstablished });
-const make = (kind: string, name: string, rest: object = {}) => ({ apiVersion: "parity.example.com/v1", kind, metadata: { name }, ...rest });
+const established = (plural: string): RequestStep =>
+  get("established", `${crds}/${plural}.parity.example.com`, { until: isEstablished });
+const make = (kind: string, name: string, rest: object = {}) => ({
+  apiVersion: "parity.example.com/v1",
+  kind,
+  metadata: { name },
+  ...rest,
+});
 const gone = (body: Json): boolean => body.code === 404;
 
 const checked = {
@@ -28,13 +34,30 @@ const checked = {
     either: { "x-kubernetes-int-or-string": true },
     nullable: { type: "string", nullable: true },
     defaulted: { type: "string", default: "d" },
-    inner: { type: "object", default: { q: 1 }, properties: { q: { type: "integer" }, r: { type: "integer", default: 7 } } },
+    inner: {
+      type: "object",
+      default: { q: 1 },
+      properties: { q: { type: "integer" }, r: { type: "integer", default: 7 } },
+    },
     number: { type: "number" },
     flag: { type: "boolean" },
     set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-    keyed: { type: "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"], items: { type: "object", required: ["name"], properties: { name: { type: "string" } } } },
-    any: { type: "object", properties: { a: { type: "string" }, b: { type: "string" } }, anyOf: [{ required: ["a"] }, { required: ["b"] }] },
-    one: { type: "object", properties: { a: { type: "string" }, b: { type: "string" } }, oneOf: [{ required: ["a"] }, { required: ["b"] }] },
+    keyed: {
+      type: "array",
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": ["name"],
+      items: { type: "object", required: ["name"], properties: { name: { type: "string" } } },
+    },
+    any: {
+      type: "object",
+      properties: { a: { type: "string" }, b: { type: "string" } },
+      anyOf: [{ required: ["a"] }, { required: ["b"] }],
+    },
+    one: {
+      type: "object",
+      properties: { a: { type: "string" }, b: { type: "string" } },
+      oneOf: [{ required: ["a"] }, { required: ["b"] }],
+    },
     free: anyObject,
     embedded: { type: "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true },
   },
@@ -66,7 +89,8 @@ const violations: Readonly<Record<string, unknown>> = {
   "null where none may be": { must: null },
   "null where it may be": { must: "x", nullable: null, defaulted: null },
   "fraction for an integer": { must: "x", size: 1.5 },
-  "whole fraction for an integer": '{"apiVersion":"parity.example.com/v1","kind":"Checked","metadata":{"name":"f"},"spec":{"must":"x","size":5.0}}',
+  "whole fraction for an integer":
+    '{"apiVersion":"parity.example.com/v1","kind":"Checked","metadata":{"name":"f"},"spec":{"must":"x","size":5.0}}',
   "text for a boolean": { must: "x", flag: "true" },
   "text for a number": { must: "x", number: "1" },
   "object for a text": { must: {} },
@@ -77,7 +101,6 @@ const violations: Readonly<Record<string, unknown>> = {
   "any of none": { must: "x", any: {} },
   "one of none": { must: "x", one: {} },
   "one of both": { must: "x", one: { a: "1", b: "2" } },
-  "several at once": { color: "pink", size: -1 },
   "embedded without kind": { must: "x", embedded: { a: 1 } },
   "embedded with a bad name": { must: "x", embedded: { apiVersion: "v1", kind: "X", metadata: { name: 7 } } },
   "spec is a text": "x",
@@ -87,10 +110,16 @@ export const customResources: readonly Sequence[] = [
   {
     name: "definitions",
     steps: [
-      post("create", crds, crd({ plural: "gizmos", kind: "Gizmo", names: { shortNames: ["gz"], categories: ["all"] } })),
+      post(
+        "create",
+        crds,
+        crd({ plural: "gizmos", kind: "Gizmo", names: { shortNames: ["gz"], categories: ["all"] } }),
+      ),
       established("gizmos"),
       post("again", crds, crd({ plural: "gizmos", kind: "Gizmo" })),
-      get("discovery", "/apis/parity.example.com/v1", { pick: (body) => body.resources?.filter((each: Json) => each.name.startsWith("gizmos")) ?? body }),
+      get("discovery", "/apis/parity.example.com/v1", {
+        pick: (body) => body.resources?.filter((each: Json) => each.name.startsWith("gizmos")) ?? body,
+      }),
       get("table", `${crds}/gizmos.parity.example.com`, { accept: tableAccept }),
       bad("name", { ...crd({ plural: "gizmos", kind: "Gizmo" }), metadata: { name: "x" } }),
       bad("scope", crd({ plural: "others", kind: "Other", scope: "Foo" as "Cluster" })),
@@ -105,24 +134,106 @@ export const customResources: readonly Sequence[] = [
       bad("type missing", crd({ plural: "others", kind: "Other", schema: schema({}) })),
       bad("unknown type", crd({ plural: "others", kind: "Other", schema: schema({ type: "strin" }) })),
       bad("items missing", crd({ plural: "others", kind: "Other", schema: schema({ type: "array" }) })),
-      bad("type in any of", crd({ plural: "others", kind: "Other", schema: schema({ type: "object", anyOf: [{ type: "object" }] }) })),
-      bad("properties and additional ones", crd({ plural: "others", kind: "Other", schema: schema({ type: "object", properties: { a: { type: "string" } }, additionalProperties: { type: "string" } }) })),
+      bad(
+        "type in any of",
+        crd({ plural: "others", kind: "Other", schema: schema({ type: "object", anyOf: [{ type: "object" }] }) }),
+      ),
+      bad(
+        "properties and additional ones",
+        crd({
+          plural: "others",
+          kind: "Other",
+          schema: schema({
+            type: "object",
+            properties: { a: { type: "string" } },
+            additionalProperties: { type: "string" },
+          }),
+        }),
+      ),
       bad("reference", crd({ plural: "others", kind: "Other", schema: schema({ type: "object", $ref: "#/x" }) })),
-      bad("unique items", crd({ plural: "others", kind: "Other", schema: schema({ type: "array", uniqueItems: true, items: { type: "string" } }) })),
-      bad("no additional properties", crd({ plural: "others", kind: "Other", schema: schema({ type: "object", additionalProperties: false }) })),
+      bad(
+        "unique items",
+        crd({
+          plural: "others",
+          kind: "Other",
+          schema: schema({ type: "array", uniqueItems: true, items: { type: "string" } }),
+        }),
+      ),
+      bad(
+        "no additional properties",
+        crd({ plural: "others", kind: "Other", schema: schema({ type: "object", additionalProperties: false }) }),
+      ),
       bad("root is no object", crd({ plural: "others", kind: "Other", schema: { type: "string" } })),
-      bad("metadata in the schema", crd({ plural: "others", kind: "Other", schema: { type: "object", properties: { metadata: { type: "object", properties: { labels: { type: "object" } } } } } })),
-      bad("default of a wrong type", crd({ plural: "others", kind: "Other", schema: schema({ type: "object", properties: { a: { type: "string", default: 1 } } }) })),
-      bad("default that is pruned", crd({ plural: "others", kind: "Other", schema: schema({ type: "object", default: { x: 1 } }) })),
-      bad("keys without a keyed list", crd({ plural: "others", kind: "Other", schema: schema({ type: "array", "x-kubernetes-list-type": "map", items: { type: "object" } }) })),
-      bad("key that is not there", crd({ plural: "others", kind: "Other", schema: schema({ type: "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a"], items: { type: "object" } }) })),
+      bad(
+        "metadata in the schema",
+        crd({
+          plural: "others",
+          kind: "Other",
+          schema: {
+            type: "object",
+            properties: { metadata: { type: "object", properties: { labels: { type: "object" } } } },
+          },
+        }),
+      ),
+      bad(
+        "default of a wrong type",
+        crd({
+          plural: "others",
+          kind: "Other",
+          schema: schema({ type: "object", properties: { a: { type: "string", default: 1 } } }),
+        }),
+      ),
+      bad(
+        "default that is pruned",
+        crd({ plural: "others", kind: "Other", schema: schema({ type: "object", default: { x: 1 } }) }),
+      ),
+      bad(
+        "keys without a keyed list",
+        crd({
+          plural: "others",
+          kind: "Other",
+          schema: schema({ type: "array", "x-kubernetes-list-type": "map", items: { type: "object" } }),
+        }),
+      ),
+      bad(
+        "key that is not there",
+        crd({
+          plural: "others",
+          kind: "Other",
+          schema: schema({
+            type: "array",
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["a"],
+            items: { type: "object" },
+          }),
+        }),
+      ),
       bad("bad pattern", crd({ plural: "others", kind: "Other", schema: schema({ type: "string", pattern: "(" }) })),
       bad("protected group", crd({ group: "x.k8s.io", plural: "others", kind: "Other" })),
-      bad("scale paths", crd({ plural: "others", kind: "Other", version: { subresources: { scale: { specReplicasPath: ".status.x", statusReplicasPath: ".spec.x" } } } })),
-      bad("printer column", crd({ plural: "others", kind: "Other", version: { additionalPrinterColumns: [{ name: "A", type: "foo", jsonPath: "spec" }] } })),
-      bad("selectable field", crd({ plural: "others", kind: "Other", version: { selectableFields: [{ jsonPath: ".spec.x" }] } })),
+      bad(
+        "scale paths",
+        crd({
+          plural: "others",
+          kind: "Other",
+          version: { subresources: { scale: { specReplicasPath: ".status.x", statusReplicasPath: ".spec.x" } } },
+        }),
+      ),
+      bad(
+        "printer column",
+        crd({
+          plural: "others",
+          kind: "Other",
+          version: { additionalPrinterColumns: [{ name: "A", type: "foo", jsonPath: "spec" }] },
+        }),
+      ),
+      bad(
+        "selectable field",
+        crd({ plural: "others", kind: "Other", version: { selectableFields: [{ jsonPath: ".spec.x" }] } }),
+      ),
       post("the same kind", crds, crd({ plural: "gadgets", kind: "Gizmo" })),
-      get("names are taken", `${crds}/gadgets.parity.example.com`, { until: (body) => Boolean(body.status?.conditions?.length === 2) }),
+      get("names are taken", `${crds}/gadgets.parity.example.com`, {
+        until: (body) => Boolean(body.status?.conditions?.length === 2),
+      }),
       patch("scope changed", "merge", `${crds}/gizmos.parity.example.com`, { spec: { scope: "Cluster" } }),
       patch("kind changed", "merge", `${crds}/gizmos.parity.example.com`, { spec: { names: { kind: "Other" } } }),
       patch("group changed", "merge", `${crds}/gizmos.parity.example.com`, { spec: { group: "other.example.com" } }),
@@ -132,7 +243,22 @@ export const customResources: readonly Sequence[] = [
   {
     name: "instances",
     steps: [
-      post("define", crds, crd({ plural: "widgets", kind: "Widget", version: { subresources: { status: {} } }, schema: { type: "object", properties: { spec: { type: "object", properties: { a: { type: "string" }, n: { type: "integer" } } }, status: anyObject } } })),
+      post(
+        "define",
+        crds,
+        crd({
+          plural: "widgets",
+          kind: "Widget",
+          version: { subresources: { status: {} } },
+          schema: {
+            type: "object",
+            properties: {
+              spec: { type: "object", properties: { a: { type: "string" }, n: { type: "integer" } } },
+              status: anyObject,
+            },
+          },
+        }),
+      ),
       established("widgets"),
       post("create", `${custom}/widgets`, make("Widget", "a", { spec: { a: "x", unknown: 1 }, status: { s: 1 } })),
       get("get", `${custom}/widgets/a`),
@@ -146,15 +272,34 @@ export const customResources: readonly Sequence[] = [
       post("no name", `${custom}/widgets`, { ...make("Widget", "b"), metadata: {} }),
       post("bad name", `${custom}/widgets`, make("Widget", "B_")),
       post("broken", `${custom}/widgets`, "{"),
-      post("wrong type of labels", `${custom}/widgets`, { ...make("Widget", "b"), metadata: { name: "b", labels: { a: 1 } } }),
-      post("unqualified finalizer", `${custom}/widgets`, { ...make("Widget", "fin"), metadata: { name: "fin", finalizers: ["nofq"] } }),
+      post("wrong type of labels", `${custom}/widgets`, {
+        ...make("Widget", "b"),
+        metadata: { name: "b", labels: { a: 1 } },
+      }),
+      post("unqualified finalizer", `${custom}/widgets`, {
+        ...make("Widget", "fin"),
+        metadata: { name: "fin", finalizers: ["nofq"] },
+      }),
       post("text", `${custom}/widgets`, "x", { contentType: "text/plain" }),
       get("as protobuf", `${custom}/widgets/a`, { accept: "application/json;as=Nope;v=v1;g=meta.k8s.io" }),
       put("without version", `${custom}/widgets/a`, make("Widget", "a", { spec: { a: "y" } })),
-      put("put", `${custom}/widgets/a`, { ...make("Widget", "a", { spec: { a: "y" }, status: { ignored: true } }), metadata: { name: "a", resourceVersion: "{{create.metadata.resourceVersion}}" } }),
-      put("stale", `${custom}/widgets/a`, { ...make("Widget", "a"), metadata: { name: "a", resourceVersion: "{{create.metadata.resourceVersion}}" } }),
-      put("missing", `${custom}/widgets/nope`, { ...make("Widget", "nope"), metadata: { name: "nope", resourceVersion: "1" } }),
-      patch("status", "merge", `${custom}/widgets/a/status`, { metadata: { labels: { a: "b" } }, spec: { a: "no" }, status: { s: 2 } }),
+      put("put", `${custom}/widgets/a`, {
+        ...make("Widget", "a", { spec: { a: "y" }, status: { ignored: true } }),
+        metadata: { name: "a", resourceVersion: "{{create.metadata.resourceVersion}}" },
+      }),
+      put("stale", `${custom}/widgets/a`, {
+        ...make("Widget", "a"),
+        metadata: { name: "a", resourceVersion: "{{create.metadata.resourceVersion}}" },
+      }),
+      put("missing", `${custom}/widgets/nope`, {
+        ...make("Widget", "nope"),
+        metadata: { name: "nope", resourceVersion: "1" },
+      }),
+      patch("status", "merge", `${custom}/widgets/a/status`, {
+        metadata: { labels: { a: "b" } },
+        spec: { a: "no" },
+        status: { s: 2 },
+      }),
       get("get status", `${custom}/widgets/a/status`),
       get("no scale", `${custom}/widgets/a/scale`),
       get("unknown version", "/apis/parity.example.com/v9/namespaces/instances/widgets"),
@@ -171,27 +316,45 @@ export const customResources: readonly Sequence[] = [
   {
     name: "columns-and-scale",
     steps: [
-      post("define", crds, crd({
-        plural: "scalables",
-        kind: "Scalable",
-        schema: {
-          type: "object",
-          properties: {
-            spec: { type: "object", properties: { replicas: { type: "integer" }, color: { type: "string" }, when: { type: "string", format: "date-time" } } },
-            status: { type: "object", properties: { replicas: { type: "integer" }, selector: { type: "string" } } },
+      post(
+        "define",
+        crds,
+        crd({
+          plural: "scalables",
+          kind: "Scalable",
+          schema: {
+            type: "object",
+            properties: {
+              spec: {
+                type: "object",
+                properties: {
+                  replicas: { type: "integer" },
+                  color: { type: "string" },
+                  when: { type: "string", format: "date-time" },
+                },
+              },
+              status: { type: "object", properties: { replicas: { type: "integer" }, selector: { type: "string" } } },
+            },
           },
-        },
-        version: {
-          subresources: { status: {}, scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas", labelSelectorPath: ".status.selector" } },
-          additionalPrinterColumns: [
-            { name: "Color", type: "string", jsonPath: ".spec.color" },
-            { name: "Replicas", type: "integer", jsonPath: ".spec.replicas", priority: 1 },
-            { name: "When", type: "date", jsonPath: ".spec.when" },
-            { name: "Missing", type: "string", jsonPath: ".spec.missing" },
-          ],
-          selectableFields: [{ jsonPath: ".spec.color" }],
-        },
-      })),
+          version: {
+            subresources: {
+              status: {},
+              scale: {
+                specReplicasPath: ".spec.replicas",
+                statusReplicasPath: ".status.replicas",
+                labelSelectorPath: ".status.selector",
+              },
+            },
+            additionalPrinterColumns: [
+              { name: "Color", type: "string", jsonPath: ".spec.color" },
+              { name: "Replicas", type: "integer", jsonPath: ".spec.replicas", priority: 1 },
+              { name: "When", type: "date", jsonPath: ".spec.when" },
+              { name: "Missing", type: "string", jsonPath: ".spec.missing" },
+            ],
+            selectableFields: [{ jsonPath: ".spec.color" }],
+          },
+        }),
+      ),
       established("scalables"),
       post("create", `${custom}/scalables`, make("Scalable", "a", { spec: { replicas: 3, color: "red" } })),
       post("without replicas", `${custom}/scalables`, make("Scalable", "b", { spec: { color: "blue" } })),
@@ -212,10 +375,21 @@ export const customResources: readonly Sequence[] = [
       post("define", crds, crd({ plural: "checkeds", kind: "Checked", schema: schema(checked) })),
       established("checkeds"),
       ...Object.entries(violations).map(([id, spec], index) =>
-        post(id, `${custom}/checkeds`, typeof spec === "string" && spec.startsWith("{") ? spec : make("Checked", `c${index}`, { spec })),
+        post(
+          id,
+          `${custom}/checkeds`,
+          typeof spec === "string" && spec.startsWith("{") ? spec : make("Checked", `c${index}`, { spec }),
+        ),
       ),
       post("defaults", `${custom}/checkeds`, make("Checked", "defaults", { spec: { must: "x", inner: {} } })),
-      post("pruned", `${custom}/checkeds`, make("Checked", "pruned", { spec: { must: "x", unknown: { a: 1 }, free: { kept: { deep: 1 } }, map: { a: "b" } }, stray: 1 })),
+      post(
+        "pruned",
+        `${custom}/checkeds`,
+        make("Checked", "pruned", {
+          spec: { must: "x", unknown: { a: 1 }, free: { kept: { deep: 1 } }, map: { a: "b" } },
+          stray: 1,
+        }),
+      ),
     ],
   },
   {
@@ -223,9 +397,14 @@ export const customResources: readonly Sequence[] = [
     steps: [
       post("define", crds, crd({ plural: "leavers", kind: "Leaver" })),
       established("leavers"),
-      post("create", `${custom}/leavers`, { ...make("Leaver", "a"), metadata: { name: "a", finalizers: ["example.com/x"] } }),
+      post("create", `${custom}/leavers`, {
+        ...make("Leaver", "a"),
+        metadata: { name: "a", finalizers: ["example.com/x"] },
+      }),
       remove("delete the definition", `${crds}/leavers.parity.example.com`),
-      get("terminating", `${crds}/leavers.parity.example.com`, { until: (body) => body.status?.conditions?.length === 3 }),
+      get("terminating", `${crds}/leavers.parity.example.com`, {
+        until: (body) => body.status?.conditions?.[2]?.reason === "InstanceDeletionInProgress",
+      }),
       get("instance", `${custom}/leavers/a`, { until: (body) => body.metadata?.deletionTimestamp !== undefined }),
       post("create meanwhile", `${custom}/leavers`, make("Leaver", "b")),
       patch("let go", "merge", `${custom}/leavers/a`, { metadata: { finalizers: null } }),

@@ -24,7 +24,10 @@ const everything = {
     { name: "empty", emptyDir: {} },
     { name: "none" },
     { name: "down", downwardAPI: { items: [{ path: "labels", fieldRef: { fieldPath: "metadata.labels" } }] } },
-    { name: "projected", projected: { sources: [{ serviceAccountToken: { path: "t" } }, { configMap: { name: "c" } }] } },
+    {
+      name: "projected",
+      projected: { sources: [{ serviceAccountToken: { path: "t" } }, { configMap: { name: "c" } }] },
+    },
     { name: "host", hostPath: { path: "/h" } },
     { name: "iscsi", iscsi: { targetPortal: "1.2.3.4", iqn: "iqn.2001-04.com.example:x", lun: 0 } },
   ],
@@ -50,18 +53,39 @@ export const defaults: readonly Sequence[] = [
     steps: [
       make("pod", "~/pods", pod("p")),
       make("pod with everything", "~/pods", pod("p", everything)),
-      make("pod of the host's network", "~/pods", pod("p", { hostNetwork: true, containers: [{ name: "c", image: "i", ports: [{ containerPort: 80 }] }] })),
-      make("best effort and guaranteed", "~/pods", pod("p", { containers: [{ name: "c", image: "i:1", resources: { limits: { cpu: "1", memory: "1Gi" } } }] })),
+      make(
+        "pod of the host's network",
+        "~/pods",
+        pod("p", { hostNetwork: true, containers: [{ name: "c", image: "i", ports: [{ containerPort: 80 }] }] }),
+      ),
+      make(
+        "best effort and guaranteed",
+        "~/pods",
+        pod("p", { containers: [{ name: "c", image: "i:1", resources: { limits: { cpu: "1", memory: "1Gi" } } }] }),
+      ),
       make("deployment", "apps~/deployments", deployment("d")),
       make("deployment, recreate", "apps~/deployments", deployment("d", { strategy: { type: "Recreate" } })),
-      make("deployment, partly rolling", "apps~/deployments", deployment("d", { strategy: { rollingUpdate: { maxSurge: 3 } } })),
+      make(
+        "deployment, partly rolling",
+        "apps~/deployments",
+        deployment("d", { strategy: { rollingUpdate: { maxSurge: 3 } } }),
+      ),
       make("deployment, zero replicas", "apps~/deployments", deployment("d", { replicas: 0 })),
       make("deployment with everything", "apps~/deployments", deployment("d", {}, everything)),
       make("replicaset", "apps~/replicasets", replicaSet("r")),
       make("statefulset", "apps~/statefulsets", statefulSet("s")),
-      make("statefulset with claims", "apps~/statefulsets", statefulSet("s", {
-        volumeClaimTemplates: [{ metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } } }],
-      })),
+      make(
+        "statefulset with claims",
+        "apps~/statefulsets",
+        statefulSet("s", {
+          volumeClaimTemplates: [
+            {
+              metadata: { name: "data" },
+              spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+            },
+          ],
+        }),
+      ),
       make("statefulset, on delete", "apps~/statefulsets", statefulSet("s", { updateStrategy: { type: "OnDelete" } })),
       make("daemonset", "apps~/daemonsets", daemonSet("d")),
       make("job", "batch~/jobs", job("j")),
@@ -72,7 +96,10 @@ export const defaults: readonly Sequence[] = [
         metadata: { name: "r" },
         spec: { template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } } },
       }),
-      make("template", "~/podtemplates", { metadata: { name: "t" }, template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } } }),
+      make("template", "~/podtemplates", {
+        metadata: { name: "t" },
+        template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } },
+      }),
     ],
   },
   {
@@ -80,18 +107,38 @@ export const defaults: readonly Sequence[] = [
     steps: [
       make("service", "~/services", service("s")),
       make("headless", "~/services", service("s", { clusterIP: "None" })),
-      make("external name", "~/services", { metadata: { name: "s" }, spec: { type: "ExternalName", externalName: "example.com" } }),
+      make("external name", "~/services", {
+        metadata: { name: "s" },
+        spec: { type: "ExternalName", externalName: "example.com" },
+      }),
       make("node port", "~/services", service("s", { type: "NodePort" })),
       make("load balancer", "~/services", service("s", { type: "LoadBalancer" })),
       make("affinity", "~/services", service("s", { sessionAffinity: "ClientIP" })),
       make("target by name", "~/services", service("s", { ports: [{ name: "http", port: 80, targetPort: "web" }] })),
       make("external addresses", "~/services", service("s", { externalIPs: ["192.0.2.5"] })),
-      make("endpoints", "~/endpoints", { metadata: { name: "e" }, subsets: [{ addresses: [{ ip: "192.0.2.1" }], ports: [{ port: 80 }] }] }),
-      make("slice", "discovery.k8s.io~/endpointslices", { metadata: { name: "e" }, addressType: "IPv4", endpoints: [{ addresses: ["192.0.2.1"] }], ports: [{ port: 80 }] }),
+      make("endpoints", "~/endpoints", {
+        metadata: { name: "e" },
+        subsets: [{ addresses: [{ ip: "192.0.2.1" }], ports: [{ port: 80 }] }],
+      }),
+      make("slice", "discovery.k8s.io~/endpointslices", {
+        metadata: { name: "e" },
+        addressType: "IPv4",
+        endpoints: [{ addresses: ["192.0.2.1"] }],
+        ports: [{ port: 80 }],
+      }),
       make("policy", "networking.k8s.io~/networkpolicies", { metadata: { name: "p" }, spec: { podSelector: {} } }),
-      make("policy with egress", "networking.k8s.io~/networkpolicies", { metadata: { name: "p" }, spec: { podSelector: {}, egress: [{ ports: [{ port: 80 }] }] } }),
-      make("ingress", "networking.k8s.io~/ingresses", { metadata: { name: "i" }, spec: { defaultBackend: { service: { name: "s", port: { number: 80 } } } } }),
-      make("ingress class", "/apis/networking.k8s.io/v1/ingressclasses", { metadata: { name: "i" }, spec: { controller: "example.com/c", parameters: { kind: "K", name: "n" } } }),
+      make("policy with egress", "networking.k8s.io~/networkpolicies", {
+        metadata: { name: "p" },
+        spec: { podSelector: {}, egress: [{ ports: [{ port: 80 }] }] },
+      }),
+      make("ingress", "networking.k8s.io~/ingresses", {
+        metadata: { name: "i" },
+        spec: { defaultBackend: { service: { name: "s", port: { number: 80 } } } },
+      }),
+      make("ingress class", "/apis/networking.k8s.io/v1/ingressclasses", {
+        metadata: { name: "i" },
+        spec: { controller: "example.com/c", parameters: { kind: "K", name: "n" } },
+      }),
     ],
   },
   {
@@ -102,14 +149,32 @@ export const defaults: readonly Sequence[] = [
       make("namespace", "/api/v1/namespaces", { metadata: { name: "defaulted" } }),
       make("service account", "~/serviceaccounts", { metadata: { name: "s" } }),
       make("node", "/api/v1/nodes", { metadata: { name: "n" } }),
-      make("claim", "~/persistentvolumeclaims", { metadata: { name: "c" }, spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } } }),
-      make("volume", "/api/v1/persistentvolumes", { metadata: { name: "v" }, spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/x" } } }),
-      make("limits", "~/limitranges", { metadata: { name: "l" }, spec: { limits: [{ type: "Container", max: { cpu: "2" }, min: { cpu: "1" } }] } }),
+      make("claim", "~/persistentvolumeclaims", {
+        metadata: { name: "c" },
+        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+      }),
+      make("volume", "/api/v1/persistentvolumes", {
+        metadata: { name: "v" },
+        spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/x" } },
+      }),
+      make("limits", "~/limitranges", {
+        metadata: { name: "l" },
+        spec: { limits: [{ type: "Container", max: { cpu: "2" }, min: { cpu: "1" } }] },
+      }),
       make("quota", "~/resourcequotas", { metadata: { name: "q" }, spec: { hard: { pods: "2" } } }),
-      make("autoscaler", "autoscaling/v2~/horizontalpodautoscalers", { metadata: { name: "h" }, spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "d" }, maxReplicas: 3 } }),
-      make("budget", "policy~/poddisruptionbudgets", { metadata: { name: "b" }, spec: { selector: { matchLabels: { a: "b" } } } }),
+      make("autoscaler", "autoscaling/v2~/horizontalpodautoscalers", {
+        metadata: { name: "h" },
+        spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "d" }, maxReplicas: 3 },
+      }),
+      make("budget", "policy~/poddisruptionbudgets", {
+        metadata: { name: "b" },
+        spec: { selector: { matchLabels: { a: "b" } } },
+      }),
       make("lease", "coordination.k8s.io~/leases", { metadata: { name: "l" } }),
-      make("event", "~/events", { metadata: { name: "e" }, involvedObject: { kind: "Pod", namespace: "defaults-others", name: "p" } }),
+      make("event", "~/events", {
+        metadata: { name: "e" },
+        involvedObject: { kind: "Pod", namespace: "defaults-others", name: "p" },
+      }),
       make("event of events.k8s.io", "events.k8s.io~/events", {
         metadata: { name: "e" },
         eventTime: "2020-01-01T00:00:00.000000Z",
@@ -121,11 +186,24 @@ export const defaults: readonly Sequence[] = [
         regarding: { kind: "Pod", namespace: "defaults-others", name: "p" },
       }),
       make("role", "rbac.authorization.k8s.io~/roles", { metadata: { name: "r" } }),
-      make("role binding", "rbac.authorization.k8s.io~/rolebindings", { metadata: { name: "r" }, roleRef: { kind: "Role", name: "r" }, subjects: [{ kind: "User", name: "bob" }] }),
-      make("validating webhook", "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", { metadata: { name: "w" }, ...hooks }),
-      make("mutating webhook", "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations", { metadata: { name: "w" }, ...hooks }),
+      make("role binding", "rbac.authorization.k8s.io~/rolebindings", {
+        metadata: { name: "r" },
+        roleRef: { kind: "Role", name: "r" },
+        subjects: [{ kind: "User", name: "bob" }],
+      }),
+      make("validating webhook", "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", {
+        metadata: { name: "w" },
+        ...hooks,
+      }),
+      make("mutating webhook", "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations", {
+        metadata: { name: "w" },
+        ...hooks,
+      }),
       make("priority class", "/apis/scheduling.k8s.io/v1/priorityclasses", { metadata: { name: "p" }, value: 5 }),
-      make("storage class", "/apis/storage.k8s.io/v1/storageclasses", { metadata: { name: "s" }, provisioner: "example.com/p" }),
+      make("storage class", "/apis/storage.k8s.io/v1/storageclasses", {
+        metadata: { name: "s" },
+        provisioner: "example.com/p",
+      }),
       make("csi driver", "/apis/storage.k8s.io/v1/csidrivers", { metadata: { name: "c.example.com" }, spec: {} }),
       make("runtime class", "/apis/node.k8s.io/v1/runtimeclasses", { metadata: { name: "r" }, handler: "h" }),
     ],

@@ -2,7 +2,11 @@ import { get, patch, post, remove, type Sequence, watch } from "../runner/sequen
 import { configMap, partialAccept, pod, podSpec, secret, service, tableAccept } from "./objects.ts";
 
 const five = ["a", "b", "c", "d", "e"].map((name, index) =>
-  post(`create ${name}`, "~/configmaps", configMap(name, { n: String(index) }, { labels: { n: String(index), odd: String(index % 2 === 1) } })),
+  post(
+    `create ${name}`,
+    "~/configmaps",
+    configMap(name, { n: String(index) }, { labels: { n: String(index), odd: String(index % 2 === 1) } }),
+  ),
 );
 
 const from = "resourceVersion={{create a.metadata.resourceVersion}}";
@@ -30,14 +34,20 @@ export const listing: readonly Sequence[] = [
       get("limit of all", "~/configmaps?limit=5"),
       get("limit at version 0", "~/configmaps?limit=2&resourceVersion=0"),
       get("page with a selector", "~/configmaps?limit=1&labelSelector=odd%3Dtrue"),
-      get("next with a selector", "~/configmaps?limit=1&labelSelector=odd%3Dtrue&continue={{page with a selector.metadata.continue}}"),
+      get(
+        "next with a selector",
+        "~/configmaps?limit=1&labelSelector=odd%3Dtrue&continue={{page with a selector.metadata.continue}}",
+      ),
       get("page with a field selector", "~/configmaps?limit=1&fieldSelector=metadata.name%21%3Da"),
       get("page of a table", "~/configmaps?limit=1", { accept: tableAccept }),
       get("bad token", "~/configmaps?limit=2&continue=nope"),
       get("token that is no JSON", "~/configmaps?limit=2&continue=bm9wZQ"),
       get("token of another version", "~/configmaps?limit=2&continue=eyJ2IjoieCIsInJ2IjoxLCJzdGFydCI6ImEifQ"),
       get("token and a version", "~/configmaps?limit=2&resourceVersion=1&continue={{first page.metadata.continue}}"),
-      get("token and a match", "~/configmaps?limit=2&resourceVersionMatch=Exact&continue={{first page.metadata.continue}}"),
+      get(
+        "token and a match",
+        "~/configmaps?limit=2&resourceVersionMatch=Exact&continue={{first page.metadata.continue}}",
+      ),
       remove("change below the pages", "~/configmaps/c"),
       get("second page again", "~/configmaps?limit=2&continue={{first page.metadata.continue}}"),
       get("by name", "~/configmaps?fieldSelector=metadata.name%3Da"),
@@ -48,12 +58,49 @@ export const listing: readonly Sequence[] = [
     name: "selectors",
     steps: [
       ...five,
-      ...["n=1", "n==1", "n!=1", "n in (1,2)", "n notin (1,2)", "n", "!n", "n>2", "n<2", "odd=true,n!=1", " n = 1 ", "missing!=x", "n in ()", "", "n>x", "=", "n=1=2", "n in 1", "n in (1", "a b", "A_/x=1", "n=a b", ",", "n,,odd"].map((selector) =>
+      ...[
+        "n=1",
+        "n==1",
+        "n!=1",
+        "n in (1,2)",
+        "n notin (1,2)",
+        "n",
+        "!n",
+        "n>2",
+        "n<2",
+        "odd=true,n!=1",
+        " n = 1 ",
+        "missing!=x",
+        "n in ()",
+        "",
+        "n>x",
+        "=",
+        "n=1=2",
+        "n in 1",
+        "n in (1",
+        "a b",
+        "A_/x=1",
+        "n=a b",
+        ",",
+        "n,,odd",
+      ].map((selector) =>
         get(`labels ${selector}`, `~/configmaps?labelSelector=${encodeURIComponent(selector)}`, {
           pick: (body) => body.items?.map((each: { metadata: { name: string } }) => each.metadata.name) ?? body,
         }),
       ),
-      ...["metadata.name=a", "metadata.name==a", "metadata.name!=a", "metadata.namespace=selectors,metadata.name=b", "foo", "spec.foo=1", "metadata.labels=x", "metadata.name", "=", "metadata.name=a,", ""].map((selector) =>
+      ...[
+        "metadata.name=a",
+        "metadata.name==a",
+        "metadata.name!=a",
+        "metadata.namespace=selectors,metadata.name=b",
+        "foo",
+        "spec.foo=1",
+        "metadata.labels=x",
+        "metadata.name",
+        "=",
+        "metadata.name=a,",
+        "",
+      ].map((selector) =>
         get(`fields ${selector}`, `~/configmaps?fieldSelector=${encodeURIComponent(selector)}`, {
           pick: (body) => body.items?.map((each: { metadata: { name: string } }) => each.metadata.name) ?? body,
         }),
@@ -61,7 +108,18 @@ export const listing: readonly Sequence[] = [
       post("pod", "~/pods", pod("p", { ...podSpec(), nodeName: "n1" })),
       post("secret", "~/secrets", secret("s", { type: "mine" })),
       post("service", "~/services", service("s", { clusterIP: "None" })),
-      ...["spec.nodeName=n1", "spec.nodeName=n2", "status.phase=Pending", "spec.restartPolicy=Always", "spec.schedulerName=default-scheduler", "spec.serviceAccountName=x", "spec.hostNetwork=true", "status.podIP=", "status.nominatedNodeName=", "spec.bogus=1"].map((selector) =>
+      ...[
+        "spec.nodeName=n1",
+        "spec.nodeName=n2",
+        "status.phase=Pending",
+        "spec.restartPolicy=Always",
+        "spec.schedulerName=default-scheduler",
+        "spec.serviceAccountName=x",
+        "spec.hostNetwork=true",
+        "status.podIP=",
+        "status.nominatedNodeName=",
+        "spec.bogus=1",
+      ].map((selector) =>
         get(`pods ${selector}`, `~/pods?fieldSelector=${encodeURIComponent(selector)}`, {
           pick: (body) => body.items?.map((each: { metadata: { name: string } }) => each.metadata.name) ?? body,
         }),
@@ -96,20 +154,50 @@ export const listing: readonly Sequence[] = [
       watch("from now", "~/configmaps", 2),
       watch("from 0", "~/configmaps?resourceVersion=0", 2),
       watch("of a named one", "~/configmaps?resourceVersion=0&fieldSelector=metadata.name%3Db", 2),
-      watch("initial events", "~/configmaps?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true", 3),
-      watch("initial events as a table", "~/configmaps?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true", 3, { accept: tableAccept }),
-      watch("initial events as metadata", "~/configmaps?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true", 3, { accept: partialAccept }),
-      watch("initial events without bookmarks", "~/configmaps?sendInitialEvents=true&resourceVersionMatch=NotOlderThan", 3),
-      watch("initial events of nothing", "~/secrets?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true", 2),
+      watch(
+        "initial events",
+        "~/configmaps?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true",
+        3,
+      ),
+      watch(
+        "initial events as a table",
+        "~/configmaps?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true",
+        3,
+        { accept: tableAccept },
+      ),
+      watch(
+        "initial events as metadata",
+        "~/configmaps?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true",
+        3,
+        { accept: partialAccept },
+      ),
+      watch(
+        "initial events without bookmarks",
+        "~/configmaps?sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
+        3,
+      ),
+      watch(
+        "initial events of nothing",
+        "~/secrets?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true",
+        2,
+      ),
       watch("no initial events", "~/configmaps?sendInitialEvents=false&resourceVersionMatch=NotOlderThan", 1),
       watch("initial events without match", "~/configmaps?sendInitialEvents=true", 1),
       watch("match without initial events", "~/configmaps?resourceVersionMatch=NotOlderThan&resourceVersion=1", 1),
-      watch("initial events, exactly", "~/configmaps?sendInitialEvents=true&resourceVersionMatch=Exact&resourceVersion=1", 1),
+      watch(
+        "initial events, exactly",
+        "~/configmaps?sendInitialEvents=true&resourceVersionMatch=Exact&resourceVersion=1",
+        1,
+      ),
       watch("no number", "~/configmaps?resourceVersion=abc", 1),
       watch("from the future", "~/configmaps?resourceVersion=99999999&timeoutSeconds=1", 1),
       watch("bad selector", "~/configmaps?labelSelector=%3D%3D", 1),
       watch("unknown field", "~/configmaps?fieldSelector=spec.foo%3D1", 1),
-      watch("short, with a bookmark", "~/configmaps?resourceVersion=0&allowWatchBookmarks=true&timeoutSeconds=1&limit=1", 2),
+      watch(
+        "short, with a bookmark",
+        "~/configmaps?resourceVersion=0&allowWatchBookmarks=true&timeoutSeconds=1&limit=1",
+        2,
+      ),
       get("watch on a name", "~/configmaps/b?watch=true"),
     ],
   },

@@ -20,13 +20,17 @@ export const mediaTypes: readonly Sequence[] = [
       get("partial list", "~/configmaps", { accept: partialListAccept }),
       get("partial of a list", "~/configmaps", { accept: partialAccept }),
       get("partial list of an object", "~/configmaps/a", { accept: partialListAccept }),
-      get("partial beta", "~/configmaps/a", { accept: "application/json;as=PartialObjectMetadata;v=v1beta1;g=meta.k8s.io" }),
+      get("partial beta", "~/configmaps/a", {
+        accept: "application/json;as=PartialObjectMetadata;v=v1beta1;g=meta.k8s.io",
+      }),
       get("table", "~/configmaps", { accept: tableAccept }),
       get("table of one", "~/configmaps/a", { accept: tableAccept }),
       get("table beta", "~/configmaps/a", { accept: "application/json;as=Table;v=v1beta1;g=meta.k8s.io" }),
       get("table of an unknown version", "~/configmaps/a", { accept: "application/json;as=Table;v=v9;g=meta.k8s.io" }),
       get("unknown view", "~/configmaps/a", { accept: "application/json;as=Nope;v=v1;g=meta.k8s.io" }),
-      get("unknown view, then json", "~/configmaps/a", { accept: "application/json;as=Nope;v=v1;g=meta.k8s.io,application/json" }),
+      get("unknown view, then json", "~/configmaps/a", {
+        accept: "application/json;as=Nope;v=v1;g=meta.k8s.io,application/json",
+      }),
       get("table of a missing one", "~/configmaps/x", { accept: tableAccept }),
       get("table without rows", "~/secrets", { accept: tableAccept }),
       get("table with whole objects", "~/configmaps?includeObject=Object", { accept: tableAccept }),
@@ -46,8 +50,12 @@ export const mediaTypes: readonly Sequence[] = [
       post("yaml", "~/configmaps", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: y\ndata:\n  a: 'yes'\n", {
         contentType: "application/yaml",
       }),
-      post("yaml 1.1 boolean", "~/configmaps", "metadata: {name: z}\ndata: {a: yes}\n", { contentType: "application/yaml" }),
-      post("yaml 1.1 key", "~/configmaps", "metadata: {name: z}\ndata: {on: 'x'}\n", { contentType: "application/yaml" }),
+      post("yaml 1.1 boolean", "~/configmaps", "metadata: {name: z}\ndata: {a: yes}\n", {
+        contentType: "application/yaml",
+      }),
+      post("yaml 1.1 key", "~/configmaps", "metadata: {name: z}\ndata: {on: 'x'}\n", {
+        contentType: "application/yaml",
+      }),
       post("bad yaml", "~/configmaps", "metadata: {name: z\n", { contentType: "application/yaml" }),
       post("no content type", "~/configmaps", configMap("n"), { contentType: "" }),
       post("charset", "~/configmaps", configMap("charset"), { contentType: "application/json; charset=utf-8" }),
@@ -80,7 +88,10 @@ export const mediaTypes: readonly Sequence[] = [
         metadata: { name: "t" },
         spec: { containers: [{ name: "c", image: "i", resources: { requests: { cpu: "x1" } } }] },
       }),
-      post("boolean for a string", "~/pods", { metadata: { name: "t" }, spec: { containers: [{ name: "c", image: true }] } }),
+      post("boolean for a string", "~/pods", {
+        metadata: { name: "t" },
+        spec: { containers: [{ name: "c", image: true }] },
+      }),
       post("trailing text", "~/configmaps", '{"metadata":{"name":"trail"}} x'),
       post("nulls", "~/configmaps", { metadata: { name: "nulls", labels: null }, data: null }),
       patch("unknown patch type", "merge", "~/configmaps/y", {}, { contentType: "application/json" }),

@@ -54,7 +54,12 @@ export const service = (name: string, spec: object = {}) => ({
   spec: { selector: { app: name }, ports: [{ port: 80 }], ...spec },
 });
 
-export const secret = (name: string, rest: object = {}) => ({ apiVersion: "v1", kind: "Secret", metadata: { name }, ...rest });
+export const secret = (name: string, rest: object = {}) => ({
+  apiVersion: "v1",
+  kind: "Secret",
+  metadata: { name },
+  ...rest,
+});
 
 export interface CrdOptions {
   readonly group?: string;
@@ -70,7 +75,16 @@ export interface CrdOptions {
 
 export const anyObject = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
-export const crd = ({ group = "parity.example.com", plural, kind, scope = "Namespaced", schema, version, names, spec }: CrdOptions) => ({
+export const crd = ({
+  group = "parity.example.com",
+  plural,
+  kind,
+  scope = "Namespaced",
+  schema,
+  version,
+  names,
+  spec,
+}: CrdOptions) => ({
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",
   metadata: { name: `${plural}.${group}` },
@@ -96,7 +110,11 @@ export const custom = "parity.example.com~";
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape
 export const isEstablished = (body: any): boolean =>
-  Boolean(body.status?.conditions?.some((each: { type: string; status: string }) => each.type === "Established" && each.status === "True"));
+  Boolean(
+    body.status?.conditions?.some(
+      (each: { type: string; status: string }) => each.type === "Established" && each.status === "True",
+    ),
+  );
 
 export const tableAccept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 export const partialAccept = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json";

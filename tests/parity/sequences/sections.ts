@@ -1,18 +1,18 @@
 import type { Sequence } from "../runner/sequence.ts";
+import { access } from "./access.ts";
+import { customResources } from "./custom-resources.ts";
+import { defaults } from "./defaults.ts";
 import { discovery } from "./discovery.ts";
 import { httpSurface } from "./http-surface.ts";
 import { lifecycle } from "./lifecycle.ts";
+import { listing } from "./listing.ts";
 import { mediaTypes } from "./media-types.ts";
 import { parameters } from "./parameters.ts";
-import { subresources } from "./subresources.ts";
-import { tables } from "./tables.ts";
-import { defaults } from "./defaults.ts";
-import { validation } from "./validation.ts";
-import { listing } from "./listing.ts";
 import { patches } from "./patches.ts";
 import { serverSideApply } from "./server-side-apply.ts";
-import { customResources } from "./custom-resources.ts";
-import { access } from "./access.ts";
+import { subresources } from "./subresources.ts";
+import { tables } from "./tables.ts";
+import { validation } from "./validation.ts";
 
 /** By sections of the API server's specification. */
 export const sections: Readonly<Record<string, readonly Sequence[]>> = {

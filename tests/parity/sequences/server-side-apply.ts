@@ -5,10 +5,19 @@ const web = (replicas: number | undefined, containers: readonly object[], name =
   apiVersion: "apps/v1",
   kind: "Deployment",
   metadata: { name },
-  spec: { ...(replicas === undefined ? {} : { replicas }), selector: { matchLabels: { app: name } }, template: { metadata: { labels: { app: name } }, spec: { containers } } },
+  spec: {
+    ...(replicas === undefined ? {} : { replicas }),
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { containers } },
+  },
 });
 
-const thing = (spec: object) => ({ apiVersion: "parity.example.com/v1", kind: "Appliance", metadata: { name: "a" }, spec });
+const thing = (spec: object) => ({
+  apiVersion: "parity.example.com/v1",
+  kind: "Appliance",
+  metadata: { name: "a" },
+  spec,
+});
 
 export const serverSideApply: readonly Sequence[] = [
   {
@@ -35,7 +44,12 @@ export const serverSideApply: readonly Sequence[] = [
       apply("without a name", "~/configmaps/a", "one", { apiVersion: "v1", kind: "ConfigMap" }),
       apply("with managed fields", "~/configmaps/a", "one", configMap("a", {}, { managedFields: [{ manager: "x" }] })),
       apply("with an unknown uid", "~/configmaps/new", "one", configMap("new", {}, { uid: "abc" })),
-      apply("with a version to create", "~/configmaps/versioned", "one", configMap("versioned", { a: "b" }, { resourceVersion: "5" })),
+      apply(
+        "with a version to create",
+        "~/configmaps/versioned",
+        "one",
+        configMap("versioned", { a: "b" }, { resourceVersion: "5" }),
+      ),
       apply("with an old version", "~/configmaps/a", "one", configMap("a", {}, { resourceVersion: "1" })),
       apply("no yaml", "~/configmaps/a", "one", "{"),
       apply("empty body", "~/configmaps/a", "one", ""),
@@ -44,7 +58,12 @@ export const serverSideApply: readonly Sequence[] = [
       apply("wrong type", "~/configmaps/a", "one", configMap("a", { k: 7 } as unknown as Record<string, string>)),
       apply("invalid", "~/configmaps/a", "one", configMap("a", { "k/k": "v" })),
       apply("in a missing namespace", "/api/v1/namespaces/missing/configmaps/a", "one", configMap("a")),
-      apply("labels", "~/configmaps/a", "labeller", configMap("a", undefined, { labels: { a: "b" }, annotations: { c: "d" } })),
+      apply(
+        "labels",
+        "~/configmaps/a",
+        "labeller",
+        configMap("a", undefined, { labels: { a: "b" }, annotations: { c: "d" } }),
+      ),
       apply("labels gone", "~/configmaps/a", "labeller", configMap("a", undefined, {})),
       post("untracked", "~/configmaps", configMap("empty")),
       patch("cleared", "json", "~/configmaps/a", [{ op: "replace", path: "/metadata/managedFields", value: [{}] }]),
@@ -54,24 +73,77 @@ export const serverSideApply: readonly Sequence[] = [
   {
     name: "apply-workloads",
     steps: [
-      apply("create", "apps~/deployments/d", "one", web(2, [{ name: "c", image: "c:1", ports: [{ containerPort: 80 }], env: [{ name: "A", value: "1" }] }])),
-      apply("another container", "apps~/deployments/d", "two", { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "d" }, spec: { template: { spec: { containers: [{ name: "side", image: "s:1" }] } } } }),
-      apply("conflict on an image", "apps~/deployments/d", "two", { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "d" }, spec: { template: { spec: { containers: [{ name: "c", image: "c:2" }] } } } }),
+      apply(
+        "create",
+        "apps~/deployments/d",
+        "one",
+        web(2, [{ name: "c", image: "c:1", ports: [{ containerPort: 80 }], env: [{ name: "A", value: "1" }] }]),
+      ),
+      apply("another container", "apps~/deployments/d", "two", {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name: "d" },
+        spec: { template: { spec: { containers: [{ name: "side", image: "s:1" }] } } },
+      }),
+      apply("conflict on an image", "apps~/deployments/d", "two", {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name: "d" },
+        spec: { template: { spec: { containers: [{ name: "c", image: "c:2" }] } } },
+      }),
       patch("scaled", "merge", "apps~/deployments/d/scale?fieldManager=scaler", { spec: { replicas: 5 } }),
       apply("conflict with the scaler", "apps~/deployments/d", "one", web(2, [{ name: "c", image: "c:1" }])),
-      apply("replicas given up", "apps~/deployments/d", "one", web(undefined, [{ name: "c", image: "c:1", ports: [{ containerPort: 80 }, { containerPort: 80, protocol: "UDP" }] }])),
-      apply("status", "apps~/deployments/d/status", "reporter", { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "d" }, status: { replicas: 1, conditions: [{ type: "Available", status: "True" }] } }),
-      patch("updated with a known manager", "strategic", "apps~/deployments/d?fieldManager=one", { spec: { template: { spec: { containers: [{ name: "c", image: "c:9" }] } } } }),
-      apply("unknown field", "apps~/deployments/d", "one", { ...web(1, [{ name: "c", image: "c:1" }]), spec: { bogus: 1 } }),
-      apply("duplicate keys", "apps~/deployments/d", "one", web(1, [{ name: "c", image: "c:1" }, { name: "c", image: "c:2" }])),
+      apply(
+        "replicas given up",
+        "apps~/deployments/d",
+        "one",
+        web(undefined, [
+          { name: "c", image: "c:1", ports: [{ containerPort: 80 }, { containerPort: 80, protocol: "UDP" }] },
+        ]),
+      ),
+      apply("status", "apps~/deployments/d/status", "reporter", {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name: "d" },
+        status: { replicas: 1, conditions: [{ type: "Available", status: "True" }] },
+      }),
+      patch("updated with a known manager", "strategic", "apps~/deployments/d?fieldManager=one", {
+        spec: { template: { spec: { containers: [{ name: "c", image: "c:9" }] } } },
+      }),
+      apply("unknown field", "apps~/deployments/d", "one", {
+        ...web(1, [{ name: "c", image: "c:1" }]),
+        spec: { bogus: 1 },
+      }),
+      apply(
+        "duplicate keys",
+        "apps~/deployments/d",
+        "one",
+        web(1, [
+          { name: "c", image: "c:1" },
+          { name: "c", image: "c:2" },
+        ]),
+      ),
       apply("missing key", "apps~/deployments/d", "one", web(1, [{ image: "c:1" }])),
-      apply("wrong type", "apps~/deployments/d", "one", { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "d" }, spec: { replicas: "x" } }),
-      apply("unknown field of a new one", "apps~/deployments/new", "one", { ...web(1, [{ name: "c", image: "c:1" }], "new"), spec: { bogus: 1 } }),
+      apply("wrong type", "apps~/deployments/d", "one", {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name: "d" },
+        spec: { replicas: "x" },
+      }),
+      apply("unknown field of a new one", "apps~/deployments/new", "one", {
+        ...web(1, [{ name: "c", image: "c:1" }], "new"),
+        spec: { bogus: 1 },
+      }),
       post("created by an update", "apps~/deployments?fieldManager=creator", deployment("u", {}, podSpec())),
       patch("updated by its creator", "merge", "apps~/deployments/u?fieldManager=creator", { spec: { replicas: 3 } }),
       patch("updated by another", "merge", "apps~/deployments/u?fieldManager=other", { spec: { paused: true } }),
       apply("conflict with updates", "apps~/deployments/u", "me", web(7, [{ name: "main", image: "x" }], "u")),
-      apply("kubectl takes over", "apps~/deployments/u?force=true", "kubectl", web(7, [{ name: "main", image: "x" }], "u")),
+      apply(
+        "kubectl takes over",
+        "apps~/deployments/u?force=true",
+        "kubectl",
+        web(7, [{ name: "main", image: "x" }], "u"),
+      ),
     ],
   },
   {
@@ -95,9 +167,17 @@ export const serverSideApply: readonly Sequence[] = [
                     type: "array",
                     "x-kubernetes-list-type": "map",
                     "x-kubernetes-list-map-keys": ["name"],
-                    items: { type: "object", required: ["name"], properties: { name: { type: "string" }, value: { type: "string" } } },
+                    items: {
+                      type: "object",
+                      required: ["name"],
+                      properties: { name: { type: "string" }, value: { type: "string" } },
+                    },
                   },
-                  atomic: { type: "object", "x-kubernetes-map-type": "atomic", additionalProperties: { type: "string" } },
+                  atomic: {
+                    type: "object",
+                    "x-kubernetes-map-type": "atomic",
+                    additionalProperties: { type: "string" },
+                  },
                   free: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
                   map: { type: "object", additionalProperties: { type: "integer" } },
                 },
@@ -107,8 +187,25 @@ export const serverSideApply: readonly Sequence[] = [
         }),
       ),
       get("established", `${crds}/appliances.parity.example.com`, { until: isEstablished }),
-      apply("create", `${custom}/appliances/a`, "one", thing({ tags: ["a"], set: ["x"], keyed: [{ name: "k", value: "1" }], atomic: { a: "b" }, free: { deep: { er: 1 } }, map: { m: 1 } })),
-      apply("another's set, key and member", `${custom}/appliances/a`, "two", thing({ set: ["y"], keyed: [{ name: "l", value: "2" }], free: { other: 1 }, map: { n: 2 } })),
+      apply(
+        "create",
+        `${custom}/appliances/a`,
+        "one",
+        thing({
+          tags: ["a"],
+          set: ["x"],
+          keyed: [{ name: "k", value: "1" }],
+          atomic: { a: "b" },
+          free: { deep: { er: 1 } },
+          map: { m: 1 },
+        }),
+      ),
+      apply(
+        "another's set, key and member",
+        `${custom}/appliances/a`,
+        "two",
+        thing({ set: ["y"], keyed: [{ name: "l", value: "2" }], free: { other: 1 }, map: { n: 2 } }),
+      ),
       apply("conflict on atoms", `${custom}/appliances/a`, "two", thing({ tags: ["b"], atomic: { c: "d" } })),
       apply("conflict in a keyed list", `${custom}/appliances/a`, "two", thing({ keyed: [{ name: "k", value: "9" }] })),
       apply("given up", `${custom}/appliances/a`, "one", thing({ tags: ["a"] })),

@@ -14,17 +14,29 @@ export const subresources: readonly Sequence[] = [
     steps: [
       post("create", "apps~/deployments", deployment("d")),
       get("get", "apps~/deployments/d/status"),
-      patch("patch", "merge", "apps~/deployments/d/status", { metadata: { labels: { a: "b" }, annotations: { c: "d" } }, spec: { replicas: 5 }, status: { replicas: 1 } }),
+      patch("patch", "merge", "apps~/deployments/d/status", {
+        metadata: { labels: { a: "b" }, annotations: { c: "d" } },
+        spec: { replicas: 5 },
+        status: { replicas: 1 },
+      }),
       patch("main does not change it", "merge", "apps~/deployments/d", { status: { replicas: 9 } }),
-      put("stale", "apps~/deployments/d/status", { ...deployment("d"), metadata: { name: "d", resourceVersion: "1" }, status: { replicas: 2 } }),
+      put("stale", "apps~/deployments/d/status", {
+        ...deployment("d"),
+        metadata: { name: "d", resourceVersion: "1" },
+        status: { replicas: 2 },
+      }),
       put("put", "apps~/deployments/d/status", { ...deployment("d"), status: { replicas: 2, readyReplicas: 2 } }),
       put("negative", "apps~/deployments/d/status", { ...deployment("d"), status: { replicas: -2 } }),
       patch("missing", "merge", "apps~/deployments/x/status", { status: {} }),
       post("namespace", "/api/v1/namespaces", { metadata: { name: "status-ns" } }),
       get("of a namespace", "/api/v1/namespaces/status-ns/status"),
       post("pod", "~/pods", pod("p")),
-      patch("of a pod", "strategic", "~/pods/p/status", { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } }),
-      patch("another condition", "strategic", "~/pods/p/status", { status: { conditions: [{ type: "Initialized", status: "True" }] } }),
+      patch("of a pod", "strategic", "~/pods/p/status", {
+        status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+      }),
+      patch("another condition", "strategic", "~/pods/p/status", {
+        status: { conditions: [{ type: "Initialized", status: "True" }] },
+      }),
     ],
   },
   {
@@ -56,7 +68,6 @@ export const subresources: readonly Sequence[] = [
       post("again", "~/pods/p/binding", { target: { kind: "Node", name: "n1" }, metadata: { name: "p" } }),
       post("missing", "~/pods/x/binding", { target: { kind: "Node", name: "n1" }, metadata: { name: "x" } }),
       post("nowhere", "~/pods/p/binding", { metadata: { name: "p" } }),
-      post("by bindings", "~/bindings", { target: { kind: "Node", name: "n1" }, metadata: { name: "p" } }),
       post("another name", "~/pods/p/binding", { target: { kind: "Node", name: "n1" }, metadata: { name: "q" } }),
     ],
   },
@@ -68,22 +79,27 @@ export const subresources: readonly Sequence[] = [
       get("gone", "~/pods/p"),
       post("missing", "~/pods/x/eviction", { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "x" } }),
       post("another pod", "~/pods", pod("q", { ...podSpec(), nodeName: "n1" }, { labels: { a: "b" } })),
-      patch("running", "merge", "~/pods/q/status", { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } }),
-      post("budget", "policy~/poddisruptionbudgets", { metadata: { name: "b" }, spec: { minAvailable: 1, selector: { matchLabels: { a: "b" } } } }),
-      post("not yet observed", "~/pods/q/eviction", { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "q" } }),
-      patch("observed", "merge", "policy~/poddisruptionbudgets/b/status", { status: { observedGeneration: 1, disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1 } }),
+      patch("running", "merge", "~/pods/q/status", {
+        status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+      }),
+      post("budget", "policy~/poddisruptionbudgets", {
+        metadata: { name: "b" },
+        spec: { minAvailable: 1, selector: { matchLabels: { a: "b" } } },
+      }),
+      post("not yet observed", "~/pods/q/eviction", {
+        apiVersion: "policy/v1",
+        kind: "Eviction",
+        metadata: { name: "q" },
+      }),
+      patch("observed", "merge", "policy~/poddisruptionbudgets/b/status", {
+        status: { observedGeneration: 1, disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1 },
+      }),
       post("blocked", "~/pods/q/eviction", { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "q" } }),
-      post("dry run, blocked", "~/pods/q/eviction?dryRun=All", { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "q" } }),
-    ],
-  },
-  {
-    name: "ephemeral",
-    steps: [
-      post("pod", "~/pods", pod("p")),
-      patch("add", "strategic", "~/pods/p/ephemeralcontainers", { spec: { ephemeralContainers: [{ name: "debug", image: "busybox" }] } }),
-      patch("change", "strategic", "~/pods/p/ephemeralcontainers", { spec: { ephemeralContainers: [{ name: "debug", image: "other" }] } }),
-      patch("by the main endpoint", "strategic", "~/pods/p", { spec: { ephemeralContainers: [{ name: "more", image: "busybox" }] } }),
-      get("get", "~/pods/p/ephemeralcontainers"),
+      post("dry run, blocked", "~/pods/q/eviction?dryRun=All", {
+        apiVersion: "policy/v1",
+        kind: "Eviction",
+        metadata: { name: "q" },
+      }),
     ],
   },
   {

@@ -1,5 +1,17 @@
 import { get, post, type RequestStep, type Sequence } from "../runner/sequence.ts";
-import { configMap, cronJob, daemonSet, deployment, job, pod, replicaSet, secret, service, statefulSet, tableAccept } from "./objects.ts";
+import {
+  configMap,
+  cronJob,
+  daemonSet,
+  deployment,
+  job,
+  pod,
+  replicaSet,
+  secret,
+  service,
+  statefulSet,
+  tableAccept,
+} from "./objects.ts";
 
 const asTable = (resource: string): RequestStep => get(`table of ${resource}`, resource, { accept: tableAccept });
 const rbac = "rbac.authorization.k8s.io";
@@ -23,9 +35,14 @@ export const tables: readonly Sequence[] = [
       asTable("~/services"),
       post("external service", "~/services", service("b", { type: "ExternalName", externalName: "example.com" })),
       get("table of an external service", "~/services/b", { accept: tableAccept }),
-      post("endpoints", "~/endpoints", { metadata: { name: "a" }, subsets: [{ addresses: [{ ip: "192.0.2.1" }], ports: [{ port: 80 }] }] }),
+      post("endpoints", "~/endpoints", {
+        metadata: { name: "a" },
+        subsets: [{ addresses: [{ ip: "192.0.2.1" }], ports: [{ port: 80 }] }],
+      }),
       asTable("~/endpoints"),
-      post("node", "/api/v1/nodes", { metadata: { name: "table-node", labels: { "node-role.kubernetes.io/worker": "" } } }),
+      post("node", "/api/v1/nodes", {
+        metadata: { name: "table-node", labels: { "node-role.kubernetes.io/worker": "" } },
+      }),
       get("table of a node", "/api/v1/nodes/table-node", { accept: tableAccept }),
       post("event", "~/events", {
         metadata: { name: "a" },
@@ -46,11 +63,17 @@ export const tables: readonly Sequence[] = [
         spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/x" } },
       }),
       get("table of a volume", "/api/v1/persistentvolumes/table-volume", { accept: tableAccept }),
-      post("limits", "~/limitranges", { metadata: { name: "a" }, spec: { limits: [{ type: "Container", max: { cpu: "1" } }] } }),
+      post("limits", "~/limitranges", {
+        metadata: { name: "a" },
+        spec: { limits: [{ type: "Container", max: { cpu: "1" } }] },
+      }),
       asTable("~/limitranges"),
       post("controller", "~/replicationcontrollers", {
         metadata: { name: "a" },
-        spec: { selector: { app: "a" }, template: { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "c", image: "i" }] } } },
+        spec: {
+          selector: { app: "a" },
+          template: { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "c", image: "i" }] } },
+        },
       }),
       asTable("~/replicationcontrollers"),
       post("template", "~/podtemplates", {
@@ -89,32 +112,79 @@ export const tables: readonly Sequence[] = [
     steps: [
       post("ingress", "networking.k8s.io~/ingresses", {
         metadata: { name: "a" },
-        spec: { rules: [{ host: "a.example.com", http: { paths: [{ path: "/", pathType: "Prefix", backend: { service: { name: "s", port: { number: 80 } } } }] } }] },
+        spec: {
+          rules: [
+            {
+              host: "a.example.com",
+              http: {
+                paths: [{ path: "/", pathType: "Prefix", backend: { service: { name: "s", port: { number: 80 } } } }],
+              },
+            },
+          ],
+        },
       }),
       asTable("networking.k8s.io~/ingresses"),
-      post("ingress class", "/apis/networking.k8s.io/v1/ingressclasses", { metadata: { name: "table-class" }, spec: { controller: "example.com/c" } }),
+      post("ingress class", "/apis/networking.k8s.io/v1/ingressclasses", {
+        metadata: { name: "table-class" },
+        spec: { controller: "example.com/c" },
+      }),
       asTable("/apis/networking.k8s.io/v1/ingressclasses"),
-      post("policy", "networking.k8s.io~/networkpolicies", { metadata: { name: "a" }, spec: { podSelector: { matchLabels: { a: "b" } } } }),
+      post("policy", "networking.k8s.io~/networkpolicies", {
+        metadata: { name: "a" },
+        spec: { podSelector: { matchLabels: { a: "b" } } },
+      }),
       asTable("networking.k8s.io~/networkpolicies"),
-      post("budget", "policy~/poddisruptionbudgets", { metadata: { name: "a" }, spec: { minAvailable: 1, selector: { matchLabels: { a: "b" } } } }),
+      post("budget", "policy~/poddisruptionbudgets", {
+        metadata: { name: "a" },
+        spec: { minAvailable: 1, selector: { matchLabels: { a: "b" } } },
+      }),
       asTable("policy~/poddisruptionbudgets"),
       post("lease", "coordination.k8s.io~/leases", { metadata: { name: "a" }, spec: { holderIdentity: "me" } }),
       asTable("coordination.k8s.io~/leases"),
-      post("slice", "discovery.k8s.io~/endpointslices", { metadata: { name: "a" }, addressType: "IPv4", endpoints: [{ addresses: ["192.0.2.1"] }], ports: [{ port: 80 }] }),
+      post("slice", "discovery.k8s.io~/endpointslices", {
+        metadata: { name: "a" },
+        addressType: "IPv4",
+        endpoints: [{ addresses: ["192.0.2.1"] }],
+        ports: [{ port: 80 }],
+      }),
       asTable("discovery.k8s.io~/endpointslices"),
-      post("role", `${rbac}~/roles`, { metadata: { name: "r" }, rules: [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }] }),
+      post("role", `${rbac}~/roles`, {
+        metadata: { name: "r" },
+        rules: [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }],
+      }),
       asTable(`${rbac}~/roles`),
-      post("binding", `${rbac}~/rolebindings`, { metadata: { name: "b" }, roleRef, subjects: [{ kind: "User", name: "bob" }, { kind: "Group", name: "g" }, { kind: "ServiceAccount", name: "s" }] }),
+      post("binding", `${rbac}~/rolebindings`, {
+        metadata: { name: "b" },
+        roleRef,
+        subjects: [
+          { kind: "User", name: "bob" },
+          { kind: "Group", name: "g" },
+          { kind: "ServiceAccount", name: "s" },
+        ],
+      }),
       asTable(`${rbac}~/rolebindings`),
-      get("table of a cluster role", `/apis/${rbac}/v1/clusterroles/view`, { accept: tableAccept, pick: (body) => [body.kind, body.columnDefinitions] }),
-      get("table of a cluster role binding", `/apis/${rbac}/v1/clusterrolebindings/cluster-admin`, { accept: tableAccept }),
+      get("table of a cluster role", `/apis/${rbac}/v1/clusterroles/view`, {
+        accept: tableAccept,
+        pick: ({ kind, columnDefinitions }) => ({ kind, columnDefinitions }),
+      }),
+      get("table of a cluster role binding", `/apis/${rbac}/v1/clusterrolebindings/cluster-admin`, {
+        accept: tableAccept,
+      }),
       asTable("/apis/scheduling.k8s.io/v1/priorityclasses"),
-      post("storage class", "/apis/storage.k8s.io/v1/storageclasses", { metadata: { name: "table-storage" }, provisioner: "example.com/p" }),
+      post("storage class", "/apis/storage.k8s.io/v1/storageclasses", {
+        metadata: { name: "table-storage" },
+        provisioner: "example.com/p",
+      }),
       asTable("/apis/storage.k8s.io/v1/storageclasses"),
-      post("webhooks", "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", { metadata: { name: "table-hooks" } }),
+      post("webhooks", "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", {
+        metadata: { name: "table-hooks" },
+      }),
       asTable("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"),
       asTable("/apis/certificates.k8s.io/v1/certificatesigningrequests"),
-      post("runtime class", "/apis/node.k8s.io/v1/runtimeclasses", { metadata: { name: "table-runtime" }, handler: "h" }),
+      post("runtime class", "/apis/node.k8s.io/v1/runtimeclasses", {
+        metadata: { name: "table-runtime" },
+        handler: "h",
+      }),
       asTable("/apis/node.k8s.io/v1/runtimeclasses"),
     ],
   },

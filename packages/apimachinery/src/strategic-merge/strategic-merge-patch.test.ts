@@ -50,9 +50,13 @@ describe("maps", () => {
   });
 
   it("that are new lose directives and nulls", () => {
-    expect(patch({}, { a: { $patch: "replace", b: null, c: [{ $patch: "delete", name: "x" }, { d: 1 }] } })).toEqual({
+    expect(patch({}, { a: { b: null, c: [{ $patch: "delete", name: "x" }, { d: 1 }] } })).toEqual({
       a: { c: [{ d: 1 }] },
     });
+  });
+
+  it("that are new and are to be replaced do not come into being", () => {
+    expect(patch({}, { a: { $patch: "replace", b: 1 } })).toEqual({});
   });
 
   it("leave live object and patch as they were", () => {

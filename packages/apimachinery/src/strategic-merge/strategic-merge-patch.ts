@@ -47,6 +47,8 @@ function mergeMap(live: JsonMap, patch: JsonMap, schema: PatchSchema): JsonMap {
       if (Array.isArray(list) && Array.isArray(value)) live[name] = list.filter((item) => !value.includes(item));
     } else if (value === null) {
       delete live[key];
+    } else if (live[key] === undefined && isRecord(value) && value[patchDirective] !== undefined) {
+      // upstream adds nothing where a directive has nothing to work on
     } else {
       live[key] = mergeValue(live[key], value, schema.field(key) ?? {});
     }

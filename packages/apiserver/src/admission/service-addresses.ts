@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { isIPv4 } from "node:net";
 import { type FieldError, fieldError, toAggregateInvalid } from "@kubewright/apimachinery";
 import type { ReadonlyObject } from "../registry/resource.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "./admission.ts";
@@ -30,6 +31,7 @@ type ReadServices = () => Promise<readonly ReadonlyObject[]>;
 const headless = "None";
 const firstAddress = 0x0a60_0000; // 10.96.0.0/12
 const addressCount = 2 ** 20;
+const addressRange = "10.96.0.0/12";
 const nodePorts = { first: 30_000, last: 32_767 } as const;
 
 /**
@@ -92,6 +94,14 @@ function allocateAddress(spec: Spec, old: Spec | undefined, others: readonly Ser
   const errors: FieldError[] = [];
   if (wantsAddress(spec)) {
     if (spec.clusterIP === "") spec.clusterIP = freeAddress(taken);
+    else if (spec.clusterIP !== old?.clusterIP && isIPv4(spec.clusterIP) && !isInRange(spec.clusterIP))
+      errors.push(
+        fieldError.invalid(
+          "spec.clusterIPs",
+          [spec.clusterIP],
+          `failed to allocate IP ${spec.clusterIP}: the provided IP (${spec.clusterIP}) is not in the valid range. The range of valid IPs is ${addressRange}`,
+        ),
+      );
     else if (spec.clusterIP !== old?.clusterIP && taken.has(spec.clusterIP))
       errors.push(
         fieldError.invalid(
@@ -105,6 +115,11 @@ function allocateAddress(spec: Spec, old: Spec | undefined, others: readonly Ser
   spec.ipFamilies ??= ["IPv4"];
   spec.ipFamilyPolicy ??= "SingleStack";
   return errors;
+}
+
+function isInRange(address: string): boolean {
+  const value = address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+  return value > firstAddress && value < firstAddress + addressCount;
 }
 
 function freeAddress(taken: ReadonlySet<string | undefined>): string {

@@ -30,7 +30,11 @@ export const customResourceDefinitionStrategy: KindStrategy<CustomResourceDefini
   },
 
   prepareForCreate(definition) {
-    definition.status = { conditions: [], storedVersions: storageVersions(definition) };
+    definition.status = {
+      conditions: null,
+      acceptedNames: { plural: "", kind: "" },
+      storedVersions: storageVersions(definition),
+    };
   },
 
   prepareForUpdate(definition) {

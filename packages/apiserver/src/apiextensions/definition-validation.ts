@@ -40,7 +40,7 @@ export function validateDefinitionUpdate(
   const immutable = (path: FieldPath, value: unknown, before: unknown): void => {
     if (!jsonEqual(value, before)) errors.push(fieldError.invalid(path, value, "field is immutable"));
   };
-  if (isConditionTrue(old.status?.conditions, "Established")) {
+  if (isConditionTrue(old.status?.conditions ?? undefined, "Established")) {
     immutable(specPath.child("scope"), spec.scope, old.spec.scope);
     immutable(specPath.child("names", "kind"), spec.names.kind, old.spec.names.kind);
   }
@@ -181,7 +181,7 @@ function namesErrors(names: DefinitionNames, path: FieldPath): FieldError[] {
 function storedVersionErrors({ spec, status }: CustomResourceDefinition): FieldError[] {
   const path = FieldPath.of("status", "storedVersions");
   const stored = status?.storedVersions ?? [];
-  if (stored.length === 0) return [fieldError.invalid(path, stored, "must have at least one stored version")];
+  if (stored.length === 0) return [fieldError.invalid(path, null, "must have at least one stored version")];
   const versions = spec.versions ?? [];
   const errors: FieldError[] = versions
     .filter(({ storage, name }) => storage && !stored.includes(name))

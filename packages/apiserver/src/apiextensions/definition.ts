@@ -108,7 +108,7 @@ export interface CustomResourceDefinition extends KubeObject {
     preserveUnknownFields?: boolean;
   };
   status?: {
-    conditions?: Condition[];
+    conditions?: Condition[] | null;
     acceptedNames?: DefinitionNames;
     storedVersions?: string[];
   };

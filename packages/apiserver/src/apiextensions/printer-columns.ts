@@ -11,7 +11,7 @@ import { type JsonPath, JsonPathError, parseJsonPath } from "./json-path.ts";
  * @see apiextensions-apiserver pkg/registry/customresource/tableconvertor
  */
 export function columnsOf(columns: readonly PrinterColumn[] | undefined): readonly TableColumn[] {
-  if (!columns || columns.length === 0) return [nameColumn, ageColumn];
+  if (!columns || columns.length === 0) return [nameColumn, { ...ageColumn, type: "date" }];
   return [nameColumn, ...columns.map(columnOf)];
 }
 

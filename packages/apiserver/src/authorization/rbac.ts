@@ -51,9 +51,10 @@ export class RbacAuthorizer {
   }
 
   readonly authorize: Authorizer = async (attributes): Promise<AuthorizationDecision> => {
-    for await (const { rule, binding, subject } of this.#grants(attributes.user, attributes.namespace))
+    const missing: string[] = [];
+    for await (const { rule, binding, subject } of this.#grants(attributes.user, attributes.namespace, missing))
       if (ruleAllows(rule, attributes)) return { decision: "allow", reason: reasonOf(binding, subject) };
-    return { decision: "no opinion" };
+    return missing.length === 0 ? { decision: "no opinion" } : { decision: "no opinion", reason: problemsOf(missing) };
   };
 
   readonly rulesFor: RuleResolver = async (user, namespace) => {
@@ -63,17 +64,24 @@ export class RbacAuthorizer {
   };
 
   /** Every rule that a user holds: for the whole cluster, then in the namespace. */
-  async *#grants(user: UserInfo, namespace: string): AsyncIterable<Grant> {
-    yield* this.#grantsOf(await this.#source.clusterRoleBindings(), user, "");
-    if (namespace !== "") yield* this.#grantsOf(await this.#source.roleBindings(namespace), user, namespace);
+  async *#grants(user: UserInfo, namespace: string, missing: string[] = []): AsyncIterable<Grant> {
+    yield* this.#grantsOf(await this.#source.clusterRoleBindings(), user, "", missing);
+    if (namespace !== "") yield* this.#grantsOf(await this.#source.roleBindings(namespace), user, namespace, missing);
   }
 
-  async *#grantsOf(bindings: readonly Binding[], user: UserInfo, namespace: string): AsyncIterable<Grant> {
+  /** @param missing is told which roles are bound but not there */
+  async *#grantsOf(
+    bindings: readonly Binding[],
+    user: UserInfo,
+    namespace: string,
+    missing: string[],
+  ): AsyncIterable<Grant> {
     for (const binding of bindings) {
       const subject = binding.subjects?.find((candidate) => isSubject(candidate, user, namespace));
       if (!subject) continue;
       const { kind, name } = binding.roleRef;
       const role = kind === "Role" ? await this.#source.role(namespace, name) : await this.#source.clusterRole(name);
+      if (!role) missing.push(`${kind.toLowerCase()}.rbac.authorization.k8s.io "${name}" not found`);
       for (const rule of role?.rules ?? []) yield { rule, binding, subject };
     }
   }
@@ -91,6 +99,9 @@ function isSubject(subject: Subject, user: UserInfo, namespace: string): boolean
       return false;
   }
 }
+
+const problemsOf = (problems: readonly string[]): string =>
+  `RBAC: ${problems.length === 1 ? problems[0] : `[${[...new Set(problems)].join(", ")}]`}`;
 
 function reasonOf({ kind, metadata, roleRef }: Binding, subject: Subject): string {
   const name = metadata.namespace ? `${metadata.name}/${metadata.namespace}` : metadata.name;

@@ -1,19 +1,16 @@
-import {
-  fieldError,
-  isRecord,
-  type StatusError,
-  stringifyJson,
-  toAggregateInvalid,
-  type Unstructured,
-} from "@kubewright/apimachinery";
-import { type DecodedBody, decodeValue, withType, wrongCustomKind } from "./decode.ts";
+import { fieldError, type StatusError, toAggregateInvalid, type Unstructured } from "@kubewright/apimachinery";
+import { builtinSchema } from "../schema/builtin-schemas.ts";
+import { type DecodedBody, decodeValue, unknownConversion, withType, wrongCustomKind } from "./decode.ts";
 import { TypeMismatch } from "./decode-builtin.ts";
 import { type ExpectedType, expectedApiVersion, type FieldValidation } from "./expected-type.ts";
+import { patchedText } from "./patched-text.ts";
 
 export interface CheckOptions {
   /** Problems found in the patch's own text, reported before those of the result. */
   readonly patchProblems?: readonly string[];
-  /** What errors show as the patch; default: the patched object as JSON. */
+  /** The object before the patch; errors show what became of it. */
+  readonly original?: unknown;
+  /** What errors show instead. */
   readonly shownAs?: string;
 }
 
@@ -31,12 +28,17 @@ export function checkObject(
 ): DecodedBody {
   const refuse = (cause: string): StatusError =>
     toAggregateInvalid({ group: "", kind: "" }, "", [
-      fieldError.invalid("patch", options.shownAs ?? stringifyJson(sortedKeys(value)), cause),
+      fieldError.invalid(
+        "patch",
+        options.shownAs ?? patchedText(value, options.original, expected.custom ? undefined : expected.schema),
+        cause,
+      ),
     ]);
   checkType(value, expected, refuse);
   try {
     const { value: object, problems: found } = decodeValue(value, expected, []);
-    const problems = [...(options.patchProblems ?? []), ...found];
+    // what was given as a map is looked through by name
+    const problems = [...(options.patchProblems ?? []), ...(options.shownAs === undefined ? found : found.toSorted())];
     if (problems.length > 0 && fieldValidation === "Strict")
       throw refuse(`strict decoding error: ${problems.join(", ")}`);
     return { object: withType(object, expected), warnings: fieldValidation === "Ignore" ? [] : problems };
@@ -56,18 +58,9 @@ function checkType(value: Unstructured, expected: ExpectedType, refuse: (cause: 
       ]);
   } else if (value.kind !== expected.gvk.kind || value.apiVersion !== wanted) {
     throw refuse(
-      `no kind "${value.kind}" is registered for version "${value.apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+      value.apiVersion === wanted && builtinSchema({ ...expected.gvk, kind: value.kind })
+        ? unknownConversion(expected.gvk.version, value.kind, expected)
+        : `no kind "${value.kind}" is registered for version "${value.apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
-}
-
-/** Go prints maps with sorted keys. */
-function sortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortedKeys);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sortedKeys(value[key])]),
-  );
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "@kubewright/apimachinery";
+import { isRecord, isStatusError } from "@kubewright/apimachinery";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
 import { decodeBody } from "./decode.ts";
 import { badBody } from "./expected-type.ts";
@@ -21,7 +21,10 @@ export function decodeOptions(
   const schema = builtinSchema(gvk);
   if (!schema) throw new Error(`no type ${kind}`);
   const given = typeOf(contentType, body);
-  if (given.kind !== "" && given.kind !== kind) throw badBody(`decoded object cannot be converted to ${kind}`);
+  if (given.kind !== "" && given.kind !== kind)
+    throw badBody(
+      `no kind "${given.kind}" is registered for version "${given.apiVersion ?? "v1"}" in scheme "pkg/runtime/scheme.go:111"`,
+    );
   const { apiVersion: group = "v1" } = given;
   const at = group.indexOf("/");
   const expected = {
@@ -34,8 +37,18 @@ export function decodeOptions(
     kind: _kind,
     metadata: _metadata,
     ...options
-  } = decodeBody(contentType, body, expected, "Ignore").object;
+  } = withoutPrefix(() => decodeBody(contentType, body, expected, "Ignore").object);
   return options;
+}
+
+/** Upstream does not say of options what they could not be handled as. */
+function withoutPrefix<T>(decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    if (!isStatusError(error) || error.code !== 400) throw error;
+    throw badBody(error.message.replace(/^\w+ in version "[^"]*" cannot be handled as a \w+: /, ""));
+  }
 }
 
 function typeOf(contentType: string | undefined, body: Buffer): { kind: string; apiVersion?: string } {

@@ -114,14 +114,15 @@ interface Typed {
   readonly version: string;
 }
 
-function checkType(value: unknown, body: Buffer, expected: ExpectedType): Typed {
+function checkType(given: unknown, body: Buffer, expected: ExpectedType): Typed {
+  const value = given === null && !expected.custom ? {} : given; // null is a struct of nothing
   const parseError = (cause: string): StatusError =>
     unrecognized(expected, `couldn't get version/kind; json parse error: ${cause}`, body);
   if (!isRecord(value)) throw parseError(notAnObject(value, typeMetaStruct));
   for (const member of ["apiVersion", "kind"]) {
-    const given = value[member] ?? "";
-    if (typeof given !== "string")
-      throw parseError(`json: cannot unmarshal ${jsonTypeName(given)} into Go struct field .${member} of type string`);
+    const text = value[member] ?? "";
+    if (typeof text !== "string")
+      throw parseError(`json: cannot unmarshal ${jsonTypeName(text)} into Go struct field .${member} of type string`);
   }
   const kind = String(value.kind ?? "");
   const apiVersion = String(value.apiVersion ?? "");
@@ -146,10 +147,14 @@ function checkBuiltinType(
     expected,
     { kind, version: parsed.version },
     known
-      ? `converting (${parsed.version}.${kind}) to (${packageOf(expected.gvk.group)}.${expected.gvk.kind}): unknown conversion`
+      ? unknownConversion(parsed.version, kind, expected)
       : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
   );
 }
+
+/** Upstream's words for a known kind that is another than the resource's. */
+export const unknownConversion = (version: string, kind: string, { gvk }: ExpectedType): string =>
+  `converting (${version}.${kind}) to (${packageOf(gvk.group)}.${gvk.kind}): unknown conversion`;
 
 const packageOf = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? group));
 

@@ -10,13 +10,15 @@ export function encode(value: unknown, mediaType: Negotiated["mediaType"], prett
 
 /** YAML that readers of YAML 1.1 understand. */
 export function toYaml(value: unknown): string {
-  return stringify(value, {
+  const text = stringify(value, {
     version: "1.1",
     aliasDuplicateObjects: false,
     lineWidth: 0,
     sortMapEntries: true,
     indentSeq: false,
   });
+  // upstream's writer leaves this key bare, which every managed field has
+  return text.replaceAll(/^( *)"\.": \{\}$/gm, "$1.: {}");
 }
 
 const humans = /^(?:curl|Wget|Mozilla\/5\.0)/;

@@ -17,17 +17,20 @@ export interface Negotiated {
  */
 export function negotiate(accept: string | undefined, options: { readonly custom: boolean }): Negotiated {
   const alternatives = parseAccept(accept === undefined || accept.trim() === "" ? "*/*" : accept);
+  let knowsFormat = false;
   for (const { type, parameters } of alternatives) {
-    const mediaType = offered(type);
+    const mediaType = offered(type, options.custom);
     if (mediaType === undefined) continue;
     const view = viewOf(parameters);
     if (view) return { mediaType, ...view };
+    knowsFormat = true;
   }
-  throw notAcceptable(options.custom);
+  throw notAcceptable(options.custom, knowsFormat);
 }
 
-function offered(type: string): Negotiated["mediaType"] | undefined {
-  if (type === "*/*" || type === "application/*" || type === "application/json") return "application/json";
+/** Upstream's two servers read patterns differently: that of built-in resources takes no `application/*`. */
+function offered(type: string, custom: boolean): Negotiated["mediaType"] | undefined {
+  if (type === "*/*" || type === "application/json" || (custom && type === "application/*")) return "application/json";
   return type === "application/yaml" ? type : undefined;
 }
 
@@ -48,17 +51,23 @@ function viewOf(parameters: Readonly<Record<string, string>>): Pick<Negotiated, 
 
 const formats = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
-function notAcceptable(custom: boolean): StatusError {
+/** 406: the format is to be had, but not in that view. */
+export const unknownView = (): StatusError => notAcceptable(false, true);
+
+/** `knowsFormat`: only the view is not to be had, which is found out later and said in other words. */
+function notAcceptable(custom: boolean, knowsFormat: boolean): StatusError {
   return new StatusError({
     kind: "Status",
     apiVersion: "v1",
     metadata: {},
     status: "Failure",
-    message: custom
-      ? "only the following media types are accepted: application/json, application/yaml"
-      : `406: Not Acceptable\n\nAvailable representations: ${formats}`,
+    message: knowsFormat
+      ? `only the following media types are accepted: ${formats}`
+      : custom
+        ? "only the following media types are accepted: application/json, application/yaml"
+        : `406: Not Acceptable\n\nAvailable representations: ${formats}`,
     reason: "NotAcceptable",
-    ...(custom ? {} : { details: {} }),
+    ...(custom || knowsFormat ? {} : { details: {} }),
     code: 406,
   });
 }

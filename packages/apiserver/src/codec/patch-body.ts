@@ -76,15 +76,17 @@ function parseJsonPatch(text: string): PatchBody {
 
 function parseMapPatch(type: "merge" | "strategic", text: string, prefix: string): PatchBody {
   const { value, repeated } = read(() => readJsonText(text), prefix);
+  if (value === null && type === "merge") throw badRequest("Invalid JSON Patch");
   if (!isRecord(value)) throw badRequest(prefix + notAnObject(value, "map[string]interface {}"));
   return { type, patch: value, problems: repeated.map((path) => `duplicate field ${quote(path)}`) };
 }
 
 function parseApply(text: string, fieldValidation: FieldValidation): PatchBody {
-  const { value, yamlDuplicates } = read(
+  const { value: parsed, yamlDuplicates } = read(
     () => readYamlText(text),
     "error decoding YAML: error converting YAML to JSON: ",
   );
+  const value = parsed ?? {}; // nothing at all is an object without members
   if (!isRecord(value))
     throw badRequest(
       `error decoding YAML: error unmarshaling JSON: while decoding JSON: ${notAnObject(value, "map[string]interface {}")}`,

@@ -49,11 +49,16 @@ export function readYamlText(text: string): ReadText {
 function jsonErrorText(text: string, error: unknown): string {
   if (isCutOff(text)) return "unexpected end of JSON input";
   const position = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
-  const char = position === undefined ? undefined : text[Number(position)];
+  // a short text is quoted whole instead of giving the position in it
+  const token = /^Unexpected token '(.)'/u.exec(error instanceof Error ? error.message : "")?.[1];
+  const char = position === undefined ? token : text[Number(position)];
   if (char === undefined) return "unexpected end of JSON input";
+  const isBehind = String(error).includes("after JSON");
+  const isFirst = position === "0" || (position === undefined && text.trimStart().startsWith(char));
+  const where = isFirst ? "looking for beginning of value" : isBehind ? "after top-level value" : "in JSON text";
   return `invalid character ${quote(char)
     .replace(/^"(.*)"$/, "'$1'")
-    .replace('\\"', '"')} ${position === "0" ? "looking for beginning of value" : "in JSON text"}`;
+    .replace('\\"', '"')} ${where}`;
 }
 
 function isCutOff(text: string): boolean {

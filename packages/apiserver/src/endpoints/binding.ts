@@ -1,6 +1,7 @@
 import { badRequest, conflict, isRecord, notFound, type Status, type Unstructured } from "@kubewright/apimachinery";
 import { rfc3339 } from "@kubewright/clock";
 import { decodeBody } from "../codec/decode.ts";
+import { unexplained } from "../codec/unexplained.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { type WriteOptions, writeOptions } from "./request-options.ts";
@@ -36,7 +37,7 @@ async function bind(
   options: WriteOptions,
 ): Promise<void> {
   const node = isRecord(binding.target) ? binding.target.name : undefined;
-  if (typeof node !== "string" || node === "") throw badRequest("target.name: Required value");
+  if (typeof node !== "string" || node === "") throw unexplained("target.name: Required value");
   await pods.store.update(
     {
       name,

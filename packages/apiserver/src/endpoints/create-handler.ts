@@ -1,5 +1,5 @@
-import { badRequest } from "@kubewright/apimachinery";
 import { decodeBody } from "../codec/decode.ts";
+import { unexplained } from "../codec/unexplained.ts";
 import { gvkOfResource, type ServedResource } from "../registry/resource.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { trackFields } from "./managed-fields.ts";
@@ -20,13 +20,15 @@ export async function handleCreate(request: ApiRequest, scope: ResourceScope): P
   const { resource, store, admission } = scope;
   negotiated(request, resource);
   const options = writeOptions(request.query, "CreateOptions");
-  if (resource.createRefusal) throw createRefused(resource, request.info.name);
   const body = await request.body();
   const decoded = decodeBody(request.header("content-type"), body, expectedType(resource), options.fieldValidation);
   for (const text of decoded.warnings) request.warnings.add(text);
   const { object } = decoded;
+  if (resource.createRefusal) throw createRefused(resource, object.metadata.name ?? "");
   if (resource.scope === "Namespaced" && !object.metadata.namespace) object.metadata.namespace = request.info.namespace;
   if (object.metadata.resourceVersion) throw versionOnCreate();
+  delete object.metadata.deletionTimestamp;
+  delete object.metadata.deletionGracePeriodSeconds;
   resource.strategy.applyDefaults?.(object);
 
   const tracked = trackFields(request, scope, undefined, object, options);
@@ -52,4 +54,4 @@ export function shownOptions(options: ReturnType<typeof writeOptions>): Record<s
   };
 }
 
-const versionOnCreate = (): Error => badRequest("resourceVersion should not be set on objects to be created");
+const versionOnCreate = (): Error => unexplained("resourceVersion should not be set on objects to be created");

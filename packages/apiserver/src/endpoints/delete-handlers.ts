@@ -28,10 +28,8 @@ export async function handleDeleteCollection(request: ApiRequest, scope: Resourc
   const result = await scope.store.list({ namespace, selection, limit, continue: token, signal: request.signal });
   const items: ReadonlyObject[] = [];
   for (const item of result.items) {
-    const deleted = await deleteOne(request, scope, item.metadata.name, options, item.metadata.namespace).catch(
-      ignoreNotFound,
-    );
-    items.push(deleted?.object ?? item);
+    await deleteOne(request, scope, item.metadata.name, options, item.metadata.namespace).catch(ignoreNotFound);
+    items.push(item);
   }
   respondList(request, scope, { items, metadata: result.metadata });
 }

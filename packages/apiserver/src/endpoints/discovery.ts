@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { stringifyJson } from "@kubewright/apimachinery";
 import { parseAccept } from "../codec/media-type.ts";
-import type { ServedResource, SubresourceInfo } from "../registry/resource.ts";
+import { negotiate, unknownView } from "../codec/negotiate.ts";
+import type { ResourceInfo, ServedResource, SubresourceInfo } from "../registry/resource.ts";
+import { builtinCatalogue } from "../schema/catalogue.ts";
 import type { ApiRequest } from "./api-request.ts";
 import type { ResourceSet, ServedGroup } from "./resource-set.ts";
-import { sendObject, sendText } from "./responses.ts";
+import { methodNotAllowed, sendObject, sendText } from "./responses.ts";
 
 const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
@@ -26,21 +28,33 @@ export class DiscoveryEndpoints {
   /** Answers if the path is one of discovery's, else does nothing and says so. */
   handle(request: ApiRequest): boolean {
     const [prefix, first, second, third] = request.info.path.split("/").filter((part) => part !== "");
-    if (request.method !== "GET" || third !== undefined) return false;
+    if (third !== undefined || (prefix !== "api" && prefix !== "apis")) return false;
+    if (request.method !== "GET") {
+      if (this.#isKnown(prefix, first, second)) throw methodNotAllowed();
+      return false;
+    }
     if (prefix === "api") {
       if (first === undefined) return this.#root(request, "");
       return second === undefined && this.#resources(request, "", first);
     }
-    if (prefix !== "apis") return false;
     if (first === undefined) return this.#root(request, "apis");
     return second === undefined ? this.#group(request, first) : this.#resources(request, first, second);
   }
 
+  #isKnown(prefix: "api" | "apis", first: string | undefined, second: string | undefined): boolean {
+    if (first === undefined) return true;
+    const [group, version] = prefix === "api" ? ["", first] : [first, second];
+    const found = this.#groups().find((candidate) => candidate.group === group);
+    return version === undefined
+      ? found !== undefined
+      : (found?.versions.some((each) => each.version === version) ?? false);
+  }
+
   #root(request: ApiRequest, prefix: "" | "apis"): boolean {
     if (wantsAggregated(request)) this.#aggregated(request, prefix);
-    else if (prefix === "") sendObject(request, 200, this.#coreVersions());
+    else if (prefix === "") sendDocument(request, this.#coreVersions());
     else
-      sendObject(request, 200, {
+      sendDocument(request, {
         kind: "APIGroupList",
         apiVersion: "v1",
         groups: this.#groups()
@@ -62,7 +76,7 @@ export class DiscoveryEndpoints {
   #group(request: ApiRequest, name: string): boolean {
     const group = this.#groups().find((candidate) => candidate.group === name);
     if (!group || name === "") return false;
-    sendObject(request, 200, { kind: "APIGroup", apiVersion: "v1", ...legacyGroup(group) });
+    sendDocument(request, { kind: "APIGroup", apiVersion: "v1", ...legacyGroup(group) });
     return true;
   }
 
@@ -71,13 +85,19 @@ export class DiscoveryEndpoints {
       .find((candidate) => candidate.group === group)
       ?.versions.find((candidate) => candidate.version === version);
     if (!found) return false;
-    sendObject(request, 200, {
+    sendDocument(request, {
       kind: "APIResourceList",
       ...(group === "" ? {} : { apiVersion: "v1" }),
       groupVersion: group === "" ? version : `${group}/${version}`,
-      resources: found.resources.flatMap(legacyResources),
+      resources: found.resources.flatMap((resource) => legacyResources(resource, this.#storedAs(resource))),
     });
     return true;
+  }
+
+  /** The version of a resource in which it is stored. */
+  #storedAs({ storagePrefix, ...resource }: ServedResource): ResourceInfo {
+    const versions = this.#groups().flatMap((group) => group.versions.flatMap(({ resources }) => resources));
+    return versions.find((each) => each.storagePrefix === storagePrefix && !each.converter) ?? resource;
   }
 
   #aggregated(request: ApiRequest, prefix: "" | "apis"): void {
@@ -113,8 +133,24 @@ export class DiscoveryEndpoints {
   }
 
   #groups(): ServedGroup[] {
-    return this.#sets.flatMap((set) => set.groups());
+    const groups = this.#sets.flatMap((set) => set.groups());
+    return groups.sort((a, b) => placeOf(a.group) - placeOf(b.group));
   }
+}
+
+const builtinGroups = [...new Set(builtinCatalogue.map(({ group }) => group))];
+
+/** Built-in groups come in upstream's order, whichever server has them; those of definitions follow. */
+function placeOf(group: string): number {
+  const place = builtinGroups.indexOf(group);
+  return place < 0 ? builtinGroups.length : place;
+}
+
+/** In JSON or YAML; there are no other views of discovery. @throws {StatusError} 406 */
+function sendDocument(request: ApiRequest, document: unknown): void {
+  const { view, mediaType } = negotiate(request.header("accept"), { custom: false });
+  if (view !== "object") throw unknownView();
+  sendObject(request, 200, document, mediaType);
 }
 
 function wantsAggregated(request: ApiRequest): boolean {
@@ -132,8 +168,8 @@ function legacyGroup({ group, versions }: ServedGroup): Record<string, unknown> 
   return { name: group, versions: shown, preferredVersion: shown[0] };
 }
 
-function legacyResources(resource: ServedResource): unknown[] {
-  const { singular, shortNames, categories, kind, verbs, storagePrefix } = resource;
+function legacyResources(resource: ServedResource, stored: ResourceInfo): unknown[] {
+  const { singular, shortNames, categories, kind, verbs } = resource;
   const namespaced = resource.scope === "Namespaced";
   return [
     {
@@ -144,8 +180,12 @@ function legacyResources(resource: ServedResource): unknown[] {
       verbs,
       ...(shortNames.length > 0 ? { shortNames } : {}),
       ...(categories.length > 0 ? { categories } : {}),
-      ...(verbs.includes("list")
-        ? { storageVersionHash: versionHash(`${storagePrefix}${resource.version}/${kind}`) }
+      ...(verbs.includes("watch")
+        ? {
+            storageVersionHash: versionHash(
+              `${stored.group}/${storedOtherwise[stored.kind] ?? stored.version}/${stored.kind}`,
+            ),
+          }
         : {}),
     },
     ...resource.subresources.map((subresource) => ({
@@ -158,6 +198,13 @@ function legacyResources(resource: ServedResource): unknown[] {
     })),
   ];
 }
+
+/** Kinds that upstream stores in an older version than the one it prefers. */
+const storedOtherwise: Readonly<Record<string, string>> = {
+  MutatingAdmissionPolicy: "v1beta1",
+  MutatingAdmissionPolicyBinding: "v1beta1",
+  CustomResourceDefinition: "v1beta1",
+};
 
 const versionHash = (text: string): string =>
   createHash("sha256").update(text).digest().subarray(0, 8).toString("base64");
@@ -177,7 +224,9 @@ function aggregatedGroup({ group, versions }: ServedGroup): unknown {
 }
 
 function aggregatedResource(resource: ServedResource): unknown {
-  const { shortNames, categories, subresources, group, version, kind } = resource;
+  const { shortNames, categories, subresources, kind } = resource;
+  // built-in resources leave out what follows from where they stand
+  const { group, version } = resource.origin === "builtin" ? { group: "", version: "" } : resource;
   return {
     resource: resource.resource,
     responseKind: { group, version, kind },
@@ -190,7 +239,9 @@ function aggregatedResource(resource: ServedResource): unknown {
       ? {
           subresources: subresources.map((subresource) => ({
             subresource: subresource.name,
-            responseKind: subresource.kind,
+            responseKind: isForeign(resource, subresource)
+              ? subresource.kind
+              : { group, version, kind: subresource.kind.kind },
             verbs: subresource.verbs,
           })),
         }

@@ -42,16 +42,28 @@ function checkBudget(budget: ReadonlyObject, pod: ReadonlyObject): void {
   const { spec, status } = budget as { spec?: { selector?: LabelSelectorSpec }; status?: Record<string, number> };
   if (!labelSelectorFrom(spec?.selector).matches(pod.metadata.labels)) return;
   const { disruptionsAllowed = 0, desiredHealthy = 0, currentHealthy = 0 } = status ?? {};
+  const { observedGeneration = 0 } = status ?? {};
+  if (observedGeneration < (budget.metadata.generation ?? 0)) throw blocked(stillProcessed(budget), 10);
   if (disruptionsAllowed > 0) return;
   const message = `The disruption budget ${budget.metadata.name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
-  throw new StatusError({
+  throw blocked(message);
+}
+
+const stillProcessed = ({ metadata }: ReadonlyObject): string =>
+  `The disruption budget ${metadata.name} is still being processed by the server.`;
+
+function blocked(message: string, retryAfterSeconds?: number): StatusError {
+  return new StatusError({
     kind: "Status",
     apiVersion: "v1",
     metadata: {},
     status: "Failure",
     message: "Cannot evict pod as it would violate the pod's disruption budget.",
     reason: "TooManyRequests",
-    details: { causes: [{ reason: "DisruptionBudget", message }] },
+    details: {
+      causes: [{ reason: "DisruptionBudget", message }],
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    },
     code: 429,
   });
 }

@@ -1,4 +1,5 @@
-import { badRequest, type FieldError, fieldError, quote, StatusError } from "@kubewright/apimachinery";
+import { badRequest, type FieldError, fieldError, quote } from "@kubewright/apimachinery";
+import { unexplained } from "../codec/unexplained.ts";
 import { parseSelection, type Selection } from "../registry/predicate.ts";
 import type { ServedResource } from "../registry/resource.ts";
 import type { ResourceVersionMatch } from "../storage/storage.ts";
@@ -43,9 +44,12 @@ export function listOptions(query: URLSearchParams, resource: ServedResource, is
     continue: token,
     timeoutSeconds: integerParameter(query, "timeoutSeconds"),
     allowWatchBookmarks: isTrue(query.get("allowWatchBookmarks")),
-    sendInitialEvents,
+    sendInitialEvents: sendInitialEvents ?? (isWatch && isAnyVersion(resourceVersion) ? true : undefined),
   };
 }
+
+/** A watch from no or any version begins with the present state, and says so where bookmarks are allowed. */
+const isAnyVersion = (resourceVersion: string): boolean => resourceVersion === "" || resourceVersion === "0";
 
 interface Asked {
   readonly match: string;
@@ -59,11 +63,11 @@ function honouredLimit(limit: number, resourceVersion: string, token: string): n
   return resourceVersion === "0" && token === "" ? 0 : limit;
 }
 
-/** A watch answers 500 without a reason, as upstream does. */
-function badVersion(text: string, isWatch: boolean): Error {
+/** A watch, and a get, answer 500 without a reason, as upstream does. */
+export function badVersion(text: string, isWatch: boolean): Error {
   const message = `resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: invalid syntax`;
   if (!isWatch) return badRequest(`invalid resource version: ${message}`);
-  return new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
+  return unexplained(message);
 }
 
 function listErrors({ match, resourceVersion, sendInitialEvents, token }: Asked): FieldError[] {

@@ -3,6 +3,7 @@ import {
   applyMergePatch,
   badRequest,
   conflict,
+  formatGoValue,
   notFound,
   PatchError,
   type PatchSchema,
@@ -11,6 +12,7 @@ import {
 } from "@kubewright/apimachinery";
 import { checkObject } from "../codec/check-object.ts";
 import { type PatchBody, parsePatch } from "../codec/patch-body.ts";
+import { unexplained } from "../codec/unexplained.ts";
 import type { WrittenPart } from "../registry/before-update.ts";
 import { gvkOfResource, type ReadonlyObject } from "../registry/resource.ts";
 import { staleVersion } from "../registry/storage-status.ts";
@@ -76,12 +78,12 @@ export async function readPatch(
  */
 export function applyPatch(document: unknown, patch: PlainPatch, schema: PatchSchema): unknown {
   try {
-    if (patch.type === "json") return applyJsonPatch(document, patch.operations);
+    if (patch.type === "json") return applyJsonPatch(document, patch.operations, { missingIsNull: true });
     if (patch.type === "merge") return applyMergePatch(document, patch.patch);
     return strategicMergePatch(document as Record<string, unknown>, patch.patch, schema);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    if (patch.type !== "json") throw badRequest(error.message);
+    if (patch.type !== "json") throw unexplained(error.message);
     throw bare(422, "Invalid", "the server rejected our request due to an error in our request");
   }
 }
@@ -98,6 +100,8 @@ function patched(
   const result = applyPatch(structuredClone(current), patch, patchSchemaOf(resource.schema)) as Unstructured;
   const checked = checkObject(result, expectedType(resource), options.fieldValidation, {
     patchProblems: patch.problems,
+    original: current,
+    ...(patch.type === "strategic" ? { shownAs: formatGoValue(patch.patch) } : {}),
   });
   for (const text of checked.warnings) request.warnings.add(text);
   checkName(request, checked.object);
@@ -130,6 +134,7 @@ function applied(
   const checked = checkObject(result, expectedType(resource), options.fieldValidation);
   for (const text of checked.warnings) request.warnings.add(text);
   const { object } = checked;
+  checkName(request, object);
   resource.strategy.applyDefaults?.(object);
   if (current?.metadata.resourceVersion) object.metadata.resourceVersion = current.metadata.resourceVersion;
   else delete object.metadata.resourceVersion;
@@ -144,6 +149,6 @@ function checkApplied(request: ApiRequest, { resource }: ResourceScope, patch: U
       `invalid object type: ${group === "" ? `/${patch.apiVersion}` : patch.apiVersion}, Kind=${patch.kind}`,
     );
   if (patch.metadata.managedFields) throw badRequest("metadata.managedFields must be nil");
-  if (!patch.metadata.name) patch.metadata.name = request.info.name;
-  checkName(request, patch);
+  // a name that is no text fails later, against the schema
+  if (typeof patch.metadata.name === "string" && patch.metadata.name !== "") checkName(request, patch);
 }

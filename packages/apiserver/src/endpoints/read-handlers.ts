@@ -1,5 +1,5 @@
 import type { ApiRequest } from "./api-request.ts";
-import { listOptions } from "./list-options.ts";
+import { badVersion, listOptions } from "./list-options.ts";
 import { namespaceOf, type ResourceScope } from "./resource-scope.ts";
 import { negotiated, respondList, respondObject } from "./respond.ts";
 
@@ -8,6 +8,7 @@ export async function handleGet(request: ApiRequest, scope: ResourceScope): Prom
   const { name } = request.info;
   negotiated(request, scope.resource);
   const version = request.query.get("resourceVersion") ?? undefined;
+  if (version !== undefined && !/^\d*$/.test(version)) throw badVersion(version, true);
   respondObject(request, scope, 200, await scope.store.get(namespaceOf(request, scope), name, version));
 }
 

@@ -40,10 +40,9 @@ const verbs: Readonly<Record<string, RequestVerb>> = {
 
 /** Reads method, path and the few parameters that change the verb. */
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
-  const segments = path
+  const segments = decodePath(path)
     .split("/")
-    .filter((segment) => segment !== "")
-    .map(decodeSegment);
+    .filter((segment) => segment !== "");
   const [prefix] = segments;
   const behind = prefix === "api" ? 2 : 3;
   const nonResource = prefix !== "api" && prefix !== "apis";
@@ -93,10 +92,10 @@ function placeOf(parts: readonly string[]): Place {
   return { namespace, resource, name, subresource, rest };
 }
 
-/** As Go reads a boolean of a query. */
-export const isTrue = (text: string | null): boolean => text !== null && /^(1|t|T|TRUE|true|True)$/.test(text);
+/** As upstream reads a boolean of a query: whatever is said that is not false is true. */
+export const isTrue = (text: string | null): boolean => text !== null && text !== "0" && text.toLowerCase() !== "false";
 
-function decodeSegment(segment: string): string {
+function decodePath(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -79,8 +79,16 @@ function patchErrors(manager: string, force: string | null, isApply: boolean): F
   return force === null ? [] : [fieldError.forbidden("force", "may not be specified for non-apply patch")];
 }
 
+/** As Go prints one: `U+0000`. */
+function codePoint(text: string, at: number): string {
+  const code = [...text][at]?.codePointAt(0) ?? 0;
+  return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
 function managerErrors(manager: string): FieldError[] {
   if (Buffer.byteLength(manager) > maxManagerBytes) return [fieldError.tooLong("fieldManager", maxManagerBytes)];
   const at = [...manager].findIndex((char) => !/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char));
-  return at < 0 ? [] : [fieldError.invalid("fieldManager", manager, "should only contain printable characters")];
+  return at < 0
+    ? []
+    : [fieldError.invalid("fieldManager", manager, `invalid character ${codePoint(manager, at)} (at position ${at})`)];
 }

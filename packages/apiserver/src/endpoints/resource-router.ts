@@ -1,4 +1,4 @@
-import { StatusError } from "@kubewright/apimachinery";
+import { badRequest, notFound, quote, type StatusError } from "@kubewright/apimachinery";
 import type { ResourceVerb } from "../registry/resource.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { handleCreate } from "./create-handler.ts";
@@ -30,10 +30,18 @@ export async function routeResource(
     return false;
   }
   checkScope(request, scope);
+  checkName(request);
   if (scope.resource.deprecationWarning) request.warnings.add(scope.resource.deprecationWarning);
   if (info.subresource !== "") await routeSubresource(request, scope, subresources);
   else await routeVerb(request, scope);
   return true;
+}
+
+/** @see apimachinery pkg/api/validation/path ValidatePathSegmentName */
+function checkName({ info: { name } }: ApiRequest): void {
+  const problem =
+    name === "." || name === ".." ? `may not be '${name}'` : name.includes("%") ? "may not contain '%'" : "";
+  if (problem !== "") throw badRequest(`Name parameter invalid: ${quote(name)}: ${problem}`);
 }
 
 function checkScope({ info, method }: ApiRequest, { resource }: ResourceScope): void {
@@ -87,8 +95,7 @@ async function routeSubresource(
 
 /** Custom resources answer with the object's name. */
 function unknownSubresource({ info }: ApiRequest, { resource }: ResourceScope): StatusError {
-  const { status } = unknownResource();
-  return new StatusError({ ...status, details: { name: info.name, group: resource.group, kind: resource.resource } });
+  return notFound(resource, info.name);
 }
 
 const onNames: ReadonlySet<string> = new Set(["get", "update", "patch", "delete"]);

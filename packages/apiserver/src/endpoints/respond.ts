@@ -1,4 +1,4 @@
-import { badRequest } from "@kubewright/apimachinery";
+import { badRequest, StatusError } from "@kubewright/apimachinery";
 import { encode, wantsPretty } from "../codec/encode.ts";
 import { type Negotiated, negotiate } from "../codec/negotiate.ts";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
@@ -56,7 +56,11 @@ function viewOfObject(
   object: ReadonlyObject,
 ): unknown {
   if (view === "object") return object;
-  if (view !== "table") return partialObject(object, viewVersion);
+  if (view === "partialList")
+    throw unfitView(
+      `PartialObjectMetadataList, but the requested object is not a list (${goType(scope.resource, "")})`,
+    );
+  if (view === "partial") return partialObject(object, viewVersion);
   const row = tableRow(scope.resource, object, includeObject(request), viewVersion, scope.clock.now());
   const { resourceVersion } = object.metadata;
   return table(scope.resource, {
@@ -79,6 +83,8 @@ function viewOfList(
     const rows = items.map((item) => tableRow(resource, item, include, viewVersion, clock.now()));
     return table(resource, { version: viewVersion, metadata, rows, columns: true });
   }
+  if (view === "partial")
+    throw unfitView(`PartialObjectMetadata, but the requested object is a list (${goType(resource, "List")})`);
   if (view !== "object") {
     const apiVersion = `meta.k8s.io/${viewVersion}`;
     return {
@@ -89,6 +95,25 @@ function viewOfList(
     };
   }
   return JSON.parse(listJson(resource, { items, metadata }));
+}
+
+/** 406: one object was asked for as a list, or a list as one object. @see apiserver pkg/endpoints/handlers transformResponseObject */
+function unfitView(what: string): StatusError {
+  return new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: `you requested ${what}`,
+    reason: "NotAcceptable",
+    code: 406,
+  });
+}
+
+/** Upstream names its type: the package of a group's internal types is called after the first part of the group. */
+function goType({ origin, group, kind }: ServedResource, suffix: string): string {
+  if (origin === "custom") return `*unstructured.Unstructured${suffix}`;
+  return `*${group === "" ? "core" : group.split(".")[0]}.${kind}${suffix}`;
 }
 
 /** Items of custom resources say their kind, those of built-in ones do not. */

@@ -36,13 +36,18 @@ export function sendText(request: ApiRequest, code: number, text: string | Buffe
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
+/** Answers with text for people. */
+export function sendPlainText(request: ApiRequest, code: number, text: string): void {
+  if (!request.response.headersSent) request.response.setHeader("X-Content-Type-Options", "nosniff");
+  sendText(request, code, text, "text/plain; charset=utf-8");
+}
+
 /** Answers with the Status that an error stands for. Anything that is no `StatusError` is our fault: 500. */
 export function sendError(request: ApiRequest, error: unknown): void {
   const { status, retryAfterMs } = isStatusError(error) ? error : internalError(error);
   const { response } = request;
   if (retryAfterMs !== undefined && !response.headersSent)
     response.setHeader("Retry-After", String(Math.ceil(retryAfterMs / 1_000)));
-  if (status.code === 403 && !response.headersSent) response.setHeader("X-Content-Type-Options", "nosniff");
   sendObject(request, status.code ?? 500, status);
 }
 
@@ -54,7 +59,7 @@ export function setWarnings(request: ApiRequest): void {
 
 /** `404 page not found` as text: no API is served under this path. */
 export function sendPageNotFound(request: ApiRequest): void {
-  sendText(request, 404, "404 page not found\n", "text/plain; charset=utf-8");
+  sendPlainText(request, 404, "404 page not found\n");
 }
 
 /** @see apimachinery api/errors NewGenericServerResponse */

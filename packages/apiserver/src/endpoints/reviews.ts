@@ -3,13 +3,16 @@ import {
   type FieldError,
   fieldError,
   isRecord,
+  type ObjectMeta,
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
+import { rfc3339 } from "@kubewright/clock";
 import type { TokenAuthenticator } from "../authentication/bearer-token.ts";
 import type { AuthorizationAttributes, Authorizer } from "../authorization/authorizer.ts";
 import type { RuleResolver } from "../authorization/rules.ts";
 import { decodeBody } from "../codec/decode.ts";
+import { asObjectMeta } from "../codec/object-meta.ts";
 import type { UserInfo } from "../registry/strategy.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { expectedType } from "./create-handler.ts";
@@ -27,6 +30,10 @@ export interface ReviewParts {
 /** Fills in the status of a review. */
 type Review = (spec: Record<string, unknown>, request: ApiRequest) => Promise<Record<string, unknown>>;
 
+/** Upstream fills in the metadata of these as if they were stored, and leaves what was asked out of those. */
+const stamped: ReadonlySet<string> = new Set(["selfsubjectreviews"]);
+const withoutQuestion: ReadonlySet<string> = new Set(["selfsubjectrulesreviews"]);
+
 /** Handlers of the resources that are created only to be answered, by plural. Nothing is stored. */
 export function reviewHandlers(
   parts: ReviewParts,
@@ -36,7 +43,7 @@ export function reviewHandlers(
     tokenreviews: (spec) => reviewToken(spec, parts.authenticateToken),
     selfsubjectaccessreviews: (spec, request) => reviewAccess(spec, request.user, parts.authorize),
     subjectaccessreviews: (spec) => reviewAccess(spec, subjectOf(spec), parts.authorize),
-    localsubjectaccessreviews: (spec) => reviewAccess(spec, subjectOf(spec), parts.authorize),
+    localsubjectaccessreviews: (spec, { info }) => reviewAccess(spec, subjectOf(spec), parts.authorize, info.namespace),
     selfsubjectrulesreviews: (spec, request) => reviewRules(spec, request.user, parts.rulesFor),
   };
   return new Map(Object.entries(reviews).map(([resource, review]) => [resource, handlerOf(review)]));
@@ -56,8 +63,18 @@ function handlerOf(review: Review) {
     const tracked = trackFields(request, scope, undefined, object, options);
     const spec = isRecord(object.spec) ? object.spec : {};
     const status = await review(spec, request);
-    const answer: Unstructured = { ...tracked, metadata: tracked.metadata, status };
+    const answer: Unstructured = { ...tracked, metadata: metadataOf(tracked, request, scope), status };
+    if (withoutQuestion.has(scope.resource.resource)) answer.spec = {};
     send(request, 201, answer, wanted);
+  };
+}
+
+function metadataOf({ metadata }: Unstructured, { info }: ApiRequest, { resource, clock }: ResourceScope): ObjectMeta {
+  if (withoutQuestion.has(resource.resource)) return asObjectMeta({});
+  return {
+    ...metadata,
+    ...(resource.scope === "Namespaced" ? { namespace: info.namespace } : {}),
+    ...(stamped.has(resource.resource) ? { creationTimestamp: rfc3339(clock.now()) } : {}),
   };
 }
 
@@ -85,8 +102,12 @@ async function reviewAccess(
   spec: Record<string, unknown>,
   user: UserInfo | undefined,
   authorize: Authorizer,
+  onlyNamespace?: string,
 ): Promise<Record<string, unknown>> {
   const errors = accessErrors(spec, user);
+  const namespace = isRecord(spec.resourceAttributes) ? (spec.resourceAttributes.namespace ?? "") : onlyNamespace;
+  if (onlyNamespace !== undefined && namespace !== onlyNamespace)
+    errors.push(fieldError.invalid("spec.resourceAttributes.namespace", namespace, "must match metadata.namespace"));
   if (errors.length > 0 || !user) throw toAggregateInvalid({ group: "authorization.k8s.io", kind: "" }, "", errors);
   const { decision, reason } = await authorize({ ...attributesOf(spec), user });
   return {
@@ -104,7 +125,7 @@ function accessErrors(spec: Record<string, unknown>, user: UserInfo | undefined)
     errors.push(
       fieldError.invalid(
         "spec.nonResourceAttributes",
-        spec.nonResourceAttributes,
+        goMembers(spec.nonResourceAttributes),
         "cannot be specified in combination with resourceAttributes",
       ),
     );
@@ -118,6 +139,12 @@ function accessErrors(spec: Record<string, unknown>, user: UserInfo | undefined)
     );
   if (!user) errors.push(fieldError.invalid("spec.user", "", "at least one of user or group must be specified"));
   return errors;
+}
+
+/** Upstream shows its internal type, whose members have no names of their own in JSON. */
+function goMembers(value: unknown): unknown {
+  const { path = "", verb = "" } = isRecord(value) ? value : {};
+  return { Path: path, Verb: verb };
 }
 
 function attributesOf(spec: Record<string, unknown>): Omit<AuthorizationAttributes, "user"> {

@@ -1,5 +1,6 @@
 import {
   fieldError,
+  internalError,
   isRecord,
   type ManagedFieldsEntry,
   toAggregateInvalid,
@@ -7,7 +8,7 @@ import {
 } from "@kubewright/apimachinery";
 import { checkObject } from "../codec/check-object.ts";
 import { decodeBody } from "../codec/decode.ts";
-import type { ReadonlyObject } from "../registry/resource.ts";
+import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
 import type { ScalePaths } from "../registry/strategy.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
 import { patchSchemaOf } from "../schema/patch-schema.ts";
@@ -30,6 +31,8 @@ export const scaleSubresource: SubresourceHandler = async (request, scope, verb)
   const wanted = negotiated(request, scope.resource);
   if (verb === "get") {
     const parent = await scope.store.get(namespaceOf(request, scope), request.info.name);
+    if (scope.resource.origin === "custom" && valueAt(parent, scale.specReplicas) === undefined)
+      throw internalError(new Error(`the spec replicas field ".${scale.specReplicas.join(".")}" does not exist`));
     return send(request, 200, scaleOf(parent, scale), wanted);
   }
   if (verb === "update") {
@@ -75,13 +78,14 @@ async function write(
         if (!current) throw unknownResource();
         const scale = change(scaleOf(current, paths));
         const replicas = replicasOf(scale);
-        if (replicas < 0) throw negative(request.info.name, replicas);
+        if (replicas < 0) throw negative(scope.resource, paths, request.info.name, replicas);
         const parent = structuredClone(current) as Unstructured;
         setPath(parent, paths.specReplicas, replicas);
         if (scale.metadata.resourceVersion) parent.metadata.resourceVersion = scale.metadata.resourceVersion;
         const { fieldManager } = scope.resource;
         const written = { ...fieldManagerOptions(request, scope, options), resetFields: [["status"]] };
         const tracked = fieldManager ? withoutTimes(fieldManager.update(current, parent, written)) : parent;
+        if (replicas === 0) disownReplicas(tracked);
         return admitted(request, scope, current, tracked, options, kind);
       },
       ...validators(request, scope, options, kind),
@@ -102,6 +106,12 @@ function withoutTimes(object: Unstructured): Unstructured {
     entry.operation === "Apply" ? 0 : entry.time === undefined ? 1 : 2;
   object.metadata.managedFields = entries.sort((a, b) => rank(a) - rank(b));
   return object;
+}
+
+/** A Scale of no replicas has no such field, so nobody owns it. */
+function disownReplicas({ metadata }: Unstructured): void {
+  const others = metadata.managedFields?.filter(({ subresource }) => subresource !== "scale");
+  if (others) metadata.managedFields = others;
 }
 
 function expectedScale() {
@@ -131,10 +141,16 @@ function scaleOf(parent: ReadonlyObject, paths: ScalePaths): Unstructured {
 
 const replicasOf = ({ spec }: Unstructured): number => (isRecord(spec) ? Number(spec.replicas ?? 0) : 0);
 
-const negative = (name: string, replicas: number): Error =>
-  toAggregateInvalid({ group: "autoscaling", kind: "Scale" }, name, [
+/** Custom resources are validated as what they are, built-in ones as a Scale. */
+function negative(resource: ServedResource, { specReplicas }: ScalePaths, name: string, replicas: number): Error {
+  if (resource.origin === "custom")
+    return toAggregateInvalid(resource, name, [
+      fieldError.invalid(`.${specReplicas.join(".")}`, replicas, "should be a non-negative integer"),
+    ]);
+  return toAggregateInvalid({ group: "autoscaling", kind: "Scale" }, name, [
     fieldError.invalid("spec.replicas", replicas, "must be greater than or equal to 0"),
   ]);
+}
 
 function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), value);

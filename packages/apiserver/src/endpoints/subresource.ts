@@ -34,7 +34,8 @@ export const statusSubresource: SubresourceHandler = partSubresource("status");
 export const finalizeSubresource: SubresourceHandler = partSubresource("whole", (body, current) => {
   const next = writable(body, current);
   const finalizers = isRecord(body.spec) ? body.spec.finalizers : undefined;
-  next.spec = { ...(isRecord(next.spec) ? next.spec : {}), finalizers: Array.isArray(finalizers) ? finalizers : [] };
+  const { finalizers: _finalizers, ...spec } = isRecord(next.spec) ? next.spec : {};
+  next.spec = Array.isArray(finalizers) && finalizers.length > 0 ? { ...spec, finalizers } : spec;
   return next;
 });
 

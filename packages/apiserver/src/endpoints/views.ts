@@ -18,7 +18,7 @@ export function tableRow(
   include: IncludeObject,
   version: string,
   nowMs: number,
-): unknown {
+): { readonly cells: readonly unknown[]; readonly object: unknown } {
   const cells = columnsOf(resource).map((column) => column.cell(object as never, nowMs));
   const shown = include === "None" ? null : include === "Object" ? object : partialObject(object, version);
   return { cells, object: shown };

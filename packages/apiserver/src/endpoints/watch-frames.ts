@@ -55,22 +55,22 @@ export class WatchFrames {
     if (view === "object") return this.#line("BOOKMARK", object);
     const partial = { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${viewVersion}`, metadata };
     if (view !== "table") return this.#line("BOOKMARK", partial);
-    const rows = [{ cells: [], object: partial }];
-    const columns = this.#firstTime();
-    return this.#line("BOOKMARK", table(this.#resource, { version: viewVersion, metadata: {}, rows, columns }));
+    return this.#line("BOOKMARK", this.#table({ ...object, metadata: { name: "", ...metadata } }, partial));
   }
 
   error(status: Status): Buffer {
     return this.#line("ERROR", status);
   }
 
-  #table(object: ReadonlyObject): unknown {
+  /** @param shown what the row carries instead of the object: a bookmark has no name */
+  #table(object: ReadonlyObject, shown?: unknown): unknown {
     const { viewVersion } = this.#wanted;
     const { resourceVersion } = object.metadata;
+    const row = tableRow(this.#resource, object, this.#include, viewVersion, this.#now());
     return table(this.#resource, {
       version: viewVersion,
       metadata: resourceVersion ? { resourceVersion } : {},
-      rows: [tableRow(this.#resource, object, this.#include, viewVersion, this.#now())],
+      rows: [{ ...row, ...(shown === undefined ? {} : { object: shown }) }],
       columns: this.#firstTime(),
     });
   }

@@ -28,8 +28,16 @@ export function withPrintedStructs(value: unknown, schema: TypeSchema): unknown 
   return result;
 }
 
+/** A time that is no pointer is a struct too, and prints null; only that of creation is left out. */
+const isTime = ({ name, pointer, schema }: FieldSchema): boolean =>
+  !pointer &&
+  schema.type === "scalar" &&
+  (schema.scalar === "Time" || schema.scalar === "MicroTime") &&
+  name !== "creationTimestamp";
+
 function printedWhenAbsent(field: FieldSchema): unknown {
   if (field.schema.type === "object" && !field.pointer && field.number > 0) return withPrintedStructs({}, field.schema);
+  if (isTime(field)) return null;
   if (!field.alwaysPrinted) return undefined;
   if (field.pointer || field.schema.type !== "scalar") return null;
   switch (field.schema.scalar) {

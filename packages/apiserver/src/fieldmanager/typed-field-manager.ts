@@ -8,6 +8,7 @@ import {
   type Unstructured,
 } from "@kubewright/apimachinery";
 import { asObjectMeta } from "../codec/object-meta.ts";
+import { unexplained } from "../codec/unexplained.ts";
 import type { TypeSchema } from "../schema/type-schema.ts";
 import { checkApplied, joinMessages } from "./check-applied.ts";
 import { ApplyConflicts } from "./conflict.ts";
@@ -65,6 +66,7 @@ class TypedFieldManager implements FieldManager {
     }
     const writer = { ...this.#writer("Apply", options), force: options.force };
     const result = this.#applyWithMigration(before, patch, managers, writer);
+    keepTimeOfUnchanged(before, result, managers, writer.id);
     if (options.manager === migratingManager) refreshLastApplied(result.object, patch);
     return withManagedFields(result.object, result.managers, live);
   }
@@ -100,8 +102,9 @@ class TypedFieldManager implements FieldManager {
     if (managedFields !== undefined && managedFields !== null) throw badRequest("metadata.managedFields must be nil");
     const errors = checkApplied(patch, this.#schema);
     if (errors.length === 0) return;
-    const { namespace = "", name } = patch.metadata;
-    throw badRequest(
+    const { namespace = "" } = patch.metadata;
+    const name = typeof patch.metadata.name === "string" ? patch.metadata.name : "";
+    throw unexplained(
       `failed to create typed patch object (${namespace}/${name}; ${goGroupVersion(apiVersionOf({ group, version }))}, Kind=${kind}): ${joinMessages(errors)}`,
     );
   }
@@ -125,6 +128,17 @@ class TypedFieldManager implements FieldManager {
 
 /** Go prints a group and version with the slash even for the core group; `/` when there is neither. */
 const goGroupVersion = (apiVersion: string): string => (apiVersion.includes("/") ? apiVersion : `/${apiVersion}`);
+
+/** An apply that changes nothing of the object leaves its manager's time as it was: none for a new manager. */
+function keepTimeOfUnchanged(
+  before: Unstructured,
+  result: { readonly object: Unstructured; readonly managers: Managers },
+  earlier: Managers,
+  id: string,
+): void {
+  const entry = result.managers.get(id);
+  if (entry && jsonEqual(before, result.object)) result.managers.set(id, { ...entry, time: earlier.get(id)?.time });
+}
 
 /** A copy without managed fields. */
 function withoutManagedFields(object: DeepReadonly<Unstructured> | Unstructured): Unstructured {

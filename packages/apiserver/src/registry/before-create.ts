@@ -21,7 +21,6 @@ export function beforeCreate(resource: ServedResource, object: Unstructured, con
   delete meta.deletionTimestamp;
   delete meta.deletionGracePeriodSeconds;
   delete meta.selfLink;
-  delete meta.generation;
   meta.uid = randomUUID();
   meta.creationTimestamp = rfc3339(context.nowMs);
   if (meta.generateName && !meta.name) meta.name = generateName(meta.generateName);
@@ -31,6 +30,12 @@ export function beforeCreate(resource: ServedResource, object: Unstructured, con
   const errors = validateNew(resource, object, context);
   if (errors.length > 0) throw toAggregateInvalid(resource, meta.name ?? "", errors);
   strategy.canonicalize?.(object);
+  printStructs(resource, object);
+}
+
+/** Puts in what a built-in type's Go struct prints even where nothing was said. */
+export function printStructs({ origin, schema }: ServedResource, object: Unstructured): void {
+  if (origin === "builtin") Object.assign(object, withPrintedStructs(object, schema));
 }
 
 /** The status as it is before anybody wrote one: a built-in type prints what its Go struct always has. */

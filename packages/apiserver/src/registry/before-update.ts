@@ -5,7 +5,7 @@ import {
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
-import { settleNamespace } from "./before-create.ts";
+import { printStructs, settleNamespace } from "./before-create.ts";
 import { metaRulesOf, validateObjectMeta, validateObjectMetaUpdate } from "./object-meta-validation.ts";
 import { hasStatus, type ReadonlyObject, type ServedResource } from "./resource.ts";
 import type { StrategyContext } from "./strategy.ts";
@@ -40,6 +40,7 @@ export function beforeUpdate(
   ];
   if (errors.length > 0) throw toAggregateInvalid(resource, next.metadata.name, errors);
   strategy.canonicalize?.(next);
+  printStructs(resource, next);
   return next;
 }
 
@@ -90,10 +91,12 @@ function restoreStatus(next: Unstructured, from: ReadonlyObject): void {
 function restoreSystemMetadata(next: Unstructured, old: ReadonlyObject): void {
   const meta = next.metadata;
   const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } = old.metadata;
+  delete meta.selfLink;
   if (!meta.uid && uid) meta.uid = uid;
-  Object.assign(meta, { creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation });
-  for (const name of ["creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"] as const)
-    if (meta[name] === undefined) delete meta[name];
+  Object.assign(meta, { creationTimestamp, generation });
+  if (deletionTimestamp) meta.deletionTimestamp ??= deletionTimestamp;
+  if (deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= deletionGracePeriodSeconds;
+  for (const name of ["creationTimestamp", "generation"] as const) if (meta[name] === undefined) delete meta[name];
 }
 
 function strategyErrors(

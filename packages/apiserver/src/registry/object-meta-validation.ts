@@ -60,13 +60,13 @@ export function validateObjectMetaUpdate(
   old: ReadonlyObject["metadata"],
 ): FieldError[] {
   const at = fieldPath("metadata");
-  const immutable = (name: "name" | "namespace" | "uid" | "creationTimestamp"): FieldError[] =>
+  const immutable = (name: (typeof lasting)[number]): FieldError[] =>
     (next[name] ?? "") === (old[name] ?? "")
       ? []
       : [fieldError.invalid(at.child(name), next[name] ?? "", "field is immutable")];
   const added = old.deletionTimestamp ? (next.finalizers ?? []).filter((name) => !old.finalizers?.includes(name)) : [];
   return [
-    ...(["name", "namespace", "uid", "creationTimestamp"] as const).flatMap(immutable),
+    ...lasting.flatMap(immutable),
     ...(added.length > 0
       ? [
           fieldError.forbidden(
@@ -77,6 +77,15 @@ export function validateObjectMetaUpdate(
       : []),
   ];
 }
+
+const lasting = [
+  "name",
+  "namespace",
+  "uid",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+] as const;
 
 function generateNameErrors(meta: Readonly<ObjectMeta>, rule: NameRule, at: FieldPath): FieldError[] {
   if (!meta.generateName) return [];
@@ -127,7 +136,13 @@ function ownerErrors(owners: readonly OwnerReference[], at: FieldPath): FieldErr
         ),
       );
     if (owner.kind === "Event" && /^(v1|events\.k8s\.io\/)/.test(owner.apiVersion))
-      errors.push(fieldError.invalid(at, owner, `${owner.apiVersion}, Kind=Event is disallowed from being an owner`));
+      errors.push(
+        fieldError.invalid(
+          at,
+          owner,
+          `${owner.apiVersion.includes("/") ? "" : "/"}${owner.apiVersion}, Kind=Event is disallowed from being an owner`,
+        ),
+      );
     if (owner.controller) {
       if (controller)
         errors.push(
@@ -160,7 +175,7 @@ export function finalizerWarnings(
 
 function finalizerErrors(finalizers: readonly string[], qualified: boolean, at: FieldPath): FieldError[] {
   const errors = finalizers.flatMap((name, index) => {
-    const found = validateQualifiedName(name).map((text) => fieldError.invalid(at.index(index), name, text));
+    const found = validateQualifiedName(name).map((text) => fieldError.invalid(at, name, text));
     if (qualified && found.length === 0 && !name.includes("/") && !standardFinalizers.has(name))
       found.push(
         fieldError.invalid(

@@ -1,12 +1,12 @@
 import {
   alreadyExists,
-  badRequest,
   notFound,
   type QualifiedResource,
   quote,
   StatusError,
   type Unstructured,
 } from "@kubewright/apimachinery";
+import { unexplained } from "../codec/unexplained.ts";
 import type { Storage, StorageListResult, StorageWatch, StoredObject, Update } from "../storage/storage.ts";
 import { isStorageError } from "../storage/storage-error.ts";
 import { beforeCreate } from "./before-create.ts";
@@ -55,7 +55,8 @@ export class Store {
         const stored = await this.#toStored(draft);
         return await this.#served(await this.#writer(context).create(this.#key(context, name), stored, this.#ttl()));
       } catch (error) {
-        if (!isStorageError(error, "KeyExists") || !generated) throw this.#status(error, name);
+        if (isStorageError(error, "KeyExists") && !generated) throw await this.#exists(context, name);
+        if (!isStorageError(error, "KeyExists")) throw this.#status(error, name);
         if (tries >= generateNameTries) throw noUniqueName(this.#qualified, name);
       }
     }
@@ -119,7 +120,10 @@ export class Store {
           const ready = beforeUpdate(this.resource, next, old, part, context);
           await request.validateUpdate?.(ready, old);
           this.#warn(ready, old, context);
-          if (isFreedByUpdate(this.resource, ready, old)) return { remove: true, answer: ready };
+          if (isFreedByUpdate(this.resource, ready, old)) {
+            if (old.metadata.resourceVersion) ready.metadata.resourceVersion = old.metadata.resourceVersion;
+            return { remove: true, answer: ready };
+          }
           return { object: await this.#toStored(ready), ...this.#ttl() };
         },
       );
@@ -187,6 +191,14 @@ export class Store {
     return { object: await this.#toStored(next), ...this.#ttl() };
   }
 
+  /** 409, which says so where the object is on its way out. */
+  async #exists(context: StrategyContext, name: string): Promise<StatusError> {
+    const refusal = alreadyExists(this.#qualified, name);
+    const present = await this.#storage.get(this.#key(context, name), { ignoreNotFound: true });
+    if (!present?.metadata.deletionTimestamp) return refusal;
+    return new StatusError({ ...refusal.status, message: `object is being deleted: ${refusal.status.message}` });
+  }
+
   #warn(next: Unstructured, old: ReadonlyObject | undefined, context: WriteContext): void {
     const { strategy } = this.resource;
     const found = old
@@ -203,7 +215,7 @@ export class Store {
       throw versionRequired(this.resource, name);
     }
     if (!/^\d+$/.test(resourceVersion))
-      throw badRequest(`strconv.ParseUint: parsing ${quote(resourceVersion)}: invalid syntax`);
+      throw unexplained(`strconv.ParseUint: parsing ${quote(resourceVersion)}: invalid syntax`);
     if (resourceVersion !== old.metadata.resourceVersion) throw staleVersion(this.#qualified, name);
   }
 

@@ -12,7 +12,7 @@ export const crdPrefix = "/apiextensions.k8s.io/customresourcedefinitions/";
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 export const isEstablished = ({ status }: Pick<CustomResourceDefinition, "status">): boolean =>
-  isConditionTrue(status?.conditions, "Established");
+  isConditionTrue(status?.conditions ?? undefined, "Established");
 
 /** Names that a built-in resource holds. */
 export const namesOfBuiltin = ({ resource, singular, kind, listKind, shortNames }: CatalogueEntry): TakenNames => ({

@@ -1,5 +1,5 @@
 import { ignoreAlreadyExists, kindOf, type Unstructured } from "@kubewright/apimachinery";
-import type { Clock } from "@kubewright/clock";
+import { type Clock, rfc3339 } from "@kubewright/clock";
 import type { ResourceScope } from "../endpoints/resource-scope.ts";
 import type { GenericServer } from "./generic-server.ts";
 import { serverContext } from "./serving-context.ts";
@@ -17,12 +17,18 @@ export async function ensureObjects(
     const status = draft.status;
     scope.resource.strategy.applyDefaults?.(draft);
     const context = serverContext(clock, draft.metadata.namespace ?? "");
-    const created = await scope.store.create(draft, context).catch(ignoreAlreadyExists);
+    const created = await scope.store.create(owned(scope, draft), context).catch(ignoreAlreadyExists);
     if (!created || status === undefined) continue;
     const { name } = created.metadata;
     const transform = (current: unknown): Unstructured => ({ ...structuredClone(current as Unstructured), status });
     await scope.store.update({ name, part: "status", transform }, context);
   }
+}
+
+/** The server itself is the manager of what it makes. */
+function owned({ resource, clock }: ResourceScope, object: Unstructured): Unstructured {
+  const options = { manager: "kube-apiserver", subresource: "", time: rfc3339(clock.now()), resetFields: [["status"]] };
+  return resource.fieldManager?.update(undefined, object, options) ?? object;
 }
 
 function scopeFor(servers: readonly GenericServer[], object: Unstructured): ResourceScope | undefined {

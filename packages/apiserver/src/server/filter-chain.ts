@@ -86,6 +86,9 @@ async function pass(request: ApiRequest, options: FilterChainOptions): Promise<v
   await options.faults.apply(request);
   const attributes = authorizationAttributes(request);
   const { decision, reason } = await options.authorize(attributes);
-  if (decision !== "allow") throw forbiddenRequest(attributes, reason);
+  if (decision !== "allow") {
+    request.response.setHeader("X-Content-Type-Options", "nosniff");
+    throw forbiddenRequest(attributes, reason);
+  }
   if (!(await options.serve(request))) sendPageNotFound(request);
 }

@@ -20,6 +20,7 @@ export async function impersonatedUser(request: ApiRequest, authorize: Authorize
   const extra = extraHeaders(incoming.rawHeaders);
   if (!name) {
     if (groups.length === 0 && !uid && Object.keys(extra).length === 0) return user;
+    request.response.setHeader("X-Content-Type-Options", "nosniff");
     throw badRequest(
       `requested &user.DefaultInfo{Name:"", UID:${JSON.stringify(uid ?? "")}, Groups:[]string{${groups.map((group) => JSON.stringify(group)).join(", ")}}, Extra:map[string][]string(nil)} without impersonating a user name`,
     );
@@ -31,7 +32,9 @@ export async function impersonatedUser(request: ApiRequest, authorize: Authorize
   ): Promise<void> => {
     const attributes = { ...impersonation, ...place, user, resource, name: value };
     const { decision, reason } = await authorize(attributes);
-    if (decision !== "allow") throw forbiddenRequest(attributes, reason);
+    if (decision === "allow") return;
+    request.response.setHeader("X-Content-Type-Options", "nosniff");
+    throw forbiddenRequest(attributes, reason);
   };
   const account = serviceAccountOf(name);
   if (account) await check("serviceaccounts", account.name, { namespace: account.namespace });

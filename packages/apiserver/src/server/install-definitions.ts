@@ -41,8 +41,8 @@ async function established(storage: Storage, name: string): Promise<void> {
   for await (const event of storage.watch(`${crdPrefix}${name}`, { predicate: everything, signal: done.signal })) {
     if (event.type === "BOOKMARK") continue;
     const { status } = definitionOf(event.object);
-    if (isConditionTrue(status?.conditions, "Established")) break;
-    const naming = findCondition(status?.conditions, "NamesAccepted");
+    if (isConditionTrue(status?.conditions ?? undefined, "Established")) break;
+    const naming = findCondition(status?.conditions ?? undefined, "NamesAccepted");
     if (naming?.status === "False") throw new Error(`definition ${name}: names not accepted: ${naming.message}`);
   }
   done.abort();

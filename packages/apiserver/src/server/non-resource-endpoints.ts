@@ -1,5 +1,5 @@
 import type { ApiRequest } from "../endpoints/api-request.ts";
-import { sendObject, sendText } from "../endpoints/responses.ts";
+import { methodNotAllowed, sendObject, sendPlainText, sendText } from "../endpoints/responses.ts";
 import type { DelegationTarget } from "./generic-server.ts";
 
 /** What is mirrored: reported by `/version`. */
@@ -32,7 +32,9 @@ export function nonResourceEndpoints(checks: readonly HealthCheck[], paths: () =
   return {
     async serve(request) {
       const { path } = request.info;
-      if (request.method !== "GET" && request.method !== "HEAD") return false;
+      const reads = request.method === "GET" || request.method === "HEAD";
+      if (path === "/version" && !reads) throw methodNotAllowed();
+      if (!reads) return false;
       if (path === "/version") sendObjectIndented(request, version);
       else if (path === "/") sendObject(request, 200, { paths: paths() });
       else return serveHealth(request, checks);
@@ -58,6 +60,7 @@ function serveHealth(request: ApiRequest, checks: readonly HealthCheck[]): boole
   const verdict = `${kind} check ${failed ? "failed" : "passed"}`;
   const verbose = failed || request.query.has("verbose");
   const text = verbose ? `${lines.join("\n")}\n${verdict}\n` : "ok";
-  sendText(request, failed ? 500 : 200, text, "text/plain; charset=utf-8");
+  if (name === undefined) sendPlainText(request, failed ? 500 : 200, text);
+  else sendText(request, failed ? 500 : 200, text, "text/plain; charset=utf-8");
   return true;
 }

@@ -4,6 +4,8 @@ import { defaultTolerationSeconds } from "../admission/default-toleration-second
 import { namespaceLifecycle } from "../admission/namespace-lifecycle.ts";
 import { priority } from "../admission/priority.ts";
 import { serviceAddresses } from "../admission/service-addresses.ts";
+import { storageObjectInUseProtection } from "../admission/storage-object-in-use-protection.ts";
+import { taintNodesByCondition } from "../admission/taint-nodes-by-condition.ts";
 import type { ResourceScope } from "../endpoints/resource-scope.ts";
 import { RunningWatches } from "../endpoints/running-watches.ts";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
@@ -38,8 +40,10 @@ export class ServingContext {
     this.#bookmarkIntervalMs = parts.bookmarkIntervalMs;
     this.#admission = new AdmissionChain([
       namespaceLifecycle((name) => this.storage.get(`/core/namespaces/${name}`, { ignoreNotFound: true })),
+      taintNodesByCondition,
       priority(() => this.#objectsOf("scheduling.k8s.io", "priorityclasses", "")),
       defaultTolerationSeconds,
+      storageObjectInUseProtection,
       ...parts.admissionPlugins,
       serviceAddresses(() => this.#objectsOf("", "services", "")),
     ]);

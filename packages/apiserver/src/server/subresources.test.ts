@@ -57,7 +57,7 @@ describe("built-in kinds", () => {
       code: 429,
       reason: "TooManyRequests",
     });
-    await api.patch(`${budgets}/b/status`, "merge", { status: { disruptionsAllowed: 1 } });
+    await api.patch(`${budgets}/b/status`, "merge", { status: { observedGeneration: 1, disruptionsAllowed: 1 } });
     expect((await api.post(`${pods}/kept/eviction`, eviction)).status).toBe(201);
   });
 

@@ -21,8 +21,7 @@ export function encodeContinue(token: ContinueToken): string {
  */
 export function decodeContinue(text: string): ContinueToken {
   const parsed = parse(text);
-  if (parsed.v !== "meta.k8s.io/v1")
-    throw invalid(`server does not recognize this encoded version ${JSON.stringify(parsed.v ?? "")}`);
+  if (parsed.v !== "meta.k8s.io/v1") throw invalid(`server does not recognize this encoded version ${parsed.v ?? ""}`);
   const { rv, start } = parsed;
   if (typeof rv !== "number" || rv === 0)
     throw invalid("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");

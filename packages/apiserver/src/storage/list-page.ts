@@ -14,12 +14,12 @@ export function listPage(
   let lastKey = "";
   let remaining = 0;
   for (const [key, object] of entries) {
-    if (!predicate.matches(object)) continue;
     if (limit > 0 && items.length === limit) {
       remaining++;
-      if (!predicate.isEmpty) break;
+      if (!predicate.isEmpty) break; // whether what is left matches is for the next page to find out
       continue;
     }
+    if (!predicate.matches(object)) continue;
     items.push(object);
     lastKey = key;
   }

@@ -222,7 +222,7 @@ export class MemoryStorage implements Storage {
     const object: StoredObject = deepFreeze(this.versioner.updateObject(previous, resourceVersion));
     this.#expiry.forget(key);
     this.#publish({ key, resourceVersion, object, previous, deleted: true });
-    return previous;
+    return object;
   }
 
   #removeIfPresent(key: string): void {

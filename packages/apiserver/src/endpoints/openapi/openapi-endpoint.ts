@@ -3,7 +3,7 @@ import { stringifyJson } from "@kubewright/apimachinery";
 import type { ServedResource } from "../../registry/resource.ts";
 import type { ApiRequest } from "../api-request.ts";
 import type { ResourceSet } from "../resource-set.ts";
-import { sendObject, sendText } from "../responses.ts";
+import { sendText } from "../responses.ts";
 import { openApiDocument } from "./document.ts";
 
 interface Document {
@@ -23,12 +23,14 @@ const yearMs = 365 * 24 * 3_600_000;
 export class OpenApiEndpoint {
   readonly #sets: readonly ResourceSet[];
   readonly #now: () => number;
+  readonly #startedMs: number;
   /** By the resources it describes: built once, on first request, while they are served. */
   readonly #documents = new WeakMap<ServedResource, Document & { readonly of: readonly ServedResource[] }>();
 
   constructor(sets: readonly ResourceSet[], now: () => number) {
     this.#sets = sets;
     this.#now = now;
+    this.#startedMs = now();
   }
 
   /** Answers if the path is below `/openapi/v3`, else does nothing and says so. */
@@ -36,12 +38,18 @@ export class OpenApiEndpoint {
     const [openapi, v3, ...rest] = request.info.path.split("/").filter((part) => part !== "");
     if (openapi !== "openapi" || v3 !== "v3" || request.method !== "GET") return false;
     if (rest.length === 0) {
-      sendObject(request, 200, { paths: this.#index() });
+      this.#stamp(request);
+      sendText(request, 200, stringifyJson({ paths: this.#index() }), "text/plain; charset=utf-8");
       return true;
     }
     const source = this.#sources().get(rest.join("/"));
     if (source) this.#send(request, source);
-    return source !== undefined;
+    else request.response.writeHead(404).end();
+    return true;
+  }
+
+  #stamp({ response }: ApiRequest): void {
+    response.setHeader("Last-Modified", new Date(this.#startedMs).toUTCString());
   }
 
   #index(): Record<string, { serverRelativeURL: string }> {
@@ -61,6 +69,7 @@ export class OpenApiEndpoint {
       response.end();
       return;
     }
+    this.#stamp(request);
     const etag = `"${hash}"`;
     response.setHeader("ETag", etag);
     response.setHeader("Vary", "Accept");

@@ -115,7 +115,6 @@ function webhookErrors(webhook: Webhook, at: FieldPath): FieldError[] {
     value === undefined || allowed.includes(value) ? [] : [fieldError.notSupported(at.child(field), value, allowed)];
   return [
     ...nameErrors(webhook.name ?? "", at.child("name")),
-    ...versionErrors(admissionReviewVersions, at.child("admissionReviewVersions")),
     ...(webhook.rules ?? []).flatMap((rule, i) => ruleErrors(rule, at.child("rules").index(i))),
     ...word("failurePolicy", failurePolicy, ["Fail", "Ignore"]),
     ...word("matchPolicy", matchPolicy, ["Equivalent", "Exact"]),
@@ -131,6 +130,7 @@ function webhookErrors(webhook: Webhook, at: FieldPath): FieldError[] {
     ...selectorErrors(webhook.namespaceSelector, at.child("namespaceSelector")),
     ...selectorErrors(webhook.objectSelector, at.child("objectSelector")),
     ...clientErrors(webhook.clientConfig ?? {}, at.child("clientConfig")),
+    ...versionErrors(admissionReviewVersions, at.child("admissionReviewVersions")),
   ];
 }
 

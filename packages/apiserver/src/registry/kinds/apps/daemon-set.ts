@@ -101,6 +101,7 @@ export const daemonSetStrategy = defineStrategy<DaemonSet>({
   countsGeneration: true,
   statusTakesAnnotations: true,
   applyDefaults(object) {
+    object.metadata.annotations = { [generationAnnotation]: "0", ...object.metadata.annotations };
     object.spec ??= {};
     const { spec } = object;
     spec.template ??= {};
@@ -115,6 +116,7 @@ export const daemonSetStrategy = defineStrategy<DaemonSet>({
     spec.revisionHistoryLimit ??= 10;
   },
   prepareForCreate(object) {
+    // set by the defaults already, so that the writer owns it
     object.metadata.annotations = { ...object.metadata.annotations, [generationAnnotation]: "1" };
     object.status = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };
   },

@@ -45,11 +45,11 @@ function validate({ spec = {} }: HorizontalPodAutoscaler): FieldError[] {
     ...(minReplicas !== undefined && maxReplicas < minReplicas
       ? [fieldError.invalid(at.child("maxReplicas"), maxReplicas, "must be greater than or equal to `minReplicas`")]
       : []),
+    ...(scaleTargetRef.kind ? [] : [fieldError.required(at.child("scaleTargetRef", "kind"))]),
+    ...(scaleTargetRef.name ? [] : [fieldError.required(at.child("scaleTargetRef", "name"))]),
     ...(scaleTargetRef.apiVersion
       ? []
       : [fieldError.invalid(at.child("scaleTargetRef", "apiVersion"), "", "apiVersion must specify API group")]),
-    ...(scaleTargetRef.kind ? [] : [fieldError.required(at.child("scaleTargetRef", "kind"))]),
-    ...(scaleTargetRef.name ? [] : [fieldError.required(at.child("scaleTargetRef", "name"))]),
     ...(minReplicas === 0 && !(spec.metrics ?? []).some(({ type }) => type === "Object" || type === "External")
       ? [
           fieldError.forbidden(

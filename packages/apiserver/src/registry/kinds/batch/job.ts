@@ -1,4 +1,4 @@
-import { type FieldError, fieldPath, jsonEqual, type KubeObject } from "@kubewright/apimachinery";
+import { type FieldError, fieldError, fieldPath, jsonEqual, type KubeObject } from "@kubewright/apimachinery";
 import { humanDuration } from "../../duration.ts";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { immutable } from "../checks.ts";
@@ -63,12 +63,20 @@ function generateSelector(job: Job): void {
   jobSpec.selector ??= {};
   jobSpec.selector = {
     ...jobSpec.selector,
-    matchLabels: { "batch.kubernetes.io/controller-uid": uid, ...jobSpec.selector.matchLabels },
+    matchLabels: { ...jobSpec.selector.matchLabels, "batch.kubernetes.io/controller-uid": uid },
   };
 }
 
+/** Without `manualSelector` the selector is the generated one. */
+function generatedErrors(job: Job): FieldError[] {
+  const { manualSelector, selector } = spec(job);
+  const generated = { matchLabels: { "batch.kubernetes.io/controller-uid": job.metadata.uid ?? "" } };
+  if (manualSelector || !selector || jsonEqual(selector, generated)) return [];
+  return [fieldError.invalid(at.child("selector"), selector, "`selector` not auto-generated")];
+}
+
 function validate(job: Job): FieldError[] {
-  return [...validateJobSpec(spec(job), at), ...jobSelectorErrors(spec(job), at)];
+  return [...validateJobSpec(spec(job), at), ...generatedErrors(job), ...jobSelectorErrors(spec(job), at)];
 }
 
 /** @see pkg/registry/batch/job strategy.go */

@@ -103,7 +103,6 @@ export const certificateSigningRequestStrategy = defineStrategy<CertificateSigni
   nameRule: "pathSegment",
   applyDefaults(request) {
     request.spec ??= {};
-    request.spec.usages ??= ["digital signature", "key encipherment"];
   },
   prepareForCreate(request, { user }) {
     request.status = {};

@@ -84,7 +84,7 @@ export const eventStrategy = defineStrategy<Event>({
     column("Message", (event) => (inCoreForm(event).message ?? "").trim()),
     column("First Seen", firstSeen, { wide: true }),
     column("Count", countCell, { wide: true }),
-    column("Name", ({ metadata }) => metadata.name, { wide: true }),
+    { ...column<Event>("Name", ({ metadata }) => metadata.name, { wide: true }), format: "name" },
   ],
   selectableFields: {
     ...selectable("involvedObject"),

@@ -1,5 +1,6 @@
 import {
   type FieldError,
+  type FieldPath,
   fieldError,
   fieldPath,
   type KubeObject,
@@ -56,7 +57,67 @@ function validate({ spec }: LimitRange): FieldError[] {
         fieldError.invalid(path.child("min").key(name), least, `min value ${least} is greater than max value ${most}`),
       );
     }
+    errors.push(...defaultErrors(item, path));
     return errors;
+  });
+}
+
+/** Defaults must lie between the limits, and requests below the limits they come with. */
+function defaultErrors(
+  { min = {}, max = {}, default: limit = {}, defaultRequest = {} }: LimitItem,
+  path: FieldPath,
+): FieldError[] {
+  const exceeds = (low: Amounts, high: Amounts, name: string): readonly [Quantity, Quantity] | undefined => {
+    const [a, b] = [low[name], high[name]];
+    if (a === undefined || b === undefined) return undefined;
+    const pair = [Quantity.parse(a), Quantity.parse(b)] as const;
+    return pair[0].compare(pair[1]) > 0 ? pair : undefined;
+  };
+  return [...new Set([...Object.keys(limit), ...Object.keys(defaultRequest)])].sort().flatMap((name) => {
+    const request = path.child("defaultRequest").key(name);
+    const [a, b, c, d, e] = [
+      exceeds(min, defaultRequest, name),
+      exceeds(defaultRequest, max, name),
+      exceeds(min, limit, name),
+      exceeds(limit, max, name),
+      exceeds(defaultRequest, limit, name),
+    ];
+    return [
+      ...(a
+        ? [fieldError.invalid(request, a[1], `min value ${a[0]} is greater than default request value ${a[1]}`)]
+        : []),
+      ...(b
+        ? [fieldError.invalid(request, b[0], `default request value ${b[0]} is greater than max value ${b[1]}`)]
+        : []),
+      // the value shown is the minimum, as upstream has it
+      ...(c
+        ? [
+            fieldError.invalid(
+              path.child("default").key(name),
+              c[0],
+              `min value ${c[0]} is greater than default value ${c[1]}`,
+            ),
+          ]
+        : []),
+      ...(d
+        ? [
+            fieldError.invalid(
+              path.child("default").key(name),
+              d[0],
+              `default value ${d[0]} is greater than max value ${d[1]}`,
+            ),
+          ]
+        : []),
+      ...(e
+        ? [
+            fieldError.invalid(
+              request,
+              e[0],
+              `default request value ${e[0]} is greater than default limit value ${e[1]}`,
+            ),
+          ]
+        : []),
+    ];
   });
 }
 

@@ -1,10 +1,22 @@
-import type { KubeObject } from "@kubewright/apimachinery";
+import {
+  type FieldError,
+  fieldError,
+  fieldPath,
+  type KubeObject,
+  validateQualifiedName,
+} from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
+import { messages, oneOf } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 
+interface Taint {
+  key?: string;
+  effect?: string;
+}
+
 interface Node extends KubeObject {
-  spec?: { unschedulable?: boolean; podCIDR?: string; podCIDRs?: string[]; taints?: unknown[] };
+  spec?: { unschedulable?: boolean; podCIDR?: string; podCIDRs?: string[]; taints?: Taint[] };
   status?: {
     conditions?: { type: string; status: string }[];
     addresses?: { type: string; address: string }[];
@@ -58,6 +70,16 @@ const unknownInfo = {
 
 const info = ({ status }: Node): NonNullable<NonNullable<Node["status"]>["nodeInfo"]> => status?.nodeInfo ?? {};
 
+const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+
+function taintErrors({ key = "", effect = "" }: Taint, index: number): FieldError[] {
+  const at = fieldPath("metadata", "taints").index(index);
+  return [
+    ...messages(key, validateQualifiedName(key), at.child("key")),
+    ...(effect === "" ? [fieldError.required(at.child("effect"))] : oneOf(effect, taintEffects, at.child("effect"))),
+  ];
+}
+
 /** @see pkg/registry/core/node strategy.go */
 export const nodeStrategy = defineStrategy<Node>({
   // A new Node may bring its status along; after that only `/status` changes it.
@@ -77,6 +99,7 @@ export const nodeStrategy = defineStrategy<Node>({
     if (old.status === undefined) delete node.status;
     else node.status = structuredClone(old.status) as NonNullable<Node["status"]>;
   },
+  validate: ({ spec }) => (spec?.taints ?? []).flatMap(taintErrors),
   columns: [
     nameColumn,
     column("Status", statusCell),

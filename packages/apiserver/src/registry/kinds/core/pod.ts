@@ -49,7 +49,7 @@ export const podStrategy = defineStrategy<Pod>({
     column("Status", (pod, nowMs) => summarizePod(pod, nowMs).status),
     column("Restarts", (pod, nowMs) => summarizePod(pod, nowMs).restarts),
     ageColumn,
-    column("IP", (pod) => orNone(status(pod).podIPs?.[0]?.ip), { wide: true }),
+    column("IP", (pod) => orNone(status(pod).podIPs?.[0]?.ip ?? status(pod).podIP), { wide: true }),
     column("Node", (pod) => orNone(spec(pod).nodeName), { wide: true }),
     column("Nominated Node", (pod) => orNone(status(pod).nominatedNodeName), { wide: true }),
     column("Readiness Gates", readinessGates, { wide: true }),

@@ -1,4 +1,5 @@
 import { type FieldError, fieldError, fieldPath, type KubeObject } from "@kubewright/apimachinery";
+import { readJsonText, UnreadableText } from "../../../codec/read-body.ts";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { immutable } from "../checks.ts";
 import { column } from "../columns.ts";
@@ -43,10 +44,11 @@ function typeErrors({ type = "", data = {}, metadata }: Secret): FieldError[] {
 function dockerErrors(key: string, base64: string | undefined): FieldError[] {
   if (base64 === undefined) return [fieldError.required(dataPath.key(key))];
   try {
-    JSON.parse(Buffer.from(base64, "base64").toString("utf8"));
+    readJsonText(Buffer.from(base64, "base64").toString("utf8"));
     return [];
-  } catch {
-    return [fieldError.invalid(dataPath.key(key), "<secret contents redacted>", "unexpected end of JSON input")];
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error;
+    return [fieldError.invalid(dataPath.key(key), "<secret contents redacted>", error.message)];
   }
 }
 

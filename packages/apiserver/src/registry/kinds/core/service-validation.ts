@@ -1,5 +1,7 @@
+import { isIP } from "node:net";
 import {
   type FieldError,
+  type FieldPath,
   fieldError,
   fieldPath,
   isDns1123Label,
@@ -29,9 +31,18 @@ export function validateService({ spec = {} }: Service): FieldError[] {
     ...oneOf(type, types, at.child("type")),
     ...nodePortErrors(ports, type),
     ...duplicatePorts(ports),
+    ...clusterIPs.flatMap((address, i) =>
+      address === "None" || address === "" ? [] : addressErrors(address, at.child("clusterIPs").index(i)),
+    ),
+    ...(spec.externalIPs ?? []).flatMap((address, i) => addressErrors(address, at.child("externalIPs").index(i))),
     ...policyErrors(spec, type),
   ];
 }
+
+const addressErrors = (address: string, path: FieldPath): FieldError[] =>
+  isIP(address) === 0
+    ? [fieldError.invalid(path, address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")]
+    : [];
 
 function typeErrors(spec: NonNullable<Service["spec"]>): FieldError[] {
   const first = spec.clusterIPs?.[0];

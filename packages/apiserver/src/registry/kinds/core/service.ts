@@ -1,3 +1,4 @@
+import { jsonEqual } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { column, labelsCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
@@ -54,7 +55,7 @@ export const serviceStrategy = defineStrategy<Service>({
         if (port.port !== undefined) port.targetPort = port.port;
       }
     }
-    if (isExternal(spec.type)) spec.externalTrafficPolicy ||= "Cluster";
+    if (isExternal(spec.type) || (spec.externalIPs?.length ?? 0) > 0) spec.externalTrafficPolicy ||= "Cluster";
     if (spec.type !== "ExternalName") spec.internalTrafficPolicy ??= "Cluster";
     if (spec.type === "LoadBalancer") spec.allocateLoadBalancerNodePorts ??= true;
   },
@@ -70,7 +71,10 @@ export const serviceStrategy = defineStrategy<Service>({
     const { spec } = service;
     if (!spec) return;
     settleAddresses(service);
-    if (spec.type === "ExternalName") return;
+    if (spec.type === "ExternalName") {
+      dropAddresses(spec, old.spec ?? {});
+      return;
+    }
     const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy, ports = [] } = old.spec ?? {};
     if (!spec.clusterIP && clusterIP) spec.clusterIP = clusterIP;
     if (!spec.clusterIPs?.length && clusterIPs) spec.clusterIPs = [...clusterIPs];
@@ -100,6 +104,13 @@ export const serviceStrategy = defineStrategy<Service>({
     "spec.type": ({ spec }) => spec?.type ?? "",
   },
 });
+
+/** What a Service that turns into a name had as an address goes, unless the client changed it. */
+function dropAddresses(spec: NonNullable<Service["spec"]>, old: NonNullable<Service["spec"]>): void {
+  if (old.type === "ExternalName") return;
+  for (const name of ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"] as const)
+    if (jsonEqual(spec[name] ?? null, old[name] ?? null)) delete spec[name];
+}
 
 function externalWarnings(spec: Service["spec"]): string[] {
   return spec?.externalIPs?.length

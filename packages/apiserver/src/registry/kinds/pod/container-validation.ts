@@ -123,8 +123,17 @@ function envErrors(env: readonly EnvVar[], at: FieldPath): FieldError[] {
     else if (value) errors.push(fieldError.invalid(from, "", "may not be specified when `value` is not empty"));
     else if (sources > 1)
       errors.push(fieldError.invalid(from, "", "may not have more than one field specified at a time"));
+    else errors.push(...fieldPathErrors(valueFrom.fieldRef?.fieldPath, from.child("fieldRef", "fieldPath")));
     return errors;
   });
+}
+
+const podFields =
+  /^(?:metadata\.(?:name|namespace|uid)|spec\.(?:nodeName|restartPolicy|schedulerName|serviceAccountName|hostNetwork)|status\.(?:phase|hostIP|hostIPs|podIP|podIPs|nominatedNodeName)|metadata\.(?:annotations|labels)(?:\['.*'\])?)$/;
+
+function fieldPathErrors(path: string | undefined, at: FieldPath): FieldError[] {
+  if (path === undefined || podFields.test(path)) return [];
+  return [fieldError.invalid(at, path, `error converting fieldPath: field label not supported: ${path}`)];
 }
 
 function mountErrors(

@@ -7,6 +7,7 @@ const volumeSourceNames = (volume: Volume): string[] => Object.keys(volume).filt
 export function applyPodSpecDefaults(spec: PodSpec): void {
   spec.restartPolicy ||= "Always";
   spec.terminationGracePeriodSeconds ??= 30;
+  if (spec.terminationGracePeriodSeconds < 0) spec.terminationGracePeriodSeconds = 1;
   spec.dnsPolicy ||= "ClusterFirst";
   spec.securityContext ??= {};
   spec.schedulerName ||= "default-scheduler";
@@ -90,6 +91,7 @@ function applyVolumeDefaults(volume: Volume): void {
     applyDownwardDefaults(source.downwardAPI?.items);
   }
   if (volume.hostPath) volume.hostPath.type ??= "";
+  if (volume.iscsi) volume.iscsi.iscsiInterface ||= "default";
   const claim = volume.ephemeral?.volumeClaimTemplate?.spec;
   if (claim) claim.volumeMode ??= "Filesystem";
   if (volume.image) volume.image.pullPolicy ||= defaultPullPolicy(volume.image.reference ?? "");

@@ -134,6 +134,7 @@ export interface Volume {
   emptyDir?: Record<string, unknown>;
   ephemeral?: { volumeClaimTemplate?: { spec?: { volumeMode?: string } } };
   image?: { pullPolicy?: string; reference?: string };
+  iscsi?: { iscsiInterface?: string };
   persistentVolumeClaim?: { claimName?: string };
   [source: string]: unknown;
 }

@@ -27,6 +27,9 @@ export function validatePodSpec(spec: PodSpec, at: FieldPath): FieldError[] {
     ...hostNetworkErrors(spec, at),
     ...oneOf(spec.restartPolicy, restartPolicies, at.child("restartPolicy")),
     ...oneOf(spec.dnsPolicy, dnsPolicies, at.child("dnsPolicy")),
+    ...(spec.dnsPolicy === "None" && spec.dnsConfig === undefined
+      ? [fieldError.required(at.child("dnsConfig"), "must provide `dnsConfig` when `dnsPolicy` is None")]
+      : []),
     ...labelErrors(spec.nodeSelector, at.child("nodeSelector")),
     ...(serviceAccountName
       ? messages(serviceAccountName, isDns1123Subdomain(serviceAccountName), at.child("serviceAccountName"))
@@ -74,6 +77,11 @@ export function validatePodUpdate(pod: Pod, old: Readonly<Pod>): FieldError[] {
     ...deadlineErrors(after.activeDeadlineSeconds, before.activeDeadlineSeconds, at),
     ...addedTolerations(after.tolerations ?? [], before.tolerations ?? [], at.child("tolerations")),
   ];
+  for (const name of ["containers", "initContainers"] as const)
+    if ((after[name]?.length ?? 0) !== (before[name]?.length ?? 0)) {
+      const what = name === "containers" ? "containers" : "init containers";
+      return [...errors, fieldError.forbidden(at.child(name), `pod updates may not add or remove ${what}`)];
+    }
   if (jsonEqual(comparable(after, before), comparable(before, before))) return errors;
   return [
     ...errors,

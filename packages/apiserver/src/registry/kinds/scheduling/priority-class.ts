@@ -12,9 +12,18 @@ interface PriorityClass extends KubeObject {
 
 const highestForUsers = 1_000_000_000;
 const systemPrefix = "system-";
+const systemClasses: ReadonlySet<string> = new Set(["system-node-critical", "system-cluster-critical"]);
 
 function validate({ metadata, value = 0, preemptionPolicy }: PriorityClass): FieldError[] {
   return [
+    ...(metadata.name.startsWith(systemPrefix) && !systemClasses.has(metadata.name)
+      ? [
+          fieldError.forbidden(
+            "metadata.name",
+            `priority class names with '${systemPrefix}' prefix are reserved for system use only. error: ${metadata.name} is not a known system priority class`,
+          ),
+        ]
+      : []),
     ...(value > highestForUsers && !metadata.name.startsWith(systemPrefix)
       ? [fieldError.forbidden("value", `maximum allowed value of a user defined priority is ${highestForUsers}`)]
       : []),

@@ -1,0 +1,21 @@
+import type { AdmissionPlugin } from "./admission.ts";
+
+const finalizers: Readonly<Record<string, string>> = {
+  persistentvolumeclaims: "kubernetes.io/pvc-protection",
+  persistentvolumes: "kubernetes.io/pv-protection",
+};
+
+/**
+ * Volumes and claims get a finalizer, so that a controller can keep them while they are in use.
+ *
+ * @see kubernetes plugin/pkg/admission/storage/storageobjectinuseprotection
+ */
+export const storageObjectInUseProtection: AdmissionPlugin = {
+  name: "StorageObjectInUseProtection",
+  handles: (operation) => operation === "CREATE",
+  admit({ resource, subresource, object }) {
+    const finalizer = resource.group === "" && subresource === "" ? finalizers[resource.resource] : undefined;
+    if (finalizer === undefined || !object || object.metadata.finalizers?.includes(finalizer)) return;
+    object.metadata.finalizers = [...(object.metadata.finalizers ?? []), finalizer];
+  },
+};
