@@ -6,14 +6,14 @@ export interface Row {
   readonly values: readonly number[];
 }
 
-export interface Column {
+interface Column {
   readonly title: string;
   /** Digits after the point. */
   readonly digits?: number;
 }
 
 /** What is to be reached: ours divided by another's, in one column. */
-export interface Target {
+interface Target {
   readonly what: string;
   readonly column: number;
   readonly against: string;

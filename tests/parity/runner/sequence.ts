@@ -1,4 +1,4 @@
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS";
 
 export interface RequestOptions {
   /** A string is sent as it is. In any string `{{step.path.to.value}}` stands for what an earlier answer holds. */
