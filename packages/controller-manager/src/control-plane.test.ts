@@ -225,6 +225,13 @@ describe("the development plane", () => {
     expect(started).toEqual([expect.stringContaining("1. time"), expect.stringContaining("2. time")]);
   });
 
+  it("lets nobody in who has no credentials", async () => {
+    const { server, caData } = plane.connection();
+    const stranger = new Client({ connection: { server, caData } });
+    await expect(stranger.list(ConfigMap)).rejects.toThrow('cannot list resource "configmaps"');
+    await stranger.close();
+  });
+
   it("tells of what it did in events, which kubectl shows", async () => {
     await eventually(async () => {
       const reasons = (await client.list(Event, { namespace: "default" })).map(({ reason }) => reason);

@@ -38,6 +38,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const { host, port, kubeconfigOut, apiServer, ...rest } = options;
   const { clock, logger } = rest;
   const server = await ApiServer.start({
+    authorization: ["RBAC"], // so that only who holds the kubeconfig may do anything
     ...apiServer,
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
