@@ -15,7 +15,8 @@ const none: readonly never[] = [];
 export class CauseBook<T, Cause> {
   readonly #max: number;
   readonly #keyOf: (cause: Cause) => unknown;
-  readonly #coming = new Map<T, Map<unknown, Cause>>();
+  // Most items have one cause, so lists are compared by looking at each: the lists are short, and one costs less than a map.
+  readonly #coming = new Map<T, Cause[]>();
   readonly #current = new Map<T, readonly Cause[]>();
 
   constructor(options: CauseOptions<Cause>) {
@@ -24,19 +25,17 @@ export class CauseBook<T, Cause> {
   }
 
   note(item: T, cause: Cause): void {
-    let causes = this.#coming.get(item);
+    const causes = this.#coming.get(item);
     if (!causes) {
-      causes = new Map();
-      this.#coming.set(item, causes);
-    }
-    const key = this.#keyOf(cause);
-    causes.delete(key); // so that the latest comes last
-    causes.set(key, cause);
-    if (causes.size <= this.#max) return;
-    for (const oldest of causes.keys()) {
-      causes.delete(oldest);
+      if (this.#max > 0) this.#coming.set(item, [cause]);
       return;
     }
+    const key = this.#keyOf(cause);
+    const same = causes.findIndex((known) => this.#keyOf(known) === key);
+    if (same >= 0)
+      causes.splice(same, 1); // so that the latest comes last
+    else if (causes.length >= this.#max) causes.shift();
+    causes.push(cause);
   }
 
   /** The item is handed out, with what has gathered. */
@@ -45,7 +44,7 @@ export class CauseBook<T, Cause> {
     const causes = this.#coming.get(item);
     if (!causes) return;
     this.#coming.delete(item);
-    this.#current.set(item, [...causes.values()]);
+    this.#current.set(item, causes);
   }
 
   done(item: T): void {
@@ -54,8 +53,7 @@ export class CauseBook<T, Cause> {
 
   causesOf(item: T, isProcessing: boolean): readonly Cause[] {
     if (isProcessing) return this.#current.get(item) ?? none;
-    const coming = this.#coming.get(item);
-    return coming ? [...coming.values()] : none;
+    return this.#coming.get(item)?.slice() ?? none;
   }
 
   /** Nothing that waits will be handed out any more. */

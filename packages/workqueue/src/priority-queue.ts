@@ -127,6 +127,11 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
     return (await this.getWithPriority(signal))?.item;
   }
 
+  /** {@link tryGet}, together with the priority that the item had. */
+  tryGetWithPriority(): Prioritized<T> | undefined {
+    return this.#take();
+  }
+
   /** {@link get}, together with the priority that the item had. */
   getWithPriority(signal?: AbortSignal): Promise<Prioritized<T> | undefined> {
     if (signal?.aborted || this.#isShuttingDown) return Promise.resolve(undefined);

@@ -1,9 +1,10 @@
 import { type Clock, systemClock } from "@kubewright/clock";
 import { CauseBook, type CauseOptions } from "./cause-book.ts";
 import { ItemIterator } from "./item-iterator.ts";
+import { ItemSet } from "./item-set.ts";
+import { Line } from "./line.ts";
 import { QueueMeter } from "./queue-meter.ts";
 import type { QueueMetricsProvider } from "./queue-metrics.ts";
-import { Ring } from "./ring.ts";
 import { Waiters } from "./waiters.ts";
 
 /** In which order waiting items are handed out. The default is first in, first out. */
@@ -24,12 +25,6 @@ export interface QueueOptions<T, Cause = never> extends CauseOptions<Cause> {
   readonly order?: QueueOrder<T> | undefined;
 }
 
-// Where an item is. Numbers, and one map for all of it: this is what adding, taking and finishing cost.
-const waiting = 0;
-const processing = 1;
-const addedAgain = 2;
-type Stage = typeof waiting | typeof processing | typeof addedAgain;
-
 /**
  * Items that need work, each at most once at a time.
  *
@@ -48,8 +43,10 @@ export class Queue<T, Cause = never> {
   protected readonly causes: CauseBook<T, Cause>;
   protected readonly meter: QueueMeter<T> | undefined;
   readonly #order: QueueOrder<T>;
-  readonly #stages = new Map<T, Stage>();
-  #processing = 0;
+  // An item is in one set, or in both of the last two. The first may be large; all that is done to it is one add and one delete.
+  readonly #waiting = new Set<T>();
+  readonly #processing = new ItemSet<T>();
+  readonly #addedAgain = new ItemSet<T>();
   readonly #waiters = new Waiters<T>();
   #isShuttingDown = false;
   #drained: (() => void)[] = [];
@@ -59,7 +56,7 @@ export class Queue<T, Cause = never> {
     this.causes = new CauseBook(options);
     this.meter =
       options.metrics && options.name ? new QueueMeter(options.metrics(options.name), this.clock) : undefined;
-    this.#order = options.order ?? new Ring();
+    this.#order = options.order ?? new Line();
   }
 
   /** How many distinct items wait to be handed out. */
@@ -79,14 +76,14 @@ export class Queue<T, Cause = never> {
   add(item: T, cause?: Cause): void {
     if (this.#isShuttingDown) return;
     if (cause !== undefined) this.causes.note(item, cause);
-    const stage = this.#stages.get(item);
-    if (stage === undefined) {
+    if (this.#processing.size > 0 && this.#processing.has(item)) {
+      if (this.#addedAgain.has(item)) return;
+      this.#addedAgain.add(item);
+      this.meter?.added(item);
+    } else if (this.#startsWaiting(item)) {
       this.meter?.added(item);
       this.#push(item);
-    } else if (stage === processing) {
-      this.#stages.set(item, addedAgain);
-      this.meter?.added(item);
-    } else if (stage === waiting) {
+    } else {
       this.#order.touch?.(item);
     }
   }
@@ -95,8 +92,8 @@ export class Queue<T, Cause = never> {
   tryGet(): T | undefined {
     const item = this.#order.shift();
     if (item === undefined) return undefined;
-    this.#stages.set(item, processing);
-    this.#processing++;
+    this.#waiting.delete(item);
+    this.#processing.add(item);
     this.causes.take(item);
     this.meter?.taken(item);
     return item;
@@ -121,19 +118,18 @@ export class Queue<T, Cause = never> {
 
   /** Ends the work on an item. If it was added meanwhile, it waits again. Does nothing for an item not being worked on. */
   done(item: T): void {
-    const stage = this.#stages.get(item);
-    if (stage === undefined || stage === waiting) return;
-    this.#processing--;
+    if (!this.#processing.delete(item)) return;
     this.causes.done(item);
     this.meter?.done(item);
-    if (stage === addedAgain) this.#push(item);
-    else this.#stages.delete(item);
+    if (this.#addedAgain.size > 0 && this.#addedAgain.delete(item)) {
+      this.#waiting.add(item);
+      this.#push(item);
+    }
     if (this.#drained.length > 0 && this.#isIdle()) this.#releaseDrained();
   }
 
   isProcessing(item: T): boolean {
-    const stage = this.#stages.get(item);
-    return stage === processing || stage === addedAgain;
+    return this.#processing.has(item);
   }
 
   /** Why the item is being worked on, or, if it is not, why it waits. Oldest first, bounded, without repetition. */
@@ -160,8 +156,13 @@ export class Queue<T, Cause = never> {
     if (!this.#isIdle()) await new Promise<void>((resolve) => this.#drained.push(resolve));
   }
 
+  /** Whether it did not wait before: the set is searched once. */
+  #startsWaiting(item: T): boolean {
+    const before = this.#waiting.size;
+    return this.#waiting.add(item).size > before;
+  }
+
   #push(item: T): void {
-    this.#stages.set(item, waiting);
     this.#order.push(item);
     if (this.#waiters.length === 0) return;
     const next = this.tryGet();
@@ -169,7 +170,7 @@ export class Queue<T, Cause = never> {
   }
 
   #isIdle(): boolean {
-    return this.#processing === 0 && this.#order.length === 0;
+    return this.#processing.size === 0 && this.#order.length === 0;
   }
 
   #releaseDrained(): void {

@@ -1,4 +1,4 @@
-import { Ring } from "./ring.ts";
+import { Line } from "./line.ts";
 
 interface Waiter<T> {
   settle: ((item: T | undefined) => void) | undefined;
@@ -6,7 +6,7 @@ interface Waiter<T> {
 
 /** Consumers that found nothing, in the order they came. Whoever gives up leaves an empty place that is skipped. */
 export class Waiters<T> {
-  readonly #ring = new Ring<Waiter<T>>();
+  readonly #line = new Line<Waiter<T>>();
   #waiting = 0;
 
   /** How many still wait. */
@@ -28,20 +28,20 @@ export class Waiters<T> {
       };
       const giveUp = (): void => waiter.settle?.(undefined);
       this.#waiting++;
-      this.#ring.push(waiter);
+      this.#line.push(waiter);
       signal?.addEventListener("abort", giveUp, { once: true });
     });
   }
 
   /** Hands an item to whoever has waited longest. Only while `length` is above 0. */
   give(item: T): void {
-    let waiter = this.#ring.shift();
-    while (waiter && !waiter.settle) waiter = this.#ring.shift();
+    let waiter = this.#line.shift();
+    while (waiter && !waiter.settle) waiter = this.#line.shift();
     waiter?.settle?.(item);
   }
 
   /** Tells everybody that nothing will come. */
   dismiss(): void {
-    for (let waiter = this.#ring.shift(); waiter; waiter = this.#ring.shift()) waiter.settle?.(undefined);
+    for (let waiter = this.#line.shift(); waiter; waiter = this.#line.shift()) waiter.settle?.(undefined);
   }
 }
