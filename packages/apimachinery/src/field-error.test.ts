@@ -11,6 +11,10 @@ describe("a field error", () => {
     [fieldError.invalid(at, -1.5, "no"), "spec.items[0].name: Invalid value: -1.5: no"],
     [fieldError.invalid(at, 9007199254740993n, "no"), "spec.items[0].name: Invalid value: 9007199254740993: no"],
     [fieldError.invalid(at, { a: ["c"] }, "no"), 'spec.items[0].name: Invalid value: {"a":["c"]}: no'],
+    [
+      fieldError.invalid(at, { a: "<&>" }, "no"),
+      'spec.items[0].name: Invalid value: {"a":"\\u003c\\u0026\\u003e"}: no',
+    ],
     [fieldError.invalid(at, null, "no"), "spec.items[0].name: Invalid value: null: no"],
     [
       fieldError.notSupported(at, "x", ["a", "b"]),

@@ -154,7 +154,9 @@ function printValue(value: unknown): string {
   if (typeof value === "string") return quote(value);
   if (typeof value === "number") return formatGoNumber(value);
   if (typeof value === "bigint" || typeof value === "boolean") return String(value);
-  return JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? Number(item) : item));
+  const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? Number(item) : item));
+  // as Go's encoder writes them
+  return text.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** Shorthand for {@link FieldPath.of}. */

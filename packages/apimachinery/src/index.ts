@@ -62,6 +62,7 @@ export {
   parseLabelSelector,
 } from "./label-selector.ts";
 export { applyMergePatch, createMergePatch } from "./merge-patch.ts";
+export { isMetadataOnly, metadataOnly } from "./metadata-only.ts";
 export {
   isCIdentifier,
   isConfigMapKey,

@@ -3,7 +3,9 @@ const [quote, backslash, comma, colon, minus, plus, point] = [0x22, 0x5c, 0x2c, 
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [digit0, digit9, letterA, letterE, letterF, letterU] = [0x30, 0x39, 0x61, 0x65, 0x66, 0x75];
 
-const escapes = new Set([...'"\\/bfnrt'].map((letter) => letter.charCodeAt(0)));
+/** 1 for what may follow a backslash alone. */
+const isEscape = new Uint8Array(256);
+for (const letter of '"\\/bfnrt') isEscape[letter.charCodeAt(0)] = 1;
 const literals = ["true", "false", "null"].map((text) => new TextEncoder().encode(text));
 
 /** Deeper values are left to `JSON.parse`. */
@@ -29,35 +31,65 @@ export function endOfJsonValue(bytes: Uint8Array, start: number): number {
   let depth = 0;
   let inObject = false;
   for (;;) {
-    const first = bytes[at] as number;
-    if (first === quote) {
-      let byte = bytes[++at] as number;
-      while (byte !== quote && byte !== backslash && byte >= space) byte = bytes[++at] as number;
-      at = byte === quote ? at + 1 : endOfUnusualString(bytes, at);
-    } else if (first === openBrace || first === openBracket) {
-      at = afterSpace(bytes, at + 1);
-      if (bytes[at] === (first === openBrace ? closeBrace : closeBracket)) at++;
-      else if (depth === maxDepth) return -1;
+    let byte = bytes[at] as number;
+    if (inObject) {
+      if (byte !== quote) return -1;
+      byte = bytes[++at] as number;
+      // Nearly all characters are beyond the quote, and then two comparisons do.
+      while (byte > quote && byte !== backslash) byte = bytes[++at] as number;
+      if (byte === quote) at++;
       else {
-        enclosing[depth++] = inObject ? 1 : 0;
-        inObject = first === openBrace;
-        if (inObject) at = afterName(bytes, at);
+        at = endOfUnusualString(bytes, at);
         if (at < 0) return -1;
+      }
+      if (bytes[at] !== colon) {
+        at = afterSpace(bytes, at);
+        if (bytes[at] !== colon) return -1;
+      }
+      byte = bytes[++at] as number;
+      if (byte <= space) {
+        at = afterSpace(bytes, at);
+        byte = bytes[at] as number;
+      }
+    }
+    if (byte === quote) {
+      byte = bytes[++at] as number;
+      while (byte > quote && byte !== backslash) byte = bytes[++at] as number;
+      if (byte === quote) at++;
+      else {
+        at = endOfUnusualString(bytes, at);
+        if (at < 0) return -1;
+      }
+    } else if (byte === openBrace || byte === openBracket) {
+      const isObject = byte === openBrace;
+      byte = bytes[++at] as number;
+      if (byte <= space) {
+        at = afterSpace(bytes, at);
+        byte = bytes[at] as number;
+      }
+      if (byte === (isObject ? closeBrace : closeBracket)) at++;
+      else {
+        if (depth === maxDepth) return -1;
+        enclosing[depth++] = inObject ? 1 : 0;
+        inObject = isObject;
         continue;
       }
-    } else at = endOfScalar(bytes, at);
-    if (at < 0) return -1;
+    } else {
+      at = endOfScalar(bytes, at);
+      if (at < 0) return -1;
+    }
     for (;;) {
       if (depth === 0) return at;
-      if ((bytes[at] as number) <= space) at = afterSpace(bytes, at);
-      const next = bytes[at];
-      if (next === comma) {
-        at = afterSpace(bytes, at + 1);
-        if (inObject) at = afterName(bytes, at);
-        if (at < 0) return -1;
+      byte = bytes[at] as number;
+      if (byte <= space) {
+        at = afterSpace(bytes, at);
+        byte = bytes[at] as number;
+      }
+      if (byte === comma) {
+        if ((bytes[++at] as number) <= space) at = afterSpace(bytes, at);
         break;
       }
-      if (next !== (inObject ? closeBrace : closeBracket)) return -1;
+      if (byte !== (inObject ? closeBrace : closeBracket)) return -1;
       at++;
       inObject = enclosing[--depth] === 1;
     }
@@ -74,35 +106,29 @@ export function afterSpace(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** Where the value begins whose name begins at `start`; -1 if there is no name, or no colon. */
-function afterName(bytes: Uint8Array, start: number): number {
-  const end = endOfJsonString(bytes, start);
-  if (end < 0) return -1;
-  const atColon = bytes[end] === colon ? end : afterSpace(bytes, end);
-  return bytes[atColon] === colon ? afterSpace(bytes, atColon + 1) : -1;
-}
-
 /** The position after the string whose opening quote is at `start`, or -1. */
 export function endOfJsonString(bytes: Uint8Array, start: number): number {
   if (bytes[start] !== quote) return -1;
   let at = start + 1;
   let byte = bytes[at] as number;
-  while (byte !== quote && byte !== backslash && byte >= space) byte = bytes[++at] as number;
+  while (byte > quote && byte !== backslash) byte = bytes[++at] as number;
   return byte === quote ? at + 1 : endOfUnusualString(bytes, at);
 }
 
-/** The rest of a string from its first escape on. */
+/** The rest of a string in which there is more than plain characters. */
 function endOfUnusualString(bytes: Uint8Array, start: number): number {
   let at = start;
-  while (bytes[at] === backslash) {
-    const escaped = bytes[at + 1] as number;
-    if (escaped === letterU && areHexDigits(bytes, at + 2)) at += 6;
-    else if (escapes.has(escaped)) at += 2;
+  for (;;) {
+    const byte = bytes[at] as number;
+    if (byte === quote) return at + 1;
+    if (byte === backslash) {
+      const escaped = bytes[at + 1] as number;
+      if (isEscape[escaped] === 1) at += 2;
+      else if (escaped === letterU && areHexDigits(bytes, at + 2)) at += 6;
+      else return -1;
+    } else if (byte >= space) at++;
     else return -1;
-    let byte = bytes[at] as number;
-    while (byte !== quote && byte !== backslash && byte >= space) byte = bytes[++at] as number;
   }
-  return bytes[at] === quote ? at + 1 : -1;
 }
 
 function areHexDigits(bytes: Uint8Array, start: number): boolean {

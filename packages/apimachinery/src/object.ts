@@ -88,7 +88,26 @@ export type NewObject<T extends KubeObject> = Omit<T, "apiVersion" | "kind" | "m
   metadata: Partial<ObjectMeta>;
 };
 
-/** A deep copy that may be changed, of an object that may not. */
+/** A deep copy that may be changed, of an object that may not. What JSON knows is copied member by member, all else as `structuredClone` does. */
 export function mutableCopy<T>(value: T): DeepMutable<T> {
-  return structuredClone(value) as DeepMutable<T>;
+  return copied(value) as DeepMutable<T>;
+}
+
+function copied(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = new Array<unknown>(value.length);
+    for (let index = 0; index < value.length; index++) items[index] = copied(value[index]);
+    return items;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return structuredClone(value);
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const member = copied((value as Record<string, unknown>)[key]);
+    if (key === "__proto__")
+      Object.defineProperty(copy, key, { value: member, enumerable: true, writable: true, configurable: true });
+    else copy[key] = member;
+  }
+  return copy;
 }

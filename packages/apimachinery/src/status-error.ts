@@ -75,7 +75,7 @@ export interface QualifiedResource {
 const qualified = ({ group, resource }: QualifiedResource): string =>
   group === "" ? resource : `${resource}.${group}`;
 const about = ({ group, resource }: QualifiedResource, name: string): StatusDetails => ({
-  name,
+  ...(name === "" ? {} : { name }),
   ...(group === "" ? {} : { group }),
   kind: resource,
 });
