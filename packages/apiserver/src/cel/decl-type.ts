@@ -1,0 +1,55 @@
+import type { CelType } from "./type.ts";
+
+/**
+ * A declared type: what the checker knows of a value ({@link CelType}), and what the cost estimate and the conversion from JSON need
+ * besides. Made from a structural schema by `declTypeOf`, or by hand with {@link objectType}.
+ *
+ * @see apiserver pkg/cel DeclType
+ */
+export interface DeclType {
+  readonly type: CelType;
+  /** Upper bound of the length of a string, list or map. */
+  readonly maxElements: number;
+  /** The least bytes of its JSON. */
+  readonly minSerializedSize: number;
+  readonly elem?: DeclType;
+  readonly key?: DeclType;
+  /** By the name an expression uses (escaped). */
+  readonly fields?: ReadonlyMap<string, DeclField>;
+  /** How list items are told apart. */
+  readonly topology?: { readonly type: "set" } | { readonly type: "map"; readonly keys: readonly string[] };
+}
+
+export interface DeclField {
+  /** The member of the JSON object. */
+  readonly jsonName: string;
+  readonly type: DeclType;
+  readonly required: boolean;
+}
+
+/** An object type with a name of its own and fields, all optional unless listed as required. */
+export function objectType(
+  name: string,
+  fields: Readonly<Record<string, DeclType>>,
+  required: readonly string[] = [],
+): DeclType {
+  return {
+    type: { kind: "struct", name },
+    maxElements: 0,
+    minSerializedSize: 2,
+    fields: new Map(
+      Object.entries(fields).map(([field, type]) => [
+        field,
+        { jsonName: field, type, required: required.includes(field) },
+      ]),
+    ),
+  };
+}
+
+/** A type that has no more to it than its name, or a list or map of such. */
+export const plainType = (type: CelType, elem?: DeclType): DeclType => ({
+  type,
+  maxElements: -1,
+  minSerializedSize: 0,
+  ...(elem ? { elem } : {}),
+});

@@ -1,0 +1,97 @@
+import { type CelType, celType } from "./type.ts";
+import type { CelValue } from "./value.ts";
+
+/** One signature of a function and what it does. */
+export interface Overload {
+  readonly id: string;
+  /** Called as `target.name(...)`; the target is the first of `args`. */
+  readonly isMember: boolean;
+  readonly args: readonly CelType[];
+  readonly result: CelType;
+  /** Values have the types of `args`, as far as types are known at run time. */
+  readonly call: (...args: CelValue[]) => CelValue;
+}
+
+export interface FunctionDeclaration {
+  readonly name: string;
+  readonly overloads: readonly Overload[];
+}
+
+type Call = Overload["call"];
+
+/**
+ * A function, from lines such as `member("charAt", "string_char_at_int", "string, int -> string", call)`.
+ * Types are written as messages print them; single capital letters are type variables.
+ */
+export function member(name: string, id: string, signature: string, call: Call): FunctionDeclaration {
+  return { name, overloads: [{ id, isMember: true, ...parseSignature(signature), call }] };
+}
+
+/** The same for a function that is called without a target. */
+export function global(name: string, id: string, signature: string, call: Call): FunctionDeclaration {
+  return { name, overloads: [{ id, isMember: false, ...parseSignature(signature), call }] };
+}
+
+function parseSignature(signature: string): { args: CelType[]; result: CelType } {
+  const [args = "", result = ""] = signature.split("->");
+  return { args: splitTypes(args).map(parseType), result: parseType(result.trim()) };
+}
+
+function splitTypes(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (let i = 0; i <= text.length; i++) {
+    if (text[i] === "(") depth++;
+    if (text[i] === ")") depth--;
+    if (i < text.length && (text[i] !== "," || depth > 0)) continue;
+    parts.push(text.slice(from, i).trim());
+    from = i + 1;
+  }
+  return parts.filter((part) => part !== "");
+}
+
+const simpleTypes: ReadonlyMap<string, CelType> = new Map([
+  ["bool", celType.bool],
+  ["int", celType.int],
+  ["uint", celType.uint],
+  ["double", celType.double],
+  ["string", celType.string],
+  ["bytes", celType.bytes],
+  ["null", celType.null],
+  ["timestamp", celType.timestamp],
+  ["duration", celType.duration],
+  ["dyn", celType.dyn],
+]);
+
+export function parseType(text: string): CelType {
+  const simple = simpleTypes.get(text);
+  if (simple) return simple;
+  if (/^[A-Z]$/.test(text)) return celType.param(text);
+  const [, name = text, inner] = /^([^(]+)\((.*)\)$/.exec(text) ?? [];
+  const [first = celType.dyn, second = celType.dyn] = splitTypes(inner ?? "").map(parseType);
+  switch (name) {
+    case "list":
+      return celType.list(first);
+    case "map":
+      return celType.map(first, second);
+    case "optional":
+      return celType.optional(first);
+    case "type":
+      return inner === undefined ? celType.type() : celType.type(first);
+    default:
+      // Kubernetes' own types; those of addresses are opaque, the others objects without fields
+      return name.startsWith("net.") ? celType.opaque(name) : celType.struct(name);
+  }
+}
+
+/** The functions by name; those with one name are overloads of one function. */
+export function mergeFunctions(
+  known: ReadonlyMap<string, FunctionDeclaration>,
+  more: readonly FunctionDeclaration[],
+): ReadonlyMap<string, FunctionDeclaration> {
+  const merged = new Map(known);
+  for (const { name, overloads } of more)
+    merged.set(name, { name, overloads: [...(merged.get(name)?.overloads ?? []), ...overloads] });
+  return merged;
+}

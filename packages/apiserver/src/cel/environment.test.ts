@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { objectType, plainType } from "./decl-type.ts";
+import { CelEnvironment } from "./environment.ts";
+import { fromJson, toJson } from "./json-value.ts";
+import { celType, formatType } from "./type.ts";
+
+const request = objectType("kubernetes.AdmissionRequest", {
+  name: plainType(celType.string),
+  namespace: plainType(celType.string),
+});
+
+describe("an environment", () => {
+  const environment = CelEnvironment.base.extend({
+    variables: { object: celType.dyn, request: request.type },
+    types: [request],
+  });
+
+  it("knows the fields of declared types", () => {
+    const program = environment.compile("request.name + '/' + request.namespace");
+    expect(formatType(program.outputType)).toBe("string");
+    expect(() => environment.compile("request.nope")).toThrow("undefined field 'nope'");
+  });
+
+  it("evaluates with values made of JSON", () => {
+    const { value } = environment
+      .compile("object.spec.replicas > 1 && request.name == 'web'")
+      .evaluate({ object: fromJson({ spec: { replicas: 2 } }), request: fromJson({ name: "web" }, request) });
+    expect(value).toBe(true);
+  });
+
+  it("calls for lazy variables once, and only where they are needed", () => {
+    let calls = 0;
+    const object = (): string => {
+      calls++;
+      return "x";
+    };
+    expect(
+      environment
+        .compile("request.name == 'a' || object == object")
+        .evaluate({ object, request: fromJson({ name: "a" }, request) }).value,
+    ).toBe(true);
+    expect(calls).toBe(0);
+    environment.compile("object == object").evaluate({ object });
+    expect(calls).toBe(1);
+  });
+
+  it("tells which variables a program mentions", () => {
+    expect([...environment.compile("[1].all(x, x > object)").variables].sort()).toEqual(["@result", "object", "x"]);
+  });
+
+  it("does not know the variables of another", () => {
+    expect(() => CelEnvironment.base.compile("object")).toThrow("undeclared reference to 'object' (in container '')");
+  });
+
+  it("names why a program can never be evaluated", () => {
+    expect(environment.compile("int('x')").instantiationError).toBe("type conversion error from 'string' to 'int'");
+    expect(environment.compile("'a'.find('(')").instantiationError).toBe(
+      "error parsing regexp: missing closing ): `(`",
+    );
+  });
+
+  it("hands out results as JSON", () => {
+    const { value } = environment
+      .compile("{'a': dyn([1, 2]), 'b': dyn(timestamp('2020-01-01T00:00:00Z'))}")
+      .evaluate({});
+    expect(toJson(value)).toEqual({ a: [1, 2], b: "2020-01-01T00:00:00Z" });
+  });
+});

@@ -1,0 +1,209 @@
+/**
+ * The expression language of Kubernetes: `CelEnvironment.base` has the standard functions, macros and Kubernetes' libraries (lists,
+ * regex, URLs, quantity, IP, CIDR, format, semver, strings, sets, optionals, authorizer, two-variable comprehensions).
+ *
+ * ```ts
+ * const environment = CelEnvironment.base.extend({
+ *   variables: { object: celType.dyn, oldObject: celType.dyn, request: requestType.type, params: celType.dyn },
+ *   types: [requestType],               // DeclTypes: their structs can be selected from
+ *   // structs: mutationTypes, functions: jsonPatch   // optional: `Object{...}`, `JSONPatch{...}` of mutating policies
+ * });
+ * const program = environment.compile("object.spec.replicas <= params.max"); // throws CelCompileError
+ * if (!isSameType(program.outputType, celType.bool)) ...
+ * const { value, cost } = program.evaluate({ object: fromJson(json), params: fromJson(params) });
+ * // a failed evaluation is a value too: value instanceof CelError, value.message = "no such key: spec"
+ * // variables may be functions `() => CelValue`, called once at first use (lazy `variables.x`)
+ * ```
+ *
+ * `compile` throws {@link CelCompileError} whose message is upstream's (`ERROR: <input>:1:6: undefined field 'x'\n | self.x\n |
+ * .....^`); callers put `compilation failed: ` before it. `evaluate` stops at `costLimit` (1,000,000 unless told otherwise) with a
+ * CelError `operation cancelled: actual cost limit exceeded`.
+ *
+ * Values: JSON becomes one by `fromJson(value, declType?)`; results come back with `toJson(value)`. A structural schema becomes a type
+ * by `declTypeOf`. The variable `authorizer` is a `CelAuthorizer`; `withAuthorizer` lets it wait for an answer.
+ *
+ * Parser, checker, cost estimate and evaluation are our own: upstream's texts, its places in the source and its costs are part of what
+ * users see, down to the recovery after a syntax error, and libraries for JavaScript have neither those nor types of several parameters.
+ */
+import type { CheckedExpression } from "./checked-expression.ts";
+import { checkExpression } from "./checker.ts";
+import { type CostEstimate, estimateCost, type SizeOf } from "./cost-estimate.ts";
+import { CostLimitExceeded, CostMeter } from "./cost-meter.ts";
+import type { DeclType } from "./decl-type.ts";
+import { type FunctionDeclaration, mergeFunctions } from "./declarations.ts";
+import type { Bindings } from "./frame.ts";
+import { type Plan, planExpression } from "./interpreter.ts";
+import { cidr, ip } from "./library/addresses.ts";
+import { arithmetic } from "./library/arithmetic.ts";
+import { authorizer } from "./library/authorizer.ts";
+import { comparison } from "./library/comparison.ts";
+import { conversion } from "./library/conversion.ts";
+import { format } from "./library/format.ts";
+import { listExtensions, lists, sets } from "./library/lists.ts";
+import { mapInsert, optionals } from "./library/optionals.ts";
+import { quantity } from "./library/quantity.ts";
+import { regex } from "./library/regex.ts";
+import { semver } from "./library/semver.ts";
+import { standard } from "./library/standard.ts";
+import { strings } from "./library/strings.ts";
+import { time } from "./library/time.ts";
+import { urls } from "./library/urls.ts";
+import { checkLiterals } from "./literal-checks.ts";
+import { macros } from "./macros.ts";
+import { parseExpression } from "./parser.ts";
+import { Diagnostics, Source } from "./source.ts";
+import { type StructProvider, structsOf } from "./struct-provider.ts";
+import { type CelType, celType } from "./type.ts";
+import { CelError, type CelValue } from "./value.ts";
+
+/** Cost of one evaluation at most. @see apiserver pkg/apis/cel PerCallLimit */
+export const perCallLimit = 1_000_000;
+
+/** Cost of all evaluations for one object, or one policy binding. @see apiserver pkg/apis/cel RuntimeCELCostBudget */
+export const runtimeCostBudget = 10_000_000;
+
+/** An expression cannot be used; `message` has every reason, with its place in the text. */
+export class CelCompileError extends Error {
+  override readonly name = "CelCompileError";
+}
+
+/** What an environment knows in addition to another. */
+interface EnvironmentExtension {
+  readonly variables?: Readonly<Record<string, CelType>>;
+  /** Object types of variables; those within them are found. */
+  readonly types?: readonly DeclType[];
+  /** Object types that are found by name, such as `mutationTypes`. */
+  readonly structs?: StructProvider;
+  readonly functions?: readonly FunctionDeclaration[];
+}
+
+/** The outcome of an evaluation: a value, which may be a {@link CelError}, and what it cost. */
+export interface Evaluation {
+  readonly value: CelValue;
+  readonly cost: number;
+}
+
+const basicTypes: Readonly<Record<string, CelType>> = {
+  bool: celType.bool,
+  bytes: celType.bytes,
+  double: celType.double,
+  int: celType.int,
+  list: celType.list(celType.dyn),
+  map: celType.map(celType.dyn, celType.dyn),
+  null_type: celType.null,
+  string: celType.string,
+  type: celType.type(),
+  uint: celType.uint,
+  optional_type: celType.optional(celType.dyn),
+  "google.protobuf.Timestamp": celType.timestamp,
+  "google.protobuf.Duration": celType.duration,
+  "net.IP": celType.opaque("net.IP"),
+  "net.CIDR": celType.opaque("net.CIDR"),
+};
+
+interface Known {
+  readonly variables: ReadonlyMap<string, CelType>;
+  readonly functions: ReadonlyMap<string, FunctionDeclaration>;
+  readonly structs: readonly StructProvider[];
+}
+
+/** What expressions may use: variables, types and functions. Immutable. */
+export class CelEnvironment {
+  static #base: CelEnvironment | undefined;
+  readonly #known: Known;
+
+  private constructor(known: Known) {
+    this.#known = known;
+  }
+
+  /** Everything that all of Kubernetes' expressions may use, without any variable. */
+  static get base(): CelEnvironment {
+    CelEnvironment.#base ??= new CelEnvironment({
+      variables: new Map(),
+      functions: mergeFunctions(new Map(), [
+        ...[...standard, ...arithmetic, ...comparison, ...conversion, ...time, ...optionals, ...mapInsert],
+        ...[...urls, ...regex, ...lists, ...authorizer, ...quantity, ...strings, ...sets, ...ip, ...cidr],
+        ...[...format, ...semver, ...listExtensions],
+      ]),
+      structs: [],
+    });
+    return CelEnvironment.#base;
+  }
+
+  extend({ variables = {}, types = [], structs, functions = [] }: EnvironmentExtension): CelEnvironment {
+    return new CelEnvironment({
+      variables: new Map([...this.#known.variables, ...Object.entries(variables)]),
+      functions: mergeFunctions(this.#known.functions, functions),
+      structs: [...this.#known.structs, ...(types.length > 0 ? [structsOf(types)] : []), ...(structs ? [structs] : [])],
+    });
+  }
+
+  /** @throws {CelCompileError} if the text is no expression, or its types do not fit */
+  compile(expression: string): CelProgram {
+    const diagnostics = new Diagnostics(new Source(expression));
+    const stopIfWrong = (): void => {
+      if (diagnostics.count > 0) throw new CelCompileError(diagnostics.toString());
+    };
+    const parsed = parseExpression(diagnostics, macros);
+    stopIfWrong();
+    if (!parsed) throw new CelCompileError("empty expression");
+    const { variables, functions, structs: providers } = this.#known;
+    const structs: StructProvider = (name) => {
+      for (const provider of providers) {
+        const found = provider(name);
+        if (found) return found;
+      }
+      return undefined;
+    };
+    const names = new Map(variables);
+    for (const [name, type] of Object.entries(basicTypes)) if (!names.has(name)) names.set(name, celType.type(type));
+    const checked = checkExpression(parsed, { variables: names, functions, structs }, diagnostics);
+    stopIfWrong();
+    checkLiterals(checked, diagnostics);
+    stopIfWrong();
+    const typeNames = new Map(Object.entries(basicTypes).filter(([name]) => !variables.has(name)));
+    return new CelProgram(expression, checked, planExpression({ checked, structs, typeNames }));
+  }
+}
+
+/** An expression that can be evaluated. */
+export class CelProgram {
+  readonly expression: string;
+  /** The type of what it evaluates to. */
+  readonly outputType: CelType;
+  /** The variables it mentions. */
+  readonly variables: ReadonlySet<string>;
+  /** Why it can never be evaluated: a constant in it is wrong. @see cel-go's program instantiation */
+  readonly instantiationError: string | undefined;
+  readonly #checked: CheckedExpression;
+  readonly #plan: Plan;
+
+  constructor(expression: string, checked: CheckedExpression, plan: Plan) {
+    this.expression = expression;
+    this.#checked = checked;
+    this.#plan = plan;
+    this.outputType = checked.types.get(checked.root.id) ?? celType.error;
+    this.variables = new Set(
+      [...checked.references.values()].flatMap((reference) => (reference.kind === "name" ? [reference.name] : [])),
+    );
+    this.instantiationError = plan.problem;
+  }
+
+  /** What an evaluation may cost at least and at most; `sizeOf` tells how large values can get. */
+  estimateCost(sizeOf: SizeOf = () => undefined): CostEstimate {
+    return estimateCost(this.#checked, sizeOf);
+  }
+
+  /** Never throws: what fails is a {@link CelError} as value. */
+  evaluate(bindings: Bindings, { costLimit = perCallLimit }: { readonly costLimit?: number } = {}): Evaluation {
+    const meter = new CostMeter(costLimit);
+    const locals: CelValue[] = new Array(this.#plan.localCount).fill(null);
+    try {
+      const value = this.#plan.run({ bindings, locals, lazy: new Map(), meter });
+      return { value, cost: meter.cost };
+    } catch (error) {
+      if (!(error instanceof CostLimitExceeded)) throw error;
+      return { value: new CelError(error.message), cost: meter.cost };
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/** A double as Go prints it with `%g`: an exponent from 1e+06 (shortest form) or `threshold` digits on. */
+export function formatDouble(value: number, threshold = 21): string {
+  if (Number.isNaN(value)) return "NaN";
+  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
+  if (value === 0) return Object.is(value, -0) ? "-0" : "0";
+  const [digits = "", exponent = "0"] = value.toExponential().split("e");
+  const power = Number(exponent);
+  if (power >= -4 && power < threshold) return plainDigits(value);
+  return `${digits}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+}
+
+/** All digits, never an exponent. */
+function plainDigits(value: number): string {
+  const text = String(value);
+  if (!text.includes("e")) return text;
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? [];
+  const power = Number(exponent);
+  const digits = whole + fraction;
+  return power < 0 ? `${sign}0.${"0".repeat(-power - 1)}${digits}` : `${sign}${digits.padEnd(power + 1, "0")}`;
+}
+
+/** Text in double quotes as Go's `%q` writes it. */
+export function quoted(text: string): string {
+  let result = "";
+  for (const point of text) {
+    const code = point.codePointAt(0) ?? 0;
+    const short = shortEscapes[point];
+    if (short) result += short;
+    else if (code < 0x20 || code === 0x7f) result += `\\x${code.toString(16).padStart(2, "0")}`;
+    else if (/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(point)) result += point;
+    else
+      result +=
+        code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`;
+  }
+  return `"${result}"`;
+}
+
+const shortEscapes: Readonly<Record<string, string>> = {
+  "\x07": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  '"': '\\"',
+  "\\": "\\\\",
+};
+
+const units: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};
+
+const maxNs = 2n ** 63n;
+
+/** Nanoseconds of text such as `1h30m`, `-1.5s`; `undefined` if it is none. @see Go time.ParseDuration */
+export function parseGoDuration(text: string): bigint | undefined {
+  const [, sign = "", body = ""] = /^([+-]?)(.+)$/s.exec(text) ?? [];
+  if (body === "0") return 0n;
+  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
+  let total = 0n;
+  for (const [, whole = "", fraction = "", unit = ""] of body.matchAll(/(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g)) {
+    const scale = units[unit] ?? 1n;
+    total += BigInt(whole || "0") * scale;
+    if (fraction !== "") total += (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length);
+  }
+  if (sign === "-") return total > maxNs ? undefined : -total;
+  return total >= maxNs ? undefined : total;
+}
+
+const second = 1_000_000_000n;
+
+/** An RFC 3339 time as nanoseconds since 1970, and how far its zone is ahead of UTC; `undefined` if it is none. */
+export function parseRfc3339(text: string): { readonly ns: bigint; readonly zoneMinutes: number } | undefined {
+  const match = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/.exec(text);
+  if (!match) return undefined;
+  const [, date = "", time = "", fraction = "", zone = ""] = match;
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(":").map(Number);
+  if (hours > 23 || minutes > 59 || seconds > 59 || !isCalendarDay(date)) return undefined;
+  const [zoneHours = 0, zoneMinutes = 0] = zone === "Z" ? [] : zone.slice(1).split(":").map(Number);
+  if (zoneHours > 24 || zoneMinutes > 60) return undefined;
+  const ms = Date.parse(`${date}T${time}Z`);
+  const ahead = (zone.startsWith("-") ? -1 : 1) * (zoneHours * 60 + zoneMinutes);
+  const rest = BigInt(fraction.slice(0, 9).padEnd(9, "0") || "0");
+  return { ns: (BigInt(ms / 1000) - BigInt(ahead * 60)) * second + rest, zoneMinutes: ahead };
+}
+
+/** Whether the text is a day that the calendar has. */
+export function isCalendarDay(text: string): boolean {
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text;
+}
+
+/** Nanoseconds since 1970 in the RFC 3339 form, with as many digits as it takes. */
+export function formatRfc3339(utcNs: bigint, zoneMinutes = 0): string {
+  const ns = utcNs + BigInt(zoneMinutes) * 60n * second;
+  const seconds = ns / second - (ns % second < 0n ? 1n : 0n);
+  const rest = ns - seconds * second;
+  const text = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
+  const fraction = rest === 0n ? "" : `.${String(rest).padStart(9, "0").replace(/0+$/, "")}`;
+  const [hours, minutes] = [Math.floor(Math.abs(zoneMinutes) / 60), Math.abs(zoneMinutes) % 60];
+  const digits = [hours, minutes].map((part) => String(part).padStart(2, "0")).join(":");
+  return `${text}${fraction}${zoneMinutes === 0 ? "Z" : `${zoneMinutes < 0 ? "-" : "+"}${digits}`}`;
+}
+
+/** Nanoseconds as seconds, such as `90s` or `1.5s`. */
+export function formatSeconds(ns: bigint): string {
+  return `${plainDigits(Number(ns / second) + Number(ns % second) / 1e9)}s`;
+}

@@ -1,0 +1,200 @@
+import { isDns1123Label, isDns1123Subdomain } from "@kubewright/apimachinery";
+import { asString } from "../arguments.ts";
+import { type FunctionDeclaration, member } from "../declarations.ts";
+import { CelError, CelNode, type CelValue, noSuchOverload } from "../value.ts";
+import { kubernetesTypes } from "./kubernetes-types.ts";
+
+/** What an expression asks of the authorizer. */
+export interface AuthorizationCheck {
+  /** The service account to ask for in place of the user of the request. */
+  readonly serviceAccount?: { readonly namespace: string; readonly name: string };
+  readonly verb: string;
+  /** A path that is no resource; the other members are absent then. */
+  readonly path?: string;
+  readonly group?: string;
+  readonly resource?: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly fieldSelector?: string;
+  readonly labelSelector?: string;
+}
+
+export interface AuthorizationAnswer {
+  readonly allowed: boolean;
+  readonly reason: string;
+  /** Why there is no decision. */
+  readonly error?: string;
+}
+
+export type AskAuthorizer = (check: AuthorizationCheck) => AuthorizationAnswer;
+
+type Unverbed = Omit<AuthorizationCheck, "verb">;
+
+abstract class Receiver extends CelNode {
+  equals(other: CelValue): boolean | CelError {
+    return other === this || noSuchOverload();
+  }
+}
+
+/** The variable `authorizer`: may the user of the request do this? */
+export class CelAuthorizer extends Receiver {
+  readonly type = kubernetesTypes.authorizer;
+  readonly ask: AskAuthorizer;
+  readonly about: Unverbed;
+
+  constructor(ask: AskAuthorizer, about: Unverbed = {}) {
+    super();
+    this.ask = ask;
+    this.about = about;
+  }
+}
+
+class GroupCheck extends Receiver {
+  readonly type = kubernetesTypes.groupCheck;
+  readonly ask: AskAuthorizer;
+  readonly about: Unverbed;
+
+  constructor(ask: AskAuthorizer, about: Unverbed) {
+    super();
+    this.ask = ask;
+    this.about = about;
+  }
+}
+
+/** A check of a path. */
+class PathCheck extends Receiver {
+  readonly type = kubernetesTypes.pathCheck;
+  readonly ask: AskAuthorizer;
+  readonly about: Unverbed;
+
+  constructor(ask: AskAuthorizer, about: Unverbed) {
+    super();
+    this.ask = ask;
+    this.about = about;
+  }
+}
+
+/** A check of a resource; also the variable `authorizer.requestResource`. */
+export class CelResourceCheck extends Receiver {
+  readonly type = kubernetesTypes.resourceCheck;
+  readonly ask: AskAuthorizer;
+  readonly about: Unverbed;
+
+  constructor(ask: AskAuthorizer, about: Unverbed) {
+    super();
+    this.ask = ask;
+    this.about = about;
+  }
+}
+
+class Decision extends Receiver {
+  readonly type = kubernetesTypes.decision;
+  readonly answer: AuthorizationAnswer;
+
+  constructor(answer: AuthorizationAnswer) {
+    super();
+    this.answer = answer;
+  }
+}
+
+function receiver<T extends CelNode>(value: CelValue | undefined, type: abstract new (...args: never[]) => T): T {
+  if (value instanceof type) return value;
+  throw new Error("a function of the authorizer was called on something else");
+}
+
+const authorizerOf = (value: CelValue | undefined): CelAuthorizer => receiver(value, CelAuthorizer);
+const resourceOf = (value: CelValue | undefined): CelResourceCheck => receiver(value, CelResourceCheck);
+const answerOf = (value: CelValue | undefined): AuthorizationAnswer => receiver(value, Decision).answer;
+
+function serviceAccount({ ask }: CelAuthorizer, namespace: string, name: string): CelValue {
+  if (isDns1123Subdomain(name).length > 0) return new CelError("Invalid service account name");
+  if (isDns1123Label(namespace).length > 0) return new CelError("Invalid service account namespace");
+  return new CelAuthorizer(ask, { serviceAccount: { namespace, name } });
+}
+
+const narrowed = (name: "subresource" | "namespace" | "name" | "fieldSelector" | "labelSelector", id: string) =>
+  member(
+    name,
+    id,
+    "kubernetes.authorization.ResourceCheck, string -> kubernetes.authorization.ResourceCheck",
+    (value, text) => {
+      const check = resourceOf(value);
+      return new CelResourceCheck(check.ask, { ...check.about, [name]: asString(text) });
+    },
+  );
+
+const prefix = "kubernetes.authorization.";
+
+/** Questions to the authorizer. @see apiserver pkg/cel/library/authz.go */
+export const authorizer: readonly FunctionDeclaration[] = [
+  member("path", "authorizer_path", `${prefix}Authorizer, string -> ${prefix}PathCheck`, (value, text) => {
+    const { ask, about } = authorizerOf(value);
+    const path = asString(text);
+    return path.trim() === "" ? new CelError("path must not be empty") : new PathCheck(ask, { ...about, path });
+  }),
+  member("group", "authorizer_group", `${prefix}Authorizer, string -> ${prefix}GroupCheck`, (value, text) => {
+    const { ask, about } = authorizerOf(value);
+    return new GroupCheck(ask, { ...about, group: asString(text) });
+  }),
+  member(
+    "serviceAccount",
+    "authorizer_serviceaccount",
+    `${prefix}Authorizer, string, string -> ${prefix}Authorizer`,
+    (value, namespace, name) => serviceAccount(authorizerOf(value), asString(namespace), asString(name)),
+  ),
+  member("resource", "groupcheck_resource", `${prefix}GroupCheck, string -> ${prefix}ResourceCheck`, (value, text) => {
+    const { ask, about } = receiver(value, GroupCheck);
+    const resource = asString(text);
+    return resource.trim() === ""
+      ? new CelError("resource must not be empty")
+      : new CelResourceCheck(ask, { ...about, resource });
+  }),
+  narrowed("subresource", "resourcecheck_subresource"),
+  narrowed("namespace", "resourcecheck_namespace"),
+  narrowed("name", "resourcecheck_name"),
+  narrowed("fieldSelector", "authorizer_fieldselector"),
+  narrowed("labelSelector", "authorizer_labelselector"),
+  member("check", "pathcheck_check", `${prefix}PathCheck, string -> ${prefix}Decision`, (value, verb) => {
+    const { ask, about } = receiver(value, PathCheck);
+    return new Decision(ask({ ...about, verb: asString(verb) }));
+  }),
+  member("check", "resourcecheck_check", `${prefix}ResourceCheck, string -> ${prefix}Decision`, (value, verb) => {
+    const { ask, about } = resourceOf(value);
+    return new Decision(ask({ ...about, verb: asString(verb) }));
+  }),
+  member("errored", "decision_errored", `${prefix}Decision -> bool`, (value) => answerOf(value).error !== undefined),
+  member("error", "decision_error", `${prefix}Decision -> string`, (value) => answerOf(value).error ?? ""),
+  member("allowed", "decision_allowed", `${prefix}Decision -> bool`, (value) => answerOf(value).allowed),
+  member("reason", "decision_reason", `${prefix}Decision -> string`, (value) => answerOf(value).reason),
+];
+
+class AuthorizationPending extends Error {
+  override readonly name = "AuthorizationPending";
+}
+
+/**
+ * Lets synchronous evaluation ask an authorizer that takes its time: where an answer is not there yet, evaluation is given up and done
+ * again once it is. The same question is asked once.
+ */
+export async function withAuthorizer<T>(
+  authorize: (check: AuthorizationCheck) => Promise<AuthorizationAnswer> | AuthorizationAnswer,
+  evaluate: (ask: AskAuthorizer) => T,
+): Promise<T> {
+  const answers = new Map<string, AuthorizationAnswer>();
+  let open: AuthorizationCheck | undefined;
+  const ask: AskAuthorizer = (check) => {
+    const answer = answers.get(JSON.stringify(check));
+    if (answer) return answer;
+    open = check;
+    throw new AuthorizationPending("the authorizer has not answered yet");
+  };
+  for (;;) {
+    try {
+      return evaluate(ask);
+    } catch (error) {
+      if (!(error instanceof AuthorizationPending) || !open) throw error;
+      answers.set(JSON.stringify(open), await authorize(open));
+    }
+  }
+}

@@ -1,0 +1,9 @@
+import { asString } from "../arguments.ts";
+import { type FunctionDeclaration, global } from "../declarations.ts";
+
+/** Writing paths of JSON patches; only in mutating policies. @see apiserver pkg/cel/library/jsonpatch.go */
+export const jsonPatch: readonly FunctionDeclaration[] = [
+  global("jsonpatch.escapeKey", "string_jsonpatch_escapeKey_string", "string -> string", (key) =>
+    asString(key).replace(/[~/]/g, (char) => (char === "/" ? "~1" : "~0")),
+  ),
+];

@@ -1,0 +1,189 @@
+import { CelList, CelMap } from "../collections.ts";
+import { formatDouble, formatRfc3339, formatSeconds, quoted } from "../go-text.ts";
+import { typeName } from "../type.ts";
+import {
+  CelBytes,
+  CelDuration,
+  CelError,
+  CelNode,
+  CelTimestamp,
+  CelTypeValue,
+  CelUint,
+  type CelValue,
+  typeOf,
+} from "../value.ts";
+
+const defaultPrecision = 6;
+
+/** A format string cannot be used with the arguments it has. */
+export class FormatProblem extends Error {
+  override readonly name = "FormatProblem";
+}
+
+/** What stands for `%s` and the like. `format` is given the position of the argument. */
+interface ClauseVisitor {
+  readonly argumentCount: number;
+  format(clause: Clause, argument: number): string;
+}
+
+export interface Clause {
+  readonly letter: "s" | "d" | "f" | "e" | "b" | "x" | "X" | "o";
+  readonly precision: number;
+}
+
+const isLetter = (letter: string): letter is Clause["letter"] => /^[sdfebxXo]$/.test(letter);
+
+/** Goes through a format string. @throws {FormatProblem} */
+export function visitFormat(text: string, visitor: ClauseVisitor): string {
+  let result = "";
+  let argument = 0;
+  let i = 0;
+  while (i < text.length) {
+    if (text[i] !== "%" || text[i + 1] === "%") {
+      result += text[i];
+      i += text[i] === "%" ? 2 : 1;
+      continue;
+    }
+    if (argument >= visitor.argumentCount && visitor.argumentCount >= 0)
+      throw new FormatProblem(`index ${argument} out of range`);
+    if (i + 1 >= text.length) throw new FormatProblem("unexpected end of string");
+    const [whole = "", dot, digits = "", letter = ""] = /^%(\.(\d*))?(.?)/su.exec(text.slice(i)) ?? [];
+    const parsing = "could not parse formatting clause";
+    if (dot !== undefined && letter === "")
+      throw new FormatProblem(`${parsing}: error while parsing precision: could not find end of precision specifier`);
+    if (dot !== undefined && digits === "")
+      throw new FormatProblem(
+        `${parsing}: error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax`,
+      );
+    if (!isLetter(letter)) throw new FormatProblem(`${parsing}: unrecognized formatting clause "${letter}"`);
+    result += visitor.format({ letter, precision: dot === undefined ? defaultPrecision : Number(digits) }, argument);
+    argument++;
+    i += whole.length;
+  }
+  return result;
+}
+
+/** What each letter may be used with, as messages say it. */
+export const clauseUses: Readonly<Record<Clause["letter"], string>> = {
+  s: "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps",
+  d: "decimal clause can only be used on integers",
+  f: "fixed-point clause can only be used on doubles",
+  e: "scientific clause can only be used on doubles",
+  b: "only integers and bools can be formatted as binary",
+  x: "only integers, byte buffers, and strings can be formatted as hex",
+  X: "only integers, byte buffers, and strings can be formatted as hex",
+  o: "octal clause can only be used on integers",
+};
+
+/** `"%s is %d".format(["x", 1])`. @see cel-go ext/formatting.go */
+export function formatString(text: string, args: CelList): CelValue {
+  try {
+    return visitFormat(text, {
+      argumentCount: args.length,
+      format: (clause, argument) => formatted(args.at(argument), clause),
+    });
+  } catch (error) {
+    if (error instanceof FormatProblem) return new CelError(error.message);
+    throw error;
+  }
+}
+
+function formatted(value: CelValue, clause: Clause): string {
+  if (value instanceof CelError) throw new FormatProblem(value.message);
+  const text = clauses[clause.letter](value, clause);
+  if (text !== undefined) return text;
+  throw new FormatProblem(
+    `error during formatting: ${clauseUses[clause.letter]}, was given ${typeName(typeOf(value))}`,
+  );
+}
+
+type Formatter = (value: CelValue, clause: Clause) => string | undefined;
+
+const integer = (value: CelValue): bigint | undefined =>
+  typeof value === "bigint" ? value : value instanceof CelUint ? value.value : undefined;
+
+const inBase =
+  (base: number): Formatter =>
+  (value) =>
+    integer(value)?.toString(base);
+
+const double = (value: CelValue): number | undefined => {
+  if (typeof value === "number") return value;
+  if (value === "NaN") return Number.NaN;
+  if (value === "Infinity") return Number.POSITIVE_INFINITY;
+  return value === "-Infinity" ? Number.NEGATIVE_INFINITY : undefined;
+};
+
+/** Numbers are grouped as in English. */
+const fixed: Formatter = (value, { precision }) => {
+  const number = double(value);
+  if (number === undefined) return undefined;
+  if (!Number.isFinite(number)) return Number.isNaN(number) ? "NaN" : number > 0 ? "∞" : "-∞";
+  return new Intl.NumberFormat("en-US", {
+    minimumFractionDigits: Math.min(precision, 100),
+    maximumFractionDigits: Math.min(precision, 100),
+  }).format(number);
+};
+
+const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const scientific: Formatter = (value, { precision }) => {
+  const number = double(value);
+  if (number === undefined) return undefined;
+  if (!Number.isFinite(number)) return Number.isNaN(number) ? "NaN" : number > 0 ? "∞" : "-∞";
+  const [digits = "", exponent = "0"] = number.toExponential(defaultPrecision).split("e");
+  const sign = exponent.startsWith("-") ? "⁻" : "";
+  const power = String(Math.abs(Number(exponent))).padStart(2, "0");
+  // upstream takes the precision for the width
+  return `${digits}×10${sign}${[...power].map((digit) => superscripts[Number(digit)]).join("")}`.padStart(precision);
+};
+
+const hex: Formatter = (value) => {
+  if (typeof value === "string") return Buffer.from(value, "utf8").toString("hex");
+  if (value instanceof CelBytes) return Buffer.from(value.value).toString("hex");
+  return inBase(16)(value, { letter: "x", precision: 0 });
+};
+
+const clauses: Readonly<Record<Clause["letter"], Formatter>> = {
+  s: (value) => plain(value),
+  d: (value) => integer(value)?.toString(),
+  f: fixed,
+  e: scientific,
+  b: (value, clause) => (typeof value === "boolean" ? (value ? "1" : "0") : inBase(2)(value, clause)),
+  x: hex,
+  X: (value, clause) => hex(value, clause)?.toUpperCase(),
+  o: inBase(8),
+};
+
+/** A value as text; `undefined` if there is none for it. */
+function plain(value: CelValue): string | undefined {
+  if (value === null) return "null";
+  if (typeof value === "number") return formatDouble(value, 6);
+  if (!(value instanceof CelNode)) return String(value);
+  if (value instanceof CelUint) return String(value.value);
+  if (value instanceof CelBytes) return Buffer.from(value.value).toString("utf8");
+  if (value instanceof CelTimestamp) return formatRfc3339(value.ns, value.zoneMinutes);
+  if (value instanceof CelDuration) return formatSeconds(value.ns);
+  if (value instanceof CelTypeValue) return value.name;
+  if (value instanceof CelList) return `[${[...value].map(nested).join(", ")}]`;
+  return value instanceof CelMap ? mapText(value) : undefined;
+}
+
+function mapText(map: CelMap): string {
+  const entries = [...map.keys()].map((key) => [nested(key), nested(map.find(key) ?? null)] as const);
+  entries.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return `{${entries.map(([key, value]) => `${key}:${value}`).join(", ")}}`;
+}
+
+/** Within a list or map, values are written as the language writes them. */
+function nested(value: CelValue): string {
+  if (typeof value === "string") return quoted(value);
+  if (typeof value === "number")
+    return Number.isFinite(value) ? value.toFixed(defaultPrecision) : quoted(formatDouble(value));
+  if (value instanceof CelBytes) return `b${quoted(Buffer.from(value.value).toString("utf8"))}`;
+  if (value instanceof CelTimestamp) return `timestamp("${formatRfc3339(value.ns, value.zoneMinutes)}")`;
+  if (value instanceof CelDuration) return `duration("${formatSeconds(value.ns)}")`;
+  const text = plain(value);
+  if (text === undefined)
+    throw new FormatProblem(`error during formatting: no formatting function for ${typeName(typeOf(value))}`);
+  return text;
+}

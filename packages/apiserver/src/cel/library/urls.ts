@@ -1,0 +1,50 @@
+import { asString } from "../arguments.ts";
+import { CelEntries, CelList } from "../collections.ts";
+import { type FunctionDeclaration, global, member } from "../declarations.ts";
+import { type GoUrl, parseRequestUri, queryValues } from "../go-url.ts";
+import { CelError, CelNode, type CelValue, noSuchOverload } from "../value.ts";
+import { kubernetesTypes } from "./kubernetes-types.ts";
+
+class CelUrl extends CelNode {
+  readonly type = kubernetesTypes.url;
+  readonly value: GoUrl;
+
+  constructor(value: GoUrl) {
+    super();
+    this.value = value;
+  }
+
+  equals(other: CelValue): boolean | CelError {
+    return other instanceof CelUrl ? other.value.text === this.value.text : noSuchOverload();
+  }
+}
+
+function parse(text: string): CelValue {
+  const parsed = parseRequestUri(text);
+  return "error" in parsed
+    ? new CelError(`URL parse error during conversion from string: ${parsed.error}`)
+    : new CelUrl(parsed);
+}
+
+const accessor = (name: string, id: string, pick: (url: GoUrl) => string): FunctionDeclaration =>
+  member(name, id, "kubernetes.URL -> string", (url) => pick(asUrl(url)));
+
+const asUrl = (value: CelValue | undefined): GoUrl => {
+  if (value instanceof CelUrl) return value.value;
+  throw new Error("a function on URLs was called without one");
+};
+
+const query = ({ query: text }: GoUrl): CelValue =>
+  new CelEntries([...queryValues(text)].map(([key, values]) => [key, new CelList([...values])] as const));
+
+/** URLs. @see apiserver pkg/cel/library/urls.go */
+export const urls: readonly FunctionDeclaration[] = [
+  global("url", "string_to_url", "string -> kubernetes.URL", (text) => parse(asString(text))),
+  global("isURL", "is_url_string", "string -> bool", (text) => !("error" in parseRequestUri(asString(text)))),
+  accessor("getScheme", "url_get_scheme", ({ scheme }) => scheme),
+  accessor("getHost", "url_get_host", ({ host }) => host),
+  accessor("getHostname", "url_get_hostname", ({ hostname }) => hostname),
+  accessor("getPort", "url_get_port", ({ port }) => port),
+  accessor("getEscapedPath", "url_get_escaped_path", ({ escapedPath }) => escapedPath),
+  member("getQuery", "url_get_query", "kubernetes.URL -> map(string, list(string))", (url) => query(asUrl(url))),
+];

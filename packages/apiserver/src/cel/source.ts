@@ -1,0 +1,90 @@
+/** The text of an expression; positions are counted in code points. */
+export class Source {
+  readonly text: string;
+  readonly #points: readonly string[];
+  readonly #lineStarts: readonly number[];
+
+  constructor(text: string) {
+    this.text = text;
+    this.#points = [...text];
+    this.#lineStarts = [0, ...this.#points.flatMap((point, i) => (point === "\n" ? [i + 1] : []))];
+  }
+
+  get length(): number {
+    return this.#points.length;
+  }
+
+  at(offset: number): string {
+    return this.#points[offset] ?? "";
+  }
+
+  slice(from: number, to: number): string {
+    return this.#points.slice(from, to).join("");
+  }
+
+  /** Line counted from 1, column from 0. */
+  location(offset: number): Location {
+    if (offset < 0) return noLocation;
+    let line = this.#lineStarts.length;
+    while (line > 1 && (this.#lineStarts[line - 1] ?? 0) > offset) line--;
+    return { line, column: offset - (this.#lineStarts[line - 1] ?? 0) };
+  }
+
+  line(number: number): string | undefined {
+    const start = this.#lineStarts[number - 1];
+    if (start === undefined) return undefined;
+    const next = this.#lineStarts[number];
+    return this.slice(start, next === undefined ? this.#points.length : next - 1);
+  }
+}
+
+export interface Location {
+  readonly line: number;
+  readonly column: number;
+}
+
+export const noLocation: Location = { line: -1, column: -1 };
+
+const maxErrors = 100;
+const maxSnippetBytes = 16384;
+
+/** What is wrong with an expression, with the places. @see cel-go common/errors.go */
+export class Diagnostics {
+  readonly source: Source;
+  readonly #found: { location: Location; message: string }[] = [];
+  #count = 0;
+
+  constructor(source: Source) {
+    this.source = source;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  report(at: number | Location, message: string): void {
+    this.#count++;
+    if (this.#count > maxErrors) return;
+    this.#found.push({ location: typeof at === "number" ? this.source.location(at) : at, message });
+  }
+
+  /** All of them in the order of the source, each with the line it is in. */
+  toString(): string {
+    const sorted = this.#found.toSorted(
+      (a, b) => a.location.line - b.location.line || a.location.column - b.location.column,
+    );
+    const lines = sorted.map(({ location, message }) => this.#show(location, message));
+    if (this.#count > maxErrors) lines.push(`${this.#count - maxErrors} more errors were truncated`);
+    return lines.join("\n");
+  }
+
+  #show({ line, column }: Location, message: string): string {
+    const head = `ERROR: <input>:${line}:${column + 1}: ${message}`;
+    const text = this.source.line(line)?.replaceAll("\t", " ");
+    if (text === undefined || Buffer.byteLength(text) > maxSnippetBytes) return head;
+    const points = [...text];
+    const isWide = (point: string | undefined): boolean => point !== undefined && point > "\u007f";
+    const dots = points.slice(0, Math.max(column, 0)).map((point) => (isWide(point) ? "\uff0e" : "."));
+    return `${head}\n | ${text}\n | ${dots.join("")}${isWide(points[column]) ? "\uff3e" : "^"}`;
+  }
+}
