@@ -1,4 +1,5 @@
 import { type FieldError, type FieldPath, fieldError, isDns1035Label } from "@kubewright/apimachinery";
+import { clientErrors } from "../webhook/client-validation.ts";
 import type { Conversion } from "./definition.ts";
 
 const knownReviews = ["v1", "v1beta1"];
@@ -22,9 +23,7 @@ export function conversionErrors(conversion: Conversion | undefined, path: Field
   const { clientConfig, conversionReviewVersions: versions = [] } = webhook ?? {};
   const errors: FieldError[] = [];
   if (!clientConfig) errors.push(fieldError.required(config, "required when strategy is set to Webhook"));
-  else if ((clientConfig.url === undefined) === (clientConfig.service === undefined))
-    errors.push(fieldError.required(config, "exactly one of url or service is required"));
-  else if (clientConfig.url !== undefined) errors.push(...urlErrors(clientConfig.url, config.child("url")));
+  else errors.push(...clientErrors(clientConfig, config));
   if (versions.length === 0) return [...errors, fieldError.required(reviews)];
   for (const [i, version] of versions.entries()) {
     if (versions.indexOf(version) < i) errors.push(fieldError.invalid(reviews.index(i), version, "duplicate version"));
@@ -35,16 +34,18 @@ export function conversionErrors(conversion: Conversion | undefined, path: Field
   return errors;
 }
 
-function urlErrors(url: string, path: FieldPath): FieldError[] {
-  const form = "; desired format: https://host[/path]";
-  if (!URL.canParse(url)) return [fieldError.required(path, `url must be a valid URL${form}`)];
-  const { protocol, username, search, hash } = new URL(url);
-  const errors: FieldError[] = [];
-  if (protocol !== "https:")
-    errors.push(fieldError.invalid(path, protocol.slice(0, -1), `'https' is the only allowed URL scheme${form}`));
-  if (username !== "") errors.push(fieldError.invalid(path, username, "user information is not permitted in the URL"));
-  if (hash !== "") errors.push(fieldError.invalid(path, hash.slice(1), "fragments are not permitted in the URL"));
-  if (search !== "")
-    errors.push(fieldError.invalid(path, search.slice(1), "query parameters are not permitted in the URL"));
-  return errors;
+/** A bundle of certificates that could be read must not be replaced by one that cannot. */
+export function caBundleChangeErrors(
+  conversion: Conversion | undefined,
+  old: Conversion | undefined,
+  path: FieldPath,
+): FieldError[] {
+  const bundle = conversion?.webhook?.clientConfig?.caBundle ?? "";
+  if (isReadable(bundle) || !isReadable(old?.webhook?.clientConfig?.caBundle ?? "")) return [];
+  const why = "unable to load root certificates: unable to parse bytes as PEM block";
+  return [fieldError.invalid(path.child("webhookClientConfig", "caBundle"), bundle, why)];
 }
+
+/** Whether a base64 text holds a PEM block, or nothing at all. */
+const isReadable = (caBundle: string): boolean =>
+  caBundle === "" || Buffer.from(caBundle, "base64").includes("-----BEGIN CERTIFICATE-----");

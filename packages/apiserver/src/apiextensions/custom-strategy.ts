@@ -1,4 +1,11 @@
-import { type FieldError, fieldError, isRecord, type KubeObject } from "@kubewright/apimachinery";
+import {
+  type FieldError,
+  FieldPath,
+  fieldError,
+  fieldErrorMessage,
+  isRecord,
+  type KubeObject,
+} from "@kubewright/apimachinery";
 import type { KindStrategy, ScalePaths } from "../registry/strategy.ts";
 import { applySchemaDefaults } from "./defaulting.ts";
 import type { DefinitionVersion, JsonSchema, ScaleSubresource } from "./definition.ts";
@@ -6,6 +13,8 @@ import { embeddedResourceErrors } from "./embedded-resources.ts";
 import { parseJsonPath } from "./json-path.ts";
 import { duplicateItems } from "./list-uniqueness.ts";
 import { columnsOf } from "./printer-columns.ts";
+import { hasRules, RuleValidator } from "./rule-evaluation.ts";
+import { scaleSpecErrors, scaleStatusErrors } from "./scale-values.ts";
 import { validateValue } from "./value-validation.ts";
 
 /**
@@ -25,21 +34,60 @@ export function customStrategy(version: DefinitionVersion): KindStrategy {
     ownFieldLabels: false,
     ...(version.subresources?.scale ? { scale: scalePathsOf(version.subresources.scale) } : {}),
     applyDefaults: (object) => applySchemaDefaults(object, withoutMetadata(schema)),
-    validate: (object) => schemaErrors(object, schema),
-    validateUpdate: (object, old) => schemaErrors(object, schema, old),
-    validateStatusUpdate: (object, old) => schemaErrors(object, schema, old),
+    ...validations(schema, version.subresources?.scale),
   };
 }
 
-function schemaErrors(object: KubeObject, schema: JsonSchema, old?: Readonly<KubeObject>): FieldError[] {
-  const errors = validateValue(object, schema, "", old);
-  errors.push(...embeddedResourceErrors(object, schema, ""));
-  errors.push(...duplicateItems(object, schema, ""));
-  if (!hasRules(schema) || !errors.some(({ type }) => blocksRules.has(type))) return errors;
-  const text =
-    "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
-  return [...errors, fieldError.invalid("<nil>", null, text)];
+type Validations = Pick<KindStrategy, "validate" | "validateUpdate" | "validateStatusUpdate" | "warningsOnUpdate">;
+
+/** By the schema and its rules, which are compiled when an object is first written. */
+function validations(schema: JsonSchema, scale: ScaleSubresource | undefined): Validations {
+  let rules: RuleValidator | undefined;
+  const warnings = new WeakMap<KubeObject, string[]>();
+  const withRules = (errors: FieldError[], object: KubeObject, old?: Readonly<KubeObject>): FieldError[] => {
+    if (!hasRules(schema)) return errors;
+    if (errors.some(({ type }) => blocksRules.has(type)))
+      return [...errors, fieldError.invalid("<nil>", null, unchecked)];
+    rules ??= RuleValidator.of(schema, true);
+    const found = rules?.validate(object, old, FieldPath.root);
+    if (found && found.warnings.length > 0) warnings.set(object, found.warnings.map(fieldErrorMessage));
+    return [...errors, ...(found?.errors ?? [])];
+  };
+  const whole = (object: KubeObject, old?: Readonly<KubeObject>): FieldError[] => [
+    ...validateValue(object, schema, "", old),
+    ...(scale ? [...scaleSpecErrors(object, scale), ...scaleStatusErrors(object, scale)] : []),
+    ...embeddedResourceErrors(object, schema, ""),
+    ...newDuplicates(object, schema, old),
+  ];
+  const status = (object: KubeObject, old: Readonly<KubeObject>): FieldError[] => [
+    ...statusErrors(object, schema, old),
+    ...(scale ? scaleStatusErrors(object, scale) : []),
+    ...newDuplicates(object, schema, old),
+  ];
+  return {
+    validate: (object) => withRules(whole(object), object),
+    validateUpdate: (object, old) => withRules(whole(object, old), object, old),
+    validateStatusUpdate: (object, old) => withRules(status(object, old), object, old),
+    warningsOnUpdate: (object) => warnings.get(object) ?? [],
+  };
 }
+
+/** Items that are there twice, unless some were before. */
+function newDuplicates(object: KubeObject, schema: JsonSchema, old?: Readonly<KubeObject>): FieldError[] {
+  return old && duplicateItems(old, schema, "").length > 0 ? [] : duplicateItems(object, schema, "");
+}
+
+/** Whoever writes a status answers for nothing else. */
+function statusErrors(object: KubeObject, schema: JsonSchema, old: Readonly<KubeObject>): FieldError[] {
+  const [next, before] = [memberOf(object, "status"), memberOf(old, "status")];
+  const statusSchema = schema.properties?.status;
+  return next === undefined || !statusSchema ? [] : validateValue(next, statusSchema, "status", before);
+}
+
+const memberOf = (object: unknown, name: string): unknown => (isRecord(object) ? object[name] : undefined);
+
+const unchecked =
+  "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
 
 const blocksRules: ReadonlySet<string> = new Set([
   "FieldValueRequired",
@@ -48,21 +96,6 @@ const blocksRules: ReadonlySet<string> = new Set([
   "FieldValueTooMany",
   "FieldValueTypeInvalid",
 ]);
-
-const knownRules = new WeakMap<JsonSchema, boolean>();
-
-function hasRules(schema: JsonSchema): boolean {
-  let has = knownRules.get(schema);
-  if (has === undefined) {
-    has =
-      (schema["x-kubernetes-validations"]?.length ?? 0) > 0 ||
-      [schema.items, ...Object.values(schema.properties ?? {}), schema.additionalProperties].some(
-        (inner) => typeof inner === "object" && hasRules(inner),
-      );
-    knownRules.set(schema, has);
-  }
-  return has;
-}
 
 /** Metadata has no defaults of its own. */
 function withoutMetadata(schema: JsonSchema): JsonSchema {

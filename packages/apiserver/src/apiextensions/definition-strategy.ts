@@ -7,6 +7,12 @@ import { validateDefinition, validateDefinitionUpdate } from "./definition-valid
 
 const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
+const namesOf = ({ spec }: Partial<CustomResourceDefinition>): CustomResourceDefinition["spec"]["names"] => ({
+  plural: "",
+  kind: "",
+  ...(isRecord(spec) ? spec.names : {}),
+});
+
 /**
  * Definitions of custom resources. Naming and establishing them, and cleaning up after them, is a controller's work.
  *
@@ -17,8 +23,11 @@ export const customResourceDefinitionStrategy: KindStrategy<CustomResourceDefini
   hasStatus: true,
   columns: [nameColumn, createdAtColumn],
 
-  applyDefaults({ spec }) {
-    if (!isRecord(spec) || !isRecord(spec.names)) return;
+  applyDefaults(definition) {
+    // what Go's types have in any case, given or not
+    const given: Partial<CustomResourceDefinition["spec"]> = definition.spec ?? {};
+    definition.spec = { group: "", scope: "", versions: [], ...given, names: namesOf(definition) };
+    const { spec } = definition;
     const { names } = spec;
     if (names.kind) {
       names.singular ??= names.kind.toLowerCase();

@@ -7,9 +7,10 @@ import {
   isDns1123Subdomain,
   jsonEqual,
 } from "@kubewright/apimachinery";
-import { conversionErrors } from "./conversion-validation.ts";
+import { caBundleChangeErrors, conversionErrors } from "./conversion-validation.ts";
 import { defaultErrors } from "./default-validation.ts";
 import type { CustomResourceDefinition, DefinitionNames, DefinitionVersion } from "./definition.ts";
+import { ruleDefinitionErrors } from "./rule-definition-errors.ts";
 import { schemaSupportErrors } from "./schema-support.ts";
 import { structuralErrors } from "./structural-rules.ts";
 import { columnsErrors, deprecationErrors, scaleErrors, selectableFieldErrors } from "./version-validation.ts";
@@ -18,7 +19,7 @@ type Spec = CustomResourceDefinition["spec"];
 const specPath = FieldPath.of("spec");
 
 /**
- * What is wrong with a definition, with upstream's texts and paths. CEL rules are not compiled.
+ * What is wrong with a definition, with upstream's texts and paths.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinition
  */
@@ -26,7 +27,7 @@ export function validateDefinition(definition: CustomResourceDefinition): FieldE
   const { spec, metadata } = definition;
   const errors: FieldError[] = [];
   if (metadata.name !== `${spec.names.plural}.${spec.group}`)
-    errors.push(fieldError.invalid("metadata.name", metadata.name, 'must be spec.names.plural+"."+spec.group'));
+    errors.push(fieldError.invalid("metadata.name", metadata.name ?? "", 'must be spec.names.plural+"."+spec.group'));
   return [...errors, ...specErrors(spec), ...storedVersionErrors(definition), ...approvalErrors(definition)];
 }
 
@@ -37,6 +38,7 @@ export function validateDefinitionUpdate(
 ): FieldError[] {
   const { spec } = definition;
   const errors = [...specErrors(spec)];
+  errors.push(...caBundleChangeErrors(spec.conversion, old.spec.conversion, specPath.child("conversion")));
   const immutable = (path: FieldPath, value: unknown, before: unknown): void => {
     if (!jsonEqual(value, before)) errors.push(fieldError.invalid(path, value, "field is immutable"));
   };
@@ -148,10 +150,14 @@ function schemaErrors(version: DefinitionVersion, path: FieldPath): FieldError[]
   const schema = version.schema?.openAPIV3Schema;
   if (!schema) return [];
   const structural = structuralErrors(schema, path);
+  const defaults = structural.length > 0 ? [] : defaultErrors(schema, path);
+  const isSound = structural.length === 0 && defaults.length === 0;
   return [
     ...(schema.nullable ? [fieldError.forbidden(path.child("nullable"), "nullable cannot be true at the root")] : []),
-    ...(structural.length > 0 ? structural : defaultErrors(schema, path)),
+    ...structural,
+    ...defaults,
     ...schemaSupportErrors(schema, path),
+    ...(isSound ? ruleDefinitionErrors(schema, path) : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { type FieldError, type FieldPath, fieldError } from "@kubewright/apimachinery";
 import type { JsonSchema, ValidationRule } from "./definition.ts";
+import { followFieldPath, InvalidFieldPath } from "./rule-field-path.ts";
 
 const types = ["array", "boolean", "integer", "number", "object", "string"];
 
@@ -35,7 +36,7 @@ export function schemaSupportErrors(schema: JsonSchema, path: FieldPath, default
       errors.push(...schemaSupportErrors(inner, path.child(name).index(i), defaultsForbidden));
   if (schema.items) errors.push(...schemaSupportErrors(schema.items, path.child("items"), defaultsForbidden));
   for (const [i, rule] of (schema["x-kubernetes-validations"] ?? []).entries())
-    errors.push(...ruleErrors(rule, path.child("x-kubernetes-validations").index(i)));
+    errors.push(...ruleErrors(schema, rule, path.child("x-kubernetes-validations").index(i)));
   return errors;
 }
 
@@ -165,7 +166,8 @@ function keyErrors({ items }: JsonSchema, keys: readonly string[], path: FieldPa
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
 /** A rule's form; the expression itself is not compiled. */
-function ruleErrors({ rule, message = "", reason }: ValidationRule, path: FieldPath): FieldError[] {
+function ruleErrors(schema: JsonSchema, validation: ValidationRule, path: FieldPath): FieldError[] {
+  const { rule, message = "", messageExpression = "", reason, fieldPath = "" } = validation;
   const errors: FieldError[] = [];
   if ((rule ?? "").trim() === "") errors.push(fieldError.required(path.child("rule"), "rule is not specified"));
   else if (message !== "" && message.trim() === "")
@@ -174,7 +176,27 @@ function ruleErrors({ rule, message = "", reason }: ValidationRule, path: FieldP
     errors.push(fieldError.invalid(path.child("message"), message, "must not contain line breaks"));
   else if (/[\r\n]/.test(rule.trim()) && message.trim() === "")
     errors.push(fieldError.required(path.child("message"), "message must be specified if rule contains line breaks"));
+  if (messageExpression !== "" && messageExpression.trim() === "")
+    errors.push(
+      fieldError.required(path.child("messageExpression"), "messageExpression must be non-empty if specified"),
+    );
   if (reason !== undefined && !reasons.includes(reason))
     errors.push(fieldError.notSupported(path.child("reason"), reason, reasons));
+  const at = path.child("fieldPath");
+  if (fieldPath !== "" && fieldPath.trim() === "")
+    errors.push(fieldError.invalid(at, fieldPath, "must be non-empty if specified"));
+  if (/[\r\n]/.test(fieldPath)) errors.push(fieldError.invalid(at, fieldPath, "must not contain line breaks"));
+  if (fieldPath !== "" && !isFieldPath(fieldPath, schema))
+    errors.push(fieldError.invalid(at, fieldPath, "must be a valid path"));
   return errors;
+}
+
+function isFieldPath(path: string, schema: JsonSchema): boolean {
+  try {
+    followFieldPath(path, schema);
+    return true;
+  } catch (error) {
+    if (error instanceof InvalidFieldPath) return false;
+    throw error;
+  }
 }

@@ -1,15 +1,19 @@
 import { apiVersionOf } from "@kubewright/apimachinery";
 import { createFieldManager } from "../fieldmanager/typed-field-manager.ts";
-import type { ServedResource, SubresourceInfo } from "../registry/resource.ts";
+import type { ServedResource, SubresourceInfo, VersionConverter } from "../registry/resource.ts";
+import type { WebhookClients } from "../webhook/webhook-clients.ts";
+import { ConversionWebhook } from "./conversion-webhook.ts";
 import { customStrategy } from "./custom-strategy.ts";
 import type { CustomResourceDefinition, DefinitionVersion } from "./definition.ts";
 import { resourceSchemaOf } from "./type-schema-of.ts";
-import { noneConverter } from "./version-converter.ts";
+import { type VersionOfType, versionConverter } from "./version-converter.ts";
 import { compareVersions } from "./version-order.ts";
 
 export interface ServedVersionsOptions {
   /** Keep managed fields. Default true. */
   readonly managedFields?: boolean;
+  /** Calls webhooks that convert. Without it the strategy `Webhook` converts as `None` does. */
+  readonly webhooks?: WebhookClients;
 }
 
 /**
@@ -24,15 +28,48 @@ export function servedVersions(
   return definition.spec.versions
     .filter((version) => version.served)
     .toSorted((a, b) => compareVersions(a.name, b.name))
-    .map((version) => servedVersion(definition, version, stored?.name ?? version.name, options));
+    .map((version) => servedVersion(definition, version, stored ?? version, options));
+}
+
+/** All versions by `apiVersion`, served or not. */
+function versionsOf({ spec }: CustomResourceDefinition): ReadonlyMap<string, VersionOfType> {
+  return new Map(
+    spec.versions.map((version) => {
+      const apiVersion = apiVersionOf({ group: spec.group, version: version.name });
+      const schema = resourceSchemaOf(version.schema?.openAPIV3Schema ?? {}, spec.names.kind);
+      const strategy = customStrategy(version);
+      return [apiVersion, { apiVersion, schema, applyDefaults: (object) => strategy.applyDefaults?.(object) }];
+    }),
+  );
+}
+
+function converterOf(
+  definition: CustomResourceDefinition,
+  served: VersionOfType,
+  storedVersion: string,
+  { webhooks }: ServedVersionsOptions,
+): VersionConverter {
+  const { group, conversion } = definition.spec;
+  const versions = versionsOf(definition);
+  const stored = versions.get(apiVersionOf({ group, version: storedVersion })) ?? served;
+  const isOwn = stored.apiVersion === served.apiVersion;
+  const { clientConfig, conversionReviewVersions: reviewVersions = [] } = conversion?.webhook ?? {};
+  const isWebhook = conversion?.strategy === "Webhook" && clientConfig && webhooks;
+  return versionConverter({
+    served,
+    stored: isOwn ? served : stored,
+    versions,
+    ...(isWebhook ? { webhook: new ConversionWebhook({ clients: webhooks, clientConfig, reviewVersions }) } : {}),
+  });
 }
 
 function servedVersion(
   definition: CustomResourceDefinition,
   version: DefinitionVersion,
-  storedVersion: string,
-  { managedFields = true }: ServedVersionsOptions,
+  stored: DefinitionVersion,
+  options: ServedVersionsOptions,
 ): ServedResource {
+  const { managedFields = true } = options;
   const { group, scope } = definition.spec;
   const names = { ...definition.spec.names, ...definition.status?.acceptedNames };
   const gvk = { group, version: version.name, kind: names.kind };
@@ -56,9 +93,12 @@ function servedVersion(
     schema,
     ...(managedFields ? { fieldManager: createFieldManager({ gvk, schema }) } : {}),
     storagePrefix: `/${group}/${names.plural}/`,
-    converter: noneConverter(
+    storedVersion: stored.name,
+    converter: converterOf(
+      definition,
       { apiVersion: apiVersionOf(gvk), schema, applyDefaults: (object) => strategy.applyDefaults?.(object) },
-      apiVersionOf({ group, version: storedVersion }),
+      stored.name,
+      options,
     ),
     ...(warning === undefined ? {} : { deprecationWarning: warning }),
     ...(isTerminating(definition)

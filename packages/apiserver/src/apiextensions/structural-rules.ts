@@ -1,6 +1,6 @@
 import { type FieldError, type FieldPath, fieldError, fieldErrorMessage, jsonEqual } from "@kubewright/apimachinery";
+import { compileRegExp } from "../cel/regular-expression.ts";
 import type { JsonSchema } from "./definition.ts";
-import { compilePattern } from "./pattern.ts";
 
 type Level = "root" | "item" | "field";
 
@@ -116,12 +116,13 @@ function valueErrors(schema: JsonSchema, path: FieldPath, skipAnyOf: boolean, sk
   for (const [i, inner] of (schema.oneOf ?? []).entries())
     errors.push(...nestedErrors(inner, path.child("oneOf").index(i), false));
   if (schema.not) errors.push(...nestedErrors(schema.not, path.child("not"), false));
-  if (schema.pattern && !compilePattern(schema.pattern))
+  const pattern = schema.pattern ? compileRegExp(schema.pattern) : undefined;
+  if (pattern && !(pattern instanceof RegExp))
     errors.push(
       fieldError.invalid(
         path.child("pattern"),
         schema.pattern,
-        "must be a valid regular expression, but isn't: error parsing regexp",
+        `must be a valid regular expression, but isn't: ${pattern.error}`,
       ),
     );
   return errors;

@@ -1,7 +1,7 @@
 import { type FieldError, fieldError, formatGoValue, isRecord, jsonEqual } from "@kubewright/apimachinery";
+import { compileRegExp } from "../cel/regular-expression.ts";
 import type { JsonSchema } from "./definition.ts";
 import { hasFormat } from "./formats.ts";
-import { compilePattern } from "./pattern.ts";
 
 /**
  * What is wrong with a value by its schema, with upstream's texts. CEL rules are not evaluated here.
@@ -66,7 +66,8 @@ function stringErrors(value: string, schema: JsonSchema, path: string): FieldErr
     errors.push(fieldError.tooLong(nameOf(path), schema.maxLength));
   if (schema.minLength !== undefined && length < schema.minLength)
     errors.push(invalid(path, value, `should be at least ${schema.minLength} chars long`));
-  if (schema.pattern && compilePattern(schema.pattern)?.test(value) === false)
+  const pattern = schema.pattern ? compileRegExp(schema.pattern) : undefined;
+  if (pattern instanceof RegExp && !pattern.test(value))
     errors.push(invalid(path, value, `should match '${schema.pattern}'`));
   if (schema.format && !hasFormat(value, schema.format))
     errors.push(

@@ -1,5 +1,6 @@
 import { type FieldError, type FieldPath, fieldError } from "@kubewright/apimachinery";
 import type { DefinitionVersion, JsonSchema, PrinterColumn } from "./definition.ts";
+import { followFieldPath, InvalidFieldPath } from "./rule-field-path.ts";
 
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
@@ -68,9 +69,9 @@ export function selectableFieldErrors(
       errors.push(fieldError.required(at));
       continue;
     }
-    const target = schemaAt(schema?.openAPIV3Schema, jsonPath);
-    if (!target) {
-      errors.push(fieldError.invalid(at, jsonPath, "is an invalid path: does not refer to a valid field"));
+    const target = targetOf(jsonPath, schema?.openAPIV3Schema ?? {});
+    if (typeof target === "string") {
+      errors.push(fieldError.invalid(at, jsonPath, `is an invalid path: ${target}`));
       continue;
     }
     if (jsonPath.startsWith(".metadata"))
@@ -90,7 +91,12 @@ export function selectableFieldErrors(
   return errors;
 }
 
-function schemaAt(schema: JsonSchema | undefined, jsonPath: string): JsonSchema | undefined {
-  const names = jsonPath.split(".").slice(1);
-  return names.reduce<JsonSchema | undefined>((inner, name) => inner?.properties?.[name], schema);
+/** The schema that a path leads to, or why it leads nowhere. */
+function targetOf(jsonPath: string, schema: JsonSchema): JsonSchema | string {
+  try {
+    return followFieldPath(jsonPath, schema, { allowKeys: false }).schema;
+  } catch (error) {
+    if (error instanceof InvalidFieldPath) return error.message;
+    throw error;
+  }
 }

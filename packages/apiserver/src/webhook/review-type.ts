@@ -1,0 +1,40 @@
+import { quote } from "@kubewright/apimachinery";
+
+/** The answer is no review that can be read: the call itself failed. */
+export class UnreadableReview extends Error {
+  override readonly name = "UnreadableReview";
+}
+
+interface TypeOfReview {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** API versions that a review of this kind is known in. */
+  readonly known: ReadonlySet<string>;
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** @throws {UnreadableReview} where an answer says that it is another object than the one expected; it may say nothing */
+export function checkReviewType(answer: Answer, { apiVersion: expected, kind: wanted, known }: TypeOfReview): void {
+  const apiVersion = String(answer.apiVersion ?? "");
+  const kind = String(answer.kind ?? "");
+  if (kind === "" && apiVersion === "") return;
+  const isKnown = (kind === "" || kind === wanted) && (apiVersion === "" || known.has(apiVersion));
+  if (!isKnown)
+    throw new UnreadableReview(
+      `no kind ${quote(kind || wanted)} is registered for version ${quote(apiVersion || expected)} in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  const version = (text: string): string => text.split("/")[1] ?? "";
+  if (apiVersion !== "" && apiVersion !== expected)
+    throw new UnreadableReview(
+      `converting (${version(apiVersion)}.${wanted}) to (${version(expected)}.${wanted}): unknown conversion`,
+    );
+}
+
+/** @throws {Error} where an answer does not say that it is the object expected */
+export function checkReviewNamed(answer: Answer, { apiVersion: expected, kind: wanted }: TypeOfReview): void {
+  const { apiVersion, kind } = answer;
+  if (apiVersion === expected && kind === wanted) return;
+  const given = `${String(apiVersion ?? "") || "/"}, Kind=${String(kind ?? "")}`;
+  throw new Error(`expected webhook response of ${expected}, Kind=${wanted}, got ${given}`);
+}

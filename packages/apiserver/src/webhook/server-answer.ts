@@ -1,0 +1,87 @@
+import { isRecord, quote } from "@kubewright/apimachinery";
+import { readJsonText, readYamlText, UnreadableText } from "../codec/read-body.ts";
+
+/** What a server answered to a request that is no request for an object. */
+export interface ServerAnswer {
+  readonly code: number;
+  readonly contentType: string;
+  readonly text: string;
+}
+
+const longestText = 2_048;
+
+/**
+ * Why an answer outside 2xx is a failure, in the words of upstream's client.
+ *
+ * @see client-go rest/request.go transformResponse, apimachinery api/errors NewGenericServerResponse
+ */
+export function failureText({ code, contentType, text }: ServerAnswer): string {
+  const status = statusIn(text);
+  if (status) return status;
+  const isText = contentType === "" || contentType.startsWith("text/");
+  const said = isText ? text.trim().slice(0, longestText) : "unknown";
+  switch (code) {
+    case 400:
+      return "the server rejected our request for an unknown reason";
+    case 401:
+      return "the server has asked for the client to provide credentials";
+    case 403:
+    case 406:
+    case 415:
+      return said;
+    case 404:
+      return "the server could not find the requested resource";
+    case 405:
+      return "the server does not allow this method on the requested resource";
+    case 409:
+      return "the server reported a conflict";
+    case 422:
+      return "the server rejected our request due to an error in our request";
+    case 429:
+      return "the server has received too many requests and has asked us to try again later";
+    case 503:
+      return "the server is currently unable to handle the request";
+    case 504:
+      return "the server was unable to return a response in the time allotted, but may still be processing the request";
+    default:
+      return code >= 500
+        ? `an error on the server (${quote(said)}) has prevented the request from succeeding`
+        : `the server responded with the status code ${code} but did not return more information`;
+  }
+}
+
+function statusIn(text: string): string | undefined {
+  try {
+    const value = readJsonText(text).value;
+    if (!isRecord(value) || value.kind !== "Status" || value.status === "Success") return undefined;
+    return typeof value.message === "string" && value.message !== "" ? value.message : undefined;
+  } catch {
+    return undefined; // no JSON at all: the text itself is told
+  }
+}
+
+const typeMetaStruct =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/**
+ * The object in an answer of code 2xx.
+ *
+ * @throws {Error} with upstream's words where there is none
+ */
+export function objectIn({ code, contentType, text }: ServerAnswer): Readonly<Record<string, unknown>> {
+  if (text === "")
+    throw new Error(
+      `0-length response with status code: ${code} and content type: ${contentType || "application/json"}`,
+    );
+  const failed = (why: string): Error => new Error(`couldn't get version/kind; json parse error: ${why}`);
+  let value: unknown;
+  try {
+    value = (contentType.includes("json") ? readJsonText(text) : readYamlText(text)).value;
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error;
+    throw failed(error.message);
+  }
+  if (isRecord(value)) return value;
+  const kind = Array.isArray(value) ? "array" : typeof value;
+  throw failed(`json: cannot unmarshal ${kind === "boolean" ? "bool" : kind} into Go value of type ${typeMetaStruct}`);
+}

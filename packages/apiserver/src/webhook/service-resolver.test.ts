@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { serviceResolver } from "./service-resolver.ts";
+
+const object = (name: string, rest: object) => ({ apiVersion: "v1", kind: "X", metadata: { name }, ...rest });
+const service = object("hook", { spec: { ports: [{ name: "https", port: 443 }] } });
+const slice = (addresses: readonly string[], ready?: boolean) => ({
+  ...object("hook-1", { ports: [{ name: "https", port: 8443 }], endpoints: [{ addresses, conditions: { ready } }] }),
+  metadata: { name: "hook-1", labels: { "kubernetes.io/service-name": "hook" } },
+});
+
+const resolverOf = (parts: { service?: object; slices?: readonly object[]; endpoints?: object }) =>
+  serviceResolver({
+    service: async () => parts.service as never,
+    endpoints: async () => parts.endpoints as never,
+    endpointSlices: async () => (parts.slices ?? []) as never,
+  });
+
+describe("a webhook's service is found", () => {
+  it("at a ready address of its slices, at the port that its own leads to", async () => {
+    const resolve = resolverOf({ service, slices: [slice(["10.0.0.1"], false), slice(["10.0.0.2"])] });
+    expect(await resolve("default", "hook", 443)).toEqual({ host: "10.0.0.2", port: 8443 });
+  });
+
+  it("at its endpoints where there are no slices", async () => {
+    const subsets = [{ addresses: [{ ip: "10.0.0.3" }], ports: [{ name: "https", port: 9443 }] }];
+    const resolve = resolverOf({ service, endpoints: object("hook", { subsets }) });
+    expect(await resolve("default", "hook", 443)).toEqual({ host: "10.0.0.3", port: 9443 });
+  });
+
+  it("at its external name", async () => {
+    const external = object("hook", { spec: { type: "ExternalName", externalName: "localhost" } });
+    expect(await resolverOf({ service: external })("default", "hook", 8443)).toEqual({ host: "localhost", port: 8443 });
+  });
+});
+
+describe("a webhook's service is not found where", () => {
+  it.each([
+    ["it is not there", {}, 443, 'service "hook" not found'],
+    ["it has no such port", { service }, 80, 'no service port 80 found for service "hook"'],
+    ["nothing stands behind it", { service }, 443, 'no endpoints available for service "hook"'],
+  ])("%s", async (_why, parts, port, told) => {
+    await expect(resolverOf(parts)("default", "hook", port)).rejects.toThrow(told);
+  });
+});

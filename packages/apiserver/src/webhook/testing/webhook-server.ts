@@ -1,0 +1,92 @@
+import type { IncomingMessage } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { CertificateAuthority } from "../../server/certificates/certificate-authority.ts";
+import type { WebhookClientConfig } from "../client-config.ts";
+
+/** What a webhook was asked. */
+export interface Call {
+  readonly path: string;
+  readonly query: string;
+  readonly headers: IncomingMessage["headers"];
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into reviews of any shape
+  readonly review: any;
+}
+
+export interface Reply {
+  readonly code?: number;
+  readonly contentType?: string;
+  /** Objects are sent as JSON. */
+  readonly body: unknown;
+}
+
+/** Answers a call; `undefined` closes the connection without an answer. */
+export type Answer = (call: Call) => Reply | undefined | Promise<Reply | undefined>;
+
+/** An HTTPS server on loopback whose answers a test decides by path. */
+export class WebhookServer implements AsyncDisposable {
+  readonly calls: Call[] = [];
+  readonly #server: Server;
+  readonly #authority: CertificateAuthority;
+
+  private constructor(authority: CertificateAuthority, answers: Readonly<Record<string, Answer>>, names: string[]) {
+    const { certificate, key } = authority.issueServer("webhook", names);
+    this.#authority = authority;
+    this.#server = createServer({ cert: certificate, key }, async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const [path = "", query = ""] = (request.url ?? "").split("?");
+      const text = Buffer.concat(chunks).toString();
+      const call = { path, query, headers: request.headers, review: text === "" ? undefined : JSON.parse(text) };
+      this.calls.push(call);
+      const reply = await answers[path]?.(call);
+      if (!reply) return void request.socket.destroy();
+      const { code = 200, contentType = "application/json", body } = reply;
+      response.writeHead(code, { "content-type": contentType });
+      response.end(typeof body === "string" ? body : JSON.stringify(body));
+    });
+  }
+
+  static async start(
+    answers: Readonly<Record<string, Answer>>,
+    names: string[] = ["127.0.0.1"],
+  ): Promise<WebhookServer> {
+    const server = new WebhookServer(new CertificateAuthority("webhook-ca"), answers, names);
+    await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
+    return server;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get caBundle(): string {
+    return Buffer.from(this.#authority.certificate).toString("base64");
+  }
+
+  clientConfig(path: string): WebhookClientConfig {
+    return { url: `https://127.0.0.1:${this.port}${path}`, caBundle: this.caBundle };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+}
+
+/** An AdmissionReview that answers a call. */
+export const admission = (call: Call, response: Readonly<Record<string, unknown>>): Reply => ({
+  body: {
+    apiVersion: call.review.apiVersion,
+    kind: "AdmissionReview",
+    response: { uid: call.review.request.uid, ...response },
+  },
+});
+
+/** An AdmissionReview with a JSON patch. */
+export const patched = (call: Call, operations: unknown): Reply =>
+  admission(call, {
+    allowed: true,
+    patchType: "JSONPatch",
+    patch: Buffer.from(JSON.stringify(operations)).toString("base64"),
+  });

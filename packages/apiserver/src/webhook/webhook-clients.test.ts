@@ -1,0 +1,107 @@
+import { systemClock } from "@kubewright/clock";
+import { FakeClock } from "@kubewright/clock/testing";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ResolveService } from "./client-config.ts";
+import { WebhookServer } from "./testing/webhook-server.ts";
+import { WebhookClients } from "./webhook-clients.ts";
+
+const nowhere: ResolveService = async (_namespace, name) => {
+  throw new Error(`service "${name}" not found`);
+};
+const call = { body: "{}", timeoutMs: 5_000, userAgent: "test" };
+
+let clients: WebhookClients;
+beforeEach(() => {
+  clients = new WebhookClients({ clock: systemClock, resolveService: nowhere });
+});
+afterEach(() => clients.close());
+
+describe("a webhook is called", () => {
+  it("with the time it has in the query, as JSON, and its answer is read", async () => {
+    await using server = await WebhookServer.start({ "/a": () => ({ body: { kind: "X" } }) });
+    expect(await clients.call(server.clientConfig("/a"), call)).toEqual({ kind: "X" });
+    expect(server.calls[0]).toMatchObject({
+      query: "timeout=5s",
+      headers: { "user-agent": "test", "content-type": "application/json", accept: "application/json, */*" },
+    });
+  });
+
+  it("at the address of its service, by the service's name", async () => {
+    await using server = await WebhookServer.start({ "/a": () => ({ body: {} }) }, ["hook.default.svc"]);
+    clients = new WebhookClients({
+      clock: systemClock,
+      resolveService: async () => ({ host: "127.0.0.1", port: server.port }),
+    });
+    const service = { namespace: "default", name: "hook", path: "/a" };
+    expect(await clients.call({ service, caBundle: server.caBundle }, call)).toEqual({});
+  });
+});
+
+describe("what goes wrong is told in Go's words:", () => {
+  const failing = async (
+    answer: Parameters<typeof WebhookServer.start>[0][string],
+    config: { readonly url?: string; readonly caBundle?: string } = {},
+  ): Promise<string> => {
+    await using server = await WebhookServer.start({ "/a": answer });
+    const told = await clients.call({ ...server.clientConfig("/a"), ...config }, call).then(
+      () => "",
+      (error: Error) => error.message,
+    );
+    return told.replaceAll(String(server.port), "PORT");
+  };
+  const post = 'Post "https://127.0.0.1:PORT/a?timeout=5s": ';
+
+  it.each([
+    ["a closed connection", () => undefined, `${post}EOF`],
+    [
+      "an error of the server",
+      () => ({ code: 500, contentType: "text/plain", body: "boom" }),
+      'an error on the server ("boom") has prevented the request from succeeding',
+    ],
+    ["a Status", () => ({ code: 500, body: { kind: "Status", message: "why" } }), "why"],
+    ["an unknown path", () => ({ code: 404, body: "" }), "the server could not find the requested resource"],
+    ["no text", () => ({ body: "" }), "0-length response with status code: 200 and content type: application/json"],
+  ])("%s", async (_title, answer, told) => {
+    expect(await failing(answer)).toBe(told);
+  });
+
+  it("a certificate that nobody vouches for", async () => {
+    const other = await WebhookServer.start({});
+    const { caBundle } = other;
+    await other[Symbol.asyncDispose]();
+    expect(await failing(() => ({ body: {} }), { caBundle })).toBe(
+      `${post}tls: failed to verify certificate: x509: certificate signed by unknown authority`,
+    );
+  });
+
+  it("a port where nobody listens", async () => {
+    expect(await failing(() => ({ body: {} }), { url: "https://127.0.0.1:1/a" })).toBe(
+      'Post "https://127.0.0.1:1/a?timeout=5s": dial tcp 127.0.0.1:1: connect: connection refused',
+    );
+  });
+
+  it("a service that is not there", async () => {
+    const service = { namespace: "default", name: "none", path: "/a" };
+    await expect(clients.call({ service }, call)).rejects.toThrow(
+      'Post "https://none.default.svc:443/a?timeout=5s": service "none" not found',
+    );
+  });
+
+  it("an answer that does not come in time", async () => {
+    const clock = new FakeClock();
+    clients = new WebhookClients({ clock, resolveService: nowhere });
+    const asked = Promise.withResolvers<void>();
+    await using server = await WebhookServer.start({
+      "/a": () => {
+        asked.resolve();
+        return new Promise(() => {});
+      },
+    });
+    const told = expect(clients.call(server.clientConfig("/a"), call)).rejects.toThrow(
+      `Post "https://127.0.0.1:${server.port}/a?timeout=5s": context deadline exceeded`,
+    );
+    await asked.promise;
+    await clock.advance(5_000);
+    await told;
+  });
+});

@@ -1,0 +1,149 @@
+import type { Clock } from "@kubewright/clock";
+import { Agent, buildConnector, request } from "undici";
+import {
+  type Destination,
+  destinationOf,
+  printedUrl,
+  type ResolveService,
+  type WebhookClientConfig,
+} from "./client-config.ts";
+import { failureText, objectIn, type ServerAnswer } from "./server-answer.ts";
+import { transportErrorText } from "./transport-errors.ts";
+
+const idleMs = 4_000;
+const maxAgents = 100;
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const maxRedirects = 10;
+
+/** A webhook did not answer with an object. The message is upstream's, such as `Post "https://…": EOF`. */
+export class WebhookCallError extends Error {
+  override readonly name = "WebhookCallError";
+}
+
+interface WebhookClientsOptions {
+  readonly clock: Clock;
+  readonly resolveService: ResolveService;
+}
+
+export interface CallOptions {
+  readonly body: string;
+  readonly timeoutMs: number;
+  readonly userAgent: string;
+  /** Aborts when the answer is of no use any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Calls webhooks over HTTPS; connections are kept for a while. @see apiserver pkg/util/webhook ClientManager */
+export class WebhookClients {
+  readonly #options: WebhookClientsOptions;
+  readonly #agents = new Map<string, Agent>();
+
+  constructor(options: WebhookClientsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Posts a review and returns the object that was answered.
+   *
+   * @throws {WebhookCallError} where there is no answer in time, or one that is no object
+   */
+  async call(config: WebhookClientConfig, options: CallOptions): Promise<Readonly<Record<string, unknown>>> {
+    let destination: Destination;
+    try {
+      destination = destinationOf(config, this.#options.resolveService);
+    } catch (error) {
+      throw new WebhookCallError(error instanceof Error ? error.message : String(error));
+    }
+    const answer = await this.#post(destination, config.caBundle ?? "", options);
+    try {
+      if (answer.code < 200 || answer.code > 206) throw new Error(failureText(answer));
+      return objectIn(answer);
+    } catch (error) {
+      throw new WebhookCallError(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Closes what is kept open. Calls may follow. */
+  close(): void {
+    for (const agent of this.#agents.values()) void agent.destroy();
+    this.#agents.clear();
+  }
+
+  async #post(destination: Destination, caBundle: string, options: CallOptions): Promise<ServerAnswer> {
+    const query = `timeout=${Math.max(1, Math.ceil(options.timeoutMs / 1_000))}s`;
+    const late = new AbortController();
+    const timer = this.#options.clock.after(options.timeoutMs, () => late.abort());
+    const signal = options.signal ? AbortSignal.any([late.signal, options.signal]) : late.signal;
+    const told = `Post "${printedUrl(destination, query)}"`;
+    let isAnswered = false;
+    try {
+      const url = new URL(destination.url);
+      url.search = query;
+      const response = await this.#send(url, this.#agentOf(destination, caBundle), options, signal);
+      isAnswered = true;
+      const text = await response.body.text();
+      return { code: response.statusCode, contentType: String(response.headers["content-type"] ?? ""), text };
+    } catch (error) {
+      if (late.signal.aborted) throw new WebhookCallError(`${told}: context deadline exceeded`);
+      if (signal.aborted) throw new WebhookCallError(`${told}: context canceled`);
+      if (isAnswered)
+        throw new WebhookCallError(
+          "unexpected error when reading response body. Please retry. Original error: unexpected EOF",
+        );
+      throw new WebhookCallError(`${told}: ${transportErrorText(error)}`, { cause: error });
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  /** Redirects are followed as Go does: 307 and 308 with the same request, the others with a GET. */
+  async #send(start: URL, dispatcher: Agent, { body, userAgent }: CallOptions, signal: AbortSignal) {
+    const headers = { "user-agent": userAgent, accept: "application/json, */*", "content-type": "application/json" };
+    let [url, method]: [URL, "POST" | "GET"] = [start, "POST"];
+    for (let hops = 0; ; hops++) {
+      const response = await request(url, {
+        method,
+        headers,
+        ...(method === "POST" ? { body } : {}),
+        dispatcher,
+        signal,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      });
+      const { location } = response.headers;
+      if (!redirects.has(response.statusCode) || typeof location !== "string" || hops >= maxRedirects) return response;
+      await response.body.dump();
+      url = new URL(location, url);
+      if (response.statusCode < 307) method = "GET";
+    }
+  }
+
+  #agentOf(destination: Destination, caBundle: string): Agent {
+    const key = `${destination.resolve ? destination.url.host : ""} ${destination.serverName} ${caBundle}`;
+    const known = this.#agents.get(key);
+    if (known) return known;
+    const agent = new Agent({ keepAliveTimeout: idleMs, connect: connectorFor(destination, caBundle) });
+    this.#agents.set(key, agent);
+    const [oldest] = this.#agents.keys();
+    if (this.#agents.size > maxAgents && oldest !== undefined) {
+      void this.#agents.get(oldest)?.close();
+      this.#agents.delete(oldest);
+    }
+    return agent;
+  }
+}
+
+function connectorFor({ serverName, resolve }: Destination, caBundle: string): buildConnector.connector {
+  const connect = buildConnector({
+    allowPartialTrustChain: true,
+    ...(caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64").toString("utf8") }),
+  });
+  if (!resolve) return connect;
+  return (options, callback) => {
+    resolve().then(
+      ({ host, port }) =>
+        connect({ ...options, host, hostname: host, port: String(port), servername: serverName }, callback),
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+    );
+  };
+}
