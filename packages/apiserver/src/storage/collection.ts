@@ -15,6 +15,12 @@ export class Collection {
     this.#forgottenThrough = startResourceVersion;
   }
 
+  /** Puts an object there without a change that led to it. */
+  put(key: string, object: StoredObject): void {
+    if (!this.#objects.has(key)) this.#keys.splice(this.#start(key), 0, key);
+    this.#objects.set(key, object);
+  }
+
   get(key: string): StoredObject | undefined {
     return this.#objects.get(key);
   }
@@ -22,7 +28,7 @@ export class Collection {
   /** Writes a change and remembers it. */
   record(change: StorageChange): void {
     if (change.deleted) this.#remove(change.key);
-    else this.#put(change.key, change.object);
+    else this.put(change.key, change.object);
     this.#history.push(change);
     if (this.#history.length > this.#historyLength)
       this.#forgottenThrough = this.#history.shift()?.resourceVersion ?? 0;
@@ -71,11 +77,6 @@ export class Collection {
     }
     if (changes.length === 0) return [...now];
     return [...now].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  }
-
-  #put(key: string, object: StoredObject): void {
-    if (!this.#objects.has(key)) this.#keys.splice(this.#start(key), 0, key);
-    this.#objects.set(key, object);
   }
 
   #remove(key: string): void {

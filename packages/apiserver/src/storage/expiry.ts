@@ -18,6 +18,12 @@ export class Expiry {
     if (!this.#timer || at < this.#timer.at) this.#arm(at);
   }
 
+  /** When the key's time is up, in milliseconds since 1970; `undefined`: never. */
+  at(key: string): number | undefined {
+    const due = this.#due.get(key);
+    return due === undefined ? undefined : this.#clock.now() + due - this.#clock.monotonic();
+  }
+
   forget(key: string): void {
     this.#due.delete(key);
   }

@@ -31,7 +31,18 @@ async function code(promise: Promise<unknown>): Promise<string> {
 function watch(storage: MemoryStorage, options: Partial<StorageWatchOptions> = {}) {
   const stop = new AbortController();
   const watching = storage.watch(prefix, { predicate: everything, signal: stop.signal, ...options });
-  return { stop: () => stop.abort(), ready: () => watching.takeReady().map(shown), watching };
+  const reading = watching[Symbol.asyncIterator]();
+  /** What there is to read until there is nothing more. */
+  const ready = async (): Promise<string[]> => {
+    const seen: string[] = [];
+    const nothing = new Promise<undefined>((resolve) => setImmediate(() => setImmediate(() => resolve(undefined))));
+    for (;;) {
+      const next = await Promise.race([reading.next(), nothing]);
+      if (!next || next.done) return seen;
+      seen.push(shown(next.value));
+    }
+  };
+  return { stop: () => stop.abort(), ready, watching };
 }
 
 const shown = (event: StorageEvent): string =>
@@ -62,7 +73,7 @@ describe("MemoryStorage", () => {
     const { ready } = watch(storage, { resourceVersion: stored.metadata.resourceVersion ?? "" });
     const same = await storage.guaranteedUpdate(key("a"), {}, () => ({ object: object("a") }));
     expect(same).toBe(stored);
-    expect(ready()).toEqual([]);
+    expect(await ready()).toEqual([]);
   });
 
   it("asks again on fresh state where somebody wrote meanwhile", async () => {
@@ -124,15 +135,15 @@ describe("MemoryStorage", () => {
     const storage = new MemoryStorage();
     const { metadata } = await storage.create(key("a"), object("a"));
     await storage.create(key("b"), object("b"));
-    expect(watch(storage).ready()).toEqual(["ADDED a", "ADDED b"]);
-    expect(watch(storage, { resourceVersion: metadata.resourceVersion ?? "" }).ready()).toEqual(["ADDED b"]);
+    expect(await watch(storage).ready()).toEqual(["ADDED a", "ADDED b"]);
+    expect(await watch(storage, { resourceVersion: metadata.resourceVersion ?? "" }).ready()).toEqual(["ADDED b"]);
   });
 
   it("ends the initial events with a bookmark", async () => {
     const storage = new MemoryStorage();
     await storage.create(key("a"), object("a"));
     const { ready } = watch(storage, { sendInitialEvents: true, allowBookmarks: true });
-    expect(ready()).toEqual(["ADDED a", "BOOKMARK 2"]);
+    expect(await ready()).toEqual(["ADDED a", "BOOKMARK 2"]);
   });
 
   it("shows transitions of a selector: begins to match, ceases to match", async () => {
@@ -143,7 +154,7 @@ describe("MemoryStorage", () => {
     await storage.guaranteedUpdate(key("a"), {}, () => ({ object: object("a", "y") }));
     await storage.guaranteedUpdate(key("a"), {}, () => ({ object: object("a", "x") }));
     await storage.delete(key("a"));
-    expect(ready()).toEqual(["ADDED a", "MODIFIED a", "DELETED a", "ADDED a", "DELETED a"]);
+    expect(await ready()).toEqual(["ADDED a", "MODIFIED a", "DELETED a", "ADDED a", "DELETED a"]);
   });
 
   it("ends the watch of a reader that is too slow, behind what it had room for", async () => {
@@ -173,7 +184,7 @@ describe("MemoryStorage", () => {
     await storage.create(key("a"), object("a"), { ttlSeconds: 60 });
     const { ready } = watch(storage);
     await clock.advance(60_000);
-    expect(ready()).toEqual(["ADDED a", "DELETED a"]);
+    expect(await ready()).toEqual(["ADDED a", "DELETED a"]);
     storage.close();
   });
 

@@ -1,18 +1,14 @@
-import { jsonEqual, type Unstructured } from "@kubewright/apimachinery";
+import type { Unstructured } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { Collection } from "./collection.ts";
-import { decodeContinue } from "./continue-token.ts";
+import type { ChangeLog, LoggedObject } from "./change-log.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import { Expiry } from "./expiry.ts";
-
-import { expiredList, listPage } from "./list-page.ts";
-import { MemoryWatch } from "./memory-watch.ts";
 import { objectVersioner } from "./object-versioner.ts";
 import { checkPreconditions } from "./preconditions.ts";
+import { sameButVersion } from "./same-but-version.ts";
 import type {
+  ClosableStorage,
   Preconditions,
-  Storage,
-  StorageChange,
   StorageListOptions,
   StorageListResult,
   StorageWatch,
@@ -21,45 +17,39 @@ import type {
   Update,
 } from "./storage.ts";
 import { StorageError } from "./storage-error.ts";
-import { VersionArrival } from "./version-arrival.ts";
-import { WatchIndex } from "./watch-index.ts";
+import { WatchCache, type WatchCacheOptions } from "./watch-cache.ts";
 
-export interface MemoryStorageOptions {
-  /** Changes remembered for each resource. Default 1000. */
-  readonly historyLength?: number;
-  /** Events that may wait for one slow watcher. Default 1000. */
-  readonly watchBuffer?: number;
-  /** How long a read waits for a resource version that is still to come. Default 3000. */
-  readonly freshnessTimeoutMs?: number;
+export interface MemoryStorageOptions extends WatchCacheOptions {
+  /** Where writes are kept beyond the life of this process; what it holds is there from the start. Default: nowhere. */
+  readonly log?: ChangeLog;
   readonly clock?: Clock;
 }
+
+const retryExpiryMs = 1_000;
 
 /**
  * Everything in memory. Objects handed out are frozen.
  *
  * @see apiserver pkg/storage/etcd3 store, pkg/storage/cacher
  */
-export class MemoryStorage implements Storage {
+export class MemoryStorage implements ClosableStorage {
   readonly versioner = objectVersioner;
-  readonly #historyLength: number;
-  readonly #watchBuffer: number;
-  readonly #arrival: VersionArrival;
-  readonly #collections = new Map<string, Collection>();
-  readonly #watches = new WatchIndex();
+  readonly #cache: WatchCache;
   readonly #expiry: Expiry;
-  #counter = 1;
-  #compactedThrough = 0;
+  readonly #clock: Clock;
+  readonly #log: ChangeLog | undefined;
 
   constructor(options: MemoryStorageOptions = {}) {
-    this.#historyLength = options.historyLength ?? 1_000;
-    this.#watchBuffer = options.watchBuffer ?? 1_000;
-    const { clock = systemClock, freshnessTimeoutMs = 3_000 } = options;
-    this.#arrival = new VersionArrival(clock, freshnessTimeoutMs, this.#counter);
+    const { clock = systemClock, log } = options;
+    this.#clock = clock;
+    this.#log = log;
+    this.#cache = new WatchCache(options, clock);
     this.#expiry = new Expiry(clock, (key) => this.#removeIfPresent(key));
+    if (log) this.#restore(log);
   }
 
   currentResourceVersion(): number {
-    return this.#counter;
+    return this.#cache.currentResourceVersion;
   }
 
   async create(
@@ -67,8 +57,7 @@ export class MemoryStorage implements Storage {
     object: Unstructured,
     options: { readonly ttlSeconds?: number } = {},
   ): Promise<StoredObject> {
-    const collection = this.#collection(key);
-    if (collection.get(key)) throw new StorageError("KeyExists", key);
+    if (this.#cache.get(key)) throw new StorageError("KeyExists", key);
     return this.#write(key, undefined, object, options.ttlSeconds);
   }
 
@@ -83,7 +72,7 @@ export class MemoryStorage implements Storage {
       const current = this.#present(key);
       checkPreconditions(key, options.preconditions, current);
       await options.validate?.(current);
-      if (this.#collection(key).get(key) === current) return this.#remove(key, current);
+      if (this.#cache.get(key) === current) return this.#remove(key, current);
     }
   }
 
@@ -92,26 +81,14 @@ export class MemoryStorage implements Storage {
     options: { readonly resourceVersion?: string; readonly ignoreNotFound?: boolean } = {},
   ): Promise<StoredObject | undefined> {
     const wanted = this.versioner.parseResourceVersion(options.resourceVersion);
-    if (wanted > this.#counter) await this.#arrival.waitFor(wanted);
-    const object = this.#collection(key).get(key);
+    await this.#cache.reached(wanted);
+    const object = this.#cache.get(key);
     if (!object && !options.ignoreNotFound) throw new StorageError("KeyNotFound", key);
     return object;
   }
 
-  async getList(prefix: string, options: StorageListOptions): Promise<StorageListResult> {
-    const collection = this.#collection(prefix);
-    const token = options.continue ? decodeContinue(options.continue) : undefined;
-    const wanted = this.versioner.parseResourceVersion(options.resourceVersion);
-    if (wanted > this.#counter) await this.#arrival.waitFor(wanted, options.signal);
-    const exact = token ? Math.max(token.resourceVersion, 0) : this.#exactVersion(options, wanted);
-    const at = exact > 0 ? exact : this.#counter;
-    const fromKey = token ? prefix + token.startKey.replace(/^\//, "") : prefix;
-    if (exact > 0 && exact < this.#forgottenThrough(collection)) throw expiredList(prefix, token?.startKey);
-    const entries =
-      exact > 0 && exact < this.#counter
-        ? collection.entriesAt(at, prefix, fromKey)
-        : collection.entries(prefix, fromKey);
-    return listPage(prefix, entries, at, options);
+  getList(prefix: string, options: StorageListOptions): Promise<StorageListResult> {
+    return this.#cache.getList(prefix, options);
   }
 
   async guaranteedUpdate(
@@ -120,11 +97,11 @@ export class MemoryStorage implements Storage {
     tryUpdate: (current: StoredObject | undefined) => Promise<Update> | Update,
   ): Promise<StoredObject> {
     for (;;) {
-      const current = this.#collection(key).get(key);
+      const current = this.#cache.get(key);
       if (!current && !options.ignoreNotFound) throw new StorageError("KeyNotFound", key);
       if (current) checkPreconditions(key, options.preconditions, current);
       const update = await tryUpdate(current);
-      if (this.#collection(key).get(key) !== current) continue;
+      if (this.#cache.get(key) !== current) continue;
       if ("remove" in update) {
         if (!current) throw new StorageError("KeyNotFound", key);
         const removed = this.#remove(key, current);
@@ -136,70 +113,57 @@ export class MemoryStorage implements Storage {
   }
 
   watch(prefix: string, options: StorageWatchOptions): StorageWatch {
-    const wanted = parsed(() => this.versioner.parseResourceVersion(options.resourceVersion));
-    const fromNow = typeof wanted !== "number" || wanted === 0 || options.sendInitialEvents !== undefined;
-    const initial =
-      options.sendInitialEvents ??
-      (options.resourceVersion === undefined || options.resourceVersion === "" || wanted === 0);
-    const watch: MemoryWatch = new MemoryWatch({
-      predicate: options.predicate,
-      after: fromNow ? 0 : wanted,
-      allowBookmarks: options.allowBookmarks ?? false,
-      maxBuffered: this.#watchBuffer,
-      signal: options.signal,
-      currentResourceVersion: () => this.#counter,
-      onEnd: () => this.#watches.remove(prefix, watch),
-    });
-    if (typeof wanted !== "number") watch.fail(wanted.error);
-    else if (options.sendInitialEvents && wanted > this.#counter)
-      this.#arrival.waitFor(wanted, options.signal).then(
-        () => this.#open(prefix, watch, initial, wanted, options),
-        (error) => watch.fail(error),
-      );
-    else this.#open(prefix, watch, initial, fromNow ? this.#counter : wanted, options);
-    return watch;
+    return this.#cache.watch(prefix, options);
   }
 
   async count(prefix: string): Promise<number> {
-    return this.#collection(prefix).count(prefix);
+    return this.#cache.count(prefix);
   }
 
   async compact(resourceVersion: string): Promise<void> {
-    const through = Math.min(this.versioner.parseResourceVersion(resourceVersion), this.#counter);
-    this.#compactedThrough = Math.max(this.#compactedThrough, through);
-    for (const collection of this.#collections.values()) collection.forgetThrough(through);
+    this.#cache.forgetThrough(this.versioner.parseResourceVersion(resourceVersion));
   }
 
-  /** Stops the timers. */
-  close(): void {
+  /** Stops the timers, and waits until the log is closed. */
+  async close(): Promise<void> {
     this.#expiry.close();
-    this.#watches.endAll();
+    this.#cache.endWatches();
+    await this.#log?.close();
   }
 
-  #open(prefix: string, watch: MemoryWatch, initial: boolean, from: number, options: StorageWatchOptions): void {
-    const collection = this.#collection(prefix);
-    if (initial) {
-      for (const [, object] of collection.entries(prefix))
-        if (options.predicate.matches(object))
-          watch.push({ type: "ADDED", object, resourceVersion: this.versioner.objectResourceVersion(object) });
-      if (options.sendInitialEvents && options.allowBookmarks)
-        watch.push({ type: "BOOKMARK", resourceVersion: this.#counter, initialEventsEnd: true });
-    } else {
-      const oldest = this.#forgottenThrough(collection);
-      if (from < oldest) {
-        watch.fail(new StorageError("Expired", prefix, `too old resource version: ${from} (${oldest + 1})`));
-        return;
+  #restore(log: ChangeLog): void {
+    const { forgottenThrough, resourceVersion, objects, changes } = log.restored;
+    const expire = ({ key, expiresAtMs }: { readonly key: string; readonly expiresAtMs?: number }): void => {
+      if (expiresAtMs !== undefined) this.#expiry.set(key, expiresAtMs - this.#clock.now());
+    };
+    const restored = [...objects];
+    this.#cache.reset({
+      resourceVersion: forgottenThrough,
+      objects: restored.map(({ key, object }) => [key, deepFreeze(object)] as const),
+    });
+    restored.forEach(expire);
+    for (const change of changes) {
+      const { key, resourceVersion } = change;
+      const previous = this.#cache.get(key);
+      if (change.type === "put") {
+        const object = deepFreeze(change.object);
+        this.#cache.apply({ key, resourceVersion, object, deleted: false, ...(previous ? { previous } : {}) });
+        expire(change);
+      } else if (previous) {
+        const object: StoredObject = deepFreeze(this.versioner.updateObject(previous, resourceVersion));
+        this.#cache.apply({ key, resourceVersion, object, previous, deleted: true });
+        this.#expiry.forget(key);
       }
-      for (const change of collection.changesAfter(from)) if (change.key.startsWith(prefix)) watch.offer(change);
     }
-    if (!options.signal.aborted) this.#watches.add(prefix, watch);
+    this.#cache.advance(resourceVersion);
+    log.source(() => this.#everything());
   }
 
-  /** The version a list must show exactly, or 0 for the newest. */
-  #exactVersion(options: StorageListOptions, wanted: number): number {
-    if (wanted === 0) return 0;
-    const byLimit = (options.limit ?? 0) > 0 && (options.resourceVersionMatch ?? "") === "";
-    return options.resourceVersionMatch === "Exact" || byLimit ? wanted : 0;
+  *#everything(): IterableIterator<LoggedObject> {
+    for (const [key, object] of this.#cache.everything()) {
+      const expiresAtMs = this.#expiry.at(key);
+      yield { key, object, ...(expiresAtMs === undefined ? {} : { expiresAtMs }) };
+    }
   }
 
   #write(
@@ -208,65 +172,42 @@ export class MemoryStorage implements Storage {
     object: Unstructured,
     ttlSeconds: number | undefined,
   ): StoredObject {
-    const resourceVersion = ++this.#counter;
+    const resourceVersion = this.#cache.currentResourceVersion + 1;
     this.versioner.prepareObjectForStorage(object);
     object.metadata.resourceVersion = String(resourceVersion);
     const stored: StoredObject = deepFreeze(object);
+    if (this.#log) {
+      const expiresAtMs = ttlSeconds === undefined ? this.#expiry.at(key) : this.#clock.now() + ttlSeconds * 1_000;
+      const expiry = expiresAtMs === undefined ? {} : { expiresAtMs };
+      this.#log.append({ type: "put", resourceVersion, key, object: stored, ...expiry });
+    }
     if (ttlSeconds !== undefined) this.#expiry.set(key, ttlSeconds * 1_000);
-    this.#publish({ key, resourceVersion, object: stored, deleted: false, ...(previous ? { previous } : {}) });
+    this.#cache.apply({ key, resourceVersion, object: stored, deleted: false, ...(previous ? { previous } : {}) });
     return stored;
   }
 
   #remove(key: string, previous: StoredObject): StoredObject {
-    const resourceVersion = ++this.#counter;
+    const resourceVersion = this.#cache.currentResourceVersion + 1;
+    this.#log?.append({ type: "delete", resourceVersion, key });
     const object: StoredObject = deepFreeze(this.versioner.updateObject(previous, resourceVersion));
     this.#expiry.forget(key);
-    this.#publish({ key, resourceVersion, object, previous, deleted: true });
+    this.#cache.apply({ key, resourceVersion, object, previous, deleted: true });
     return object;
   }
 
   #removeIfPresent(key: string): void {
-    const current = this.#collection(key).get(key);
-    if (current) this.#remove(key, current);
-  }
-
-  #publish(change: StorageChange): void {
-    this.#collection(change.key).record(change);
-    this.#watches.offer(change);
-    this.#arrival.announce(change.resourceVersion);
+    const current = this.#cache.get(key);
+    if (!current) return;
+    try {
+      this.#remove(key, current);
+    } catch {
+      this.#expiry.set(key, retryExpiryMs); // the log could not be written; clients hear of that from their own writes
+    }
   }
 
   #present(key: string): StoredObject {
-    const current = this.#collection(key).get(key);
+    const current = this.#cache.get(key);
     if (!current) throw new StorageError("KeyNotFound", key);
     return current;
-  }
-
-  #collection(key: string): Collection {
-    const name = key.slice(0, key.indexOf("/", key.indexOf("/", 1) + 1) + 1);
-    let collection = this.#collections.get(name);
-    if (!collection) {
-      collection = new Collection(this.#historyLength, this.#compactedThrough);
-      this.#collections.set(name, collection);
-    }
-    return collection;
-  }
-
-  #forgottenThrough(collection: Collection): number {
-    return Math.max(collection.forgottenThrough, this.#compactedThrough);
-  }
-}
-
-function sameButVersion(current: StoredObject, next: Unstructured): boolean {
-  const { resourceVersion: _ours, ...before } = current.metadata;
-  const { resourceVersion: _theirs, ...after } = next.metadata;
-  return jsonEqual(before, after) && jsonEqual({ ...current, metadata: null }, { ...next, metadata: null });
-}
-
-function parsed(parse: () => number): number | { readonly error: unknown } {
-  try {
-    return parse();
-  } catch (error) {
-    return { error };
   }
 }

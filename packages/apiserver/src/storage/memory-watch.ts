@@ -1,5 +1,6 @@
 import { eventOf } from "./change-event.ts";
 import type { Predicate, StorageChange, StorageEvent, StorageWatch } from "./storage.ts";
+import type { WakeBatch } from "./wake-batch.ts";
 
 export interface MemoryWatchOptions {
   readonly predicate: Predicate;
@@ -11,6 +12,8 @@ export interface MemoryWatchOptions {
   readonly signal: AbortSignal;
   /** The counter's value, for bookmarks. */
   readonly currentResourceVersion: () => number;
+  /** When a waiting reader is told that there is something to read. */
+  readonly wakes: WakeBatch;
   /** Called once when the watch is over. */
   readonly onEnd: () => void;
 }
@@ -43,7 +46,9 @@ export class MemoryWatch implements StorageWatch {
   push(event: StorageEvent): void {
     if (this.#ended) return;
     this.#queue.push(event);
-    this.#wake?.();
+    if (!this.#wake) return;
+    this.#options.wakes.add(this.#wake);
+    this.#wake = undefined;
   }
 
   requestProgress(): void {
@@ -65,24 +70,26 @@ export class MemoryWatch implements StorageWatch {
     this.#options.signal.removeEventListener("abort", this.#abort);
     this.#options.onEnd();
     this.#wake?.();
-  }
-
-  takeReady(): readonly StorageEvent[] {
-    const ready = this.#queue;
-    this.#queue = [];
-    return ready;
+    this.#wake = undefined;
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<StorageEvent> {
+    for await (const events of this.batches()) yield* events;
+  }
+
+  async *batches(): AsyncGenerator<readonly StorageEvent[]> {
     try {
       for (;;) {
-        yield* this.takeReady();
-        if (this.#queue.length > 0) continue;
+        if (this.#queue.length > 0) {
+          const ready = this.#queue;
+          this.#queue = [];
+          yield ready;
+          continue;
+        }
         if (this.#ended) break;
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
         });
-        this.#wake = undefined;
       }
       if (this.#failure) throw this.#failure.error;
     } finally {

@@ -69,8 +69,8 @@ export interface StorageWatchOptions {
 
 /** A running watch. */
 export interface StorageWatch extends AsyncIterable<StorageEvent> {
-  /** Events that are ready now, without waiting; for writing several at once. */
-  takeReady(): readonly StorageEvent[];
+  /** The same, several at once: what is ready when the reader asks. */
+  batches(): AsyncIterable<readonly StorageEvent[]>;
   /** Sends a bookmark behind everything that was delivered so far, if bookmarks were asked for. */
   requestProgress(): void;
 }
@@ -137,4 +137,10 @@ export interface Storage {
   compact(resourceVersion: string): Promise<void>;
   /** The counter's value. */
   currentResourceVersion(): number;
+}
+
+/** A storage with whoever opened it. */
+export interface ClosableStorage extends Storage {
+  /** Ends all watches. Nothing may be asked of it afterwards. */
+  close(): Promise<void>;
 }

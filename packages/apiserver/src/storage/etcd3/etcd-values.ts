@@ -1,0 +1,34 @@
+import { isRecord, parseApiVersion, parseJson, stringifyJson } from "@kubewright/apimachinery";
+import { decodeMessage, readEnvelope } from "../../codec/protobuf-decode.ts";
+import { builtinSchema } from "../../schema/builtin-schemas.ts";
+import { deepFreeze } from "../deep-freeze.ts";
+import type { StoredObject } from "../storage.ts";
+
+/** An object as etcd keeps it: JSON without its resourceVersion, which is etcd's own revision. */
+export function encodeValue(object: StoredObject): Buffer {
+  const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
+  return Buffer.from(stringifyJson({ ...object, metadata }));
+}
+
+/**
+ * The object in a value: JSON, or the protobuf that kube-apiserver writes for built-in kinds.
+ *
+ * @throws {Error} for a value that is neither, or protobuf of a kind that is not known here
+ */
+export function decodeValue(value: Buffer, revision: number): StoredObject {
+  const object = value[0] === openBrace ? parseJson(value.toString("utf8")) : decodeProtobuf(value);
+  if (!isRecord(object) || !isRecord(object.metadata)) throw new Error("the value is no API object");
+  return deepFreeze({
+    ...object,
+    metadata: { ...object.metadata, resourceVersion: String(revision) },
+  }) as unknown as StoredObject;
+}
+
+const openBrace = 0x7b;
+
+function decodeProtobuf(value: Buffer): unknown {
+  const { apiVersion, kind, raw } = readEnvelope(value);
+  const schema = builtinSchema({ ...parseApiVersion(apiVersion), kind });
+  if (!schema) throw new Error(`no built-in kind ${kind} of ${apiVersion}`);
+  return { kind, apiVersion, ...decodeMessage(raw, schema) };
+}

@@ -1,0 +1,37 @@
+import { randomInt } from "node:crypto";
+import type { Clock } from "@kubewright/clock";
+import type { LeaseClient } from "etcd3";
+
+const keysPerLease = 1_000;
+const maxExactId = 2 ** 48 - 1;
+
+/** Leases for objects that end by themselves; many objects share one. @see apiserver pkg/storage/etcd3 leaseManager */
+export class EventLeases {
+  readonly #client: Pick<LeaseClient, "leaseGrant">;
+  readonly #clock: Clock;
+  /** By lifetime asked for, in seconds. */
+  readonly #leases = new Map<
+    number,
+    { readonly id: Promise<string>; readonly reusableUntilMs: number; keys: number }
+  >();
+
+  constructor(client: Pick<LeaseClient, "leaseGrant">, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  /** A lease that lasts at least so long, and at most 5 % or a minute longer. */
+  async idFor(ttlSeconds: number): Promise<string> {
+    const known = this.#leases.get(ttlSeconds);
+    if (known && known.keys < keysPerLease && this.#clock.now() < known.reusableUntilMs) {
+      known.keys++;
+      return known.id;
+    }
+    const extraSeconds = Math.min(60, Math.ceil(ttlSeconds * 0.05));
+    const ours = randomInt(1, maxExactId); // etcd's own choice may be a number that is not exact on the way through the client
+    const id = this.#client.leaseGrant({ TTL: ttlSeconds + extraSeconds, ID: ours }).then((lease) => lease.ID);
+    this.#leases.set(ttlSeconds, { id, reusableUntilMs: this.#clock.now() + extraSeconds * 1_000, keys: 1 });
+    id.catch(() => this.#leases.delete(ttlSeconds));
+    return id;
+  }
+}

@@ -1,0 +1,11 @@
+/** The first key behind all keys that begin with the prefix. */
+export function endOfPrefix(prefix: Buffer): Buffer {
+  const end = Buffer.from(prefix);
+  for (let index = end.length - 1; index >= 0; index--) {
+    const byte = end[index] ?? 0;
+    if (byte === 0xff) continue;
+    end[index] = byte + 1;
+    return end.subarray(0, index + 1);
+  }
+  return Buffer.from([0]);
+}

@@ -1,0 +1,33 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+
+const digits = 16;
+const segmentName = /^journal-(\d{16})\.log$/;
+const snapshotName = /^snapshot-(\d{16})\.log$/;
+
+interface NumberedFile {
+  readonly path: string;
+  readonly number: number;
+}
+
+/** Changes after this version; those of the next segment follow them. */
+export const segmentPath = (directory: string, after: number): string =>
+  join(directory, `journal-${String(after).padStart(digits, "0")}.log`);
+
+/** All objects as they were at this version. */
+export const snapshotPath = (directory: string, at: number): string =>
+  join(directory, `snapshot-${String(at).padStart(digits, "0")}.log`);
+
+/** What is in the folder, oldest first. */
+export function journalFiles(directory: string): {
+  readonly segments: readonly NumberedFile[];
+  readonly snapshots: readonly NumberedFile[];
+} {
+  const names = readdirSync(directory).sort();
+  const numbered = (pattern: RegExp): NumberedFile[] =>
+    names.flatMap((name) => {
+      const number = pattern.exec(name)?.[1];
+      return number === undefined ? [] : [{ path: join(directory, name), number: Number(number) }];
+    });
+  return { segments: numbered(segmentName), snapshots: numbered(snapshotName) };
+}

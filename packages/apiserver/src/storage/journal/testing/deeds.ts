@@ -1,0 +1,43 @@
+import type { Unstructured } from "@kubewright/apimachinery";
+import type { MemoryStorage } from "../../memory-storage.ts";
+
+/** What the n-th deed of a writer does: it makes, changes or removes one of ten objects. */
+export type Deed = { readonly name: string; readonly value: number | undefined };
+
+const names = 10;
+const removeEvery = 7;
+
+export function deed(n: number): Deed {
+  const name = `o${(n * 3) % names}`;
+  return { name, value: n % removeEvery === 0 ? undefined : n };
+}
+
+export const keyOf = (name: string): string => `/core/configmaps/default/${name}`;
+
+/** Does the n-th deed; what is to be removed may not be there. */
+export async function perform(storage: MemoryStorage, n: number): Promise<void> {
+  const { name, value } = deed(n);
+  const key = keyOf(name);
+  if (value === undefined) {
+    if (await storage.get(key, { ignoreNotFound: true })) await storage.delete(key);
+    return;
+  }
+  const object = (): Unstructured => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name, namespace: "default" },
+    data: { value: String(value), filling: "ä".repeat(n % 400) },
+  });
+  await storage.guaranteedUpdate(key, { ignoreNotFound: true }, () => ({ object: object() }));
+}
+
+/** The values after so many deeds. */
+export function valuesAfter(deeds: number): ReadonlyMap<string, number> {
+  const values = new Map<string, number>();
+  for (let n = 1; n <= deeds; n++) {
+    const { name, value } = deed(n);
+    if (value === undefined) values.delete(name);
+    else values.set(name, value);
+  }
+  return values;
+}

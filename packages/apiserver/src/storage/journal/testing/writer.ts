@@ -1,0 +1,12 @@
+import { writeSync } from "node:fs";
+import { MemoryStorage } from "../../memory-storage.ts";
+import { Journal } from "../journal.ts";
+import { perform } from "./deeds.ts";
+
+// A process that writes until it is killed, and says after each write that it is acknowledged.
+const [directory = "", begin = "1"] = process.argv.slice(2);
+const storage = new MemoryStorage({ log: Journal.open({ directory, segmentBytes: 20_000 }) });
+for (let n = Number(begin); ; n++) {
+  await perform(storage, n);
+  writeSync(1, `${n}\n`);
+}
