@@ -1,34 +1,104 @@
-import type { IncomingMessage } from "node:http";
 import { unauthorized } from "@kubewright/apimachinery";
+import type { RequestMessage } from "../http/messages.ts";
 import type { UserInfo } from "../registry/strategy.ts";
+
+/** Who it is, and for which of the wanted audiences that holds. */
+export interface Identity {
+  readonly user: UserInfo;
+  /** Absent where the method knows no audiences: then it holds for all. */
+  readonly audiences?: readonly string[];
+  /** Told to the client. */
+  readonly warnings?: readonly string[];
+}
 
 /**
  * Says who sent a request. `undefined`: this method sees no credential of its kind.
  *
- * @throws {StatusError} 401 where there is a credential and it is bad
+ * @throws {Error} where there is a credential and it is bad
  * @see apiserver pkg/authentication/authenticator Request
  */
-export type Authenticator = (request: IncomingMessage) => Promise<UserInfo | undefined> | UserInfo | undefined;
+export type Authenticator = (request: RequestMessage) => Promise<Identity | undefined> | Identity | undefined;
 
-/** The first method that recognises the request wins; if none does the request is refused. */
-export function unionAuthenticator(methods: readonly Authenticator[]): (request: IncomingMessage) => Promise<UserInfo> {
-  return async (request) => {
-    for (const method of methods) {
-      const user = await method(request);
-      if (user) return user;
+/** Several methods failed, each for a reason of its own. The message names each reason once. */
+export class AuthenticationErrors extends Error {
+  override readonly name = "AuthenticationErrors";
+  readonly reasons: readonly string[];
+
+  constructor(errors: readonly unknown[]) {
+    const reasons = [...new Set(errors.flatMap(reasonsOf))];
+    super(reasons.length === 1 ? reasons[0] : `[${reasons.join(", ")}]`);
+    this.reasons = reasons;
+  }
+}
+
+const reasonsOf = (error: unknown): readonly string[] =>
+  error instanceof AuthenticationErrors ? error.reasons : [error instanceof Error ? error.message : String(error)];
+
+/**
+ * The first method that recognises the request wins; one that fails does not keep the others from it.
+ *
+ * @see apiserver pkg/authentication/request/union
+ */
+export function unionAuthenticator(methods: readonly Authenticator[]): Authenticator {
+  return (request) => firstKnown(methods, (method) => method(request));
+}
+
+/** Asks one after another until one knows the answer. @throws {AuthenticationErrors} where none knows and some failed */
+export async function firstKnown<Method, Known>(
+  methods: readonly Method[],
+  ask: (method: Method) => Promise<Known | undefined> | Known | undefined,
+): Promise<Known | undefined> {
+  const errors: unknown[] = [];
+  for (const method of methods) {
+    try {
+      const known = await ask(method);
+      if (known !== undefined) return known;
+    } catch (error) {
+      errors.push(error);
     }
-    throw unauthorized();
+  }
+  if (errors.length > 0) throw new AuthenticationErrors(errors);
+  return undefined;
+}
+
+/** Who shows no credential at all is anonymous, on these paths or on all. @see apiserver pkg/authentication/request/anonymous */
+export function anonymousAuthenticator(paths?: readonly string[]): Authenticator {
+  return ({ url = "/" }) => {
+    if (paths && !paths.includes(url.split("?", 1)[0] ?? "")) return undefined;
+    return { user: { name: "system:anonymous", groups: ["system:unauthenticated"] } };
   };
 }
 
-/** Who nobody else knows is anonymous. */
-export const anonymous: Authenticator = () => ({ name: "system:anonymous", groups: ["system:unauthenticated"] });
-
-/** Adds the group of everybody who has shown a credential. */
+/** Adds the group of everybody who has shown a credential. @see apiserver pkg/authentication/group */
 export function authenticated(method: Authenticator): Authenticator {
   return async (request) => {
-    const user = await method(request);
-    if (!user || user.groups.includes("system:authenticated")) return user;
-    return { ...user, groups: [...user.groups, "system:authenticated"] };
+    const identity = await method(request);
+    return identity && { ...identity, user: withGroupOfAuthenticated(identity.user) };
+  };
+}
+
+export function withGroupOfAuthenticated(user: UserInfo): UserInfo {
+  if (user.name === "system:anonymous" || user.groups.includes("system:authenticated")) return user;
+  return { ...user, groups: [...user.groups, "system:authenticated"] };
+}
+
+/**
+ * Refuses whoever is not known. A bad credential is never anonymous, so `anonymous` is asked only where there was none.
+ *
+ * @throws {StatusError} 401
+ */
+export function requiredIdentity(
+  known: Authenticator,
+  anonymous?: Authenticator,
+): (request: RequestMessage) => Promise<Identity> {
+  return async (request) => {
+    let identity: Identity | undefined;
+    try {
+      identity = (await known(request)) ?? (await anonymous?.(request));
+    } catch (error) {
+      throw Object.assign(unauthorized(), { cause: error });
+    }
+    if (!identity) throw unauthorized();
+    return identity;
   };
 }

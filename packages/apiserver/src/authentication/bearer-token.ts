@@ -1,24 +1,82 @@
-import { unauthorized } from "@kubewright/apimachinery";
+import type { RequestMessage } from "../http/messages.ts";
 import type { UserInfo } from "../registry/strategy.ts";
-import type { Authenticator } from "./authenticator.ts";
+import { AuthenticationErrors, type Authenticator, firstKnown, type Identity } from "./authenticator.ts";
 
 /**
  * Says whose token it is. `undefined`: not a token of this kind.
  *
+ * @param audiences whom the token must be meant for; one of them suffices
+ * @throws {Error} for a token of this kind that is bad
  * @see apiserver pkg/authentication/authenticator Token
  */
-export type TokenAuthenticator = (token: string) => Promise<UserInfo | undefined> | UserInfo | undefined;
+export type TokenAuthenticator = (
+  token: string,
+  audiences: readonly string[],
+) => Promise<Identity | undefined> | Identity | undefined;
 
-/** Users by `Authorization: Bearer …`. A token that nobody knows is refused: such a client is never anonymous. */
-export function bearerTokenAuthenticator(kinds: readonly TokenAuthenticator[]): Authenticator {
-  return async (request) => {
-    const [scheme, token] = (request.headers.authorization ?? "").trim().split(/\s+/);
-    if (scheme?.toLowerCase() !== "bearer" || !token) return undefined;
-    for (const kind of kinds) {
-      const user = await kind(token);
-      if (user) return user;
-    }
-    throw unauthorized();
+/** The first kind that knows the token wins. @see apiserver pkg/authentication/token/union */
+export function unionTokenAuthenticator(kinds: readonly TokenAuthenticator[]): TokenAuthenticator {
+  return (token, audiences) => firstKnown(kinds, (kind) => kind(token, audiences));
+}
+
+/** Tokens of a method that knows no audiences hold for those of the server. @see apiserver authenticator WrapAudienceAgnosticToken */
+export function forServerAudiences(kind: TokenAuthenticator, apiAudiences: readonly string[]): TokenAuthenticator {
+  return async (token, wanted) => {
+    const audiences = apiAudiences.filter((audience) => wanted.includes(audience));
+    const identity = audiences.length > 0 ? await kind(token, wanted) : undefined;
+    return identity && { ...identity, audiences };
+  };
+}
+
+/** What is wrong with a token: always this, and what the kinds have to say. */
+export function invalidToken(error?: unknown): AuthenticationErrors {
+  return new AuthenticationErrors([new Error("invalid bearer token"), ...(error === undefined ? [] : [error])]);
+}
+
+/**
+ * Users by `Authorization: Bearer …`. A token that nobody knows is refused: such a client is never anonymous.
+ *
+ * @see apiserver pkg/authentication/request/bearertoken
+ */
+export function bearerTokenAuthenticator(kind: TokenAuthenticator, audiences: readonly string[]): Authenticator {
+  return async ({ headers }) => {
+    const [scheme = "", token = ""] = (headers.authorization ?? "").trim().split(" ");
+    if (scheme.toLowerCase() !== "bearer" || token === "") return undefined;
+    const identity = await kind(token, audiences);
+    if (!identity) throw invalidToken();
+    return identity;
+  };
+}
+
+/** Told to clients whose token is not read because of it. */
+export function bearerTokenWarning({ headers }: RequestMessage): string | undefined {
+  const [scheme = "", token, ...rest] = (headers.authorization ?? "").trim().split(" ");
+  if (scheme.toLowerCase() !== "bearer" || token !== "" || rest.length === 0) return undefined;
+  return "the provided Authorization header contains extra space before the bearer token, and is ignored";
+}
+
+const protocolPrefix = "base64url.bearer.authorization.k8s.io.";
+
+/**
+ * Users by a token among the protocols of a WebSocket, where browsers can set no other header.
+ *
+ * @see apiserver pkg/authentication/request/websocket
+ */
+export function webSocketTokenAuthenticator(kind: TokenAuthenticator, audiences: readonly string[]): Authenticator {
+  return async ({ headers }) => {
+    const upgrades = /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(headers.connection ?? "");
+    if (!upgrades || headers.upgrade?.toLowerCase() !== "websocket") return undefined;
+    const protocols = (headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
+    const encoded = protocols.filter((name) => name.startsWith(protocolPrefix));
+    const [first] = encoded;
+    if (first === undefined) return undefined;
+    if (encoded.length > 1) throw new Error("multiple base64.bearer.authorization tokens specified");
+    const text = first.slice(protocolPrefix.length);
+    if (!/^[A-Za-z0-9_-]+$/.test(text)) throw new Error("invalid base64.bearer.authorization token encoding");
+    if (protocols.length === encoded.length) throw new Error("missing additional subprotocol");
+    const identity = await kind(Buffer.from(text, "base64url").toString("utf8"), audiences);
+    if (!identity) throw invalidToken();
+    return identity;
   };
 }
 
@@ -30,5 +88,8 @@ export class StaticTokens {
     this.#users.set(token, user);
   }
 
-  readonly authenticate: TokenAuthenticator = (token) => this.#users.get(token);
+  readonly authenticate: TokenAuthenticator = (token) => {
+    const user = this.#users.get(token);
+    return user && { user };
+  };
 }

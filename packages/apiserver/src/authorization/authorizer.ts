@@ -14,11 +14,23 @@ export interface AuthorizationAttributes {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
+  /** What a list, watch or deletecollection is limited to; absent where it is not, or not by a selector that can be read. */
+  readonly fieldSelector?: readonly SelectorRequirement[];
+  readonly labelSelector?: readonly SelectorRequirement[];
+}
+
+/** One condition of a selector; all of them hold. */
+export interface SelectorRequirement {
+  readonly key: string;
+  readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
+  readonly values?: readonly string[];
 }
 
 export interface AuthorizationDecision {
   readonly decision: "allow" | "deny" | "no opinion";
   readonly reason?: string;
+  /** Something could not be found out; what is decided holds nevertheless. */
+  readonly error?: string;
 }
 
 export type Authorizer = (
@@ -37,12 +49,17 @@ export function privilegedGroups(...groups: readonly string[]): Authorizer {
 export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
   return async (attributes) => {
     const reasons: string[] = [];
+    const errors: string[] = [];
     for (const authorizer of authorizers) {
-      const decision = await authorizer(attributes);
-      if (decision.decision !== "no opinion") return decision;
-      if (decision.reason) reasons.push(decision.reason);
+      const { decision, reason, error } = await authorizer(attributes);
+      if (error) errors.push(error);
+      if (decision !== "no opinion") return { decision, ...(reason ? { reason } : {}), ...(error ? { error } : {}) };
+      if (reason) reasons.push(reason);
     }
-    return { decision: "no opinion", reason: reasons.join("\n") };
+    const reason = reasons.join("\n");
+    return errors.length === 0
+      ? { decision: "no opinion", reason }
+      : { decision: "no opinion", reason, error: errors.length === 1 ? (errors[0] ?? "") : `[${errors.join(", ")}]` };
   };
 }
 

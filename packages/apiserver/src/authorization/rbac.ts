@@ -14,7 +14,7 @@ interface Subject {
   readonly namespace?: string;
 }
 
-interface RoleRef {
+export interface RoleRef {
   readonly apiGroup: string;
   readonly kind: string;
   readonly name: string;
@@ -59,9 +59,16 @@ export class RbacAuthorizer {
 
   readonly rulesFor: RuleResolver = async (user, namespace) => {
     const rules: PolicyRule[] = [];
-    for await (const { rule } of this.#grants(user, namespace)) rules.push(rule);
-    return { rules, incomplete: false };
+    const missing: string[] = [];
+    for await (const { rule } of this.#grants(user, namespace, missing)) rules.push(rule);
+    return { rules, incomplete: false, ...(missing.length > 0 ? { error: listed(missing) } : {}) };
   };
+
+  /** The rules of a role that a binding names; `undefined` where it is not there. */
+  async rulesOf({ kind, name }: Pick<RoleRef, "kind" | "name">, namespace: string) {
+    const role = kind === "Role" ? await this.#source.role(namespace, name) : await this.#source.clusterRole(name);
+    return role && (role.rules ?? []);
+  }
 
   /** Every rule that a user holds: for the whole cluster, then in the namespace. */
   async *#grants(user: UserInfo, namespace: string, missing: string[] = []): AsyncIterable<Grant> {
@@ -100,8 +107,12 @@ function isSubject(subject: Subject, user: UserInfo, namespace: string): boolean
   }
 }
 
-const problemsOf = (problems: readonly string[]): string =>
-  `RBAC: ${problems.length === 1 ? problems[0] : `[${[...new Set(problems)].join(", ")}]`}`;
+const problemsOf = (problems: readonly string[]): string => `RBAC: ${listed(problems)}`;
+
+function listed(problems: readonly string[]): string {
+  const [only = "", ...more] = new Set(problems);
+  return more.length === 0 ? only : `[${[only, ...more].join(", ")}]`;
+}
 
 function reasonOf({ kind, metadata, roleRef }: Binding, subject: Subject): string {
   const name = metadata.namespace ? `${metadata.name}/${metadata.namespace}` : metadata.name;

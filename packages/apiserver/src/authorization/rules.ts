@@ -10,11 +10,38 @@ export interface PolicyRule {
   readonly nonResourceURLs?: readonly string[];
 }
 
+/** What a user may do, as far as it can be listed. */
+export interface ResolvedRules {
+  readonly rules: readonly PolicyRule[];
+  /** There may be more. */
+  readonly incomplete: boolean;
+  /** Why. */
+  readonly error?: string;
+}
+
 /** Everything a user may do in a namespace. */
-export type RuleResolver = (
-  user: UserInfo,
-  namespace: string,
-) => Promise<{ readonly rules: readonly PolicyRule[]; readonly incomplete: boolean }>;
+export type RuleResolver = (user: UserInfo, namespace: string) => Promise<ResolvedRules>;
+
+/** The rules of several modes together. @see apiserver pkg/authorization/union */
+export function unionRuleResolver(resolvers: readonly RuleResolver[]): RuleResolver {
+  return async (user, namespace) => {
+    const resolved = await Promise.all(resolvers.map((resolve) => resolve(user, namespace)));
+    const errors = resolved.flatMap(({ error }) => (error ? [error] : []));
+    return {
+      rules: resolved.flatMap(({ rules }) => rules),
+      incomplete: resolved.some(({ incomplete }) => incomplete),
+      ...(errors.length === 0 ? {} : { error: errors.length === 1 ? (errors[0] ?? "") : `[${errors.join(", ")}]` }),
+    };
+  };
+}
+
+/** For modes that decide without a list of rules. */
+export const unlistedRules =
+  (error: string): RuleResolver =>
+  async () => ({ rules: [], incomplete: true, error });
+
+/** Where nobody may do anything. */
+export const noRules: RuleResolver = async () => ({ rules: [], incomplete: false });
 
 /** Where whoever asks may do everything. */
 export const allRules: RuleResolver = async () => ({

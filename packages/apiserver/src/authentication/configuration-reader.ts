@@ -1,0 +1,62 @@
+import { isRecord } from "@kubewright/apimachinery";
+import { parse } from "yaml";
+
+/** Members that a configuration may have: `true` for any value, or what is inside; a list's single entry describes all of its. */
+export type Shape = true | { readonly [member: string]: Shape } | readonly [Shape];
+
+const group = "apiserver.config.k8s.io";
+
+/** Reads configuration files of group `apiserver.config.k8s.io`, strictly. */
+export class ConfigurationReader {
+  readonly #kind: string;
+  readonly #versions: readonly string[];
+  readonly #shape: Shape;
+
+  constructor(kind: string, versions: readonly string[], shape: Shape) {
+    this.#kind = kind;
+    this.#versions = versions;
+    this.#shape = shape;
+  }
+
+  /** @throws {Error} in kube-apiserver's words */
+  read(text: string): Record<string, unknown> {
+    if (text.trim() === "") throw new Error("empty config data");
+    const value: unknown = parse(text);
+    if (!isRecord(value)) throw new Error(notAnObject(value));
+    const { apiVersion, kind } = value;
+    if (!kind) throw new Error(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
+    if (!apiVersion) throw new Error(`Object 'apiVersion' is missing in '${JSON.stringify(value)}'`);
+    const [ofGroup, version = ""] = String(apiVersion).split("/");
+    if (ofGroup !== group || !this.#versions.includes(version) || kind !== this.#kind)
+      throw new Error(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`);
+    const unknown = unknownMembers(value, this.#shape, "");
+    if (unknown.length > 0)
+      throw new Error(
+        `strict decoding error: ${unknown.map((path) => `unknown field ${JSON.stringify(path)}`).join(", ")}`,
+      );
+    return value;
+  }
+}
+
+/** Go's words for a text in place of an object. */
+export const notAnObject = (value: unknown): string =>
+  `couldn't get version/kind; json parse error: json: cannot unmarshal ${goType(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
+
+const goType = (value: unknown): string =>
+  Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+
+function unknownMembers(value: unknown, shape: Shape, path: string): string[] {
+  if (shape === true) return [];
+  if (isList(shape)) {
+    const [inside] = shape;
+    return Array.isArray(value) ? value.flatMap((one, i) => unknownMembers(one, inside, `${path}[${i}]`)) : [];
+  }
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const at = path === "" ? name : `${path}.${name}`;
+    const inside = shape[name];
+    return inside === undefined ? [at] : unknownMembers(member, inside, at);
+  });
+}
+
+const isList = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);

@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { readCsv } from "./csv.ts";
+
+it("reads records as Go does: quoted fields hold commas, quotes and line ends, and empty lines are passed over", () => {
+  const text = 'a,b,"c,d"\r\n\n"say ""hi""","two\nlines",\n';
+  expect([...readCsv(text)]).toEqual([
+    ["a", "b", "c,d"],
+    ['say "hi"', "two\nlines", ""],
+  ]);
+});
+
+it.each([
+  ['a,b"c\n', 'parse error on line 1, column 4: bare " in non-quoted-field'],
+  ['a,"b"c\n', 'parse error on line 1, column 5: extraneous or missing " in quoted-field'],
+  ['a,"b,c\n', 'parse error on line 1, column 8: extraneous or missing " in quoted-field'],
+  ['a\n"b\nc\n', 'record on line 2; parse error on line 3, column 3: extraneous or missing " in quoted-field'],
+])("says where %j is wrong", (text, message) => {
+  expect(() => [...readCsv(text)]).toThrow(message);
+});

@@ -1,0 +1,165 @@
+import {
+  type FieldError,
+  type FieldPath,
+  fieldError,
+  fieldPath,
+  isDns1123Subdomain,
+  isRecord,
+} from "@kubewright/apimachinery";
+import { certificatesOfPem } from "./certificate-pool.ts";
+import { compileClaimMapping, compileClaimRule, compileUserRule } from "./oidc/claim-expressions.ts";
+
+type Members = Record<string, unknown>;
+const listOf = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+const membersOf = (value: unknown): Members => (isRecord(value) ? value : {});
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** What is wrong with an issuer of tokens. @see apiserver pkg/apis/apiserver/validation */
+export function issuerErrors(
+  authenticator: Members,
+  before: readonly Members[],
+  disallowed: readonly string[],
+  i: number,
+): FieldError[] {
+  const at = fieldPath("jwt").index(i);
+  const issuer = membersOf(authenticator.issuer);
+  const url = textOf(issuer.url);
+  const urlPath = at.child("issuer", "url");
+  const discoveryPath = at.child("issuer", "discoveryURL");
+  const discovery = textOf(issuer.discoveryURL);
+  const trimmed = (text: string): string => text.replace(/\/+$/, "");
+  return [
+    ...(url === "" ? [fieldError.required(urlPath)] : urlErrors(url, disallowed, urlPath)),
+    ...(discovery !== "" && trimmed(discovery) === trimmed(url)
+      ? [fieldError.invalid(discoveryPath, discovery, "discoveryURL must be different from URL")]
+      : []),
+    ...(discovery === "" ? [] : urlErrors(discovery, [], discoveryPath)),
+    ...audienceErrors(issuer, at.child("issuer")),
+    ...authorityErrors(textOf(issuer.certificateAuthority), at.child("issuer")),
+    ...claimRuleErrors(listOf(authenticator.claimValidationRules), at.child("claimValidationRules")),
+    ...mappingErrors(membersOf(authenticator.claimMappings), at.child("claimMappings")),
+    ...listOf(authenticator.userValidationRules).flatMap((rule, j) =>
+      expressionErrors(rule.expression, at.child("userValidationRules").index(j).child("expression"), compileUserRule),
+    ),
+    ...(before.some((other) => membersOf(other.issuer).url === issuer.url)
+      ? [fieldError.duplicate(urlPath, issuer.url)]
+      : []),
+  ];
+}
+
+export function urlErrors(text: string, disallowed: readonly string[], at: FieldPath): FieldError[] {
+  const errors = disallowed.includes(text)
+    ? [fieldError.invalid(at, text, `URL must not overlap with disallowed issuers: [${disallowed.join(" ")}]`)]
+    : [];
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const refusal = (why: string): FieldError => fieldError.invalid(at, text, why);
+  if (url?.protocol !== "https:") errors.push(refusal("URL scheme must be https"));
+  if (url?.username || url?.password) errors.push(refusal("URL must not contain a username or password"));
+  if (url?.search) errors.push(refusal("URL must not contain a query"));
+  if (url?.hash) errors.push(refusal("URL must not contain a fragment"));
+  return errors;
+}
+
+function audienceErrors({ audiences, audienceMatchPolicy: policy }: Members, at: FieldPath): FieldError[] {
+  const path = at.child("audiences");
+  const list = Array.isArray(audiences) ? audiences : [];
+  if (list.length === 0) return [fieldError.required(path, `at least one ${path} is required`)];
+  const policyPath = at.child("audienceMatchPolicy");
+  return [
+    ...list.flatMap((audience, i) => [
+      ...(audience === "" ? [fieldError.required(path.index(i))] : []),
+      ...(list.indexOf(audience) < i ? [fieldError.duplicate(path.index(i), audience)] : []),
+    ]),
+    ...(list.length > 1 && policy !== "MatchAny"
+      ? [fieldError.invalid(policyPath, policy ?? "", "audienceMatchPolicy must be MatchAny for multiple audiences")]
+      : []),
+    ...(list.length === 1 && policy && policy !== "MatchAny"
+      ? [fieldError.invalid(policyPath, policy, "audienceMatchPolicy must be empty or MatchAny for single audience")]
+      : []),
+  ];
+}
+
+export function authorityErrors(pem: string, at: FieldPath): FieldError[] {
+  if (pem === "") return [];
+  try {
+    certificatesOfPem(pem);
+    return [];
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return [fieldError.invalid(at.child("certificateAuthority"), "<omitted>", why)];
+  }
+}
+
+function claimRuleErrors(rules: readonly Members[], at: FieldPath): FieldError[] {
+  return rules.flatMap(({ claim, expression, message }, i) => {
+    const path = at.index(i);
+    if (claim && expression) return [fieldError.invalid(path, claim, "claim and expression can't both be set")];
+    if (expression) return expressionErrors(expression, path.child("expression"), compileClaimRule);
+    if (!claim) return [fieldError.required(path, "claim or expression is required")];
+    return [
+      ...(message
+        ? [fieldError.invalid(path.child("message"), message, "may not be specified when claim is set")]
+        : []),
+      ...(rules.findIndex((rule) => rule.claim === claim) < i
+        ? [fieldError.duplicate(path.child("claim"), claim)]
+        : []),
+    ];
+  });
+}
+
+function mappingErrors(mappings: Members, at: FieldPath): FieldError[] {
+  const { claim, expression } = membersOf(mappings.uid);
+  return [
+    ...prefixedErrors(membersOf(mappings.username), at.child("username"), true),
+    ...prefixedErrors(membersOf(mappings.groups), at.child("groups"), false),
+    ...(claim && expression
+      ? [fieldError.invalid(at.child("uid"), "", "claim and expression can't both be set")]
+      : expression
+        ? expressionErrors(expression, at.child("uid", "expression"), compileClaimMapping)
+        : []),
+    ...listOf(mappings.extra).flatMap((extra, i) => {
+      const path = at.child("extra").index(i);
+      return [
+        ...keyErrors(textOf(extra.key), path.child("key")),
+        ...expressionErrors(extra.valueExpression, path.child("valueExpression"), compileClaimMapping),
+      ];
+    }),
+  ];
+}
+
+function prefixedErrors({ claim, prefix, expression }: Members, at: FieldPath, required: boolean): FieldError[] {
+  if (claim && expression) return [fieldError.invalid(at, "", "claim and expression can't both be set")];
+  if (expression && typeof prefix === "string")
+    return [fieldError.invalid(at.child("prefix"), prefix, "may not be specified when expression is set")];
+  if (expression) return expressionErrors(expression, at.child("expression"), compileClaimMapping);
+  if (!claim) return required ? [fieldError.required(at, "claim or expression is required")] : [];
+  if (typeof prefix === "string") return [];
+  const why = "prefix is required when claim is set. It can be set to an empty string to disable prefixing";
+  return [fieldError.required(at.child("prefix"), why)];
+}
+
+function expressionErrors(expression: unknown, at: FieldPath, compile: (expression: string) => unknown): FieldError[] {
+  if (typeof expression !== "string" || expression === "") return [fieldError.required(at)];
+  try {
+    compile(expression);
+    return [];
+  } catch (error) {
+    return [fieldError.invalid(at, expression, error instanceof Error ? error.message : String(error))];
+  }
+}
+
+/** Keys of extra are somebody's: they begin with a domain that is not Kubernetes' own. */
+function keyErrors(key: string, at: FieldPath): FieldError[] {
+  const [domain = "", path = ""] = key.split(/\/(.*)/s);
+  if (key === "") return [fieldError.required(at)];
+  if (!key.includes("/") || path === "")
+    return [fieldError.invalid(at, key, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  const reserved = ["k8s.io", "kubernetes.io"].some((own) => domain === own || domain.endsWith(`.${own}`));
+  return [
+    ...isDns1123Subdomain(domain).map((message) => fieldError.invalid(at, domain, message)),
+    ...(key === key.toLowerCase() ? [] : [fieldError.invalid(at, key, "must be lowercase")]),
+    ...(reserved
+      ? [fieldError.invalid(at, key, "k8s.io, kubernetes.io and their subdomains are reserved for Kubernetes use")]
+      : []),
+  ];
+}

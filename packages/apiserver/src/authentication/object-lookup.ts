@@ -1,0 +1,18 @@
+import type { ReadonlyObject } from "../registry/resource.ts";
+import type { Storage } from "../storage/storage.ts";
+
+/** Finds a stored object of a built-in kind; `undefined` where there is none. The core group is `""`. */
+export type ObjectLookup = (
+  group: string,
+  resource: string,
+  namespace: string,
+  name: string,
+) => Promise<ReadonlyObject | undefined>;
+
+/** Straight from the store. */
+export function storedObjects(storage: Storage): ObjectLookup {
+  return (group, resource, namespace, name) =>
+    storage.get(`/${group || "core"}/${resource}/${namespace === "" ? "" : `${namespace}/`}${name}`, {
+      ignoreNotFound: true,
+    });
+}

@@ -1,0 +1,68 @@
+import { objectType, plainType } from "../../cel/decl-type.ts";
+import { CelEnvironment, type CelProgram } from "../../cel/environment.ts";
+import { fromJson, toJson } from "../../cel/json-value.ts";
+import { celType, formatType, isSameType } from "../../cel/type.ts";
+import { isError } from "../../cel/value.ts";
+import type { UserInfo } from "../../registry/strategy.ts";
+
+type Claims = Readonly<Record<string, unknown>>;
+
+const text = plainType(celType.string);
+const texts = plainType(celType.list(celType.string), text);
+const userType = objectType("kubernetes.UserInfo", {
+  username: text,
+  uid: text,
+  groups: texts,
+  extra: plainType(celType.map(celType.string, celType.list(celType.string)), texts),
+});
+
+const environments = {
+  claims: () => CelEnvironment.base.extend({ variables: { claims: celType.map(celType.string, celType.dyn) } }),
+  user: () => CelEnvironment.base.extend({ variables: { user: userType.type }, types: [userType] }),
+} as const;
+
+/** An expression about the claims of a token. @throws {Error} in kube-apiserver's words where it cannot be used */
+export const compileClaimMapping = (expression: string): CelProgram => compile(expression, "claims");
+
+/** The same, which must be true. */
+export const compileClaimRule = (expression: string): CelProgram => mustBeBoolean(compile(expression, "claims"));
+
+/** An expression about the user that claims became, which must be true. */
+export const compileUserRule = (expression: string): CelProgram => mustBeBoolean(compile(expression, "user"));
+
+function compile(expression: string, about: keyof typeof environments): CelProgram {
+  try {
+    return environments[about]().compile(expression);
+  } catch (cause) {
+    throw new Error(`compilation failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+function mustBeBoolean(program: CelProgram): CelProgram {
+  if (!isSameType(program.outputType, celType.bool)) throw new Error(`must evaluate to ${formatType(celType.bool)}`);
+  return program;
+}
+
+/** @throws {Error} where the evaluation fails */
+export function evaluateClaims(program: CelProgram, claims: Claims): unknown {
+  return evaluate(program, { claims: fromJson(claims) });
+}
+
+/** @throws {Error} where the evaluation fails */
+export function evaluateUser(program: CelProgram, { name, uid = "", groups, extra = {} }: UserInfo): unknown {
+  return evaluate(program, { user: fromJson({ username: name, uid, groups, extra }, userType) });
+}
+
+function evaluate(program: CelProgram, variables: Parameters<CelProgram["evaluate"]>[0]): unknown {
+  const { value } = program.evaluate(variables);
+  if (isError(value)) throw new Error(`expression '${program.expression}' resulted in error: ${value.message}`);
+  return toJson(value);
+}
+
+/** Texts that an expression answered: one, several, or none. @throws {Error} for anything else */
+export function textsOf(value: unknown): string[] {
+  const list = value === null ? [] : Array.isArray(value) ? value : [value];
+  if (!list.every((one) => typeof one === "string"))
+    throw new Error("expression must return a string or a list of strings");
+  return list.filter((one) => one !== "");
+}

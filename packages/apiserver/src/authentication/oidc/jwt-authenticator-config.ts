@@ -1,0 +1,52 @@
+/** An issuer of tokens, and how its claims become a user. @see apiserver pkg/apis/apiserver JWTAuthenticator */
+export interface JwtAuthenticatorConfig {
+  readonly issuer: {
+    readonly url: string;
+    readonly discoveryURL?: string;
+    /** PEM. */
+    readonly certificateAuthority?: string;
+    readonly audiences: readonly string[];
+  };
+  readonly claimValidationRules: readonly (ClaimRule | ExpressionRule)[];
+  readonly claimMappings: {
+    readonly username: ClaimMapping | Expression;
+    readonly groups?: ClaimMapping | Expression;
+    readonly uid?: { readonly claim: string } | Expression;
+    readonly extra?: readonly { readonly key: string; readonly valueExpression: string }[];
+  };
+  readonly userValidationRules?: readonly ExpressionRule[];
+  readonly signingAlgs: readonly string[];
+}
+
+export interface ClaimMapping {
+  readonly claim: string;
+  readonly prefix: string;
+}
+
+/** CEL. */
+export interface Expression {
+  readonly expression: string;
+}
+
+export interface ClaimRule {
+  readonly claim: string;
+  readonly requiredValue: string;
+}
+
+export interface ExpressionRule extends Expression {
+  /** Told where the expression is false. */
+  readonly message: string;
+}
+
+/** Every algorithm that tokens may be signed with. */
+export const signingAlgorithms = [
+  "ES256",
+  "ES384",
+  "ES512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "RS256",
+  "RS384",
+  "RS512",
+] as const;

@@ -1,0 +1,82 @@
+import type { Clock } from "@kubewright/clock";
+import type { UserInfo } from "../../registry/strategy.ts";
+import type { TokenAuthenticator } from "../bearer-token.ts";
+import { unverifiedPart } from "../service-account/verified-tokens.ts";
+import { claimsToUser } from "./claims-to-user.ts";
+import type { JwtAuthenticatorConfig } from "./jwt-authenticator-config.ts";
+import { NotInitialized, OidcProvider } from "./oidc-provider.ts";
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Users by tokens of an OpenID Connect issuer. @see apiserver plugin/pkg/authenticator/token/oidc */
+export class JwtAuthenticator {
+  readonly #config: JwtAuthenticatorConfig;
+  readonly #provider: OidcProvider;
+  readonly #toUser: (claims: Claims) => UserInfo;
+  readonly #clock: Clock;
+
+  constructor(config: JwtAuthenticatorConfig, clock: Clock) {
+    this.#config = config;
+    this.#clock = clock;
+    this.#toUser = claimsToUser(config);
+    const { issuer, signingAlgs } = config;
+    this.#provider = new OidcProvider({
+      issuer: issuer.url,
+      ...(issuer.discoveryURL ? { discoveryUrl: issuer.discoveryURL } : {}),
+      ...(issuer.certificateAuthority ? { certificateAuthority: issuer.certificateAuthority } : {}),
+      signingAlgs,
+    });
+  }
+
+  readonly authenticate: TokenAuthenticator = async (token) => {
+    const claims = unverifiedPart(token, 1);
+    if (!claims || issuerOf(claims) !== this.#config.issuer.url) return undefined;
+    try {
+      this.#check(token, claims);
+      await this.#provider.verify(token);
+    } catch (error) {
+      if (error instanceof NotInitialized) throw error;
+      throw new Error(`oidc: verify token: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
+    }
+    return { user: this.#toUser(claims) };
+  };
+
+  close(): Promise<void> {
+    return this.#provider.close();
+  }
+
+  /** What can be told without keys. */
+  #check(token: string, claims: Claims): void {
+    const { issuer, signingAlgs } = this.#config;
+    const audiences = (Array.isArray(claims.aud) ? claims.aud : [claims.aud]).filter(isText);
+    if (!issuer.audiences.some((audience) => audiences.includes(audience)))
+      throw new Error(
+        issuer.audiences.length === 1
+          ? `oidc: expected audience ${quoted(issuer.audiences[0])} got ${quotedList(audiences)}`
+          : `oidc: expected audience in ${quotedList([...issuer.audiences].sort())} got ${quotedList(audiences)}`,
+      );
+    const now = this.#clock.now() / 1_000;
+    const expires = typeof claims.exp === "number" ? claims.exp : 0;
+    if (expires < now)
+      throw new Error(`oidc: token is expired (Token Expiry: ${new Date(expires * 1_000).toISOString()})`);
+    const leewaySeconds = 300;
+    if (typeof claims.nbf === "number" && now + leewaySeconds < claims.nbf)
+      throw new Error(
+        `oidc: current time ${new Date(now * 1_000).toISOString()} before the nbf (not before) time: ${new Date(claims.nbf * 1_000).toISOString()}`,
+      );
+    const algorithm = String(unverifiedPart(token, 0)?.alg);
+    if (!signingAlgs.includes(algorithm))
+      throw new Error(
+        `oidc: malformed jwt: unexpected signature algorithm ${quoted(algorithm)}; expected ${quotedList(signingAlgs)}`,
+      );
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+const quoted = (text = ""): string => JSON.stringify(text);
+const quotedList = (list: readonly string[]): string => `[${list.map(quoted).join(" ")}]`;
+
+/** Google once named itself without a scheme. */
+const issuerOf = ({ iss }: Claims): unknown => (iss === "accounts.google.com" ? "https://accounts.google.com" : iss);

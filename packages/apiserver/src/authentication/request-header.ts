@@ -1,0 +1,104 @@
+import { systemClock } from "@kubewright/clock";
+import type { RequestMessage } from "../http/messages.ts";
+import type { Authenticator } from "./authenticator.ts";
+import { CertificateError, type CertificatePool } from "./certificate-pool.ts";
+import { peerChain, subjectOf } from "./client-certificate.ts";
+
+export interface RequestHeaderOptions {
+  /** Vouches for the front proxy. */
+  readonly pool: CertificatePool;
+  /** Common names of the front proxy; none: any. */
+  readonly allowedNames: readonly string[];
+  readonly usernameHeaders: readonly string[];
+  readonly uidHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraHeadersPrefix: readonly string[];
+  readonly audiences: readonly string[];
+}
+
+/**
+ * Users named in headers by a front proxy, which proves itself with a certificate.
+ *
+ * @see apiserver pkg/authentication/request/headerrequest
+ */
+export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authenticator {
+  const judged = new WeakMap<object, { readonly error?: unknown }>();
+  return (request) => {
+    const chain = peerChain(request);
+    if (!chain) return undefined;
+    let verdict = judged.get(chain.connection);
+    if (!verdict) {
+      verdict = judge(options, chain);
+      judged.set(chain.connection, verdict);
+    }
+    if (verdict.error !== undefined) throw verdict.error;
+    const headers = repeatedHeaders(request);
+    const name = firstOf(headers, options.usernameHeaders);
+    if (name === undefined) return undefined;
+    const uid = firstOf(headers, options.uidHeaders);
+    const groups = options.groupHeaders.flatMap((header) => headers.get(header.toLowerCase()) ?? []);
+    const extra = extraOf(headers, options.extraHeadersPrefix);
+    return {
+      user: {
+        name,
+        ...(uid ? { uid } : {}),
+        groups: groups.filter((group) => group !== ""),
+        ...(Object.keys(extra).length > 0 ? { extra } : {}),
+      },
+      audiences: options.audiences,
+    };
+  };
+}
+
+function judge(
+  { pool, allowedNames }: RequestHeaderOptions,
+  chain: NonNullable<ReturnType<typeof peerChain>>,
+): { readonly error?: unknown } {
+  try {
+    pool.verifyClient(chain.certificates(), systemClock.now());
+  } catch (error) {
+    return { error };
+  }
+  const [name = ""] = subjectOf(chain.leaf).get("CN") ?? [];
+  if (allowedNames.length === 0 || allowedNames.includes(name)) return {};
+  return { error: new CertificateError(`x509: subject with cn=${name} is not in the allowed list`) };
+}
+
+/** Every value of every header, by its name in small letters. Node joins repeated headers, so the raw list is read. */
+export function repeatedHeaders({ rawHeaders }: Pick<RequestMessage, "rawHeaders">): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] ?? "").toLowerCase();
+    found.set(name, [...(found.get(name) ?? []), rawHeaders[i + 1] ?? ""]);
+  }
+  return found;
+}
+
+/** Headers that begin with a prefix: what is behind it, unescaped, with the values. */
+export function extraOf(headers: ReadonlyMap<string, readonly string[]>, prefixes: readonly string[]) {
+  const extra: Record<string, readonly string[]> = {};
+  for (const prefix of prefixes.map((name) => name.toLowerCase()))
+    for (const [name, values] of headers) {
+      if (!name.startsWith(prefix)) continue;
+      const key = unescaped(name.slice(prefix.length));
+      extra[key] = [...(extra[key] ?? []), ...values];
+    }
+  return extra;
+}
+
+function firstOf(headers: ReadonlyMap<string, readonly string[]>, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const [value] = headers.get(name.toLowerCase()) ?? [];
+    if (value) return value;
+  }
+  return undefined;
+}
+
+/** A key that is not properly escaped is taken as it is. */
+function unescaped(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+}

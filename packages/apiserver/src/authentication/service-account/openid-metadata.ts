@@ -1,0 +1,36 @@
+import type { VerifyingKey } from "./signing-keys.ts";
+
+export const openIdConfigurationPath = "/.well-known/openid-configuration";
+export const keySetPath = "/openid/v1/jwks";
+
+/** What others need to verify tokens of ServiceAccounts by themselves. @see kubernetes pkg/serviceaccount/openidmetadata.go */
+export interface OpenIdMetadata {
+  readonly configuration: string;
+  readonly keySet: string;
+}
+
+/** `undefined` for an issuer that is no https address: then nothing is served, as upstream. */
+export function openIdMetadata(
+  issuer: string,
+  keySetUri: string,
+  keys: readonly VerifyingKey[],
+): OpenIdMetadata | undefined {
+  if (!URL.canParse(issuer)) return undefined;
+  const { protocol, search, hash } = new URL(issuer);
+  if (protocol !== "https:" || search !== "" || hash !== "") return undefined;
+  return {
+    configuration: JSON.stringify({
+      issuer,
+      jwks_uri: keySetUri,
+      response_types_supported: ["id_token"],
+      subject_types_supported: ["public"],
+      id_token_signing_alg_values_supported: [...new Set(keys.map(({ algorithm }) => algorithm))].sort(),
+    }),
+    keySet: JSON.stringify({ keys: keys.map(webKey) }),
+  };
+}
+
+function webKey({ key, id, algorithm }: VerifyingKey): Record<string, unknown> {
+  const { kty, crv, x, y, n, e } = key.export({ format: "jwk" });
+  return { use: "sig", kty, kid: id, ...(crv ? { crv } : {}), alg: algorithm, ...(crv ? { x, y } : { n, e }) };
+}

@@ -1,0 +1,44 @@
+import type { UserInfo } from "../../registry/strategy.ts";
+
+/** What a token tells of its holder. */
+export interface ServiceAccountInfo {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly pod?: { readonly name: string; readonly uid: string };
+  readonly node?: { readonly name: string; readonly uid: string };
+  readonly tokenId?: string;
+}
+
+const prefix = "system:serviceaccount:";
+
+/** @see apiserver pkg/authentication/serviceaccount ServiceAccountInfo.UserInfo */
+export function serviceAccountUser({ namespace, name, uid, pod, node, tokenId }: ServiceAccountInfo): UserInfo {
+  const extra = Object.fromEntries(
+    [
+      ["authentication.kubernetes.io/credential-id", tokenId && `JTI=${tokenId}`],
+      ["authentication.kubernetes.io/node-name", node?.name],
+      ["authentication.kubernetes.io/node-uid", node?.name && node.uid],
+      ["authentication.kubernetes.io/pod-name", pod?.name],
+      ["authentication.kubernetes.io/pod-uid", pod?.uid],
+    ].flatMap(([key, value]) => (key && value ? [[key, [value]]] : [])),
+  );
+  return {
+    name: `${prefix}${namespace}:${name}`,
+    uid,
+    groups: serviceAccountGroups(namespace),
+    ...(Object.keys(extra).length > 0 ? { extra } : {}),
+  };
+}
+
+export const serviceAccountGroups = (namespace: string): string[] => [
+  "system:serviceaccounts",
+  `system:serviceaccounts:${namespace}`,
+];
+
+/** The account that a user's name stands for; `undefined` where it is no account's. */
+export function serviceAccountOf(user: string): { readonly namespace: string; readonly name: string } | undefined {
+  if (!user.startsWith(prefix)) return undefined;
+  const [namespace, name, more] = user.slice(prefix.length).split(":");
+  return namespace && name && more === undefined ? { namespace, name } : undefined;
+}

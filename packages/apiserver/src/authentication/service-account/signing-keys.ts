@@ -1,0 +1,68 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+
+/** A public key that tokens may be signed with. */
+export interface VerifyingKey {
+  /** SHA-256 of the key's DER form, base64url: the `kid` of tokens. */
+  readonly id: string;
+  readonly algorithm: string;
+  readonly key: KeyObject;
+}
+
+export interface SigningKey extends VerifyingKey {
+  readonly privateKey: KeyObject;
+}
+
+/** A key made anew, on P-256. */
+export function generateSigningKey(): SigningKey {
+  return signingKeyOf(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey);
+}
+
+/** @throws {Error} in kube-apiserver's words where the text holds no private key, RSA or EC */
+export function signingKeyOfPem(text: string): SigningKey {
+  const [key] = keysOfPem(text, /PRIVATE KEY$/, createPrivateKey);
+  if (!key) throw new Error("data does not contain a valid RSA or ECDSA private key");
+  return signingKeyOf(key);
+}
+
+/**
+ * Every key of a text; of private keys their public halves.
+ *
+ * @throws {Error} in kube-apiserver's words where there is none
+ */
+export function verifyingKeysOfPem(text: string): VerifyingKey[] {
+  const keys = keysOfPem(text, /(PUBLIC KEY|PRIVATE KEY|CERTIFICATE)$/, createPublicKey);
+  if (keys.length === 0) throw new Error("data does not contain any valid RSA or ECDSA public keys");
+  return keys.map(verifyingKeyOf);
+}
+
+const signingKeyOf = (privateKey: KeyObject): SigningKey => ({
+  ...verifyingKeyOf(createPublicKey(privateKey)),
+  privateKey,
+});
+
+function verifyingKeyOf(key: KeyObject): VerifyingKey {
+  const id = createHash("sha256")
+    .update(key.export({ type: "spki", format: "der" }))
+    .digest("base64url");
+  return { id, algorithm: algorithmOf(key) ?? "", key };
+}
+
+const curves: Readonly<Record<string, string>> = { prime256v1: "ES256", secp384r1: "ES384", secp521r1: "ES512" };
+
+function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | undefined {
+  if (asymmetricKeyType === "rsa") return "RS256";
+  return asymmetricKeyType === "ec" ? curves[asymmetricKeyDetails?.namedCurve ?? ""] : undefined;
+}
+
+function keysOfPem(text: string, label: RegExp, read: (pem: string) => KeyObject): KeyObject[] {
+  const blocks = text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----[\s\S]+?-----END \1-----/g);
+  return [...blocks].flatMap(([pem, name = ""]) => {
+    if (!label.test(name)) return [];
+    try {
+      const key = read(pem);
+      return algorithmOf(key) === undefined ? [] : [key];
+    } catch {
+      return []; // a block that holds no key of these types: kube-apiserver passes it over
+    }
+  });
+}

@@ -1,0 +1,51 @@
+import { isSignedBy } from "./compact-signature.ts";
+import type { VerifyingKey } from "./signing-keys.ts";
+
+/** The claims of a token whose signature is good. */
+export type VerifiedClaims = Readonly<Record<string, unknown>>;
+
+const maxRemembered = 4_096;
+
+/**
+ * Verifies signatures. Tokens come again with each request, so claims are remembered; what can change (time, objects) is judged
+ * anew by whoever asks.
+ */
+export class VerifiedTokens {
+  readonly #keys: readonly VerifyingKey[];
+  readonly #known = new Map<string, VerifiedClaims>();
+
+  constructor(keys: readonly VerifyingKey[]) {
+    this.#keys = keys;
+  }
+
+  /** @throws {Error} for a signature that is bad or by nobody known */
+  claims(token: string): VerifiedClaims {
+    const known = this.#known.get(token);
+    if (known) return known;
+    const claims = this.#verify(token);
+    if (this.#known.size >= maxRemembered) this.#known.clear();
+    this.#known.set(token, claims);
+    return claims;
+  }
+
+  #verify(token: string): VerifiedClaims {
+    const header = unverifiedPart(token, 0);
+    const claims = unverifiedPart(token, 1);
+    const named = this.#keys.filter(({ id }) => id === header?.kid);
+    for (const { key, algorithm } of named.length > 0 ? named : this.#keys)
+      if (claims && header?.alg === algorithm && isSignedBy(token, algorithm, key)) return claims;
+    throw new Error("go-jose/go-jose: error in cryptographic primitive");
+  }
+}
+
+/** Header (0) or claims (1) of a compact token, as they stand; `undefined` where it is none. */
+export function unverifiedPart(token: string, part: 0 | 1): VerifiedClaims | undefined {
+  const parts = token.split(".");
+  if (parts.length !== 3) return undefined;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(parts[part] ?? "", "base64url").toString("utf8"));
+    return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : undefined;
+  } catch {
+    return undefined; // not a token of this form
+  }
+}

@@ -1,0 +1,23 @@
+import { StaticTokens } from "./bearer-token.ts";
+import { CsvError, readCsv } from "./csv.ts";
+
+/**
+ * Tokens of a CSV file: token, user, uid and optionally groups, separated by commas inside one column.
+ *
+ * @param path only for messages
+ * @throws {Error} in kube-apiserver's words
+ * @see apiserver pkg/authentication/token/tokenfile
+ */
+export function readTokenFile(path: string, text: string): StaticTokens {
+  const tokens = new StaticTokens();
+  for (const record of readCsv(text)) {
+    const [token = "", name = "", uid = "", groups] = record;
+    if (record.length < 3)
+      throw new CsvError(
+        `token file '${path}' must have at least 3 columns (token, user name, user uid), found ${record.length}`,
+      );
+    if (token === "") continue;
+    tokens.add(token, { name, ...(uid ? { uid } : {}), groups: groups === undefined ? [] : groups.split(",") });
+  }
+  return tokens;
+}

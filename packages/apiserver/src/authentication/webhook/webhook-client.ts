@@ -1,0 +1,190 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { isRecord } from "@kubewright/apimachinery";
+import type { Clock } from "@kubewright/clock";
+import type { Agent, Dispatcher } from "undici";
+import { parse } from "yaml";
+import { notAnObject } from "../configuration-reader.ts";
+
+/** How a remote service is reached, as a kubeconfig says it. */
+export interface WebhookTarget {
+  readonly url: string;
+  /** PEM. */
+  readonly ca?: string;
+  readonly certificate?: string;
+  readonly key?: string;
+  readonly token?: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly insecureSkipTlsVerify?: boolean;
+  readonly tlsServerName?: string;
+}
+
+/**
+ * The target that the current context of a kubeconfig names. Files in it are read, relative to its folder.
+ *
+ * @throws {Error} where the file is not there or names nothing
+ */
+export function webhookTargetOfFile(path: string): WebhookTarget {
+  const config: unknown = parse(readFileSync(path, "utf8"));
+  if (!isRecord(config)) throw new Error(`error loading config file ${JSON.stringify(path)}: ${notAnObject(config)}`);
+  const root = config;
+  const named = (list: string, name: unknown, member: string): Record<string, unknown> => {
+    const entries = Array.isArray(root[list]) ? root[list].filter(isRecord) : [];
+    const found = entries.find((entry) => entry.name === name)?.[member];
+    return isRecord(found) ? found : {};
+  };
+  const current = root["current-context"];
+  const context = named("contexts", current, "context");
+  const cluster = named("clusters", context.cluster, "cluster");
+  const user = named("users", context.user, "user");
+  if (typeof cluster.server !== "string" || cluster.server === "")
+    throw new Error(
+      "invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable",
+    );
+  const data = (from: Record<string, unknown>, member: string): string | undefined => {
+    const inline = from[`${member}-data`];
+    if (typeof inline === "string" && inline !== "") return Buffer.from(inline, "base64").toString("utf8");
+    const file = from[member];
+    return typeof file === "string" && file !== "" ? readFileSync(resolve(dirname(path), file), "utf8") : undefined;
+  };
+  const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+  const tokenFile = text(user.tokenFile);
+  const parts = {
+    ca: data(cluster, "certificate-authority"),
+    certificate: data(user, "client-certificate"),
+    key: data(user, "client-key"),
+    token: tokenFile ? readFileSync(resolve(dirname(path), tokenFile), "utf8").trim() : text(user.token),
+    username: text(user.username),
+    password: text(user.password),
+    tlsServerName: text(cluster["tls-server-name"]),
+  };
+  const given = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+  return {
+    url: cluster.server,
+    ...given,
+    ...(cluster["insecure-skip-tls-verify"] === true ? { insecureSkipTlsVerify: true } : {}),
+  };
+}
+
+const defaultTimeoutMs = 30_000;
+const retries = { first: 500, factor: 1.5, tries: 5 } as const;
+const worthRetrying: ReadonlySet<number> = new Set([429, 500, 504]);
+
+/** A remote service that answers reviews. @see apiserver pkg/util/webhook GenericWebhook */
+export class WebhookClient {
+  readonly #target: WebhookTarget;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  #agent: Promise<Agent> | undefined;
+
+  /** @param timeoutMs so long an answer may take. Default 30000 */
+  constructor(target: WebhookTarget, clock: Clock, { timeoutMs = defaultTimeoutMs }: { timeoutMs?: number } = {}) {
+    this.#target = target;
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * Sends a review and answers it with its status.
+   *
+   * @throws {Error} where no usable answer comes
+   */
+  async post(review: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
+    const body = JSON.stringify(review);
+    for (let tries = 1, delayMs: number = retries.first; ; tries++, delayMs *= retries.factor) {
+      const answer = await this.#send(body);
+      if (answer.statusCode >= 200 && answer.statusCode < 300) return readAnswer(await answer.body.text());
+      const text = await answer.body.text();
+      if (tries >= retries.tries || !worthRetrying.has(answer.statusCode)) throw refused(answer.statusCode, text);
+      await this.#clock.sleep(delayMs);
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#agent)?.destroy();
+  }
+
+  /** Loaded when there is somebody to ask. */
+  async #connect(): Promise<Agent> {
+    const { Agent } = await import("undici");
+    const { ca, certificate, key, tlsServerName, insecureSkipTlsVerify } = this.#target;
+    const timeoutMs = this.#timeoutMs;
+    return new Agent({
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      connect: {
+        timeout: timeoutMs,
+        ...(ca ? { ca } : {}),
+        ...(certificate && key ? { cert: certificate, key } : {}),
+        ...(tlsServerName ? { servername: tlsServerName } : {}),
+        ...(insecureSkipTlsVerify ? { rejectUnauthorized: false } : {}),
+      },
+    });
+  }
+
+  async #send(body: string): Promise<Dispatcher.ResponseData> {
+    this.#agent ??= this.#connect();
+    const { request } = await import("undici");
+    const { url, token, username, password } = this.#target;
+    // credentials go over TLS only, as client-go sends them
+    const authorization = !url.startsWith("https:")
+      ? undefined
+      : token
+        ? `Bearer ${token}`
+        : username
+          ? `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}`
+          : undefined;
+    const asked = new URL(url);
+    asked.searchParams.set("timeout", `${Math.ceil(this.#timeoutMs / 1_000)}s`);
+    return request(asked, {
+      method: "POST",
+      dispatcher: await this.#agent,
+      body,
+      headers: {
+        accept: "application/json, */*",
+        "content-type": "application/json",
+        ...(authorization ? { authorization } : {}),
+      },
+    }).catch((cause: unknown) => {
+      throw new Error(`Post "${url}": ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    });
+  }
+}
+
+function readAnswer(text: string): Record<string, unknown> {
+  const answer: unknown = JSON.parse(text);
+  if (!isRecord(answer) || !isRecord(answer.status)) throw new Error("the webhook answered no review");
+  return answer.status;
+}
+
+function refused(code: number, text: string): Error {
+  try {
+    const status: unknown = JSON.parse(text);
+    if (isRecord(status) && typeof status.message === "string" && status.message !== "")
+      return new Error(status.message);
+  } catch {
+    // not a Status: told as it is
+  }
+  const known = meanings[code];
+  if (known !== undefined) return new Error(known);
+  if (code === 403) return new Error(text);
+  return new Error(
+    code >= 500
+      ? `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`
+      : `the server responded with the status code ${code} but did not return more information`,
+  );
+}
+
+/** @see apimachinery api/errors NewGenericServerResponse */
+const meanings: Readonly<Record<number, string>> = {
+  400: "the server rejected our request for an unknown reason",
+  401: "the server has asked for the client to provide credentials",
+  404: "the server could not find the requested resource",
+  405: "the server does not allow this method on the requested resource",
+  409: "the server reported a conflict",
+  422: "the server rejected our request due to an error in our request",
+  429: "the server has received too many requests and has asked us to try again later",
+  503: "the server is currently unable to handle the request",
+  504: "the server was unable to return a response in the time allotted, but may still be processing the request",
+};

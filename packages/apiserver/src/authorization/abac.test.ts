@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { AbacAuthorizer } from "./abac.ts";
+import type { AuthorizationAttributes } from "./authorizer.ts";
+
+const policy = (spec: object): string =>
+  JSON.stringify({ apiVersion: "abac.authorization.kubernetes.io/v1beta1", kind: "Policy", spec });
+const request = (more: Partial<AuthorizationAttributes>): AuthorizationAttributes => ({
+  user: { name: "jane", groups: ["dev", "system:authenticated"] },
+  verb: "get",
+  isResourceRequest: true,
+  path: "",
+  group: "",
+  version: "v1",
+  resource: "pods",
+  subresource: "",
+  namespace: "default",
+  name: "",
+  ...more,
+});
+const allows = async (lines: readonly string[], attributes: Partial<AuthorizationAttributes>): Promise<boolean> =>
+  (await new AbacAuthorizer("policy", lines.join("\n")).authorize(request(attributes))).decision === "allow";
+
+describe("a policy file", () => {
+  it("allows what one of its lines names, and passes comments over", async () => {
+    const lines = [
+      "# readers",
+      "",
+      policy({ user: "jane", namespace: "*", resource: "pods", apiGroup: "*", readonly: true }),
+    ];
+    expect(await allows(lines, { verb: "watch" })).toBe(true);
+    expect(await allows(lines, { verb: "delete" })).toBe(false);
+    expect(await allows(lines, { resource: "secrets" })).toBe(false);
+    expect(await allows(lines, { user: { name: "carl", groups: [] } })).toBe(false);
+  });
+
+  it("means everybody who is known by an asterisk, and matches the beginning of paths", async () => {
+    const lines = [policy({ group: "*", nonResourcePath: "/healthz*", readonly: true })];
+    const path = { isResourceRequest: false, path: "/healthz/ping" };
+    expect(await allows(lines, path)).toBe(true);
+    expect(await allows(lines, { ...path, path: "/metrics" })).toBe(false);
+    expect(
+      await allows(lines, { ...path, user: { name: "system:anonymous", groups: ["system:unauthenticated"] } }),
+    ).toBe(false);
+  });
+
+  it("may be of the form before there were versions, in which what is not said matches everything", async () => {
+    expect(await allows([JSON.stringify({ user: "jane" })], { verb: "delete", resource: "nodes" })).toBe(true);
+    expect(await allows([JSON.stringify({ user: "jane", resource: "pods" })], { resource: "nodes" })).toBe(false);
+  });
+
+  it("that is none is refused with its line", () => {
+    expect(() => new AbacAuthorizer("policy", `${policy({})}\nhello`)).toThrow(
+      /^error reading policy file policy, line 2: hello: couldn't get version\/kind; json parse error/,
+    );
+  });
+
+  it("lists its rules", async () => {
+    const authorizer = new AbacAuthorizer(
+      "policy",
+      policy({ user: "jane", namespace: "*", resource: "*", apiGroup: "*" }),
+    );
+    expect(await authorizer.rulesFor(request({}).user, "default")).toEqual({
+      rules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
+      incomplete: false,
+    });
+  });
+});

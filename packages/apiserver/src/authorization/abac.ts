@@ -1,0 +1,125 @@
+import { isRecord } from "@kubewright/apimachinery";
+import { notAnObject } from "../authentication/configuration-reader.ts";
+import type { UserInfo } from "../registry/strategy.ts";
+import type { AuthorizationAttributes, Authorizer } from "./authorizer.ts";
+import type { PolicyRule, RuleResolver } from "./rules.ts";
+
+/** One line of a policy file. @see kubernetes pkg/apis/abac Policy */
+interface Policy {
+  readonly user: string;
+  readonly group: string;
+  readonly readonly: boolean;
+  readonly apiGroup: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly nonResourcePath: string;
+}
+
+const readVerbs: readonly string[] = ["get", "list", "watch"];
+
+/** Attribute-based access control: a list of policies, any of which may allow. @see kubernetes pkg/auth/authorizer/abac */
+export class AbacAuthorizer {
+  readonly #policies: readonly Policy[];
+
+  /**
+   * @param path only for messages
+   * @param text one JSON object a line; empty lines and those that begin with `#` are passed over
+   * @throws {Error} in kube-apiserver's words
+   */
+  constructor(path: string, text: string) {
+    this.#policies = text.split("\n").flatMap((line, i) => {
+      const trimmed = line.trim();
+      if (trimmed === "" || trimmed.startsWith("#")) return [];
+      try {
+        return [readPolicy(trimmed)];
+      } catch (cause) {
+        const why = cause instanceof Error ? cause.message : String(cause);
+        throw new Error(`error reading policy file ${path}, line ${i + 1}: ${line.replace(/\r$/, "")}: ${why}`, {
+          cause,
+        });
+      }
+    });
+  }
+
+  readonly authorize: Authorizer = (attributes) =>
+    this.#policies.some((policy) => allows(policy, attributes))
+      ? { decision: "allow" }
+      : { decision: "no opinion", reason: "No policy matched." };
+
+  readonly rulesFor: RuleResolver = async (user, namespace) => ({
+    rules: this.#policies
+      .filter((policy) => isSubject(policy, user) && (policy.namespace === "*" || policy.namespace === namespace))
+      .flatMap(rulesOf),
+    incomplete: false,
+  });
+}
+
+function readPolicy(line: string): Policy {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw new Error(notAnObject(line)); // upstream reads lines as YAML, in which any text is a string
+  }
+  if (!isRecord(value)) throw new Error(notAnObject(value));
+  const { apiVersion, kind } = value;
+  if (apiVersion === undefined || kind === undefined) return unversioned(value);
+  if (kind !== "Policy" || !/^abac\.authorization\.kubernetes\.io\/(v1beta1|v0)$/.test(String(apiVersion)))
+    throw new Error(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`);
+  return policyOf(isRecord(value.spec) ? value.spec : {});
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+const policyOf = (spec: Record<string, unknown>): Policy => ({
+  ...subjectOf(text(spec.user), text(spec.group)),
+  readonly: spec.readonly === true,
+  apiGroup: text(spec.apiGroup),
+  resource: text(spec.resource),
+  namespace: text(spec.namespace),
+  nonResourcePath: text(spec.nonResourcePath),
+});
+
+/** `*` is everybody who is known. */
+const subjectOf = (user: string, group: string): Pick<Policy, "user" | "group"> =>
+  user === "*" || group === "*" ? { user: "", group: "system:authenticated" } : { user, group };
+
+/** The form before there were versions: what is not said matches everything. */
+function unversioned(value: Record<string, unknown>): Policy {
+  const { user, group, readonly, resource, namespace } = value;
+  const everybody = text(user) === "" && text(group) === "";
+  return {
+    ...subjectOf(everybody ? "*" : text(user), text(group)),
+    readonly: readonly === true,
+    apiGroup: "*",
+    resource: text(resource) || "*",
+    namespace: text(namespace) || "*",
+    nonResourcePath: text(resource) === "" && text(namespace) === "" ? "*" : "",
+  };
+}
+
+function allows(policy: Policy, attributes: AuthorizationAttributes): boolean {
+  const { user, verb, isResourceRequest, namespace, resource, group, path } = attributes;
+  if (!isSubject(policy, user) || (policy.readonly && !readVerbs.includes(verb))) return false;
+  const matches = (wanted: string, given: string): boolean => wanted === "*" || wanted === given;
+  if (isResourceRequest)
+    return (
+      matches(policy.namespace, namespace) && matches(policy.resource, resource) && matches(policy.apiGroup, group)
+    );
+  const { nonResourcePath: pattern } = policy;
+  return matches(pattern, path) || (pattern.endsWith("*") && path.startsWith(pattern.replace(/\*+$/, "")));
+}
+
+function isSubject({ user, group }: Policy, { name, groups }: UserInfo): boolean {
+  if (user !== "" && user !== name) return false;
+  if (group !== "" && !groups.includes(group)) return false;
+  return user !== "" || group !== "";
+}
+
+function rulesOf({ readonly, apiGroup, resource, nonResourcePath }: Policy): PolicyRule[] {
+  const verbs = readonly ? readVerbs : ["*"];
+  return [
+    ...(resource === "" ? [] : [{ verbs, apiGroups: [apiGroup], resources: [resource] }]),
+    ...(nonResourcePath === "" ? [] : [{ verbs, nonResourceURLs: [nonResourcePath] }]),
+  ];
+}

@@ -1,0 +1,109 @@
+import type { UserInfo } from "../registry/strategy.ts";
+import type { PolicyRule } from "./rules.ts";
+
+/**
+ * Why a user may not grant rules: the part that they do not hold, in words; `undefined` where they hold all of it.
+ *
+ * @see kubernetes pkg/registry/rbac/validation ConfirmNoEscalation
+ */
+export function escalationRefusal(
+  { name, groups }: UserInfo,
+  held: { readonly rules: readonly PolicyRule[]; readonly error?: string },
+  granted: readonly PolicyRule[],
+): string | undefined {
+  const missing = granted.flatMap(smallestRules).filter((rule) => !held.rules.some((owned) => covers(owned, rule)));
+  if (missing.length === 0) return undefined;
+  const descriptions = [...new Set(compacted(missing).map(described))].sort();
+  const problems = held.error ? `; resolution errors: [${held.error}]` : "";
+  return `user ${JSON.stringify(name)} (groups=${quotedList(groups)}) is attempting to grant RBAC permissions not currently held:\n${descriptions.join("\n")}${problems}`;
+}
+
+/** A rule of one verb and one resource, name or path. */
+interface SmallRule {
+  readonly verb: string;
+  readonly group?: string;
+  readonly resource?: string;
+  readonly name?: string;
+  readonly url?: string;
+}
+
+function smallestRules({
+  verbs,
+  apiGroups = [],
+  resources = [],
+  resourceNames = [],
+  nonResourceURLs = [],
+}: PolicyRule): SmallRule[] {
+  const names = resourceNames.length > 0 ? resourceNames : [undefined];
+  return [
+    ...apiGroups.flatMap((group) =>
+      resources.flatMap((resource) =>
+        verbs.flatMap((verb) =>
+          names.map((name) => ({ verb, group, resource, ...(name === undefined ? {} : { name }) })),
+        ),
+      ),
+    ),
+    ...nonResourceURLs.flatMap((url) => verbs.map((verb) => ({ verb, url }))),
+  ];
+}
+
+function covers(owned: PolicyRule, { verb, group, resource, name, url }: SmallRule): boolean {
+  if (!hasOrAll(owned.verbs, verb)) return false;
+  if (url !== undefined) return (owned.nonResourceURLs ?? []).some((pattern) => urlCovers(pattern, url));
+  const names = owned.resourceNames ?? [];
+  return (
+    group !== undefined &&
+    resource !== undefined &&
+    hasOrAll(owned.apiGroups ?? [], group) &&
+    resourceCovers(owned.resources ?? [], resource) &&
+    (names.length === 0 || (name !== undefined && names.includes(name)))
+  );
+}
+
+const hasOrAll = (list: readonly string[], value: string): boolean => list.includes("*") || list.includes(value);
+
+function resourceCovers(owned: readonly string[], resource: string): boolean {
+  if (hasOrAll(owned, resource)) return true;
+  const slash = resource.indexOf("/");
+  return slash >= 0 && owned.includes(`*${resource.slice(slash)}`);
+}
+
+const urlCovers = (pattern: string, url: string): boolean =>
+  pattern === url || (pattern.endsWith("*") && url.startsWith(pattern.replace(/\*+$/, "")));
+
+/** Rules about the same resource become one, with all their verbs. */
+function compacted(rules: readonly SmallRule[]): PolicyRule[] {
+  const byResource = new Map<string, PolicyRule & { readonly verbs: string[] }>();
+  const others: PolicyRule[] = [];
+  for (const { verb, group, resource, name, url } of rules) {
+    if (group === undefined || resource === undefined) {
+      others.push({ verbs: [verb], nonResourceURLs: url === undefined ? [] : [url] });
+      continue;
+    }
+    const key = JSON.stringify([group, resource, name]);
+    const known = byResource.get(key);
+    if (known) known.verbs.push(verb);
+    else
+      byResource.set(key, {
+        verbs: [verb],
+        apiGroups: [group],
+        resources: [resource],
+        ...(name === undefined ? {} : { resourceNames: [name] }),
+      });
+  }
+  return [...others, ...byResource.values()];
+}
+
+/** @see kubernetes pkg/apis/rbac/v1 CompactString */
+function described({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: PolicyRule): string {
+  const parts = Object.entries({
+    APIGroups: apiGroups,
+    Resources: resources,
+    NonResourceURLs: nonResourceURLs,
+    ResourceNames: resourceNames,
+    Verbs: verbs,
+  });
+  return `{${parts.flatMap(([name, list]) => (list?.length ? [`${name}:${quotedList(list)}`] : [])).join(", ")}}`;
+}
+
+const quotedList = (list: readonly string[]): string => `[${list.map((text) => JSON.stringify(text)).join(" ")}]`;

@@ -1,0 +1,96 @@
+import { objectType, plainType } from "../cel/decl-type.ts";
+import { CelEnvironment, type CelProgram } from "../cel/environment.ts";
+import { fromJson } from "../cel/json-value.ts";
+import { celType, formatType, isSameType } from "../cel/type.ts";
+import { isError } from "../cel/value.ts";
+import type { AuthorizationAttributes, SelectorRequirement } from "./authorizer.ts";
+
+const text = plainType(celType.string);
+const texts = plainType(celType.list(celType.string), text);
+const requirement = objectType("kubernetes.SelectorRequirement", { key: text, operator: text, values: texts });
+const requirements = plainType(celType.list(requirement.type), requirement);
+const requestType = objectType("kubernetes.SubjectAccessReviewSpec", {
+  resourceAttributes: objectType("kubernetes.ResourceAttributes", {
+    namespace: text,
+    verb: text,
+    group: text,
+    version: text,
+    resource: text,
+    subresource: text,
+    name: text,
+    fieldSelector: objectType("kubernetes.FieldSelectorAttributes", { rawSelector: text, requirements }),
+    labelSelector: objectType("kubernetes.LabelSelectorAttributes", { rawSelector: text, requirements }),
+  }),
+  nonResourceAttributes: objectType("kubernetes.NonResourceAttributes", { path: text, verb: text }),
+  user: text,
+  groups: texts,
+  extra: plainType(celType.map(celType.string, celType.list(celType.string)), texts),
+  uid: text,
+});
+
+/**
+ * A condition for a webhook to be asked. @throws {Error} in kube-apiserver's words where it cannot be used
+ *
+ * @see apiserver pkg/authorization/cel
+ */
+export function compileMatchCondition(expression: string): CelProgram {
+  let program: CelProgram;
+  try {
+    program = CelEnvironment.base
+      .extend({ variables: { request: requestType.type }, types: [requestType] })
+      .compile(expression);
+  } catch (cause) {
+    throw new Error(`compilation failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+  if (!isSameType(program.outputType, celType.bool)) throw new Error(`must evaluate to ${formatType(celType.bool)}`);
+  return program;
+}
+
+/**
+ * Whether all conditions hold: one that is false decides, whatever becomes of the others.
+ *
+ * @throws {Error} where some cannot be evaluated and none is false
+ */
+export function meetsConditions(conditions: readonly CelProgram[], attributes: AuthorizationAttributes): boolean {
+  if (conditions.length === 0) return true;
+  const request = fromJson(requestOf(attributes), requestType);
+  const problems: string[] = [];
+  for (const program of conditions) {
+    const { value } = program.evaluate({ request });
+    if (value === false) return false;
+    if (isError(value))
+      problems.push(`cel evaluation error: expression '${program.expression}' resulted in error: ${value.message}`);
+  }
+  if (problems.length > 0) throw new Error(problems.length === 1 ? problems[0] : `[${problems.join(", ")}]`);
+  return true;
+}
+
+/** Every member, also those that are empty. */
+function requestOf(attributes: AuthorizationAttributes): Record<string, unknown> {
+  const { user, isResourceRequest, verb, path } = attributes;
+  const { name, uid = "", groups, extra = {} } = user;
+  return {
+    user: name,
+    groups,
+    uid,
+    extra,
+    ...(isResourceRequest ? { resourceAttributes: resourceOf(attributes) } : { nonResourceAttributes: { path, verb } }),
+  };
+}
+
+function resourceOf(attributes: AuthorizationAttributes): Record<string, unknown> {
+  const { namespace, verb, group, version, resource, subresource, name, fieldSelector, labelSelector } = attributes;
+  const selector = (member: string, list: readonly SelectorRequirement[] | undefined): Record<string, unknown> =>
+    list?.length ? { [member]: { requirements: list } } : {};
+  return {
+    namespace,
+    verb,
+    group,
+    version,
+    resource,
+    subresource,
+    name,
+    ...selector("fieldSelector", fieldSelector),
+    ...selector("labelSelector", labelSelector),
+  };
+}

@@ -1,0 +1,73 @@
+import type { Clock } from "@kubewright/clock";
+import { ExpiringCache } from "../authentication/webhook/expiring-cache.ts";
+import type { WebhookClient } from "../authentication/webhook/webhook-client.ts";
+import type { CelProgram } from "../cel/environment.ts";
+import { accessReviewSpec } from "./access-review.ts";
+import type { AuthorizationDecision, Authorizer } from "./authorizer.ts";
+import { meetsConditions } from "./match-conditions.ts";
+
+export interface AccessWebhookOptions {
+  readonly client: WebhookClient;
+  /** Of the SubjectAccessReview: `v1` or `v1beta1`. */
+  readonly version: string;
+  readonly authorizedTtlMs: number;
+  readonly unauthorizedTtlMs: number;
+  /** What an unreachable webhook counts as. */
+  readonly failurePolicy: "NoOpinion" | "Deny";
+  /** What must be true of a request for the service to be asked. */
+  readonly matchConditions: readonly CelProgram[];
+  readonly clock: Clock;
+}
+
+/** Longer questions are not remembered, so that nobody fills the memory. */
+const maxCachedLength = 10_000;
+
+/** Asks a remote service. @see apiserver plugin/pkg/authorizer/webhook */
+export function accessWebhook(options: AccessWebhookOptions): Authorizer {
+  const { client, version, clock } = options;
+  const cache = new ExpiringCache<AuthorizationDecision>(clock);
+  const failure = (error: unknown): AuthorizationDecision => ({
+    decision: options.failurePolicy === "Deny" ? "deny" : "no opinion",
+    error: error instanceof Error ? error.message : String(error),
+  });
+  return async (attributes) => {
+    try {
+      if (!meetsConditions(options.matchConditions, attributes)) return { decision: "no opinion" };
+    } catch (error) {
+      return failure(error);
+    }
+    const spec = accessReviewSpec(attributes, version);
+    const key = JSON.stringify(spec);
+    const known = cache.get(key);
+    if (known) return known;
+    let status: Record<string, unknown>;
+    try {
+      const apiVersion = `authorization.k8s.io/${version}`;
+      status = await client.post({
+        kind: "SubjectAccessReview",
+        apiVersion,
+        metadata: {},
+        spec,
+        status: { allowed: false },
+      });
+    } catch (error) {
+      return failure(error);
+    }
+    const decision = decisionOf(status);
+    if (key.length <= maxCachedLength)
+      cache.set(key, decision, status.allowed === true ? options.authorizedTtlMs : options.unauthorizedTtlMs);
+    return decision;
+  };
+}
+
+function decisionOf({ allowed, denied, reason }: Record<string, unknown>): AuthorizationDecision {
+  const told = typeof reason === "string" && reason !== "" ? { reason } : {};
+  if (denied === true && allowed === true)
+    return {
+      decision: "deny",
+      ...told,
+      error: "webhook subject access review returned both allow and deny response",
+    };
+  if (denied === true) return { decision: "deny", ...told };
+  return { decision: allowed === true ? "allow" : "no opinion", ...told };
+}

@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Socket } from "node:net";
+
+/** A request as Node hands it out, of HTTP/1.1 or HTTP/2. */
+export interface RequestMessage extends AsyncIterable<unknown> {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: string[];
+  readonly socket: Socket;
+  /** Of HTTP/2. */
+  readonly stream?: { readonly session?: { readonly socket: Socket } | undefined };
+}
+
+/** The answer to it. */
+export interface ResponseMessage {
+  readonly headersSent: boolean;
+  readonly statusCode: number;
+  setHeader(name: string, value: number | string | readonly string[]): unknown;
+  appendHeader(name: string, value: string | readonly string[]): unknown;
+  getHeader(name: string): number | string | string[] | undefined;
+  writeHead(code: number, headers?: Record<string, string | number>): ResponseMessage;
+  write(chunk: Buffer | string): boolean;
+  end(): unknown;
+  end(chunk: Buffer | string): unknown;
+  on(event: "close" | "drain", listener: () => void): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  off(event: "close" | "drain", listener: () => void): unknown;
+  /** Of HTTP/1.1. */
+  readonly writableNeedDrain?: boolean;
+  flushHeaders?(): void;
+  destroy?(): unknown;
+  /** Of HTTP/2. */
+  readonly stream?: { readonly writableNeedDrain: boolean; close(code: number): void };
+}
+
+/** The connection that a request came by: the same for all requests of one. */
+export const connectionOf = ({ stream, socket }: RequestMessage): Socket => stream?.session?.socket ?? socket;
+
+/** Whether more was written than the client takes: `drain` tells when it has. */
+export const needsDrain = ({ stream, writableNeedDrain }: ResponseMessage): boolean =>
+  stream?.writableNeedDrain ?? writableNeedDrain ?? false;
+
+/** HTTP/2's INTERNAL_ERROR. */
+const internalError = 0x2;
+
+/** Ends an answer in the middle, as a failing network would. */
+export function cut(response: ResponseMessage): void {
+  if (response.stream) response.stream.close(internalError);
+  else response.destroy?.();
+}
