@@ -1,6 +1,7 @@
 import type { GroupVersionKind, GroupVersionResource, Unstructured } from "@kubewright/apimachinery";
 import type { ReadonlyObject } from "../registry/resource.ts";
 import type { UserInfo } from "../registry/strategy.ts";
+import { Reinvocation } from "./reinvocation.ts";
 
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
@@ -21,6 +22,10 @@ export interface AdmissionAttributes {
   readonly dryRun: boolean;
   readonly user: UserInfo;
   warn(text: string): void;
+  /** Notes something for the audit log. */
+  annotate?(key: string, value: string): void;
+  /** Aborts when the request is over. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -30,9 +35,10 @@ export interface AdmissionAttributes {
  */
 export interface AdmissionPlugin {
   readonly name: string;
+  /** Always answers the same. */
   handles(operation: AdmissionOperation): boolean;
   /** May change the object. */
-  admit?(attributes: AdmissionAttributes): Promise<void> | void;
+  admit?(attributes: AdmissionAttributes, reinvocation: Reinvocation): Promise<void> | void;
   /** Sees the object as it will be stored. */
   validate?(attributes: AdmissionAttributes): Promise<void> | void;
 }
@@ -40,18 +46,48 @@ export interface AdmissionPlugin {
 /** Plugins in order: all of them admit, and later all of them validate. @see apiserver pkg/admission chainAdmissionHandler */
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
+  readonly #byOperation = new Map<AdmissionOperation, Steps>();
 
   constructor(plugins: readonly AdmissionPlugin[]) {
     this.#plugins = plugins;
   }
 
+  /** A second pass follows where a plugin asks for it. @see apiserver pkg/admission reinvoker */
   async admit(attributes: AdmissionAttributes): Promise<void> {
-    for (const plugin of this.#plugins)
-      if (plugin.admit && plugin.handles(attributes.operation)) await plugin.admit(attributes);
+    const { admitting } = this.#steps(attributes.operation);
+    const reinvocation = new Reinvocation();
+    for (const admit of admitting) {
+      const done = admit(attributes, reinvocation);
+      if (done) await done;
+    }
+    if (!reinvocation.isWanted) return;
+    reinvocation.begin();
+    for (const admit of admitting) await admit(attributes, reinvocation);
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
-    for (const plugin of this.#plugins)
-      if (plugin.validate && plugin.handles(attributes.operation)) await plugin.validate(attributes);
+    for (const validate of this.#steps(attributes.operation).validating) {
+      const done = validate(attributes);
+      if (done) await done;
+    }
   }
+
+  /** Which plugins handle an operation is asked once. */
+  #steps(operation: AdmissionOperation): Steps {
+    let steps = this.#byOperation.get(operation);
+    if (!steps) {
+      const handling = this.#plugins.filter((plugin) => plugin.handles(operation));
+      steps = {
+        admitting: handling.flatMap((plugin) => (plugin.admit ? [plugin.admit.bind(plugin)] : [])),
+        validating: handling.flatMap((plugin) => (plugin.validate ? [plugin.validate.bind(plugin)] : [])),
+      };
+      this.#byOperation.set(operation, steps);
+    }
+    return steps;
+  }
+}
+
+interface Steps {
+  readonly admitting: readonly NonNullable<AdmissionPlugin["admit"]>[];
+  readonly validating: readonly NonNullable<AdmissionPlugin["validate"]>[];
 }

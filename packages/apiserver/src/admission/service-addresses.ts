@@ -1,8 +1,9 @@
 import { randomInt } from "node:crypto";
 import { isIPv4 } from "node:net";
-import { type FieldError, fieldError, toAggregateInvalid } from "@kubewright/apimachinery";
+import { type FieldError, fieldError, internalError, toAggregateInvalid } from "@kubewright/apimachinery";
 import type { ReadonlyObject } from "../registry/resource.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "./admission.ts";
+import { addressAt, isInRange, type ServiceRange } from "./service-range.ts";
 
 interface Port {
   readonly port?: number;
@@ -29,9 +30,6 @@ const asService = (object: unknown): ServiceObject => object as ServiceObject;
 type ReadServices = () => Promise<readonly ReadonlyObject[]>;
 
 const headless = "None";
-const firstAddress = 0x0a60_0000; // 10.96.0.0/12
-const addressCount = 2 ** 20;
-const addressRange = "10.96.0.0/12";
 const nodePorts = { first: 30_000, last: 32_767 } as const;
 
 /**
@@ -40,7 +38,7 @@ const nodePorts = { first: 30_000, last: 32_767 } as const;
  *
  * @see kubernetes pkg/registry/core/service/storage alloc
  */
-export function serviceAddresses(services: ReadServices): AdmissionPlugin {
+export function serviceAddresses(services: ReadServices, range: ServiceRange): AdmissionPlugin {
   return {
     name: "ServiceAddresses",
     handles: (operation) => operation === "CREATE" || operation === "UPDATE",
@@ -53,7 +51,7 @@ export function serviceAddresses(services: ReadServices): AdmissionPlugin {
       const old = attributes.oldObject && asService(attributes.oldObject).spec;
       if (old) keepAllocated(spec, old);
       const others = (await services()).filter((other) => !isSame(other, attributes)).map(asService);
-      const errors = [...allocateAddress(spec, old, others), ...allocateNodePorts(spec, old, others)];
+      const errors = [...allocateAddress(spec, old, others, range), ...allocateNodePorts(spec, old, others)];
       if (errors.length > 0) throw toAggregateInvalid({ group: "", kind: "Service" }, attributes.name, errors);
     },
   };
@@ -87,19 +85,24 @@ function keepAllocated(spec: Spec, old: Spec): void {
   }
 }
 
-function allocateAddress(spec: Spec, old: Spec | undefined, others: readonly ServiceObject[]): FieldError[] {
+function allocateAddress(
+  spec: Spec,
+  old: Spec | undefined,
+  others: readonly ServiceObject[],
+  range: ServiceRange,
+): FieldError[] {
   if (spec.type === "ExternalName") return [];
   spec.clusterIP ||= spec.clusterIPs?.[0] ?? "";
   const taken = new Set(others.map((other) => other.spec?.clusterIP));
   const errors: FieldError[] = [];
   if (wantsAddress(spec)) {
-    if (spec.clusterIP === "") spec.clusterIP = freeAddress(taken);
-    else if (spec.clusterIP !== old?.clusterIP && isIPv4(spec.clusterIP) && !isInRange(spec.clusterIP))
+    if (spec.clusterIP === "") spec.clusterIP = freeAddress(taken, range);
+    else if (spec.clusterIP !== old?.clusterIP && isIPv4(spec.clusterIP) && !isInRange(range, spec.clusterIP))
       errors.push(
         fieldError.invalid(
           "spec.clusterIPs",
           [spec.clusterIP],
-          `failed to allocate IP ${spec.clusterIP}: the provided IP (${spec.clusterIP}) is not in the valid range. The range of valid IPs is ${addressRange}`,
+          `failed to allocate IP ${spec.clusterIP}: the provided IP (${spec.clusterIP}) is not in the valid range. The range of valid IPs is ${range.text}`,
         ),
       );
     else if (spec.clusterIP !== old?.clusterIP && taken.has(spec.clusterIP))
@@ -117,17 +120,15 @@ function allocateAddress(spec: Spec, old: Spec | undefined, others: readonly Ser
   return errors;
 }
 
-function isInRange(address: string): boolean {
-  const value = address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
-  return value > firstAddress && value < firstAddress + addressCount;
-}
-
-function freeAddress(taken: ReadonlySet<string | undefined>): string {
-  for (;;) {
-    const value = firstAddress + randomInt(1, addressCount - 1);
-    const address = [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join(".");
+/** @throws {StatusError} 500 where all are taken */
+function freeAddress(taken: ReadonlySet<string | undefined>, range: ServiceRange): string {
+  const count = range.size - 2;
+  const start = randomInt(count);
+  for (let i = 0; i < count; i++) {
+    const address = addressAt(range, 1 + ((start + i) % count));
     if (!taken.has(address)) return address;
   }
+  throw internalError("failed to allocate a serviceIP: range is full");
 }
 
 function allocateNodePorts(spec: Spec, old: Spec | undefined, others: readonly ServiceObject[]): FieldError[] {

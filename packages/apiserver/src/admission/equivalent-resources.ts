@@ -1,0 +1,60 @@
+import {
+  type GroupVersionKind,
+  type GroupVersionResource,
+  mutableCopy,
+  type Unstructured,
+} from "@kubewright/apimachinery";
+import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../registry/resource.ts";
+
+/** What is served, for plugins that see objects in other versions than the request's. */
+export interface ServedResources {
+  find(resource: GroupVersionResource): ServedResource | undefined;
+  /** All under whose names the same objects can be had. */
+  sharing(storagePrefix: string): readonly ServedResource[];
+}
+
+/** A resource under whose name a hook asked for the request. */
+export interface Equivalent {
+  readonly resource: GroupVersionResource;
+  readonly kind: GroupVersionKind;
+}
+
+/**
+ * Other names of a request's resource: its versions, and groups that share its objects.
+ *
+ * @see apimachinery pkg/runtime/mapper.go EquivalentResourceRegistry
+ */
+export function equivalentsOf(
+  served: ServedResources,
+  resource: GroupVersionResource,
+  subresource: string,
+): Equivalent[] {
+  const found = served.find(resource);
+  if (!found) return [];
+  return served
+    .sharing(found.storagePrefix)
+    .filter((other) => other !== found)
+    .flatMap((other) => {
+      const kind = subresource === "" ? gvkOfResource(other) : kindOfSubresource(other, subresource);
+      const { group, version, resource: name } = other;
+      return kind ? [{ resource: { group, version, resource: name }, kind }] : [];
+    });
+}
+
+const kindOfSubresource = (resource: ServedResource, subresource: string): GroupVersionKind | undefined =>
+  resource.subresources.find(({ name }) => name === subresource)?.kind;
+
+/** An object in another version of its resource. The kinds of subresources have one version only. */
+export async function convertObject(
+  served: ServedResources,
+  object: ReadonlyObject,
+  from: GroupVersionResource,
+  to: GroupVersionResource,
+): Promise<Unstructured> {
+  const [source, target] = [served.find(from), served.find(to)];
+  const copy = mutableCopy(object) as Unstructured;
+  if (!source || !target || source === target || object.kind !== source.kind) return copy;
+  const stored = source.converter ? await source.converter.toStored(copy) : copy;
+  const [converted] = target.converter ? await target.converter.toServed([stored]) : [stored];
+  return mutableCopy(converted ?? stored) as Unstructured;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import type { AdmissionPlugin } from "./admission.ts";
+import { selectionErrors, selectPlugins } from "./plugin-selection.ts";
+
+const plugin = (name: string): AdmissionPlugin => ({ name, handles: () => true });
+const namesOf = (plugins: readonly AdmissionPlugin[]): string[] => plugins.map(({ name }) => name);
+
+describe("selectPlugins", () => {
+  const builtIn = ["ResourceQuota", "AlwaysDeny", "Priority", "MutatingAdmissionWebhook", "LimitRanger"].map(plugin);
+
+  it("keeps kube-apiserver's order, and puts the user's own before policies and webhooks", () => {
+    expect(namesOf(selectPlugins(builtIn, {}, [plugin("mine")]))).toEqual([
+      "LimitRanger",
+      "Priority",
+      "mine",
+      "MutatingAdmissionWebhook",
+      "ResourceQuota",
+    ]);
+  });
+
+  it("switches plugins on and off by name", () => {
+    const selection = { enable: ["AlwaysDeny"], disable: ["LimitRanger", "MutatingAdmissionWebhook"] };
+    expect(namesOf(selectPlugins(builtIn, selection))).toEqual(["Priority", "ResourceQuota", "AlwaysDeny"]);
+  });
+
+  it("refuses names that nobody knows, and ones that are both on and off, in kube-apiserver's words", () => {
+    expect(selectionErrors({ enable: ["No", "Priority"], disable: ["Nix", "Priority"] })).toEqual([
+      'enable-admission-plugins plugin "No" is unknown',
+      'disable-admission-plugins plugin "Nix" is unknown',
+      "[Priority] in enable-admission-plugins and disable-admission-plugins overlapped",
+    ]);
+    expect(() => selectPlugins(builtIn, { enable: ["No"] })).toThrow('enable-admission-plugins plugin "No" is unknown');
+    expect(() => selectPlugins(builtIn, { enable: ["EventRateLimit"] })).toThrow("is not part of this server");
+  });
+});

@@ -1,0 +1,116 @@
+import type { AdmissionPlugin } from "./admission.ts";
+
+/** Every plugin of kube-apiserver, in the order in which it asks them. @see kubernetes pkg/kubeapiserver/options AllOrderedPlugins */
+const pluginOrder: readonly string[] = [
+  "AlwaysAdmit",
+  "NamespaceAutoProvision",
+  "NamespaceLifecycle",
+  "NamespaceExists",
+  "LimitPodHardAntiAffinityTopology",
+  "LimitRanger",
+  "ServiceAccount",
+  "NodeRestriction",
+  "TaintNodesByCondition",
+  "AlwaysPullImages",
+  "ImagePolicyWebhook",
+  "PodSecurity",
+  "PodNodeSelector",
+  "Priority",
+  "DefaultTolerationSeconds",
+  "PodTolerationRestriction",
+  "EventRateLimit",
+  "ExtendedResourceToleration",
+  "DefaultStorageClass",
+  "StorageObjectInUseProtection",
+  "PodGroupProtection",
+  "OwnerReferencesPermissionEnforcement",
+  "PersistentVolumeClaimResize",
+  "RuntimeClass",
+  "CertificateApproval",
+  "CertificateSigning",
+  "ClusterTrustBundleAttest",
+  "CertificateSubjectRestriction",
+  "DefaultIngressClass",
+  "DenyServiceExternalIPs",
+  "PodTopologyLabels",
+  "PodGroupWorkloadExists",
+  "NodeDeclaredFeatureValidator",
+  "JobValidation",
+  "PodResizeValidator",
+  "MutatingAdmissionPolicy",
+  "MutatingAdmissionWebhook",
+  "ValidatingAdmissionPolicy",
+  "ValidatingAdmissionWebhook",
+  "ResourceQuota",
+  "AlwaysDeny",
+];
+
+const offByDefault = new Set([
+  "AlwaysAdmit",
+  "NamespaceAutoProvision",
+  "NamespaceExists",
+  "LimitPodHardAntiAffinityTopology",
+  "NodeRestriction",
+  "AlwaysPullImages",
+  "ImagePolicyWebhook",
+  "PodNodeSelector",
+  "PodTolerationRestriction",
+  "EventRateLimit",
+  "ExtendedResourceToleration",
+  "OwnerReferencesPermissionEnforcement",
+  "DenyServiceExternalIPs",
+  "AlwaysDeny",
+]);
+
+/** In-process plugins of the user's come before this one: what they change, policies and webhooks see. */
+const firstOfTheLast = pluginOrder.indexOf("MutatingAdmissionPolicy");
+
+/** Which of the built-in plugins work. Named as in kube-apiserver; ones that are on by default need not be enabled. */
+export interface PluginSelection {
+  readonly enable?: readonly string[] | undefined;
+  readonly disable?: readonly string[] | undefined;
+}
+
+/** What is wrong with a selection, in kube-apiserver's words. @see apiserver pkg/server/options AdmissionOptions.Validate */
+export function selectionErrors({ enable = [], disable = [] }: PluginSelection): string[] {
+  const known = new Set(pluginOrder);
+  const unknown = (flag: string, names: readonly string[]): string[] =>
+    names.filter((name) => !known.has(name)).map((name) => `${flag} plugin ${JSON.stringify(name)} is unknown`);
+  const both = [...new Set(enable)].filter((name) => disable.includes(name)).sort();
+  return [
+    ...unknown("enable-admission-plugins", enable),
+    ...unknown("disable-admission-plugins", disable),
+    ...(both.length > 0
+      ? [`[${both.join(" ")}] in enable-admission-plugins and disable-admission-plugins overlapped`]
+      : []),
+  ];
+}
+
+/**
+ * The plugins that are to work, in kube-apiserver's order whatever the order of `builtIn`, with those of the user's just before
+ * policies and webhooks.
+ *
+ * @throws {Error} for names that kube-apiserver does not know, names both enabled and disabled, and ones that must be enabled and
+ *   are not among `builtIn`
+ */
+export function selectPlugins(
+  builtIn: readonly AdmissionPlugin[],
+  selection: PluginSelection = {},
+  custom: readonly AdmissionPlugin[] = [],
+): AdmissionPlugin[] {
+  const { enable = [], disable = [] } = selection;
+  const errors = selectionErrors(selection);
+  for (const name of enable)
+    if (errors.length === 0 && offByDefault.has(name) && !builtIn.some((plugin) => plugin.name === name))
+      errors.push(`enable-admission-plugins plugin ${JSON.stringify(name)} is not part of this server`);
+  if (errors.length > 0) throw new Error(errors.length === 1 ? errors[0] : `[${errors.join(", ")}]`);
+  const isOn = ({ name }: AdmissionPlugin): boolean =>
+    enable.includes(name) || !(offByDefault.has(name) || disable.includes(name));
+  const place = ({ name }: AdmissionPlugin): number => pluginOrder.indexOf(name);
+  const ordered = builtIn.filter(isOn).toSorted((a, b) => place(a) - place(b));
+  return [
+    ...ordered.filter((plugin) => place(plugin) < firstOfTheLast),
+    ...custom,
+    ...ordered.filter((plugin) => place(plugin) >= firstOfTheLast),
+  ];
+}

@@ -1,0 +1,76 @@
+/** What the checks look at of a container. */
+export interface ContainerView {
+  readonly name?: string;
+  readonly ports?: readonly { readonly hostPort?: number }[];
+  readonly livenessProbe?: HandlerView;
+  readonly readinessProbe?: HandlerView;
+  readonly startupProbe?: HandlerView;
+  readonly lifecycle?: { readonly postStart?: HandlerView; readonly preStop?: HandlerView };
+  readonly securityContext?: SecurityView & {
+    readonly privileged?: boolean;
+    readonly allowPrivilegeEscalation?: boolean;
+    readonly procMount?: string;
+    readonly capabilities?: { readonly add?: readonly string[]; readonly drop?: readonly string[] };
+  };
+}
+
+export interface HandlerView {
+  readonly httpGet?: { readonly host?: string };
+  readonly tcpSocket?: { readonly host?: string };
+}
+
+/** What pods and containers both may say. */
+export interface SecurityView {
+  readonly runAsNonRoot?: boolean;
+  readonly runAsUser?: number;
+  readonly seLinuxOptions?: { readonly type?: string; readonly user?: string; readonly role?: string };
+  readonly seccompProfile?: { readonly type?: string };
+  readonly appArmorProfile?: { readonly type?: string };
+  readonly windowsOptions?: { readonly hostProcess?: boolean };
+}
+
+/** What the checks look at of a pod. */
+export interface PodView {
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly spec: {
+    readonly containers?: readonly ContainerView[];
+    readonly initContainers?: readonly ContainerView[];
+    readonly ephemeralContainers?: readonly ContainerView[];
+    readonly volumes?: readonly ({ readonly name?: string } & Readonly<Record<string, unknown>>)[];
+    readonly hostNetwork?: boolean;
+    readonly hostPID?: boolean;
+    readonly hostIPC?: boolean;
+    readonly hostUsers?: boolean;
+    readonly os?: { readonly name?: string };
+    readonly securityContext?: SecurityView & { readonly sysctls?: readonly { readonly name: string }[] };
+  };
+}
+
+/** Why a pod is refused: a word, and what exactly. */
+export interface Violation {
+  readonly reason: string;
+  readonly detail: string;
+}
+
+export const containersOf = ({ spec }: PodView): readonly ContainerView[] => [
+  ...(spec.initContainers ?? []),
+  ...(spec.containers ?? []),
+  ...(spec.ephemeralContainers ?? []),
+];
+
+export const namesWhere = (pod: PodView, isBad: (container: ContainerView) => boolean): string[] =>
+  containersOf(pod)
+    .filter(isBad)
+    .map(({ name = "" }) => name);
+
+export const quoted = (texts: Iterable<string>): string => [...texts].map((text) => `"${text}"`).join(", ");
+export const plural = (one: string, many: string, count: number): string => (count === 1 ? one : many);
+export const sortedSet = (texts: Iterable<string>): string[] => [...new Set(texts)].sort();
+
+/** `container "a"`, `containers "a", "b"`. */
+export const containersText = (names: readonly string[]): string =>
+  `${plural("container", "containers", names.length)} ${quoted(names)}`;
+
+/** `pod and container "a"`. */
+export const settersText = (isPod: boolean, names: readonly string[]): string =>
+  [...(isPod ? ["pod"] : []), ...(names.length > 0 ? [containersText(names)] : [])].join(" and ");

@@ -1,0 +1,51 @@
+import { type GroupVersionKind, isRecord, type Unstructured } from "@kubewright/apimachinery";
+import { toJson } from "../../cel/json-value.ts";
+import { misplacedTypes } from "../../cel/mutation-types.ts";
+import type { CelValue } from "../../cel/value.ts";
+import { atomOf, itemSchema, memberOf } from "../../fieldmanager/atom.ts";
+import { checkApplied, joinMessages } from "../../fieldmanager/check-applied.ts";
+import { mergeApplied } from "../../fieldmanager/merge.ts";
+import type { TypeSchema } from "../../schema/type-schema.ts";
+
+/** A mutation that cannot be done; the message is upstream's. */
+export class MutationError extends Error {
+  override readonly name = "MutationError";
+}
+
+/**
+ * An object with an apply configuration merged into it, as server-side apply merges, but without owning anything.
+ *
+ * @throws {MutationError}
+ * @see apiserver pkg/admission/plugin/policy/mutating/patch ApplyStructuredMergeDiff
+ */
+export function applyConfiguration(
+  object: Readonly<Record<string, unknown>>,
+  value: CelValue,
+  { group, version, kind }: GroupVersionKind,
+  schema: TypeSchema,
+): unknown {
+  const [misplaced] = misplacedTypes(value);
+  if (misplaced !== undefined) throw new MutationError(`type mismatch: ${misplaced}`);
+  const written = toJson(value);
+  if (!isRecord(written)) throw new MutationError("unsupported return type from ApplyConfiguration expression");
+  const apiVersion = group === "" ? version : `${group}/${version}`;
+  const patch: Partial<Unstructured> = { ...written, apiVersion, kind };
+  const fail = (why: string): MutationError => new MutationError(`error applying patch: ${why}`);
+  const wrong = checkApplied(patch, schema);
+  if (wrong.length > 0) throw fail(`failed to convert patch object to typed object: ${joinMessages(wrong)}`);
+  const atomics = atomicsIn(patch, schema, "");
+  if (atomics.length > 0)
+    throw fail(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(", ")}`);
+  return mergeApplied(object, patch, schema);
+}
+
+/** Where a configuration would replace something as a whole. */
+function atomicsIn(value: unknown, schema: TypeSchema, path: string): string[] {
+  const atom = atomOf(schema, value);
+  if (atom.type === "scalar" || (!Array.isArray(value) && !isRecord(value))) return [];
+  const own = atom.atomic ? [path] : [];
+  const inner = Array.isArray(value)
+    ? value.map((item, i) => atomicsIn(item, itemSchema(atom.schema), `${path}[${i}]`))
+    : Object.entries(value).map(([name, member]) => atomicsIn(member, memberOf(atom.schema, name), `${path}.${name}`));
+  return [...own, ...inner.flat()];
+}

@@ -1,0 +1,83 @@
+import { celType } from "../../cel/type.ts";
+import { ExpressionScope, patchTypes } from "../../registry/kinds/admissionregistration/expression-scope.ts";
+import type { AdmissionPolicy, Validation } from "../../registry/kinds/admissionregistration/policy-types.ts";
+import type { CompiledExpression, CompiledVariable } from "./evaluation.ts";
+
+export interface CompiledValidation extends CompiledExpression {
+  readonly validation: Validation;
+  readonly messageExpression: CompiledExpression | undefined;
+}
+
+interface CompiledAnnotation extends CompiledExpression {
+  readonly key: string;
+}
+
+export interface CompiledMutation extends CompiledExpression {
+  readonly type: keyof typeof patchTypes;
+}
+
+/** A policy whose expressions can be evaluated. */
+export interface CompiledPolicy {
+  readonly policy: AdmissionPolicy;
+  readonly failurePolicy: string;
+  readonly conditions: readonly CompiledExpression[];
+  readonly variables: readonly CompiledVariable[];
+  readonly validations: readonly CompiledValidation[];
+  readonly annotations: readonly CompiledAnnotation[];
+  readonly mutations: readonly CompiledMutation[];
+}
+
+const known = new WeakMap<AdmissionPolicy, CompiledPolicy>();
+
+/** Stored policies never change, so each state of one is compiled once. */
+export function compiledPolicy(policy: AdmissionPolicy): CompiledPolicy {
+  let compiled = known.get(policy);
+  if (!compiled) {
+    compiled = compile(policy);
+    known.set(policy, compiled);
+  }
+  return compiled;
+}
+
+function compile(policy: AdmissionPolicy): CompiledPolicy {
+  const { spec = {} } = policy;
+  const { matchConditions = [], variables = [], validations = [], auditAnnotations = [], mutations = [] } = spec;
+  const params = spec.paramKind !== undefined;
+  const mutation = mutations.length > 0;
+  const conditionScope = new ExpressionScope({ params, authorizer: true });
+  const scope = new ExpressionScope({ params, authorizer: true, mutation });
+  const compiledVariables = variables.map(({ name = "", expression = "" }) => {
+    const compiled = scope.compile(expression);
+    scope.addVariable(name, compiled.program?.outputType ?? celType.dyn);
+    return { name, expression, compiled };
+  });
+  const told = (expression: string): CompiledExpression => ({
+    expression,
+    compiled: scope.compile(expression, [celType.string]),
+  });
+  return {
+    policy,
+    failurePolicy: spec.failurePolicy ?? "Fail",
+    conditions: matchConditions.map(({ expression = "" }) => ({
+      expression,
+      compiled: conditionScope.compile(expression, [celType.bool]),
+    })),
+    variables: compiledVariables,
+    validations: validations.map((validation) => ({
+      validation,
+      expression: validation.expression ?? "",
+      compiled: scope.compile(validation.expression ?? "", [celType.bool]),
+      messageExpression: validation.messageExpression ? told(validation.messageExpression) : undefined,
+    })),
+    annotations: auditAnnotations.map(({ key = "", valueExpression: expression = "" }) => ({
+      key,
+      expression,
+      compiled: scope.compile(expression, [celType.string, celType.null]),
+    })),
+    mutations: mutations.map(({ applyConfiguration, jsonPatch }) => {
+      const type = applyConfiguration ? "applyConfiguration" : "jsonPatch";
+      const expression = (applyConfiguration ?? jsonPatch)?.expression ?? "";
+      return { type, expression, compiled: scope.compile(expression, [patchTypes[type]]) };
+    }),
+  };
+}

@@ -1,0 +1,70 @@
+import type { DeclField, DeclType } from "../../cel/decl-type.ts";
+import { escapeFieldName } from "../../cel/field-names.ts";
+import { type CelType, celType } from "../../cel/type.ts";
+import type { ObjectSchema, ScalarName, TypeSchema } from "../../schema/type-schema.ts";
+
+const plain = (type: CelType, elem?: DeclType): DeclType => ({
+  type,
+  maxElements: -1,
+  minSerializedSize: 0,
+  ...(elem ? { elem } : {}),
+});
+
+/** What has no type of its own in the published schema is not seen. */
+const scalars: Readonly<Record<ScalarName, CelType | undefined>> = {
+  string: celType.string,
+  int32: celType.int,
+  int64: celType.int,
+  uint8: celType.int,
+  bool: celType.bool,
+  double: celType.double,
+  bytes: celType.bytes,
+  Time: celType.timestamp,
+  MicroTime: celType.timestamp,
+  Duration: celType.string,
+  IntOrString: celType.dyn,
+  Quantity: undefined,
+};
+
+/**
+ * The type that expressions are checked with, of a built-in kind or a custom resource. `undefined` for values without a schema, for
+ * lists and maps of such, and for types within themselves.
+ *
+ * @see apiserver pkg/cel/common SchemaDeclType
+ */
+export function declaredType(
+  schema: TypeSchema,
+  name: string,
+  within: readonly TypeSchema[] = [],
+): DeclType | undefined {
+  if (within.includes(schema)) return undefined;
+  const inner = [...within, schema];
+  switch (schema.type) {
+    case "scalar": {
+      const type = scalars[schema.scalar];
+      return type && plain(type);
+    }
+    case "list": {
+      const elem = declaredType(schema.items, `${name}.@idx`, inner);
+      return elem && plain(celType.list(elem.type), elem);
+    }
+    case "map": {
+      const elem = declaredType(schema.values, `${name}.@elem`, inner);
+      return elem && plain(celType.map(celType.string, elem.type), elem);
+    }
+    case "object":
+      return objectOf(schema, name, inner);
+    default:
+      return undefined;
+  }
+}
+
+function objectOf(schema: ObjectSchema, name: string, within: readonly TypeSchema[]): DeclType {
+  const fields = new Map<string, DeclField>();
+  for (const field of schema.fields.values()) {
+    const escaped = escapeFieldName(field.name);
+    const type = escaped === undefined ? undefined : declaredType(field.schema, `${name}.${escaped}`, within);
+    if (escaped !== undefined && type) fields.set(escaped, { jsonName: field.name, type, required: field.required });
+  }
+  return { type: celType.struct(name), maxElements: 0, minSerializedSize: 2, fields };
+}

@@ -1,0 +1,151 @@
+import type { GroupVersionKind, GroupVersionResource } from "@kubewright/apimachinery";
+import type { AuthorizationAttributes, Authorizer } from "../../authorization/authorizer.ts";
+import { CelStruct } from "../../cel/collections.ts";
+import { type CelProgram, perCallLimit, runtimeCostBudget } from "../../cel/environment.ts";
+import { fromJson } from "../../cel/json-value.ts";
+import {
+  type AskAuthorizer,
+  type AuthorizationAnswer,
+  type AuthorizationCheck,
+  CelAuthorizer,
+  CelResourceCheck,
+} from "../../cel/library/authorizer.ts";
+import { CelError, type CelValue } from "../../cel/value.ts";
+import type { Compiled } from "../../registry/kinds/admissionregistration/expression-scope.ts";
+import type { ReadonlyObject } from "../../registry/resource.ts";
+import type { AdmissionAttributes } from "../admission.ts";
+import { admissionRequest, shownObject } from "../admission-request.ts";
+
+/** A request as the expressions of one policy see it. */
+export interface Subject {
+  readonly attributes: AdmissionAttributes;
+  readonly resource: GroupVersionResource;
+  readonly kind: GroupVersionKind;
+  readonly object: ReadonlyObject | undefined;
+  readonly oldObject: ReadonlyObject | undefined;
+  readonly namespaceObject?: ReadonlyObject | undefined;
+  readonly params?: ReadonlyObject | undefined;
+}
+
+export interface CompiledExpression {
+  readonly expression: string;
+  readonly compiled: Compiled;
+}
+
+export interface CompiledVariable extends CompiledExpression {
+  readonly name: string;
+}
+
+/** What an expression came to: a value, or why there is none. */
+type Outcome = { readonly value: CelValue; readonly error?: undefined } | { readonly error: string };
+
+/** Evaluates the expressions of one policy about one request, within one budget. */
+export class Evaluation {
+  readonly #bindings: Record<string, CelValue | (() => CelValue)>;
+  #budget = runtimeCostBudget;
+
+  constructor(subject: Subject, variables: readonly CompiledVariable[], ask: AskAuthorizer) {
+    const { attributes, resource, kind, object, oldObject, namespaceObject, params } = subject;
+    const { group, resource: plural } = attributes.resource;
+    const { subresource, namespace, name } = attributes;
+    const about = {
+      group,
+      resource: plural,
+      ...(subresource === "" ? {} : { subresource }),
+      ...(namespace === "" ? {} : { namespace }),
+      ...(name === "" ? {} : { name }),
+    };
+    this.#bindings = {
+      object: () => fromJson(shownObject(object, kind)),
+      oldObject: () => fromJson(shownObject(oldObject, kind)),
+      request: () => fromJson(admissionRequest(attributes, { resource, kind })),
+      namespaceObject: () => fromJson(namespaceObject),
+      params: () => fromJson(params),
+      authorizer: () => new CelAuthorizer(ask),
+      "authorizer.requestResource": () => new CelResourceCheck(ask, about),
+      variables: this.#variables(variables),
+    };
+  }
+
+  evaluate({ expression, compiled }: CompiledExpression): Outcome {
+    if (compiled.program === undefined) return { error: `compilation error: ${compiled.error}` };
+    const result = this.#run(compiled.program);
+    return result instanceof CelError
+      ? { error: `expression '${expression}' resulted in error: ${result.message}` }
+      : { value: result };
+  }
+
+  /** Whether what all expressions together may cost is spent. */
+  get isExhausted(): boolean {
+    return this.#budget < 0;
+  }
+
+  #run(program: CelProgram): CelValue {
+    const { value, cost } = program.evaluate(this.#bindings, { costLimit: perCallLimit });
+    this.#budget -= cost;
+    return value;
+  }
+
+  /** Each variable is evaluated when it is first needed. */
+  #variables(variables: readonly CompiledVariable[]): CelStruct {
+    const byName = new Map(variables.map((variable) => [variable.name, variable]));
+    const known = new Map<string, CelValue>();
+    const find = (name: string): CelValue | undefined => {
+      const variable = byName.get(name);
+      if (!variable) return undefined;
+      let value = known.get(name);
+      if (value === undefined) {
+        value = this.#valueOf(variable);
+        known.set(name, value);
+      }
+      return value;
+    };
+    return new CelStruct("kubernetes.variables", { find, fields: () => byName.keys() });
+  }
+
+  #valueOf({ name, compiled }: CompiledVariable): CelValue {
+    if (compiled.program === undefined)
+      return new CelError(`composited variable "${name}" fails to compile: ${compiled.error}`);
+    const value = this.#run(compiled.program);
+    return value instanceof CelError
+      ? new CelError(`composited variable "${name}" fails to evaluate: ${value.message}`)
+      : value;
+  }
+}
+
+/** Questions of expressions, as the server's authorizer takes them. */
+export function authorizationOf(
+  authorize: Authorizer,
+  attributes: AdmissionAttributes,
+): (check: AuthorizationCheck) => Promise<AuthorizationAnswer> {
+  return async ({ serviceAccount, verb, path, ...about }) => {
+    const user = serviceAccount
+      ? {
+          name: `system:serviceaccount:${serviceAccount.namespace}:${serviceAccount.name}`,
+          groups: [
+            "system:serviceaccounts",
+            `system:serviceaccounts:${serviceAccount.namespace}`,
+            "system:authenticated",
+          ],
+        }
+      : attributes.user;
+    const asked: AuthorizationAttributes = {
+      user,
+      verb,
+      isResourceRequest: path === undefined,
+      path: path ?? "",
+      group: about.group ?? "",
+      version: "*",
+      resource: about.resource ?? "",
+      subresource: about.subresource ?? "",
+      namespace: about.namespace ?? "",
+      name: about.name ?? "",
+    };
+    try {
+      const { decision, reason = "" } = await authorize(asked);
+      return { allowed: decision === "allow", reason };
+    } catch (error) {
+      return { allowed: false, reason: "", error: error instanceof Error ? error.message : String(error) };
+    }
+  };
+}

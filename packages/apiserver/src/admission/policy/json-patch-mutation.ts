@@ -1,0 +1,41 @@
+import { CelList, CelStruct } from "../../cel/collections.ts";
+import { toJson } from "../../cel/json-value.ts";
+import { CelOptional, type CelValue } from "../../cel/value.ts";
+import { applyReviewPatch, JsonPatchError, JsonPatchTestFailed, type RawOperation } from "../json-patch.ts";
+import { MutationError } from "./apply-configuration.ts";
+
+/**
+ * An object after the JSON patch that an expression came to; `undefined` where a `test` in it fails, and nothing is to be done.
+ *
+ * @throws {MutationError}
+ * @see apiserver pkg/admission/plugin/policy/mutating/patch json_patch.go
+ */
+export function applyPatchValue(object: Record<string, unknown>, value: CelValue): unknown {
+  if (!(value instanceof CelList)) throw new MutationError("type mismatch: JSONPatch expression must be a list");
+  const operations = [...value].map(operationOf);
+  try {
+    return applyReviewPatch(object, operations);
+  } catch (error) {
+    if (error instanceof JsonPatchTestFailed) return undefined;
+    if (error instanceof JsonPatchError) throw new MutationError(`JSON Patch: ${error.message}`);
+    throw error;
+  }
+}
+
+function operationOf(value: CelValue): RawOperation {
+  if (!(value instanceof CelStruct)) throw new MutationError("type mismatch: expected a list of JSONPatch");
+  const member = (name: string): unknown => {
+    const found = value.find(name);
+    return found === undefined || (found instanceof CelOptional && found.value === undefined)
+      ? undefined
+      : toJson(found);
+  };
+  const from = member("from");
+  const given = member("value");
+  return {
+    op: member("op") ?? "",
+    path: member("path") ?? "",
+    ...(from ? { from } : {}),
+    ...(given === undefined ? {} : { value: given }),
+  };
+}

@@ -1,0 +1,89 @@
+import { isStatusError } from "@kubewright/apimachinery";
+import type { Authorizer } from "../../authorization/authorizer.ts";
+import type {
+  AdmissionPolicy,
+  AdmissionPolicyBinding,
+} from "../../registry/kinds/admissionregistration/policy-types.ts";
+import type { ReadonlyObject } from "../../registry/resource.ts";
+import type { AdmissionAttributes } from "../admission.ts";
+import type { Equivalent, ServedResources } from "../equivalent-resources.ts";
+import type { NamespaceLookup } from "../namespace-lifecycle.ts";
+import { type CompiledPolicy, compiledPolicy } from "./compiled-policy.ts";
+import { collectParams, type ParamReader, PolicyConfigurationError, paramResource } from "./params.ts";
+import { policyMatch } from "./policy-match.ts";
+
+export interface PolicyPluginParts {
+  readonly served: ServedResources;
+  readonly namespaces: NamespaceLookup;
+  readonly params: ParamReader;
+  readonly authorize: Authorizer;
+  readonly policies: () => readonly AdmissionPolicy[];
+  readonly bindings: () => readonly AdmissionPolicyBinding[];
+}
+
+/** A policy that is to be asked about a request, with one object of parameters. */
+export interface PolicyInvocation extends Equivalent {
+  readonly compiled: CompiledPolicy;
+  readonly binding: AdmissionPolicyBinding;
+  readonly params: ReadonlyObject | undefined;
+}
+
+/** A policy that cannot be asked, though the request is one of those it is about. */
+export interface PolicyFailure {
+  readonly policy: AdmissionPolicy;
+  readonly binding?: AdmissionPolicyBinding;
+  readonly message: string;
+}
+
+/**
+ * What is to be asked about a request, in order of names.
+ *
+ * @see apiserver pkg/admission/plugin/policy/generic policyDispatcher.Dispatch
+ */
+export async function invocationsFor(
+  attributes: AdmissionAttributes,
+  parts: PolicyPluginParts,
+): Promise<{ readonly invocations: readonly PolicyInvocation[]; readonly failures: readonly PolicyFailure[] }> {
+  const invocations: PolicyInvocation[] = [];
+  const failures: PolicyFailure[] = [];
+  for (const policy of parts.policies()) {
+    const bindings = parts.bindings().filter(({ spec }) => spec?.policyName === policy.metadata.name);
+    if (bindings.length === 0) continue;
+    try {
+      const { matchConstraints = {}, paramKind } = policy.spec ?? {};
+      const place = await policyMatch(matchConstraints, attributes, parts.served, parts.namespaces);
+      if (!place) continue;
+      const resource = paramResource(paramKind, parts.params);
+      for (const binding of bindings) {
+        try {
+          const { matchResources, paramRef } = binding.spec ?? {};
+          const matches = matchResources
+            ? await policyMatch(matchResources, attributes, parts.served, parts.namespaces)
+            : place;
+          if (!matches) continue;
+          for (const params of await collectParams(resource, paramRef, attributes.namespace, parts.params))
+            invocations.push({ compiled: compiledPolicy(policy), binding, params, ...place });
+        } catch (error) {
+          failures.push({ policy, binding, message: `failed to configure binding: ${textOf(error)}` });
+        }
+      }
+    } catch (error) {
+      failures.push({ policy, message: `failed to configure policy: ${textOf(error)}` });
+    }
+  }
+  return { invocations, failures };
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof PolicyConfigurationError || isStatusError(error)) return error.message;
+  throw error;
+}
+
+/** The namespace as expressions see it; a namespace itself has none. @throws {StatusError} never: an absent one is not shown */
+export async function namespaceObjectOf(
+  { kind, namespace }: AdmissionAttributes,
+  lookup: NamespaceLookup,
+): Promise<ReadonlyObject | undefined> {
+  const isNamespace = kind.kind === "Namespace" && kind.version === "v1" && kind.group === "";
+  return isNamespace || namespace === "" ? undefined : lookup(namespace);
+}

@@ -1,0 +1,132 @@
+import { type GroupVersionKind, gvkKey } from "@kubewright/apimachinery";
+import type { DeclType } from "../../cel/decl-type.ts";
+import { celType } from "../../cel/type.ts";
+import { ExpressionScope } from "../../registry/kinds/admissionregistration/expression-scope.ts";
+import type {
+  AdmissionPolicy,
+  NamedRule,
+  ParamKind,
+  PolicySpec,
+} from "../../registry/kinds/admissionregistration/policy-types.ts";
+import { gvkOfResource, type ServedResource } from "../../registry/resource.ts";
+import { objectMetaSchema } from "../../schema/builtin-schemas.ts";
+import { declaredType } from "./declared-type.ts";
+
+/** Finds what is served, for the checker. */
+interface TypeSource {
+  all(): readonly ServedResource[];
+}
+
+/** Something in a policy that cannot be right for a kind that it is about. */
+export interface ExpressionWarning {
+  readonly fieldRef: string;
+  readonly warning: string;
+}
+
+const mostKinds = 10;
+
+/**
+ * Compiles the expressions of a policy once for each kind that its rules name outright, with that kind's type.
+ *
+ * @see apiserver pkg/admission/plugin/policy/validating TypeChecker
+ */
+export function expressionWarnings({ spec = {} }: AdmissionPolicy, source: TypeSource): ExpressionWarning[] {
+  const kinds = kindsOf(spec, source);
+  const params = spec.paramKind && typeOfParams(spec.paramKind, source);
+  const scopes = kinds.map(({ gvk, type }) => ({ gvk, scope: scopeFor(spec, type, params) }));
+  const warnings: ExpressionWarning[] = [];
+  const check = (expression: string, fieldRef: string): void => {
+    const texts = scopes.flatMap(({ gvk, scope }) => {
+      const error = problemOf(scope, expression);
+      return error === undefined ? [] : [`${titleOf(gvk)}: ${error}\n`];
+    });
+    if (texts.length > 0) warnings.push({ fieldRef, warning: texts.join("") });
+  };
+  for (const [i, { expression = "", messageExpression = "" }] of (spec.validations ?? []).entries()) {
+    check(expression, `spec.validations[${i}].expression`);
+    if (messageExpression !== "") check(messageExpression, `spec.validations[${i}].messageExpression`);
+  }
+  return warnings;
+}
+
+const titleOf = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}, Kind=${kind}`;
+
+function scopeFor(spec: PolicySpec, object: DeclType, paramsType: DeclType | undefined): ExpressionScope {
+  const scope = new ExpressionScope({
+    params: spec.paramKind !== undefined,
+    authorizer: true,
+    object,
+    ...(paramsType ? { paramsType } : {}),
+  });
+  for (const { name = "", expression = "" } of spec.variables ?? [])
+    scope.addVariable(name, scope.compile(expression).program?.outputType ?? celType.dyn);
+  return scope;
+}
+
+/** Why an expression does not fit its types, if it does not. */
+function problemOf(scope: ExpressionScope, expression: string): string | undefined {
+  const { error } = scope.compile(expression);
+  return error?.replace(/^compilation failed: /, "");
+}
+
+interface NamedType {
+  readonly gvk: GroupVersionKind;
+  readonly type: DeclType;
+}
+
+/** Rules with a wildcard or a subresource are not looked at. */
+function kindsOf({ matchConstraints }: PolicySpec, source: TypeSource): NamedType[] {
+  const found = new Map<string, ServedResource>();
+  for (const rule of matchConstraints?.resourceRules ?? [])
+    for (const resource of source.all()) {
+      if (found.size < mostKinds && isNamed(rule, resource)) found.set(gvkKey(gvkOfResource(resource)), resource);
+    }
+  return [...found]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, resource]) => {
+      const type = typeOfResource(resource);
+      return type ? [{ gvk: gvkOfResource(resource), type }] : [];
+    });
+}
+
+function isNamed({ apiGroups = [], apiVersions = [], resources = [] }: NamedRule, resource: ServedResource): boolean {
+  const hasPattern = [...apiGroups, ...apiVersions, ...resources].some((text) => /[*/]/.test(text));
+  return (
+    !hasPattern &&
+    apiGroups.includes(resource.group) &&
+    apiVersions.includes(resource.version) &&
+    resources.includes(resource.resource)
+  );
+}
+
+function typeOfParams({ apiVersion, kind }: ParamKind, source: TypeSource): DeclType | undefined {
+  const resource = source
+    .all()
+    .find(
+      (one) => one.kind === kind && apiVersion === (one.group === "" ? one.version : `${one.group}/${one.version}`),
+    );
+  return resource && typeOfResource(resource);
+}
+
+const types = new WeakMap<ServedResource, { readonly type: DeclType | undefined }>();
+
+function typeOfResource(resource: ServedResource): DeclType | undefined {
+  let known = types.get(resource);
+  if (!known) {
+    known = { type: withMetadata(declaredType(resource.schema, resource.kind)) };
+    types.set(resource, known);
+  }
+  return known.type;
+}
+
+/** Custom resources need not say what every object has. */
+function withMetadata(type: DeclType | undefined): DeclType | undefined {
+  if (!type?.fields) return type;
+  const metadata = declaredType(objectMetaSchema(), `${"name" in type.type ? type.type.name : ""}.metadata`);
+  const text: DeclType = { type: celType.string, maxElements: -1, minSerializedSize: 0 };
+  const fields = new Map(type.fields);
+  for (const name of ["apiVersion", "kind"])
+    if (!fields.has(name)) fields.set(name, { jsonName: name, type: text, required: false });
+  if (metadata) fields.set("metadata", { jsonName: "metadata", type: metadata, required: false });
+  return { ...type, fields };
+}

@@ -1,0 +1,156 @@
+import { StatusError } from "@kubewright/apimachinery";
+import { withAuthorizer } from "../../cel/library/authorizer.ts";
+import { typeName } from "../../cel/type.ts";
+import { typeOf } from "../../cel/value.ts";
+import type {
+  AdmissionPolicy,
+  AdmissionPolicyBinding,
+} from "../../registry/kinds/admissionregistration/policy-types.ts";
+import type { AdmissionAttributes, AdmissionPlugin } from "../admission.ts";
+import { admissionForbidden } from "../admission-forbidden.ts";
+import { isAdmissionConfiguration } from "../rules.ts";
+import { seenAs } from "../webhook/hook-selection.ts";
+import type { CompiledPolicy, CompiledValidation } from "./compiled-policy.ts";
+import { authorizationOf, Evaluation } from "./evaluation.ts";
+import { conditionsOutcome } from "./match-condition-evaluator.ts";
+import { invocationsFor, namespaceObjectOf, type PolicyInvocation, type PolicyPluginParts } from "./policy-source.ts";
+
+interface Failing {
+  readonly message: string;
+  readonly reason: string;
+}
+
+interface Denial extends Failing {
+  readonly policy: AdmissionPolicy;
+  readonly binding?: AdmissionPolicyBinding;
+}
+
+interface Result {
+  readonly failing: readonly Failing[];
+  /** Failures of annotations deny, whatever the binding's actions are. */
+  readonly denying: readonly string[];
+  readonly annotations: readonly (readonly [key: string, value: string])[];
+}
+
+const none: Result = { failing: [], denying: [], annotations: [] };
+const longestMessage = 5 * 1_024;
+const longestAnnotation = 10 * 1_024;
+const invalid = "Invalid";
+const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
+
+/**
+ * Asks policies whether the request may go on; the first denial is the answer.
+ *
+ * @see apiserver pkg/admission/plugin/policy/validating
+ */
+export function validatingAdmissionPolicy(parts: PolicyPluginParts): AdmissionPlugin {
+  return {
+    name: "ValidatingAdmissionPolicy",
+    handles: () => true,
+    async validate(attributes) {
+      if (parts.policies().length === 0 || isAdmissionConfiguration(attributes.resource)) return;
+      const { invocations, failures } = await invocationsFor(attributes, parts);
+      const denials: Denial[] = failures
+        .filter(({ policy }) => policy.spec?.failurePolicy !== "Ignore")
+        .map((failure) => ({ ...failure, reason: invalid }));
+      for (const invocation of invocations) denials.push(...(await ask(invocation, attributes, parts)));
+      const [first] = denials;
+      if (first) throw denied(attributes, first);
+    },
+  };
+}
+
+async function ask(
+  invocation: PolicyInvocation,
+  attributes: AdmissionAttributes,
+  parts: PolicyPluginParts,
+): Promise<Denial[]> {
+  const { compiled, binding, params, resource, kind } = invocation;
+  const { policy } = compiled;
+  const namespaceObject = await namespaceObjectOf(attributes, parts.namespaces);
+  const seen = await seenAs(attributes, invocation, parts.served);
+  const subject = { ...seen, attributes, resource, kind, params, namespaceObject };
+  const { failing, denying, annotations } = await withAuthorizer(
+    authorizationOf(parts.authorize, attributes),
+    (asker) => evaluate(compiled, new Evaluation(subject, compiled.variables, asker)),
+  );
+  const denials: Denial[] = [];
+  const actions = binding.spec?.validationActions ?? [];
+  const names = `ValidatingAdmissionPolicy '${policy.metadata.name}' with binding '${binding.metadata.name}'`;
+  for (const [i, one] of failing.entries()) {
+    if (actions.includes("Deny")) denials.push({ policy, binding, ...one });
+    if (actions.includes("Warn")) attributes.warn(`Validation failed for ${names}: ${one.message}`);
+    if (actions.includes("Audit")) note(attributes, invocation, i, one.message);
+  }
+  denials.push(...denying.map((message) => ({ policy, binding, message, reason: invalid })));
+  for (const [key, value] of annotations)
+    attributes.annotate?.(`${policy.metadata.name}/${key}`, value.slice(0, longestAnnotation));
+  return denials;
+}
+
+function note(
+  attributes: AdmissionAttributes,
+  { compiled, binding }: PolicyInvocation,
+  expressionIndex: number,
+  message: string,
+): void {
+  const failure = {
+    message,
+    policy: compiled.policy.metadata.name,
+    binding: binding.metadata.name,
+    expressionIndex,
+    validationActions: binding.spec?.validationActions ?? [],
+  };
+  attributes.annotate?.("validation.policy.admission.k8s.io/validation_failure", JSON.stringify([failure]));
+}
+
+function evaluate(policy: CompiledPolicy, evaluation: Evaluation): Result {
+  const { failurePolicy, conditions, validations, annotations } = policy;
+  const { matches, error } = conditionsOutcome(conditions, failurePolicy, evaluation);
+  if (error !== undefined) return { ...none, failing: [{ message: error, reason: invalid }] };
+  if (!matches) return none;
+  const failing = validations.flatMap((validation) => {
+    const outcome = evaluation.evaluate(validation);
+    if (outcome.error !== undefined)
+      return failurePolicy === "Ignore" ? [] : [{ message: outcome.error, reason: invalid }];
+    if (outcome.value === true) return [];
+    return [{ message: messageOf(validation, evaluation), reason: validation.validation.reason ?? invalid }];
+  });
+  if (evaluation.isExhausted && failurePolicy !== "Ignore") {
+    const message = "validation failed due to running out of cost budget, no further validation rules will be run";
+    return { ...none, failing: [{ message, reason: invalid }] };
+  }
+  const noted: [string, string][] = [];
+  const denying: string[] = [];
+  for (const annotation of annotations) {
+    const outcome = evaluation.evaluate(annotation);
+    if (outcome.error !== undefined) denying.push(outcome.error);
+    else if (typeof outcome.value === "string" && outcome.value.trim() !== "")
+      noted.push([annotation.key, outcome.value.trim()]);
+    else if (outcome.value !== null && typeof outcome.value !== "string")
+      denying.push(
+        `valueExpression '${annotation.expression}' resulted in unsupported return type: ${typeName(typeOf(outcome.value))}. Return type must be either string or null.`,
+      );
+  }
+  return { failing, denying: failurePolicy === "Ignore" ? [] : denying, annotations: noted };
+}
+
+/** What an expression says comes first, then the fixed text, then the expression that failed. */
+function messageOf({ validation, messageExpression, expression }: CompiledValidation, evaluation: Evaluation): string {
+  const outcome = messageExpression && evaluation.evaluate(messageExpression);
+  const said = outcome?.error === undefined && typeof outcome?.value === "string" ? outcome.value.trim() : "";
+  if (said !== "" && !said.includes("\n") && Buffer.byteLength(said) <= longestMessage) return said;
+  return validation.message?.trim() || `failed expression: ${expression.trim()}`;
+}
+
+function denied(attributes: AdmissionAttributes, { policy, binding, message, reason }: Denial): StatusError {
+  const by = binding ? ` with binding '${binding.metadata.name}'` : "";
+  const text = `ValidatingAdmissionPolicy '${policy.metadata.name}'${by} denied request: ${message}`;
+  const { status } = admissionForbidden(attributes, text);
+  return new StatusError({
+    ...status,
+    reason,
+    details: { ...status.details, causes: [{ message: text }] },
+    code: codes[reason] ?? 422,
+  });
+}

@@ -1,0 +1,46 @@
+import { jsonEqual } from "@kubewright/apimachinery";
+import type { Reinvocation } from "./reinvocation.ts";
+
+/**
+ * Which hooks of a plugin are to be called in the second pass: those that allow it and were called before something else changed the
+ * object.
+ *
+ * @see apiserver pkg/admission/plugin/webhook/mutating webhookReinvokeContext
+ */
+export class ReinvokedHooks {
+  readonly #reinvocation: Reinvocation;
+  readonly #reinvocable = new Set<string>();
+  readonly #toReinvoke = new Set<string>();
+  #lastOutput: unknown;
+
+  constructor(reinvocation: Reinvocation) {
+    this.#reinvocation = reinvocation;
+  }
+
+  /** Called before the hooks of a pass. */
+  begin(object: unknown): void {
+    if (this.#reinvocation.isSecondPass && !jsonEqual(this.#lastOutput ?? null, object ?? null)) this.#requireAll();
+  }
+
+  /** Called after the hooks of a pass. */
+  end(object: unknown): void {
+    this.#lastOutput = structuredClone(object);
+  }
+
+  shouldCall(id: string): boolean {
+    return !this.#reinvocation.isSecondPass || this.#toReinvoke.has(id);
+  }
+
+  called(id: string, outcome: { readonly changed: boolean; readonly reinvocable: boolean }): void {
+    if (outcome.changed) {
+      this.#requireAll();
+      this.#reinvocation.want();
+    }
+    if (outcome.reinvocable) this.#reinvocable.add(id);
+  }
+
+  #requireAll(): void {
+    for (const id of this.#reinvocable) this.#toReinvoke.add(id);
+    this.#reinvocable.clear();
+  }
+}

@@ -1,0 +1,62 @@
+import type { GroupVersionResource } from "@kubewright/apimachinery";
+import type { AdmissionAttributes } from "./admission.ts";
+
+/** Which requests a webhook or policy is about. */
+export interface OperationRule {
+  readonly operations?: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly apiVersions?: readonly string[];
+  /** `pods`, `pods/status`, `*`, `pods/*`. */
+  readonly resources?: readonly string[];
+  readonly scope?: string;
+  /** Of policies only. Empty: every name. */
+  readonly resourceNames?: readonly string[];
+}
+
+type Asked = Pick<AdmissionAttributes, "operation" | "subresource" | "namespace" | "name">;
+
+/**
+ * Whether a rule is about a request on that resource.
+ *
+ * @see apiserver pkg/admission/plugin/webhook/predicates/rules Matcher
+ */
+export function ruleMatches(rule: OperationRule, asked: Asked, resource: GroupVersionResource): boolean {
+  return (
+    scopeMatches(rule.scope, asked, resource) &&
+    matchesAny(rule.operations, asked.operation) &&
+    matchesAny(rule.apiGroups, resource.group) &&
+    matchesAny(rule.apiVersions, resource.version) &&
+    (rule.resources ?? []).some((pattern) => resourceMatches(pattern, resource.resource, asked.subresource)) &&
+    (!rule.resourceNames?.length || rule.resourceNames.includes(asked.name))
+  );
+}
+
+/** Configurations of admission are never themselves subject to it: a mistake in one could not be mended. */
+export function isAdmissionConfiguration({ group, resource }: GroupVersionResource): boolean {
+  return group === "admissionregistration.k8s.io" && configurations.has(resource);
+}
+
+const configurations: ReadonlySet<string> = new Set([
+  "validatingwebhookconfigurations",
+  "mutatingwebhookconfigurations",
+  "validatingadmissionpolicies",
+  "validatingadmissionpolicybindings",
+  "mutatingadmissionpolicies",
+  "mutatingadmissionpolicybindings",
+]);
+
+const matchesAny = (patterns: readonly string[] | undefined, value: string): boolean =>
+  (patterns ?? []).some((pattern) => pattern === "*" || pattern === value);
+
+function resourceMatches(pattern: string, resource: string, subresource: string): boolean {
+  const slash = pattern.indexOf("/");
+  const [name, sub] = slash < 0 ? [pattern, ""] : [pattern.slice(0, slash), pattern.slice(slash + 1)];
+  return (name === "*" || name === resource) && (sub === "*" || sub === subresource);
+}
+
+/** The namespace of a request for a Namespace is that namespace, though it is an object of the cluster. */
+function scopeMatches(scope: string | undefined, { namespace }: Asked, resource: GroupVersionResource): boolean {
+  if (scope === undefined || scope === "*") return true;
+  const isOfCluster = namespace === "" || (resource.group === "" && resource.resource === "namespaces");
+  return scope === "Cluster" ? isOfCluster : !isOfCluster;
+}

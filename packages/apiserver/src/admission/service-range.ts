@@ -1,0 +1,40 @@
+/** Addresses that Services get, all IPv4. */
+export interface ServiceRange {
+  /** As it was written: `10.96.0.0/12`. */
+  readonly text: string;
+  /** The network's own address, which no Service gets. */
+  readonly base: number;
+  /** All addresses, the network's own and the last one among them. */
+  readonly size: number;
+}
+
+export const defaultServiceRange: ServiceRange = serviceRange("10.96.0.0/12");
+
+/** @throws {Error} for a text that is no IPv4 network with room for a Service */
+export function serviceRange(text: string): ServiceRange {
+  const [, address = "", bits = ""] = /^(\d+\.\d+\.\d+\.\d+)\/(\d+)$/.exec(text) ?? [];
+  const parts = address.split(".").map(Number);
+  const prefix = Number(bits);
+  if (address === "" || parts.some((part) => part > 255) || prefix > 30)
+    throw new Error(
+      `the range of Services must be an IPv4 network of 4 addresses or more, not ${JSON.stringify(text)}`,
+    );
+  const size = 2 ** (32 - prefix);
+  const value = addressValue(address);
+  return { text, base: value - (value % size), size };
+}
+
+/** Address number `index` of a range; 1 is the one of the API server. */
+export function addressAt({ base }: ServiceRange, index: number): string {
+  const value = base + index;
+  return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join(".");
+}
+
+export function isInRange({ base, size }: ServiceRange, address: string): boolean {
+  const value = addressValue(address);
+  return value > base && value < base + size;
+}
+
+function addressValue(address: string): number {
+  return address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+}

@@ -1,0 +1,75 @@
+import type { Clock } from "@kubewright/clock";
+import type { Storage, StoredObject } from "../storage/storage.ts";
+
+const pauseMs = 100;
+
+/**
+ * The objects of one collection as they are now, without asking the store for each request: plugins that must look at every
+ * configuration on every write read these.
+ */
+export class WatchedObjects<T> {
+  readonly #storage: Storage;
+  readonly #prefix: string;
+  readonly #read: (object: StoredObject) => T;
+  readonly #clock: Clock;
+  readonly #objects = new Map<string, StoredObject>();
+  #sorted: readonly T[] | undefined;
+  #generation = 0;
+
+  /** @param read what a stored object is */
+  constructor(storage: Storage, prefix: string, read: (object: StoredObject) => T, clock: Clock) {
+    this.#storage = storage;
+    this.#prefix = prefix;
+    this.#read = read;
+    this.#clock = clock;
+  }
+
+  /** Rises with every change. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** By namespace and name. */
+  get all(): readonly T[] {
+    this.#sorted ??= [...this.#objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => this.#read(object));
+    return this.#sorted;
+  }
+
+  /** Follows the collection until the signal aborts; `synced` is called once everything that was there at the start is known. */
+  async run(signal: AbortSignal, synced: () => void = () => {}): Promise<void> {
+    while (!signal.aborted) {
+      const seen = new Set<string>();
+      let isSynced = false;
+      try {
+        const options = { predicate: everything, sendInitialEvents: true, allowBookmarks: true, signal };
+        for await (const event of this.#storage.watch(this.#prefix, options)) {
+          if (event.type === "BOOKMARK") {
+            if (!isSynced && event.initialEventsEnd) {
+              isSynced = true;
+              for (const key of this.#objects.keys()) if (!seen.has(key)) this.#set(key, undefined);
+              synced();
+            }
+            continue;
+          }
+          const { namespace = "", name } = event.object.metadata;
+          const key = `${namespace}/${name}`;
+          seen.add(key);
+          this.#set(key, event.type === "DELETED" ? undefined : event.object);
+        }
+      } catch (error) {
+        if (signal.aborted) throw error;
+      }
+      // the watch fell behind, or the store forgot where it stood: begin anew
+      await this.#clock.sleep(pauseMs, signal);
+    }
+  }
+
+  #set(key: string, object: StoredObject | undefined): void {
+    if (object) this.#objects.set(key, object);
+    else this.#objects.delete(key);
+    this.#sorted = undefined;
+    this.#generation++;
+  }
+}
+
+const everything = { isEmpty: true, matches: () => true } as const;

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { isRecord, quote, stringifyJson } from "@kubewright/apimachinery";
+import { jsonTypeName } from "../../codec/go-names.ts";
+import { checkReviewNamed, checkReviewType, UnreadableReview } from "../../webhook/review-type.ts";
+import type { AdmissionAttributes } from "../admission.ts";
+import { admissionRequest, shownObject } from "../admission-request.ts";
+import type { Invocation } from "./hook-selection.ts";
+
+const group = "admission.k8s.io";
+const known: ReadonlySet<string> = new Set([`${group}/v1`, `${group}/v1beta1`]);
+
+/** A question to a webhook. */
+export interface Review {
+  readonly uid: string;
+  readonly apiVersion: string;
+  readonly body: string;
+}
+
+/** What a webhook answered, checked. */
+export interface ReviewResponse {
+  readonly allowed: boolean;
+  readonly status: Readonly<Record<string, unknown>> | undefined;
+  readonly patch: string;
+  readonly patchType: string;
+  readonly warnings: readonly string[];
+  readonly auditAnnotations: Readonly<Record<string, string>>;
+}
+
+/** @see apiserver pkg/admission/plugin/webhook/request CreateAdmissionObjects */
+export function reviewOf(
+  invocation: Invocation,
+  attributes: AdmissionAttributes,
+  seen: Pick<AdmissionAttributes, "object" | "oldObject">,
+): Review {
+  const uid = randomUUID();
+  const version = invocation.hook.webhook.admissionReviewVersions.find((name) => known.has(`${group}/${name}`)) ?? "v1";
+  const apiVersion = `${group}/${version}`;
+  const { dryRun, options, ...request } = admissionRequest(attributes, invocation);
+  const body = stringifyJson({
+    kind: "AdmissionReview",
+    apiVersion,
+    request: {
+      uid,
+      ...request,
+      object: shownObject(seen.object, invocation.kind),
+      oldObject: shownObject(seen.oldObject, invocation.kind),
+      dryRun,
+      options,
+    },
+  });
+  return { uid, apiVersion, body };
+}
+
+/**
+ * Reads and checks an answer.
+ *
+ * @throws {UnreadableReview} where it is another object or has values of wrong types
+ * @throws {Error} where it is a review that says what it may not
+ * @see apiserver pkg/admission/plugin/webhook/request VerifyAdmissionResponse
+ */
+export function verifiedResponse(
+  answer: Readonly<Record<string, unknown>>,
+  { uid, apiVersion }: Review,
+  mutating: boolean,
+): ReviewResponse {
+  const type = { apiVersion, kind: "AdmissionReview", known };
+  checkReviewType(answer, type);
+  const { response } = answer;
+  if (response === undefined || response === null) throw new Error("webhook response was absent");
+  if (!isRecord(response))
+    throw new UnreadableReview(
+      `json: cannot unmarshal ${jsonTypeName(response)} into Go struct field AdmissionReview.response of type ${apiVersion.split("/")[1]}.AdmissionResponse`,
+    );
+  const read = readResponse(response);
+  const isV1 = apiVersion === `${group}/v1`;
+  if (isV1 && read.uid !== uid) throw new Error(`expected response.uid=${quote(uid)}, got ${quote(read.uid)}`);
+  if (isV1) checkReviewNamed(answer, type);
+  if (isV1) checkPatch(read, mutating);
+  return {
+    ...read,
+    patch: mutating ? (read.patch ?? "") : "",
+    patchType: isV1 ? (read.patchType ?? "") : "JSONPatch",
+  };
+}
+
+interface RawResponse extends Omit<ReviewResponse, "patch" | "patchType"> {
+  readonly uid: string;
+  readonly patch: string | undefined;
+  readonly patchType: string | undefined;
+}
+
+function readResponse(response: Readonly<Record<string, unknown>>): RawResponse {
+  const patch = member(response, "patch", "string", "uint8") as string | undefined;
+  return {
+    uid: (member(response, "uid", "string", "types.UID") as string | undefined) ?? "",
+    allowed: (member(response, "allowed", "boolean", "bool") as boolean | undefined) ?? false,
+    status: member(response, "status", "object", "v1.Status") as Record<string, unknown> | undefined,
+    patch: patch === undefined || patch === "" ? undefined : Buffer.from(patch, "base64").toString("utf8"),
+    patchType: member(response, "patchType", "string", "v1.PatchType") as string | undefined,
+    warnings: strings(response.warnings, "warnings", "[]string"),
+    auditAnnotations: Object.fromEntries(
+      Object.entries((member(response, "auditAnnotations", "object", "map[string]string") ?? {}) as object).map(
+        ([key, value]) => [key, oneString(value, "auditAnnotations")],
+      ),
+    ),
+  };
+}
+
+function member(response: Readonly<Record<string, unknown>>, name: string, type: string, goType: string): unknown {
+  const value = response[name];
+  if (value === undefined || value === null) return undefined;
+  const given = Array.isArray(value) ? "array" : typeof value;
+  if (given !== type) throw mismatch(value, name, goType);
+  return value;
+}
+
+function strings(value: unknown, name: string, goType: string): string[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw mismatch(value, name, goType);
+  return value.map((item) => oneString(item, name));
+}
+
+function oneString(value: unknown, name: string): string {
+  if (typeof value !== "string") throw mismatch(value, name, "string");
+  return value;
+}
+
+const mismatch = (value: unknown, name: string, goType: string): UnreadableReview =>
+  new UnreadableReview(
+    `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field AdmissionResponse.response.${name} of type ${goType}`,
+  );
+
+function checkPatch({ patch, patchType }: RawResponse, mutating: boolean): void {
+  if (!mutating && patch !== undefined) throw new Error("validating webhook may not return response.patch");
+  if (!mutating && patchType !== undefined) throw new Error("validating webhook may not return response.patchType");
+  if (patch !== undefined && patchType === undefined)
+    throw new Error("webhook returned response.patch but not response.patchType");
+  if (patch === undefined && patchType !== undefined)
+    throw new Error("webhook returned response.patchType but not response.patch");
+  if (patch !== undefined && patchType === "") throw new Error('webhook returned invalid response.patchType of ""');
+}

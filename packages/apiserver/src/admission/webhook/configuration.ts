@@ -1,0 +1,45 @@
+import type { KubeObject, LabelSelectorSpec } from "@kubewright/apimachinery";
+import type { WebhookClientConfig } from "../../webhook/client-config.ts";
+import type { MatchCondition } from "../match-conditions.ts";
+import type { OperationRule } from "../rules.ts";
+
+/** A webhook, as both kinds of configuration have it; defaults are filled in. */
+export interface Webhook {
+  readonly name: string;
+  readonly clientConfig: WebhookClientConfig;
+  readonly rules?: readonly OperationRule[];
+  readonly failurePolicy?: "Fail" | "Ignore";
+  readonly matchPolicy?: "Exact" | "Equivalent";
+  readonly namespaceSelector?: LabelSelectorSpec;
+  readonly objectSelector?: LabelSelectorSpec;
+  readonly matchConditions?: readonly MatchCondition[];
+  readonly sideEffects?: string;
+  readonly timeoutSeconds?: number;
+  readonly admissionReviewVersions: readonly string[];
+  readonly reinvocationPolicy?: "Never" | "IfNeeded";
+}
+
+export interface WebhookConfiguration extends KubeObject {
+  readonly webhooks?: readonly Webhook[];
+}
+
+/** A webhook and where it stands in its configuration. */
+export interface Hook {
+  readonly webhook: Webhook;
+  readonly configuration: string;
+  /** Unique among all. */
+  readonly id: string;
+}
+
+/** Webhooks in the order in which they are asked: configurations by name, webhooks as they are listed. */
+export function hooksOf(configurations: readonly WebhookConfiguration[]): Hook[] {
+  return configurations
+    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+    .flatMap(({ metadata, webhooks = [] }) =>
+      webhooks.map((webhook, i) => ({
+        webhook,
+        configuration: metadata.name,
+        id: `${metadata.name}/${webhook.name}/${i}`,
+      })),
+    );
+}

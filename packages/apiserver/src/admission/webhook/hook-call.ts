@@ -1,0 +1,79 @@
+import { isRecord } from "@kubewright/apimachinery";
+import { jsonTypeName } from "../../codec/go-names.ts";
+import { readJsonText, UnreadableText } from "../../codec/read-body.ts";
+import { UnreadableReview } from "../../webhook/review-type.ts";
+import { WebhookCallError, type WebhookClients } from "../../webhook/webhook-clients.ts";
+import type { AdmissionAttributes } from "../admission.ts";
+import type { RawOperation } from "../json-patch.ts";
+import { type ReviewResponse, reviewOf, verifiedResponse } from "./admission-review.ts";
+import { dryRunUnsupported, rejection, WebhookFailure } from "./call-errors.ts";
+import type { Invocation } from "./hook-selection.ts";
+
+const defaultTimeoutSeconds = 10;
+
+/**
+ * Asks one webhook. Returns the steps of its patch, none where it wants none.
+ *
+ * @throws {StatusError} where it refuses
+ * @throws {WebhookFailure} where it cannot be asked
+ */
+export async function callHook(
+  clients: WebhookClients,
+  invocation: Invocation,
+  attributes: AdmissionAttributes,
+  seen: Pick<AdmissionAttributes, "object" | "oldObject">,
+  mutating: boolean,
+): Promise<readonly RawOperation[]> {
+  const { webhook } = invocation.hook;
+  const { name, sideEffects, timeoutSeconds = defaultTimeoutSeconds } = webhook;
+  if (attributes.dryRun && sideEffects !== "None" && sideEffects !== "NoneOnDryRun") throw dryRunUnsupported(name);
+  const review = reviewOf(invocation, attributes, seen);
+  let answer: Readonly<Record<string, unknown>>;
+  try {
+    answer = await clients.call(webhook.clientConfig, {
+      body: `${review.body}\n`,
+      timeoutMs: timeoutSeconds * 1_000,
+      userAgent: "kube-apiserver-admission",
+      signal: attributes.signal,
+    });
+  } catch (error) {
+    if (error instanceof WebhookCallError) throw new WebhookFailure(name, `failed to call webhook: ${error.message}`);
+    throw error;
+  }
+  const response = checked(name, () => verifiedResponse(answer, review, mutating));
+  for (const [key, value] of Object.entries(response.auditAnnotations)) attributes.annotate?.(`${name}/${key}`, value);
+  for (const text of response.warnings) attributes.warn(text);
+  if (!response.allowed) throw rejection(name, response.status);
+  return response.patch === "" ? [] : operationsOf(name, response);
+}
+
+function checked(name: string, verify: () => ReviewResponse): ReviewResponse {
+  try {
+    return verify();
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    const what = error instanceof UnreadableReview ? "failed to call webhook" : "received invalid webhook response";
+    throw new WebhookFailure(name, `${what}: ${text}`);
+  }
+}
+
+function operationsOf(name: string, { patch, patchType }: ReviewResponse): readonly RawOperation[] {
+  const undecodable = (why: string): WebhookFailure =>
+    new WebhookFailure(name, `received undecodable patch in webhook response: ${why}`);
+  let operations: unknown;
+  try {
+    operations = readJsonText(patch).value;
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error;
+    throw undecodable(error.message);
+  }
+  if (operations === null) return [];
+  if (!Array.isArray(operations))
+    throw undecodable(`json: cannot unmarshal ${jsonTypeName(operations)} into Go value of type jsonpatch.Patch`);
+  for (const operation of operations)
+    if (!isRecord(operation))
+      throw undecodable(`json: cannot unmarshal ${jsonTypeName(operation)} into Go value of type jsonpatch.Operation`);
+  if (operations.length > 0 && patchType !== "JSONPatch")
+    throw new WebhookFailure(name, `unsupported patch type "${patchType}"`);
+  return operations;
+}

@@ -1,0 +1,131 @@
+import { internalError, jsonEqual, quote, timeout } from "@kubewright/apimachinery";
+import type { WebhookClients } from "../../webhook/webhook-clients.ts";
+import type { AdmissionAttributes, AdmissionPlugin } from "../admission.ts";
+import { shownObject } from "../admission-request.ts";
+import { convertObject } from "../equivalent-resources.ts";
+import { applyReviewPatch, JsonPatchError, type RawOperation } from "../json-patch.ts";
+import { readPatched, replaceMembers } from "../patched-object.ts";
+import { ReinvokedHooks } from "../reinvoked-hooks.ts";
+import { isAdmissionConfiguration } from "../rules.ts";
+import { WebhookFailure } from "./call-errors.ts";
+import { type Hook, hooksOf, type WebhookConfiguration } from "./configuration.ts";
+import { callHook } from "./hook-call.ts";
+import { type HookSelectionParts, type Invocation, invocationOf, seenAs } from "./hook-selection.ts";
+
+export interface WebhookPluginParts extends HookSelectionParts {
+  readonly clients: WebhookClients;
+  /** The configurations as they are now; the same array as long as nothing changes. */
+  readonly configurations: () => readonly WebhookConfiguration[];
+}
+
+const name = "MutatingAdmissionWebhook";
+
+/**
+ * Asks webhooks what to change, one after the other, each seeing what the ones before it made of the object.
+ *
+ * @see apiserver pkg/admission/plugin/webhook/mutating
+ */
+export function mutatingAdmissionWebhook(parts: WebhookPluginParts): AdmissionPlugin {
+  const hooks = hookList(parts.configurations);
+  return {
+    name,
+    handles: () => true,
+    async admit(attributes, reinvocation) {
+      const all = hooks();
+      if (all.length === 0 || isAdmissionConfiguration(attributes.resource)) return;
+      const memory = reinvocation.memoryOf(name, () => new ReinvokedHooks(reinvocation));
+      memory.begin(attributes.object);
+      const round = reinvocation.isSecondPass ? 1 : 0;
+      for (const [i, hook] of all.entries())
+        await ask(hook, attributes, parts, { memory, place: `round_${round}_index_${i}` });
+      memory.end(attributes.object);
+    },
+  };
+}
+
+/** Hooks of the configurations, put in order once for each change. */
+export function hookList(configurations: () => readonly WebhookConfiguration[]): () => readonly Hook[] {
+  let from: readonly WebhookConfiguration[] | undefined;
+  let hooks: readonly Hook[] = [];
+  return () => {
+    const now = configurations();
+    if (now !== from) {
+      from = now;
+      hooks = hooksOf(now);
+    }
+    return hooks;
+  };
+}
+
+interface Pass {
+  readonly memory: ReinvokedHooks;
+  /** Which call of the request it is, for the audit log. */
+  readonly place: string;
+}
+
+async function ask(
+  hook: Hook,
+  attributes: AdmissionAttributes,
+  parts: WebhookPluginParts,
+  { memory, place }: Pass,
+): Promise<void> {
+  const invocation = await invocationOf(hook, attributes, parts);
+  if (!invocation || !memory.shouldCall(hook.id)) return;
+  const { failurePolicy, reinvocationPolicy, name: webhook } = hook.webhook;
+  const reinvocable = reinvocationPolicy === "IfNeeded";
+  try {
+    const seen = await seenAs(attributes, invocation, parts.served);
+    const operations = await callHook(parts.clients, invocation, attributes, seen, true);
+    const changed = operations.length > 0 && (await change(invocation, attributes, seen.object, operations, parts));
+    memory.called(hook.id, { changed, reinvocable });
+    note(attributes, hook, place, changed);
+  } catch (error) {
+    memory.called(hook.id, { changed: false, reinvocable });
+    note(attributes, hook, place, false);
+    if (!(error instanceof WebhookFailure)) throw error;
+    if (failurePolicy !== "Ignore") throw internalError(error);
+    attributes.annotate?.(`failed-open.mutation.webhook.admission.k8s.io/${place}`, webhook);
+    if (attributes.signal?.aborted) throw timeout("request did not complete within requested timeout", 0);
+  }
+}
+
+function note(
+  attributes: AdmissionAttributes,
+  { configuration, webhook }: Hook,
+  place: string,
+  mutated: boolean,
+): void {
+  const told = { configuration, webhook: webhook.name, mutated };
+  attributes.annotate?.(`mutation.webhook.admission.k8s.io/${place}`, JSON.stringify(told));
+}
+
+/** Applies a patch to the object. Says whether that changed it. */
+async function change(
+  { hook, resource, kind }: Invocation,
+  attributes: AdmissionAttributes,
+  seen: AdmissionAttributes["object"],
+  operations: readonly RawOperation[],
+  { served }: WebhookPluginParts,
+): Promise<boolean> {
+  const target = attributes.object;
+  if (!target || !seen)
+    throw internalError(
+      new Error(
+        `admission webhook ${quote(hook.webhook.name)} attempted to modify the object, which is not supported for this operation`,
+      ),
+    );
+  let patched: unknown;
+  try {
+    const shown = structuredClone(shownObject(seen, kind)) as Record<string, unknown>;
+    patched = applyReviewPatch(shown, operations);
+  } catch (error) {
+    if (error instanceof JsonPatchError) throw internalError(error);
+    throw error;
+  }
+  const next = readPatched(patched, kind, served.find(resource));
+  const isOwnVersion = kind.version === attributes.kind.version && kind.group === attributes.kind.group;
+  const result = isOwnVersion ? next : await convertObject(served, next, resource, attributes.resource);
+  const changed = !jsonEqual(target, result);
+  if (changed) replaceMembers(target, result);
+  return changed;
+}

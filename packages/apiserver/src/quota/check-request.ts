@@ -1,0 +1,57 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import { type CountedObject, type CountedWrite, countsObject, type QuotaEvaluator } from "./quota-evaluator.ts";
+import type { Quota } from "./quota-scope.ts";
+import {
+  addResources,
+  exceedingResources,
+  maskResources,
+  parseResourceList,
+  type ResourceList,
+  resourcesText,
+  subtractResources,
+  withoutZeros,
+} from "./resource-list.ts";
+
+/** What a write would make of a quota: more used, or a refusal in upstream's words; `undefined` if it does not concern it. */
+export type QuotaVerdict = { readonly used: ResourceList } | { readonly refusal: string } | undefined;
+
+/**
+ * Whether a quota allows a write.
+ *
+ * @see apiserver pkg/admission/plugin/resourcequota CheckRequest
+ */
+export function checkQuota(
+  quota: DeepReadonly<Quota>,
+  write: CountedWrite & { readonly object: CountedObject },
+  evaluator: QuotaEvaluator,
+  nowMs: number,
+): QuotaVerdict {
+  const { object, oldObject, operation, subresource } = write;
+  const hard = parseResourceList(quota.status?.hard);
+  const used = parseResourceList(quota.status?.used);
+  if (!countsObject(evaluator, quota, object, hard)) return undefined;
+  const { name } = quota.metadata;
+  const resources = evaluator.matchingResources(Object.keys(hard));
+  const complaint = evaluator.constraint(resources, object);
+  if (complaint) return { refusal: `failed quota: ${name}: ${complaint}` };
+  if (resources.some((each) => used[each] === undefined))
+    return { refusal: `status unknown for quota: ${name}, resources: ${resources.toSorted().join(",")}` };
+  let delta = evaluator.usage(object, nowMs);
+  if (operation === "UPDATE" && oldObject && countsObject(evaluator, quota, oldObject, hard))
+    delta = subtractResources(delta, evaluator.usage(oldObject, nowMs));
+  const requested = maskResources(withoutZeros(delta), Object.keys(hard));
+  if (Object.keys(requested).length === 0) return undefined;
+  const total = addResources(used, requested);
+  const exceeded = exceedingResources(maskResources(total, Object.keys(requested)), hard);
+  if (exceeded.length > 0 && subresource !== "status") {
+    const [asked, before, limit] = [requested, used, hard].map((list) => resourcesText(maskResources(list, exceeded)));
+    return { refusal: `exceeded quota: ${name}, requested: ${asked}, used: ${before}, limited: ${limit}` };
+  }
+  return { used: total };
+}
+
+/** @returns the resources of which a write claims a negative amount */
+export const negativeResources = (usage: ResourceList): string[] =>
+  Object.keys(usage)
+    .filter((name) => (usage[name]?.nanos ?? 0n) < 0n)
+    .sort();

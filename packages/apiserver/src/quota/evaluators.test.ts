@@ -1,0 +1,58 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+import { expect, it } from "vitest";
+import { calculateUsage } from "./calculate-usage.ts";
+import { evaluatorOf } from "./evaluators.ts";
+import type { QuotaEvaluator } from "./quota-evaluator.ts";
+import { formatResourceList } from "./resource-list.ts";
+
+const evaluatorFor = (group: string, resource: string): QuotaEvaluator => {
+  const evaluator = evaluatorOf(group, resource);
+  if (!evaluator) throw new Error(`${resource} is counted`);
+  return evaluator;
+};
+const objectOf = (spec: object, more: object): KubeObject => {
+  const object = { apiVersion: "v1", kind: "Thing", metadata: { name: "x" }, spec, ...more };
+  return object;
+};
+const usage = (resource: string, spec: object, more: object = {}): Record<string, string> =>
+  formatResourceList(evaluatorFor("", resource).usage(objectOf(spec, more), 0));
+
+it("counts what a pod asks for: its containers together, or the most that an init container needs", () => {
+  const requests = (cpu: string) => ({ name: "c", resources: { requests: { cpu }, limits: { memory: "1Mi" } } });
+  const spec = { containers: [requests("100m"), requests("200m")], initContainers: [requests("500m")] };
+  expect(usage("pods", spec)).toEqual({
+    "count/pods": "1",
+    pods: "1",
+    cpu: "500m",
+    "requests.cpu": "500m",
+    "limits.memory": "2Mi",
+  });
+  expect(usage("pods", spec, { status: { phase: "Succeeded" } })).toEqual({ "count/pods": "1" });
+});
+
+it("counts the node ports and load balancers of services, and the storage of claims by class", () => {
+  expect(usage("services", { type: "LoadBalancer", ports: [{}, {}] })).toEqual({
+    "count/services": "1",
+    services: "1",
+    "services.loadbalancers": "1",
+    "services.nodeports": "2",
+  });
+  expect(
+    usage("persistentvolumeclaims", { storageClassName: "gold", resources: { requests: { storage: "1Gi" } } }),
+  ).toEqual({
+    "count/persistentvolumeclaims": "1",
+    persistentvolumeclaims: "1",
+    "requests.storage": "1Gi",
+    "gold.storageclass.storage.k8s.io/persistentvolumeclaims": "1",
+    "gold.storageclass.storage.k8s.io/requests.storage": "1Gi",
+  });
+});
+
+it("counts any resource by its name, and events not at all", async () => {
+  const widgets = evaluatorFor("example.com", "widgets");
+  const quota = { metadata: { name: "q" }, spec: { hard: { "count/widgets.example.com": "5", pods: "1" } } };
+  const content = { objectsOf: async () => [], countOf: async () => 3 };
+  const used = await calculateUsage(quota, [widgets, evaluatorFor("", "pods")], content, 0);
+  expect(formatResourceList(used)).toEqual({ "count/widgets.example.com": "3", pods: "0" });
+  expect(evaluatorOf("", "events")).toBeUndefined();
+});

@@ -1,0 +1,40 @@
+import { claimEvaluator } from "./claim-evaluator.ts";
+import { podEvaluator } from "./pod-evaluator.ts";
+import { countName, type QuotaEvaluator } from "./quota-evaluator.ts";
+import { one } from "./resource-list.ts";
+import { serviceEvaluator } from "./service-evaluator.ts";
+
+const special: ReadonlyMap<string, QuotaEvaluator> = new Map(
+  [podEvaluator, serviceEvaluator, claimEvaluator].map((evaluator) => [evaluator.resource, evaluator]),
+);
+
+/** Resources of the core group that quotas may also name without `count/`. */
+const plainNames = new Set(["configmaps", "resourcequotas", "replicationcontrollers", "secrets"]);
+
+const uncounted = new Set(["events", "events.events.k8s.io"]);
+
+/**
+ * How objects of a resource, built-in or custom, are counted; `undefined` where quotas leave it alone.
+ *
+ * @see pkg/quota/v1/evaluator/core registry.go, pkg/quota/v1/install
+ */
+export function evaluatorOf(group: string, resource: string): QuotaEvaluator | undefined {
+  if (uncounted.has(group === "" ? resource : `${resource}.${group}`)) return undefined;
+  return (group === "" && special.get(resource)) || objectCountEvaluator(group, resource);
+}
+
+/** Counts objects. @see apiserver pkg/quota/v1/generic NewObjectCountEvaluator */
+function objectCountEvaluator(group: string, resource: string): QuotaEvaluator {
+  const names = [countName(group, resource), ...(group === "" && plainNames.has(resource) ? [resource] : [])];
+  const usage = Object.fromEntries(names.map((name) => [name, one]));
+  return {
+    group,
+    resource,
+    handles: ({ operation, subresource }) => subresource === "" && operation === "CREATE",
+    constraint: () => undefined,
+    matchingResources: (all) => all.filter((name) => names.includes(name)),
+    isInScope: () => false,
+    countedAs: names,
+    usage: () => usage,
+  };
+}

@@ -1,0 +1,82 @@
+import { Quantity } from "@kubewright/apimachinery";
+
+/** Amounts by the names of resources. */
+export type ResourceList = Readonly<Record<string, Quantity>>;
+/** The same as it is on the wire. */
+export type WireResourceList = Readonly<Record<string, string | number>>;
+
+export const one: Quantity = Quantity.parse(1);
+export const zero: Quantity = Quantity.parse(0);
+
+export const parseResourceList = (list: WireResourceList | undefined): ResourceList =>
+  mapAmounts(list ?? {}, (amount) => Quantity.parse(amount));
+
+export const formatResourceList = (list: ResourceList): Record<string, string> =>
+  mapAmounts(list, (amount) => amount.toString());
+
+/** @see apiserver pkg/quota/v1 Add */
+export function addResources(a: ResourceList, b: ResourceList): ResourceList {
+  const sum: Record<string, Quantity> = { ...a };
+  for (const [name, amount] of Object.entries(b)) sum[name] = sum[name]?.add(amount) ?? amount;
+  return sum;
+}
+
+/** `a` less `b`, nothing below zero. @see apiserver pkg/quota/v1 SubtractWithNonNegativeResult */
+export function subtractResources(a: ResourceList, b: ResourceList): ResourceList {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const rest = (a[name] ?? zero).subtract(b[name] ?? zero);
+      return [name, rest.nanos > 0n ? rest : zero];
+    }),
+  );
+}
+
+/** The larger amount of each. */
+export function maxResources(a: ResourceList, b: ResourceList): ResourceList {
+  const result: Record<string, Quantity> = { ...a };
+  for (const [name, amount] of Object.entries(b)) {
+    const present = result[name];
+    if (!present || amount.compare(present) > 0) result[name] = amount;
+  }
+  return result;
+}
+
+/** Only the resources of these names. */
+export function maskResources(list: ResourceList, names: readonly string[]): ResourceList {
+  return Object.fromEntries(Object.entries(list).filter(([name]) => names.includes(name)));
+}
+
+export function withoutZeros(list: ResourceList): ResourceList {
+  return Object.fromEntries(Object.entries(list).filter(([, amount]) => !amount.isZero));
+}
+
+/** Of which resources there is more in `list` than in `limits`. Resources without a limit do not count. */
+export function exceedingResources(list: ResourceList, limits: ResourceList): string[] {
+  return Object.entries(limits).flatMap(([name, limit]) => {
+    const amount = list[name];
+    return amount && amount.compare(limit) > 0 ? [name] : [];
+  });
+}
+
+export function equalResources(a: ResourceList, b: ResourceList): boolean {
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => {
+      const [left, right] = [a[name], b[name]];
+      return left !== undefined && right !== undefined && left.compare(right) === 0;
+    })
+  );
+}
+
+/** `cpu=1,pods=2`, in the order of the names. */
+export const resourcesText = (list: ResourceList): string =>
+  Object.keys(list)
+    .sort()
+    .map((name) => `${name}=${list[name]}`)
+    .join(",");
+
+function mapAmounts<A, B>(list: Readonly<Record<string, A>>, map: (amount: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(list).map(([name, amount]) => [name, map(amount)]));
+}
