@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { StatusError } from "@kubewright/apimachinery";
+import { cut, needsDrain, type RequestMessage, type ResponseMessage } from "../http/messages.ts";
 import type { UserInfo } from "../registry/strategy.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { WarningRecorder } from "./warning-recorder.ts";
@@ -8,26 +8,41 @@ const maxBodyBytes = 3 * 1024 * 1024;
 
 /** One request on its way through filters and handlers, with the answer it gets. */
 export class ApiRequest {
-  readonly incoming: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly incoming: RequestMessage;
+  readonly response: ResponseMessage;
   readonly info: RequestInfo;
   readonly query: URLSearchParams;
   readonly receivedMs: number;
   readonly auditId: string;
   readonly warnings = new WarningRecorder();
-  /** Aborts when the client goes, when the request's time is up, and when the server stops. */
-  readonly signal: AbortSignal;
+  readonly #stopping: AbortSignal;
+  #gone: AbortController | undefined;
+  #signal: AbortSignal | undefined;
+  #isOver = false;
   /** Set by authentication. */
   user: UserInfo = { name: "", groups: [] };
+  /** Who sent the request, where `user` is who they act for. */
+  authenticated: UserInfo | undefined;
+  /** What filters and admission note for the audit log. */
+  readonly annotations = new Map<string, string>();
+  /** Whether the audit log wants `requestObject`. */
+  recordsObjects = false;
+  /** The object of the body as it was read, where the audit log wants it. */
+  requestObject: unknown;
+  /** To be called when the head of a stream went out. */
+  responseStarted: () => void = () => {};
+  /** The body of the answer; `undefined` for a stream. */
+  answer: string | Buffer | undefined;
 
   constructor(parts: {
-    readonly incoming: IncomingMessage;
-    readonly response: ServerResponse;
+    readonly incoming: RequestMessage;
+    readonly response: ResponseMessage;
     readonly info: RequestInfo;
     readonly query: URLSearchParams;
     readonly receivedMs: number;
     readonly auditId: string;
-    readonly signal: AbortSignal;
+    /** Aborts when the server stops. */
+    readonly stopping: AbortSignal;
   }) {
     this.incoming = parts.incoming;
     this.response = parts.response;
@@ -35,7 +50,48 @@ export class ApiRequest {
     this.query = parts.query;
     this.receivedMs = parts.receivedMs;
     this.auditId = parts.auditId;
-    this.signal = parts.signal;
+    this.#stopping = parts.stopping;
+  }
+
+  /** Aborts when the client goes and when the server stops. Made when somebody asks, which most requests never do. */
+  get signal(): AbortSignal {
+    if (!this.#signal) {
+      this.#gone = new AbortController();
+      this.#signal = AbortSignal.any([this.#gone.signal, this.#stopping]);
+      if (this.isOver) this.#gone.abort();
+    }
+    return this.#signal;
+  }
+
+  /** The connection is closed, or the answer written. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** To be called when the response is closed. */
+  close(): void {
+    this.#isOver = true;
+    this.#gone?.abort();
+  }
+
+  /** Ends a stream in the middle, as a failing network would. */
+  cut(): void {
+    cut(this.response);
+  }
+
+  /** Waits until the client has taken what was written, or went. */
+  async drained(): Promise<void> {
+    const { response } = this;
+    if (!needsDrain(response) || this.#isOver) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        response.off("drain", done);
+        response.off("close", done);
+        resolve();
+      };
+      response.on("drain", done);
+      response.on("close", done);
+    });
   }
 
   get method(): string {
@@ -57,6 +113,11 @@ export class ApiRequest {
     const asked = this.query.get("pretty");
     if (asked !== null) return asked === "1" || asked === "true";
     return /^(curl|Wget|Mozilla)\//.test(this.header("user-agent") ?? "");
+  }
+
+  /** Keeps what the body held, before anything changes it. */
+  recordObject(object: unknown): void {
+    if (this.recordsObjects) this.requestObject = structuredClone(object);
   }
 
   /**

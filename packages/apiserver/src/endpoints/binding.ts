@@ -4,9 +4,10 @@ import { decodeBody } from "../codec/decode.ts";
 import { unexplained } from "../codec/unexplained.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
 import type { ApiRequest } from "./api-request.ts";
+import { admitCreated } from "./create-handler.ts";
 import { type WriteOptions, writeOptions } from "./request-options.ts";
 import { type ResourceScope, writeContext } from "./resource-scope.ts";
-import { sendObject } from "./responses.ts";
+import { sendObject, unknownResource } from "./responses.ts";
 import type { SubresourceHandler } from "./subresource.ts";
 
 const bindingKind = { group: "", version: "v1", kind: "Binding" } as const;
@@ -18,8 +19,21 @@ export const bindingSubresource: SubresourceHandler = async (request, scope) => 
   const binding = await readBinding(request, options);
   const { name } = request.info;
   if (binding.metadata.name !== name) throw badRequest("name in URL does not match name in Binding object");
+  binding.metadata.namespace ??= request.info.namespace;
+  await admitCreated(request, scope, { kind: bindingKind, object: binding, options });
   await bind(request, scope, name, binding, options);
 };
+
+/** `bindings`: the older way to say the same. */
+export async function createBinding(request: ApiRequest, scope: ResourceScope): Promise<void> {
+  const pods = scope.other("", "v1", "pods");
+  if (!pods) throw unknownResource();
+  const options = writeOptions(request.query, "CreateOptions");
+  const binding = await readBinding(request, options);
+  binding.metadata.namespace ??= request.info.namespace;
+  await admitCreated(request, scope, { kind: bindingKind, object: binding, options });
+  await bind(request, pods, binding.metadata.name ?? "", binding, options);
+}
 
 async function readBinding(request: ApiRequest, options: WriteOptions): Promise<Unstructured> {
   const schema = builtinSchema(bindingKind);
@@ -36,7 +50,9 @@ async function bind(
   binding: Unstructured,
   options: WriteOptions,
 ): Promise<void> {
-  const node = isRecord(binding.target) ? binding.target.name : undefined;
+  const { name: node, kind } = isRecord(binding.target) ? binding.target : {};
+  if (kind !== undefined && kind !== "" && kind !== "Node")
+    throw unexplained(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
   if (typeof node !== "string" || node === "") throw unexplained("target.name: Required value");
   await pods.store.update(
     {

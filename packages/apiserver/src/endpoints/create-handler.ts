@@ -1,9 +1,9 @@
+import type { GroupVersionKind, Unstructured } from "@kubewright/apimachinery";
 import { decodeBody } from "../codec/decode.ts";
-import { unexplained } from "../codec/unexplained.ts";
 import { gvkOfResource, type ServedResource } from "../registry/resource.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { trackFields } from "./managed-fields.ts";
-import { writeOptions } from "./request-options.ts";
+import { type WriteOptions, writeOptions } from "./request-options.ts";
 import { admissionAttributes, type ResourceScope, writeContext } from "./resource-scope.ts";
 import { negotiated, respondObject } from "./respond.ts";
 import { createRefused } from "./responses.ts";
@@ -24,9 +24,9 @@ export async function handleCreate(request: ApiRequest, scope: ResourceScope): P
   const decoded = decodeBody(request.header("content-type"), body, expectedType(resource), options.fieldValidation);
   for (const text of decoded.warnings) request.warnings.add(text);
   const { object } = decoded;
+  request.recordObject(object);
   if (resource.createRefusal) throw createRefused(resource, object.metadata.name ?? "");
   if (resource.scope === "Namespaced" && !object.metadata.namespace) object.metadata.namespace = request.info.namespace;
-  if (object.metadata.resourceVersion) throw versionOnCreate();
   delete object.metadata.deletionTimestamp;
   delete object.metadata.deletionGracePeriodSeconds;
   resource.strategy.applyDefaults?.(object);
@@ -44,14 +44,29 @@ export async function handleCreate(request: ApiRequest, scope: ResourceScope): P
   respondObject(request, scope, 201, stored);
 }
 
+/** Both passes of admission over an object of another kind that is created through a subresource. */
+export async function admitCreated(
+  request: ApiRequest,
+  scope: ResourceScope,
+  created: { readonly kind: GroupVersionKind; readonly object: Unstructured; readonly options: WriteOptions },
+): Promise<void> {
+  const { kind, object, options } = created;
+  const attributes = admissionAttributes(request, scope, {
+    operation: "CREATE",
+    kind,
+    object,
+    options: { kind: "CreateOptions", apiVersion: "meta.k8s.io/v1", ...shownOptions(options) },
+    dryRun: options.dryRun,
+  });
+  await scope.admission.admit(attributes);
+  await scope.admission.validate(attributes);
+}
+
 /** Options as admission shows them. */
-export function shownOptions(options: ReturnType<typeof writeOptions>): Record<string, unknown> {
+export function shownOptions(options: WriteOptions): Record<string, unknown> {
   return {
     ...(options.dryRun ? { dryRun: ["All"] } : {}),
     ...(options.fieldManager ? { fieldManager: options.fieldManager } : {}),
     ...(options.fieldValidation ? { fieldValidation: options.fieldValidation } : {}),
-    ...(options.force ? { force: true } : {}),
   };
 }
-
-const versionOnCreate = (): Error => unexplained("resourceVersion should not be set on objects to be created");

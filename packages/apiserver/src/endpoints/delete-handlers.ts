@@ -1,5 +1,4 @@
 import { ignoreNotFound, type Status } from "@kubewright/apimachinery";
-import type { AdmissionAttributes } from "../admission/admission.ts";
 import type { DeleteOptions } from "../registry/deletion.ts";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
 import type { ApiRequest } from "./api-request.ts";
@@ -31,7 +30,7 @@ export async function handleDeleteCollection(request: ApiRequest, scope: Resourc
     await deleteOne(request, scope, item.metadata.name, options, item.metadata.namespace).catch(ignoreNotFound);
     items.push(item);
   }
-  respondList(request, scope, { items, metadata: result.metadata });
+  await respondList(request, scope, { items, metadata: result.metadata });
 }
 
 async function deleteOne(
@@ -41,22 +40,24 @@ async function deleteOne(
   options: DeleteOptions,
   namespace = namespaceOf(request, scope),
 ): Promise<{ readonly object: ReadonlyObject; readonly gone: boolean }> {
-  const attributes = (oldObject?: ReadonlyObject): AdmissionAttributes =>
-    admissionAttributes(request, scope, {
+  const { dryRun, ...shown } = options;
+  const context = { ...writeContext(request, scope, dryRun), namespace };
+  return scope.store.delete(name, options, context, async (oldObject) => {
+    const attributes = admissionAttributes(request, scope, {
       operation: "DELETE",
       oldObject,
       options: {
         kind: "DeleteOptions",
         apiVersion: "meta.k8s.io/v1",
-        ...options,
-        dryRun: options.dryRun ? ["All"] : [],
+        ...shown,
+        ...(dryRun ? { dryRun: ["All"] } : {}),
       },
-      dryRun: options.dryRun,
-      name,
+      dryRun,
+      name: request.info.name, // none where a collection is deleted
     });
-  await scope.admission.admit(attributes());
-  const context = { ...writeContext(request, scope, options.dryRun), namespace };
-  return scope.store.delete(name, options, context, (current) => scope.admission.validate(attributes(current)));
+    await scope.admission.admit(attributes);
+    await scope.admission.validate(attributes);
+  });
 }
 
 function successOf(resource: ServedResource, { metadata }: ReadonlyObject): Status {

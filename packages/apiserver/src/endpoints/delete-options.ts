@@ -15,6 +15,7 @@ const policies = ["Foreground", "Background", "Orphan"] as const;
 export async function deleteOptions(request: ApiRequest): Promise<DeleteOptions> {
   const body = await request.body();
   const given = body.length > 0 ? decodeOptions(request.header("content-type"), body, "DeleteOptions") : {};
+  if (body.length > 0) request.recordObject(given);
   const asked = Object.keys(given).some((name) => name !== "kind" && name !== "apiVersion")
     ? given
     : queryOptions(request.query);

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { stringifyJson } from "@kubewright/apimachinery";
 import { parseAccept } from "../codec/media-type.ts";
 import { negotiate, unknownView } from "../codec/negotiate.ts";
-import type { ResourceInfo, ServedResource, SubresourceInfo } from "../registry/resource.ts";
+import type { ResourceInfo, ServedResource } from "../registry/resource.ts";
 import { builtinCatalogue } from "../schema/catalogue.ts";
 import type { ApiRequest } from "./api-request.ts";
+import { aggregatedGroup, legacyGroup, legacyResources } from "./discovery-documents.ts";
 import type { ResourceSet, ServedGroup } from "./resource-set.ts";
 import { methodNotAllowed, sendObject, sendText } from "./responses.ts";
 
@@ -95,7 +96,8 @@ export class DiscoveryEndpoints {
   }
 
   /** The version of a resource in which it is stored. */
-  #storedAs({ storagePrefix, ...resource }: ServedResource): ResourceInfo {
+  #storedAs({ storagePrefix, storedVersion, ...resource }: ServedResource): ResourceInfo {
+    if (storedVersion !== undefined) return { ...resource, version: storedVersion };
     const versions = this.#groups().flatMap((group) => group.versions.flatMap(({ resources }) => resources));
     return versions.find((each) => each.storagePrefix === storagePrefix && !each.converter) ?? resource;
   }
@@ -161,90 +163,4 @@ function wantsAggregated(request: ApiRequest): boolean {
       return true;
   }
   return false;
-}
-
-function legacyGroup({ group, versions }: ServedGroup): Record<string, unknown> {
-  const shown = versions.map(({ version }) => ({ groupVersion: `${group}/${version}`, version }));
-  return { name: group, versions: shown, preferredVersion: shown[0] };
-}
-
-function legacyResources(resource: ServedResource, stored: ResourceInfo): unknown[] {
-  const { singular, shortNames, categories, kind, verbs } = resource;
-  const namespaced = resource.scope === "Namespaced";
-  return [
-    {
-      name: resource.resource,
-      singularName: singular,
-      namespaced,
-      kind,
-      verbs,
-      ...(shortNames.length > 0 ? { shortNames } : {}),
-      ...(categories.length > 0 ? { categories } : {}),
-      ...(verbs.includes("watch")
-        ? {
-            storageVersionHash: versionHash(
-              `${stored.group}/${storedOtherwise[stored.kind] ?? stored.version}/${stored.kind}`,
-            ),
-          }
-        : {}),
-    },
-    ...resource.subresources.map((subresource) => ({
-      name: `${resource.resource}/${subresource.name}`,
-      singularName: "",
-      namespaced,
-      ...(isForeign(resource, subresource) ? { group: subresource.kind.group, version: subresource.kind.version } : {}),
-      kind: subresource.kind.kind,
-      verbs: subresource.verbs,
-    })),
-  ];
-}
-
-/** Kinds that upstream stores in an older version than the one it prefers. */
-const storedOtherwise: Readonly<Record<string, string>> = {
-  MutatingAdmissionPolicy: "v1beta1",
-  MutatingAdmissionPolicyBinding: "v1beta1",
-  CustomResourceDefinition: "v1beta1",
-};
-
-const versionHash = (text: string): string =>
-  createHash("sha256").update(text).digest().subarray(0, 8).toString("base64");
-
-const isForeign = (resource: ServedResource, { kind }: SubresourceInfo): boolean =>
-  kind.group !== resource.group || kind.version !== resource.version;
-
-function aggregatedGroup({ group, versions }: ServedGroup): unknown {
-  return {
-    metadata: group === "" ? {} : { name: group },
-    versions: versions.map(({ version, resources }) => ({
-      version,
-      resources: resources.map(aggregatedResource),
-      freshness: "Current",
-    })),
-  };
-}
-
-function aggregatedResource(resource: ServedResource): unknown {
-  const { shortNames, categories, subresources, kind } = resource;
-  // built-in resources leave out what follows from where they stand
-  const { group, version } = resource.origin === "builtin" ? { group: "", version: "" } : resource;
-  return {
-    resource: resource.resource,
-    responseKind: { group, version, kind },
-    scope: resource.scope,
-    singularResource: resource.singular,
-    verbs: resource.verbs,
-    ...(shortNames.length > 0 ? { shortNames } : {}),
-    ...(categories.length > 0 ? { categories } : {}),
-    ...(subresources.length > 0
-      ? {
-          subresources: subresources.map((subresource) => ({
-            subresource: subresource.name,
-            responseKind: isForeign(resource, subresource)
-              ? subresource.kind
-              : { group, version, kind: subresource.kind.kind },
-            verbs: subresource.verbs,
-          })),
-        }
-      : {}),
-  };
 }

@@ -1,7 +1,7 @@
 import type { Unstructured } from "@kubewright/apimachinery";
 import { rfc3339 } from "@kubewright/clock";
 import type { FieldManagerOptions } from "../fieldmanager/field-manager.ts";
-import { hasStatus, type ReadonlyObject, type ServedResource } from "../registry/resource.ts";
+import { hasStatus, metadataIgnoredByStatus, type ReadonlyObject, type ServedResource } from "../registry/resource.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { managerOf, type WriteOptions } from "./request-options.ts";
 import type { ResourceScope } from "./resource-scope.ts";
@@ -37,12 +37,6 @@ export function trackFields(
 function resetFields(resource: ServedResource, subresource: string): (readonly string[])[] {
   if (!hasStatus(resource)) return [];
   if (subresource !== "status") return [["status"]];
-  if (resource.origin === "custom") return [["spec"], ["metadata"]];
-  const metadata = [
-    "labels",
-    "finalizers",
-    "ownerReferences",
-    ...(resource.strategy.statusTakesAnnotations ? [] : ["annotations"]),
-  ];
-  return [["spec"], ...metadata.map((name) => ["metadata", name])];
+  const ignored = metadataIgnoredByStatus(resource);
+  return [["spec"], ...(ignored === "all" ? [["metadata"]] : ignored.map((name) => ["metadata", name]))];
 }

@@ -1,27 +1,21 @@
 import { stringifyJson } from "@kubewright/apimachinery";
 import type { ReadonlyObject } from "../registry/resource.ts";
 
-const texts = new WeakMap<ReadonlyObject, string>();
+const bodies = new WeakMap<ReadonlyObject, Buffer>();
 
-/** The compact JSON of a frozen object, made once however often it is sent. */
-export function objectJson(object: ReadonlyObject): string {
-  let text = texts.get(object);
-  if (text === undefined) {
-    text = stringifyJson(object);
-    texts.set(object, text);
+/** The compact JSON of a frozen object and a newline, made once however often it is sent. */
+export function objectBody(object: ReadonlyObject): Buffer {
+  let body = bodies.get(object);
+  if (body === undefined) {
+    body = ownBuffer(`${stringifyJson(object)}\n`);
+    bodies.set(object, body);
   }
-  return text;
+  return body;
 }
 
-const itemTexts = new WeakMap<ReadonlyObject, string>();
-
-/** The same without `kind` and `apiVersion`, as items of typed lists are. */
-export function itemJson(object: ReadonlyObject): string {
-  let text = itemTexts.get(object);
-  if (text === undefined) {
-    const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
-    text = stringifyJson(rest);
-    itemTexts.set(object, text);
-  }
-  return text;
+/** Not a part of Node's shared pool: one long-lived part keeps all of it. */
+function ownBuffer(text: string): Buffer {
+  const buffer = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  buffer.write(text);
+  return buffer;
 }

@@ -4,6 +4,7 @@ import {
   badRequest,
   conflict,
   formatGoValue,
+  mutableCopy,
   notFound,
   PatchError,
   type PatchSchema,
@@ -49,9 +50,9 @@ export async function handlePatch(
           patch.type === "apply"
             ? applied(request, scope, current, patch, options)
             : patched(request, scope, current, patch, options);
-        return admitted(request, scope, current, narrow(next, current), options, "PatchOptions");
+        return admitted(request, scope, current, narrow(next, current), options);
       },
-      ...validators(request, scope, options, "PatchOptions"),
+      ...validators(request, scope, options),
     },
     writeContext(request, scope, options.dryRun),
   );
@@ -67,6 +68,7 @@ export async function readPatch(
   const isApply = contentType?.split(";")[0]?.trim() === "application/apply-patch+yaml";
   const options = writeOptions(request.query, "PatchOptions", { isApply });
   const patch = parsePatch(contentType, await request.body(), options.fieldValidation, custom);
+  request.recordObject(patch.type === "json" ? patch.operations : patch.patch);
   if (patch.type === "apply") for (const text of patch.warnings) request.warnings.add(text);
   return { patch, options };
 }
@@ -97,7 +99,7 @@ function patched(
 ): Unstructured {
   const { resource } = scope;
   if (!current) throw notFound(resource, request.info.name);
-  const result = applyPatch(structuredClone(current), patch, patchSchemaOf(resource.schema)) as Unstructured;
+  const result = applyPatch(mutableCopy(current), patch, patchSchemaOf(resource.schema)) as Unstructured;
   const checked = checkObject(result, expectedType(resource), options.fieldValidation, {
     patchProblems: patch.problems,
     original: current,
@@ -127,7 +129,7 @@ function applied(
   }
   if (current && resourceVersion && resourceVersion !== current.metadata.resourceVersion)
     throw staleVersion(resource, request.info.name);
-  const result = resource.fieldManager.apply(current, structuredClone(patch), {
+  const result = resource.fieldManager.apply(current, mutableCopy(patch), {
     ...fieldManagerOptions(request, scope, options),
     force: options.force,
   });

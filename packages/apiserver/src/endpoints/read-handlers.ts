@@ -25,5 +25,5 @@ export async function handleList(request: ApiRequest, scope: ResourceScope): Pro
     continue: options.continue,
     signal: request.signal,
   });
-  respondList(request, scope, result);
+  await respondList(request, scope, result);
 }

@@ -7,7 +7,7 @@ import { handlePatch } from "./patch-handler.ts";
 import { handleGet, handleList } from "./read-handlers.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 import type { ResourceSet } from "./resource-set.ts";
-import { methodNotAllowed, unknownResource } from "./responses.ts";
+import { methodNotAllowed, notWatchable, unknownResource } from "./responses.ts";
 import type { SubresourceHandler } from "./subresource.ts";
 import { handleUpdate } from "./update-handler.ts";
 import { handleWatch } from "./watch-handler.ts";
@@ -25,17 +25,21 @@ export async function routeResource(
   const { info } = request;
   if (!info.isResourceRequest || !set.hasVersion(info.group, info.version)) return false;
   const scope = set.find(info.group, info.version, info.resource);
-  if (!scope || info.rest.length > 0) {
+  if (!scope || (info.rest.length > 0 && info.subresource !== "proxy")) {
     if (set.servesBuiltin(info.group, info.version)) throw unknownResource();
     return false;
   }
+  if (isBelowWatch(info.path) && (info.subresource !== "" || !scope.resource.verbs.includes("watch")))
+    throw unknownResource();
   checkScope(request, scope);
   checkName(request);
-  if (scope.resource.deprecationWarning) request.warnings.add(scope.resource.deprecationWarning);
   if (info.subresource !== "") await routeSubresource(request, scope, subresources);
   else await routeVerb(request, scope);
   return true;
 }
+
+/** The older way to say watch, in the path: `/api/v1/watch/pods`. */
+const isBelowWatch = (path: string): boolean => /^\/(api\/[^/]+|apis\/[^/]+\/[^/]+)\/watch\//.test(path);
 
 /** @see apimachinery pkg/api/validation/path ValidatePathSegmentName */
 function checkName({ info: { name } }: ApiRequest): void {
@@ -49,7 +53,8 @@ function checkScope({ info, method }: ApiRequest, { resource }: ResourceScope): 
   if (resource.scope === "Cluster" && info.namespace !== "" && !isNamespaces) throw unknownResource();
   if (resource.scope === "Cluster" || info.namespace !== "") return;
   if (info.name !== "") throw unknownResource();
-  if (method === "POST" || method === "DELETE") throw methodNotAllowed();
+  if (method !== "POST" && method !== "DELETE") return;
+  throw resource.verbs.includes("list") ? methodNotAllowed() : unknownResource();
 }
 
 async function routeVerb(request: ApiRequest, scope: ResourceScope): Promise<void> {
@@ -57,13 +62,20 @@ async function routeVerb(request: ApiRequest, scope: ResourceScope): Promise<voi
   const { verbs } = scope.resource;
   const onName = name !== "";
   if (!isVerb(verb) || !fits(verb, onName) || request.method === "HEAD") throw methodNotAllowed();
+  // a path below /watch/ says watch, whatever the method
+  if (verb === "watch" && request.method !== "GET") throw methodNotAllowed();
+  if (verb === "watch" && scope.read) {
+    warnOfDeprecation(request, scope);
+    throw notWatchable(scope.resource.resource);
+  }
   // discovery hides verbs of custom resources whose definition terminates, but finalizers must still come off
   if (scope.resource.origin === "builtin" && !verbs.includes(verb)) throw methodNotAllowed();
+  warnOfDeprecation(request, scope);
   switch (verb) {
     case "get":
-      return handleGet(request, scope);
+      return (scope.read ?? handleGet)(request, scope);
     case "list":
-      return handleList(request, scope);
+      return (scope.read ?? handleList)(request, scope);
     case "watch":
       return handleWatch(request, scope, name);
     case "create":
@@ -90,7 +102,12 @@ async function routeSubresource(
   if (!info || !handler)
     throw scope.resource.origin === "custom" ? unknownSubresource(request, scope) : unknownResource();
   if (!isVerb(verb) || !info.verbs.includes(verb)) throw methodNotAllowed();
+  warnOfDeprecation(request, scope);
   await handler(request, scope, verb);
+}
+
+function warnOfDeprecation({ warnings }: ApiRequest, { resource }: ResourceScope): void {
+  if (resource.deprecationWarning) warnings.add(resource.deprecationWarning);
 }
 
 /** Custom resources answer with the object's name. */

@@ -1,4 +1,4 @@
-import type { Unstructured } from "@kubewright/apimachinery";
+import type { GroupVersionKind, Unstructured } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import type { AdmissionAttributes, AdmissionChain, AdmissionOperation } from "../admission/admission.ts";
 import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../registry/resource.ts";
@@ -16,6 +16,10 @@ export interface ResourceScope {
   readonly watches: RunningWatches;
   /** Answers creates in place of the store: resources that are computed. */
   readonly create?: (request: ApiRequest, scope: ResourceScope) => Promise<void>;
+  /** Answers reads in place of the store, likewise. */
+  readonly read?: (request: ApiRequest, scope: ResourceScope) => Promise<void>;
+  /** The scope of another resource, for handlers that write elsewhere too; `undefined` where it is not served. */
+  other(group: string, version: string, resource: string): ResourceScope | undefined;
   /** Stored objects of another resource, for handlers that must look around. */
   objectsOf(group: string, resource: string, namespace: string): Promise<readonly ReadonlyObject[]>;
   /** Time between bookmarks of a watch. */
@@ -49,22 +53,37 @@ export function admissionAttributes(
     readonly dryRun: boolean;
     /** Default: the name of the URL, else the object's. */
     readonly name?: string;
+    /** Of the object, where a subresource takes another kind than its resource. */
+    readonly kind?: GroupVersionKind;
   },
 ): AdmissionAttributes {
   const { resource } = scope;
   const { info } = request;
+  const name = parts.name ?? (info.name || parts.object?.metadata.name || "");
   return {
     operation: parts.operation,
     resource: { group: resource.group, version: resource.version, resource: resource.resource },
     subresource: info.subresource,
-    kind: gvkOfResource(resource),
-    namespace: resource.scope === "Namespaced" || resource.resource === "namespaces" ? info.namespace : "",
-    name: parts.name ?? (info.name || parts.object?.metadata.name || ""),
+    kind: parts.kind ?? gvkOfResource(resource),
+    namespace: admissionNamespace(request, resource, name),
+    name,
     object: parts.object,
     oldObject: parts.oldObject,
     options: parts.options,
     dryRun: parts.dryRun,
     user: request.user,
     warn: (text) => request.warnings.add(text),
+    annotate(key, value) {
+      if (!request.annotations.has(key)) request.annotations.set(key, value); // what was noted first stands
+    },
+    get signal() {
+      return request.signal;
+    },
   };
+}
+
+/** A namespace counts as being in itself. */
+function admissionNamespace({ info }: ApiRequest, resource: ServedResource, name: string): string {
+  if (resource.scope === "Namespaced") return info.namespace;
+  return resource.group === "" && resource.resource === "namespaces" ? info.namespace || name : "";
 }

@@ -11,11 +11,18 @@ export interface ServedGroup {
 export class ResourceSet {
   readonly #scopes = new Map<string, ResourceScope>();
   readonly #versions = new Map<string, Map<string, ResourceScope[]>>();
+  readonly #listeners = new Set<() => void>();
   #generation = 0;
 
   /** Rises with every change: what is computed from the set can be kept until then. */
   get generation(): number {
     return this.#generation;
+  }
+
+  /** Calls the listener after every change, until the function that is answered is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   add(scope: ResourceScope): void {
@@ -84,6 +91,7 @@ export class ResourceSet {
       versions.set(version, scopes);
       scopes.push(scope);
     }
+    for (const listener of this.#listeners) listener();
   }
 }
 

@@ -2,11 +2,12 @@ import { badRequest, StatusError } from "@kubewright/apimachinery";
 import { encode, wantsPretty } from "../codec/encode.ts";
 import { type Negotiated, negotiate } from "../codec/negotiate.ts";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
-import type { StorageListResult } from "../storage/storage.ts";
+import type { AnsweredList } from "./answered-list.ts";
 import type { ApiRequest } from "./api-request.ts";
-import { itemJson, objectJson } from "./object-json.ts";
+import { sendCompressible, sendInChunks } from "./compressible.ts";
+import { ListBody } from "./list-body.ts";
+import { objectBody } from "./object-json.ts";
 import type { ResourceScope } from "./resource-scope.ts";
-import { sendText } from "./responses.ts";
 import { type IncludeObject, partialObject, table, tableRow } from "./views.ts";
 
 /** How the answer to this request is to be written. @throws {StatusError} 406 */
@@ -18,22 +19,22 @@ export function negotiated(request: ApiRequest, resource: ServedResource): Negot
 export function respondObject(request: ApiRequest, scope: ResourceScope, code: number, object: ReadonlyObject): void {
   const wanted = negotiated(request, scope.resource);
   if (wanted.view === "object" && wanted.mediaType === "application/json" && !isPretty(request))
-    sendText(request, code, `${objectJson(object)}\n`, wanted.mediaType);
+    sendCompressible(request, code, objectBody(object), wanted.mediaType);
   else send(request, code, viewOfObject(request, scope, wanted, object), wanted);
 }
 
 /** Answers with a list in the view that was asked for. */
-export function respondList(request: ApiRequest, scope: ResourceScope, result: StorageListResult): void {
+export async function respondList(request: ApiRequest, scope: ResourceScope, result: AnsweredList): Promise<void> {
   const { resource } = scope;
   const wanted = negotiated(request, resource);
   if (wanted.view === "object" && wanted.mediaType === "application/json" && !isPretty(request))
-    sendText(request, 200, listJson(resource, result), wanted.mediaType);
+    await sendInChunks(request, new ListBody(resource, result), wanted.mediaType);
   else send(request, 200, viewOfList(request, scope, wanted, result), wanted);
 }
 
 /** Answers with any document in the negotiated media type. */
 export function send(request: ApiRequest, code: number, value: unknown, wanted: Pick<Negotiated, "mediaType">): void {
-  sendText(request, code, encode(value, wanted.mediaType, isPretty(request)), wanted.mediaType);
+  sendCompressible(request, code, encode(value, wanted.mediaType, isPretty(request)), wanted.mediaType);
 }
 
 /** @throws {StatusError} 400 for a value that is not known */
@@ -75,7 +76,7 @@ function viewOfList(
   request: ApiRequest,
   scope: ResourceScope,
   { view, viewVersion }: Negotiated,
-  { items, metadata }: StorageListResult,
+  { items, metadata }: AnsweredList,
 ): unknown {
   const { resource, clock } = scope;
   if (view === "table") {
@@ -94,7 +95,7 @@ function viewOfList(
       items: items.map((item) => partialObject(item, viewVersion)),
     };
   }
-  return JSON.parse(listJson(resource, { items, metadata }));
+  return JSON.parse(new ListBody(resource, { items, metadata }).whole().toString());
 }
 
 /** 406: one object was asked for as a list, or a list as one object. @see apiserver pkg/endpoints/handlers transformResponseObject */
@@ -114,13 +115,4 @@ function unfitView(what: string): StatusError {
 function goType({ origin, group, kind }: ServedResource, suffix: string): string {
   if (origin === "custom") return `*unstructured.Unstructured${suffix}`;
   return `*${group === "" ? "core" : group.split(".")[0]}.${kind}${suffix}`;
-}
-
-/** Items of custom resources say their kind, those of built-in ones do not. */
-function listJson(resource: ServedResource, { items, metadata }: StorageListResult): string {
-  const custom = resource.origin === "custom";
-  const apiVersion = resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
-  const meta = custom ? { continue: "", ...metadata } : metadata;
-  const head = `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(meta)}`;
-  return `${head},"items":[${items.map(custom ? objectJson : itemJson).join(",")}]}\n`;
 }

@@ -29,11 +29,13 @@ export function sendText(request: ApiRequest, code: number, text: string | Buffe
   const { response } = request;
   if (response.headersSent) return;
   const body = typeof text === "string" ? Buffer.from(text) : text;
+  request.answer = text;
   response.setHeader("Content-Type", contentType);
   response.setHeader("Content-Length", body.length);
   setWarnings(request);
   response.writeHead(code);
-  response.end(request.method === "HEAD" ? undefined : body);
+  if (request.method === "HEAD") response.end();
+  else response.end(body);
 }
 
 /** Answers with text for people. */
@@ -68,6 +70,19 @@ export const unknownResource = (): StatusError =>
 
 export const methodNotAllowed = (): StatusError =>
   bare(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
+
+/** 405: a resource that is computed cannot be watched. */
+export const notWatchable = (resource: string): StatusError =>
+  new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: `watch is not supported on resources of kind "${resource}"`,
+    reason: "MethodNotAllowed",
+    details: { kind: resource },
+    code: 405,
+  });
 
 /** A Status about no object in particular: `details` is there and empty. */
 export function bare(code: number, reason: string, message: string): StatusError {

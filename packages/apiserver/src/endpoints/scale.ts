@@ -6,6 +6,7 @@ import {
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
+import type { AdmissionAttributes } from "../admission/admission.ts";
 import { checkObject } from "../codec/check-object.ts";
 import { decodeBody } from "../codec/decode.ts";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
@@ -16,11 +17,11 @@ import type { ApiRequest } from "./api-request.ts";
 import { fieldManagerOptions } from "./managed-fields.ts";
 import { applyPatch, readPatch } from "./patch-handler.ts";
 import { type WriteOptions, writeOptions } from "./request-options.ts";
-import { namespaceOf, type ResourceScope, writeContext } from "./resource-scope.ts";
+import { admissionAttributes, namespaceOf, type ResourceScope, writeContext } from "./resource-scope.ts";
 import { negotiated, send } from "./respond.ts";
 import { methodNotAllowed, unknownResource } from "./responses.ts";
 import type { SubresourceHandler } from "./subresource.ts";
-import { admitted, checkName, validators } from "./update-handler.ts";
+import { checkName, optionsObject } from "./update-handler.ts";
 
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" } as const;
 
@@ -46,7 +47,7 @@ export const scaleSubresource: SubresourceHandler = async (request, scope, verb)
     );
     for (const text of warnings) request.warnings.add(text);
     checkName(request, object);
-    return send(request, 200, await write(request, scope, scale, options, "UpdateOptions", () => object), wanted);
+    return send(request, 200, await write(request, scope, scale, options, () => object), wanted);
   }
   if (verb !== "patch") throw methodNotAllowed();
   const { patch, options } = await readPatch(request, scope.resource.origin === "custom");
@@ -58,7 +59,7 @@ export const scaleSubresource: SubresourceHandler = async (request, scope, verb)
     for (const text of checked.warnings) request.warnings.add(text);
     return checked.object;
   };
-  send(request, 200, await write(request, scope, scale, options, "PatchOptions", change), wanted);
+  send(request, 200, await write(request, scope, scale, options, change), wanted);
 };
 
 /** Changes the parent's replicas to those of a Scale. */
@@ -67,9 +68,17 @@ async function write(
   scope: ResourceScope,
   paths: ScalePaths,
   options: WriteOptions,
-  kind: "UpdateOptions" | "PatchOptions",
   change: (current: Unstructured) => Unstructured,
 ): Promise<Unstructured> {
+  const attributes = (scale: Unstructured, old: ReadonlyObject): AdmissionAttributes =>
+    admissionAttributes(request, scope, {
+      operation: "UPDATE",
+      kind: scaleKind,
+      object: scale,
+      oldObject: scaleOf(old, paths),
+      options: optionsObject("UpdateOptions", options),
+      dryRun: options.dryRun,
+    });
   const { object } = await scope.store.update(
     {
       name: request.info.name,
@@ -77,6 +86,8 @@ async function write(
       async transform(current) {
         if (!current) throw unknownResource();
         const scale = change(scaleOf(current, paths));
+        if (request.info.namespace !== "") scale.metadata.namespace ||= request.info.namespace;
+        await scope.admission.admit(attributes(scale, current));
         const replicas = replicasOf(scale);
         if (replicas < 0) throw negative(scope.resource, paths, request.info.name, replicas);
         const parent = structuredClone(current) as Unstructured;
@@ -86,9 +97,9 @@ async function write(
         const written = { ...fieldManagerOptions(request, scope, options), resetFields: [["status"]] };
         const tracked = fieldManager ? withoutTimes(fieldManager.update(current, parent, written)) : parent;
         if (replicas === 0) disownReplicas(tracked);
-        return admitted(request, scope, current, tracked, options, kind);
+        return tracked;
       },
-      ...validators(request, scope, options, kind),
+      validateUpdate: (next, old) => scope.admission.validate(attributes(scaleOf(next, paths), old)),
     },
     writeContext(request, scope, options.dryRun),
   );

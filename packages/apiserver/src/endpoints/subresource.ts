@@ -1,4 +1,4 @@
-import { isRecord, type Unstructured } from "@kubewright/apimachinery";
+import { isRecord, mutableCopy, type Unstructured } from "@kubewright/apimachinery";
 import type { WrittenPart } from "../registry/before-update.ts";
 import type { ReadonlyObject, ResourceVerb } from "../registry/resource.ts";
 import type { ApiRequest } from "./api-request.ts";
@@ -12,7 +12,7 @@ import { handleUpdate, type Narrow } from "./update-handler.ts";
 export type SubresourceHandler = (request: ApiRequest, scope: ResourceScope, verb: ResourceVerb) => Promise<void>;
 
 /** A subresource that shows the whole object and writes a part of it. */
-function partSubresource(part: WrittenPart, narrow?: Narrow): SubresourceHandler {
+export function partSubresource(part: WrittenPart, narrow?: Narrow): SubresourceHandler {
   return async (request, scope, verb) => {
     switch (verb) {
       case "get":
@@ -30,29 +30,35 @@ function partSubresource(part: WrittenPart, narrow?: Narrow): SubresourceHandler
 /** `/status`: of the object only the status is written. */
 export const statusSubresource: SubresourceHandler = partSubresource("status");
 
-/** `namespaces/finalize`: of the object only `spec.finalizers` is written. @see kubernetes pkg/registry/core/namespace FinalizeREST */
+/** `namespaces/finalize`: of the object only metadata and `spec.finalizers` are written. @see kubernetes pkg/registry/core/namespace FinalizeREST */
 export const finalizeSubresource: SubresourceHandler = partSubresource("whole", (body, current) => {
-  const next = writable(body, current);
+  const next = withMetadata(body, current);
   const finalizers = isRecord(body.spec) ? body.spec.finalizers : undefined;
   const { finalizers: _finalizers, ...spec } = isRecord(next.spec) ? next.spec : {};
   next.spec = Array.isArray(finalizers) && finalizers.length > 0 ? { ...spec, finalizers } : spec;
   return next;
 });
 
-/** `certificatesigningrequests/approval`: of the object only `status.conditions` is written. */
+/** `certificatesigningrequests/approval`: of the object only metadata and `status.conditions` are written. */
 export const approvalSubresource: SubresourceHandler = partSubresource("whole", (body, current) => {
-  const next = writable(body, current);
+  const next = withMetadata(body, current);
   const conditions = isRecord(body.status) ? body.status.conditions : undefined;
   next.status = { ...(isRecord(next.status) ? next.status : {}), ...(conditions ? { conditions } : {}) };
   return next;
 });
 
 /** The stored object to write into, with the body's precondition and managed fields. */
-function writable(body: Unstructured, current: ReadonlyObject | undefined): Unstructured {
+export function writable(body: Unstructured, current: ReadonlyObject | undefined): Unstructured {
   if (!current) return body;
-  const next = structuredClone(current) as Unstructured;
+  const next = mutableCopy(current) as Unstructured;
   const { resourceVersion, managedFields } = body.metadata;
   if (resourceVersion) next.metadata.resourceVersion = resourceVersion;
   if (managedFields) next.metadata.managedFields = managedFields;
   return next;
 }
+
+/** The stored object to write into, with the body's metadata. */
+const withMetadata = (body: Unstructured, current: ReadonlyObject | undefined): Unstructured => ({
+  ...writable(body, current),
+  metadata: body.metadata,
+});

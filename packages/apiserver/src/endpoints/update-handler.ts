@@ -1,4 +1,4 @@
-import { badRequest, type Unstructured } from "@kubewright/apimachinery";
+import { badRequest, mutableCopy, type Unstructured } from "@kubewright/apimachinery";
 import { decodeBody } from "../codec/decode.ts";
 import type { WrittenPart } from "../registry/before-update.ts";
 import type { ReadonlyObject } from "../registry/resource.ts";
@@ -22,6 +22,7 @@ export async function handleUpdate(
   const body = await request.body();
   const decoded = decodeBody(request.header("content-type"), body, expectedType(resource), options.fieldValidation);
   for (const text of decoded.warnings) request.warnings.add(text);
+  request.recordObject(decoded.object);
   checkName(request, decoded.object);
   resource.strategy.applyDefaults?.(decoded.object);
   const { uid } = decoded.object.metadata;
@@ -31,7 +32,7 @@ export async function handleUpdate(
       part,
       ...(uid ? { preconditions: { uid } } : {}),
       transform(current) {
-        const next = narrow(structuredClone(decoded.object), current);
+        const next = narrow(mutableCopy(decoded.object), current);
         return admitted(request, scope, current, trackFields(request, scope, current, next, options), options);
       },
       ...validators(request, scope, options),
@@ -53,14 +54,14 @@ export async function admitted(
   current: ReadonlyObject | undefined,
   object: Unstructured,
   options: WriteOptions,
-  kind: "UpdateOptions" | "PatchOptions" = "UpdateOptions",
 ): Promise<Unstructured> {
+  if (scope.resource.scope === "Namespaced") object.metadata.namespace ||= request.info.namespace;
   await scope.admission.admit(
     admissionAttributes(request, scope, {
       operation: current ? "UPDATE" : "CREATE",
       object,
       oldObject: current,
-      options: optionsObject(current ? kind : "CreateOptions", options),
+      options: optionsObject(current ? "UpdateOptions" : "CreateOptions", options),
       dryRun: options.dryRun,
     }),
   );
@@ -72,7 +73,6 @@ export function validators(
   request: ApiRequest,
   scope: ResourceScope,
   options: WriteOptions,
-  kind: "UpdateOptions" | "PatchOptions" = "UpdateOptions",
 ): {
   readonly validateCreate: (object: Unstructured) => Promise<void>;
   readonly validateUpdate: (object: Unstructured, old: ReadonlyObject) => Promise<void>;
@@ -94,14 +94,18 @@ export function validators(
           operation: "UPDATE",
           object,
           oldObject,
-          options: optionsObject(kind, options),
+          options: optionsObject("UpdateOptions", options),
           dryRun,
         }),
       ),
   };
 }
 
-const optionsObject = (kind: string, options: WriteOptions): Record<string, unknown> => ({
+/** Patches are shown as updates, or as creates. */
+export const optionsObject = (
+  kind: "CreateOptions" | "UpdateOptions",
+  options: WriteOptions,
+): Record<string, unknown> => ({
   kind,
   apiVersion: "meta.k8s.io/v1",
   ...shownOptions(options),

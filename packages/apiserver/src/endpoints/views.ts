@@ -1,7 +1,7 @@
 import type { ListMeta } from "@kubewright/apimachinery";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
 import type { TableColumn } from "../registry/table-column.ts";
-import { defaultColumns } from "../registry/table-columns.ts";
+import { createdAtColumn, defaultColumns } from "../registry/table-columns.ts";
 
 /** What of an object a Table row carries beside its cells. */
 export type IncludeObject = "Metadata" | "Object" | "None";
@@ -39,9 +39,13 @@ export function table(
     apiVersion: `meta.k8s.io/${parts.version}`,
     metadata: parts.metadata,
     columnDefinitions: parts.columns ? columnsOf(resource).map(definitionOf) : null,
-    rows: parts.rows,
+    rows: parts.rows.length === 0 && isUndescribed(resource) ? null : parts.rows,
   };
 }
+
+/** Kinds that upstream has no printer for: where they have no rows, there is no list of them either. */
+const isUndescribed = (resource: ServedResource): boolean =>
+  columnsOf(resource).length === 2 && columnsOf(resource)[1] === createdAtColumn;
 
 const columnsOf = (resource: ServedResource): readonly TableColumn[] => resource.strategy.columns ?? defaultColumns;
 

@@ -1,13 +1,28 @@
-import { type Status, stringifyJson } from "@kubewright/apimachinery";
+import type { Status } from "@kubewright/apimachinery";
 import { encode } from "../codec/encode.ts";
 import type { Negotiated } from "../codec/negotiate.ts";
 import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../registry/resource.ts";
-import { objectJson } from "./object-json.ts";
+import { objectBody } from "./object-json.ts";
 import { type IncludeObject, partialObject, table, tableRow } from "./views.ts";
 
 type ChangeType = "ADDED" | "MODIFIED" | "DELETED";
 
-const framesOfObjects = new WeakMap<ReadonlyObject, Map<string, Buffer>>();
+/** Frames of as many objects are kept, twice: watchers of one resource write the same ones at about the same time. */
+const keptObjects = 500;
+let recent = new Map<ReadonlyObject, Map<string, Buffer>>();
+let older: typeof recent = new Map();
+
+function framesOf(object: ReadonlyObject): Map<string, Buffer> {
+  let frames = recent.get(object);
+  if (frames) return frames;
+  frames = older.get(object) ?? new Map();
+  if (recent.size >= keptObjects) {
+    older = recent;
+    recent = new Map();
+  }
+  recent.set(object, frames);
+  return frames;
+}
 
 /** Writes the events of one watch: a line of JSON each. Lines that look alike to every watcher are made once and shared. */
 export class WatchFrames {
@@ -30,15 +45,10 @@ export class WatchFrames {
     if (mediaType === "application/yaml")
       return this.#line(type, view === "object" ? object : partialObject(object, viewVersion));
     const key = view === "object" ? type : `${type}/${viewVersion}`;
-    let frames = framesOfObjects.get(object);
-    if (!frames) {
-      frames = new Map();
-      framesOfObjects.set(object, frames);
-    }
+    const frames = framesOf(object);
     let frame = frames.get(key);
     if (!frame) {
-      const body = view === "object" ? objectJson(object) : stringifyJson(partialObject(object, viewVersion));
-      frame = Buffer.from(`{"type":"${type}","object":${body}}\n`);
+      frame = view === "object" ? objectFrame(type, object) : this.#line(type, partialObject(object, viewVersion));
       frames.set(key, frame);
     }
     return frame;
@@ -84,4 +94,22 @@ export class WatchFrames {
   #line(type: string, object: unknown): Buffer {
     return Buffer.from(encode({ type, object }, this.#wanted.mediaType, false));
   }
+}
+
+function objectFrame(type: ChangeType, object: ReadonlyObject): Buffer {
+  const body = objectBody(object);
+  return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), body.subarray(0, -1), Buffer.from("}\n")]);
+}
+
+let lastJoined: { readonly frames: readonly Buffer[]; readonly joined: Buffer } | undefined;
+
+/** Frames as one piece. Watchers that are sent the same frames one after the other share it. */
+export function joinFrames(frames: readonly Buffer[]): Buffer {
+  const [first] = frames;
+  if (frames.length === 1 && first) return first;
+  const isSame =
+    lastJoined?.frames.length === frames.length && lastJoined.frames.every((frame, index) => frame === frames[index]);
+  if (isSame && lastJoined) return lastJoined.joined;
+  lastJoined = { frames, joined: Buffer.concat(frames) };
+  return lastJoined.joined;
 }

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { internalError, isStatusError, type StatusError } from "@kubewright/apimachinery";
 import type { Timer } from "@kubewright/clock";
 import { statusOfStorageError } from "../registry/storage-status.ts";
@@ -8,7 +7,7 @@ import { listOptions } from "./list-options.ts";
 import { namespaceOf, type ResourceScope } from "./resource-scope.ts";
 import { includeObject, negotiated } from "./respond.ts";
 import { setWarnings } from "./responses.ts";
-import { WatchFrames } from "./watch-frames.ts";
+import { joinFrames, WatchFrames } from "./watch-frames.ts";
 
 const shortestMs = 1_800_000;
 const lastBookmarkMs = 2_000;
@@ -30,7 +29,8 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
   const { response } = request;
   setWarnings(request);
   response.writeHead(200, { "Content-Type": wanted.mediaType });
-  response.flushHeaders();
+  response.flushHeaders?.(); // HTTP/2 has sent them
+  request.responseStarted();
 
   const watch = scope.store.watch({
     namespace: namespaceOf(request, scope),
@@ -43,7 +43,7 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
   const remove = scope.watches.add({
     resource,
     end: () => ending.abort(),
-    cut: () => response.destroy(),
+    cut: () => request.cut(),
     fail(error) {
       failure = error;
       ending.abort();
@@ -58,12 +58,9 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
   );
 
   try {
-    for await (const event of watch) {
-      response.cork();
-      response.write(await frameOf(event, scope, frames));
-      for (const more of watch.takeReady()) response.write(await frameOf(more, scope, frames));
-      response.uncork();
-      if (response.writableNeedDrain) await drained(request);
+    for await (const events of watch.batches()) {
+      response.write(joinFrames(await framesOf(events, scope, frames)));
+      await request.drained();
       if (request.signal.aborted) break;
     }
   } catch (error) {
@@ -76,24 +73,18 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
   response.end();
 }
 
-async function frameOf(event: StorageEvent, scope: ResourceScope, frames: WatchFrames): Promise<Buffer> {
-  if (event.type === "BOOKMARK") return frames.bookmark(event.resourceVersion, event.initialEventsEnd);
+async function framesOf(events: readonly StorageEvent[], scope: ResourceScope, frames: WatchFrames): Promise<Buffer[]> {
   const { converter } = scope.resource;
-  return frames.change(event.type, converter ? await scope.store.served(event.object) : event.object);
+  const made: Buffer[] = [];
+  for (const event of events)
+    if (event.type === "BOOKMARK") made.push(frames.bookmark(event.resourceVersion, event.initialEventsEnd));
+    else made.push(frames.change(event.type, converter ? await scope.store.served(event.object) : event.object));
+  return made;
 }
 
 function watchFailure(error: unknown, { resource }: ResourceScope): StatusError {
   const status = statusOfStorageError(error, { group: resource.group, resource: resource.resource }, "");
   return isStatusError(status) ? status : internalError(status);
-}
-
-async function drained({ response, signal }: ApiRequest): Promise<void> {
-  await once(response, "drain", { signal }).catch(ignoreAbort);
-}
-
-/** The client is gone or the server stops: the loop sees that from the signal. */
-function ignoreAbort(error: unknown): void {
-  if (!(error instanceof Error && error.name === "AbortError")) throw error;
 }
 
 /** Bookmarks now and then and shortly before the end, and the end itself. */

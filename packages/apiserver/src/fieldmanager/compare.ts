@@ -68,6 +68,9 @@ function removeBelow(before: unknown, schema: TypeSchema, path: FieldPath, resul
   for (const gone of old.removed.paths()) if (gone.length > path.length) result.removed.insert(gone);
 }
 
+/** Nothing below differs, so nothing below has to be looked at by path. */
+const isSame = (before: unknown, after: unknown): boolean => before !== undefined && jsonEqual(before, after);
+
 function compareMembers(
   before: unknown,
   after: unknown,
@@ -77,13 +80,15 @@ function compareMembers(
 ): void {
   const [left, right] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
   for (const name of new Set([...Object.keys(left), ...Object.keys(right)]))
-    compareAt(left[name], right[name], memberOf(schema, name), [...path, fieldElement(name)], result);
+    if (!isSame(left[name], right[name]))
+      compareAt(left[name], right[name], memberOf(schema, name), [...path, fieldElement(name)], result);
 }
 
 function compareItems(before: unknown, after: unknown, schema: TypeSchema, path: FieldPath, result: Comparison): void {
   const [left, right] = [indexItems(before, schema), indexItems(after, schema)];
   for (const element of new Set([...left.keys(), ...right.keys()])) {
     const [olds, news] = [left.get(element) ?? [], right.get(element) ?? []];
+    if (olds.length === 1 && news.length === 1 && isSame(olds[0], news[0])) continue;
     const at = [...path, element];
     const items = itemSchema(schema);
     if (olds.length <= 1 && news.length <= 1) compareAt(olds[0], news[0], items, at, result);

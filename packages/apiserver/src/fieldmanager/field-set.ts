@@ -1,18 +1,23 @@
 import { isRecord } from "@kubewright/apimachinery";
 import type { TypeSchema } from "../schema/type-schema.ts";
 import { memberSchema } from "../schema/type-schema.ts";
+import { deepFreeze } from "../storage/deep-freeze.ts";
 import { compareElements, fieldNameOf, type PathElement, parseElement } from "./path-element.ts";
 
 export type FieldPath = readonly PathElement[];
 
 /**
- * A set of field paths. That a path is in the set says nothing about its parents or children.
+ * A set of field paths. That a path is in the set says nothing about its parents or children. Nothing is inserted into a set that
+ * somebody else has: results may share parts with what they were made from.
  *
  * @see structured-merge-diff fieldpath Set
  */
 export class FieldSet {
   readonly #members = new Set<PathElement>();
   readonly #children = new Map<PathElement, FieldSet>();
+  #encoded: Readonly<Record<string, unknown>> | undefined;
+
+  static readonly empty = new FieldSet();
 
   static of(...paths: readonly FieldPath[]): FieldSet {
     const set = new FieldSet();
@@ -21,23 +26,26 @@ export class FieldSet {
   }
 
   get isEmpty(): boolean {
-    return this.#members.size === 0 && [...this.#children.values()].every((child) => child.isEmpty);
+    if (this.#members.size > 0) return false;
+    for (const child of this.#children.values()) if (!child.isEmpty) return false;
+    return true;
   }
 
   /** Adds a path, not its parents. The empty path is the object itself, which nobody owns. */
   insert(path: FieldPath): void {
-    const [first, ...rest] = path;
-    if (first === undefined) return;
-    if (rest.length === 0) {
-      this.#members.add(first);
-      return;
+    let set: FieldSet = this;
+    for (const [depth, element] of path.entries()) {
+      if (depth === path.length - 1) {
+        set.#members.add(element);
+        return;
+      }
+      let child = set.#children.get(element);
+      if (!child) {
+        child = new FieldSet();
+        set.#children.set(element, child);
+      }
+      set = child;
     }
-    let child = this.#children.get(first);
-    if (!child) {
-      child = new FieldSet();
-      this.#children.set(first, child);
-    }
-    child.insert(rest);
   }
 
   has(path: FieldPath): boolean {
@@ -53,10 +61,12 @@ export class FieldSet {
 
   /** What is in the set below an element. */
   below(element: PathElement): FieldSet {
-    return this.#children.get(element) ?? new FieldSet();
+    return this.#children.get(element) ?? FieldSet.empty;
   }
 
   union(other: FieldSet): FieldSet {
+    if (this.isEmpty) return other;
+    if (other.isEmpty) return this;
     const result = new FieldSet();
     for (const member of [...this.#members, ...other.#members]) result.#members.add(member);
     for (const element of new Set([...this.#children.keys(), ...other.#children.keys()]))
@@ -65,6 +75,7 @@ export class FieldSet {
   }
 
   intersection(other: FieldSet): FieldSet {
+    if (this.isEmpty || other.isEmpty) return FieldSet.empty;
     const result = new FieldSet();
     for (const member of this.#members) if (other.#members.has(member)) result.#members.add(member);
     for (const [element, child] of this.#children) result.#setChild(element, child.intersection(other.below(element)));
@@ -73,6 +84,7 @@ export class FieldSet {
 
   /** The paths of this set that are not in the other; parents and children do not matter. */
   difference(other: FieldSet): FieldSet {
+    if (this.isEmpty || other.isEmpty) return this;
     const result = new FieldSet();
     for (const member of this.#members) if (!other.#members.has(member)) result.#members.add(member);
     for (const [element, child] of this.#children) result.#setChild(element, child.difference(other.below(element)));
@@ -81,6 +93,7 @@ export class FieldSet {
 
   /** {@link difference}, but a path of the other set takes everything below it away too. */
   recursiveDifference(other: FieldSet): FieldSet {
+    if (this.isEmpty || other.isEmpty) return this;
     const result = new FieldSet();
     for (const member of this.#members) if (!other.#members.has(member)) result.#members.add(member);
     for (const [element, child] of this.#children)
@@ -117,13 +130,19 @@ export class FieldSet {
       yield* this.below(element).paths([...prefix, element]);
   }
 
-  /** The form that `fieldsV1` has. */
-  toFieldsV1(): Record<string, unknown> {
+  /** The form that `fieldsV1` has; frozen, and made once. */
+  toFieldsV1(): Readonly<Record<string, unknown>> {
+    this.#encoded ??= deepFreeze(this.#encode());
+    return this.#encoded;
+  }
+
+  #encode(): Record<string, unknown> {
     const result: Record<string, unknown> = {};
-    const elements = new Set([...this.#members, ...this.#children.keys()]);
-    for (const element of [...elements].sort(compareElements)) {
+    const elements = [...this.#members];
+    for (const element of this.#children.keys()) if (!this.#members.has(element)) elements.push(element);
+    for (const element of elements.sort(compareElements)) {
       const child = this.#children.get(element);
-      const below = child && !child.isEmpty ? child.toFieldsV1() : undefined;
+      const below = child && !child.isEmpty ? child.#encode() : undefined;
       if (this.#members.has(element)) result[element] = below ? { ".": {}, ...below } : {};
       else if (below) result[element] = below;
     }

@@ -1,4 +1,4 @@
-import { isRecord } from "@kubewright/apimachinery";
+import { isRecord, mutableCopy } from "@kubewright/apimachinery";
 import type { TypeSchema } from "../schema/type-schema.ts";
 import { atomOf, ItemError, itemElement, itemSchema, memberOf } from "./atom.ts";
 import type { PathElement } from "./path-element.ts";
@@ -20,7 +20,7 @@ export function mergeApplied(live: unknown, applied: unknown, schema: TypeSchema
   return mergeItems(live, applied, atom.schema);
 }
 
-const withoutSharing = (value: unknown): unknown => structuredClone(value);
+const withoutSharing = (value: unknown): unknown => mutableCopy(value);
 
 function mergeMembers(live: unknown, applied: unknown, schema: TypeSchema): unknown {
   const [left, right] = [isRecord(live) ? live : {}, isRecord(applied) ? applied : {}];

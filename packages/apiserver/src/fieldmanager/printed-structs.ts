@@ -1,5 +1,6 @@
 import { isRecord } from "@kubewright/apimachinery";
-import type { FieldSchema, TypeSchema } from "../schema/type-schema.ts";
+import type { FieldSchema, ObjectSchema, TypeSchema } from "../schema/type-schema.ts";
+import { deepFreeze } from "../storage/deep-freeze.ts";
 
 /**
  * A value with the members that Go always has: structs that are no pointers, and members printed even when empty. Ownership is computed
@@ -20,12 +21,23 @@ export function withPrintedStructs(value: unknown, schema: TypeSchema): unknown 
     const field = schema.fields.get(name);
     result[name] = field ? withPrintedStructs(member, field.schema) : member;
   }
-  for (const field of schema.fields.values()) {
-    if (Object.hasOwn(result, field.name) || field.inlinedIn) continue;
-    const printed = printedWhenAbsent(field);
-    if (printed !== undefined) result[field.name] = printed;
-  }
+  for (const [name, printed] of printedMembers(schema)) if (!Object.hasOwn(result, name)) result[name] = printed;
   return result;
+}
+
+const printedByType = new WeakMap<ObjectSchema, readonly (readonly [name: string, printed: unknown])[]>();
+
+/** Members of a type that are printed though nobody gave them, with what is printed then. Nobody changes those values. */
+function printedMembers(schema: ObjectSchema): readonly (readonly [string, unknown])[] {
+  let members = printedByType.get(schema);
+  if (!members) {
+    members = [...schema.fields.values()]
+      .filter(({ inlinedIn }) => !inlinedIn)
+      .map((field) => [field.name, deepFreeze(printedWhenAbsent(field))] as const)
+      .filter(([, printed]) => printed !== undefined);
+    printedByType.set(schema, members);
+  }
+  return members;
 }
 
 /** A time that is no pointer is a struct too, and prints null; only that of creation is left out. */

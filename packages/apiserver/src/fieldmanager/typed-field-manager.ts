@@ -43,10 +43,10 @@ class TypedFieldManager implements FieldManager {
 
   update(live: DeepReadonly<Unstructured> | undefined, next: Unstructured, options: FieldManagerOptions): Unstructured {
     const managers = managersAfterRequest(live, next, options);
-    const result = withoutManagedFields(next);
+    const result = sharedWithoutManagedFields(next);
     // an object that exists and has no managed fields is not tracked until somebody applies
     if (managers.size === 0 && live?.metadata.uid) return result;
-    const before = live ? withoutManagedFields(live) : this.#emptyObject();
+    const before = live ? sharedWithoutManagedFields(live) : this.#emptyObject();
     ownAfterUpdate(before, result, this.#schema, managers, this.#writer("Update", options));
     capManagers(managers);
     return withManagedFields(result, managers, live);
@@ -140,6 +140,12 @@ function keepTimeOfUnchanged(
   if (entry && jsonEqual(before, result.object)) result.managers.set(id, { ...entry, time: earlier.get(id)?.time });
 }
 
+/** The object without managed fields; the parts are the same. */
+function sharedWithoutManagedFields<T extends DeepReadonly<Unstructured>>(object: T): T {
+  const { managedFields: _managedFields, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
 /** A copy without managed fields. */
 function withoutManagedFields(object: DeepReadonly<Unstructured> | Unstructured): Unstructured {
   const copy: Unstructured = mutableCopy(object);
@@ -172,7 +178,7 @@ function withManagedFields(
   const list = encodeManagers(managers);
   const stored = live?.metadata.managedFields;
   if (live && list && stored && jsonEqual(withoutTimes(list), withoutTimes(stored))) {
-    if (jsonEqual(withoutManagedFields(live), object)) return mutableCopy(live);
+    if (jsonEqual(sharedWithoutManagedFields(live), object)) return mutableCopy(live);
   }
   return list ? { ...object, metadata: { ...object.metadata, managedFields: list } } : object;
 }

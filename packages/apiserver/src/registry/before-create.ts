@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { badRequest, type FieldError, isRecord, toAggregateInvalid, type Unstructured } from "@kubewright/apimachinery";
+import {
+  badRequest,
+  type FieldError,
+  isRecord,
+  mutableCopy,
+  toAggregateInvalid,
+  type Unstructured,
+} from "@kubewright/apimachinery";
 import { rfc3339 } from "@kubewright/clock";
 import { withPrintedStructs } from "../fieldmanager/printed-structs.ts";
 import type { TypeSchema } from "../schema/type-schema.ts";
@@ -42,7 +49,7 @@ export function printStructs({ origin, schema }: ServedResource, object: Unstruc
 function resetStatus({ origin, schema }: ServedResource, object: Unstructured): void {
   const status = origin === "builtin" ? emptyStatus(schema) : undefined;
   if (status === undefined) delete object.status;
-  else object.status = structuredClone(status);
+  else object.status = mutableCopy(status);
 }
 
 const emptyStatuses = new WeakMap<TypeSchema, { readonly status: unknown }>();

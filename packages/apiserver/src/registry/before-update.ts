@@ -2,16 +2,20 @@ import {
   type FieldError,
   fieldError,
   jsonEqual,
+  mutableCopy,
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
 import { printStructs, settleNamespace } from "./before-create.ts";
 import { metaRulesOf, validateObjectMeta, validateObjectMetaUpdate } from "./object-meta-validation.ts";
-import { hasStatus, type ReadonlyObject, type ServedResource } from "./resource.ts";
+import { hasStatus, metadataIgnoredByStatus, type ReadonlyObject, type ServedResource } from "./resource.ts";
 import type { StrategyContext } from "./strategy.ts";
 
-/** Which part of an object an endpoint writes. `whole`: what the transformation of a subresource made of it stands as it is. */
-export type WrittenPart = "main" | "status" | "whole";
+/**
+ * Which part of an object an endpoint writes. `whole`: what the transformation of a subresource made of it stands as it is; `spec`:
+ * likewise, and the generation counts it.
+ */
+export type WrittenPart = "main" | "status" | "whole" | "spec";
 
 /**
  * Makes the result of an update ready to be stored: what this endpoint may not write is restored from the stored object, the
@@ -33,6 +37,8 @@ export function beforeUpdate(
   restoreSystemMetadata(next, old);
   if (part === "status") strategy.prepareForStatusUpdate?.(next, old as Unstructured, context);
   else if (part === "main") prepareMain(resource, next, old, context);
+  else if (part === "whole") strategy.prepareForPartUpdate?.(next, old as Unstructured, context);
+  else if (part === "spec") countGeneration(resource, next, old);
   const errors = [
     ...validateObjectMeta(next.metadata, metaRulesOf(resource)),
     ...metadataChanges(resource, next, old),
@@ -58,6 +64,10 @@ function prepareMain(
 ): void {
   if (hasStatus(resource)) restoreStatus(next, old);
   resource.strategy.prepareForUpdate?.(next, old as Unstructured, context);
+  countGeneration(resource, next, old);
+}
+
+function countGeneration(resource: ServedResource, next: Unstructured, old: ReadonlyObject): void {
   if (resource.strategy.countsGeneration && !jsonEqual(countedPart(resource, next), countedPart(resource, old)))
     next.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
@@ -67,24 +77,28 @@ function countedPart(resource: ServedResource, object: ReadonlyObject): unknown 
   return hasStatus(resource) ? rest : { ...rest, status };
 }
 
+/** The stored object with the status of what was sent, and its metadata as far as this kind's /status takes it. */
 function onlyStatus(resource: ServedResource, object: Unstructured, old: ReadonlyObject): Unstructured {
-  const next = structuredClone(old) as Unstructured;
+  const next = mutableCopy(old);
   restoreStatus(next, object);
-  const { managedFields, resourceVersion, annotations, uid } = object.metadata;
+  const ignored = metadataIgnoredByStatus(resource);
+  const { managedFields, resourceVersion, uid } = object.metadata;
+  if (ignored !== "all") {
+    const kept = Object.fromEntries(ignored.map((name) => [name, next.metadata[name]]));
+    next.metadata = { ...object.metadata, ...kept };
+    for (const name of ignored) if (next.metadata[name] === undefined) delete next.metadata[name];
+    return next;
+  }
   if (managedFields) next.metadata.managedFields = managedFields;
   else delete next.metadata.managedFields;
   if (resourceVersion !== undefined) next.metadata.resourceVersion = resourceVersion;
   if (uid) next.metadata.uid = uid;
-  if (resource.strategy.statusTakesAnnotations) {
-    if (annotations) next.metadata.annotations = annotations;
-    else delete next.metadata.annotations;
-  }
   return next;
 }
 
 function restoreStatus(next: Unstructured, from: ReadonlyObject): void {
   if (from.status === undefined) delete next.status;
-  else next.status = structuredClone(from.status);
+  else next.status = mutableCopy(from.status);
 }
 
 /** What no client may change, whatever the body says. */
@@ -106,7 +120,7 @@ function strategyErrors(
   part: WrittenPart,
   context: StrategyContext,
 ): FieldError[] {
-  if (part === "whole") return [];
+  if (part === "whole" || part === "spec") return [];
   if (part === "status") return strategy.validateStatusUpdate?.(next, old as Unstructured, context) ?? [];
   if (strategy.validateUpdate) return strategy.validateUpdate(next, old as Unstructured, context);
   return strategy.validate?.(next, context) ?? [];

@@ -1,4 +1,4 @@
-import { conflict, type Unstructured } from "@kubewright/apimachinery";
+import { conflict, mutableCopy, type Unstructured } from "@kubewright/apimachinery";
 import { rfc3339 } from "@kubewright/clock";
 import type { ReadonlyObject, ServedResource } from "./resource.ts";
 import type { StrategyContext } from "./strategy.ts";
@@ -36,7 +36,7 @@ export function decideDeletion(
   context: StrategyContext,
 ): Deletion {
   const { strategy } = resource;
-  const object = structuredClone(current) as Unstructured;
+  const object = mutableCopy(current);
   const meta = object.metadata;
   const grace = settleGrace(resource, object, options, context);
   if (grace === "pending") return { type: "pending" };

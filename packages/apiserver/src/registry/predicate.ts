@@ -25,13 +25,14 @@ export interface Selection {
 export function parseSelection(
   labelSelector: string | undefined,
   fieldSelector: string | undefined,
-  resource: Pick<ServedResource, "strategy" | "origin">,
+  resource: Pick<ServedResource, "strategy" | "origin" | "scope">,
 ): Selection {
   const labels = labelSelector ? orBadRequest(() => parseLabelSelector(labelSelector)) : LabelSelector.everything;
   const fields = fieldSelector ? orBadRequest(() => parseFieldSelector(fieldSelector)) : undefined;
   const offered = resource.strategy.selectableFields ?? {};
   for (const { field } of fields?.requirements ?? []) {
-    if (field === "metadata.name" || field === "metadata.namespace" || Object.hasOwn(offered, field)) continue;
+    if (field === "metadata.name" || Object.hasOwn(offered, field)) continue;
+    if (field === "metadata.namespace" && !(resource.scope === "Cluster" && hasOwnLabels(resource))) continue;
     throw badRequest(unknownField(field, resource));
   }
   const byName = fields?.requirements.find(({ field, operator }) => field === "metadata.name" && operator === "=");
@@ -59,9 +60,14 @@ function fieldOf(object: StoredObject, field: string, strategy: KindStrategy): s
   return strategy.selectableFields?.[field]?.(object as never) ?? "";
 }
 
-function unknownField(field: string, { strategy, origin }: Pick<ServedResource, "strategy" | "origin">): string {
-  const hasOwnLabels = strategy.ownFieldLabels ?? strategy.selectableFields !== undefined;
-  if (origin === "custom" || hasOwnLabels) return `field label not supported: ${field}`;
+/** Kinds with a list of labels of their own: those of the cluster leave the namespace out of it. */
+const hasOwnLabels = ({ strategy, origin }: Pick<ServedResource, "strategy" | "origin">): boolean =>
+  origin === "custom" || (strategy.ownFieldLabels ?? strategy.selectableFields !== undefined);
+
+function unknownField(field: string, resource: Pick<ServedResource, "strategy" | "origin">): string {
+  const own = resource.strategy.unknownFieldLabel?.(field);
+  if (own !== undefined) return own;
+  if (hasOwnLabels(resource)) return `field label not supported: ${field}`;
   return `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 

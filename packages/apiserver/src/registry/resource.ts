@@ -42,6 +42,8 @@ export interface ServedResource extends ResourceInfo {
   readonly fieldManager?: FieldManager;
   /** The folder of the store, `/<group or core>/<resource>/`; versions of one resource share it. */
   readonly storagePrefix: string;
+  /** The version in which a custom resource is stored. */
+  readonly storedVersion?: string;
   /** Absent where stored and served form are the same. */
   readonly converter?: VersionConverter;
   /** Sent as a warning with every answer. */
@@ -53,6 +55,8 @@ export interface ServedResource extends ResourceInfo {
 /** Between the stored form and the form of one version. */
 export interface VersionConverter {
   toServed(stored: readonly StoredObject[]): Promise<readonly StoredObject[]> | readonly StoredObject[];
+  /** One object, not from memory: where conversion is somebody else's work, which may fail now. Default: as `toServed`. */
+  toServedAnew?(stored: StoredObject): Promise<StoredObject>;
   toStored(served: Unstructured): Promise<Unstructured> | Unstructured;
 }
 
@@ -65,5 +69,12 @@ export const gvkOfResource = (resource: ResourceInfo): GroupVersionKind => ({
 /** Whether `/status` and the main endpoint write different parts of the object. */
 export const hasStatus = (resource: ServedResource): boolean =>
   resource.strategy.hasStatus ?? resource.subresources.some(({ name }) => name === "status");
+
+/** Metadata that `/status` leaves as it is. */
+export const metadataIgnoredByStatus = ({
+  strategy,
+  origin,
+}: ServedResource): "all" | readonly ("labels" | "ownerReferences")[] =>
+  strategy.statusIgnoresMetadata ?? (origin === "custom" ? "all" : []);
 
 export type ReadonlyObject = DeepReadonly<Unstructured>;

@@ -1,5 +1,6 @@
 import {
   alreadyExists,
+  mutableCopy,
   notFound,
   type QualifiedResource,
   quote,
@@ -46,12 +47,13 @@ export class Store {
   ): Promise<ReadonlyObject> {
     const generated = !object.metadata.name && object.metadata.generateName !== undefined;
     for (let tries = 1; ; tries++) {
-      const draft = generated ? structuredClone(object) : object;
+      const draft = generated ? mutableCopy(object) : object;
       beforeCreate(this.resource, draft, context);
       const { name } = draft.metadata;
       try {
         await validate(draft);
         this.#warn(draft, undefined, context);
+        if (!context.dryRun) checkNoVersion(draft);
         const stored = await this.#toStored(draft);
         return await this.#served(await this.#writer(context).create(this.#key(context, name), stored, this.#ttl()));
       } catch (error) {
@@ -94,9 +96,11 @@ export class Store {
     return this.#storage.watch(prefix, { ...options, predicate: this.#predicate(selection) });
   }
 
-  /** An object of the store in this version's form. */
+  /** An object of the store in this version's form; may be remembered from an earlier call. */
   async served(stored: StoredObject): Promise<ReadonlyObject> {
-    return this.#served(stored);
+    if (!this.resource.converter) return stored;
+    const [served] = await this.resource.converter.toServed([stored]);
+    return served ?? stored;
   }
 
   /** @throws {StatusError} 400, 404, 409, 422 */
@@ -156,7 +160,7 @@ export class Store {
         const decision = decideDeletion(this.resource, old, options, context);
         gone = decision.type === "remove" || (decision.type === "update" && decision.thenRemove);
         if (decision.type === "remove") return { remove: true };
-        if (decision.type === "pending") return { object: structuredClone(current) as Unstructured };
+        if (decision.type === "pending") return { object: mutableCopy(current) };
         return { object: await this.#toStored(decision.object) };
       });
       // an object of a kind with grace has just been written with none left: nobody else has changed that meanwhile
@@ -229,9 +233,7 @@ export class Store {
   }
 
   async #served(stored: StoredObject): Promise<ReadonlyObject> {
-    if (!this.resource.converter) return stored;
-    const [served] = await this.resource.converter.toServed([stored]);
-    return served ?? stored;
+    return this.resource.converter?.toServedAnew?.(stored) ?? this.served(stored);
   }
 
   async #toStored(object: Unstructured): Promise<Unstructured> {
@@ -279,4 +281,10 @@ function noUniqueName(resource: QualifiedResource, name: string): StatusError {
     ...status,
     message: `object is being created: ${status.message}, the server was not able to generate a unique name for the object`,
   });
+}
+
+/** Asked last, as the storage asks it: an object that is invalid as well hears that first, and a dry run writes nothing. */
+function checkNoVersion({ metadata }: Unstructured): void {
+  if (/^\d*[1-9]\d*$/.test(metadata.resourceVersion ?? ""))
+    throw unexplained("resourceVersion should not be set on objects to be created");
 }

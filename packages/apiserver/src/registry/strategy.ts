@@ -34,10 +34,10 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   readonly nameRule?: NameRule;
   /** `metadata.generation` starts at 1 and rises when anything but metadata and status changes. Default false. */
   readonly countsGeneration?: boolean;
-  /** The main endpoint ignores `status`, and `/status` takes nothing else. Default: whether the resource has a status subresource. */
+  /** The main endpoint ignores `status`, and `/status` takes metadata and it. Default: whether the resource has a status subresource. */
   readonly hasStatus?: boolean;
-  /** `/status` takes metadata.annotations too, as the apps kinds do. Default false. */
-  readonly statusTakesAnnotations?: boolean;
+  /** Metadata that `/status` leaves as it is. Default: none of it for built-in kinds, all of it for custom ones. */
+  readonly statusIgnoresMetadata?: "all" | readonly ("labels" | "ownerReferences")[];
   /** PUT to a missing name creates it. Default false. */
   readonly allowCreateOnUpdate?: boolean;
   /** PUT without resourceVersion is allowed. Default true. */
@@ -64,6 +64,8 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   prepareForUpdate?(object: T, old: Readonly<T>, context: StrategyContext): void;
   /** After everything but `status` was restored from `old`. */
   prepareForStatusUpdate?(object: T, old: Readonly<T>, context: StrategyContext): void;
+  /** Where a subresource wrote a part of the object (`approval`, `finalize`). */
+  prepareForPartUpdate?(object: T, old: Readonly<T>, context: StrategyContext): void;
   /** Normal form: sort, drop duplicates. Right before the object is stored. */
   canonicalize?(object: T): void;
 
@@ -82,6 +84,8 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   readonly selectableFields?: Readonly<Record<string, FieldValue<T>>>;
   /** Unknown field selectors answer `field label not supported: x` (kinds with a list of their own). Default: whether `selectableFields` is set. */
   readonly ownFieldLabels?: boolean;
+  /** What is said of a field selector that the kind does not offer. Default: `field label not supported: x`. */
+  unknownFieldLabel?(field: string): string;
   /** Where the scale subresource reads and writes, as paths such as `.spec.replicas`. */
   readonly scale?: ScalePaths<T>;
 }

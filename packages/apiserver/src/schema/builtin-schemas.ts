@@ -69,6 +69,11 @@ export function builtinSchema(gvk: GroupVersionKind): ObjectSchema | undefined {
   return schema?.type === "object" ? schema : undefined;
 }
 
+/** A type that is no kind of its own group: of `meta/v1`, or of the version endpoint. @throws {Error} for names that are not there */
+export function sharedType(apiVersion: "meta/v1" | "version", name: string): ObjectSchema {
+  return required(apiVersion, name);
+}
+
 /** The schema of `metadata`. */
 export function objectMetaSchema(): ObjectSchema {
   return required("meta/v1", "ObjectMeta");
@@ -114,7 +119,7 @@ const templates: ReadonlySet<string> = new Set([
   "ResourceClaimTemplateSpec",
 ]);
 const optionsPattern =
-  /^(Create|Update|Patch|Delete|Get|List|Apply|Table)Options$|^Status$|^Pod\w+Options$|^(Node|Service)ProxyOptions$/;
+  /^(Create|Update|Patch|Delete|Get|List|Apply|Table)Options$|^Status$|^API(Group|GroupList|ResourceList|Versions)$|^Pod\w+Options$|^(Node|Service)ProxyOptions$/;
 
 /** Kinds have `apiVersion` and `kind` in JSON; on the wire the envelope carries them. */
 const withTypeMeta =
@@ -129,7 +134,7 @@ function listOfKind(apiVersion: string, name: string): ObjectSchema | undefined 
   const item = name.endsWith("List") ? line(`${apiVersion}.${name.slice(0, -4)}`) : undefined;
   if (!item) return undefined;
   return parseTypeLine(
-    { section: item.section, name, definition: `1 metadata:meta.ListMeta, 2 items!:[${item.name}]*` },
+    { section: item.section, name, definition: `1 metadata:meta.ListMeta, 2 items!:[${item.name}]*@unstated` },
     resolve,
     withTypeMeta(name),
   );

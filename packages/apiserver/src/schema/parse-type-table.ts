@@ -10,7 +10,11 @@ import { type FieldSchema, type ListSchema, type ObjectSchema, scalar, type Type
  *   !            printed even when empty       ?  pointer: absent differs from zero       *  required
  *   [T] {T}      list of T, map from string to T; `meta.T` and `core.T` name types of meta/v1 and v1
  *   @map(k+k) @set @atomic                    server-side apply's view of a list or map (default: lists atomic, maps granular)
+ *   @granular                                 owned member by member, though its type says otherwise
+ *   @zero                                     documents show the zero value as its default
+ *   @unstated                                 documents say nothing of this list's topology
  *   @merge(k) @replace @retainKeys            strategic merge patch: strategies joined by `+`, and the merge key
+ *   @enum(A|B)                                the values that documents name; for a list or map: of its items
  * ```
  *
  * Lists of a kind (`PodList`) are not written down: they are made from their item.
@@ -59,6 +63,7 @@ export function parseTypeLine(
     type: "object",
     name: line.name,
     modelName: `${line.section.modelPrefix}.${line.name}`,
+    apiVersion: line.section.apiVersion,
     ...(atomic ? { atomic } : {}),
     get fields() {
       fields ??= complete(parseFields(atomic ? line.definition.slice(8) : line.definition, line.section, resolve));
@@ -94,9 +99,25 @@ function parseFields(definition: string, section: TypeSection, resolve: ResolveT
       patchStrategies: patch ? (patch[0].split("(")[0] ?? "").split("+") : [],
       ...(patch?.[2] === undefined ? {} : { patchMergeKey: patch[2] }),
       ...(fallback === undefined ? {} : { default: JSON.parse(fallback) as unknown }),
+      ...publishedOf(annotations),
     });
   }
   return fields;
+}
+
+/** What only documents show. */
+function publishedOf(
+  annotations: readonly string[],
+): Pick<FieldSchema, "enumValues" | "declaredTopology" | "publishesZero"> {
+  const values = annotations.map((a) => /^enum\((.*)\)$/.exec(a)?.[1]).find((found) => found !== undefined);
+  const declared = annotations.find(
+    (a): a is "granular" | "atomic" | "unstated" => a === "granular" || a === "atomic" || a === "unstated",
+  );
+  return {
+    ...(values === undefined ? {} : { enumValues: values.split("|") }),
+    ...(declared ? { declaredTopology: declared } : {}),
+    ...(annotations.includes("zero") ? { publishesZero: true } : {}),
+  };
 }
 
 function parseType(type: string, section: TypeSection, resolve: ResolveType): TypeSchema {
@@ -116,12 +137,16 @@ function withTopology(schema: TypeSchema, annotations: readonly string[]): TypeS
     if (schema.type === "list" && keys !== undefined) return { ...schema, topology: "map", keys: keys.split("+") };
     if (schema.type === "list" && annotation === "set") return { ...schema, topology: "set" };
     if (schema.type === "map" && annotation === "atomic") return { ...schema, atomic: true };
-    if (schema.type === "object" && annotation === "atomic") return atomicObject(schema);
+    if (schema.type === "object" && annotation === "atomic") return objectOwned(schema, true);
+    if (schema.type === "object" && annotation === "granular") return objectOwned(schema, false);
   }
   return schema;
 }
 
-/** The same type, owned as a whole where it is used; its fields stay unread. */
-function atomicObject(schema: ObjectSchema): ObjectSchema {
-  return Object.create(schema, { atomic: { value: true, enumerable: true } }) as ObjectSchema;
+/** The same type, owned otherwise where it is used; its fields stay unread. */
+function objectOwned(schema: ObjectSchema, atomic: boolean): ObjectSchema {
+  return Object.create(schema, {
+    atomic: { value: atomic, enumerable: true },
+    ofType: { value: schema, enumerable: true },
+  }) as ObjectSchema;
 }

@@ -18,6 +18,10 @@ export interface ObjectSchema extends SchemaNode {
   readonly name?: string;
   /** Name in OpenAPI documents, such as `io.k8s.api.core.v1.Container`. */
   readonly modelName?: string;
+  /** Of built-in types: where the type is defined, such as `apps/v1`. */
+  readonly apiVersion?: string;
+  /** The type itself, where a field owns it otherwise than the type says. */
+  readonly ofType?: ObjectSchema;
   readonly fields: ReadonlyMap<string, FieldSchema>;
   /** What other members are; absent: there may be none. */
   readonly rest?: TypeSchema;
@@ -99,6 +103,12 @@ export interface FieldSchema {
   readonly patchStrategies: readonly string[];
   readonly patchMergeKey?: string;
   readonly default?: unknown;
+  /** The values that documents name; for a list or map those of its items. Nothing is validated by them. */
+  readonly enumValues?: readonly string[];
+  /** Documents show the zero value as its default; nothing is filled in. */
+  readonly publishesZero?: boolean;
+  /** What upstream says of this field's topology beside its type's own: shown in documents. */
+  readonly declaredTopology?: "granular" | "atomic" | "unstated";
 }
 
 export const scalar = (name: ScalarName): ScalarSchema => ({ type: "scalar", scalar: name });

@@ -1,64 +1,129 @@
 import { isRecord } from "@kubewright/apimachinery";
 import type { ServedResource } from "../../registry/resource.ts";
 import { listMetaSchema, objectMetaSchema } from "../../schema/builtin-schemas.ts";
-import type { KindModels } from "./path-items.ts";
-import { referenceTo, type SchemaModels } from "./schema-models.ts";
+import {
+  embeddedTypeMetaDescriptions,
+  listItemsDescription,
+  listMetadataDescription,
+  objectMetadataDescription,
+  typeMetaDescriptions,
+} from "./descriptions.ts";
+import { publishedInV2 } from "./published-v2.ts";
+import type { KindModels } from "./resource-routes.ts";
+import type { Json, SchemaModels } from "./schema-models.ts";
 
-type Json = Readonly<Record<string, unknown>>;
-
-const conventions = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
+const described = (description: string): Json => ({ description, type: "string" });
 const typeMeta = {
-  apiVersion: {
-    description: `APIVersion defines the versioned schema of this representation of an object. More info: ${conventions}#resources`,
-    type: "string",
-  },
-  kind: {
-    description: `Kind is a string value representing the REST resource this object represents. More info: ${conventions}#types-kinds`,
-    type: "string",
-  },
-} as const;
+  apiVersion: described(typeMetaDescriptions.apiVersion),
+  kind: described(typeMetaDescriptions.kind),
+};
+const embeddedTypeMeta = {
+  apiVersion: described(embeddedTypeMetaDescriptions.apiVersion),
+  kind: described(embeddedTypeMetaDescriptions.kind),
+};
 
-/** Adds the models of a custom resource and its list, made from the schema in its definition. */
-export function addCustomModels(resource: ServedResource, models: SchemaModels): KindModels {
+/**
+ * Adds the models of a custom resource and its list, made from the schema in its definition.
+ *
+ * @see apiextensions-apiserver pkg/controller/openapi/builder
+ */
+export function addCustomModels(resource: ServedResource, models: SchemaModels): Pick<KindModels, "object" | "list"> {
   const { group, version, kind, listKind, schema } = resource;
   const prefix = [...group.split(".").reverse(), version].join(".");
   const names = { object: `${prefix}.${kind}`, list: `${prefix}.${listKind}` };
-  const published = (schema.type === "object" ? schema.published : undefined) ?? { type: "object" };
-  const objectMeta = referenceTo(models.addType(objectMetaSchema()));
+  const published = schema.type === "object" ? schema.published : undefined;
+  const selectable = selectableFields(resource);
   models.add(names.object, {
-    ...asResource(published, objectMeta),
+    ...publishedModel(published, models),
     "x-kubernetes-group-version-kind": [{ group, kind, version }],
+    ...selectable,
   });
   models.add(names.list, {
     description: `${listKind} is a list of ${kind}`,
     type: "object",
     required: ["items"],
     properties: {
-      ...typeMeta,
-      items: { description: `List of ${resource.resource}.`, type: "array", items: referenceTo(names.object) },
+      apiVersion: typeMeta.apiVersion,
+      items: {
+        description: listItemsDescription(resource.resource),
+        type: "array",
+        items: models.referenceTo(names.object),
+      },
+      kind: typeMeta.kind,
       metadata: {
-        description: `Standard list metadata. More info: ${conventions}#types-kinds`,
-        allOf: [referenceTo(models.addType(listMetaSchema()))],
+        description: listMetadataDescription,
+        ...reference(models, models.addType(listMetaSchema())),
       },
     },
     "x-kubernetes-group-version-kind": [{ group, kind: listKind, version }],
+    ...selectable,
   });
   return names;
 }
 
-/** A schema with the members that every resource has. */
-function asResource(schema: Json, objectMeta: Json): Json {
-  const properties = isRecord(schema.properties) ? schema.properties : {};
-  return {
-    ...schema,
-    type: "object",
-    properties: {
-      ...properties,
-      ...typeMeta,
-      metadata: {
-        description: `Standard object's metadata. More info: ${conventions}#metadata`,
-        allOf: [objectMeta],
-      },
-    },
-  };
+/** A model without properties says that nothing is known of its kind; one with properties says that there are no others. */
+function publishedModel(published: Json | undefined, models: SchemaModels): Json {
+  models.addType(objectMetaSchema());
+  if (!published) return { type: "object" };
+  if (models.dialect === "v3") return resourceModel(withIntOrString(published), models);
+  if (published["x-kubernetes-preserve-unknown-fields"] === true) return { type: "object" };
+  return resourceModel(publishedInV2(published), models);
+}
+
+function resourceModel(schema: Json, models: SchemaModels): Json {
+  const embedded = withEmbedded(schema, models);
+  const properties = isRecord(embedded.properties) ? embedded.properties : {};
+  return { ...embedded, properties: { ...properties, ...typeMeta, metadata: objectMetadata(models) } };
+}
+
+const integerOrString = [{ type: "integer" }, { type: "string" }];
+
+/** Says in plain OpenAPI what `x-kubernetes-int-or-string` means, where the schema itself does not. */
+function withIntOrString(schema: Json): Json {
+  const next: Record<string, unknown> = { ...eachInside(schema, withIntOrString) };
+  if (next["x-kubernetes-int-or-string"] !== true) return next;
+  const says = (value: unknown): boolean => JSON.stringify(value) === JSON.stringify(integerOrString);
+  const all: unknown[] = Array.isArray(next.allOf) ? next.allOf : [];
+  if (says(next.anyOf) || all.some((each) => isRecord(each) && says(each.anyOf))) return next;
+  if (next.anyOf === undefined) next.anyOf = integerOrString;
+  else next.allOf = [{ anyOf: integerOrString }, ...all];
+  return next;
+}
+
+/** The schema with its inner schemas changed. */
+function eachInside(schema: Json, change: (inner: Json) => Json): Json {
+  const inside = (value: unknown): unknown => (isRecord(value) ? change(value) : value);
+  const next: Record<string, unknown> = { ...schema };
+  if (isRecord(next.properties))
+    next.properties = Object.fromEntries(Object.entries(next.properties).map(([name, value]) => [name, inside(value)]));
+  if (next.items !== undefined) next.items = inside(next.items);
+  if (next.additionalProperties !== undefined) next.additionalProperties = inside(next.additionalProperties);
+  return next;
+}
+
+/** Gives embedded resources the members that every resource has. */
+function withEmbedded(schema: Json, models: SchemaModels): Json {
+  const next: Record<string, unknown> = { ...eachInside(schema, (inner) => withEmbedded(inner, models)) };
+  const isOpen = next["x-kubernetes-preserve-unknown-fields"] === true && models.dialect === "v2";
+  if (next["x-kubernetes-embedded-resource"] !== true || isOpen) return next;
+  const required: unknown[] = Array.isArray(next.required) ? next.required : [];
+  next.required = [...required, ...["kind", "apiVersion"].filter((name) => !required.includes(name))];
+  const properties = isRecord(next.properties) ? next.properties : {};
+  next.properties = { ...properties, ...embeddedTypeMeta, metadata: objectMetadata(models) };
+  return next;
+}
+
+const objectMetadata = (models: SchemaModels): Json => ({
+  description: objectMetadataDescription,
+  ...reference(models, models.addType(objectMetaSchema())),
+});
+
+/** A reference beside a description. */
+const reference = (models: SchemaModels, model: string): Json =>
+  models.dialect === "v3" ? { allOf: [models.referenceTo(model)] } : models.referenceTo(model);
+
+function selectableFields({ strategy }: ServedResource): Json {
+  const fields = Object.keys(strategy.selectableFields ?? {}).filter((field) => !field.startsWith("metadata."));
+  if (fields.length === 0) return {};
+  return { "x-kubernetes-selectable-fields": fields.map((fieldPath) => ({ fieldPath })) };
 }

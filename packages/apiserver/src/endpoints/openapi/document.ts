@@ -1,9 +1,20 @@
 import type { ServedResource } from "../../registry/resource.ts";
-import { builtinSchema } from "../../schema/builtin-schemas.ts";
-import type { ObjectSchema } from "../../schema/type-schema.ts";
-import { addCustomModels } from "./custom-models.ts";
-import { type KindModels, pathItems } from "./path-items.ts";
-import { SchemaModels } from "./schema-models.ts";
+import { resourcesRoute } from "./discovery-routes.ts";
+import { addSharedModels, routesWithModels } from "./group-version-models.ts";
+import { clientGroupVersions } from "./known-group-versions.ts";
+import { pathItemV3 } from "./render-v3.ts";
+import { type Route, routesByPath } from "./route.ts";
+import { type Json, SchemaModels } from "./schema-models.ts";
+
+/** What a document says of the server. */
+export const documentInfo = { title: "Kubernetes", version: "1.36" } as const;
+
+export const bearerToken = {
+  type: "apiKey",
+  description: "Bearer Token authentication",
+  name: "authorization",
+  in: "header",
+} as const;
 
 /**
  * The OpenAPI v3 document of one group and version: a path item for each resource, and the schemas of what they take and answer.
@@ -13,33 +24,37 @@ import { SchemaModels } from "./schema-models.ts";
 export function openApiDocument(
   gv: { readonly group: string; readonly version: string },
   resources: readonly ServedResource[],
-): unknown {
-  const models = new SchemaModels();
-  const paths: Record<string, unknown> = {};
-  for (const resource of resources) {
-    const names = resource.origin === "custom" ? addCustomModels(resource, models) : addBuiltinModels(resource, models);
-    Object.assign(paths, pathItems(resource, names));
-    for (const { kind } of resource.subresources) {
-      const schema = kind.kind === resource.kind ? undefined : builtinSchema(kind);
-      if (schema) models.addType(schema, { group: kind.group, kind: kind.kind, version: kind.version });
-    }
-  }
-  const options = builtinSchema({ group: "meta.k8s.io", version: "v1", kind: "DeleteOptions" });
-  if (options) models.addType(options, { group: gv.group, kind: "DeleteOptions", version: gv.version });
-  return {
-    openapi: "3.0.0",
-    info: { title: "Kubernetes", version: "v1.36.3" },
-    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
-    components: { schemas: models.all },
-  };
+): Json {
+  const models = new SchemaModels("v3");
+  const isCustom = resources.some(({ origin }) => origin === "custom");
+  const routes = routesWithModels(resources, models);
+  if (!isCustom) routes.push(resourcesRoute(gv.group, gv.version));
+  const own = gv.group === "" ? [] : [{ group: gv.group, version: gv.version }];
+  const known = isCustom ? clientGroupVersions : [{ group: "", version: "v1" }, ...own];
+  addSharedModels(routes, models, (kind) => known.map(({ group, version }) => ({ group, kind, version })));
+  if (!isCustom) return documentOf(routes, models);
+  const { components, ...rest } = documentOf(routes, models);
+  const { schemas } = components as { schemas: unknown };
+  return { ...rest, info: { title: "Kubernetes CRD Swagger", version: "v0.1.0" }, components: { schemas } };
 }
 
-function addBuiltinModels(resource: ServedResource, models: SchemaModels): KindModels {
-  const { group, version, kind, listKind, schema } = resource;
-  const add = (type: ObjectSchema | undefined, name: string): string =>
-    type ? models.addType(type, { group, kind: name, version }) : "";
+/** A document of routes that are no resource's: discovery, `/version`. */
+export function routesDocument(routes: readonly Route[]): Json {
+  const models = new SchemaModels("v3");
+  addSharedModels(routes, models, () => []);
+  return documentOf(routes, models);
+}
+
+function documentOf(routes: readonly Route[], models: SchemaModels): Json {
+  const paths = routesByPath(routes).map(([path, each]) => [path, pathItemV3(each, models)] as const);
+  const schemas = models.all;
   return {
-    object: add(schema.type === "object" ? schema : undefined, kind),
-    list: add(builtinSchema({ group, version, kind: listKind }), listKind),
+    openapi: "3.0.0",
+    info: documentInfo,
+    paths: Object.fromEntries(paths),
+    components: {
+      ...(Object.keys(schemas).length > 0 ? { schemas } : {}),
+      securitySchemes: { BearerToken: bearerToken },
+    },
   };
 }

@@ -1,109 +1,113 @@
-import { createHash } from "node:crypto";
-import { stringifyJson } from "@kubewright/apimachinery";
 import type { ServedResource } from "../../registry/resource.ts";
 import type { ApiRequest } from "../api-request.ts";
 import type { ResourceSet } from "../resource-set.ts";
 import { sendText } from "../responses.ts";
-import { openApiDocument } from "./document.ts";
+import { coreVersionsRoute, groupRoute, groupsRoute, issuerRoutes, versionRoute } from "./discovery-routes.ts";
+import { openApiDocument, routesDocument } from "./document.ts";
+import type { Json } from "./schema-models.ts";
+import { isUnmodified, PublishedDocument, sendDocument, stampModified } from "./serve-content.ts";
+import { SwaggerEndpoint } from "./swagger-endpoint.ts";
 
-interface Document {
-  readonly text: Buffer;
-  readonly hash: string;
+/** What a document is made from; it is made anew when one of these is another. */
+interface Source {
+  readonly resources: readonly ServedResource[];
+  build(): Json;
 }
 
-interface Source {
-  readonly group: string;
-  readonly version: string;
-  readonly resources: readonly ServedResource[];
+interface Built {
+  readonly of: readonly ServedResource[];
+  readonly document: PublishedDocument;
 }
 
 const yearMs = 365 * 24 * 3_600_000;
+const [configurationRoute, keysRoute] = issuerRoutes;
 
-/** `/openapi/v3`: the index, and a document for each group and version. @see kube-openapi pkg/handler3 */
+/** `/openapi/v3`: the index, and a document for each group and version; `/openapi/v2`. @see kube-openapi pkg/handler3 */
 export class OpenApiEndpoint {
   readonly #sets: readonly ResourceSet[];
   readonly #now: () => number;
-  readonly #startedMs: number;
-  /** By the resources it describes: built once, on first request, while they are served. */
-  readonly #documents = new WeakMap<ServedResource, Document & { readonly of: readonly ServedResource[] }>();
+  readonly #swagger: SwaggerEndpoint;
+  /** By path: built once, on first request, while the same resources are served. */
+  readonly #documents = new Map<string, Built>();
 
   constructor(sets: readonly ResourceSet[], now: () => number) {
     this.#sets = sets;
     this.#now = now;
-    this.#startedMs = now();
+    this.#swagger = new SwaggerEndpoint(sets, now);
   }
 
-  /** Answers if the path is below `/openapi/v3`, else does nothing and says so. */
+  /** Answers if the path is below `/openapi`, else does nothing and says so. */
   handle(request: ApiRequest): boolean {
-    const [openapi, v3, ...rest] = request.info.path.split("/").filter((part) => part !== "");
-    if (openapi !== "openapi" || v3 !== "v3" || request.method !== "GET") return false;
-    if (rest.length === 0) {
-      this.#stamp(request);
-      sendText(request, 200, stringifyJson({ paths: this.#index() }), "text/plain; charset=utf-8");
-      return true;
-    }
-    const source = this.#sources().get(rest.join("/"));
-    if (source) this.#send(request, source);
-    else request.response.writeHead(404).end();
+    if (this.#swagger.handle(request)) return true;
+    const { path } = request.info;
+    if (path === "/openapi/v3") return this.#sendIndex(request);
+    if (!path.startsWith("/openapi/v3/")) return false;
+    const name = path.slice("/openapi/v3/".length);
+    const source = this.#sources().get(name);
+    if (source) this.#send(request, this.#document(name, source));
+    else request.response.writeHead(404, { "Content-Length": 0 }).end();
     return true;
   }
 
-  #stamp({ response }: ApiRequest): void {
-    response.setHeader("Last-Modified", new Date(this.#startedMs).toUTCString());
-  }
-
-  #index(): Record<string, { serverRelativeURL: string }> {
-    const entries = [...this.#sources()].map(([path, source]) => {
-      const url = `/openapi/v3/${path}?hash=${this.#document(source).hash}`;
-      return [path, { serverRelativeURL: url }] as const;
+  #sendIndex(request: ApiRequest): boolean {
+    const sources = [...this.#sources()].sort(([a], [b]) => (a < b ? -1 : 1));
+    const documents = sources.map(([name, source]) => [name, this.#document(name, source)] as const);
+    const modifiedMs = Math.max(...documents.map(([, { modifiedMs }]) => modifiedMs));
+    stampModified(request, this.#now());
+    if (isUnmodified(request, modifiedMs)) {
+      request.response.writeHead(304).end();
+      return true;
+    }
+    const paths = documents.map(([name, { hash }]) => {
+      return [name, { serverRelativeURL: `/openapi/v3/${name}?hash=${hash}` }] as const;
     });
-    return Object.fromEntries(entries);
+    sendText(request, 200, JSON.stringify({ paths: Object.fromEntries(paths) }), "text/plain; charset=utf-8");
+    return true;
   }
 
-  #send(request: ApiRequest, source: Source): void {
-    const { text, hash } = this.#document(source);
+  #send(request: ApiRequest, document: PublishedDocument): void {
     const { response } = request;
     const asked = request.query.get("hash");
-    if (asked !== null && asked !== hash) {
-      response.writeHead(301, { Location: `${request.info.path}?hash=${hash}` });
-      response.end();
+    response.setHeader("Vary", "Accept");
+    if (asked !== null && asked !== document.hash) {
+      response.setHeader("ETag", `"${document.hash}"`);
+      const location = `${request.info.path}?hash=${document.hash}`;
+      response.writeHead(301, { "Content-Type": "application/json", Location: location, "Content-Length": 0 }).end();
       return;
     }
-    this.#stamp(request);
-    const etag = `"${hash}"`;
-    response.setHeader("ETag", etag);
-    response.setHeader("Vary", "Accept");
     if (asked !== null) {
       response.setHeader("Cache-Control", "public, immutable");
-      response.setHeader("Expires", new Date(this.#now() + yearMs).toUTCString());
+      response.setHeader("Expires", new Date(this.#now() + yearMs).toUTCString().replace("GMT", "UTC"));
     }
-    if (request.header("if-none-match") === etag) {
-      response.writeHead(304);
-      response.end();
-      return;
-    }
-    sendText(request, 200, text, "application/json");
+    sendDocument(request, document, "v3");
   }
 
-  #document(source: Source): Document {
-    const [first] = source.resources;
-    const known = first && this.#documents.get(first);
-    if (known && sameItems(known.of, source.resources)) return known;
-    const text = Buffer.from(stringifyJson(openApiDocument(source, source.resources)));
-    const hash = createHash("sha512").update(text).digest("hex").toUpperCase();
-    const made = { text, hash, of: source.resources };
-    if (first) this.#documents.set(first, made);
-    return made;
+  #document(name: string, { resources, build }: Source): PublishedDocument {
+    const known = this.#documents.get(name);
+    if (known && sameItems(known.of, resources)) return known.document;
+    const document = new PublishedDocument(build(), "v3", this.#now());
+    this.#documents.set(name, { of: resources, document });
+    return document;
   }
 
-  /** By path: `api/v1`, `apis/apps/v1`. */
+  /** By path: `api/v1`, `apis/apps`, `apis/apps/v1`, `version`. */
   #sources(): Map<string, Source> {
-    const sources = new Map<string, Source>();
-    for (const { group, versions } of this.#sets.flatMap((set) => set.groups()))
+    const fixed = (route: typeof versionRoute): Source => ({ resources: [], build: () => routesDocument([route]) });
+    const sources = new Map<string, Source>([
+      ["api", fixed(coreVersionsRoute)],
+      ["apis", fixed(groupsRoute)],
+      ["version", fixed(versionRoute)],
+    ]);
+    if (configurationRoute) sources.set(".well-known/openid-configuration", fixed(configurationRoute));
+    if (keysRoute) sources.set("openid/v1/jwks", fixed(keysRoute));
+    for (const { group, versions } of this.#sets.flatMap((set) => set.groups())) {
+      const isBuiltin = versions.some(({ resources }) => resources.some(({ origin }) => origin === "builtin"));
+      if (isBuiltin && group !== "") sources.set(`apis/${group}`, fixed(groupRoute(group)));
       for (const { version, resources } of versions) {
         const path = group === "" ? `api/${version}` : `apis/${group}/${version}`;
-        sources.set(path, { group, version, resources });
+        sources.set(path, { resources, build: () => openApiDocument({ group, version }, resources) });
       }
+    }
     return sources;
   }
 }

@@ -1,19 +1,29 @@
-import type { FieldSchema, ObjectSchema, ScalarName, TypeSchema } from "../../schema/type-schema.ts";
+import type { FieldSchema, ObjectSchema, ScalarName, ScalarSchema, TypeSchema } from "../../schema/type-schema.ts";
+import { descriptionOf, memberDescription } from "./descriptions.ts";
+import { unionsOf } from "./unions.ts";
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The two forms in which models are published. */
+export type Dialect = "v2" | "v3";
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const extensions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
 
 /** Types that documents refer to by name, though JSON has them as plain values. */
-const namedValues: Readonly<Record<string, readonly [model: string, schema: Json]>> = {
+const namedValues: Readonly<Record<string, readonly [model: string, v3: Json, v2?: Json]>> = {
   Time: [`${meta}.Time`, { type: "string", format: "date-time" }],
   MicroTime: [`${meta}.MicroTime`, { type: "string", format: "date-time" }],
   Duration: [`${meta}.Duration`, { type: "string" }],
-  Quantity: ["io.k8s.apimachinery.pkg.api.resource.Quantity", { oneOf: [{ type: "string" }, { type: "number" }] }],
+  Quantity: [
+    "io.k8s.apimachinery.pkg.api.resource.Quantity",
+    { oneOf: [{ type: "string" }, { type: "number" }] },
+    { type: "string" },
+  ],
   IntOrString: [
     "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
     { format: "int-or-string", oneOf: [{ type: "integer" }, { type: "string" }] },
+    { type: "string", format: "int-or-string" },
   ],
   RawExtension: ["io.k8s.apimachinery.pkg.runtime.RawExtension", { type: "object" }],
   FieldsV1: [`${meta}.FieldsV1`, { type: "object" }],
@@ -33,15 +43,26 @@ const plain: Readonly<Partial<Record<ScalarName, Json>>> = {
   bytes: { type: "string", format: "byte" },
 };
 
-export const referenceTo = (model: string): { $ref: string } => ({ $ref: `#/components/schemas/${model}` });
+/** Where a document keeps its models. */
+const modelsAt: Readonly<Record<Dialect, string>> = { v2: "#/definitions/", v3: "#/components/schemas/" };
 
-/** Collects `components.schemas` of one document: every type that is referred to, once. */
+/** Collects the models of one document: every type that is referred to, once. */
 export class SchemaModels {
+  readonly dialect: Dialect;
   readonly #models = new Map<string, Json>();
+
+  constructor(dialect: Dialect) {
+    this.dialect = dialect;
+  }
 
   /** Every model, sorted by name. */
   get all(): Readonly<Record<string, Json>> {
     return Object.fromEntries([...this.#models].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** A reference to a model of this document. */
+  referenceTo(model: string): { $ref: string } {
+    return { $ref: `${modelsAt[this.dialect]}${model}` };
   }
 
   /** Adds a model made elsewhere. */
@@ -49,14 +70,18 @@ export class SchemaModels {
     this.#models.set(name, model);
   }
 
-  /** Adds a named type and what it refers to; `kind` marks it as a kind. */
-  addType(schema: ObjectSchema, kind?: Json): string {
+  /** Adds a named type and what it refers to; `kinds` are the group, version and kinds that it stands for. */
+  addType(schema: ObjectSchema, kinds: readonly Json[] = []): string {
+    if (schema.ofType) return this.addType(schema.ofType, kinds);
     const name = schema.modelName ?? "";
-    if (this.#models.has(name)) return name;
+    const shown = kinds.length > 0 ? kinds : ownKind(schema);
+    const known = this.#models.get(name);
+    if (known && (kinds.length === 0 || known["x-kubernetes-group-version-kind"])) return name;
     this.#models.set(name, {}); // so that a type that refers to itself ends
     this.#models.set(name, {
       ...this.#objectModel(schema),
-      ...(kind ? { "x-kubernetes-group-version-kind": [kind] } : {}),
+      ...(shown.length > 0 ? { "x-kubernetes-group-version-kind": shown } : {}),
+      ...unionsOf(name),
     });
     return name;
   }
@@ -64,27 +89,48 @@ export class SchemaModels {
   #objectModel(schema: ObjectSchema): Json {
     const fields = [...schema.fields.values()];
     const required = fields.filter((field) => field.required).map(({ name }) => name);
+    const description = descriptionOf(schema.modelName ?? "");
     return {
+      ...(description === undefined ? {} : { description }),
       type: "object",
       ...(required.length > 0 ? { required } : {}),
-      properties: Object.fromEntries(fields.map((field) => [field.name, this.#property(field)])),
+      ...(fields.length > 0 ? { properties: this.#properties(fields, schema.modelName) } : {}),
       ...(schema.atomic ? { "x-kubernetes-map-type": "atomic" } : {}),
     };
   }
 
-  #property(field: FieldSchema): Json {
-    const { patchStrategies, patchMergeKey } = field;
+  #properties(fields: readonly FieldSchema[], model: string | undefined): Json {
+    const sorted = [...fields].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const isKind = sorted.some(({ name }) => name === "apiVersion");
+    return Object.fromEntries(
+      sorted.map((field) => {
+        const description = memberDescription(model ?? "", field.name, isKind);
+        const property = this.#property(field, model);
+        return [field.name, description === undefined ? property : { description, ...property }];
+      }),
+    );
+  }
+
+  #property(field: FieldSchema, model: string | undefined): Json {
+    const { patchStrategies, patchMergeKey, enumValues, schema } = field;
+    const value = this.value(schema, enumValues);
     return {
-      ...wrapped(this.value(field.schema)),
-      ...(field.default === undefined ? {} : { default: field.default }),
-      ...topologyOf(field.schema),
+      ...(this.dialect === "v3" && isDescribed(model, field.name) ? wrapped(value) : value),
+      ...this.#default(defaultOf(field)),
+      ...(schema.type === "scalar" && enumValues ? { enum: enumValues } : {}),
+      ...topologyOf(field),
       ...(patchStrategies.length > 0 ? { "x-kubernetes-patch-strategy": patchStrategies.join(",") } : {}),
       ...(patchMergeKey === undefined ? {} : { "x-kubernetes-patch-merge-key": patchMergeKey }),
     };
   }
 
-  /** The schema of a value: a reference where its type has a name. */
-  value(schema: TypeSchema): Json {
+  /** The older form names no defaults. */
+  #default(value: unknown): Json {
+    return this.dialect === "v2" || value === undefined ? {} : { default: value };
+  }
+
+  /** The schema of a value: a reference where its type has a name. `enumValues` are those of its items. */
+  value(schema: TypeSchema, enumValues?: readonly string[]): Json {
     switch (schema.type) {
       case "scalar":
         return plain[schema.scalar] ?? this.#named(schema.scalar);
@@ -92,27 +138,78 @@ export class SchemaModels {
       case "either":
         return schema.name === undefined ? {} : this.#named(schema.name);
       case "list":
-        return { type: "array", items: wrapped(this.value(schema.items)) };
+        return { type: "array", items: this.#item(schema.items, enumValues) };
       case "map":
-        return { type: "object", additionalProperties: wrapped(this.value(schema.values)) };
+        return { type: "object", additionalProperties: this.#item(schema.values, enumValues) };
       case "object":
-        return schema.modelName === undefined ? this.#objectModel(schema) : referenceTo(this.addType(schema));
+        return schema.modelName === undefined ? this.#objectModel(schema) : this.referenceTo(this.addType(schema));
     }
   }
 
+  #item(schema: TypeSchema, enumValues: readonly string[] | undefined): Json {
+    const value = this.value(schema);
+    const fallback = this.#default(zeroOf(schema));
+    const siblings = { ...fallback, ...(enumValues ? { enum: enumValues } : {}) };
+    if (this.dialect === "v2" || Object.keys(siblings).length === 0) return { ...value, ...siblings };
+    return { ...wrapped(value), ...siblings };
+  }
+
   #named(name: string): Json {
-    const [model, schema] = namedValues[name] ?? [name, {}];
-    this.#models.set(model, schema);
-    return referenceTo(model);
+    const [model, v3, v2 = v3] = namedValues[name] ?? [name, {}];
+    this.#models.set(model, this.dialect === "v2" ? v2 : v3);
+    return this.referenceTo(model);
   }
 }
+
+/** The group, version and kind of a type that is a kind of its own. */
+function ownKind({ apiVersion = "", name = "", fields }: ObjectSchema): readonly Json[] {
+  if (apiVersion === "meta/v1")
+    return name.startsWith("API") && fields.has("apiVersion") ? [kindOf("", "v1", name)] : [];
+  if (!fields.has("apiVersion") || !fields.has("metadata")) return [];
+  const at = apiVersion.indexOf("/");
+  return [kindOf(apiVersion.slice(0, Math.max(at, 0)), apiVersion.slice(at + 1), name)];
+}
+
+const kindOf = (group: string, version: string, kind: string): Json => ({ group, kind, version });
+
+/** Upstream says nothing about these members, so their references stand alone. */
+const isDescribed = (model: string | undefined, member: string): boolean =>
+  model === `${extensions}.JSONSchemaProps` ? member === "default" : model !== "io.k8s.api.networking.v1.IngressRule";
 
 /** A reference may have no siblings in OpenAPI 3.0, so it stands in `allOf`. */
 const wrapped = (schema: Json): Json => ("$ref" in schema ? { allOf: [schema] } : schema);
 
-function topologyOf(schema: TypeSchema): Json {
-  if (schema.type === "map" && schema.atomic) return { "x-kubernetes-map-type": "atomic" };
-  if (schema.type !== "list") return {};
+/** What Go prints for a field that is not set, where it always prints one. */
+function defaultOf({ schema, pointer, alwaysPrinted, default: stated, publishesZero }: FieldSchema): unknown {
+  if (stated !== undefined) return stated;
+  if (publishesZero) return zeroOf(schema);
+  if (pointer || (schema.type === "scalar" && !alwaysPrinted)) return undefined;
+  return schema.type === "scalar" || schema.type === "object" ? zeroOf(schema) : undefined;
+}
+
+function zeroOf(schema: TypeSchema): unknown {
+  if (schema.type === "object") return {};
+  return schema.type === "scalar" ? zeroOfScalar(schema) : undefined;
+}
+
+function zeroOfScalar({ scalar }: ScalarSchema): unknown {
+  switch (plain[scalar]?.type) {
+    case "string":
+      return scalar === "bytes" ? undefined : "";
+    case "boolean":
+      return false;
+    case undefined:
+      return undefined;
+    default:
+      return 0;
+  }
+}
+
+function topologyOf({ schema, declaredTopology }: FieldSchema): Json {
+  if (schema.type === "scalar") return declaredTopology ? { "x-kubernetes-list-type": declaredTopology } : {};
+  if (schema.type === "map" || schema.type === "object")
+    return declaredTopology ? { "x-kubernetes-map-type": declaredTopology } : {};
+  if (schema.type !== "list" || schema.isWrapped || declaredTopology === "unstated") return {};
   return {
     "x-kubernetes-list-type": schema.topology,
     ...(schema.keys.length > 0 ? { "x-kubernetes-list-map-keys": schema.keys } : {}),

@@ -1,13 +1,15 @@
 import type { KindStrategy } from "../strategy.ts";
 import {
-  admissionPolicyBindingStrategy,
+  mutatingAdmissionPolicyBindingStrategy,
   mutatingAdmissionPolicyStrategy,
+  validatingAdmissionPolicyBindingStrategy,
   validatingAdmissionPolicyStrategy,
 } from "./admissionregistration/admission-policy.ts";
 import {
   mutatingWebhookConfigurationStrategy,
   validatingWebhookConfigurationStrategy,
 } from "./admissionregistration/webhook-configuration.ts";
+import { apiServiceStrategy } from "./apiregistration/api-service.ts";
 import { controllerRevisionStrategy } from "./apps/controller-revision.ts";
 import { daemonSetStrategy } from "./apps/daemon-set.ts";
 import { deploymentStrategy } from "./apps/deployment.ts";
@@ -18,9 +20,10 @@ import { cronJobStrategy } from "./batch/cron-job.ts";
 import { jobStrategy } from "./batch/job.ts";
 import { certificateSigningRequestStrategy } from "./certificates/certificate-signing-request.ts";
 import { leaseStrategy } from "./coordination/lease.ts";
+import { componentStatusStrategy } from "./core/component-status.ts";
 import { configMapStrategy } from "./core/config-map.ts";
 import { endpointsStrategy } from "./core/endpoints.ts";
-import { eventStrategy } from "./core/event.ts";
+import { eventStrategy, newEventStrategy } from "./core/event.ts";
 import { limitRangeStrategy } from "./core/limit-range.ts";
 import { namespaceStrategy } from "./core/namespace.ts";
 import { nodeStrategy } from "./core/node.ts";
@@ -34,6 +37,8 @@ import { secretStrategy } from "./core/secret.ts";
 import { serviceStrategy } from "./core/service.ts";
 import { serviceAccountStrategy } from "./core/service-account.ts";
 import { endpointSliceStrategy } from "./discovery/endpoint-slice.ts";
+import { flowSchemaStrategy } from "./flowcontrol/flow-schema.ts";
+import { priorityLevelConfigurationStrategy } from "./flowcontrol/priority-level-configuration.ts";
 import { ingressStrategy } from "./networking/ingress.ts";
 import { ingressClassStrategy } from "./networking/ingress-class.ts";
 import { networkPolicyStrategy } from "./networking/network-policy.ts";
@@ -42,6 +47,9 @@ import { runtimeClassStrategy } from "./node/runtime-class.ts";
 import { podDisruptionBudgetStrategy } from "./policy/pod-disruption-budget.ts";
 import { clusterRoleStrategy, roleStrategy } from "./rbac/role.ts";
 import { clusterRoleBindingStrategy, roleBindingStrategy } from "./rbac/role-binding.ts";
+import { deviceClassStrategy } from "./resource/device-class.ts";
+import { resourceClaimStrategy, resourceClaimTemplateStrategy } from "./resource/resource-claim.ts";
+import { resourceSliceStrategy } from "./resource/resource-slice.ts";
 import { priorityClassStrategy } from "./scheduling/priority-class.ts";
 import {
   csiDriverStrategy,
@@ -54,6 +62,9 @@ import { storageClassStrategy } from "./storage/storage-class.ts";
 
 /** What each built-in kind is different in, by `Kind.group`; kinds without an entry only have metadata checked. */
 export const builtinStrategies: Readonly<Record<string, KindStrategy>> = {
+  "APIService.apiregistration.k8s.io": apiServiceStrategy,
+  "FlowSchema.flowcontrol.apiserver.k8s.io": flowSchemaStrategy,
+  "PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io": priorityLevelConfigurationStrategy,
   "ControllerRevision.apps": controllerRevisionStrategy,
   "DaemonSet.apps": daemonSetStrategy,
   "Deployment.apps": deploymentStrategy,
@@ -61,6 +72,7 @@ export const builtinStrategies: Readonly<Record<string, KindStrategy>> = {
   "StatefulSet.apps": statefulSetStrategy,
   "CronJob.batch": cronJobStrategy,
   "Job.batch": jobStrategy,
+  ComponentStatus: componentStatusStrategy,
   ConfigMap: configMapStrategy,
   Endpoints: endpointsStrategy,
   Event: eventStrategy,
@@ -76,7 +88,7 @@ export const builtinStrategies: Readonly<Record<string, KindStrategy>> = {
   Secret: secretStrategy,
   ServiceAccount: serviceAccountStrategy,
   Service: serviceStrategy,
-  "Event.events.k8s.io": eventStrategy,
+  "Event.events.k8s.io": newEventStrategy,
   "HorizontalPodAutoscaler.autoscaling": horizontalPodAutoscalerStrategy,
   "CertificateSigningRequest.certificates.k8s.io": certificateSigningRequestStrategy,
   "Lease.coordination.k8s.io": leaseStrategy,
@@ -92,6 +104,10 @@ export const builtinStrategies: Readonly<Record<string, KindStrategy>> = {
   "ClusterRole.rbac.authorization.k8s.io": clusterRoleStrategy,
   "RoleBinding.rbac.authorization.k8s.io": roleBindingStrategy,
   "ClusterRoleBinding.rbac.authorization.k8s.io": clusterRoleBindingStrategy,
+  "DeviceClass.resource.k8s.io": deviceClassStrategy,
+  "ResourceClaim.resource.k8s.io": resourceClaimStrategy,
+  "ResourceClaimTemplate.resource.k8s.io": resourceClaimTemplateStrategy,
+  "ResourceSlice.resource.k8s.io": resourceSliceStrategy,
   "PriorityClass.scheduling.k8s.io": priorityClassStrategy,
   "StorageClass.storage.k8s.io": storageClassStrategy,
   "CSIDriver.storage.k8s.io": csiDriverStrategy,
@@ -103,6 +119,6 @@ export const builtinStrategies: Readonly<Record<string, KindStrategy>> = {
   "ValidatingWebhookConfiguration.admissionregistration.k8s.io": validatingWebhookConfigurationStrategy,
   "ValidatingAdmissionPolicy.admissionregistration.k8s.io": validatingAdmissionPolicyStrategy,
   "MutatingAdmissionPolicy.admissionregistration.k8s.io": mutatingAdmissionPolicyStrategy,
-  "ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io": admissionPolicyBindingStrategy,
-  "MutatingAdmissionPolicyBinding.admissionregistration.k8s.io": admissionPolicyBindingStrategy,
+  "ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io": validatingAdmissionPolicyBindingStrategy,
+  "MutatingAdmissionPolicyBinding.admissionregistration.k8s.io": mutatingAdmissionPolicyBindingStrategy,
 };

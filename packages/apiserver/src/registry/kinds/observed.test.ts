@@ -50,6 +50,7 @@ function create(body: Unstructured): { readonly stored?: unknown; readonly error
   if (resource.schema.type !== "object") throw new Error("a resource is an object");
   const object: Unstructured = { ...body, ...decodeBuiltin(body, resource.schema).value };
   resource.strategy.applyDefaults?.(object);
+  const account = underAccount(object);
   try {
     beforeCreate(resource, object, context);
   } catch (error) {
@@ -58,11 +59,24 @@ function create(body: Unstructured): { readonly stored?: unknown; readonly error
     return { errors: [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))].sort() };
   }
   const { uid = "" } = object.metadata;
+  account.takeAway();
   delete object.metadata.uid;
   delete object.metadata.creationTimestamp;
   const { status } = object;
   if (isRecord(status)) delete status.lastPhaseTransitionTime;
   return { stored: JSON.parse(JSON.stringify(object).replaceAll(uid, "<uid>")) };
+}
+
+/** Admission had named the pods' account when they were validated. */
+function underAccount(object: Unstructured): { takeAway(): void } {
+  if (object.kind !== "Pod" || !isRecord(object.spec) || object.spec.serviceAccountName !== undefined)
+    return { takeAway() {} };
+  object.spec.serviceAccountName = "default";
+  return {
+    takeAway() {
+      if (isRecord(object.spec)) delete object.spec.serviceAccountName;
+    },
+  };
 }
 
 describe("a created object is defaulted, or refused, as kube-apiserver does", () => {

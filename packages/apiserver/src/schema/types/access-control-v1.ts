@@ -31,7 +31,7 @@ SubjectRulesReviewStatus = 1 resourceRules!:[ResourceRule]*, 2 nonResourceRules!
 ## certificates.k8s.io/v1 io.k8s.api.certificates.v1
 CertificateSigningRequest = 1 metadata:meta.ObjectMeta, 2 spec!:CertificateSigningRequestSpec*, 3 status:CertificateSigningRequestStatus
 CertificateSigningRequestCondition = 1 type!:string*, 6 status!:string*, 2 reason:string, 3 message:string, 4 lastUpdateTime:Time, 5 lastTransitionTime:Time
-CertificateSigningRequestSpec = 1 request!:bytes*, 7 signerName!:string*, 8 expirationSeconds:int32?, 5 usages:[string], 2 username:string, 3 uid:string, 4 groups:[string], 6 extra:{ExtraValue}
+CertificateSigningRequestSpec = 1 request!:bytes*, 7 signerName!:string*, 8 expirationSeconds:int32?, 5 usages:[string]@enum(any|cert sign|client auth|code signing|content commitment|crl sign|data encipherment|decipher only|digital signature|email protection|encipher only|ipsec end system|ipsec tunnel|ipsec user|key agreement|key encipherment|microsoft sgc|netscape sgc|ocsp signing|s/mime|server auth|signing|timestamping), 2 username:string, 3 uid:string, 4 groups:[string], 6 extra:{ExtraValue}
 CertificateSigningRequestStatus = 1 conditions:[CertificateSigningRequestCondition]@map(type), 2 certificate:bytes
 ## rbac.authorization.k8s.io/v1 io.k8s.api.rbac.v1
 AggregationRule = 1 clusterRoleSelectors:[meta.LabelSelector]

@@ -24,7 +24,7 @@ JSONSchemaPropsOrBool = 1 !:bool, 2 !:JSONSchemaProps?
 JSONSchemaPropsOrStringArray = 1 !:JSONSchemaProps?, 2 !:[string]
 SelectableField = 1 jsonPath!:string*
 ServiceReference = 1 namespace!:string*, 2 name!:string*, 3 path:string?, 4 port:int32?
-ValidationRule = 1 rule!:string*, 2 message:string, 3 messageExpression:string, 4 reason:string?, 5 fieldPath:string, 6 optionalOldSelf:bool?
+ValidationRule = 1 rule!:string*, 2 message:string, 3 messageExpression:string, 4 reason:string?@enum(FieldValueDuplicate|FieldValueForbidden|FieldValueInvalid|FieldValueRequired), 5 fieldPath:string, 6 optionalOldSelf:bool?
 WebhookClientConfig = 3 url:string?, 1 service:ServiceReference?, 2 caBundle:bytes
 WebhookConversion = 2 clientConfig:WebhookClientConfig?, 3 conversionReviewVersions!:[string]*
 `;

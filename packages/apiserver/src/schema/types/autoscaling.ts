@@ -7,7 +7,7 @@ HorizontalPodAutoscaler = 1 metadata:meta.ObjectMeta, 2 spec:HorizontalPodAutosc
 HorizontalPodAutoscalerSpec = 1 scaleTargetRef!:CrossVersionObjectReference*, 2 minReplicas:int32?, 3 maxReplicas!:int32*, 4 targetCPUUtilizationPercentage:int32?
 HorizontalPodAutoscalerStatus = 1 observedGeneration:int64?, 2 lastScaleTime:Time?, 3 currentReplicas!:int32*, 4 desiredReplicas!:int32*, 5 currentCPUUtilizationPercentage:int32?
 Scale = 1 metadata:meta.ObjectMeta, 2 spec:ScaleSpec, 3 status:ScaleStatus
-ScaleSpec = 1 replicas:int32
+ScaleSpec = 1 replicas:int32@zero
 ScaleStatus = 1 replicas!:int32*, 2 selector:string
 ## autoscaling/v2 io.k8s.api.autoscaling.v2
 ContainerResourceMetricSource = 1 name!:string*, 2 target!:MetricTarget*, 3 container!:string*

@@ -21,6 +21,7 @@ ManagedFieldsEntry = 1 manager:string, 2 operation:string, 3 apiVersion:string, 
 ObjectMeta = 1 name:string, 2 generateName:string, 3 namespace:string, 4 selfLink:string, 5 uid:string, 6 resourceVersion:string, 7 generation:int64, 8 creationTimestamp:Time, 9 deletionTimestamp:Time?, 10 deletionGracePeriodSeconds:int64?, 11 labels:{string}, 12 annotations:{string}, 13 ownerReferences:[OwnerReference]@map(uid)@merge(uid), 14 finalizers:[string]@set@merge, 17 managedFields:[ManagedFieldsEntry]
 OwnerReference = @atomic 5 apiVersion!:string*, 1 kind!:string*, 3 name!:string*, 4 uid!:string*, 6 controller:bool?, 7 blockOwnerDeletion:bool?
 PartialObjectMetadata = 1 metadata:ObjectMeta
+Patch = 
 PatchOptions = 1 dryRun:[string], 2 force:bool?, 3 fieldManager:string, 4 fieldValidation:string
 Preconditions = 1 uid:string?, 2 resourceVersion:string?
 ServerAddressByClientCIDR = 1 clientCIDR!:string*, 2 serverAddress!:string*
@@ -29,4 +30,7 @@ Status = 1 metadata:ListMeta, 2 status:string, 3 message:string, 4 reason:string
 StatusCause = 1 reason:string, 2 message:string, 3 field:string
 StatusDetails = 1 name:string, 2 group:string, 3 kind:string, 6 uid:string, 4 causes:[StatusCause], 5 retryAfterSeconds:int32
 UpdateOptions = 1 dryRun:[string], 2 fieldManager:string, 3 fieldValidation:string
+WatchEvent = 1 type!:string*, 2 object!:RawExtension*
+## version io.k8s.apimachinery.pkg.version
+Info = 0 major!:string*, 0 minor!:string*, 0 emulationMajor:string, 0 emulationMinor:string, 0 minCompatibilityMajor:string, 0 minCompatibilityMinor:string, 0 gitVersion!:string*, 0 gitCommit!:string*, 0 gitTreeState!:string*, 0 buildDate!:string*, 0 goVersion!:string*, 0 compiler!:string*, 0 platform!:string*
 `;

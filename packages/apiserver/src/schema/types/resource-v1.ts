@@ -11,7 +11,7 @@ CapacityRequirements = 1 requests:{Quantity}
 Counter = 1 value!:Quantity*
 CounterSet = 1 name!:string*, 2 counters:{Counter}*
 Device = 1 name!:string*, 2 attributes:{DeviceAttribute}, 3 capacity:{DeviceCapacity}, 4 consumesCounters:[DeviceCounterConsumption], 5 nodeName:string?, 6 nodeSelector:core.NodeSelector?, 7 allNodes:bool?, 8 taints:[DeviceTaint], 9 bindsToNode:bool?, 10 bindingConditions:[string], 11 bindingFailureConditions:[string], 12 allowMultipleAllocations:bool?, 13 nodeAllocatableResourceMappings:{NodeAllocatableResourceMapping}
-DeviceAllocationConfiguration = 1 source!:string*, 2 requests:[string], 3 ^DeviceConfiguration
+DeviceAllocationConfiguration = 1 source!:string*@enum(FromClaim|FromClass), 2 requests:[string], 3 ^DeviceConfiguration
 DeviceAllocationResult = 1 results:[DeviceRequestAllocationResult], 2 config:[DeviceAllocationConfiguration]
 DeviceAttribute = 2 int:int64?, 3 bool:bool?, 4 string:string?, 5 version:string?, 6 ints:[int64], 7 bools:[bool], 8 strings:[string], 9 versions:[string]
 DeviceCapacity = 1 value!:Quantity*, 2 requestPolicy:CapacityRequestPolicy?
@@ -26,10 +26,10 @@ DeviceCounterConsumption = 1 counterSet!:string*, 2 counters:{Counter}*
 DeviceRequest = 1 name!:string*, 2 exactly:ExactDeviceRequest?, 3 firstAvailable:[DeviceSubRequest]
 DeviceRequestAllocationResult = 1 request!:string*, 2 driver!:string*, 3 pool!:string*, 4 device!:string*, 5 adminAccess:bool?, 6 tolerations:[DeviceToleration], 7 bindingConditions:[string], 8 bindingFailureConditions:[string], 9 shareID:string?, 10 consumedCapacity:{Quantity}
 DeviceSelector = 1 cel:CELDeviceSelector?
-DeviceSubRequest = 1 name!:string*, 2 deviceClassName!:string*, 3 selectors:[DeviceSelector], 4 allocationMode:string, 5 count:int64, 6 tolerations:[DeviceToleration], 7 capacity:CapacityRequirements?
-DeviceTaint = 1 key!:string*, 2 value:string, 3 effect!:string*, 4 timeAdded:Time?
-DeviceToleration = 1 key:string, 2 operator:string="Equal", 3 value:string, 4 effect:string, 5 tolerationSeconds:int64?
-ExactDeviceRequest = 1 deviceClassName!:string*, 2 selectors:[DeviceSelector], 3 allocationMode:string, 4 count:int64, 5 adminAccess:bool?, 6 tolerations:[DeviceToleration], 7 capacity:CapacityRequirements?
+DeviceSubRequest = 1 name!:string*, 2 deviceClassName!:string*, 3 selectors:[DeviceSelector], 4 allocationMode:string@enum(All|ExactCount), 5 count:int64, 6 tolerations:[DeviceToleration], 7 capacity:CapacityRequirements?
+DeviceTaint = 1 key!:string*, 2 value:string, 3 effect!:string*@enum(NoExecute|NoSchedule|None), 4 timeAdded:Time?
+DeviceToleration = 1 key:string, 2 operator:string@enum(Equal|Exists)="Equal", 3 value:string, 4 effect:string@enum(NoExecute|NoSchedule|None), 5 tolerationSeconds:int64?
+ExactDeviceRequest = 1 deviceClassName!:string*, 2 selectors:[DeviceSelector], 3 allocationMode:string@enum(All|ExactCount), 4 count:int64, 5 adminAccess:bool?, 6 tolerations:[DeviceToleration], 7 capacity:CapacityRequirements?
 NetworkDeviceData = 1 interfaceName:string, 2 ips:[string], 3 hardwareAddress:string
 NodeAllocatableResourceMapping = 1 capacityKey:string?, 2 allocationMultiplier:Quantity?
 OpaqueDeviceConfiguration = 1 driver!:string*, 2 parameters!:RawExtension*

@@ -4,7 +4,7 @@ export const smallGroupsV1Types = `
 ## apiregistration.k8s.io/v1 io.k8s.kube-aggregator.pkg.apis.apiregistration.v1
 APIService = 1 metadata:meta.ObjectMeta, 2 spec:APIServiceSpec, 3 status:APIServiceStatus
 APIServiceCondition = 1 type!:string*, 2 status!:string*, 3 lastTransitionTime:Time, 4 reason:string, 5 message:string
-APIServiceSpec = 1 service:ServiceReference?, 2 group:string, 3 version:string, 4 insecureSkipTLSVerify:bool, 5 caBundle:bytes, 7 groupPriorityMinimum!:int32*, 8 versionPriority!:int32*
+APIServiceSpec = 1 service:ServiceReference?, 2 group:string, 3 version:string, 4 insecureSkipTLSVerify:bool, 5 caBundle:bytes@atomic, 7 groupPriorityMinimum!:int32*, 8 versionPriority!:int32*
 APIServiceStatus = 1 conditions:[APIServiceCondition]@map(type)@merge(type)
 ServiceReference = 1 namespace:string, 2 name:string, 3 port:int32?
 ## coordination.k8s.io/v1 io.k8s.api.coordination.v1
@@ -14,8 +14,8 @@ LeaseSpec = 1 holderIdentity:string?, 2 leaseDurationSeconds:int32?, 3 acquireTi
 Endpoint = 1 addresses!:[string]*@set, 2 conditions:EndpointConditions, 3 hostname:string?, 4 targetRef:core.ObjectReference?, 5 deprecatedTopology:{string}, 6 nodeName:string?, 7 zone:string?, 8 hints:EndpointHints?
 EndpointConditions = 1 ready:bool?, 2 serving:bool?, 3 terminating:bool?
 EndpointHints = 1 forZones:[ForZone], 2 forNodes:[ForNode]
-EndpointPort = @atomic 1 name:string?, 2 protocol:string?, 3 port:int32?, 4 appProtocol:string?
-EndpointSlice = 1 metadata:meta.ObjectMeta, 4 addressType!:string*, 2 endpoints!:[Endpoint], 3 ports!:[EndpointPort]
+EndpointPort = @atomic 1 name:string?, 2 protocol:string?@enum(SCTP|TCP|UDP), 3 port:int32?, 4 appProtocol:string?
+EndpointSlice = 1 metadata:meta.ObjectMeta, 4 addressType!:string*@enum(FQDN|IPv4|IPv6), 2 endpoints!:[Endpoint], 3 ports!:[EndpointPort]
 ForNode = 1 name!:string*
 ForZone = 1 name!:string*
 ## events.k8s.io/v1 io.k8s.api.events.v1
@@ -50,8 +50,8 @@ Scheduling = 1 nodeSelector:{string}@atomic, 2 tolerations:[core.Toleration]
 ## policy/v1 io.k8s.api.policy.v1
 Eviction = 1 metadata:meta.ObjectMeta, 2 deleteOptions:meta.DeleteOptions?
 PodDisruptionBudget = 1 metadata:meta.ObjectMeta, 2 spec:PodDisruptionBudgetSpec, 3 status:PodDisruptionBudgetStatus
-PodDisruptionBudgetSpec = 1 minAvailable:IntOrString?, 2 selector:meta.LabelSelector?@replace, 3 maxUnavailable:IntOrString?, 4 unhealthyPodEvictionPolicy:string?
+PodDisruptionBudgetSpec = 1 minAvailable:IntOrString?, 2 selector:meta.LabelSelector?@replace, 3 maxUnavailable:IntOrString?, 4 unhealthyPodEvictionPolicy:string?@enum(AlwaysAllow|IfHealthyBudget)
 PodDisruptionBudgetStatus = 1 observedGeneration:int64, 2 disruptedPods:{Time}, 3 disruptionsAllowed!:int32, 4 currentHealthy!:int32, 5 desiredHealthy!:int32, 6 expectedPods!:int32, 7 conditions:[meta.Condition]@map(type)@merge(type)
 ## scheduling.k8s.io/v1 io.k8s.api.scheduling.v1
-PriorityClass = 1 metadata:meta.ObjectMeta, 2 value!:int32, 3 globalDefault:bool, 4 description:string, 5 preemptionPolicy:string?
+PriorityClass = 1 metadata:meta.ObjectMeta, 2 value!:int32, 3 globalDefault:bool, 4 description:string, 5 preemptionPolicy:string?@enum(Never|PreemptLowerPriority)
 `;

@@ -1,34 +1,11 @@
-import type { KubeObject, LabelSelectorSpec } from "@kubewright/apimachinery";
+import { type FieldError, fieldError, fieldPath, validateQualifiedName } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
+import { messages } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-
-interface MatchResources {
-  matchPolicy?: string;
-  namespaceSelector?: LabelSelectorSpec;
-  objectSelector?: LabelSelectorSpec;
-  resourceRules?: { scope?: string }[];
-  excludeResourceRules?: { scope?: string }[];
-}
-
-interface AdmissionPolicy extends KubeObject {
-  spec?: {
-    failurePolicy?: string;
-    matchConstraints?: MatchResources;
-    paramKind?: { apiVersion?: string; kind?: string };
-    validations?: unknown[];
-    mutations?: unknown[];
-  };
-  status?: Record<string, never>;
-}
-
-interface AdmissionPolicyBinding extends KubeObject {
-  spec?: {
-    policyName?: string;
-    paramRef?: { name?: string; namespace?: string };
-    matchResources?: MatchResources;
-  };
-}
+import { deleteErrors, mutatingBindingErrors, validatingBindingErrors } from "./binding-validation.ts";
+import type { AdmissionPolicy, AdmissionPolicyBinding, MatchResources } from "./policy-types.ts";
+import { mutatingPolicyErrors, validatingPolicyErrors } from "./policy-validation.ts";
 
 function applyMatchDefaults(match: MatchResources | undefined): void {
   if (!match) return;
@@ -43,8 +20,16 @@ function paramKindCell({ spec }: AdmissionPolicy): string {
   return spec?.paramKind ? `${apiVersion}/${kind}` : "<unset>";
 }
 
-const policy = (what: "validations" | "mutations", title: string) =>
+const policy = (
+  what: "validations" | "mutations",
+  title: string,
+  validate: (policy: AdmissionPolicy, old?: AdmissionPolicy) => FieldError[],
+) =>
   defineStrategy<AdmissionPolicy>({
+    statusIgnoresMetadata: "all",
+    validate: (object) => validate(object),
+    validateUpdate: (object, old) => validate(object, old as AdmissionPolicy),
+    validateStatusUpdate: statusErrors,
     prepareForCreate(object) {
       if (what === "validations") object.status = {};
     },
@@ -64,24 +49,60 @@ const policy = (what: "validations" | "mutations", title: string) =>
   });
 
 /** @see pkg/registry/admissionregistration/validatingadmissionpolicy strategy.go */
-export const validatingAdmissionPolicyStrategy = policy("validations", "Validations");
+export const validatingAdmissionPolicyStrategy = policy("validations", "Validations", validatingPolicyErrors);
 /** @see pkg/registry/admissionregistration/mutatingadmissionpolicy strategy.go */
-export const mutatingAdmissionPolicyStrategy = policy("mutations", "Mutations");
+export const mutatingAdmissionPolicyStrategy = policy("mutations", "Mutations", (object, old) => [
+  ...mutatingPolicyErrors(object, old),
+  ...(object.spec?.matchConstraints?.resourceRules ?? []).flatMap(({ operations = [] }) =>
+    deleteErrors(operations, fieldPath("spec", "matchConstraints")),
+  ),
+]);
 
-/** Of both sorts. @see pkg/registry/admissionregistration/validatingadmissionpolicybinding strategy.go */
-export const admissionPolicyBindingStrategy = defineStrategy<AdmissionPolicyBinding>({
-  countsGeneration: true,
-  allowUnconditionalUpdate: false,
-  applyDefaults({ spec }) {
-    applyMatchDefaults(spec?.matchResources);
-  },
-  columns: [
-    nameColumn,
-    column("PolicyName", ({ spec }) => spec?.policyName ?? ""),
-    column("ParamRef", ({ spec }) => {
-      const { name = "*", namespace } = spec?.paramRef ?? {};
-      return spec?.paramRef ? `${namespace ? `${namespace}/` : ""}${name}` : "<unset>";
-    }),
-    ageColumn,
-  ],
-});
+const binding = (validate: (binding: AdmissionPolicyBinding) => FieldError[]) =>
+  defineStrategy<AdmissionPolicyBinding>({
+    validate: (object) => validate(object),
+    countsGeneration: true,
+    allowUnconditionalUpdate: false,
+    applyDefaults({ spec }) {
+      applyMatchDefaults(spec?.matchResources);
+    },
+    columns: [
+      nameColumn,
+      column("PolicyName", ({ spec }) => spec?.policyName ?? ""),
+      column("ParamRef", ({ spec }) => {
+        const { name = "*", namespace } = spec?.paramRef ?? {};
+        return spec?.paramRef ? `${namespace ? `${namespace}/` : ""}${name}` : "<unset>";
+      }),
+      ageColumn,
+    ],
+  });
+
+/** @see pkg/registry/admissionregistration/validatingadmissionpolicybinding strategy.go */
+export const validatingAdmissionPolicyBindingStrategy = binding(validatingBindingErrors);
+/** @see pkg/registry/admissionregistration/mutatingadmissionpolicybinding strategy.go */
+export const mutatingAdmissionPolicyBindingStrategy = binding(mutatingBindingErrors);
+
+function statusErrors({ status }: AdmissionPolicy): FieldError[] {
+  const at = fieldPath("status");
+  const warnings = (status?.typeChecking?.expressionWarnings ?? []).flatMap(({ fieldRef = "", warning = "" }, i) => {
+    const path = at.child("typeChecking", "expressionWarnings").index(i);
+    return [
+      ...(warning === "" ? [fieldError.required(path.child("warning"))] : []),
+      ...(fieldRef === "" ? [fieldError.required(path.child("fieldRef"))] : []),
+    ];
+  });
+  const conditions = (status?.conditions ?? []).flatMap(
+    ({ type = "", reason = "", status: state, lastTransitionTime }, i) => {
+      const path = at.child("conditions").index(i);
+      return [
+        ...messages(type, validateQualifiedName(type), path.child("type")),
+        ...(["True", "False", "Unknown"].includes(state)
+          ? []
+          : [fieldError.notSupported(path.child("status"), state, ["False", "True", "Unknown"])]),
+        ...(lastTransitionTime ? [] : [fieldError.required(path.child("lastTransitionTime"))]),
+        ...(reason === "" ? [fieldError.required(path.child("reason"))] : []),
+      ];
+    },
+  );
+  return [...warnings, ...conditions];
+}

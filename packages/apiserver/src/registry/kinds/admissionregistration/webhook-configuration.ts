@@ -3,27 +3,18 @@ import {
   type FieldPath,
   fieldError,
   fieldPath,
+  isDns1035Label,
   type KubeObject,
   type LabelSelectorSpec,
 } from "@kubewright/apimachinery";
+import { type ClientConfig, clientErrors } from "../../../webhook/client-validation.ts";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
-import { inRange, selectorErrors } from "../checks.ts";
+import { inRange, messages, selectorErrors } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-
-interface ClientConfig {
-  url?: string;
-  caBundle?: string;
-  service?: { namespace?: string; name?: string; path?: string; port?: number };
-}
-
-interface Rule {
-  operations?: string[];
-  apiGroups?: string[];
-  apiVersions?: string[];
-  resources?: string[];
-  scope?: string;
-}
+import { ExpressionScope } from "./expression-scope.ts";
+import { type MatchCondition, matchConditionErrors } from "./match-condition-validation.ts";
+import { type Rule, ruleErrors } from "./rule-validation.ts";
 
 interface Webhook {
   name?: string;
@@ -37,6 +28,7 @@ interface Webhook {
   timeoutSeconds?: number;
   admissionReviewVersions?: string[];
   reinvocationPolicy?: string;
+  matchConditions?: MatchCondition[];
 }
 
 interface WebhookConfiguration extends KubeObject {
@@ -71,47 +63,11 @@ function nameErrors(name: string, at: FieldPath): FieldError[] {
     : [];
 }
 
-function clientErrors({ url, service }: ClientConfig, at: FieldPath): FieldError[] {
-  if ((url === undefined) === (service === undefined))
-    return [fieldError.required(at, "exactly one of url or service is required")];
-  if (service)
-    return [
-      ...(service.name ? [] : [fieldError.required(at.child("service", "name"), "service name is required")]),
-      ...(service.namespace
-        ? []
-        : [fieldError.required(at.child("service", "namespace"), "service namespace is required")]),
-    ];
-  if (url?.startsWith("https://")) return [];
-  const scheme = /^([a-z]+):/.exec(url ?? "")?.[1] ?? "";
-  return [
-    fieldError.invalid(
-      at.child("url"),
-      scheme,
-      "'https' is the only allowed URL scheme; desired format: https://host[/path]",
-    ),
-  ];
-}
+type Word = "failurePolicy" | "matchPolicy" | "reinvocationPolicy";
 
-const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
-
-function ruleErrors(rule: Rule, at: FieldPath): FieldError[] {
-  const required = (["apiGroups", "apiVersions", "resources"] as const).flatMap((field) =>
-    rule[field]?.length ? [] : [fieldError.required(at.child(field))],
-  );
-  if (!rule.operations?.length) return [fieldError.required(at.child("operations")), ...required];
-  return [
-    ...rule.operations.flatMap((operation, i) =>
-      operations.includes(operation)
-        ? []
-        : [fieldError.notSupported(at.child("operations").index(i), operation, operations)],
-    ),
-    ...required,
-  ];
-}
-
-function webhookErrors(webhook: Webhook, at: FieldPath): FieldError[] {
-  const { sideEffects, admissionReviewVersions = [], failurePolicy, matchPolicy } = webhook;
-  const word = (field: "failurePolicy" | "matchPolicy", value: string | undefined, allowed: string[]): FieldError[] =>
+function webhookErrors(webhook: Webhook, at: FieldPath, unchanged: ReadonlySet<string>): FieldError[] {
+  const { sideEffects, admissionReviewVersions = [], failurePolicy, matchPolicy, reinvocationPolicy } = webhook;
+  const word = (field: Word, value: string | undefined, allowed: string[]): FieldError[] =>
     value === undefined || allowed.includes(value) ? [] : [fieldError.notSupported(at.child(field), value, allowed)];
   return [
     ...nameErrors(webhook.name ?? "", at.child("name")),
@@ -130,23 +86,41 @@ function webhookErrors(webhook: Webhook, at: FieldPath): FieldError[] {
     ...selectorErrors(webhook.namespaceSelector, at.child("namespaceSelector")),
     ...selectorErrors(webhook.objectSelector, at.child("objectSelector")),
     ...clientErrors(webhook.clientConfig ?? {}, at.child("clientConfig")),
+    ...word("reinvocationPolicy", reinvocationPolicy, ["IfNeeded", "Never"]),
+    ...matchConditionErrors(
+      webhook.matchConditions ?? [],
+      new ExpressionScope({ authorizer: true }),
+      at.child("matchConditions"),
+      unchanged,
+    ),
     ...versionErrors(admissionReviewVersions, at.child("admissionReviewVersions")),
   ];
 }
 
 function versionErrors(versions: readonly string[], at: FieldPath): FieldError[] {
   if (versions.length === 0) return [fieldError.required(at, "must specify one of v1, v1beta1")];
+  const seen = new Set<string>();
+  const errors = versions.flatMap((version, i) => {
+    if (seen.has(version)) return [fieldError.invalid(at.index(i), version, "duplicate version")];
+    seen.add(version);
+    return messages(version, isDns1035Label(version), at.index(i));
+  });
   return versions.some((version) => version === "v1" || version === "v1beta1")
-    ? []
-    : [fieldError.invalid(at, versions, "must include at least one of v1, v1beta1")];
+    ? errors
+    : [...errors, fieldError.invalid(at, versions, "must include at least one of v1, v1beta1")];
 }
 
-function validate({ webhooks = [] }: WebhookConfiguration): FieldError[] {
+function validate({ webhooks = [] }: WebhookConfiguration, old?: Readonly<WebhookConfiguration>): FieldError[] {
   const at = fieldPath("webhooks");
+  const unchanged = new Set(
+    (old?.webhooks ?? []).flatMap(({ matchConditions = [] }) =>
+      matchConditions.map(({ expression = "" }) => expression),
+    ),
+  );
   const names = new Set<string>();
   return webhooks.flatMap((webhook, i) => {
     const name = webhook.name ?? "";
-    const errors = webhookErrors(webhook, at.index(i));
+    const errors = webhookErrors(webhook, at.index(i), unchanged);
     if (names.has(name)) errors.push(fieldError.duplicate(at.index(i).child("name"), name));
     names.add(name);
     return errors;
@@ -160,7 +134,8 @@ const strategy = (isMutating: boolean) =>
     applyDefaults({ webhooks = [] }) {
       for (const webhook of webhooks) applyWebhookDefaults(webhook, isMutating);
     },
-    validate,
+    validate: (object) => validate(object),
+    validateUpdate: (object, old) => validate(object, old),
     columns: [nameColumn, column("Webhooks", ({ webhooks = [] }) => webhooks.length, { type: "integer" }), ageColumn],
   });
 

@@ -99,7 +99,6 @@ const count = (name: string, field: string) =>
 /** @see pkg/registry/apps/daemonset strategy.go */
 export const daemonSetStrategy = defineStrategy<DaemonSet>({
   countsGeneration: true,
-  statusTakesAnnotations: true,
   applyDefaults(object) {
     object.metadata.annotations = { [generationAnnotation]: "0", ...object.metadata.annotations };
     object.spec ??= {};

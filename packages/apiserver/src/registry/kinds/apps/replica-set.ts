@@ -60,7 +60,6 @@ export function replicaStatusErrors(status: NonNullable<ReplicaSet["status"]>): 
 /** @see pkg/registry/apps/replicaset strategy.go */
 export const replicaSetStrategy = defineStrategy<ReplicaSet>({
   countsGeneration: true,
-  statusTakesAnnotations: true,
   applyDefaults(object) {
     object.spec ??= {};
     object.spec.template ??= {};

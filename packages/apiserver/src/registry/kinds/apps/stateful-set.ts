@@ -143,7 +143,6 @@ function fixedPart(spec: StatefulSetSpec): unknown {
 /** @see pkg/registry/apps/statefulset strategy.go */
 export const statefulSetStrategy = defineStrategy<StatefulSet>({
   countsGeneration: true,
-  statusTakesAnnotations: true,
   applyDefaults(object) {
     object.spec ??= {};
     const { spec } = object;

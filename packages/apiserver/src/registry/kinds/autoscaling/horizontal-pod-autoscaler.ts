@@ -14,6 +14,7 @@ interface MetricTarget {
 interface Metric {
   type?: string;
   resource?: { name?: string; target?: MetricTarget; current?: MetricTarget };
+  containerResource?: { target?: MetricTarget };
 }
 
 /** In the form of `autoscaling/v2`, in which it is stored. */
@@ -23,6 +24,7 @@ interface HorizontalPodAutoscaler extends KubeObject {
     minReplicas?: number;
     maxReplicas?: number;
     metrics?: Metric[];
+    behavior?: Behavior;
   };
   status?: { currentReplicas?: number; desiredReplicas?: number; currentMetrics?: Metric[] | null };
 }
@@ -58,7 +60,39 @@ function validate({ spec = {} }: HorizontalPodAutoscaler): FieldError[] {
           ),
         ]
       : []),
+    ...metricErrors(spec.metrics ?? []),
   ];
+}
+
+interface ScalingRules {
+  selectPolicy?: string;
+  stabilizationWindowSeconds?: number;
+  policies?: { type: string; value: number; periodSeconds: number }[];
+}
+
+interface Behavior {
+  scaleUp?: ScalingRules;
+  scaleDown?: ScalingRules;
+}
+
+const doubling = { type: "Percent", value: 100, periodSeconds: 15 };
+
+/** @see pkg/apis/autoscaling/v2 SetDefaults_HorizontalPodAutoscalerBehavior */
+function applyBehaviorDefaults(behavior: Behavior | undefined): void {
+  if (!behavior) return;
+  const { scaleUp, scaleDown } = behavior;
+  const policies = [{ type: "Pods", value: 4, periodSeconds: 15 }, doubling];
+  behavior.scaleUp = { selectPolicy: "Max", stabilizationWindowSeconds: 0, policies, ...scaleUp };
+  behavior.scaleDown = { selectPolicy: "Max", policies: [{ ...doubling }], ...scaleDown };
+}
+
+function metricErrors(metrics: readonly Metric[]): FieldError[] {
+  return metrics.flatMap(({ resource, containerResource }, i) => {
+    const source = resource ? "resource" : "containerResource";
+    const target = (resource ?? containerResource)?.target;
+    const path = at.child("metrics").index(i).child(source, "target", "averageUtilization");
+    return positive(target?.averageUtilization, path);
+  });
 }
 
 function targetsCell({ spec, status }: HorizontalPodAutoscaler): string {
@@ -87,6 +121,7 @@ export const horizontalPodAutoscalerStrategy = defineStrategy<HorizontalPodAutos
       scaler.spec.metrics = [
         { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } },
       ];
+    applyBehaviorDefaults(scaler.spec.behavior);
   },
   prepareForCreate(scaler) {
     scaler.status = { currentMetrics: null, desiredReplicas: 0 };

@@ -77,7 +77,7 @@ function validate(object: CronJob): FieldError[] {
     ...(job.manualSelector ? [fieldError.notSupported(jobPath.child("manualSelector"), true, ["nil", "false"])] : []),
     ...nonNegative(spec.successfulJobsHistoryLimit, at.child("successfulJobsHistoryLimit")),
     ...nonNegative(spec.failedJobsHistoryLimit, at.child("failedJobsHistoryLimit")),
-    ...(name.length > longestName
+    ...((name ?? "").length > longestName
       ? [fieldError.invalid("metadata.name", name, "must be no more than 52 characters")]
       : []),
   ];

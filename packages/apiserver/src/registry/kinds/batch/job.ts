@@ -121,6 +121,7 @@ export const jobStrategy = defineStrategy<Job>({
     ...containerColumns<Job>((job) => spec(job).template?.spec?.containers),
     column("Selector", (job) => selectorCell(spec(job).selector), { wide: true }),
   ],
+  unknownFieldLabel: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
   selectableFields: {
     "status.successful": (job) => String(job.status?.succeeded ?? 0),
   },

@@ -1,9 +1,17 @@
 import { type FieldError, fieldError, fieldPath, isPathSegmentName, type KubeObject } from "@kubewright/apimachinery";
+import { rfc3339 } from "@kubewright/clock";
 import { humanDuration } from "../../duration.ts";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { messages } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+
+interface Condition {
+  type: string;
+  status?: string;
+  lastUpdateTime?: string;
+  lastTransitionTime?: string;
+}
 
 interface CertificateSigningRequest extends KubeObject {
   spec?: {
@@ -16,7 +24,7 @@ interface CertificateSigningRequest extends KubeObject {
     groups?: string[];
     extra?: Record<string, string[]>;
   };
-  status?: { conditions?: { type: string; status?: string }[]; certificate?: string };
+  status?: { conditions?: Condition[]; certificate?: string };
 }
 
 const at = fieldPath("spec");
@@ -98,6 +106,17 @@ function conditionCell({ status }: CertificateSigningRequest): string {
   return `${decision}${has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
 }
 
+/** Conditions without times get the present one. @see pkg/registry/certificates/certificates populateConditionTimestamps */
+function stampConditions({ status }: CertificateSigningRequest, old: CertificateSigningRequest, now: string): void {
+  for (const condition of status?.conditions ?? []) {
+    const before = old.status?.conditions?.find(
+      (each) => each.type === condition.type && each.status === condition.status,
+    );
+    condition.lastUpdateTime ??= now;
+    condition.lastTransitionTime ??= before?.lastTransitionTime ?? now;
+  }
+}
+
 /** @see pkg/registry/certificates/certificates strategy.go */
 export const certificateSigningRequestStrategy = defineStrategy<CertificateSigningRequest>({
   nameRule: "pathSegment",
@@ -121,6 +140,8 @@ export const certificateSigningRequestStrategy = defineStrategy<CertificateSigni
     // A request is never changed after it was made.
     if (old.spec) request.spec = structuredClone(old.spec) as NonNullable<CertificateSigningRequest["spec"]>;
   },
+  prepareForPartUpdate: (request, old, { nowMs }) => stampConditions(request, old, rfc3339(nowMs)),
+  prepareForStatusUpdate: (request, old, { nowMs }) => stampConditions(request, old, rfc3339(nowMs)),
   validate,
   columns: [
     nameColumn,

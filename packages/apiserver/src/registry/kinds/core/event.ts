@@ -1,4 +1,5 @@
 import { ageCell } from "../../duration.ts";
+import type { KindStrategy } from "../../strategy.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { type CoreEvent, inCoreForm, isNewForm, type NewEvent, type ObjectReference } from "./event-form.ts";
@@ -63,12 +64,7 @@ const selectable = (prefix: string): Record<string, (event: Event) => string> =>
 
 const reporter = (event: Event): string => inCoreForm(event).reportingComponent ?? "";
 
-/**
- * Of both groups; each form is read as it comes.
- *
- * @see pkg/registry/core/event strategy.go
- */
-export const eventStrategy = defineStrategy<Event>({
+const ofBothForms: KindStrategy<Event> = {
   allowCreateOnUpdate: true,
   defaultGarbageCollectionPolicy: "unsupported",
   applyDefaults,
@@ -86,13 +82,29 @@ export const eventStrategy = defineStrategy<Event>({
     column("Count", countCell, { wide: true }),
     { ...column<Event>("Name", ({ metadata }) => metadata.name, { wide: true }), format: "name" },
   ],
+};
+
+const reason = ({ reason: text }: Event): string => text ?? "";
+const type = ({ type: text }: Event): string => text ?? "";
+
+/**
+ * Of the core group. Each form is read as it comes.
+ *
+ * @see pkg/registry/core/event strategy.go
+ */
+export const eventStrategy = defineStrategy<Event>({
+  ...ofBothForms,
   selectableFields: {
     ...selectable("involvedObject"),
-    ...selectable("regarding"),
-    reason: ({ reason }) => reason ?? "",
+    reason,
     reportingComponent: reporter,
-    reportingController: reporter,
     source: (event) => inCoreForm(event).source?.component || reporter(event),
-    type: ({ type }) => type ?? "",
+    type,
   },
+});
+
+/** Of `events.k8s.io`: the same, under other names. */
+export const newEventStrategy = defineStrategy<Event>({
+  ...ofBothForms,
+  selectableFields: { ...selectable("regarding"), reason, reportingController: reporter, type },
 });

@@ -10,6 +10,7 @@ import {
 import { createdAtColumn, nameColumn } from "../../table-columns.ts";
 import { messages } from "../checks.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { allowsOvercommit, containerResourceNameErrors, resourceNameErrors } from "./resource-names.ts";
 
 type Amounts = Record<string, string | number>;
 
@@ -19,7 +20,10 @@ interface LimitItem {
   max?: Amounts;
   default?: Amounts;
   defaultRequest?: Amounts;
+  maxLimitRequestRatio?: Amounts;
 }
+
+type AmountField = "min" | "max" | "default" | "defaultRequest" | "maxLimitRequestRatio";
 
 interface LimitRange extends KubeObject {
   spec?: { limits?: LimitItem[] };
@@ -36,89 +40,83 @@ function applyItemDefaults(item: LimitItem): void {
   if (Object.keys(item.defaultRequest).length === 0) delete item.defaultRequest;
 }
 
+const standardTypes = ["Pod", "Container", "PersistentVolumeClaim"];
+
+function typeErrors(type: string, at: FieldPath): FieldError[] {
+  const errors = messages(type, validateQualifiedName(type), at);
+  if (errors.length > 0 || type.includes("/") || standardTypes.includes(type)) return errors;
+  return [fieldError.invalid(at, type, "must be a standard limit type or fully qualified")];
+}
+
+/** @see pkg/apis/core/validation ValidateLimitRange */
 function validate({ spec }: LimitRange): FieldError[] {
   const types = new Set<string>();
   return (spec?.limits ?? []).flatMap((item, i) => {
     const path = at.index(i);
-    const { type = "", min = {}, max = {} } = item;
-    const errors = messages(type, validateQualifiedName(type), path.child("type"));
+    const { type = "" } = item;
+    const errors = typeErrors(type, path.child("type"));
     if (types.has(type)) errors.push(fieldError.duplicate(path.child("type"), type));
     types.add(type);
-    if (type === "Pod") {
-      for (const field of ["default", "defaultRequest"] as const)
-        if (Object.keys(item[field] ?? {}).length > 0)
-          errors.push(fieldError.forbidden(path.child(field), "may not be specified when `type` is 'Pod'"));
-    }
-    for (const [name, low] of Object.entries(min)) {
-      const high = max[name];
-      if (high === undefined || Quantity.parse(low).compare(Quantity.parse(high)) <= 0) continue;
-      const [least, most] = [Quantity.parse(low), Quantity.parse(high)];
-      errors.push(
-        fieldError.invalid(path.child("min").key(name), least, `min value ${least} is greater than max value ${most}`),
-      );
-    }
-    errors.push(...defaultErrors(item, path));
-    return errors;
+    return [...errors, ...itemErrors(item, path)];
   });
 }
 
-/** Defaults must lie between the limits, and requests below the limits they come with. */
-function defaultErrors(
-  { min = {}, max = {}, default: limit = {}, defaultRequest = {} }: LimitItem,
-  path: FieldPath,
-): FieldError[] {
-  const exceeds = (low: Amounts, high: Amounts, name: string): readonly [Quantity, Quantity] | undefined => {
-    const [a, b] = [low[name], high[name]];
-    if (a === undefined || b === undefined) return undefined;
-    const pair = [Quantity.parse(a), Quantity.parse(b)] as const;
-    return pair[0].compare(pair[1]) > 0 ? pair : undefined;
+function itemErrors(item: LimitItem, path: FieldPath): FieldError[] {
+  const nameErrors =
+    item.type === "Pod" || item.type === "Container" ? containerResourceNameErrors : resourceNameErrors;
+  const named = (field: AmountField): FieldError[] =>
+    Object.keys(item[field] ?? {}).flatMap((name) => nameErrors(name, path.child(field).key(name)));
+  const errors = [...named("max"), ...named("min")];
+  for (const field of ["default", "defaultRequest"] as const) {
+    if (item.type !== "Pod") errors.push(...named(field));
+    else if (Object.keys(item[field] ?? {}).length > 0)
+      errors.push(fieldError.forbidden(path.child(field), "may not be specified when `type` is 'Pod'"));
+  }
+  if (item.type === "PersistentVolumeClaim" && item.min?.storage === undefined && item.max?.storage === undefined)
+    errors.push(
+      fieldError.required(
+        path.child("limits"),
+        "either minimum or maximum storage value is required, but neither was provided",
+      ),
+    );
+  errors.push(...named("maxLimitRequestRatio"));
+  const fields: readonly AmountField[] = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"];
+  const names = new Set(fields.flatMap((field) => Object.keys(item[field] ?? {})));
+  return [...errors, ...[...names].sort().flatMap((name) => amountErrors(item, name, path))];
+}
+
+/** How the amounts of one resource must lie to each other. */
+function amountErrors(item: LimitItem, name: string, path: FieldPath): FieldError[] {
+  const amount = (field: AmountField): Quantity | undefined => {
+    const value = item[field]?.[name];
+    return value === undefined ? undefined : Quantity.parse(value);
   };
-  return [...new Set([...Object.keys(limit), ...Object.keys(defaultRequest)])].sort().flatMap((name) => {
-    const request = path.child("defaultRequest").key(name);
-    const [a, b, c, d, e] = [
-      exceeds(min, defaultRequest, name),
-      exceeds(defaultRequest, max, name),
-      exceeds(min, limit, name),
-      exceeds(limit, max, name),
-      exceeds(defaultRequest, limit, name),
-    ];
-    return [
-      ...(a
-        ? [fieldError.invalid(request, a[1], `min value ${a[0]} is greater than default request value ${a[1]}`)]
-        : []),
-      ...(b
-        ? [fieldError.invalid(request, b[0], `default request value ${b[0]} is greater than max value ${b[1]}`)]
-        : []),
-      // the value shown is the minimum, as upstream has it
-      ...(c
-        ? [
-            fieldError.invalid(
-              path.child("default").key(name),
-              c[0],
-              `min value ${c[0]} is greater than default value ${c[1]}`,
-            ),
-          ]
-        : []),
-      ...(d
-        ? [
-            fieldError.invalid(
-              path.child("default").key(name),
-              d[0],
-              `default value ${d[0]} is greater than max value ${d[1]}`,
-            ),
-          ]
-        : []),
-      ...(e
-        ? [
-            fieldError.invalid(
-              request,
-              e[0],
-              `default request value ${e[0]} is greater than default limit value ${e[1]}`,
-            ),
-          ]
-        : []),
-    ];
-  });
+  const [min, max, ratio] = [amount("min"), amount("max"), amount("maxLimitRequestRatio")];
+  const [limit, request] = item.type === "Pod" ? [] : [amount("default"), amount("defaultRequest")];
+  const errors: FieldError[] = [];
+  const wrong = (field: AmountField, shown: Quantity, text: string): void => {
+    errors.push(fieldError.invalid(path.child(field).key(name), shown.toString(), text));
+  };
+  const isMore = (a: Quantity | undefined, b: Quantity | undefined): boolean => !!a && !!b && a.compare(b) > 0;
+  if (min && isMore(min, max)) wrong("min", min, `min value ${min} is greater than max value ${max}`);
+  if (request && isMore(min, request))
+    wrong("defaultRequest", request, `min value ${min} is greater than default request value ${request}`);
+  if (request && isMore(request, max))
+    wrong("defaultRequest", request, `default request value ${request} is greater than max value ${max}`);
+  if (request && isMore(request, limit))
+    wrong("defaultRequest", request, `default request value ${request} is greater than default limit value ${limit}`);
+  // in these two the value shown is the bound, as upstream has it
+  if (min && isMore(min, limit)) wrong("default", min, `min value ${min} is greater than default value ${limit}`);
+  if (max && isMore(limit, max)) wrong("default", max, `default value ${limit} is greater than max value ${max}`);
+  if (ratio && ratio.milliValue < 1000n) wrong("maxLimitRequestRatio", ratio, `ratio ${ratio} is less than 1`);
+  if (ratio && min && max) {
+    const most = Number(max.milliValue) / Number(min.milliValue);
+    if (ratio.toNumber() > most)
+      wrong("maxLimitRequestRatio", ratio, `ratio ${ratio} is greater than max/min = ${most.toFixed(6)}`);
+  }
+  if (limit && request && !allowsOvercommit(name) && limit.compare(request) !== 0)
+    wrong("defaultRequest", request, `default value ${limit} must equal to defaultRequest value ${request} in ${name}`);
+  return errors;
 }
 
 /** @see pkg/registry/core/limitrange strategy.go */

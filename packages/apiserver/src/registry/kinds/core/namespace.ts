@@ -41,7 +41,7 @@ export const namespaceStrategy = defineStrategy<Namespace>({
   prepareForCreate(namespace) {
     const { metadata } = namespace;
     // The name may have been generated after the defaults.
-    metadata.labels = { ...metadata.labels, [nameLabel]: metadata.name };
+    metadata.labels = { ...metadata.labels, [nameLabel]: metadata.name ?? "" };
     namespace.spec ??= {};
     const finalizers = namespace.spec.finalizers ?? [];
     namespace.spec.finalizers = finalizers.includes("kubernetes") ? finalizers : [...finalizers, "kubernetes"];

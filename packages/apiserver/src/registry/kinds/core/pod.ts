@@ -3,6 +3,7 @@ import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { applyPodRequestDefaults, applyPodSpecDefaults } from "../pod/pod-defaults.ts";
+import { validatePodOnly } from "../pod/pod-only-validation.ts";
 import { summarizePod } from "../pod/pod-status-cell.ts";
 import type { Pod } from "../pod/pod-types.ts";
 import { validatePodSpec, validatePodUpdate } from "../pod/pod-validation.ts";
@@ -23,6 +24,7 @@ function readinessGates(pod: Pod): string {
 
 /** @see pkg/registry/core/pod strategy.go */
 export const podStrategy = defineStrategy<Pod>({
+  statusIgnoresMetadata: ["ownerReferences"],
   countsGeneration: true,
   returnDeletedObject: true,
   gracePeriodSeconds(pod, asked) {
@@ -41,8 +43,12 @@ export const podStrategy = defineStrategy<Pod>({
   prepareForCreate(pod) {
     pod.status = { phase: "Pending", qosClass: qosClassOf(spec(pod)) };
   },
-  validate: (pod) => validatePodSpec(spec(pod), fieldPath("spec")),
-  validateUpdate: (pod, old) => [...validatePodSpec(spec(pod), fieldPath("spec")), ...validatePodUpdate(pod, old)],
+  validate: (pod) => [...validatePodSpec(spec(pod), fieldPath("spec")), ...validatePodOnly(pod)],
+  validateUpdate: (pod, old) => [
+    ...validatePodSpec(spec(pod), fieldPath("spec")),
+    ...validatePodOnly(pod),
+    ...validatePodUpdate(pod, old),
+  ],
   columns: [
     nameColumn,
     column("Ready", (pod, nowMs) => summarizePod(pod, nowMs).ready),

@@ -47,7 +47,6 @@ function validateSpec(spec: ControllerSpec, path: FieldPath): FieldError[] {
 /** @see pkg/registry/core/replicationcontroller strategy.go */
 export const replicationControllerStrategy = defineStrategy<ReplicationController>({
   countsGeneration: true,
-  statusTakesAnnotations: true,
   defaultGarbageCollectionPolicy: "orphan",
   applyDefaults(object) {
     object.spec ??= {};

@@ -1,18 +1,23 @@
 import {
   type FieldError,
+  type FieldPath,
   fieldError,
   fieldPath,
   type KubeObject,
   Quantity,
-  validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
-import { messages } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { type ScopeSelector, scopeErrors } from "./quota-scope-validation.ts";
+import { quotaAmountErrors } from "./resource-names.ts";
 
 interface ResourceQuota extends KubeObject {
-  spec?: { hard?: Record<string, string | number>; scopes?: string[] };
+  spec?: {
+    hard?: Record<string, string | number>;
+    scopes?: string[];
+    scopeSelector?: { matchExpressions?: ScopeSelector[] };
+  };
   status?: { hard?: Record<string, string | number>; used?: Record<string, string | number> };
 }
 
@@ -26,46 +31,26 @@ function usageCell({ status }: ResourceQuota, wantsLimits: boolean): string {
     .join(", ");
 }
 
-const plainResources = new Set([
-  "cpu",
-  "memory",
-  "storage",
-  "ephemeral-storage",
-  "pods",
-  "services",
-  "replicationcontrollers",
-  "resourcequotas",
-  "secrets",
-  "configmaps",
-  "persistentvolumeclaims",
-  "services.nodeports",
-  "services.loadbalancers",
-  "requests.cpu",
-  "requests.memory",
-  "requests.storage",
-  "requests.ephemeral-storage",
-  "limits.cpu",
-  "limits.memory",
-  "limits.ephemeral-storage",
-]);
+const amountsErrors = (amounts: Record<string, string | number> | undefined, at: FieldPath): FieldError[] =>
+  Object.entries(amounts ?? {}).flatMap(([name, amount]) => quotaAmountErrors(name, amount, at.key(name)));
 
-function validate({ spec = {} }: ResourceQuota): FieldError[] {
-  const at = fieldPath("spec", "hard");
-  return Object.entries(spec.hard ?? {}).flatMap(([name, amount]) => {
-    const path = at.key(name);
-    const isScoped = name.includes("/");
-    const texts = validateQualifiedName(name);
-    if (texts.length === 0 && !isScoped && !plainResources.has(name))
-      texts.push("must be a standard resource type or fully qualified");
-    const isQuota = isScoped || plainResources.has(name) || /^(requests\.)?hugepages-/.test(name);
-    return [
-      ...messages(name, texts, path),
-      ...(isQuota ? [] : [fieldError.invalid(path, name, "must be a standard resource for quota")]),
-      ...(Quantity.parse(amount).nanos < 0n
-        ? [fieldError.invalid(path, text(amount), "must be greater than or equal to 0")]
-        : []),
-    ];
-  });
+const specAt = fieldPath("spec");
+const statusAt = fieldPath("status");
+
+const validateSpec = ({ spec = {} }: ResourceQuota): FieldError[] => [
+  ...amountsErrors(spec.hard, specAt.child("hard")),
+  ...scopeErrors(spec, specAt),
+];
+
+const validateStatus = ({ status = {} }: ResourceQuota): FieldError[] => [
+  ...amountsErrors(status.hard, statusAt.child("hard")),
+  ...amountsErrors(status.used, statusAt.child("used")),
+];
+
+function sameScopes({ spec = {} }: ResourceQuota, old: ResourceQuota): FieldError[] {
+  const [now, before] = [spec.scopes ?? [], old.spec?.scopes ?? []];
+  const isSame = now.every((scope) => before.includes(scope)) && before.every((scope) => now.includes(scope));
+  return isSame ? [] : [fieldError.invalid(specAt.child("scopes"), now, "field is immutable")];
 }
 
 /** @see pkg/registry/core/resourcequota strategy.go */
@@ -74,7 +59,9 @@ export const resourceQuotaStrategy = defineStrategy<ResourceQuota>({
   prepareForCreate(quota) {
     quota.status = {};
   },
-  validate,
+  validate: validateSpec,
+  validateUpdate: (quota, old) => [...validateSpec(quota), ...sameScopes(quota, old)],
+  validateStatusUpdate: validateStatus,
   columns: [
     nameColumn,
     column("Request", (quota) => usageCell(quota, false)),

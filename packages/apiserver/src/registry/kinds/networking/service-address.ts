@@ -37,7 +37,7 @@ interface ServiceCIDR extends KubeObject {
 
 /** @see pkg/registry/networking/servicecidr strategy.go */
 export const serviceCidrStrategy = defineStrategy<ServiceCIDR>({
-  returnDeletedObject: true,
+  statusIgnoresMetadata: "all",
   prepareForCreate(object) {
     object.status = {};
   },

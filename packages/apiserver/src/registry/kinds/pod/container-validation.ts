@@ -51,7 +51,8 @@ export function validateInitContainers(
   });
 }
 
-function validateContainer(container: Container, volumes: ReadonlySet<string>, at: FieldPath): FieldError[] {
+/** What is wrong with one container of any sort. */
+export function validateContainer(container: Container, volumes: ReadonlySet<string>, at: FieldPath): FieldError[] {
   const { name, image } = container;
   return [
     ...(name ? messages(name, isDns1123Label(name), at.child("name")) : [fieldError.required(at.child("name"))]),

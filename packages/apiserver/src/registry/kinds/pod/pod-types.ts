@@ -14,7 +14,7 @@ export interface PodTemplate {
 export interface PodSpec {
   containers?: Container[];
   initContainers?: Container[];
-  ephemeralContainers?: Container[];
+  ephemeralContainers?: EphemeralContainer[];
   volumes?: Volume[];
   restartPolicy?: string;
   terminationGracePeriodSeconds?: number;
@@ -78,6 +78,10 @@ export interface Container {
   terminationMessagePath?: string;
   terminationMessagePolicy?: string;
   securityContext?: { privileged?: boolean; procMount?: string; [field: string]: unknown };
+}
+
+export interface EphemeralContainer extends Container {
+  targetContainerName?: string;
 }
 
 export interface ContainerPort {

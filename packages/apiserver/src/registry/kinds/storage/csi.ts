@@ -70,6 +70,7 @@ interface VolumeAttachment extends KubeObject {
 
 /** @see pkg/registry/storage/volumeattachment strategy.go */
 export const volumeAttachmentStrategy = defineStrategy<VolumeAttachment>({
+  statusIgnoresMetadata: "all",
   allowUnconditionalUpdate: false,
   returnDeletedObject: true,
   prepareForCreate(attachment) {
@@ -81,7 +82,7 @@ export const volumeAttachmentStrategy = defineStrategy<VolumeAttachment>({
   ],
   columns: [
     nameColumn,
-    column("Attacher", ({ spec }) => spec?.attacher ?? ""),
+    { ...column<VolumeAttachment>("Attacher", ({ spec }) => spec?.attacher ?? ""), format: "name" },
     column("PV", ({ spec }) => spec?.source?.persistentVolumeName ?? ""),
     column("Node", ({ spec }) => spec?.nodeName ?? ""),
     column("Attached", ({ status }) => status?.attached ?? false, { type: "boolean" }),

@@ -1,0 +1,51 @@
+/** Writes the fields of one protobuf message. Zero values of scalars are left out, as proto3 does. */
+export class MessageWriter {
+  readonly #parts: Buffer[] = [];
+
+  string(field: number, text: string): void {
+    if (text !== "") this.bytes(field, Buffer.from(text));
+  }
+
+  bool(field: number, value: boolean, always = false): void {
+    if (value || always) this.#parts.push(varint(field * 8), varint(value ? 1 : 0));
+  }
+
+  int64(field: number, value: number): void {
+    if (value !== 0) this.#parts.push(varint(field * 8), varint(BigInt.asUintN(64, BigInt(Math.trunc(value)))));
+  }
+
+  double(field: number, value: number, always = false): void {
+    if (value === 0 && !always) return;
+    const bytes = Buffer.alloc(8);
+    bytes.writeDoubleLE(value);
+    this.#parts.push(varint(field * 8 + 1), bytes);
+  }
+
+  /** A nested message, a string that may be empty, or bytes. */
+  bytes(field: number, content: Buffer): void {
+    this.#parts.push(varint(field * 8 + 2), varint(content.length), content);
+  }
+
+  finish(): Buffer {
+    return Buffer.concat(this.#parts);
+  }
+}
+
+/** Tags and lengths are mostly one byte. */
+const oneByte: readonly Buffer[] = Array.from({ length: 0x80 }, (_, value) => Buffer.from([value]));
+
+function varint(value: number | bigint): Buffer {
+  const known = typeof value === "number" ? oneByte[value] : undefined;
+  if (known) return known;
+  const bytes: number[] = [];
+  if (typeof value === "number") {
+    let rest = value;
+    for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
+    bytes.push(rest);
+  } else {
+    let rest = value;
+    for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
+    bytes.push(Number(rest));
+  }
+  return Buffer.from(bytes);
+}

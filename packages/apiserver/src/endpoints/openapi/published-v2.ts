@@ -1,0 +1,40 @@
+import { isRecord } from "@kubewright/apimachinery";
+import type { Json } from "./schema-models.ts";
+
+const notInV2: ReadonlySet<string> = new Set(["allOf", "oneOf", "anyOf", "not", "nullable", "default"]);
+
+/**
+ * The schema of a definition in terms of OpenAPI v2: what v2 cannot say is left out, and so is what makes kubectl refuse what is
+ * allowed.
+ *
+ * @see apiextensions-apiserver pkg/controller/openapi/v2/conversion.go
+ */
+export function publishedInV2(schema: Json): Json {
+  const next: Record<string, unknown> = Object.fromEntries(Object.entries(schema).filter(([key]) => !notInV2.has(key)));
+  const isOpen = schema["x-kubernetes-preserve-unknown-fields"] === true;
+  if (schema.nullable === true) delete next.type;
+  if (schema.nullable === true || isOpen) {
+    delete next.items;
+    delete next.properties;
+  }
+  if (next.type === "array" && next.items === undefined) delete next.type;
+  if (isOpen && next.type === "object") delete next.type;
+  requireOnlyNonNull(next);
+  if (isRecord(next.properties))
+    next.properties = Object.fromEntries(
+      Object.entries(next.properties).map(([name, value]) => [name, isRecord(value) ? publishedInV2(value) : value]),
+    );
+  if (isRecord(next.items)) next.items = publishedInV2(next.items);
+  if (isRecord(next.additionalProperties)) next.additionalProperties = publishedInV2(next.additionalProperties);
+  return next;
+}
+
+/** v2 cannot say that a member must be there though it may be null. */
+function requireOnlyNonNull(schema: Record<string, unknown>): void {
+  if (!Array.isArray(schema.required)) return;
+  const properties = isRecord(schema.properties) ? schema.properties : {};
+  const isNullable = (value: unknown): boolean => isRecord(value) && value.nullable === true;
+  const required = schema.required.filter((name) => !isNullable(properties[String(name)]));
+  if (required.length === 0 || isNullable(schema.additionalProperties)) delete schema.required;
+  else schema.required = required;
+}

@@ -1,0 +1,50 @@
+import type { GroupVersionKind } from "@kubewright/apimachinery";
+import type { ResourceVerb } from "../../registry/resource.ts";
+import type { Parameter } from "./query-parameters.ts";
+
+export type Method = "get" | "put" | "post" | "delete" | "options" | "head" | "patch";
+
+/** The order in which documents show the methods of a path. */
+export const methods: readonly Method[] = ["get", "put", "post", "delete", "options", "head", "patch"];
+
+export type Action = Exclude<ResourceVerb, "create" | "update"> | "post" | "put" | "watchlist" | "connect";
+
+/** One operation of one path, before it is written in either form of document. */
+export interface Route {
+  readonly path: string;
+  readonly method: Method;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly action?: Action;
+  readonly kind?: GroupVersionKind;
+  /** Those of path and query, sorted by name. */
+  readonly parameters: readonly Parameter[];
+  /** The model of the body. */
+  readonly body?: { readonly model: string; readonly required: boolean };
+  /** Model of what is answered, by status code; text where there is none. */
+  readonly answers: Readonly<Record<number, string | undefined>>;
+  readonly consumes: readonly string[];
+  readonly produces: readonly string[];
+}
+
+/** Routes by path, sorted. */
+export function routesByPath(routes: readonly Route[]): [path: string, routes: readonly Route[]][] {
+  const paths = new Map<string, Route[]>();
+  for (const route of routes) {
+    const known = paths.get(route.path);
+    if (known) known.push(route);
+    else paths.set(route.path, [route]);
+  }
+  for (const each of paths.values()) each.sort((a, b) => methods.indexOf(a.method) - methods.indexOf(b.method));
+  return [...paths].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The parameters that every operation of a path has: documents name them once, with the path. */
+export function sharedParameters(routes: readonly Route[]): readonly Parameter[] {
+  const [first, ...others] = routes;
+  const isShared = (parameter: Parameter): boolean =>
+    others.every(({ parameters }) => parameters.some((each) => isSame(each, parameter)));
+  return first?.parameters.filter(isShared) ?? [];
+}
+
+export const isSame = (a: Parameter, b: Parameter): boolean => a.name === b.name && a.in === b.in && a.type === b.type;

@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { parseAccept } from "../../codec/media-type.ts";
+import type { ApiRequest } from "../api-request.ts";
+import { sendText } from "../responses.ts";
+import { encodeDocument } from "./gnostic-encoder.ts";
+import type { Dialect, Json } from "./schema-models.ts";
+
+/** A document in both its forms; the second is made when somebody asks for it. */
+export class PublishedDocument {
+  readonly text: Buffer;
+  /** A hash of the text. */
+  readonly hash: string;
+  readonly modifiedMs: number;
+  readonly #dialect: Dialect;
+  #protobuf: Buffer | undefined;
+  readonly #gzipped = new Map<boolean, Buffer>();
+
+  constructor(document: Json, dialect: Dialect, nowMs: number) {
+    this.text = Buffer.from(JSON.stringify(document));
+    this.hash = createHash("sha512").update(this.text).digest("hex").toUpperCase();
+    this.modifiedMs = nowMs;
+    this.#dialect = dialect;
+  }
+
+  get protobuf(): Buffer {
+    this.#protobuf ??= encodeDocument(JSON.parse(this.text.toString()) as Json, this.#dialect);
+    return this.#protobuf;
+  }
+
+  gzipped(isProtobuf: boolean): Buffer {
+    const known = this.#gzipped.get(isProtobuf);
+    if (known) return known;
+    const made = gzipSync(isProtobuf ? this.protobuf : this.text);
+    this.#gzipped.set(isProtobuf, made);
+    return made;
+  }
+}
+
+/**
+ * Answers with a document in the form that is asked for, or with 304 where the client has it, or with 406.
+ *
+ * @see kube-openapi pkg/handler, pkg/handler3
+ */
+export function sendDocument(request: ApiRequest, document: PublishedDocument, dialect: Dialect): void {
+  const { response } = request;
+  const form = wantedForm(request.header("accept"), dialect);
+  if (form === undefined) {
+    response.writeHead(406, { "Content-Length": 0 });
+    response.end();
+    return;
+  }
+  response.setHeader("ETag", `"${document.hash}"`);
+  if (isUnchanged(request, document)) {
+    response.writeHead(304);
+    response.end();
+    return;
+  }
+  stampModified(request, document.modifiedMs);
+  const isProtobuf = form === "protobuf";
+  const contentType = isProtobuf
+    ? `application/com.github.proto-openapi.spec.${dialect}.v1.0+protobuf`
+    : "application/json";
+  // upstream compresses the one big document alone
+  if (dialect === "v2" && /\bgzip\b/.test(request.header("accept-encoding") ?? "")) {
+    response.setHeader("Content-Encoding", "gzip");
+    sendText(request, 200, document.gzipped(isProtobuf), contentType);
+  } else sendText(request, 200, isProtobuf ? document.protobuf : document.text, contentType);
+}
+
+export function stampModified({ response }: ApiRequest, modifiedMs: number): void {
+  response.setHeader("Last-Modified", new Date(modifiedMs).toUTCString());
+}
+
+/** Whether the client says that it has what there is. */
+function isUnchanged(request: ApiRequest, { hash, modifiedMs }: PublishedDocument): boolean {
+  const tags = request.header("if-none-match");
+  if (tags !== undefined)
+    return tags.split(",").some((tag) => ["*", `"${hash}"`].includes(tag.trim().replace(/^W\//, "")));
+  return isUnmodified(request, modifiedMs);
+}
+
+/** Whether the client's copy is surely as young as ours: such times are whole seconds, and more may have happened within one. */
+export function isUnmodified(request: ApiRequest, modifiedMs: number): boolean {
+  const since = Date.parse(request.header("if-modified-since") ?? "");
+  return !Number.isNaN(since) && Math.floor(modifiedMs / 1_000) * 1_000 < since;
+}
+
+function wantedForm(accept: string | undefined, dialect: Dialect): "json" | "protobuf" | undefined {
+  const protobuf = [
+    `application/com.github.proto-openapi.spec.${dialect}@v1.0+protobuf`,
+    `application/com.github.proto-openapi.spec.${dialect}.v1.0+protobuf`,
+  ];
+  for (const { type } of parseAccept(accept || "*/*")) {
+    if (type === "application/json" || type === "application/*" || type === "*/*") return "json";
+    if (protobuf.includes(type)) return "protobuf";
+  }
+  return undefined;
+}

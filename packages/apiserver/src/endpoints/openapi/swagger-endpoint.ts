@@ -1,0 +1,39 @@
+import type { ApiRequest } from "../api-request.ts";
+import type { ResourceSet } from "../resource-set.ts";
+import { PublishedDocument, sendDocument } from "./serve-content.ts";
+import { swaggerDocument } from "./swagger-document.ts";
+
+/** `/openapi/v2`: everything that is served, in one document. @see kube-openapi pkg/handler */
+export class SwaggerEndpoint {
+  readonly #sets: readonly ResourceSet[];
+  readonly #now: () => number;
+  #document: PublishedDocument | undefined;
+  #generation = "";
+
+  constructor(sets: readonly ResourceSet[], now: () => number) {
+    this.#sets = sets;
+    this.#now = now;
+  }
+
+  /** Answers if the path is `/openapi/v2`, else does nothing and says so. */
+  handle(request: ApiRequest): boolean {
+    if (request.info.path !== "/openapi/v2") return false;
+    request.response.setHeader("Vary", ["Accept-Encoding", "Accept"]);
+    sendDocument(request, this.#current(), "v2");
+    return true;
+  }
+
+  /** Built on the first request after something was added or taken away. */
+  #current(): PublishedDocument {
+    const generation = this.#sets.map((set) => set.generation).join();
+    if (!this.#document || this.#generation !== generation) {
+      this.#document = new PublishedDocument(
+        swaggerDocument(this.#sets.flatMap((set) => set.groups())),
+        "v2",
+        this.#now(),
+      );
+      this.#generation = generation;
+    }
+    return this.#document;
+  }
+}

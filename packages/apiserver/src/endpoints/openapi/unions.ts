@@ -1,0 +1,21 @@
+/** Types whose members exclude one another: the member that says which, and what it says for each. */
+const unions: Readonly<Record<string, readonly [discriminator: string, members: Readonly<Record<string, string>>]>> = {
+  "io.k8s.api.core.v1.AppArmorProfile": ["type", { localhostProfile: "LocalhostProfile" }],
+  "io.k8s.api.core.v1.PodSchedulingGroup": ["", { podGroupName: "PodGroupName" }],
+  "io.k8s.api.core.v1.SeccompProfile": ["type", { localhostProfile: "LocalhostProfile" }],
+  "io.k8s.api.flowcontrol.v1.LimitResponse": ["type", { queuing: "Queuing" }],
+  "io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec": ["type", { exempt: "Exempt", limited: "Limited" }],
+  "io.k8s.api.flowcontrol.v1.Subject": ["kind", { group: "Group", serviceAccount: "ServiceAccount", user: "User" }],
+};
+
+/** `x-kubernetes-unions` of a model, where it has any. */
+export function unionsOf(model: string): Readonly<Record<string, unknown>> {
+  const union = unions[model];
+  if (!union) return {};
+  const [discriminator, members] = union;
+  return {
+    "x-kubernetes-unions": [
+      { ...(discriminator === "" ? {} : { discriminator }), "fields-to-discriminateBy": members },
+    ],
+  };
+}

@@ -1,0 +1,22 @@
+import { isRecord, type Unstructured } from "@kubewright/apimachinery";
+import type { StoredObject } from "../../../storage/storage.ts";
+import type { KindStrategy } from "../../strategy.ts";
+import { autoscalerFromV1 } from "./autoscaler-conversion.ts";
+import { horizontalPodAutoscalerStrategy } from "./horizontal-pod-autoscaler.ts";
+
+const newer = (object: StoredObject): Unstructured => autoscalerFromV1(structuredClone(object) as Unstructured);
+
+/** The rules of `v2`, asked of what a `v1` object becomes. @see pkg/registry/autoscaling/horizontalpodautoscaler strategy.go */
+export const horizontalPodAutoscalerV1Strategy: KindStrategy<Unstructured> = {
+  applyDefaults(object) {
+    if (isRecord(object.spec)) object.spec.minReplicas ??= 1;
+  },
+  prepareForCreate(object) {
+    object.status = { currentReplicas: 0, desiredReplicas: 0 };
+  },
+  validate: (object, context) => horizontalPodAutoscalerStrategy.validate?.(newer(object), context) ?? [],
+  columns: (horizontalPodAutoscalerStrategy.columns ?? []).map((column) => ({
+    ...column,
+    cell: (object, nowMs) => column.cell(newer(object), nowMs),
+  })),
+};

@@ -1,0 +1,67 @@
+import { type FieldError, type FieldPath, fieldError, Quantity, validateQualifiedName } from "@kubewright/apimachinery";
+import { messages } from "../checks.ts";
+
+const compute = ["cpu", "memory", "ephemeral-storage"];
+const counted = [
+  "pods",
+  "resourcequotas",
+  "services",
+  "replicationcontrollers",
+  "secrets",
+  "configmaps",
+  "persistentvolumeclaims",
+  "services.nodeports",
+  "services.loadbalancers",
+];
+const quotaResources = new Set([
+  ...compute,
+  ...compute.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+  "requests.storage",
+  ...counted,
+]);
+const standardResources = new Set([...quotaResources, "storage"]);
+
+const isHugePages = (name: string): boolean => name.startsWith("hugepages-");
+const isHugePagesQuota = (name: string): boolean => isHugePages(name) || name.startsWith("requests.hugepages-");
+const isNative = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
+const isScoped = (name: string): boolean => name.includes("/");
+
+/** @see pkg/apis/core/helper IsExtendedResourceName */
+const isExtended = (name: string): boolean =>
+  !isNative(name) && !name.startsWith("requests.") && validateQualifiedName(`requests.${name}`).length === 0;
+
+/** @see pkg/apis/core/helper IsStandardQuotaResourceName */
+export const isQuotaResource = (name: string): boolean => quotaResources.has(name) || isHugePagesQuota(name);
+
+/** Resources of which nodes cannot promise more than they have. @see pkg/apis/core/helper IsOvercommitAllowed */
+export const allowsOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name);
+
+/** @see pkg/apis/core/validation validateResourceName */
+export function resourceNameErrors(name: string, at: FieldPath): FieldError[] {
+  const errors = messages(name, validateQualifiedName(name), at);
+  if (errors.length > 0 || isScoped(name) || standardResources.has(name) || isHugePagesQuota(name)) return errors;
+  return [fieldError.invalid(at, name, "must be a standard resource type or fully qualified")];
+}
+
+/** @see pkg/apis/core/validation validateContainerResourceName */
+export function containerResourceNameErrors(name: string, at: FieldPath): FieldError[] {
+  const errors = resourceNameErrors(name, at);
+  if (!isScoped(name) && !compute.includes(name) && !isHugePages(name))
+    errors.push(fieldError.invalid(at, name, "must be a standard resource for containers"));
+  if (isScoped(name) && !isNative(name) && !isExtended(name))
+    errors.push(fieldError.invalid(at, name, "doesn't follow extended resource name standard"));
+  return errors;
+}
+
+/** A resource that a quota counts, and how much of it. @see pkg/apis/core/validation ValidateResourceQuotaResourceName */
+export function quotaAmountErrors(name: string, amount: string | number, at: FieldPath): FieldError[] {
+  const errors = resourceNameErrors(name, at);
+  if (!isScoped(name) && !isQuotaResource(name))
+    errors.push(fieldError.invalid(at, name, "must be a standard resource for quota"));
+  const quantity = Quantity.parse(amount);
+  if (quantity.nanos < 0n)
+    errors.push(fieldError.invalid(at, quantity.toString(), "must be greater than or equal to 0"));
+  if ((counted.includes(name) || isExtended(name)) && quantity.milliValue % 1000n !== 0n)
+    errors.push(fieldError.invalid(at, quantity.toString(), "must be an integer"));
+  return errors;
+}

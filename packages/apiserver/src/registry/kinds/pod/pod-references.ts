@@ -1,0 +1,92 @@
+import { isRecord } from "@kubewright/apimachinery";
+
+type Members = Readonly<Record<string, unknown>>;
+
+export const members = (value: unknown): Members => (isRecord(value) ? value : {});
+export const list = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+/** What is inside, however deep; `undefined` where there is nothing. */
+export const path = (value: unknown, ...names: readonly string[]): unknown =>
+  names.reduce((inside, name) => members(inside)[name], value);
+
+const containers = (spec: Members): Members[] => [
+  ...list(spec.initContainers),
+  ...list(spec.containers),
+  ...list(spec.ephemeralContainers),
+];
+
+/** Secrets of its namespace that a pod refers to. @see kubernetes pkg/api/v1/pod VisitPodSecretNames */
+export function secretNames(spec: Members): unknown[] {
+  return [
+    ...list(spec.imagePullSecrets).map(({ name }) => name),
+    ...containers(spec).flatMap((container) => [
+      ...list(container.envFrom).map((from) => path(from, "secretRef", "name")),
+      ...list(container.env).map((env) => path(env, "valueFrom", "secretKeyRef", "name")),
+    ]),
+    ...list(spec.volumes).flatMap((volume) => [
+      path(volume, "secret", "secretName"),
+      path(volume, "azureFile", "secretName"),
+      ...list(path(volume, "projected", "sources")).map((source) => path(source, "secret", "name")),
+      path(volume, "csi", "nodePublishSecretRef", "name"),
+      ...["cephfs", "flexVolume", "rbd", "scaleIO", "iscsi", "storageos", "cinder"].map((kind) =>
+        path(volume, kind, "secretRef", "name"),
+      ),
+    ]),
+  ];
+}
+
+/** The same of ConfigMaps. */
+export function configMapNames(spec: Members): unknown[] {
+  return [
+    ...containers(spec).flatMap((container) => [
+      ...list(container.envFrom).map((from) => path(from, "configMapRef", "name")),
+      ...list(container.env).map((env) => path(env, "valueFrom", "configMapKeyRef", "name")),
+    ]),
+    ...list(spec.volumes).flatMap((volume) => [
+      path(volume, "configMap", "name"),
+      ...list(path(volume, "projected", "sources")).map((source) => path(source, "configMap", "name")),
+    ]),
+  ];
+}
+
+/** The same of PersistentVolumeClaims. */
+export function claimNames(podName: string, spec: Members): unknown[] {
+  return list(spec.volumes).map((volume) =>
+    volume.ephemeral ? `${podName}-${volume.name}` : path(volume, "persistentVolumeClaim", "claimName"),
+  );
+}
+
+/** The same of ResourceClaims. */
+export function resourceClaimNames(spec: Members, status: Members): unknown[] {
+  return [
+    ...list(spec.resourceClaims).map(({ resourceClaimName }) => resourceClaimName),
+    ...list(status.resourceClaimStatuses).map(({ resourceClaimName }) => resourceClaimName),
+    path(status, "extendedResourceClaimStatus", "resourceClaimName"),
+  ];
+}
+
+/** The first thing that a pod needs from the API, in upstream's words. @see kubernetes pkg/api/pod HasAPIObjectReference */
+export function apiReference(spec: Members): string | undefined {
+  if (spec.serviceAccountName) return "serviceaccounts";
+  if (secretNames(spec).some((name) => name !== undefined)) return "secrets";
+  if (configMapNames(spec).some((name) => name !== undefined)) return "configmaps";
+  if (list(spec.resourceClaims).length > 0) return "resourceclaims";
+  for (const volume of list(spec.volumes)) {
+    for (const [kind, what] of Object.entries(volumeReferences)) if (volume[kind]) return what;
+    for (const source of list(path(volume, "projected", "sources")))
+      for (const [kind, what] of Object.entries(projectedReferences)) if (source[kind]) return what;
+  }
+  return undefined;
+}
+
+const volumeReferences = {
+  csi: "csidrivers (via CSI volumes)",
+  glusterfs: "endpoints (via glusterFS volumes)",
+  persistentVolumeClaim: "persistentvolumeclaims",
+  ephemeral: "persistentvolumeclaims (via ephemeral volumes)",
+} as const;
+
+const projectedReferences = {
+  serviceAccountToken: "serviceaccounts (via projected volumes)",
+  clusterTrustBundle: "clustertrustbundles",
+  podCertificate: "podcertificates",
+} as const;

@@ -1,0 +1,128 @@
+import {
+  type FieldError,
+  type FieldPath,
+  fieldError,
+  isDns1123Label,
+  isDns1123Subdomain,
+} from "@kubewright/apimachinery";
+import { messages } from "../checks.ts";
+
+export interface DeviceSelector {
+  cel?: { expression?: string };
+}
+
+interface ExactRequest {
+  deviceClassName?: string;
+  selectors?: DeviceSelector[];
+  allocationMode?: string;
+  count?: number;
+}
+
+interface DeviceRequest {
+  name?: string;
+  exactly?: ExactRequest;
+  firstAvailable?: (ExactRequest & { name?: string })[];
+}
+
+/** What a claim asks for. */
+export interface DeviceClaim {
+  requests?: DeviceRequest[];
+  constraints?: { requests?: string[]; matchAttribute?: string }[];
+}
+
+/** One device, unless it is said otherwise. @see kubernetes pkg/apis/resource/v1 defaults.go */
+export function applyClaimDefaults(claim: DeviceClaim | undefined): void {
+  for (const { exactly, firstAvailable = [] } of claim?.requests ?? [])
+    for (const request of exactly ? [exactly, ...firstAvailable] : firstAvailable) {
+      request.allocationMode ||= "ExactCount";
+      if (request.allocationMode === "ExactCount") request.count ||= 1;
+    }
+}
+
+const mostRequests = 32;
+
+/** @see kubernetes pkg/apis/resource/validation validateDeviceClaim */
+export function claimErrors({ requests = [], constraints = [] }: DeviceClaim, at: FieldPath): FieldError[] {
+  const names = new Set<string>();
+  const path = at.child("requests");
+  const errors: FieldError[] =
+    requests.length > mostRequests ? [fieldError.tooMany(path, requests.length, mostRequests)] : [];
+  errors.push(...requests.flatMap((request, i) => requestErrors(request, path.index(i))));
+  for (const [i, { name = "" }] of requests.entries()) {
+    if (names.has(name)) errors.push(fieldError.duplicate(path.index(i), name));
+    names.add(name);
+  }
+  return [...errors, ...constraintErrors(constraints, names, at.child("constraints"))];
+}
+
+function requestErrors({ name = "", exactly, firstAvailable = [] }: DeviceRequest, at: FieldPath): FieldError[] {
+  const errors = nameErrors(name, at.child("name"));
+  if (exactly && firstAvailable.length > 0)
+    return [
+      ...errors,
+      fieldError.invalid(
+        at,
+        null,
+        "exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set",
+      ),
+    ];
+  if (exactly) return [...errors, ...exactErrors(exactly, at.child("exactly"))];
+  if (firstAvailable.length === 0)
+    return [...errors, fieldError.required(at, "exactly one of `exactly` or `firstAvailable` is required")];
+  return [
+    ...errors,
+    ...firstAvailable.flatMap((each, i) => {
+      const path = at.child("firstAvailable").index(i);
+      return [...nameErrors(each.name ?? "", path.child("name")), ...exactErrors(each, path)];
+    }),
+  ];
+}
+
+const nameErrors = (name: string, at: FieldPath): FieldError[] => messages(name, isDns1123Label(name), at);
+
+function exactErrors(request: ExactRequest, at: FieldPath): FieldError[] {
+  const { deviceClassName = "", selectors = [], allocationMode = "", count = 0 } = request;
+  const className = at.child("deviceClassName");
+  return [
+    ...(deviceClassName === ""
+      ? [fieldError.required(className)]
+      : messages(deviceClassName, isDns1123Subdomain(deviceClassName), className)),
+    ...selectorErrors(selectors, at.child("selectors")),
+    ...modeErrors(allocationMode, count, at),
+  ];
+}
+
+function modeErrors(mode: string, count: number, at: FieldPath): FieldError[] {
+  if (mode === "All")
+    return count === 0
+      ? []
+      : [fieldError.invalid(at.child("count"), count, `must not be specified when allocationMode is '${mode}'`)];
+  if (mode === "ExactCount")
+    return count > 0 ? [] : [fieldError.invalid(at.child("count"), count, "must be greater than zero")];
+  return [fieldError.notSupported(at.child("allocationMode"), mode, ["All", "ExactCount"])];
+}
+
+/** Each selector is an expression; what it says is not looked at. */
+export function selectorErrors(selectors: readonly DeviceSelector[], at: FieldPath): FieldError[] {
+  return selectors.flatMap(({ cel }, i) => (cel ? [] : [fieldError.required(at.index(i).child("cel"))]));
+}
+
+function constraintErrors(
+  constraints: NonNullable<DeviceClaim["constraints"]>,
+  names: ReadonlySet<string>,
+  at: FieldPath,
+): FieldError[] {
+  return constraints.flatMap(({ requests = [] }, i) =>
+    requests.flatMap((name, j) =>
+      names.has(name.split("/")[0] ?? "")
+        ? []
+        : [
+            fieldError.invalid(
+              at.index(i).child("requests").index(j),
+              name,
+              "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'",
+            ),
+          ],
+    ),
+  );
+}
