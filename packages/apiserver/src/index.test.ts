@@ -2,5 +2,16 @@ import { expect, it } from "vitest";
 import * as api from "./index.ts";
 
 it("exports these names", () => {
-  expect(Object.keys(api).sort()).toEqual(["ApiServer", "CertificateAuthority"]);
+  expect(Object.keys(api).sort()).toEqual([
+    "ApiServer",
+    "CertificateAuthority",
+    "ServiceAccountTokenSigner",
+    "authenticationOptionErrors",
+    "authorizationModes",
+    "authorizationOptionErrors",
+    "createCertificationRequest",
+    "parseCertificationRequest",
+    "pluginSelectionErrors",
+    "signCertificationRequest",
+  ]);
 });

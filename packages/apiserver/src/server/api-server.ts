@@ -1,42 +1,83 @@
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import type { AdmissionPlugin } from "../admission/admission.ts";
-import { anonymous, authenticated, unionAuthenticator } from "../authentication/authenticator.ts";
-import { bearerTokenAuthenticator } from "../authentication/bearer-token.ts";
-import { clientCertificateAuthenticator } from "../authentication/client-certificate.ts";
+import { addressAt, defaultServiceRange, type ServiceRange, serviceRange } from "../admission/service-range.ts";
+import type { Auditor } from "../audit/auditor.ts";
+import { storedObjects } from "../authentication/object-lookup.ts";
+import type { ServiceAccountTokenSigner } from "../authentication/service-account/token-signer.ts";
 import type { ApiRequest } from "../endpoints/api-request.ts";
-import { MemoryStorage } from "../storage/memory-storage.ts";
-import { type Authorization, type AuthorizationMode, authorizationOf } from "./authorization-modes.ts";
-import { CertificateAuthority } from "./certificates/certificate-authority.ts";
+import { RequestCounters } from "../metrics/request-counters.ts";
+import type { ClosableStorage } from "../storage/storage.ts";
+import { ApiServiceRegistration } from "./api-service-registration.ts";
+import { Authentication } from "./authentication.ts";
+import { publishTrust } from "./authentication-config-map.ts";
+import type { AuthenticationOptions } from "./authentication-options.ts";
+import { readFieldSelector, readLabelSelector } from "./authorization-attributes.ts";
+import { type Authorization, authorizationOf } from "./authorization-modes.ts";
+import type { AuthorizationMode, AuthorizationOptions } from "./authorization-options.ts";
+import type { CertificateAuthority, IssuedCertificate } from "./certificates/certificate-authority.ts";
+import { certificateAuthority } from "./certificates/kept-authority.ts";
 import { CrdController } from "./crd-controller.ts";
 import { ensureObjects } from "./ensure-objects.ts";
 import { Faults } from "./faults.ts";
 import { filterChain } from "./filter-chain.ts";
+import { ensureFlowControl } from "./flow-control-objects.ts";
 import { discoveryOf, type GenericServer, openApiOf, serveInOrder, unservedVersions } from "./generic-server.ts";
+import { healthPaths } from "./health-endpoints.ts";
+import { Impersonation } from "./impersonation.ts";
 import { installDefinitions } from "./install-definitions.ts";
 import { apiExtensionsServer, kubeServer } from "./kube-server.ts";
 import { kubeconfigText, type ServerConnection } from "./kubeconfig.ts";
 import { Listener } from "./listener.ts";
+import { metricsEndpoint } from "./metrics-endpoint.ts";
 import { nonResourceEndpoints } from "./non-resource-endpoints.ts";
+import { type AuditOptions, openAuditor } from "./open-auditor.ts";
+import { openIdEndpoints } from "./openid-endpoints.ts";
+import { publishEndpoints } from "./publish-endpoints.ts";
+import { roleEscalation } from "./role-escalation.ts";
 import { ServingContext } from "./serving-context.ts";
+import { openStorage, type StorageOptions } from "./storage-options.ts";
 import { systemObjects } from "./system-objects.ts";
 import { type UserCredentials, type UserOptions, Users } from "./users.ts";
 
-export interface ApiServerOptions {
+export interface ApiServerOptions extends AuditOptions {
   /** Default `127.0.0.1`. */
   readonly host?: string;
   /** Default: a free one. */
   readonly port?: number;
   /** HTTPS with a generated CA. Default true; otherwise plain HTTP, and users have tokens only. */
   readonly tls?: boolean;
+  /** HTTP/2 for clients that ask for it, over TLS. Default true. */
+  readonly http2?: boolean;
+  /** Certificate chain and key of the server, PEM. Default: made up, signed by a generated CA. */
+  readonly serving?: { readonly certificate: string; readonly key: string };
+  /** Signs the certificates of further users, PEM: one or several certificates. Users of this server have their own. */
+  readonly clientCa?: string;
   /** Beside `admin`, who may do everything. */
   readonly users?: readonly UserOptions[];
-  /** Definitions of custom resources to install: whole objects. */
+  /** Definitions of custom resources to install: whole objects. One that the storage has already takes the new specification. */
   readonly crds?: readonly unknown[];
+  /** Ways to come in beside the users of this server, and how ServiceAccount tokens are made. */
+  readonly authentication?: AuthenticationOptions;
   /** Tried in order. Default `["AlwaysAllow"]`. */
-  readonly authorization?: readonly AuthorizationMode[];
-  /** In-process admission plugins, behind the built-in ones. */
+  readonly authorization?: readonly AuthorizationMode[] | AuthorizationOptions;
+  /** Built-in admission plugins to switch on beside those that are on by default, named as in kube-apiserver. */
+  readonly enableAdmissionPlugins?: readonly string[];
+  /** Built-in admission plugins to switch off. */
+  readonly disableAdmissionPlugins?: readonly string[];
+  /** In-process admission plugins, before the built-in policies and webhooks. */
   readonly admissionPlugins?: readonly AdmissionPlugin[];
+  /** Default: in memory. */
+  readonly storage?: StorageOptions;
+  /**
+   * A folder for the server's certificate authorities, made where it is not there: with it, certificates that were handed out are
+   * good after a restart of the process. Default: the authorities are made anew.
+   */
+  readonly identityDirectory?: string;
+  /** The server's address in the endpoints of Service `kubernetes`. Default: they are not made. */
+  readonly advertiseAddress?: string;
+  /** Where Services get their addresses: an IPv4 network. Default `10.96.0.0/12`. */
+  readonly serviceClusterIpRange?: string;
   /** Changes remembered for each resource: how far back a watch may start. Default 1000. */
   readonly historyLength?: number;
   /** How long events are kept after they were written. Default 3600. */
@@ -45,6 +86,11 @@ export interface ApiServerOptions {
   readonly bookmarkIntervalMs?: number;
   /** Default 60000. */
   readonly requestTimeoutMs?: number;
+  /**
+   * Checks the types in the expressions of ValidatingAdmissionPolicies and tells in their status, as a control plane does. Default
+   * false: kube-apiserver by itself does not.
+   */
+  readonly checkPolicyTypes?: boolean;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
@@ -57,14 +103,19 @@ export interface ApiServerOptions {
 export class ApiServer implements AsyncDisposable {
   readonly #options: ApiServerOptions;
   readonly #clock: Clock;
-  readonly #ca = new CertificateAuthority("kubewright-ca");
-  readonly #clientCa = new CertificateAuthority("kubewright-client-ca");
-  readonly #users = new Users(this.#clientCa);
-  readonly #storage: MemoryStorage;
+  readonly #ca: CertificateAuthority;
+  readonly #clientCa: CertificateAuthority;
+  readonly #users: Users;
+  readonly #storage: ClosableStorage;
   readonly #context: ServingContext;
   readonly #servers: readonly GenericServer[];
+  readonly #authentication: Authentication;
   readonly #authorization: Authorization;
+  readonly #impersonation: Impersonation;
   readonly #crdController: CrdController;
+  readonly #registration: ApiServiceRegistration;
+  readonly #counters = new RequestCounters();
+  readonly #auditor: Auditor | undefined;
   readonly #closing = new AbortController();
   #controllers: Promise<unknown> = Promise.resolve();
   readonly #tls: { readonly certificate: string; readonly key: string } | undefined;
@@ -74,54 +125,98 @@ export class ApiServer implements AsyncDisposable {
   /** Trouble on request. */
   readonly faults: Faults;
 
-  private constructor(options: ApiServerOptions) {
+  private constructor(options: ApiServerOptions, storage: ClosableStorage) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    const { historyLength } = options;
-    this.#storage = new MemoryStorage({
+    this.#storage = storage;
+    this.#auditor = openAuditor(options, this.#clock, options.logger ?? silentLogger);
+    const { identityDirectory } = options;
+    this.#ca = certificateAuthority("kubewright-ca", identityDirectory);
+    this.#clientCa = certificateAuthority("kubewright-client-ca", identityDirectory);
+    this.#users = new Users(this.#clientCa);
+    this.#authentication = new Authentication({
+      options: options.authentication ?? {},
+      storage,
       clock: this.#clock,
-      ...(historyLength === undefined ? {} : { historyLength, watchBuffer: Math.max(historyLength, 1_000) }),
+      ownTokens: this.#users.tokens.authenticate,
+      clientCas: [this.#clientCa.certificate, ...(options.clientCa === undefined ? [] : [options.clientCa])],
+      identityDirectory,
     });
+    this.#authorization = authorizationOf(options.authorization ?? {}, this.#storage, this.#clock);
+    const { authorize, rbac } = this.#authorization;
     this.#context = new ServingContext({
       storage: this.#storage,
       clock: this.#clock,
       bookmarkIntervalMs: options.bookmarkIntervalMs ?? 60_000,
       admissionPlugins: options.admissionPlugins ?? [],
+      serviceRange: this.#serviceRange,
+      pluginSelection: { enable: options.enableAdmissionPlugins, disable: options.disableAdmissionPlugins },
+      authorize,
+      lastPlugins: [roleEscalation(rbac, authorize)],
     });
-    this.#authorization = authorizationOf(options.authorization ?? ["AlwaysAllow"], this.#storage);
-    const authenticateToken = this.#users.tokens.authenticate;
-    const kube = kubeServer(this.#context, { ...this.#authorization, authenticateToken }, options.eventTtlSeconds);
+    const { authenticateToken, apiAudiences, serviceAccounts } = this.#authentication;
+    const parts = {
+      ...this.#authorization,
+      authenticateToken,
+      apiAudiences,
+      selectors: { fields: readFieldSelector, labels: readLabelSelector },
+      signer: serviceAccounts.signer,
+      lookup: storedObjects(storage),
+      maxExpirationSeconds: (options.authentication?.serviceAccountMaxTokenExpirationMs ?? 0) / 1_000,
+      extendsExpiration: options.authentication?.serviceAccountExtendTokenExpiration ?? true,
+    };
+    const kube = kubeServer(this.#context, parts, options.eventTtlSeconds);
     const extensions = apiExtensionsServer(this.#context);
     this.#servers = [kube, extensions];
     this.#crdController = new CrdController(this.#context, extensions, options.logger ?? silentLogger);
+    this.#registration = new ApiServiceRegistration(this.#servers, this.#clock, options.logger ?? silentLogger);
+    this.#impersonation = new Impersonation(authorize);
     this.faults = new Faults(this.#context.watches, this.#clock, (request) => this.#kindOf(request));
     if (options.tls ?? true) {
-      const { certificate, key } = this.#ca.issueServer("kube-apiserver", this.#hosts());
+      const { certificate, key } = options.serving ?? this.#ca.issueServer("kube-apiserver", this.#hosts());
       this.#tls = { certificate, key };
     }
     for (const user of [{ name: "admin", groups: ["system:masters"] }, ...(options.users ?? [])]) this.#users.add(user);
   }
 
-  /** @throws {Error} where the address is not free */
+  /** @throws {Error} where the address is not free, or the storage cannot be opened */
   static async start(options: ApiServerOptions = {}): Promise<ApiServer> {
-    const server = new ApiServer(options);
-    await server.#begin();
-    await server.#listen(options.port ?? 0);
-    return server;
+    const { clock = systemClock, logger = silentLogger, historyLength } = options;
+    const storage = await openStorage(options.storage ?? { type: "memory" }, { clock, logger, historyLength });
+    try {
+      const server = new ApiServer(options, storage);
+      return await server.#run();
+    } catch (error) {
+      await storage.close();
+      throw error;
+    }
   }
 
   get port(): number {
     return this.#port;
   }
 
+  /** Where clients on this machine find the server. */
   get url(): string {
-    const host = this.#host.includes(":") ? `[${this.#host}]` : this.#host;
+    const reachable = this.#host.replace(/^0\.0\.0\.0$/, "127.0.0.1").replace(/^::$/, "::1");
+    const host = reachable.includes(":") ? `[${reachable}]` : reachable;
     return `${this.#tls ? "https" : "http"}://${host}:${this.#port}`;
   }
 
-  /** The CA of the server's certificate, PEM. Empty without TLS. */
+  /** The CA of the server's certificate, PEM; where the certificate was given, its own chain. Empty without TLS. */
   get caData(): string {
-    return this.#tls ? this.#ca.certificate : "";
+    if (!this.#tls) return "";
+    return this.#options.serving?.certificate ?? this.#ca.certificate;
+  }
+
+  /** Signs tokens of ServiceAccounts as this server does, for controllers that put them into Secrets. */
+  get serviceAccountTokens(): ServiceAccountTokenSigner {
+    return this.#authentication.serviceAccounts.signer;
+  }
+
+  /** Certificate and key of the authority that signs clients' certificates, for a signer of CertificateSigningRequests. */
+  get signingAuthority(): IssuedCertificate {
+    return this.#clientCa.export();
   }
 
   /** Watches that are being served. */
@@ -180,23 +275,75 @@ export class ApiServer implements AsyncDisposable {
     this.#closing.abort();
     await this.#close();
     await this.#controllers;
-    this.#storage.close();
+    await this.#registration.settled();
+    await this.#authentication.close();
+    await this.#authorization.close();
+    await this.#auditor?.close();
+    await this.#storage.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
   }
 
+  async #run(): Promise<this> {
+    try {
+      await this.#begin();
+      await this.#listen(this.#options.port ?? 0);
+      await this.#advertise();
+      return this;
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  async #advertise(): Promise<void> {
+    const { advertiseAddress, logger = silentLogger } = this.#options;
+    if (advertiseAddress === undefined) return;
+    await publishEndpoints(this.#servers, this.#clock, advertiseAddress, this.#port).catch((err: unknown) =>
+      logger.warn({ err, advertiseAddress }, "endpoints of the API server not published"),
+    );
+  }
+
   /** Post-start hooks: the controllers that are part of an API server, and the objects that must exist. */
   async #begin(): Promise<void> {
-    this.#controllers = this.#crdController.run(this.#closing.signal);
-    const { crds = [], authorization = [] } = this.#options;
-    await ensureObjects(this.#servers, systemObjects, this.#clock);
-    if (authorization.includes("RBAC")) {
+    const { dynamicAdmission } = this.#context;
+    const { signal } = this.#closing;
+    this.#controllers = Promise.all([this.#crdController.run(signal), dynamicAdmission.run(signal)]);
+    await Promise.all([this.#crdController.synced, dynamicAdmission.synced]);
+    const { crds = [], checkPolicyTypes = false, logger = silentLogger } = this.#options;
+    const [kube] = this.#servers;
+    if (checkPolicyTypes && kube) {
+      const { PolicyStatusController } = await import("./policy-status-controller.ts");
+      const statuses = new PolicyStatusController(this.#context, kube, logger);
+      this.#controllers = Promise.all([this.#controllers, statuses.run(signal)]);
+    }
+    const facts = {
+      apiServiceAddress: addressAt(this.#serviceRange, 1),
+      serviceRange: this.#serviceRange.text,
+      nowMs: this.#clock.now(),
+    };
+    await ensureObjects(this.#servers, systemObjects(facts), this.#clock);
+    if (this.#authorization.usesRbac) {
       const { bootstrapRbac } = await import("./bootstrap-rbac.ts");
       await ensureObjects(this.#servers, bootstrapRbac(), this.#clock);
     }
-    await this.installDefinitions(crds);
+    await publishTrust({
+      servers: this.#servers,
+      storage: this.#storage,
+      clock: this.#clock,
+      options: this.#options.authentication ?? {},
+      ...this.#authentication.trusted,
+    });
+    await ensureFlowControl(this.#servers, this.#clock);
+    await installDefinitions(this.#servers, this.#storage, crds, this.#clock, true);
+    await this.#registration.start(signal);
+  }
+
+  get #serviceRange(): ServiceRange {
+    const { serviceClusterIpRange: text } = this.#options;
+    return text === undefined ? defaultServiceRange : serviceRange(text);
   }
 
   get #host(): string {
@@ -211,7 +358,7 @@ export class ApiServer implements AsyncDisposable {
       "kubernetes",
       "kubernetes.default",
       "kubernetes.default.svc",
-      "10.96.0.1",
+      addressAt(this.#serviceRange, 1),
     ];
     return [...new Set([...fixed, this.#host])].filter((host) => host !== "0.0.0.0" && host !== "::");
   }
@@ -219,7 +366,8 @@ export class ApiServer implements AsyncDisposable {
   async #listen(port: number): Promise<void> {
     this.#stopping = new AbortController();
     this.#listener = new Listener({
-      tls: this.#tls ? { ...this.#tls, clientCa: this.#clientCa.certificate } : undefined,
+      tls: this.#tls ? { ...this.#tls, clientCas: this.#authentication.trustedCas } : undefined,
+      http2: this.#options.http2 ?? true,
       handle: this.#handler(this.#stopping.signal),
       refuses: () => this.faults.refusesConnections,
     });
@@ -239,18 +387,19 @@ export class ApiServer implements AsyncDisposable {
       discoveryOf(this.#servers, () => `${this.#host}:${this.#port}`),
       ...this.#servers.slice(0, 1).map(unservedVersions),
       openApiOf(this.#servers, this.#clock),
-      nonResourceEndpoints([{ name: "ping", check: () => undefined }], () => this.#paths()),
+      metricsEndpoint(this.#counters, this.#servers, this.#storage),
+      openIdEndpoints(() => this.#authentication.serviceAccounts.metadata(`${this.#host}:${this.#port}`)),
+      nonResourceEndpoints([], () => this.#paths()),
     ];
     return filterChain({
       clock: this.#clock,
       logger,
-      authenticate: unionAuthenticator([
-        authenticated(clientCertificateAuthenticator()),
-        authenticated(bearerTokenAuthenticator([this.#users.tokens.authenticate])),
-        anonymous,
-      ]),
+      authenticate: this.#authentication.authenticate,
       authorize: this.#authorization.authorize,
+      impersonation: this.#impersonation,
       faults: this.faults,
+      counters: this.#counters,
+      auditor: this.#auditor,
       requestTimeoutMs,
       serve: (request) => serveInOrder(targets, request),
       signal,
@@ -264,7 +413,9 @@ export class ApiServer implements AsyncDisposable {
         ? ["/api", ...versions.map(({ version }) => `/api/${version}`)]
         : [`/apis/${group}`, ...versions.map(({ version }) => `/apis/${group}/${version}`)],
     );
-    return [...apis, "/apis", "/healthz", "/livez", "/openapi/v3", "/readyz", "/version"].sort();
+    const others = ["/.well-known/openid-configuration", "/apis", "/apis/", "/metrics", "/openid/v1/jwks"];
+    const openApi = ["/openapi/v2", "/openapi/v3", "/openapi/v3/"];
+    return [...new Set([...apis, ...others, ...openApi, ...healthPaths, "/version"])].sort();
   }
 
   #kindOf({ info }: ApiRequest): string {

@@ -1,13 +1,63 @@
-import type { AuthorizationAttributes } from "../authorization/authorizer.ts";
+import { parseFieldSelector, parseLabelSelector } from "@kubewright/apimachinery";
+import type { AuthorizationAttributes, SelectorRequirement } from "../authorization/authorizer.ts";
 import type { ApiRequest } from "../endpoints/api-request.ts";
+
+/** Verbs that selectors limit. */
+const selecting: ReadonlySet<string> = new Set(["list", "watch", "deletecollection"]);
 
 /** A request as authorizers see it. A list or watch of one name counts as being about that name. */
 export function authorizationAttributes({ user, info, query }: ApiRequest): AuthorizationAttributes {
   const { isResourceRequest, verb, path, group, version, resource, subresource, namespace } = info;
-  const name = info.name || (verb === "list" || verb === "watch" ? nameOfSelector(query.get("fieldSelector")) : "");
-  return { user, verb, isResourceRequest, path, group, version, resource, subresource, namespace, name };
+  const attributes = { user, verb, isResourceRequest, path, group, version, resource, subresource, namespace };
+  if (!selecting.has(verb)) return { ...attributes, name: info.name };
+  const [fields, labels] = [query.get("fieldSelector"), query.get("labelSelector")];
+  const fieldSelector = fields ? readFieldSelector(fields) : undefined;
+  const labelSelector = labels ? readLabelSelector(labels) : undefined;
+  return {
+    ...attributes,
+    name: info.name || (fieldSelector ? nameIn(fieldSelector) : ""),
+    ...(fieldSelector?.length ? { fieldSelector } : {}),
+    ...(labelSelector?.length ? { labelSelector } : {}),
+  };
 }
 
-function nameOfSelector(selector: string | null): string {
-  return /(?:^|,)metadata\.name==?([^,=!\\]+)(?:,|$)/.exec(selector ?? "")?.[1] ?? "";
+function nameIn(selector: readonly SelectorRequirement[]): string {
+  const found = selector.find(({ key, operator }) => key === "metadata.name" && operator === "In");
+  return found?.values?.[0] ?? "";
 }
+
+/** Requirements of a field selector; `undefined` for one that cannot be read, which the handler refuses later. */
+export function readFieldSelector(text: string): readonly SelectorRequirement[] | undefined {
+  try {
+    return parseFieldSelector(text).requirements.map(({ field, operator, value }) => ({
+      key: field,
+      operator: operator === "!=" ? "NotIn" : "In",
+      values: [value],
+    }));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same of a label selector. Comparisons of numbers cannot be told to authorizers and are left out. */
+export function readLabelSelector(text: string): readonly SelectorRequirement[] | undefined {
+  try {
+    return parseLabelSelector(text).requirements.flatMap(({ key, operator, values }): SelectorRequirement[] => {
+      const known = labelOperators[operator];
+      if (!known) return [];
+      return [{ key, operator: known, ...(known === "In" || known === "NotIn" ? { values: [...values] } : {}) }];
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+const labelOperators: Readonly<Record<string, SelectorRequirement["operator"]>> = {
+  "=": "In",
+  "==": "In",
+  in: "In",
+  "!=": "NotIn",
+  notin: "NotIn",
+  exists: "Exists",
+  "!": "DoesNotExist",
+};

@@ -1,3 +1,10 @@
+import type { Clock } from "@kubewright/clock";
+import { WebhookClient, webhookTargetOfFile } from "../authentication/webhook/webhook-client.ts";
+import { AbacAuthorizer } from "../authorization/abac.ts";
+import {
+  type AuthorizerConfiguration,
+  readAuthorizationConfiguration,
+} from "../authorization/authorization-configuration.ts";
 import {
   type Authorizer,
   alwaysAllow,
@@ -5,28 +12,129 @@ import {
   privilegedGroups,
   unionAuthorizer,
 } from "../authorization/authorizer.ts";
+import { compileMatchCondition } from "../authorization/match-conditions.ts";
+import { NodeAuthorizer } from "../authorization/node.ts";
 import { RbacAuthorizer } from "../authorization/rbac.ts";
-import { allRules, type RuleResolver } from "../authorization/rules.ts";
+import { allRules, noRules, type RuleResolver, unionRuleResolver, unlistedRules } from "../authorization/rules.ts";
+import { accessWebhook } from "../authorization/webhook.ts";
 import type { Storage } from "../storage/storage.ts";
+import {
+  type AuthorizationMode,
+  type AuthorizationOptions,
+  authorizationOptionErrors,
+} from "./authorization-options.ts";
+import { nodeRules, nodeSource } from "./node-source.ts";
+import { readOptionFile, statOptionFile } from "./option-file.ts";
 import { rbacSource } from "./rbac-source.ts";
 
-export type AuthorizationMode = "AlwaysAllow" | "AlwaysDeny" | "RBAC";
+export type { AuthorizationMode } from "./authorization-options.ts";
 
 export interface Authorization {
   readonly authorize: Authorizer;
   readonly rulesFor: RuleResolver;
+  /** The roles as they stand, whether or not they decide anything. */
+  readonly rbac: RbacAuthorizer;
+  /** Whether the bootstrap roles are wanted. */
+  readonly usesRbac: boolean;
+  /** Ends connections to webhooks. */
+  close(): Promise<void>;
 }
 
-/** The modes as one authorizer, in their order; `system:masters` come before all of them. */
-export function authorizationOf(modes: readonly AuthorizationMode[], storage: Storage): Authorization {
+interface Mode {
+  readonly authorize: Authorizer;
+  readonly rulesFor: RuleResolver;
+}
+
+/**
+ * The modes as one authorizer, in their order; `system:masters` come before all of them.
+ *
+ * @throws {Error} in kube-apiserver's words for options and files that do not fit
+ * @see kubernetes pkg/kubeapiserver/authorizer Config.New
+ */
+export function authorizationOf(
+  options: AuthorizationOptions | readonly AuthorizationMode[],
+  storage: Storage,
+  clock: Clock,
+): Authorization {
+  const settings: AuthorizationOptions = isModes(options) ? { authorizationModes: options } : options;
+  const errors = authorizationOptionErrors(settings);
+  if (errors.length > 0) throw new Error(errors.length === 1 ? errors[0] : `[${errors.join(", ")}]`);
+  const chain = chainOf(settings);
   const rbac = new RbacAuthorizer(rbacSource(storage));
-  const authorizers: Readonly<Record<AuthorizationMode, Authorizer>> = {
-    AlwaysAllow: alwaysAllow,
-    AlwaysDeny: alwaysDeny,
-    RBAC: rbac.authorize,
-  };
+  const clients: WebhookClient[] = [];
+  const modes = chain.map((authorizer) => modeOf(authorizer, { settings, storage, clock, rbac, clients }));
   return {
-    authorize: unionAuthorizer([privilegedGroups("system:masters"), ...modes.map((mode) => authorizers[mode])]),
-    rulesFor: modes.includes("AlwaysAllow") ? allRules : rbac.rulesFor,
+    authorize: unionAuthorizer([privilegedGroups("system:masters"), ...modes.map(({ authorize }) => authorize)]),
+    rulesFor: unionRuleResolver(modes.map(({ rulesFor }) => rulesFor)),
+    rbac,
+    usesRbac: chain.some(({ type }) => type === "RBAC"),
+    async close() {
+      await Promise.all(clients.map((client) => client.close()));
+    },
+  };
+}
+
+const isModes = (
+  options: AuthorizationOptions | readonly AuthorizationMode[],
+): options is readonly AuthorizationMode[] => Array.isArray(options);
+
+function chainOf(settings: AuthorizationOptions): readonly AuthorizerConfiguration[] {
+  if (settings.authorizationConfig) return readAuthorizationConfiguration(readOptionFile(settings.authorizationConfig));
+  return (settings.authorizationModes ?? ["AlwaysAllow"]).map((type) => ({ type, name: type.toLowerCase() }));
+}
+
+interface ModeParts {
+  readonly settings: AuthorizationOptions;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly rbac: RbacAuthorizer;
+  readonly clients: WebhookClient[];
+}
+
+function modeOf(authorizer: AuthorizerConfiguration, parts: ModeParts): Mode {
+  const { settings, storage, rbac } = parts;
+  switch (authorizer.type) {
+    case "AlwaysAllow":
+      return { authorize: alwaysAllow, rulesFor: allRules };
+    case "RBAC":
+      return rbac;
+    case "Node":
+      return new NodeAuthorizer(nodeSource(storage), nodeRules);
+    case "ABAC":
+      return abacOf(settings.authorizationPolicyFile ?? "");
+    case "Webhook":
+      return webhookOf(authorizer, parts);
+    default:
+      return { authorize: alwaysDeny, rulesFor: noRules };
+  }
+}
+
+const invalid = "invalid authorization config: ";
+
+function abacOf(path: string): AbacAuthorizer {
+  const text = readOptionFile(path, invalid);
+  try {
+    return new AbacAuthorizer(path, text);
+  } catch (cause) {
+    throw new Error(`${invalid}${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+function webhookOf({ webhook }: AuthorizerConfiguration, { settings, clock, clients }: ModeParts): Mode {
+  const path = webhook?.kubeConfigFile ?? settings.authorizationWebhookConfigFile ?? "";
+  statOptionFile(path, invalid);
+  const client = new WebhookClient(webhookTargetOfFile(path), clock, webhook && { timeoutMs: webhook.timeoutMs });
+  clients.push(client);
+  return {
+    authorize: accessWebhook({
+      client,
+      clock,
+      version: webhook?.version ?? settings.authorizationWebhookVersion ?? "v1beta1",
+      authorizedTtlMs: webhook?.authorizedTtlMs ?? settings.authorizationWebhookCacheAuthorizedTtlMs ?? 300_000,
+      unauthorizedTtlMs: webhook?.unauthorizedTtlMs ?? settings.authorizationWebhookCacheUnauthorizedTtlMs ?? 30_000,
+      failurePolicy: webhook?.failurePolicy ?? "NoOpinion",
+      matchConditions: (webhook?.matchConditions ?? []).map(compileMatchCondition),
+    }),
+    rulesFor: unlistedRules("webhook authorizer does not support user rule resolution"),
   };
 }

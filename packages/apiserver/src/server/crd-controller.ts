@@ -35,6 +35,7 @@ export class CrdController {
     { readonly spec: unknown; readonly key: string; readonly resources: readonly ServedResource[] }
   >();
   readonly #cleaning = new Map<string, Promise<void>>();
+  readonly #synced = Promise.withResolvers<void>();
 
   constructor(context: ServingContext, server: GenericServer, logger: Logger) {
     this.#context = context;
@@ -44,18 +45,32 @@ export class CrdController {
 
   /** Follows definitions until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const watch = this.#context.storage.watch(crdPrefix, { predicate: everything, signal });
-    for await (const event of watch) {
-      if (event.type === "BOOKMARK") continue;
-      const crd = crdOf(event.object);
-      try {
-        if (event.type === "DELETED") await this.#forget(crd, signal);
-        else await this.#sync(crd, signal);
-      } catch (error) {
-        this.#logger.error({ err: error, name: crd.metadata.name }, "custom resource definition not synced");
-      }
-    }
+    const { items, metadata } = await this.#context.storage.getList(crdPrefix, { predicate: everything });
+    for (const item of items) await this.#changed("ADDED", crdOf(item), signal);
+    this.#synced.resolve();
+    const { resourceVersion } = metadata;
+    const watch = this.#context.storage.watch(crdPrefix, { resourceVersion, predicate: everything, signal });
+    for await (const event of watch)
+      if (event.type !== "BOOKMARK") await this.#changed(event.type, crdOf(event.object), signal);
     await Promise.all(this.#cleaning.values());
+  }
+
+  /** Definitions that were there when it began are served. */
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  async #changed(
+    type: "ADDED" | "MODIFIED" | "DELETED",
+    crd: CustomResourceDefinition,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      if (type === "DELETED") await this.#forget(crd, signal);
+      else await this.#sync(crd, signal);
+    } catch (error) {
+      this.#logger.error({ err: error, name: crd.metadata.name }, "custom resource definition not synced");
+    }
   }
 
   async #sync(crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
@@ -101,7 +116,7 @@ export class CrdController {
     const known = this.#served.get(name);
     const key = `${crd.metadata.uid}/${crd.metadata.deletionTimestamp ?? ""}/${JSON.stringify(crd.status?.acceptedNames)}`;
     if (known && known.key === key && jsonEqual(known.spec, crd.spec)) return;
-    const resources = servedVersions(crd);
+    const resources = servedVersions(crd, { webhooks: this.#context.dynamicAdmission.clients });
     this.#served.set(name, { spec: crd.spec, key, resources });
     const versions = new Set(resources.map(({ version }) => version));
     const dropped = (known?.resources ?? []).filter(({ version }) => !versions.has(version));

@@ -1,23 +1,28 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { isStatusError, timeout } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
+import type { Auditor } from "../audit/auditor.ts";
+import type { Identity } from "../authentication/authenticator.ts";
 import { type Authorizer, forbiddenRequest } from "../authorization/authorizer.ts";
 import { ApiRequest } from "../endpoints/api-request.ts";
 import { requestInfo } from "../endpoints/request-info.ts";
-import { sendError, sendPageNotFound } from "../endpoints/responses.ts";
-import type { UserInfo } from "../registry/strategy.ts";
+import { sendError, sendPageNotFound, sendText } from "../endpoints/responses.ts";
+import type { RequestMessage, ResponseMessage } from "../http/messages.ts";
+import type { RequestCounters } from "../metrics/request-counters.ts";
 import { authorizationAttributes } from "./authorization-attributes.ts";
 import type { Faults } from "./faults.ts";
-import { impersonatedUser } from "./impersonation.ts";
+import type { Impersonation } from "./impersonation.ts";
 
 export interface FilterChainOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly authenticate: (request: IncomingMessage) => Promise<UserInfo>;
+  readonly authenticate: (request: RequestMessage) => Promise<Identity>;
   readonly authorize: Authorizer;
+  readonly impersonation: Impersonation;
   readonly faults: Faults;
+  readonly counters: RequestCounters;
+  readonly auditor: Auditor | undefined;
   /** A request that is no watch has so long. */
   readonly requestTimeoutMs: number;
   /** Serves what passed. Answers whether it knew the path. */
@@ -27,23 +32,28 @@ export interface FilterChainOptions {
 }
 
 /**
- * What every request goes through, in this order: receipt, crash guard, request info, deadline, authentication, impersonation,
- * faults, authorization, handler.
+ * What every request goes through, in this order: receipt, crash guard, request info, deadline, authentication, audit,
+ * impersonation, faults, authorization, handler.
  *
  * @see apiserver pkg/server DefaultBuildHandlerChain
  */
 export function filterChain(
   options: FilterChainOptions,
-): (incoming: IncomingMessage, response: ServerResponse) => Promise<void> {
+): (incoming: RequestMessage, response: ResponseMessage) => Promise<void> {
   return async (incoming, response) => {
-    const gone = new AbortController();
-    const onClose = (): void => gone.abort();
-    response.on("close", onClose);
+    const { auditor, clock, counters } = options;
+    const request = receive(incoming, response, options);
+    counters.received(request);
     response.on("error", ignoreLateWrites);
-    const request = receive(incoming, response, options, AbortSignal.any([gone.signal, options.signal]));
+    response.on("close", () => {
+      request.close();
+      counters.completed(request, clock.now());
+      auditor?.completed(request);
+    });
+    request.responseStarted = () => auditor?.responseStarted(request);
     const deadline = request.isLongRunning
       ? undefined
-      : options.clock.after(
+      : clock.after(
           options.requestTimeoutMs,
           () => sendError(request, timeout("request did not complete within the allotted timeout", 0)),
           { unref: true },
@@ -51,7 +61,7 @@ export function filterChain(
     try {
       await pass(request, options);
     } catch (error) {
-      if (gone.signal.aborted) return;
+      if (request.isOver) return;
       if (!isStatusError(error)) options.logger.error({ err: error, path: request.info.path }, "request failed");
       sendError(request, error);
     } finally {
@@ -64,10 +74,9 @@ export function filterChain(
 function ignoreLateWrites(): void {}
 
 function receive(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  { clock }: FilterChainOptions,
-  signal: AbortSignal,
+  incoming: RequestMessage,
+  response: ResponseMessage,
+  { clock, signal: stopping }: FilterChainOptions,
 ): ApiRequest {
   const url = incoming.url ?? "/";
   const questionMark = url.indexOf("?");
@@ -77,18 +86,37 @@ function receive(
   response.setHeader("Audit-Id", auditId);
   response.setHeader("Cache-Control", "no-cache, private");
   const info = requestInfo(incoming.method ?? "GET", path, query);
-  return new ApiRequest({ incoming, response, info, query, auditId, signal, receivedMs: clock.now() });
+  return new ApiRequest({ incoming, response, info, query, auditId, stopping, receivedMs: clock.now() });
 }
 
 async function pass(request: ApiRequest, options: FilterChainOptions): Promise<void> {
-  request.user = await options.authenticate(request.incoming);
-  request.user = await impersonatedUser(request, options.authorize);
+  try {
+    const identity = await options.authenticate(request.incoming);
+    request.user = identity.user;
+    for (const text of identity.warnings ?? []) request.warnings.add(text);
+  } finally {
+    options.auditor?.received(request, authorizationAttributes(request));
+  }
+  request.authenticated = request.user;
+  request.user = await options.impersonation.actingUser(request);
   await options.faults.apply(request);
   const attributes = authorizationAttributes(request);
-  const { decision, reason } = await options.authorize(attributes);
+  const { decision, reason, error } = await options.authorize(attributes);
+  request.annotations.set("authorization.k8s.io/decision", decision === "allow" ? "allow" : "forbid");
+  request.annotations.set("authorization.k8s.io/reason", reason ?? "");
+  if (decision !== "allow" && error) return sendInternalError(request, error);
   if (decision !== "allow") {
     request.response.setHeader("X-Content-Type-Options", "nosniff");
     throw forbiddenRequest(attributes, reason);
   }
   if (!(await options.serve(request))) sendPageNotFound(request);
 }
+
+/** Plain text, as upstream: who is allowed could not be found out. @see apiserver responsewriters InternalError */
+function sendInternalError(request: ApiRequest, error: string): void {
+  const text = `Internal Server Error: ${JSON.stringify(request.incoming.url ?? "/")}: ${error}`;
+  request.response.setHeader("X-Content-Type-Options", "nosniff");
+  sendText(request, 500, `${text.replace(/[&<>]/g, escapedCharacter)}\n`, "text/plain; charset=utf-8");
+}
+
+const escapedCharacter = (char: string): string => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[char] ?? char;

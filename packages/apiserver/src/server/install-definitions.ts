@@ -1,4 +1,4 @@
-import { findCondition, isConditionTrue, isRecord, type Unstructured } from "@kubewright/apimachinery";
+import { findCondition, isAlreadyExists, isConditionTrue, isRecord, type Unstructured } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import type { CustomResourceDefinition } from "../apiextensions/definition.ts";
 import { decodeBody } from "../codec/decode.ts";
@@ -11,6 +11,7 @@ import { everything, serverContext } from "./serving-context.ts";
 /**
  * Creates definitions and waits until what they define is served.
  *
+ * @param replace one that is there already takes the new specification; otherwise it is refused
  * @throws {StatusError} where one is invalid or there already
  * @throws {Error} where the names of one are taken
  */
@@ -19,13 +20,19 @@ export async function installDefinitions(
   storage: Storage,
   definitions: readonly unknown[],
   clock: Clock,
+  replace = false,
 ): Promise<void> {
   const names: string[] = [];
-  for (const definition of definitions) names.push(await create(servers, definition, clock));
+  for (const definition of definitions) names.push(await create(servers, definition, clock, replace));
   for (const name of names) await established(storage, name);
 }
 
-async function create(servers: readonly GenericServer[], definition: unknown, clock: Clock): Promise<string> {
+async function create(
+  servers: readonly GenericServer[],
+  definition: unknown,
+  clock: Clock,
+  replace: boolean,
+): Promise<string> {
   const { group, version, resource } = crdResource;
   const scope = servers.map(({ resources }) => resources.find(group, version, resource)).find((found) => found);
   if (!scope) throw new Error("no server serves definitions of custom resources");
@@ -33,8 +40,21 @@ async function create(servers: readonly GenericServer[], definition: unknown, cl
   const body = Buffer.from(JSON.stringify(given));
   const { object } = decodeBody("application/json", body, expectedType(scope.resource), "Ignore");
   scope.resource.strategy.applyDefaults?.(object as Unstructured);
-  return (await scope.store.create(object, serverContext(clock, ""))).metadata.name;
+  const context = serverContext(clock, "");
+  try {
+    return (await scope.store.create(object, context)).metadata.name;
+  } catch (error) {
+    if (!replace || !isAlreadyExists(error)) throw error;
+    const { name } = object.metadata;
+    await scope.store.update({ name, part: "main", transform: (current) => withSpecOf(object, current) }, context);
+    return name;
+  }
 }
+
+const withSpecOf = (object: Unstructured, current: unknown): Unstructured => ({
+  ...structuredClone(current as Unstructured),
+  spec: structuredClone(object.spec),
+});
 
 async function established(storage: Storage, name: string): Promise<void> {
   const done = new AbortController();

@@ -1,4 +1,7 @@
+import { createBinding } from "../endpoints/binding.ts";
+import { readComponents } from "../endpoints/component-statuses.ts";
 import { type ReviewParts, reviewHandlers } from "../endpoints/reviews.ts";
+import { type TokenRequestParts, tokenRequestSubresource } from "../endpoints/token-request.ts";
 import { builtinResources } from "./builtin-resources.ts";
 import { crdResource } from "./crd-object.ts";
 import { GenericServer } from "./generic-server.ts";
@@ -6,14 +9,25 @@ import type { ServingContext } from "./serving-context.ts";
 import { subresourceHandlers } from "./subresource-handlers.ts";
 
 /** The server of the built-in groups. @see kubernetes pkg/controlplane */
-export function kubeServer(context: ServingContext, parts: ReviewParts, eventTtlSeconds?: number): GenericServer {
-  const server = new GenericServer("kube", subresourceHandlers);
+export function kubeServer(
+  context: ServingContext,
+  parts: ReviewParts & TokenRequestParts,
+  eventTtlSeconds?: number,
+): GenericServer {
+  const handlers = new Map(subresourceHandlers).set("serviceaccounts/token", tokenRequestSubresource(parts));
+  const server = new GenericServer("kube", handlers);
   const reviews = reviewHandlers(parts);
   const resources = builtinResources(
     ({ group }) => group !== crdResource.group,
     eventTtlSeconds === undefined ? {} : { eventTtlSeconds },
   );
-  server.resources.addAll(resources.map((resource) => context.scopeOf(resource, reviews.get(resource.resource))));
+  server.resources.addAll(
+    resources.map((resource) => {
+      const create = resource.resource === "bindings" ? createBinding : reviews.get(resource.resource);
+      return context.scopeOf(resource, create, resource.resource === "componentstatuses" ? readComponents : undefined);
+    }),
+  );
+  context.served.add(server.resources);
   return server;
 }
 
@@ -22,5 +36,6 @@ export function apiExtensionsServer(context: ServingContext): GenericServer {
   const server = new GenericServer("apiextensions", subresourceHandlers);
   const resources = builtinResources(({ group }) => group === crdResource.group);
   server.resources.addAll(resources.map((resource) => context.scopeOf(resource)));
+  context.served.add(server.resources);
   return server;
 }

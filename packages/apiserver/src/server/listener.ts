@@ -1,37 +1,41 @@
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createHttpServer, type Server } from "node:http";
+import { createSecureServer, type Http2SecureServer } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
+import type { RequestMessage, ResponseMessage } from "../http/messages.ts";
 
 interface ListenerTls {
   /** PEM. */
   readonly certificate: string;
   readonly key: string;
-  /** Signs the certificates of users, PEM. */
-  readonly clientCa: string;
+  /** Sign the certificates of users, PEM. */
+  readonly clientCas: readonly string[];
 }
 
 export interface ListenerOptions {
   readonly tls: ListenerTls | undefined;
-  readonly handle: (incoming: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** HTTP/2 for clients that ask for it; needs TLS. */
+  readonly http2: boolean;
+  readonly handle: (incoming: RequestMessage, response: ResponseMessage) => Promise<void>;
   /** New connections are dropped while this says so. */
   readonly refuses: () => boolean;
 }
 
+const idleMs = 180_000;
+/** Requests at once on one HTTP/2 connection, as kube-apiserver allows. */
+const maxStreams = 1_000;
+const windowBytes = 1024 * 1024;
+/** MB. What slow readers leave unread counts too, and a whole connection is not to end for that. */
+const maxSessionMemory = 1_000;
+
 /** A listening socket with the connections it took. */
 export class Listener {
-  readonly #server: Server;
+  readonly #server: Server | Http2SecureServer;
   readonly #sockets = new Set<Socket>();
 
-  constructor({ tls, handle, refuses }: ListenerOptions) {
-    const listener = (incoming: IncomingMessage, response: ServerResponse): void => void handle(incoming, response);
-    this.#server = tls
-      ? createHttpsServer(
-          { cert: tls.certificate, key: tls.key, ca: tls.clientCa, requestCert: true, rejectUnauthorized: false },
-          listener,
-        )
-      : createHttpServer(listener);
-    this.#server.requestTimeout = 0;
-    this.#server.keepAliveTimeout = 180_000;
+  constructor(options: ListenerOptions) {
+    const { handle, refuses } = options;
+    this.#server = serverOf(options, (incoming, response) => void handle(incoming, response));
     this.#server.on("connection", (socket: Socket) => {
       if (refuses()) return socket.destroy();
       socket.setNoDelay(true);
@@ -39,8 +43,8 @@ export class Listener {
       socket.on("close", () => this.#sockets.delete(socket));
       return undefined;
     });
-    this.#server.on("tlsClientError", (_error, socket: Socket) => socket.destroy());
-    this.#server.on("clientError", (_error, socket) => socket.destroy());
+    this.#server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
+    this.#server.on("clientError", (_error: Error, socket: Socket) => socket.destroy());
   }
 
   /** Resolves with the port once connections are taken. @throws {Error} where the address is not free */
@@ -66,4 +70,31 @@ export class Listener {
     this.dropConnections();
     await closed;
   }
+}
+
+type Handler = (incoming: RequestMessage, response: ResponseMessage) => void;
+
+function serverOf({ tls, http2 }: ListenerOptions, handler: Handler): Server | Http2SecureServer {
+  const http1Options = { requestTimeout: 0, keepAliveTimeout: idleMs };
+  if (!tls) return createHttpServer(http1Options, handler);
+  const tlsOptions = {
+    cert: tls.certificate,
+    key: tls.key,
+    ca: [...tls.clientCas],
+    requestCert: true,
+    rejectUnauthorized: false,
+  };
+  if (!http2) return createHttpsServer({ ...tlsOptions, ...http1Options }, handler);
+  const server = createSecureServer(
+    {
+      ...tlsOptions,
+      allowHTTP1: true,
+      maxSessionMemory,
+      settings: { maxConcurrentStreams: maxStreams, initialWindowSize: windowBytes },
+    },
+    handler,
+  );
+  server.on("session", (session) => session.setLocalWindowSize(windowBytes * 4));
+  server.on("sessionError", () => {}); // the session is closed by it; its requests hear of that
+  return Object.assign(server, http1Options);
 }

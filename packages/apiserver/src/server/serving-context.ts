@@ -1,11 +1,29 @@
 import type { Clock } from "@kubewright/clock";
 import { AdmissionChain, type AdmissionPlugin } from "../admission/admission.ts";
+import {
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
+} from "../admission/certificate-plugins.ts";
+import { defaultIngressClass } from "../admission/default-ingress-class.ts";
 import { defaultTolerationSeconds } from "../admission/default-toleration-seconds.ts";
+import { type LimitRange, limitRanger } from "../admission/limit-ranger.ts";
 import { namespaceLifecycle } from "../admission/namespace-lifecycle.ts";
+import { nodeRestriction } from "../admission/node-restriction.ts";
+import { optionalPlugins } from "../admission/optional-plugins.ts";
+import { type PluginSelection, selectPlugins } from "../admission/plugin-selection.ts";
+import { podSecurity } from "../admission/pod-security/pod-security.ts";
 import { priority } from "../admission/priority.ts";
+import { resourceQuota } from "../admission/resource-quota.ts";
+import { runtimeClass } from "../admission/runtime-class.ts";
+import { serviceAccount } from "../admission/service-account.ts";
 import { serviceAddresses } from "../admission/service-addresses.ts";
+import type { ServiceRange } from "../admission/service-range.ts";
+import { defaultStorageClass, persistentVolumeClaimResize } from "../admission/storage-class.ts";
 import { storageObjectInUseProtection } from "../admission/storage-object-in-use-protection.ts";
 import { taintNodesByCondition } from "../admission/taint-nodes-by-condition.ts";
+import { storedObjects } from "../authentication/object-lookup.ts";
+import type { Authorizer } from "../authorization/authorizer.ts";
 import type { ResourceScope } from "../endpoints/resource-scope.ts";
 import { RunningWatches } from "../endpoints/running-watches.ts";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
@@ -13,13 +31,26 @@ import { Store } from "../registry/store.ts";
 import type { WriteContext } from "../registry/store-requests.ts";
 import { dryRunStorage } from "../storage/dry-run-storage.ts";
 import type { Predicate, Storage } from "../storage/storage.ts";
+import { organizationsOfRequest } from "./certificates/certification-request.ts";
+import { commonNameOfRequest } from "./certificates/request-common-name.ts";
+import { DynamicAdmission } from "./dynamic-admission.ts";
+import { quotaAccess } from "./quota-access.ts";
+import { AllServedResources } from "./served-resources.ts";
 
 export interface ServingContextParts {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly bookmarkIntervalMs: number;
-  /** In-process plugins behind the built-in ones. */
+  /** In-process plugins before the policies and webhooks among the built-in ones. */
   readonly admissionPlugins: readonly AdmissionPlugin[];
+  /** Where Services get their addresses. */
+  readonly serviceRange: ServiceRange;
+  /** Which of the built-in plugins work. */
+  readonly pluginSelection: PluginSelection;
+  /** For plugins that ask whether the user may do more than the request itself says. */
+  readonly authorize: Authorizer;
+  /** Come after all other plugins: what they see is what is stored. */
+  readonly lastPlugins: readonly AdmissionPlugin[];
 }
 
 export const everything: Predicate = { isEmpty: true, matches: () => true };
@@ -27,6 +58,9 @@ export const everything: Predicate = { isEmpty: true, matches: () => true };
 /** What the servers of one process share: storage, admission, running watches. Makes the handlers' scope of a resource. */
 export class ServingContext {
   readonly watches = new RunningWatches();
+  readonly served = new AllServedResources();
+  /** Webhooks and policies; whoever owns the context runs it. */
+  readonly dynamicAdmission: DynamicAdmission;
   readonly clock: Clock;
   readonly storage: Storage;
   readonly #admission: AdmissionChain;
@@ -38,18 +72,41 @@ export class ServingContext {
     this.storage = parts.storage;
     this.#dryRun = dryRunStorage(parts.storage);
     this.#bookmarkIntervalMs = parts.bookmarkIntervalMs;
-    this.#admission = new AdmissionChain([
+    this.dynamicAdmission = new DynamicAdmission({ ...parts, served: this.served });
+    const stored = storedObjects(this.storage);
+    // Built-in plugins, each under its upstream name, in any order: `selectPlugins` puts them into upstream's.
+    const builtIn: readonly AdmissionPlugin[] = [
       namespaceLifecycle((name) => this.storage.get(`/core/namespaces/${name}`, { ignoreNotFound: true })),
       taintNodesByCondition,
       priority(() => this.#objectsOf("scheduling.k8s.io", "priorityclasses", "")),
       defaultTolerationSeconds,
       storageObjectInUseProtection,
-      ...parts.admissionPlugins,
-      serviceAddresses(() => this.#objectsOf("", "services", "")),
+      limitRanger(async (namespace) => (await this.#objectsOf("", "limitranges", namespace)) as readonly LimitRange[]),
+      defaultIngressClass(() => this.#objectsOf("networking.k8s.io", "ingressclasses", "")),
+      defaultStorageClass(() => this.#objectsOf("storage.k8s.io", "storageclasses", "")),
+      persistentVolumeClaimResize(() => this.#objectsOf("storage.k8s.io", "storageclasses", "")),
+      ...optionalPlugins((name) => this.storage.get(`/core/namespaces/${name}`, { ignoreNotFound: true })),
+      podSecurity({
+        namespace: (name) => this.storage.get(`/core/namespaces/${name}`, { ignoreNotFound: true }),
+        pods: (namespace) => this.#objectsOf("", "pods", namespace),
+      }),
+      runtimeClass((name) => this.storage.get(`/node.k8s.io/runtimeclasses/${name}`, { ignoreNotFound: true })),
+      serviceAccount((namespace, name) => stored("", "serviceaccounts", namespace, name)),
+      nodeRestriction({ object: stored, authorize: parts.authorize, commonNameOfRequest }),
+      certificateApproval(parts.authorize),
+      certificateSigning(parts.authorize),
+      certificateSubjectRestriction(organizationsOfRequest),
+      resourceQuota(quotaAccess(this.storage), this.clock),
+      ...this.dynamicAdmission.plugins,
+    ];
+    this.#admission = new AdmissionChain([
+      ...selectPlugins(builtIn, parts.pluginSelection, parts.admissionPlugins),
+      serviceAddresses(() => this.#objectsOf("", "services", ""), parts.serviceRange),
+      ...parts.lastPlugins,
     ]);
   }
 
-  scopeOf(resource: ServedResource, create?: ResourceScope["create"]): ResourceScope {
+  scopeOf(resource: ServedResource, create?: ResourceScope["create"], read?: ResourceScope["read"]): ResourceScope {
     return {
       resource,
       store: new Store(resource, this.storage, this.#dryRun),
@@ -59,6 +116,11 @@ export class ServingContext {
       bookmarkIntervalMs: this.#bookmarkIntervalMs,
       objectsOf: (group, plural, namespace) => this.#objectsOf(group, plural, namespace),
       ...(create ? { create } : {}),
+      ...(read ? { read } : {}),
+      other: (group, version, plural) => {
+        const found = this.served.find({ group, version, resource: plural });
+        return found && this.scopeOf(found);
+      },
     };
   }
 

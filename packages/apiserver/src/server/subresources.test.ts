@@ -15,7 +15,7 @@ describe("built-in kinds", () => {
   let server: ApiServer;
   let api: ApiClient;
   beforeAll(async () => {
-    server = await ApiServer.start({ tls: false });
+    server = await ApiServer.start({ tls: false, disableAdmissionPlugins: ["ServiceAccount"] });
     api = new ApiClient(server);
   });
   afterAll(async () => {
@@ -52,6 +52,8 @@ describe("built-in kinds", () => {
       spec: { minAvailable: 1, selector: { matchLabels: { app: "kept" } } },
     });
     await api.post(pods, { ...pod("kept"), metadata: { name: "kept", labels: { app: "kept" } } });
+    const running = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
+    await api.patch(`${pods}/kept/status`, "merge", { status: running });
     const eviction = { metadata: { name: "kept" } };
     expect((await api.post(`${pods}/kept/eviction`, eviction)).body).toMatchObject({
       code: 429,

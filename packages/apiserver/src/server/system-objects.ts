@@ -1,4 +1,5 @@
 import type { Unstructured } from "@kubewright/apimachinery";
+import { rfc3339 } from "@kubewright/clock";
 
 const namespace = (name: string): Unstructured => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
 
@@ -11,11 +12,16 @@ const priorityClass = (name: string, value: number, description: string): Unstru
   preemptionPolicy: "PreemptLowerPriority",
 });
 
-/** The address of the API server inside the service range. */
-const apiServiceAddress = "10.96.0.1";
+export interface SystemFacts {
+  /** Where Services of the cluster find the API server. */
+  readonly apiServiceAddress: string;
+  /** The network of all Services. */
+  readonly serviceRange: string;
+  readonly nowMs: number;
+}
 
 /** What is there as soon as the server runs. */
-export const systemObjects: readonly Unstructured[] = [
+export const systemObjects = ({ apiServiceAddress, serviceRange, nowMs }: SystemFacts): readonly Unstructured[] => [
   ...["default", "kube-system", "kube-public", "kube-node-lease"].map(namespace),
   priorityClass(
     "system-cluster-critical",
@@ -46,5 +52,22 @@ export const systemObjects: readonly Unstructured[] = [
       ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: 6443 }],
     },
     status: { loadBalancer: {} },
+  },
+  {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "ServiceCIDR",
+    metadata: { name: "kubernetes" },
+    spec: { cidrs: [serviceRange] },
+    status: {
+      conditions: [
+        {
+          type: "Ready",
+          status: "True",
+          lastTransitionTime: rfc3339(nowMs),
+          reason: "",
+          message: "Kubernetes default Service CIDR is ready",
+        },
+      ],
+    },
   },
 ];

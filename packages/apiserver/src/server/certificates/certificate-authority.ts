@@ -1,4 +1,12 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
 import { systemClock } from "@kubewright/clock";
 import {
@@ -31,7 +39,7 @@ const usages = { serverAuth: "1.3.6.1.5.5.7.3.1", clientAuth: "1.3.6.1.5.5.7.3.2
 const yearMs = 365 * 24 * 3_600_000;
 const backdatedMs = 3_600_000;
 
-/** A certificate authority with an EC key on P-256, made anew; its key stays in memory. */
+/** A certificate authority with an EC key on P-256. */
 export class CertificateAuthority {
   /** PEM. */
   readonly certificate: string;
@@ -40,18 +48,31 @@ export class CertificateAuthority {
   readonly #keyId: Buffer;
   readonly #nowMs: () => number;
 
-  /** @param nowMs the wall's time, by which peers judge a certificate; not a clock that tests turn */
-  constructor(commonName: string, nowMs: () => number = systemClock.now) {
-    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  /**
+   * @param kept certificate and key of an authority of this name that was made before; default: one is made
+   * @param nowMs the wall's time, by which peers judge a certificate; not a clock that tests turn
+   */
+  constructor(commonName: string, kept?: IssuedCertificate, nowMs: () => number = systemClock.now) {
+    const privateKey = kept
+      ? createPrivateKey(kept.key)
+      : generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+    const publicKey = createPublicKey(privateKey);
     this.#subject = { commonName };
     this.#key = privateKey;
     this.#keyId = keyIdOf(publicKey);
     this.#nowMs = nowMs;
-    this.certificate = this.#issue(this.#subject, publicKey, 10 * yearMs, [
-      extension("2.5.29.19", sequence(boolean(true)), true), // basic constraints: a CA
-      extension("2.5.29.15", bitString(Buffer.from([0b1010_0100]), 2), true), // signs, enciphers keys, signs certificates
-      extension("2.5.29.14", octetString(this.#keyId)),
-    ]);
+    this.certificate =
+      kept?.certificate ??
+      this.#issue(this.#subject, publicKey, 10 * yearMs, [
+        extension("2.5.29.19", sequence(boolean(true)), true), // basic constraints: a CA
+        extension("2.5.29.15", bitString(Buffer.from([0b1010_0100]), 2), true), // signs, enciphers keys, signs certificates
+        extension("2.5.29.14", octetString(this.#keyId)),
+      ]);
+  }
+
+  /** Certificate and private key, to be kept. */
+  export(): IssuedCertificate {
+    return { certificate: this.certificate, key: String(this.#key.export({ type: "pkcs8", format: "pem" })) };
   }
 
   /** A server's certificate for these host names and addresses. */

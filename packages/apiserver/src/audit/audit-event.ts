@@ -1,0 +1,95 @@
+import { parseJson } from "@kubewright/apimachinery";
+import { rfc3339Micro } from "@kubewright/clock";
+import type { ApiRequest } from "../endpoints/api-request.ts";
+import type { UserInfo } from "../registry/strategy.ts";
+import type { AuditDecision, AuditStage } from "./policy.ts";
+
+/** One line of the log. @see apiserver pkg/apis/audit/v1 Event */
+export function auditEvent(request: ApiRequest, stage: AuditStage, decision: AuditDecision, nowMs: number): unknown {
+  const { info, incoming } = request;
+  const who = request.authenticated ?? request.user;
+  const answered = stage !== "RequestReceived";
+  const complete = stage === "ResponseComplete" || stage === "Panic";
+  const answer = complete ? answerOf(request, decision) : undefined;
+  const withRequest = answered && (decision.level === "Request" || decision.level === "RequestResponse");
+  const annotations = Object.fromEntries([...request.annotations].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return {
+    kind: "Event",
+    apiVersion: "audit.k8s.io/v1",
+    level: decision.level,
+    auditID: request.auditId,
+    stage,
+    requestURI: incoming.url ?? "/",
+    verb: info.verb,
+    user: userOf(who),
+    ...(request.authenticated && request.authenticated !== request.user
+      ? { impersonatedUser: userOf(request.user) }
+      : {}),
+    sourceIPs: sourceAddresses(request),
+    ...(request.header("user-agent") ? { userAgent: request.header("user-agent") } : {}),
+    ...(info.isResourceRequest ? { objectRef: objectRef(request) } : {}),
+    ...(answered ? { responseStatus: responseStatus(request, answer) } : {}),
+    ...(withRequest && request.requestObject !== undefined
+      ? { requestObject: shown(request.requestObject, decision) }
+      : {}),
+    ...(decision.level === "RequestResponse" && answer !== undefined
+      ? { responseObject: shown(answer, decision) }
+      : {}),
+    requestReceivedTimestamp: rfc3339Micro(request.receivedMs),
+    stageTimestamp: rfc3339Micro(nowMs),
+    ...(answered && request.annotations.size > 0 ? { annotations } : {}),
+  };
+}
+
+function userOf({ name, uid, groups, extra }: UserInfo): unknown {
+  return { username: name, ...(uid ? { uid } : {}), groups, ...(extra ? { extra } : {}) };
+}
+
+function sourceAddresses(request: ApiRequest): string[] {
+  const forwarded = (request.header("x-forwarded-for") ?? "").split(",").map((address) => address.trim());
+  const peer = request.incoming.socket.remoteAddress?.replace(/^::ffff:/, "") ?? "";
+  return [...new Set([...forwarded, peer])].filter((address) => address !== "");
+}
+
+function objectRef({ info, requestObject }: ApiRequest): unknown {
+  const name = info.name || nameIn(requestObject);
+  return {
+    resource: info.resource,
+    ...(info.namespace ? { namespace: info.namespace } : {}),
+    ...(name ? { name } : {}),
+    ...(info.group ? { apiGroup: info.group } : {}),
+    apiVersion: info.version,
+    ...(info.subresource ? { subresource: info.subresource } : {}),
+  };
+}
+
+const nameIn = (object: unknown): string | undefined =>
+  (object as { metadata?: { name?: string } } | undefined)?.metadata?.name;
+
+function responseStatus({ response }: ApiRequest, answer: unknown): unknown {
+  const code = response.statusCode;
+  const status = answer as { kind?: string; apiVersion?: string } | undefined;
+  if (status?.kind !== "Status" || status.apiVersion !== "v1") return { metadata: {}, code };
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = status;
+  return { ...rest, code };
+}
+
+/** The answer as an object; below level RequestResponse only a Status is looked into. */
+function answerOf({ answer, response }: ApiRequest, { level }: AuditDecision): unknown {
+  if (answer === undefined || !String(response.getHeader("content-type")).startsWith("application/json"))
+    return undefined;
+  const text = answer.toString();
+  return level === "RequestResponse" || text.startsWith('{"kind":"Status"') ? parseJson(text) : undefined;
+}
+
+function shown(value: unknown, { omitManagedFields }: AuditDecision): unknown {
+  if (!omitManagedFields) return value;
+  const without = (object: unknown): unknown => {
+    const { metadata, ...rest } = object as { metadata?: { managedFields?: unknown } };
+    if (!metadata) return object;
+    const { managedFields: _managedFields, ...kept } = metadata;
+    return { ...rest, metadata: kept };
+  };
+  const { items } = value as { items?: unknown };
+  return Array.isArray(items) ? { ...(value as object), items: items.map(without) } : without(value);
+}

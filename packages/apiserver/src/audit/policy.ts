@@ -1,0 +1,169 @@
+import { isRecord } from "@kubewright/apimachinery";
+import type { AuthorizationAttributes } from "../authorization/authorizer.ts";
+import { readYamlText } from "../codec/read-body.ts";
+
+const levels = ["None", "Metadata", "Request", "RequestResponse"] as const;
+const stages = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"] as const;
+
+export type AuditLevel = (typeof levels)[number];
+export type AuditStage = (typeof stages)[number];
+
+/** What is recorded of one request. */
+export interface AuditDecision {
+  readonly level: AuditLevel;
+  readonly omitStages: ReadonlySet<string>;
+  readonly omitManagedFields: boolean;
+}
+
+interface GroupResources {
+  readonly group: string;
+  readonly resources: readonly string[];
+  readonly resourceNames: readonly string[];
+}
+
+interface Rule {
+  readonly level: AuditLevel;
+  readonly users: readonly string[];
+  readonly userGroups: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resources: readonly GroupResources[];
+  readonly namespaces: readonly string[];
+  readonly nonResourceURLs: readonly string[];
+  readonly omitStages: readonly string[];
+  readonly omitManagedFields: boolean | undefined;
+}
+
+/**
+ * Which requests are recorded, and how much of each: the first rule that matches decides, what none matches is not recorded.
+ *
+ * @see apiserver pkg/audit/policy
+ */
+export class AuditPolicy {
+  readonly #rules: readonly Rule[];
+  readonly #omitStages: readonly string[];
+  readonly #omitManagedFields: boolean;
+
+  private constructor(rules: readonly Rule[], omitStages: readonly string[], omitManagedFields: boolean) {
+    this.#rules = rules;
+    this.#omitStages = omitStages;
+    this.#omitManagedFields = omitManagedFields;
+  }
+
+  /** Metadata of every request. */
+  static readonly metadata = new AuditPolicy([readRule({ level: "Metadata" }, "rules[0]")], [], false);
+
+  /**
+   * Reads a `Policy` of `audit.k8s.io/v1`, as YAML or JSON.
+   *
+   * @throws {Error} naming the field, the value and what would be right
+   */
+  static parse(text: string): AuditPolicy {
+    const { value } = readYamlText(text);
+    if (!isRecord(value) || value.kind !== "Policy" || value.apiVersion !== "audit.k8s.io/v1")
+      throw new Error('audit policy: expected an object of apiVersion "audit.k8s.io/v1" and kind "Policy"');
+    const rules = Array.isArray(value.rules) ? value.rules : [];
+    if (rules.length === 0)
+      throw new Error("audit policy: rules: loaded illegal policy with 0 rules; give at least one");
+    return new AuditPolicy(
+      rules.map((rule, index) => readRule(rule, `rules[${index}]`)),
+      stagesOf(value.omitStages, "omitStages"),
+      value.omitManagedFields === true,
+    );
+  }
+
+  decide(attributes: AuthorizationAttributes): AuditDecision {
+    const rule = this.#rules.find((candidate) => matches(candidate, attributes));
+    return {
+      level: rule?.level ?? "None",
+      omitStages: new Set([...this.#omitStages, ...(rule?.omitStages ?? [])]),
+      omitManagedFields: rule?.omitManagedFields ?? this.#omitManagedFields,
+    };
+  }
+}
+
+function matches(rule: Rule, attributes: AuthorizationAttributes): boolean {
+  const { user } = attributes;
+  const among = (names: readonly string[], ...values: readonly string[]): boolean =>
+    names.length === 0 || values.some((value) => names.includes(value));
+  if (!among(rule.users, user.name) || !among(rule.userGroups, ...user.groups)) return false;
+  if (!among(rule.verbs, attributes.verb)) return false;
+  if (rule.nonResourceURLs.length > 0 || rule.resources.length > 0 || rule.namespaces.length > 0)
+    return attributes.isResourceRequest
+      ? matchesResource(rule, attributes)
+      : rule.nonResourceURLs.some((spec) => matchesPath(spec, attributes.path));
+  return true;
+}
+
+function matchesResource(rule: Rule, attributes: AuthorizationAttributes): boolean {
+  if (rule.nonResourceURLs.length > 0) return false;
+  if (rule.namespaces.length > 0 && !rule.namespaces.includes(attributes.namespace)) return false;
+  if (rule.resources.length === 0) return true;
+  const { group, resource, subresource, name } = attributes;
+  const combined = subresource === "" ? resource : `${resource}/${subresource}`;
+  return rule.resources.some((entry) => {
+    if (entry.group !== group) return false;
+    if (entry.resources.length === 0) return true;
+    if (entry.resourceNames.length > 0 && !entry.resourceNames.includes(name)) return false;
+    return entry.resources.some(
+      (wanted) =>
+        wanted === "*" ||
+        wanted === combined ||
+        (subresource !== "" && (wanted === `${resource}/*` || wanted === `*/${subresource}`)),
+    );
+  });
+}
+
+const matchesPath = (spec: string, path: string): boolean =>
+  spec === "*" || spec === path || (spec.endsWith("*") && path.startsWith(spec.slice(0, -1).replace(/\/$/, "")));
+
+function readRule(value: unknown, place: string): Rule {
+  if (!isRecord(value)) throw new Error(`audit policy: ${place}: expected an object`);
+  const level = levels.find((name) => name === value.level);
+  if (!level)
+    throw new Error(
+      `audit policy: ${place}.level: Unsupported value: ${JSON.stringify(value.level ?? "")}: supported values: ${levels.map((name) => `"${name}"`).join(", ")}`,
+    );
+  const rule = {
+    level,
+    users: strings(value.users, `${place}.users`),
+    userGroups: strings(value.userGroups, `${place}.userGroups`),
+    verbs: strings(value.verbs, `${place}.verbs`),
+    resources: (Array.isArray(value.resources) ? value.resources : []).map((entry, index) =>
+      groupResources(entry, `${place}.resources[${index}]`),
+    ),
+    namespaces: strings(value.namespaces, `${place}.namespaces`),
+    nonResourceURLs: strings(value.nonResourceURLs, `${place}.nonResourceURLs`),
+    omitStages: stagesOf(value.omitStages, `${place}.omitStages`),
+    omitManagedFields: typeof value.omitManagedFields === "boolean" ? value.omitManagedFields : undefined,
+  };
+  if (rule.nonResourceURLs.length > 0 && (rule.resources.length > 0 || rule.namespaces.length > 0))
+    throw new Error(
+      `audit policy: ${place}.nonResourceURLs: rules cannot apply to both regular resources and non-resource URLs`,
+    );
+  return rule;
+}
+
+function groupResources(value: unknown, place: string): GroupResources {
+  if (!isRecord(value)) throw new Error(`audit policy: ${place}: expected an object`);
+  const resources = strings(value.resources, `${place}.resources`);
+  const resourceNames = strings(value.resourceNames, `${place}.resourceNames`);
+  if (resourceNames.length > 0 && resources.length === 0)
+    throw new Error(`audit policy: ${place}.resourceNames: using resourceNames requires at least one resource`);
+  return { group: typeof value.group === "string" ? value.group : "", resources, resourceNames };
+}
+
+function stagesOf(value: unknown, place: string): readonly string[] {
+  const names = strings(value, place);
+  for (const name of names)
+    if (!stages.some((stage) => stage === name))
+      throw new Error(
+        `audit policy: ${place}: Unsupported value: "${name}": supported values: ${stages.map((stage) => `"${stage}"`).join(", ")}`,
+      );
+  return names;
+}
+
+function strings(value: unknown, place: string): readonly string[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
+  throw new Error(`audit policy: ${place}: expected a list of strings`);
+}

@@ -1,0 +1,137 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { type Distribution, type RequestCounters, type RequestShape, shapeLabels } from "./request-counters.ts";
+
+/** How many objects of a resource are stored. */
+export interface ObjectCount {
+  readonly group: string;
+  readonly resource: string;
+  readonly count: number;
+}
+
+/** The counters as text for Prometheus, and the process's own metrics. */
+export class Exposition {
+  readonly #registry = new Registry();
+
+  /** @param objectCounts asked each time the text is made */
+  constructor(counters: RequestCounters, objectCounts: () => Promise<readonly ObjectCount[]>) {
+    const registers = [this.#registry];
+    const { inFlight } = counters;
+    const shapes = (): RequestShape[] => [...counters.shapes.values()];
+    collectDefaultMetrics({ register: this.#registry });
+    new Counter({
+      name: "apiserver_request_total",
+      help: "Requests by verb, dry run, group, version, resource, subresource, scope, component and status code",
+      labelNames: [...shapeLabels, "code"],
+      registers,
+      collect() {
+        this.reset();
+        for (const { labels, byCode } of shapes())
+          for (const [code, count] of byCode) this.inc({ ...labels, code: String(code) }, count);
+      },
+    });
+    this.#registry.registerMetric(
+      new Distributions(
+        "apiserver_request_duration_seconds",
+        "Time from the receipt of a request until its answer was written, in seconds",
+        () => shapes().map(({ labels, seconds }) => ({ labels, distribution: seconds })),
+      ),
+    );
+    this.#registry.registerMetric(
+      new Distributions("apiserver_response_sizes", "Size of answers to reads, in bytes", () =>
+        shapes().flatMap(({ labels: { dry_run: _dryRun, ...labels }, bytes }) =>
+          bytes ? [{ labels, distribution: bytes }] : [],
+        ),
+      ),
+    );
+    new Gauge({
+      name: "apiserver_longrunning_requests",
+      help: "Watches that are being served",
+      labelNames: shapeLabels.filter((label) => label !== "dry_run"),
+      registers,
+      collect() {
+        this.reset();
+        for (const { labels, running, isLongRunning } of shapes()) {
+          const { dry_run: _dryRun, ...shown } = labels;
+          if (isLongRunning) this.set(shown, running);
+        }
+      },
+    });
+    new Gauge({
+      name: "apiserver_current_inflight_requests",
+      help: "Requests that are being served and are no watches",
+      labelNames: ["request_kind"],
+      registers,
+      collect() {
+        this.set({ request_kind: "mutating" }, inFlight.mutating);
+        this.set({ request_kind: "readOnly" }, inFlight.readOnly);
+      },
+    });
+    new Gauge({
+      name: "apiserver_resource_objects",
+      help: "Stored objects by resource",
+      labelNames: ["group", "resource"],
+      registers,
+      async collect() {
+        this.reset();
+        for (const { group, resource, count } of await objectCounts()) this.set({ group, resource }, count);
+      },
+    });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}
+
+interface Labelled {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly distribution: Distribution;
+}
+
+type HistogramValues = Awaited<ReturnType<Histogram["get"]>>;
+
+/** Histograms whose counts are kept elsewhere. */
+class Distributions extends Histogram {
+  readonly #name: string;
+  /** What the library says of a histogram without values. */
+  readonly #empty: Histogram;
+  readonly #read: () => readonly Labelled[];
+
+  constructor(name: string, help: string, read: () => readonly Labelled[]) {
+    super({ name, help, labelNames: [...shapeLabels], registers: [] });
+    this.#name = name;
+    this.#empty = new Histogram({ name, help, registers: [] });
+    this.#read = read;
+  }
+
+  /** What the registry asks for text of a histogram; the library does not declare it. */
+  getForPromString(): Promise<HistogramValues> {
+    return this.get();
+  }
+
+  override async get(): Promise<HistogramValues> {
+    const values = this.#read().flatMap(({ labels, distribution }) => this.#valuesOf(labels, distribution));
+    return { ...(await this.#empty.get()), values };
+  }
+
+  #valuesOf(
+    labels: Readonly<Record<string, string>>,
+    { bounds, counts, sum }: Distribution,
+  ): HistogramValues["values"] {
+    const name = this.#name;
+    let total = 0;
+    const buckets = counts.map((count, index) => {
+      total += count;
+      return { labels: { ...labels, le: bounds[index] ?? "+Inf" }, value: total, metricName: `${name}_bucket` };
+    });
+    return [
+      ...buckets,
+      { labels, value: sum, metricName: `${name}_sum` },
+      { labels, value: total, metricName: `${name}_count` },
+    ];
+  }
+}

@@ -1,0 +1,65 @@
+/** @see kubernetes pkg/kubeapiserver/authorizer/modes */
+export const authorizationModes = ["ABAC", "AlwaysAllow", "AlwaysDeny", "Node", "RBAC", "Webhook"] as const;
+
+export type AuthorizationMode = (typeof authorizationModes)[number];
+
+/**
+ * Who may do what. Names are kube-apiserver's flags in camel case; `…File` names a file that is read at start, and wrong content
+ * ends the start with kube-apiserver's error.
+ *
+ * @see kubernetes pkg/kubeapiserver/options BuiltInAuthorizationOptions
+ */
+export interface AuthorizationOptions {
+  /** `--authorization-mode`: tried in order. Default `["AlwaysAllow"]`. */
+  readonly authorizationModes?: readonly AuthorizationMode[];
+  /** An `AuthorizationConfiguration`. Not together with the others. */
+  readonly authorizationConfig?: string;
+  /** Policies of mode ABAC, one JSON object a line. */
+  readonly authorizationPolicyFile?: string;
+  /** A kubeconfig: where mode Webhook sends SubjectAccessReviews. */
+  readonly authorizationWebhookConfigFile?: string;
+  /** Version of the SubjectAccessReview that is sent. Default `v1beta1`. */
+  readonly authorizationWebhookVersion?: string;
+  /** Default 300000. */
+  readonly authorizationWebhookCacheAuthorizedTtlMs?: number;
+  /** Default 30000. */
+  readonly authorizationWebhookCacheUnauthorizedTtlMs?: number;
+}
+
+/**
+ * What speaks against a set of options, in kube-apiserver's words; empty where nothing does. Files are not read.
+ *
+ * @see kubernetes pkg/kubeapiserver/options BuiltInAuthorizationOptions.Validate
+ */
+export function authorizationOptionErrors(options: AuthorizationOptions): string[] {
+  const { authorizationPolicyFile: policyFile, authorizationWebhookConfigFile: webhookFile } = options;
+  if (options.authorizationConfig) {
+    const { authorizationConfig: _config, ...others } = options;
+    return Object.values(others).every((value) => value === undefined)
+      ? []
+      : [
+          "--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined",
+        ];
+  }
+  const modes: readonly string[] = options.authorizationModes ?? ["AlwaysAllow"];
+  const known: readonly string[] = authorizationModes;
+  return [
+    ...(modes.length === 0 ? ["at least one authorization-mode must be passed"] : []),
+    ...modes.flatMap((mode) => [
+      ...(known.includes(mode) ? [] : [`authorization-mode ${JSON.stringify(mode)} is not a valid mode`]),
+      ...(mode === "ABAC" && !policyFile ? ["authorization-mode ABAC's authorization policy file not passed"] : []),
+      ...(mode === "Webhook" && !webhookFile
+        ? ["authorization-mode Webhook's authorization config file not passed"]
+        : []),
+    ]),
+    ...(policyFile && !modes.includes("ABAC") ? ["cannot specify --authorization-policy-file without mode ABAC"] : []),
+    ...(webhookFile && !modes.includes("Webhook")
+      ? ["cannot specify --authorization-webhook-config-file without mode Webhook"]
+      : []),
+    ...(new Set(modes).size === modes.length
+      ? []
+      : [
+          `authorization-mode [${modes.map((mode) => JSON.stringify(mode)).join(" ")}] has mode specified more than once`,
+        ]),
+  ];
+}

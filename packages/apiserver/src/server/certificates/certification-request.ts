@@ -1,0 +1,106 @@
+import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import { childrenOf, type DerElement, identifierText, pemBody, readDer } from "./der-reader.ts";
+
+/** What somebody asks a certificate authority for: PKCS #10. */
+export interface CertificationRequest {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  readonly publicKey: KeyObject;
+  /** Alternative names of the subject, by their form. */
+  readonly dnsNames: readonly string[];
+  readonly ipAddresses: readonly Buffer[];
+  readonly emailAddresses: readonly string[];
+  readonly uris: readonly string[];
+  /** DER of the subject, and of the alternative names where there are some. */
+  readonly subject: Buffer;
+  readonly alternativeNames: Buffer | undefined;
+  /** Whether it is signed by the key it is about. */
+  readonly isSigned: boolean;
+}
+
+const commonNameType = "2.5.4.3";
+const organizationType = "2.5.4.10";
+const extensionRequest = "1.2.840.113549.1.9.14";
+const alternativeNameType = "2.5.29.17";
+
+const digests: Readonly<Record<string, string | null>> = {
+  "1.2.840.10045.4.3.2": "sha256",
+  "1.2.840.10045.4.3.3": "sha384",
+  "1.2.840.10045.4.3.4": "sha512",
+  "1.2.840.113549.1.1.11": "sha256",
+  "1.2.840.113549.1.1.12": "sha384",
+  "1.2.840.113549.1.1.13": "sha512",
+  "1.3.101.112": null, // Ed25519 hashes by itself
+};
+
+/**
+ * Reads a request in PEM.
+ *
+ * @throws {Error} for what is none
+ * @see kubernetes pkg/apis/certificates ParseCSR
+ */
+export function parseCertificationRequest(pem: string): CertificationRequest {
+  const bytes = pemBody(pem, "CERTIFICATE REQUEST");
+  if (!bytes) throw new Error("PEM block type must be CERTIFICATE REQUEST");
+  const [body, algorithm, signature] = childrenOf(readDer(bytes)[0]);
+  if (!body || !algorithm || !signature) throw new Error("asn1: structure error: certificate request is incomplete");
+  const [, subject, keyInfo, ...attributes] = childrenOf(body);
+  if (!subject || !keyInfo) throw new Error("asn1: structure error: certificate request is incomplete");
+  const publicKey = createPublicKey({ key: keyInfo.whole, format: "der", type: "spki" });
+  const alternativeNames = extensionsOf(attributes).get(alternativeNameType);
+  const names = alternativeNames ? childrenOf(readDer(alternativeNames)[0]) : [];
+  const named = (tag: number): Buffer[] => names.filter((each) => each.tag === tag).map(({ content }) => content);
+  const texts = (tag: number): string[] => named(tag).map((content) => content.toString("latin1"));
+  return {
+    commonName: subjectParts(subject, commonNameType).at(-1) ?? "",
+    organizations: subjectParts(subject, organizationType),
+    publicKey,
+    emailAddresses: texts(0x81),
+    dnsNames: texts(0x82),
+    uris: texts(0x86),
+    ipAddresses: named(0x87),
+    subject: subject.whole,
+    alternativeNames,
+    isSigned: isSigned(body, algorithm, signature, publicKey),
+  };
+}
+
+/** The organizations (groups) a request in PEM is about; `undefined` if it cannot be read. */
+export function organizationsOfRequest(pem: string): readonly string[] | undefined {
+  try {
+    return parseCertificationRequest(pem).organizations;
+  } catch {
+    return undefined; // the caller refuses it in words of its own
+  }
+}
+
+function subjectParts(subject: DerElement, type: string): string[] {
+  return childrenOf(subject)
+    .flatMap(childrenOf)
+    .flatMap((part) => {
+      const [kind, value] = childrenOf(part);
+      return kind && value && identifierText(kind) === type ? [value.content.toString("utf8")] : [];
+    });
+}
+
+/** Extensions that are asked for, by type. */
+function extensionsOf(attributes: readonly DerElement[]): ReadonlyMap<string, Buffer> {
+  const extensions = new Map<string, Buffer>();
+  for (const attribute of attributes.flatMap(childrenOf)) {
+    const [kind, values] = childrenOf(attribute);
+    if (!kind || identifierText(kind) !== extensionRequest) continue;
+    for (const extension of childrenOf(values).flatMap(childrenOf)) {
+      const parts = childrenOf(extension);
+      const [type, value] = [parts[0], parts.at(-1)];
+      if (type && value) extensions.set(identifierText(type), value.content);
+    }
+  }
+  return extensions;
+}
+
+function isSigned(body: DerElement, algorithm: DerElement, signature: DerElement, key: KeyObject): boolean {
+  const [kind] = childrenOf(algorithm);
+  const digest = kind ? digests[identifierText(kind)] : undefined;
+  if (digest === undefined) return false;
+  return verify(digest, body.whole, key, signature.content.subarray(1));
+}

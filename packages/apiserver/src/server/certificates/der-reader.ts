@@ -1,0 +1,51 @@
+/** One element of DER. */
+export interface DerElement {
+  readonly tag: number;
+  readonly content: Buffer;
+  /** Tag and length included. */
+  readonly whole: Buffer;
+}
+
+/** The elements that follow one another in a buffer. @throws {Error} for what is not DER */
+export function readDer(bytes: Buffer): DerElement[] {
+  const elements: DerElement[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const tag = bytes[at] ?? 0;
+    const first = bytes[at + 1];
+    if (first === undefined) throw new Error("asn1: structure error: truncated element");
+    const lengthBytes = first & 0x80 ? first & 0x7f : 0;
+    if (lengthBytes > 4) throw new Error("asn1: structure error: length too large");
+    const length = lengthBytes === 0 ? first : Number.parseInt(bytes.toString("hex", at + 2, at + 2 + lengthBytes), 16);
+    const start = at + 2 + lengthBytes;
+    const end = start + length;
+    if (!(end <= bytes.length)) throw new Error("asn1: syntax error: data truncated");
+    elements.push({ tag, content: bytes.subarray(start, end), whole: bytes.subarray(at, end) });
+    at = end;
+  }
+  return elements;
+}
+
+/** The elements inside an element. @throws {Error} as {@link readDer} */
+export const childrenOf = (element: DerElement | undefined): DerElement[] =>
+  readDer(element?.content ?? Buffer.alloc(0));
+
+/** An object identifier as text. */
+export function identifierText({ content }: DerElement): string {
+  const arcs: number[] = [];
+  let value = 0;
+  for (const byte of content) {
+    value = value * 128 + (byte & 0x7f);
+    if (byte & 0x80) continue;
+    if (arcs.length === 0)
+      arcs.push(Math.min(Math.floor(value / 40), 2), value - 40 * Math.min(Math.floor(value / 40), 2));
+    else arcs.push(value);
+    value = 0;
+  }
+  return arcs.join(".");
+}
+
+/** What is between the lines of the first block of this type in PEM. */
+export function pemBody(pem: string, type: string): Buffer | undefined {
+  const body = new RegExp(`-----BEGIN ${type}-----([A-Za-z0-9+/=\\s]+)-----END ${type}-----`).exec(pem)?.[1];
+  return body === undefined ? undefined : Buffer.from(body, "base64");
+}

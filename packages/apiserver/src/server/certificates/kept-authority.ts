@@ -1,0 +1,32 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CertificateAuthority } from "./certificate-authority.ts";
+
+/**
+ * The authority of that name in a folder, as `<name>.crt` and `<name>.key`; made where it is not there. Without a folder, a new one.
+ *
+ * @throws {Error} naming the file that is not what it should be
+ */
+export function certificateAuthority(name: string, directory: string | undefined): CertificateAuthority {
+  if (directory === undefined) return new CertificateAuthority(name);
+  const path = { certificate: join(directory, `${name}.crt`), key: join(directory, `${name}.key`) };
+  if (existsSync(path.certificate) && existsSync(path.key)) {
+    const kept = { certificate: readFileSync(path.certificate, "utf8"), key: readFileSync(path.key, "utf8") };
+    try {
+      return new CertificateAuthority(name, kept);
+    } catch (cause) {
+      throw new Error(
+        `${path.key} holds no private key that can be read; remove it and ${path.certificate} to make new ones`,
+        {
+          cause,
+        },
+      );
+    }
+  }
+  const authority = new CertificateAuthority(name);
+  const { certificate, key } = authority.export();
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  writeFileSync(path.key, key, { mode: 0o600 });
+  writeFileSync(path.certificate, certificate, { mode: 0o644 });
+  return authority;
+}

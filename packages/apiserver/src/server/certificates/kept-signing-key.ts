@@ -1,0 +1,30 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  generateSigningKey,
+  type SigningKey,
+  signingKeyOfPem,
+} from "../../authentication/service-account/signing-keys.ts";
+
+const fileName = "service-account.key";
+
+/**
+ * The key of ServiceAccount tokens in a folder; made where it is not there. Without a folder, a new one.
+ *
+ * @throws {Error} naming the file that is not what it should be
+ */
+export function keptSigningKey(directory: string | undefined): SigningKey {
+  if (directory === undefined) return generateSigningKey();
+  const path = join(directory, fileName);
+  if (existsSync(path)) {
+    try {
+      return signingKeyOfPem(readFileSync(path, "utf8"));
+    } catch (cause) {
+      throw new Error(`${path} holds no private key that can be read; remove it to make a new one`, { cause });
+    }
+  }
+  const key = generateSigningKey();
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  writeFileSync(path, key.privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+  return key;
+}

@@ -1,0 +1,106 @@
+import type { Clock } from "@kubewright/clock";
+import type { AdmissionPlugin } from "../admission/admission.ts";
+import { matchConditionEvaluator } from "../admission/policy/match-condition-evaluator.ts";
+import { mutatingAdmissionPolicy } from "../admission/policy/mutating-policy.ts";
+import { validatingAdmissionPolicy } from "../admission/policy/validating-policy.ts";
+import { WatchedObjects } from "../admission/watched-objects.ts";
+import type { WebhookConfiguration } from "../admission/webhook/configuration.ts";
+import { mutatingAdmissionWebhook } from "../admission/webhook/mutating-webhooks.ts";
+import { validatingAdmissionWebhook } from "../admission/webhook/validating-webhooks.ts";
+import type { Authorizer } from "../authorization/authorizer.ts";
+import type { AdmissionPolicy, AdmissionPolicyBinding } from "../registry/kinds/admissionregistration/policy-types.ts";
+import type { Storage, StoredObject } from "../storage/storage.ts";
+import { serviceResolver } from "../webhook/service-resolver.ts";
+import { WebhookClients } from "../webhook/webhook-clients.ts";
+import { paramReader } from "./param-reader.ts";
+import type { AllServedResources } from "./served-resources.ts";
+
+interface DynamicAdmissionParts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly served: AllServedResources;
+  readonly authorize: Authorizer;
+}
+
+const group = "/admissionregistration.k8s.io";
+const everything = { isEmpty: true, matches: () => true } as const;
+
+/** The plugins that objects of the store configure: webhooks and policies. Follows those objects while it runs. */
+export class DynamicAdmission {
+  readonly plugins: readonly AdmissionPlugin[];
+  /** Also calls the webhooks that convert custom resources. */
+  readonly clients: WebhookClients;
+  readonly #followed: readonly WatchedObjects<unknown>[];
+  readonly #synced = Promise.withResolvers<void>();
+
+  constructor({ storage, clock, served, authorize }: DynamicAdmissionParts) {
+    const follow = <T>(plural: string, read: (object: unknown) => T): WatchedObjects<T> =>
+      new WatchedObjects<T>(storage, `${group}/${plural}/`, read, clock);
+    const read = async (key: string): Promise<StoredObject | undefined> => storage.get(key, { ignoreNotFound: true });
+    const mutating = follow("mutatingwebhookconfigurations", asConfiguration);
+    const validating = follow("validatingwebhookconfigurations", asConfiguration);
+    const mutatingPolicies = follow("mutatingadmissionpolicies", asPolicy);
+    const mutatingBindings = follow("mutatingadmissionpolicybindings", asBinding);
+    const validatingPolicies = follow("validatingadmissionpolicies", asPolicy);
+    const validatingBindings = follow("validatingadmissionpolicybindings", asBinding);
+    this.#followed = [mutating, validating, mutatingPolicies, mutatingBindings, validatingPolicies, validatingBindings];
+    this.clients = new WebhookClients({
+      clock,
+      resolveService: serviceResolver({
+        service: (namespace, name) => read(`/core/services/${namespace}/${name}`),
+        endpoints: (namespace, name) => read(`/core/endpoints/${namespace}/${name}`),
+        endpointSlices: async (namespace) =>
+          (await storage.getList(`/discovery.k8s.io/endpointslices/${namespace}/`, { predicate: everything })).items,
+      }),
+    });
+    const namespaces = (name: string): Promise<StoredObject | undefined> => read(`/core/namespaces/${name}`);
+    const matchConditions = matchConditionEvaluator(authorize, namespaces);
+    const hooks = { served, namespaces, matchConditions, clients: this.clients };
+    const policies = { served, namespaces, authorize, params: paramReader(storage, served) };
+    this.plugins = [
+      mutatingAdmissionPolicy({
+        ...policies,
+        policies: () => mutatingPolicies.all,
+        bindings: () => mutatingBindings.all,
+      }),
+      mutatingAdmissionWebhook({ ...hooks, configurations: () => mutating.all }),
+      validatingAdmissionPolicy({
+        ...policies,
+        policies: () => validatingPolicies.all,
+        bindings: () => validatingBindings.all,
+      }),
+      validatingAdmissionWebhook({ ...hooks, configurations: () => validating.all }),
+    ];
+  }
+
+  /** What was there when it began to run is followed. */
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  /** Follows the configurations until the signal aborts, and closes connections then. */
+  async run(signal: AbortSignal): Promise<void> {
+    let left = this.#followed.length;
+    const oneSynced = (): void => {
+      if (--left === 0) this.#synced.resolve();
+    };
+    try {
+      await Promise.all(this.#followed.map((objects) => objects.run(signal, once(oneSynced))));
+    } finally {
+      this.#synced.resolve();
+      this.clients.close();
+    }
+  }
+}
+
+const asConfiguration = (object: unknown): WebhookConfiguration => object as WebhookConfiguration;
+const asPolicy = (object: unknown): AdmissionPolicy => object as AdmissionPolicy;
+const asBinding = (object: unknown): AdmissionPolicyBinding => object as AdmissionPolicyBinding;
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
+}

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ApiServer, type ApiServerOptions } from "./api-server.ts";
+import { ApiClient } from "./testing/api-client.ts";
+
+let directory = "";
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "journal-server-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const start = (options: ApiServerOptions = {}): Promise<ApiServer> =>
+  ApiServer.start({
+    storage: { type: "journal", directory: join(directory, "store") },
+    identityDirectory: join(directory, "pki"),
+    ...options,
+  });
+
+const crd = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "sites.example.com" },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural: "sites", kind: "Site" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+      },
+    ],
+  },
+};
+const site = (name: string) => ({ apiVersion: "example.com/v1", kind: "Site", metadata: { name }, spec: { size: 3 } });
+const sites = "/apis/example.com/v1/namespaces/default/sites";
+
+test("a new process on the same journal has objects, definitions and versions, and watchers go on", async () => {
+  const plain = { tls: false, crds: [crd] };
+  const first = await start(plain);
+  const client = new ApiClient(first);
+  await client.post(sites, site("a"));
+  const { body: list } = await client.get(sites);
+  await client.post(sites, site("b"));
+  client.close();
+  await first.stop();
+
+  await using second = await start(plain);
+  const again = new ApiClient(second);
+  const names: string[] = [];
+  const from = list.metadata.resourceVersion;
+  await again.post(sites, site("c"));
+  for await (const { type, object } of again.watch(`${sites}?watch=true&resourceVersion=${from}`)) {
+    names.push(`${type} ${object.metadata.name}`);
+    if (object.metadata.name === "c") break;
+  }
+  expect(names).toEqual(["ADDED b", "ADDED c"]);
+  const { body } = await again.get(sites);
+  expect(body.items.map((item: { metadata: { uid: string } }) => item.metadata.uid)[0]).toBe(
+    list.items[0].metadata.uid,
+  );
+  again.close();
+});
+
+test("with a folder for its authorities, certificates outlive the process", async () => {
+  const first = await start();
+  const { caData } = first;
+  await first.stop();
+  await using second = await start();
+  expect(second.caData).toBe(caData);
+});
+
+test("a folder in use ends the start with its name and that of the process", async () => {
+  await using _first = await start();
+  await expect(start()).rejects.toThrow(`is in use by process ${process.pid}`);
+});

@@ -1,0 +1,42 @@
+import { methodNotAllowed, sendText } from "../endpoints/responses.ts";
+import type { ObjectCount } from "../metrics/exposition.ts";
+import type { RequestCounters } from "../metrics/request-counters.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { DelegationTarget, GenericServer } from "./generic-server.ts";
+
+/** `/metrics`. The library that writes the text is loaded with the first request for it. */
+export function metricsEndpoint(
+  counters: RequestCounters,
+  servers: readonly GenericServer[],
+  storage: Storage,
+): DelegationTarget {
+  const load = async () => {
+    const { Exposition } = await import("../metrics/exposition.ts");
+    return new Exposition(counters, () => objectCounts(servers, storage));
+  };
+  let exposition: ReturnType<typeof load> | undefined;
+  return {
+    async serve(request) {
+      if (request.info.path !== "/metrics") return false;
+      if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
+      exposition ??= load();
+      const { contentType, text } = await exposition.then(async (loaded) => ({
+        contentType: loaded.contentType,
+        text: await loaded.text(),
+      }));
+      sendText(request, 200, text, contentType);
+      return true;
+    },
+  };
+}
+
+async function objectCounts(servers: readonly GenericServer[], storage: Storage): Promise<ObjectCount[]> {
+  const counts = new Map<string, ObjectCount>();
+  for (const server of servers)
+    for (const { resource } of server.resources.scopes()) {
+      const { group, resource: plural } = resource;
+      const prefix = `/${group || "core"}/${plural}/`;
+      if (!counts.has(prefix)) counts.set(prefix, { group, resource: plural, count: await storage.count(prefix) });
+    }
+  return [...counts.values()];
+}

@@ -1,0 +1,27 @@
+import { apiVersionOf } from "@kubewright/apimachinery";
+import type { ParamReader } from "../admission/policy/params.ts";
+import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
+import type { Storage, StoredObject } from "../storage/storage.ts";
+import type { AllServedResources } from "./served-resources.ts";
+
+const everything = { isEmpty: true, matches: () => true } as const;
+
+/** Parameters of policies straight from the store, in the version that the policy names. */
+export function paramReader(storage: Storage, served: AllServedResources): ParamReader {
+  const shown = async ({ converter }: ServedResource, objects: readonly StoredObject[]) =>
+    converter ? await converter.toServed(objects) : objects;
+  return {
+    resourceOf: ({ apiVersion, kind }) =>
+      served.all().find((resource) => resource.kind === kind && apiVersionOf(resource) === apiVersion),
+    async get(resource, namespace, name): Promise<ReadonlyObject | undefined> {
+      const folder = namespace === "" ? "" : `${namespace}/`;
+      const stored = await storage.get(`${resource.storagePrefix}${folder}${name}`, { ignoreNotFound: true });
+      return stored && (await shown(resource, [stored]))[0];
+    },
+    async list(resource, namespace): Promise<readonly ReadonlyObject[]> {
+      const folder = namespace === "" ? "" : `${namespace}/`;
+      const { items } = await storage.getList(`${resource.storagePrefix}${folder}`, { predicate: everything });
+      return shown(resource, items);
+    },
+  };
+}

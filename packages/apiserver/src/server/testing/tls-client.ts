@@ -1,0 +1,60 @@
+import { request } from "node:https";
+import type { ApiServer } from "../api-server.ts";
+
+export interface TlsCallOptions {
+  readonly method?: string;
+  /** Client certificate and key, PEM. */
+  readonly cert?: string;
+  readonly key?: string;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly body?: unknown;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+type Json = any;
+
+/** One request over TLS; for tests of this package. Answers the status and the body, as JSON where it is some. */
+export function tlsCall(
+  server: ApiServer,
+  path: string,
+  { method = "GET", cert, key, token, headers, body }: TlsCallOptions = {},
+): Promise<{ status: number; body: Json; headers: Readonly<Record<string, unknown>> }> {
+  const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof tlsCall>>>();
+  const sent = request(`${server.url}${path}`, {
+    method,
+    ca: server.caData,
+    agent: false,
+    headers: {
+      "content-type": "application/json",
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...headers,
+    },
+    ...(cert && key ? { cert, key } : {}),
+  });
+  sent.on("error", reject);
+  sent.on("response", (response) => {
+    let text = "";
+    response.setEncoding("utf8");
+    response.on("data", (chunk: string) => {
+      text += chunk;
+    });
+    response.on("end", () => {
+      const isJson = response.headers["content-type"]?.includes("json");
+      resolve({
+        status: response.statusCode ?? 0,
+        body: isJson ? JSON.parse(text) : text,
+        headers: response.headers,
+      });
+    });
+  });
+  sent.end(body === undefined ? undefined : JSON.stringify(body));
+  return promise;
+}
+
+/** Who the server takes the caller for; `undefined` where it does not let them in. */
+export async function whoAmI(server: ApiServer, options: TlsCallOptions): Promise<Json> {
+  const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+  const { status, body } = await tlsCall(server, path, { method: "POST", body: {}, ...options });
+  return status === 201 ? body.status.userInfo : undefined;
+}
