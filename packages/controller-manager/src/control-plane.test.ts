@@ -87,7 +87,7 @@ describe("the development plane", () => {
     });
     for (const pod of await podsOf("ready")) {
       expect(pod.status?.phase).toBe("Running");
-      expect(pod.status?.podIP).toMatch(/^127\./);
+      expect(pod.status?.podIP).toMatch(/^10\.244\./);
     }
   });
 

@@ -14,6 +14,8 @@ export interface ControlPlaneOptions extends Omit<ControllersOptions, "connectio
   readonly apiServer?: Omit<ApiServerOptions, "host" | "port" | "clock" | "logger">;
 }
 
+const managerUser = "system:kube-controller-manager";
+
 /** A control plane for development: the embedded API server, its controllers, and a simulated node that "runs" pods. */
 export interface ControlPlane extends AsyncDisposable {
   readonly server: ApiServer;
@@ -38,7 +40,8 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const { host, port, kubeconfigOut, apiServer, ...rest } = options;
   const { clock, logger } = rest;
   const server = await ApiServer.start({
-    authorization: ["RBAC"], // so that only who holds the kubeconfig may do anything
+    authorization: ["Node", "RBAC"], // so that only who holds the kubeconfig may do anything
+    checkPolicyTypes: true,
     ...apiServer,
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
@@ -48,7 +51,15 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   let controllers: RunningControllers;
   try {
     if (kubeconfigOut !== undefined) writePrivately(kubeconfigOut, server.kubeconfig());
-    controllers = await startControllers({ ...rest, connection: server.connection() });
+    // Known by upstream's name in audit logs, and free to delete whatever there is.
+    server.addUser({ name: managerUser, groups: ["system:masters"] });
+    controllers = await startControllers({
+      signingAuthority: server.signingAuthority,
+      issueServiceAccountToken: ({ secret, ...account }) =>
+        server.serviceAccountTokens.legacyToken(account, secret.name),
+      ...rest,
+      connection: server.connection(managerUser),
+    });
   } catch (error) {
     await server.stop();
     throw error;

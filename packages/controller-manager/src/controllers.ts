@@ -1,20 +1,19 @@
-import { joinKey, keyOf } from "@kubewright/apimachinery";
-import { type ControllerBuilder, controllerManagedBy } from "@kubewright/builder";
+import { keyOf } from "@kubewright/apimachinery";
+import { controllerManagedBy } from "@kubewright/builder";
 import type { ConnectionSettings } from "@kubewright/client";
-import { Deployment, Namespace, Pod, ReplicaSet } from "@kubewright/client/kinds";
+import { ConfigMap, Pod } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { enqueueRequestsFromMapFunc, objectMatches } from "@kubewright/controller";
+import { objectMatches } from "@kubewright/controller";
 import { type Logger, silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
-import { deploymentReconciler } from "./deployment/deployment-controller.ts";
-import { GarbageCollection } from "./garbage-collection/garbage-collection.ts";
-import { namespaceReconciler } from "./namespace/namespace-controller.ts";
+import { cachedWhole } from "./cached-whole.ts";
+import { selectControllers } from "./controller-names.ts";
+import type { ControllerParts, ServiceAccountTokenIssuer, SigningAuthority } from "./controller-parts.ts";
+import { KindMonitor } from "./discovery/kind-monitor.ts";
 import { type AddressPool, loopbackAddresses } from "./node/address-pool.ts";
 import type { ImageRegistry } from "./node/image-registry.ts";
 import { NodeAgent } from "./node/node-agent.ts";
 import { isUnscheduled, schedulingReconciler } from "./node/scheduler.ts";
-import { replicaSetReconciler } from "./replica-set/replica-set-controller.ts";
-import { namespaceDefaultsReconciler } from "./service-account/namespace-defaults.ts";
 
 export interface ControllersOptions {
   /** As the controllers are to be known to the API server. */
@@ -25,6 +24,15 @@ export interface ControllersOptions {
   readonly node?: { readonly name?: string; readonly labels?: Readonly<Record<string, string>> };
   /** Where pods get their addresses. Default: out of 127.0.0.0/8. */
   readonly addresses?: AddressPool;
+  /**
+   * Which controllers run, by kube-controller-manager's names and in the form of its flag: `*` for all, `-name` for one that does
+   * not. Default `["*"]`.
+   */
+  readonly controllers?: readonly string[];
+  /** Signs approved CertificateSigningRequests. Default: nobody does. */
+  readonly signingAuthority?: SigningAuthority;
+  /** Makes the tokens of Secrets of type `kubernetes.io/service-account-token`. Default: nobody does. */
+  readonly issueServiceAccountToken?: ServiceAccountTokenIssuer;
   readonly logger?: Logger;
   readonly clock?: Clock;
 }
@@ -41,16 +49,19 @@ export interface RunningControllers {
 /**
  * Starts the controllers against any API server: the embedded one, or a real kube-apiserver that has none of its own.
  *
+ * @throws {Error} for names of controllers that there are not
  * @see kubernetes cmd/kube-controller-manager
  */
 export async function startControllers(options: ControllersOptions): Promise<RunningControllers> {
   const { connection, logger = silentLogger, clock = systemClock } = options;
+  const selected = selectControllers(options.controllers ?? ["*"]);
   const manager = new Manager({
     connection,
     logger,
     clock,
     metrics: { bindAddress: "0" },
-    fieldOwner: "kubewright-controller-manager",
+    fieldOwner: "kube-controller-manager",
+    eventsApi: "v1",
   });
   const node = new NodeAgent({
     client: manager.apiReader,
@@ -67,7 +78,11 @@ export async function startControllers(options: ControllersOptions): Promise<Run
     clock,
     log: logger.child({ controller: "node" }),
   });
-  addControllers(manager, node, connection.caData, clock);
+  manager.cache.configure(ConfigMap, { fields: { "metadata.name": "kube-root-ca.crt" } });
+  const parts = partsOf(manager, options, clock);
+  for (const add of selected) add(parts);
+  addNode(parts, node);
+  manager.add(parts.monitor);
   const stop = new AbortController();
   const ended = manager.run(stop.signal);
   ended.catch((err: unknown) => logger.error({ err }, "the controllers ended"));
@@ -81,41 +96,35 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   };
 }
 
-function addControllers(manager: Manager, node: NodeAgent, caData: string | undefined, clock: Clock): void {
-  const controller = (name: string, workers = 4): ControllerBuilder =>
-    controllerManagedBy(manager).named(name).withOptions({ maxConcurrentReconciles: workers });
-  controller("deployment")
-    .for(Deployment)
-    .owns(ReplicaSet)
-    .watches(
-      Pod,
-      enqueueRequestsFromMapFunc<Pod>(async (pod, { client }) => {
-        const sets = await client.list(ReplicaSet, { namespace: pod.metadata.namespace });
-        const set = sets.find(({ metadata }) => pod.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid));
-        const owner = set?.metadata.ownerReferences?.find((each) => each.controller && each.kind === "Deployment");
-        return owner ? [joinKey(pod.metadata.namespace, owner.name)] : [];
-      }),
-      { predicates: [({ type }) => type === "delete"] },
-    )
-    .complete(deploymentReconciler(clock));
-  controller("replicaset").for(ReplicaSet).owns(Pod).complete(replicaSetReconciler(clock));
-  controller("namespace").for(Namespace).complete(namespaceReconciler(manager.apiReader));
-  controller("namespace-defaults").for(Namespace).complete(namespaceDefaultsReconciler(caData));
-  controller("scheduler")
+function partsOf(manager: Manager, options: ControllersOptions, clock: Clock): ControllerParts {
+  const monitor = new KindMonitor({
+    live: manager.apiReader,
+    cache: manager.cache,
+    cachedWhole,
+    clock,
+    log: manager.logger.child({ controller: "kind-monitor" }),
+  });
+  return {
+    manager,
+    clock,
+    monitor,
+    caData: options.connection.caData,
+    signingAuthority: options.signingAuthority,
+    issueToken: options.issueServiceAccountToken,
+    controller: (name, workers = 5) =>
+      controllerManagedBy(manager).named(name).withOptions({ maxConcurrentReconciles: workers }),
+  };
+}
+
+/** Scheduler and kubelet. */
+function addNode({ manager, clock, controller }: ControllerParts, node: NodeAgent): void {
+  controller("default-scheduler")
     .for(Pod, { predicates: [objectMatches<Pod>(isUnscheduled)] })
     .complete(schedulingReconciler(clock));
-  controller("node", 16)
+  controller("kubelet", 16)
     .watches(Pod, (event, enqueue) => enqueue(keyOf(event.object)), {
       predicates: [objectMatches<Pod>((pod) => node.isOurs(pod))],
     })
     .complete(node.reconcile);
   manager.add(node);
-  manager.add(
-    new GarbageCollection({
-      live: manager.apiReader,
-      cache: manager.cache,
-      clock,
-      log: manager.logger.child({ controller: "garbage-collector" }),
-    }),
-  );
 }

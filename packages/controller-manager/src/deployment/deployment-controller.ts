@@ -13,6 +13,7 @@ import type { Clock } from "@kubewright/clock";
 import type { ReconcileContext, Reconciler } from "@kubewright/controller";
 import { claim } from "../workload/claim.ts";
 import { deploymentStatus } from "./deployment-status.ts";
+import { byAge, hasReplicas, sizeOf } from "./replica-set-size.ts";
 import {
   desiredReplicasAnnotation,
   podTemplateHashLabel,
@@ -22,13 +23,8 @@ import {
   sameTemplate,
   templateHash,
 } from "./revision.ts";
-import {
-  proportionalScaling,
-  type ReplicaSetSize,
-  rollingStep,
-  rolloutBounds,
-  type Scaling,
-} from "./rolling-update.ts";
+import { proportionalScaling, rollingStep, rolloutBounds, type Scaling } from "./rolling-update.ts";
+import { tellScaled } from "./tell-scaled.ts";
 
 type Sets = readonly DeepReadonly<ReplicaSet>[];
 
@@ -54,12 +50,14 @@ export function deploymentReconciler(clock: Clock): Reconciler {
 class Rollout {
   readonly #deployment: DeepReadonly<Deployment>;
   readonly #client: ReadWriter;
+  readonly #recorder: ReconcileContext["recorder"];
   readonly #clock: Clock;
   readonly #wanted: number;
 
   constructor(deployment: DeepReadonly<Deployment>, context: ReconcileContext, clock: Clock) {
     this.#deployment = deployment;
     this.#client = context.client;
+    this.#recorder = context.recorder;
     this.#clock = clock;
     this.#wanted = deployment.spec.replicas ?? 1;
   }
@@ -161,7 +159,7 @@ class Rollout {
     const name = `${metadata.name}-${hash}`;
     const template = { ...spec.template, metadata: { ...spec.template.metadata, labels } };
     try {
-      return await this.#client.create(ReplicaSet, {
+      const created = await this.#client.create(ReplicaSet, {
         metadata: {
           name,
           ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
@@ -185,6 +183,8 @@ class Rollout {
           ...(spec.minReadySeconds === undefined ? {} : { minReadySeconds: spec.minReadySeconds }),
         },
       });
+      if (replicas > 0) tellScaled(this.#recorder, this.#deployment, name, 0, replicas);
+      return created;
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       return this.#resolveCollision(`${metadata.namespace}/${name}`, collisions);
@@ -202,9 +202,9 @@ class Rollout {
   }
 
   #annotations(old: Sets, fresh: DeepReadonly<ReplicaSet> | undefined): Record<string, string> {
-    const highest = Math.max(0, ...old.map(revisionOf));
-    const own = fresh ? revisionOf(fresh) : 0;
-    const revision = own > highest ? own : highest + 1;
+    const highest = old.map(revisionOf).toSorted((a, b) => (a < b ? 1 : -1))[0] ?? 0n;
+    const own = fresh ? revisionOf(fresh) : 0n;
+    const revision = own > highest ? own : highest + 1n;
     const max = this.#isRecreate ? this.#wanted : this.#wanted + this.#bounds.maxSurge;
     return replicaSetAnnotations(
       this.#deployment,
@@ -240,6 +240,8 @@ class Rollout {
         { metadata: { annotations }, spec: { replicas } },
         { optimisticLock: true },
       );
+      if (replicas !== set.spec.replicas)
+        tellScaled(this.#recorder, this.#deployment, set.metadata.name, set.spec.replicas ?? 0, replicas);
     }
   }
 
@@ -264,7 +266,9 @@ class Rollout {
         !set.status?.replicas &&
         set.metadata.deletionTimestamp === undefined,
     );
-    const excess = empty.toSorted((a, b) => revisionOf(a) - revisionOf(b)).slice(0, Math.max(0, empty.length - limit));
+    const excess = empty
+      .toSorted((a, b) => (revisionOf(a) < revisionOf(b) ? -1 : 1))
+      .slice(0, Math.max(0, empty.length - limit));
     for (const set of excess) await this.#client.delete(ReplicaSet, keyOf(set)).catch(ignoreNotFound);
   }
 
@@ -283,14 +287,3 @@ class Rollout {
     return rolloutBounds(this.#deployment.spec.strategy?.rollingUpdate, this.#wanted);
   }
 }
-
-const byAge = (a: DeepReadonly<ReplicaSet>, b: DeepReadonly<ReplicaSet>): number =>
-  (a.metadata.creationTimestamp ?? "").localeCompare(b.metadata.creationTimestamp ?? "") ||
-  a.metadata.name.localeCompare(b.metadata.name);
-const hasReplicas = ({ spec }: DeepReadonly<ReplicaSet>): boolean => (spec.replicas ?? 0) > 0;
-const sizeOf = ({ metadata, spec, status }: DeepReadonly<ReplicaSet>): ReplicaSetSize => ({
-  name: metadata.name,
-  replicas: spec.replicas ?? 0,
-  available: status?.availableReplicas ?? 0,
-  created: metadata.creationTimestamp ?? "",
-});

@@ -3,6 +3,7 @@ import {
   type DeepReadonly,
   mutableCopy,
   type NewCondition,
+  removeCondition,
   setCondition,
 } from "@kubewright/apimachinery";
 import type { Deployment, ReplicaSet } from "@kubewright/client/kinds";
@@ -46,10 +47,25 @@ export function deploymentStatus(
   put(conditions, now, isAvailable ? minimumAvailable : minimumUnavailable);
   const progress = progressCondition(deployment, fresh, counts, wanted, conditions, clock);
   if (progress) put(conditions, now, progress, madeProgress(deployment.status, counts));
+  const failure = [...(fresh ? [fresh] : []), ...all]
+    .flatMap(({ status }) => status?.conditions ?? [])
+    .find(({ type }) => type === "ReplicaFailure");
+  if (failure)
+    put(conditions, now, {
+      type: failure.type,
+      status: "True",
+      reason: failure.reason ?? "",
+      message: failure.message ?? "",
+    });
+  else removeCondition(conditions, "ReplicaFailure");
+  const terminating = all.map(({ status }) => status?.terminatingReplicas);
   const { collisionCount } = deployment.status ?? {};
   return {
     observedGeneration: deployment.metadata.generation ?? 0,
     ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
+    ...(terminating.includes(undefined)
+      ? {}
+      : { terminatingReplicas: terminating.reduce<number>((sum, count) => sum + (count ?? 0), 0) }),
     ...(collisionCount === undefined ? {} : { collisionCount }),
     conditions: conditions as NonNullable<Status["conditions"]>,
   };

@@ -46,15 +46,16 @@ function canonicalJson(value: unknown): string {
   );
 }
 
-/** The revision a replica set carries; 0 if none. */
-export function revisionOf(object: DeepReadonly<ReplicaSet>): number {
-  return Number.parseInt(object.metadata.annotations?.[revisionAnnotation] ?? "0", 10) || 0;
+/** The revision a replica set carries; 0 if none. It is a 64-bit number, which may have come with a replica set that was adopted. */
+export function revisionOf(object: DeepReadonly<ReplicaSet>): bigint {
+  const text = object.metadata.annotations?.[revisionAnnotation] ?? "";
+  return /^\d+$/.test(text) ? BigInt(text) : 0n;
 }
 
 /** The annotations of a replica set: those of its deployment, its revision, and the sizes it was made for. */
 export function replicaSetAnnotations(
   deployment: DeepReadonly<Deployment>,
-  revision: number,
+  revision: bigint,
   sizes: { readonly desired: number; readonly max: number },
   present: Readonly<Record<string, string>> = {},
 ): Record<string, string> {

@@ -1,33 +1,49 @@
 import {
   type DeepReadonly,
   ignoreNotFound,
+  isConflict,
   isNoMatch,
   type Kind,
   type KubeObject,
+  keyOf,
   unstructured,
 } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
+import type { EventRecorder } from "@kubewright/recorder";
 import { exponentialFailure, RateLimitingQueue } from "@kubewright/workqueue";
+import { AbsentOwners } from "./absent-owners.ts";
 import {
   foregroundFinalizer,
   type GraphNode,
   isOrphaning,
+  mayOwn,
   nodeOf,
   OwnershipGraph,
   orphanFinalizer,
   type Reference,
+  referenceTo,
   waitsForDependents,
 } from "./graph.ts";
 
 export interface CollectorOptions {
   /** Reads and writes the API server: a deletion is never decided on what a cache shows. */
   readonly live: Client;
+  readonly recorder: EventRecorder;
   readonly clock: Clock;
   readonly log: Logger;
   /** Default 8. */
   readonly workers?: number;
+}
+
+/** An object of the cluster names an owner in a namespace: it is left alone. */
+class NamespacedOwnerError extends Error {
+  override readonly name = "NamespacedOwnerError";
+
+  constructor(owner: string) {
+    super(`cluster-scoped objects cannot refer to namespaced owners: ${owner}`);
+  }
 }
 
 type Owners = Readonly<Record<"solid" | "dangling" | "waiting", readonly Reference[]>>;
@@ -42,13 +58,16 @@ type Owners = Readonly<Record<"solid" | "dangling" | "waiting", readonly Referen
  */
 export class Collector {
   readonly #live: Client;
+  readonly #recorder: EventRecorder;
   readonly #log: Logger;
   readonly #workers: number;
   readonly #graph = new OwnershipGraph();
   readonly #queue: RateLimitingQueue<string>;
+  readonly #absent = new AbsentOwners();
 
-  constructor({ live, clock, log, workers = 8 }: CollectorOptions) {
+  constructor({ live, recorder, clock, log, workers = 8 }: CollectorOptions) {
     this.#live = live;
+    this.#recorder = recorder;
     this.#log = log;
     this.#workers = workers;
     this.#queue = new RateLimitingQueue<string>({
@@ -62,6 +81,8 @@ export class Collector {
     const node = nodeOf(kind, object);
     const before = this.#graph.put(node);
     for (const owner of node.owners) this.#expectOwner(owner, node);
+    if (!before || before.isVirtual)
+      for (const each of this.#graph.dependentsOf(node.uid)) this.#checkNamespace(node, each);
     const freed = before?.owners.filter(({ uid }) => !node.owners.some((owner) => owner.uid === uid)) ?? [];
     for (const { uid } of freed) this.#queue.add(uid);
     if (waitsForDependents(node)) for (const { uid } of this.#graph.dependentsOf(node.uid)) this.#queue.add(uid);
@@ -84,7 +105,11 @@ export class Collector {
 
   /** An owner that no informer has shown yet: look whether it is there at all. */
   #expectOwner(owner: Reference, dependent: GraphNode): void {
-    if (this.#graph.get(owner.uid)) return;
+    const known = this.#graph.get(owner.uid);
+    if (known) {
+      this.#checkNamespace(known, dependent);
+      return;
+    }
     const { apiVersion, kind, name, uid } = owner;
     this.#graph.put({
       uid,
@@ -97,6 +122,22 @@ export class Collector {
       isVirtual: true,
     });
     this.#queue.add(uid);
+  }
+
+  /** An owner in another namespace is none: its dependent is told so, and looked at. */
+  #checkNamespace(owner: GraphNode, dependent: GraphNode): void {
+    if (owner.isVirtual || mayOwn(owner, dependent)) return;
+    const reference = dependent.owners.find(({ uid }) => uid === owner.uid);
+    if (!reference) return;
+    const { apiVersion, kind, name, uid } = reference;
+    const namespace = dependent.namespace ?? "";
+    const where = namespace === "" ? "" : ` namespace: ${namespace},`;
+    this.#recorder.event(referenceTo(dependent), {
+      type: "Warning",
+      reason: "OwnerRefInvalidNamespace",
+      note: `ownerRef [${apiVersion}/${kind},${where} name: ${name}, uid: ${uid}] does not exist in namespace "${namespace}"`,
+    });
+    this.#queue.add(dependent.uid);
   }
 
   /** What a node's disappearance may concern. */
@@ -112,14 +153,16 @@ export class Collector {
       await this.#process(node);
       this.#queue.forget(uid);
     } catch (err) {
+      if (err instanceof NamespacedOwnerError) return this.#queue.forget(uid);
       const { kind, namespace, name } = node;
-      const level = isNoMatch(err) ? "debug" : "info";
+      const level = isNoMatch(err) || isConflict(err) ? "debug" : "info";
       this.#log[level]({ err, kind: kind.kind, namespace, name }, "could not collect, trying again");
       this.#queue.addRateLimited(uid);
     }
   }
 
   async #process(node: GraphNode): Promise<void> {
+    if (node.isDeleting && !waitsForDependents(node) && !isOrphaning(node)) return;
     const object = await this.#read(node.kind, node.namespace, node.name);
     if (!object || object.metadata.uid !== node.uid) {
       const gone = this.#graph.remove(node.uid);
@@ -140,7 +183,9 @@ export class Collector {
       await this.#keepOwners(node, object, solid);
       return;
     }
-    const isForeground = waiting.length > 0 && this.#graph.dependentsOf(node.uid).length > 0;
+    const dependents = this.#graph.dependentsOf(node.uid);
+    const isForeground = waiting.length > 0 && dependents.length > 0;
+    if (isForeground && dependents.some(waitsForDependents)) await this.#unblockOwners(node, object);
     const asked = node.finalizers.includes(orphanFinalizer)
       ? "Orphan"
       : node.finalizers.includes(foregroundFinalizer)
@@ -149,7 +194,7 @@ export class Collector {
     await this.#live
       .delete(node.kind, node, {
         propagationPolicy: isForeground ? "Foreground" : asked,
-        preconditions: { uid: node.uid },
+        preconditions: { uid: node.uid, resourceVersion: object.metadata.resourceVersion },
       })
       .catch(ignoreNotFound);
   }
@@ -158,7 +203,8 @@ export class Collector {
     const owners = { solid: [] as Reference[], dangling: [] as Reference[], waiting: [] as Reference[] };
     for (const reference of node.owners) {
       const known = this.#graph.get(reference.uid);
-      const owner = known && !known.isVirtual ? known : await this.#find(reference, node.namespace);
+      const isKnown = known && !known.isVirtual && mayOwn(known, node);
+      const owner = isKnown ? known : await this.#find(reference, node.namespace);
       owners[owner ? (waitsForDependents(owner) ? "waiting" : "solid") : "dangling"].push(reference);
     }
     return owners;
@@ -168,14 +214,25 @@ export class Collector {
     { apiVersion, kind, name, uid }: Reference,
     namespace: string | undefined,
   ): Promise<GraphNode | undefined> {
+    if (this.#absent.has(uid, namespace)) return undefined;
     const ownerKind = unstructured({ apiVersion, kind });
     const object = await this.#read(ownerKind, namespace, name);
-    return object?.metadata.uid === uid ? nodeOf(ownerKind, object) : undefined;
+    if (object?.metadata.uid === uid) return nodeOf(ownerKind, object);
+    this.#absent.add(uid, namespace);
+    return undefined;
+  }
+
+  /** In a circle nobody must wait for the other. */
+  async #unblockOwners(node: GraphNode, object: DeepReadonly<KubeObject>): Promise<void> {
+    const ownerReferences = node.owners.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
+    await this.#live.patch(node.kind, keyOf(object), {
+      metadata: { uid: node.uid, ownerReferences },
+    });
   }
 
   async #read(kind: Kind, namespace: string | undefined, name: string): Promise<KubeObject | undefined> {
     const { scope } = kind.scope ? { scope: kind.scope } : await this.#live.mapper.mappingFor(kind);
-    if (scope === "Namespaced" && namespace === undefined) return undefined; // a namespaced owner of an object of the cluster
+    if (scope === "Namespaced" && namespace === undefined) throw new NamespacedOwnerError(name);
     return this.#live
       .get(kind, { namespace: scope === "Namespaced" ? namespace : undefined, name })
       .catch(ignoreNotFound);
@@ -189,12 +246,13 @@ export class Collector {
   }
 
   async #orphanDependents(node: GraphNode, object: DeepReadonly<KubeObject>): Promise<void> {
-    for (const dependent of this.#graph.dependentsOf(node.uid)) {
+    const orphan = async (dependent: GraphNode): Promise<void> => {
       const present = await this.#read(dependent.kind, dependent.namespace, dependent.name);
-      if (!present || present.metadata.uid !== dependent.uid) continue;
+      if (!present || present.metadata.uid !== dependent.uid) return;
       const others = (present.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== node.uid);
       await this.#keepOwners(dependent, present, others);
-    }
+    };
+    await Promise.all(this.#graph.dependentsOf(node.uid).map(orphan));
     await this.#removeFinalizer(node, object, orphanFinalizer);
   }
 

@@ -1,4 +1,10 @@
-import type { DeepReadonly, Kind, KubeObject, OwnerReference } from "@kubewright/apimachinery";
+import {
+  apiVersionOf,
+  type DeepReadonly,
+  type Kind,
+  type KubeObject,
+  type OwnerReference,
+} from "@kubewright/apimachinery";
 
 type Uid = string;
 export type Reference = DeepReadonly<OwnerReference>;
@@ -26,6 +32,17 @@ export const waitsForDependents = ({ isDeleting, finalizers }: GraphNode): boole
 /** Whether its dependents are to be set free before it goes. */
 export const isOrphaning = ({ isDeleting, finalizers }: GraphNode): boolean =>
   isDeleting && finalizers.includes(orphanFinalizer);
+
+/** Objects of the cluster own everywhere, those of a namespace there. */
+export const mayOwn = (owner: GraphNode, dependent: GraphNode): boolean =>
+  owner.namespace === undefined || owner.namespace === dependent.namespace;
+
+/** As events name it. */
+export const referenceTo = ({ kind, namespace, name, uid }: GraphNode) => ({
+  apiVersion: apiVersionOf(kind),
+  kind: kind.kind,
+  metadata: { name, uid, ...(namespace === undefined ? {} : { namespace }) },
+});
 
 /** The node that stands for an object. */
 export function nodeOf(kind: Kind, { metadata }: DeepReadonly<KubeObject>): GraphNode {

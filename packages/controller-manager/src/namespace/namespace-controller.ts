@@ -1,46 +1,71 @@
-import { type DeepReadonly, ignoreNotFound, isMethodNotSupported, type Kind } from "@kubewright/apimachinery";
+import { type DeepReadonly, ignoreNotFound, isConflict } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import { Namespace } from "@kubewright/client/kinds";
-import type { Reconciler } from "@kubewright/controller";
-import { deletableKinds } from "../discovery/deletable-kinds.ts";
+import { rfc3339 } from "@kubewright/clock";
+import { funcSource, type Reconciler } from "@kubewright/controller";
+import type { AddController } from "../controller-parts.ts";
+import { namespaceConditions } from "./namespace-conditions.ts";
+import { emptyNamespace } from "./namespace-content.ts";
 
-/** How long to wait before looking again whether a namespace is empty. */
-const lookAgainMs = 250;
+/** What holds the rest is mostly asked to go at once; what takes longer is looked at less often. */
+const shortestPauseMs = 100;
+const longestPauseMs = 5_000;
 
 /**
- * Empties a namespace that is being deleted, then lets it go.
+ * Empties namespaces that are being deleted, tells in their conditions what holds them up, then lets them go.
  *
- * @param live reads and writes the API server: a cache would show what is gone already
  * @see kubernetes pkg/controller/namespace
  */
-export function namespaceReconciler(live: Client): Reconciler {
-  return async (key) => {
+export const addNamespaceController: AddController = ({ controller, manager, monitor, clock }) => {
+  const terminating = new Map<string, number>();
+  controller("namespace-controller", 10)
+    .for(Namespace)
+    .watchesSource(
+      funcSource(({ queue }) =>
+        monitor.add({
+          forget(_, { metadata }) {
+            if (metadata.namespace !== undefined && terminating.has(metadata.namespace)) queue.add(metadata.namespace);
+          },
+        }),
+      ),
+    )
+    .complete(namespaceReconciler(manager.apiReader, terminating, () => rfc3339(clock.now())));
+};
+
+/**
+ * @param live reads and writes the API server: a cache would show what is gone already
+ * @param terminating namespaces that wait for something, and how long to wait until they are looked at again
+ */
+function namespaceReconciler(live: Client, terminating: Map<string, number>, now: () => string): Reconciler {
+  return async (key, { client }) => {
+    const cached = await client.get(Namespace, key).catch(ignoreNotFound);
+    if (cached && cached.metadata.deletionTimestamp === undefined) return undefined;
     const namespace = await live.get(Namespace, key).catch(ignoreNotFound);
-    if (namespace?.metadata.deletionTimestamp === undefined || !namespace.spec?.finalizers?.includes("kubernetes"))
-      return;
-    const kinds = (await deletableKinds(live)).filter(({ scope }) => scope === "Namespaced");
-    const left = await Promise.all(kinds.map((kind) => empty(live, kind, key)));
-    if (left.some((count) => count > 0)) return { requeueAfterMs: lookAgainMs };
-    await finalize(live, namespace);
-    return;
+    if (namespace?.metadata.deletionTimestamp === undefined || !namespace.spec?.finalizers?.length) {
+      terminating.delete(key);
+      return undefined;
+    }
+    if (!terminating.has(key)) terminating.set(key, shortestPauseMs);
+    const result = await emptyNamespace(live, key);
+    const conditions = namespaceConditions(namespace.status?.conditions, result, now());
+    if (result.isEmpty) {
+      await finalize(live, namespace);
+      terminating.delete(key);
+      return undefined;
+    }
+    if (conditions) {
+      const status = { ...namespace.status, phase: "Terminating", conditions };
+      await live.status.update(Namespace, { ...namespace, status } as DeepReadonly<Namespace>).catch(ignoreChanged);
+    }
+    const requeueAfterMs = terminating.get(key) ?? shortestPauseMs;
+    terminating.set(key, Math.min(requeueAfterMs * 2, longestPauseMs));
+    return { requeueAfterMs };
   };
 }
 
-/** Deletes everything of a kind in a namespace; returns how much is still there. */
-async function empty(live: Client, kind: Kind, namespace: string): Promise<number> {
-  const before = await live.list(kind, { namespace }).catch(ignoreGoneKind);
-  if (!before?.length) return 0;
-  await live.deleteCollection(kind, { namespace, propagationPolicy: "Background" }).catch(async (error: unknown) => {
-    if (!isMethodNotSupported(error)) return ignoreNotFound(error);
-    for (const object of before) await live.delete(kind, object).catch(ignoreNotFound);
-    return undefined;
-  });
-  return (await live.list(kind, { namespace }).catch(ignoreGoneKind))?.length ?? 0;
-}
-
-/** A kind that is listed and cannot be read any more (its definition was deleted) has nothing to empty. */
-function ignoreGoneKind(error: unknown): undefined {
-  return isMethodNotSupported(error) ? undefined : ignoreNotFound(error);
+/** Somebody else wrote, or it is gone: it is looked at again anyway. */
+function ignoreChanged(error: unknown): undefined {
+  return isConflict(error) ? undefined : ignoreNotFound(error);
 }
 
 async function finalize(live: Client, namespace: DeepReadonly<Namespace>): Promise<void> {

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** Loopback addresses for pods. */
+/** Addresses for pods. */
 export interface AddressPool {
   take(): string;
   giveBack(ip: string): void;
@@ -11,18 +11,22 @@ export interface AddressPool {
  * begins at a random place, so that planes running side by side rarely meet.
  */
 export async function loopbackAddresses(random: () => number = Math.random): Promise<AddressPool> {
-  return (await canListenOn("127.0.0.2")) ? new LoopbackRange(random) : oneForAll;
+  return (await canListenOn("127.0.0.2")) ? new AddressRange(`127.${1 + Math.floor(random() * 250)}`) : oneForAll;
 }
+
+/** Addresses of a network that there is not, for pods that nothing listens in: services may name them, unlike loopback ones. */
+export const unreachableAddresses = (): AddressPool => new AddressRange("10.244");
 
 const oneForAll: AddressPool = { take: () => "127.0.0.1", giveBack: () => {} };
 
-class LoopbackRange implements AddressPool {
+class AddressRange implements AddressPool {
   readonly #prefix: string;
   readonly #taken = new Set<string>();
   #next = 1;
 
-  constructor(random: () => number) {
-    this.#prefix = `127.${1 + Math.floor(random() * 250)}`;
+  /** @param prefix the first two numbers */
+  constructor(prefix: string) {
+    this.#prefix = prefix;
   }
 
   /** The address that has been free for longest. @throws {Error} if 60,000 pods have one */

@@ -1,11 +1,12 @@
 import { Backoff, type Clock, rfc3339 } from "@kubewright/clock";
 import type { ImageRunner, RunningContainer } from "./image-registry.ts";
+import { ImagePullError } from "./simulated-image.ts";
 
 /** What the pod's status says about a container. Times are RFC 3339. */
 export type ContainerState =
   | {
       readonly phase: "waiting";
-      readonly reason: "ContainerCreating" | "CrashLoopBackOff" | "CreateContainerError";
+      readonly reason: "ContainerCreating" | "CrashLoopBackOff" | "CreateContainerError" | "ImagePullBackOff";
       readonly message?: string;
     }
   | { readonly phase: "running"; readonly startedAt: string }
@@ -118,7 +119,7 @@ export class ContainerRun {
     } catch (error) {
       this.#set({
         phase: "waiting",
-        reason: "CreateContainerError",
+        reason: error instanceof ImagePullError ? "ImagePullBackOff" : "CreateContainerError",
         message: error instanceof Error ? error.message : String(error),
       });
       return undefined;

@@ -39,12 +39,7 @@ export function imageName(image: string): string {
   return colon > named.lastIndexOf("/") ? named.slice(0, colon) : named;
 }
 
-/** The runner of an image. Any image that nobody registered runs as an idle container. */
-export function runnerOf(images: ImageRegistry, image: string): ImageRunner {
-  return images[imageName(image)] ?? idle;
+/** The runner of an image that somebody registered. */
+export function registeredRunner(images: ImageRegistry, image: string): ImageRunner | undefined {
+  return images[imageName(image)];
 }
-
-const idle: ImageRunner = async () => {
-  const { promise: exited, resolve } = Promise.withResolvers<number>();
-  return { exited, stop: async () => resolve(0) };
-};

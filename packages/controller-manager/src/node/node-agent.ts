@@ -4,10 +4,11 @@ import { Pod } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 import type { Reconciler } from "@kubewright/controller";
 import type { Logger } from "@kubewright/log";
-import type { AddressPool } from "./address-pool.ts";
-import type { ImageRegistry } from "./image-registry.ts";
+import { type AddressPool, unreachableAddresses } from "./address-pool.ts";
+import { type ImageRegistry, registeredRunner } from "./image-registry.ts";
 import { keepNode, type NodeSettings } from "./node-object.ts";
 import { PodRun } from "./pod-run.ts";
+import { simulation } from "./simulated-image.ts";
 
 export interface NodeAgentOptions {
   readonly client: Reader & Writer;
@@ -28,6 +29,7 @@ export class NodeAgent {
   readonly group = "others";
   readonly #options: NodeAgentOptions;
   readonly #pods = new Map<ObjectKey, PodRun>();
+  readonly #unreachable = unreachableAddresses();
 
   constructor(options: NodeAgentOptions) {
     this.#options = options;
@@ -64,13 +66,16 @@ export class NodeAgent {
       if (!pod || !this.isOurs(pod)) return;
       if (pod.metadata.deletionTimestamp !== undefined) return await this.#terminate(key, pod);
       if (pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed" || context.signal.aborted) return;
+      if (pod.metadata.annotations?.[simulation.hold] === "true") return;
       if (!this.#pods.has(key)) this.#begin(key, pod);
     };
   }
 
   #begin(key: ObjectKey, pod: DeepReadonly<Pod>): void {
     const { client, images, addresses, clock, log, node } = this.#options;
-    const run = new PodRun(pod, { client, images, addresses, hostIp: node.ip, clock, log });
+    const isReachable = pod.spec.containers.some(({ image }) => registeredRunner(images, image ?? ""));
+    const pool = isReachable ? addresses : this.#unreachable;
+    const run = new PodRun(pod, { client, images, addresses: pool, hostIp: node.ip, clock, log });
     this.#pods.set(key, run);
     run.begin();
   }

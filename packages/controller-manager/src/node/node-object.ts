@@ -79,6 +79,15 @@ async function register(client: Reader & Writer, { name, labels, ip }: NodeSetti
       systemUUID: name,
     },
   });
+  await untaint(client, name);
+}
+
+/** Every new node is not ready yet, says the server; the node lifecycle controller takes that away once it is. */
+async function untaint(client: Reader & Writer, name: string): Promise<void> {
+  const { taints = [] } = (await client.get(Node, name)).spec ?? {};
+  const others = taints.filter(({ key }) => key !== "node.kubernetes.io/not-ready");
+  if (others.length < taints.length)
+    await client.patch(Node, name, { spec: { taints: others.length > 0 ? others : null } });
 }
 
 async function renew(client: Reader & Writer, name: string, clock: Clock): Promise<void> {

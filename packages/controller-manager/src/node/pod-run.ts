@@ -6,8 +6,9 @@ import { type Clock, rfc3339 } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { AddressPool } from "./address-pool.ts";
 import { ContainerRun } from "./container-run.ts";
-import { type ImageRegistry, runnerOf } from "./image-registry.ts";
+import { type ImageRegistry, registeredRunner } from "./image-registry.ts";
 import { podStatus } from "./pod-status.ts";
+import { simulatedImage } from "./simulated-image.ts";
 
 export interface PodRunOptions {
   /** Reads the API server, not a cache: secrets are read at the moment of a start. */
@@ -44,18 +45,17 @@ export class PodRun {
           clock: options.clock,
           restartPolicy: (pod.spec.restartPolicy ?? "Always") as "Always" | "OnFailure" | "Never",
           restartCount: before ? before.restartCount + (before.state?.running ? 1 : 0) : 0,
-          start: (restartCount) =>
-            runnerOf(
-              options.images,
-              image ?? "",
-            )({
+          start: (restartCount) => {
+            const runner = registeredRunner(options.images, image ?? "") ?? simulatedImage(options.clock);
+            return runner({
               pod,
               container: name,
               ip: this.#ip,
               restartCount,
               readSecret: (secret) => this.#readSecret(pod.metadata.namespace, secret),
               log: options.log.child({ pod: this.#key, container: name }),
-            }),
+            });
+          },
           onChange: () => this.report(),
         });
         return [name, run];

@@ -1,6 +1,7 @@
 import { type Condition, type DeepReadonly, mutableCopy, setCondition } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import type { ContainerRun, ContainerState } from "./container-run.ts";
+import { simulation } from "./simulated-image.ts";
 
 type Status = NonNullable<Pod["status"]>;
 type ContainerStatus = NonNullable<Status["containerStatuses"]>[number];
@@ -12,7 +13,11 @@ export function podStatus(
   address: { readonly ip: string; readonly hostIp: string; readonly startTime: string },
   now: string,
 ): Status {
-  const containers = pod.spec.containers.map(({ name, image }) => containerStatus(name, image ?? "", runs.get(name)));
+  const isNeverReady = pod.metadata.annotations?.[simulation.ready] === "false";
+  const containers = pod.spec.containers
+    .map(({ name, image }) => containerStatus(name, image ?? "", runs.get(name)))
+    .map((status) => (isNeverReady ? { ...status, ready: false } : status));
+  const inits = (pod.spec.initContainers ?? []).map((each) => initStatus(each, address.startTime));
   const phase = phaseOf(containers, pod.spec.restartPolicy ?? "Always");
   const isReady = containers.every(({ ready }) => ready);
   const isFinished = phase === "Succeeded" || phase === "Failed";
@@ -45,7 +50,20 @@ export function podStatus(
     podIPs: [{ ip: address.ip }],
     startTime: address.startTime,
     containerStatuses: containers,
+    ...(inits.length > 0 ? { initContainerStatuses: inits } : {}),
   };
+}
+
+/** Init containers have always run, and sidecars run. */
+function initStatus(
+  { name, image = "", restartPolicy }: NonNullable<DeepReadonly<Pod>["spec"]["initContainers"]>[number],
+  at: string,
+): ContainerStatus {
+  const isSidecar = restartPolicy === "Always";
+  const state = isSidecar
+    ? { running: { startedAt: at } }
+    : { terminated: { exitCode: 0, reason: "Completed", startedAt: at, finishedAt: at } };
+  return { name, image, imageID: image, ready: true, started: isSidecar, restartCount: 0, state } as ContainerStatus;
 }
 
 function phaseOf(containers: readonly ContainerStatus[], restartPolicy: string): string {

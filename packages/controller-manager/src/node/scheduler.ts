@@ -36,13 +36,22 @@ export function schedulingReconciler(clock: Clock): Reconciler {
 /** Waits for a node, and for our scheduler to choose it. */
 export function isUnscheduled(pod: DeepReadonly<Pod>): boolean {
   const { nodeName, schedulerName = "default-scheduler" } = pod.spec;
-  return !nodeName && schedulerName === "default-scheduler" && pod.metadata.deletionTimestamp === undefined;
+  const isGated = (pod.spec.schedulingGates ?? []).length > 0;
+  const isWaiting = (pod.status?.phase ?? "Pending") === "Pending" && pod.metadata.deletionTimestamp === undefined;
+  return !nodeName && !isGated && schedulerName === "default-scheduler" && isWaiting;
 }
 
 function accepts({ metadata, spec }: DeepReadonly<Node>, pod: DeepReadonly<Pod>): boolean {
-  if (spec?.unschedulable) return false;
+  if (spec?.unschedulable && !isDaemonPod(pod)) return false;
+  const terms = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  const names =
+    terms?.flatMap(({ matchFields = [] }) => matchFields).filter(({ key }) => key === "metadata.name") ?? [];
+  if (names.length > 0 && !names.some(({ values = [] }) => values.includes(metadata.name))) return false;
   return Object.entries(pod.spec.nodeSelector ?? {}).every(([key, value]) => metadata.labels?.[key] === value);
 }
+
+const isDaemonPod = ({ metadata }: DeepReadonly<Pod>): boolean =>
+  metadata.ownerReferences?.some(({ controller, kind }) => controller && kind === "DaemonSet") ?? false;
 
 async function reportUnschedulable(
   pod: DeepReadonly<Pod>,

@@ -1,45 +1,118 @@
 import { isDeepStrictEqual } from "node:util";
-import { type DeepReadonly, ignoreNotFound, isConflict, keyOf, labelSelectorFrom } from "@kubewright/apimachinery";
-import { Pod, ReplicaSet } from "@kubewright/client/kinds";
-import type { Clock } from "@kubewright/clock";
+import {
+  type DeepReadonly,
+  ignoreNotFound,
+  type Kind,
+  keyOf,
+  type LabelSelector,
+  labelSelectorFrom,
+  labelSelectorFromLabels,
+} from "@kubewright/apimachinery";
+import { Pod, ReplicaSet, ReplicationController } from "@kubewright/client/kinds";
+import { type Clock, rfc3339 } from "@kubewright/clock";
 import type { ReconcileContext, Reconciler } from "@kubewright/controller";
+import type { AddController } from "../controller-parts.ts";
+import { inGrowingBatches } from "../workload/batches.ts";
 import { claim } from "../workload/claim.ts";
+import { ignoreGone, isNamespaceTerminating } from "../workload/ignore-gone.ts";
+import { podFromTemplate } from "../workload/pod-from-template.ts";
 import { availableAt, isPodActive, isPodReady } from "../workload/pod-state.ts";
 import { podsToDelete } from "./pods-to-delete.ts";
 
 type Pods = readonly DeepReadonly<Pod>[];
+type Replicated = ReplicaSet | ReplicationController;
+
+/** What the two kinds differ in. */
+interface ReplicatedKind<T extends Replicated> {
+  readonly kind: Kind<T>;
+  selectorOf(object: DeepReadonly<T>): LabelSelector;
+  /** Whether the status tells how many pods are on their way out. */
+  readonly countsTerminating: boolean;
+}
+
+/** What one look at a set found. */
+interface Findings {
+  readonly pods: Pods;
+  readonly terminating: number | undefined;
+  readonly failure: unknown;
+}
+
+const replicaSets: ReplicatedKind<ReplicaSet> = {
+  kind: ReplicaSet,
+  selectorOf: ({ spec }) => labelSelectorFrom(spec.selector),
+  countsTerminating: true,
+};
+const replicationControllers: ReplicatedKind<ReplicationController> = {
+  kind: ReplicationController,
+  selectorOf: ({ spec }) => labelSelectorFromLabels(spec.selector ?? {}),
+  countsTerminating: false,
+};
 
 /** So many pods are created or deleted in one reconcile. */
 const burst = 500;
 
+export const addReplicaSetController: AddController = ({ controller, clock }) => {
+  controller("replicaset-controller").for(ReplicaSet).owns(Pod).complete(replicaReconciler(replicaSets, clock));
+};
+
+export const addReplicationController: AddController = ({ controller, clock }) => {
+  controller("replicationcontroller-controller")
+    .for(ReplicationController)
+    .owns(Pod)
+    .complete(replicaReconciler(replicationControllers, clock));
+};
+
 /**
- * ReplicaSet: keeps as many active pods as `spec.replicas` says. What upstream keeps expectations for, that nothing is created or
- * deleted twice, every controller here has: it reads its own writes.
+ * Keeps as many active pods as `spec.replicas` says. What upstream keeps expectations for, that nothing is created or deleted
+ * twice, every controller here has: it reads its own writes.
  *
- * @see kubernetes pkg/controller/replicaset
+ * @see kubernetes pkg/controller/replicaset, pkg/controller/replication
  */
-export function replicaSetReconciler(clock: Clock): Reconciler {
+function replicaReconciler<T extends Replicated>(replicated: ReplicatedKind<T>, clock: Clock): Reconciler {
+  const { kind, selectorOf } = replicated;
   return async (key, context) => {
-    const set = await context.client.get(ReplicaSet, key).catch(ignoreNotFound);
+    const set = await context.client.get(kind, key).catch(ignoreNotFound);
     if (!set) return undefined;
-    const selector = labelSelectorFrom(set.spec.selector);
-    const candidates = await context.client.list(Pod, { namespace: set.metadata.namespace });
-    const claimed = await claim(context.client, Pod, { kind: ReplicaSet, object: set, selector }, candidates);
+    const { namespace, deletionTimestamp } = set.metadata;
+    const candidates = await context.client.list(Pod, { namespace });
+    const claimant = { kind, object: set, selector: selectorOf(set) };
+    const claimed = await claim(context.client, Pod, claimant, candidates);
     const pods = claimed.filter(isPodActive);
-    if (set.metadata.deletionTimestamp === undefined) await adjust(set, pods, context);
-    return await report(set, pods, clock, context);
+    const terminating = replicated.countsTerminating ? claimed.filter(isTerminating).length : undefined;
+    let failure: unknown;
+    if (deletionTimestamp === undefined) {
+      try {
+        await adjust(kind, set, pods, context);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    const result = await report(kind, set, { pods, terminating, failure }, clock, context);
+    if (failure !== undefined && !isNamespaceTerminating(failure)) throw failure;
+    return result;
   };
 }
 
-async function adjust(
-  set: DeepReadonly<ReplicaSet>,
+const isTerminating = ({ metadata, status }: DeepReadonly<Pod>): boolean =>
+  metadata.deletionTimestamp !== undefined && status?.phase !== "Succeeded" && status?.phase !== "Failed";
+
+async function adjust<T extends Replicated>(
+  kind: Kind<T>,
+  object: DeepReadonly<T>,
   pods: Pods,
   { client, recorder }: ReconcileContext,
 ): Promise<void> {
+  const set: DeepReadonly<Replicated> = object as DeepReadonly<Replicated>;
   const missing = (set.spec.replicas ?? 1) - pods.length;
   const create = async (): Promise<void> => {
-    const pod = await client.create(Pod, podOf(set));
-    recorder.event(set, { reason: "SuccessfulCreate", note: `Created pod: ${pod.metadata.name}` });
+    try {
+      const pod = await client.create(Pod, podFromTemplate(kind, set, set.spec.template));
+      recorder.event(set, { reason: "SuccessfulCreate", note: `Created pod: ${pod.metadata.name}` });
+    } catch (error) {
+      if (!isNamespaceTerminating(error))
+        recorder.event(set, { type: "Warning", reason: "FailedCreate", note: `Error creating: ${textOf(error)}` });
+      throw error;
+    }
   };
   const remove = async (pod: DeepReadonly<Pod>): Promise<void> => {
     await client.delete(Pod, keyOf(pod), { preconditions: { uid: pod.metadata.uid } }).catch(ignoreGone);
@@ -49,67 +122,50 @@ async function adjust(
   else await Promise.all(podsToDelete(pods, Math.min(-missing, burst)).map(remove));
 }
 
-/** 1, 2, 4 … at a time, so that what fails for one is not tried for all. */
-async function inGrowingBatches(count: number, work: () => Promise<void>): Promise<void> {
-  for (let done = 0, batch = 1; done < count; batch *= 2) {
-    const size = Math.min(batch, count - done);
-    await Promise.all(Array.from({ length: size }, work));
-    done += size;
-  }
-}
-
-function podOf(set: DeepReadonly<ReplicaSet>) {
-  const { metadata, spec } = set;
-  const template = spec.template;
-  return {
-    metadata: {
-      generateName: `${metadata.name}-`,
-      ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
-      labels: { ...template?.metadata?.labels },
-      annotations: { ...template?.metadata?.annotations },
-      finalizers: [...(template?.metadata?.finalizers ?? [])],
-      ownerReferences: [
-        {
-          apiVersion: "apps/v1",
-          kind: "ReplicaSet",
-          name: metadata.name,
-          uid: metadata.uid ?? "",
-          controller: true,
-          blockOwnerDeletion: true,
-        },
-      ],
-    },
-    spec: { containers: [], ...template?.spec },
-  };
-}
-
-/** Gone already, or another by now: both leave nothing to do. */
-function ignoreGone(error: unknown): undefined {
-  return isConflict(error) ? undefined : ignoreNotFound(error);
-}
-
-async function report(
-  set: DeepReadonly<ReplicaSet>,
-  pods: Pods,
+async function report<T extends Replicated>(
+  kind: Kind<T>,
+  object: DeepReadonly<T>,
+  { pods, terminating, failure }: Findings,
   clock: Clock,
   { client }: ReconcileContext,
 ): Promise<{ requeueAfterMs: number } | undefined> {
+  const set: DeepReadonly<Replicated> = object as DeepReadonly<Replicated>;
   const labels = Object.entries(set.spec.template?.metadata?.labels ?? {});
   const isFullyLabeled = ({ metadata }: DeepReadonly<Pod>): boolean =>
     labels.every(([key, value]) => metadata.labels?.[key] === value);
   const due = pods.flatMap((pod) => availableAt(pod, set.spec.minReadySeconds ?? 0) ?? []);
   const later = due.filter((at) => at > clock.now());
+  const conditions = conditionsWith(set.status?.conditions, failure, (set.spec.replicas ?? 1) - pods.length, clock);
   const status = {
     replicas: pods.length,
     ...positive("fullyLabeledReplicas", pods.filter(isFullyLabeled).length),
     ...positive("readyReplicas", pods.filter(isPodReady).length),
     ...positive("availableReplicas", due.length - later.length),
+    ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
     observedGeneration: set.metadata.generation ?? 0,
-    ...(set.status?.conditions ? { conditions: set.status.conditions } : {}),
+    ...(conditions && conditions.length > 0 ? { conditions } : {}),
   };
   if (!isDeepStrictEqual(status, { ...set.status }))
-    await client.status.update(ReplicaSet, { ...set, status }).catch(ignoreGone);
+    await client.status.update(kind, { ...object, status }).catch(ignoreGone);
   return later.length > 0 ? { requeueAfterMs: Math.min(...later) - clock.now() } : undefined;
 }
 
+type Conditions = NonNullable<DeepReadonly<Replicated>["status"]>["conditions"];
+
+/** `ReplicaFailure` stands as long as pods cannot be created or deleted. */
+function conditionsWith(present: Conditions, failure: unknown, missing: number, clock: Clock): Conditions {
+  const standing = present?.find(({ type }) => type === "ReplicaFailure");
+  if (failure === undefined) return standing ? present?.filter((each) => each !== standing) : present;
+  if (standing) return present;
+  const condition = {
+    type: "ReplicaFailure",
+    status: "True",
+    lastTransitionTime: rfc3339(clock.now()),
+    reason: missing > 0 ? "FailedCreate" : "FailedDelete",
+    message: textOf(failure),
+  };
+  return [...(present ?? []), condition] as Conditions;
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const positive = (name: string, count: number): Record<string, number> => (count > 0 ? { [name]: count } : {});

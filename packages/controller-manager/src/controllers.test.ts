@@ -1,0 +1,373 @@
+import { generateKeyPairSync, X509Certificate } from "node:crypto";
+import { defineKind, isConditionTrue, isNotFound } from "@kubewright/apimachinery";
+import { createCertificationRequest } from "@kubewright/apiserver";
+import { Client } from "@kubewright/client";
+import {
+  CertificateSigningRequest,
+  ClusterRole,
+  ConfigMap,
+  CustomResourceDefinition,
+  DaemonSet,
+  EndpointSlice,
+  Endpoints,
+  Event,
+  Job,
+  Namespace,
+  Node,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  ReplicationController,
+  ResourceQuota,
+  Secret,
+  Service,
+  StatefulSet,
+} from "@kubewright/client/kinds";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { simulation } from "./node/simulated-image.ts";
+
+let plane: ControlPlane;
+let client: Client;
+beforeAll(async () => {
+  plane = await startControlPlane();
+  client = new Client({ connection: plane.connection() });
+});
+afterAll(async () => {
+  await client.close();
+  await plane.stop();
+});
+
+const soon = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 8_000, interval: 20 });
+const container = { name: "main", image: "nginx:1" };
+const templateOf = (app: string, more: object = {}) => ({
+  metadata: { labels: { app } },
+  spec: { containers: [container], terminationGracePeriodSeconds: 0, ...more },
+});
+
+/** A namespace of its own, with its ServiceAccount. */
+async function makeNamespace(name: string): Promise<string> {
+  await client.create(Namespace, { metadata: { name } });
+  await soon(async () => client.get(ConfigMap, { namespace: name, name: "kube-root-ca.crt" }));
+  return name;
+}
+
+const gone = (lookup: () => Promise<unknown>): Promise<void> =>
+  soon(async () => {
+    await expect(lookup()).rejects.toSatisfy(isNotFound);
+  });
+
+describe("quotas", () => {
+  const Widget = defineKind({
+    group: "quota.example.com",
+    version: "v1",
+    kind: "Widget",
+    plural: "widgets",
+    scope: "Namespaced",
+    preserveUnknownFields: true,
+  });
+
+  it("show what is used, and free it when it goes, custom resources included", async () => {
+    const namespace = await makeNamespace("quotas");
+    await client.create(CustomResourceDefinition, Widget.crd as CustomResourceDefinition);
+    const hard = { pods: "3", configmaps: "5", "count/widgets.quota.example.com": "1" };
+    await client.create(ResourceQuota, { metadata: { name: "q", namespace }, spec: { hard } });
+    const used = async () => (await client.get(ResourceQuota, { namespace, name: "q" })).status?.used;
+    await soon(async () =>
+      expect(await used()).toEqual({ pods: "0", configmaps: "1", "count/widgets.quota.example.com": "0" }),
+    );
+    await soon(() => client.create(Widget, { metadata: { name: "w", namespace } }));
+    await expect(client.create(Widget, { metadata: { name: "v", namespace } })).rejects.toThrow(
+      'widgets.quota.example.com "v" is forbidden: exceeded quota: q, requested: count/widgets.quota.example.com=1, used: count/widgets.quota.example.com=1, limited: count/widgets.quota.example.com=1',
+    );
+    await client.create(Pod, { metadata: { name: "p", namespace }, spec: { containers: [container] } });
+    expect((await used())?.pods).toBe("1");
+    await client.delete(Pod, { namespace, name: "p" }, { gracePeriodSeconds: 0 });
+    await client.delete(Widget, { namespace, name: "w" });
+    await soon(async () => expect(await used()).toMatchObject({ pods: "0", "count/widgets.quota.example.com": "0" }));
+  });
+
+  it("of a full namespace stop a ReplicationController, which says so", async () => {
+    const namespace = await makeNamespace("full");
+    const key = { namespace, name: "rc" };
+    await client.create(ResourceQuota, { metadata: { name: "q", namespace }, spec: { hard: { pods: "2" } } });
+    await soon(async () =>
+      expect((await client.get(ResourceQuota, { namespace, name: "q" })).status?.hard).toEqual({ pods: "2" }),
+    );
+    await client.create(ReplicationController, {
+      metadata: key,
+      spec: { replicas: 3, selector: { app: "rc" }, template: templateOf("rc") },
+    });
+    await soon(async () => {
+      const { status } = await client.get(ReplicationController, key);
+      expect(status).toMatchObject({ replicas: 2, readyReplicas: 2 });
+      expect(status?.conditions?.[0]).toMatchObject({ type: "ReplicaFailure", reason: "FailedCreate" });
+    });
+    await client.patch(ReplicationController, key, { spec: { replicas: 2 } });
+    await soon(async () => expect((await client.get(ReplicationController, key)).status?.conditions).toBeUndefined());
+  });
+});
+
+describe("workloads", () => {
+  it("of a Job run until enough pods have succeeded", async () => {
+    const key = { namespace: "default", name: "count" };
+    const template = templateOf("count", { restartPolicy: "Never" });
+    await client.create(Job, { metadata: key, spec: { completions: 2, parallelism: 2, template } });
+    await soon(async () => {
+      const { status } = await client.get(Job, key);
+      expect(status).toMatchObject({ succeeded: 2, ready: 0, terminating: 0, uncountedTerminatedPods: {} });
+      expect(status?.conditions?.map(({ type }) => type)).toEqual(["SuccessCriteriaMet", "Complete"]);
+      expect(status?.completionTime).toBeDefined();
+    });
+    const pods = await client.list(Pod, { namespace: "default", labels: { app: "count" } });
+    expect(pods.map(({ status, metadata }) => [status?.phase, metadata.finalizers])).toEqual([
+      ["Succeeded", undefined],
+      ["Succeeded", undefined],
+    ]);
+  });
+
+  it("of a Job fail when too many pods have, and are indexed where that is asked for", async () => {
+    const failing = templateOf("fails", { restartPolicy: "Never" });
+    const annotated = { ...failing, metadata: { ...failing.metadata, annotations: { [simulation.exitCode]: "3" } } };
+    await client.create(Job, {
+      metadata: { name: "fails", namespace: "default" },
+      spec: { backoffLimit: 0, template: annotated },
+    });
+    await client.create(Job, {
+      metadata: { name: "indexed", namespace: "default" },
+      spec: {
+        completions: 3,
+        parallelism: 3,
+        completionMode: "Indexed",
+        template: templateOf("indexed", { restartPolicy: "Never" }),
+      },
+    });
+    await soon(async () => {
+      const { status } = await client.get(Job, "default/fails");
+      expect(status).toMatchObject({ failed: 1 });
+      expect(status?.conditions?.at(-1)).toMatchObject({ type: "Failed", reason: "BackoffLimitExceeded" });
+    });
+    await soon(async () =>
+      expect((await client.get(Job, "default/indexed")).status).toMatchObject({
+        succeeded: 3,
+        completedIndexes: "0-2",
+      }),
+    );
+  });
+
+  it("of a StatefulSet have names and claims, come in order and are replaced from the last on", async () => {
+    const key = { namespace: "default", name: "db" };
+    const claim = {
+      metadata: { name: "data" },
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+    };
+    await client.create(StatefulSet, {
+      metadata: key,
+      spec: {
+        replicas: 2,
+        serviceName: "db",
+        selector: { matchLabels: { app: "db" } },
+        template: templateOf("db"),
+        volumeClaimTemplates: [claim],
+      },
+    });
+    await soon(async () =>
+      expect((await client.get(StatefulSet, key)).status).toMatchObject({ readyReplicas: 2, updatedReplicas: 2 }),
+    );
+    expect((await client.get(PersistentVolumeClaim, "default/data-db-1")).metadata.labels).toEqual({ app: "db" });
+    const before = (await client.get(StatefulSet, key)).status?.currentRevision;
+    const image = "nginx:2";
+    await client.patch(StatefulSet, key, { spec: { template: { spec: { containers: [{ name: "main", image }] } } } });
+    await soon(async () => {
+      const { status } = await client.get(StatefulSet, key);
+      expect(status?.currentRevision).toBe(status?.updateRevision);
+      expect(status?.currentRevision).not.toBe(before);
+    });
+    expect((await client.get(Pod, "default/db-0")).spec.containers[0]?.image).toBe(image);
+  });
+
+  it("of a DaemonSet are on every node", async () => {
+    await client.create(DaemonSet, {
+      metadata: { name: "agent", namespace: "default" },
+      spec: { selector: { matchLabels: { app: "agent" } }, template: templateOf("agent") },
+    });
+    await soon(async () =>
+      expect((await client.get(DaemonSet, "default/agent")).status).toMatchObject({
+        desiredNumberScheduled: 1,
+        numberReady: 1,
+        numberAvailable: 1,
+      }),
+    );
+  });
+
+  it("are what services and disruption budgets speak of", async () => {
+    const key = { namespace: "default", name: "front" };
+    const ports = [{ port: 80, targetPort: "http" }];
+    await client.create(Service, { metadata: key, spec: { selector: { app: "front" }, ports } });
+    await client.create(PodDisruptionBudget, {
+      metadata: key,
+      spec: { maxUnavailable: 1, selector: { matchLabels: { app: "front" } } },
+    });
+    const named = { ...container, ports: [{ name: "http", containerPort: 8080 }] };
+    await client.create(ReplicationController, {
+      metadata: key,
+      spec: { replicas: 2, selector: { app: "front" }, template: templateOf("front", { containers: [named] }) },
+    });
+    await soon(async () => {
+      const [slice] = await client.list(EndpointSlice, { labels: { "kubernetes.io/service-name": "front" } });
+      expect(slice?.ports).toEqual([{ name: "", port: 8080, protocol: "TCP" }]);
+      expect(slice?.endpoints?.map(({ conditions }) => conditions?.ready)).toEqual([true, true]);
+      const { subsets } = await client.get(Endpoints, key);
+      expect(subsets?.[0]?.addresses).toHaveLength(2);
+      expect((await client.get(PodDisruptionBudget, key)).status).toMatchObject({
+        disruptionsAllowed: 1,
+        currentHealthy: 2,
+        desiredHealthy: 1,
+        expectedPods: 2,
+      });
+    });
+    await client.delete(Service, key);
+    await gone(() => client.get(Endpoints, key));
+  });
+});
+
+describe("the garbage collector", () => {
+  const configMap = (name: string, namespace: string, owners: object[] = [], finalizers: string[] = []) => ({
+    metadata: { name, namespace, ownerReferences: owners as never[], finalizers },
+  });
+  const referenceTo = ({ metadata }: ConfigMap) => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    name: metadata.name,
+    uid: metadata.uid ?? "",
+    blockOwnerDeletion: true,
+  });
+
+  it("is not blocked by a circle", async () => {
+    const a = await client.create(ConfigMap, configMap("circle-a", "default"));
+    const b = await client.create(ConfigMap, configMap("circle-b", "default", [referenceTo(a)]));
+    await client.patch(ConfigMap, "default/circle-a", { metadata: { ownerReferences: [referenceTo(b)] } });
+    await client.delete(ConfigMap, "default/circle-a", { propagationPolicy: "Foreground" });
+    await gone(() => client.get(ConfigMap, "default/circle-a"));
+    await gone(() => client.get(ConfigMap, "default/circle-b"));
+  });
+
+  it("takes an owner in another namespace for none, and says so", async () => {
+    const namespace = await makeNamespace("elsewhere");
+    const owner = await client.create(ConfigMap, configMap("owner", "default"));
+    const child = await client.create(ConfigMap, configMap("child", namespace, [referenceTo(owner)]));
+    await gone(() => client.get(ConfigMap, { namespace, name: "child" }));
+    await soon(async () => {
+      const events = await client.list(Event, { namespace });
+      const told = events.find(({ reason }) => reason === "OwnerRefInvalidNamespace");
+      expect(told).toMatchObject({ type: "Warning", involvedObject: { uid: child.metadata.uid } });
+      expect(told?.message).toBe(
+        `ownerRef [v1/ConfigMap, namespace: ${namespace}, name: owner, uid: ${owner.metadata.uid}] does not exist in namespace "${namespace}"`,
+      );
+    });
+  });
+
+  it("leaves an object with one owner left, without the one that is gone", async () => {
+    const [a, b] = await Promise.all(
+      ["left-a", "left-b"].map((name) => client.create(ConfigMap, configMap(name, "default"))),
+    );
+    if (!a || !b) throw new Error("both were created");
+    await client.create(ConfigMap, configMap("left-child", "default", [referenceTo(a), referenceTo(b)]));
+    await client.delete(ConfigMap, "default/left-a");
+    await soon(async () =>
+      expect(
+        (await client.get(ConfigMap, "default/left-child")).metadata.ownerReferences?.map(({ name }) => name),
+      ).toEqual(["left-b"]),
+    );
+  });
+});
+
+describe("a namespace that is deleted", () => {
+  it("loses its pods first, and tells what holds it up", async () => {
+    const namespace = await makeNamespace("held");
+    const finalizers = ["example.com/hold"];
+    await client.create(Pod, {
+      metadata: { name: "p", namespace, finalizers },
+      spec: { containers: [container], terminationGracePeriodSeconds: 0 },
+    });
+    await client.create(ConfigMap, { metadata: { name: "kept", namespace, finalizers } });
+    await client.delete(Namespace, namespace);
+    const conditions = async () => (await client.get(Namespace, namespace)).status?.conditions;
+    await soon(async () => {
+      expect((await client.get(Pod, { namespace, name: "p" })).metadata.deletionTimestamp).toBeDefined();
+      expect((await conditions())?.map(({ status }) => status)).toEqual(["False", "False", "False", "False", "False"]);
+    });
+    expect((await client.get(ConfigMap, { namespace, name: "kept" })).metadata.deletionTimestamp).toBeUndefined();
+    await client.patch(Pod, { namespace, name: "p" }, { metadata: { finalizers: [] } });
+    await soon(async () => {
+      const remaining = (await conditions())?.filter(({ status }) => status === "True");
+      expect(remaining?.map(({ message }) => message)).toEqual([
+        "Some resources are remaining: configmaps. has 1 resource instances",
+        "Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances",
+      ]);
+    });
+    await client.patch(ConfigMap, { namespace, name: "kept" }, { metadata: { finalizers: [] } });
+    await gone(() => client.get(Namespace, namespace));
+  });
+});
+
+describe("who may what", () => {
+  it("fills in roles that are put together from others", async () => {
+    const rules = [{ apiGroups: ["shop.example.com"], resources: ["sites"], verbs: ["get"] }];
+    await client.create(ClusterRole, {
+      metadata: { name: "shop-view", labels: { "rbac.authorization.k8s.io/aggregate-to-view": "true" } },
+      rules,
+    });
+    await soon(async () => expect((await client.get(ClusterRole, "view")).rules).toContainEqual(rules[0]));
+  });
+
+  it("signs what was approved, with the authority that the server trusts clients by", async () => {
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const pem = createCertificationRequest({ commonName: "jane", organizations: ["dev"] }, privateKey);
+    const csr = await client.create(CertificateSigningRequest, {
+      metadata: { name: "jane" },
+      spec: {
+        request: Buffer.from(pem).toString("base64"),
+        signerName: "kubernetes.io/kube-apiserver-client",
+        usages: ["client auth"],
+      },
+    });
+    const approved = { type: "Approved", status: "True", reason: "Test", message: "" };
+    await client
+      .subResource("approval")
+      .update(CertificateSigningRequest, "jane", { ...csr, status: { conditions: [approved] } });
+    await soon(async () => {
+      const { status } = await client.get(CertificateSigningRequest, "jane");
+      const certificate = new X509Certificate(Buffer.from(status?.certificate ?? "", "base64"));
+      expect(certificate.subject).toBe("O=dev\nCN=jane");
+      expect(certificate.checkIssued(new X509Certificate(plane.server.signingAuthority.certificate))).toBe(true);
+    });
+  });
+
+  it("fills in Secrets that ask for a token, and deletes them with their account", async () => {
+    const annotations = { "kubernetes.io/service-account.name": "default" };
+    const namespace = await makeNamespace("tokens");
+    const key = { namespace, name: "token" };
+    await client.create(Secret, { metadata: { ...key, annotations }, type: "kubernetes.io/service-account-token" });
+    await soon(async () => {
+      const { data } = await client.get(Secret, key);
+      expect(Object.keys(data ?? {}).sort()).toEqual(["ca.crt", "namespace", "token"]);
+    });
+  });
+});
+
+it("runs the controllers that were asked for, and knows their names", async () => {
+  await expect(startControlPlane({ controllers: ["*", "-nonsense"] })).rejects.toThrow(
+    '"nonsense" is not in the list of known controllers',
+  );
+  await using other = await startControlPlane({ controllers: ["*", "-serviceaccount-controller"] });
+  const reader = new Client({ connection: other.connection() });
+  await soon(async () => reader.get(ConfigMap, "default/kube-root-ca.crt"));
+  const { status } = await soon(async () => {
+    const node = await reader.get(Node, "kubewright-node");
+    expect(isConditionTrue(node.status?.conditions, "Ready")).toBe(true);
+    return node;
+  });
+  expect(status?.nodeInfo?.kubeletVersion).toBe("v1.36.3");
+  await reader.close();
+});

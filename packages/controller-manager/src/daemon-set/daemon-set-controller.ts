@@ -1,0 +1,160 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  type DeepReadonly,
+  ignoreNotFound,
+  isConflict,
+  keyOf,
+  labelSelectorFrom,
+  mutableCopy,
+} from "@kubewright/apimachinery";
+import { DaemonSet, Node, Pod } from "@kubewright/client/kinds";
+import type { Clock } from "@kubewright/clock";
+import { enqueueRequestsFromMapFunc, type ReconcileContext } from "@kubewright/controller";
+import type { AddController } from "../controller-parts.ts";
+import { inGrowingBatches } from "../workload/batches.ts";
+import { claim } from "../workload/claim.ts";
+import { dropOldRevisions, hashOf, syncRevisions } from "../workload/controller-revisions.ts";
+import { ignoreGone, isNamespaceTerminating } from "../workload/ignore-gone.ts";
+import { scaledValue } from "../workload/int-or-percent.ts";
+import { availableAt, isPodReady } from "../workload/pod-state.ts";
+import { daemonPod, nodeOf } from "./daemon-pod.ts";
+
+type Pods = readonly DeepReadonly<Pod>[];
+
+/** A pod on every node that fits. @see kubernetes pkg/controller/daemon */
+export const addDaemonSetController: AddController = ({ controller, clock }) => {
+  const everySet = enqueueRequestsFromMapFunc<Node>(async (_, { client }) => (await client.list(DaemonSet)).map(keyOf));
+  controller("daemonset-controller")
+    .for(DaemonSet)
+    .owns(Pod)
+    .watches(Node, everySet, {
+      predicates: [
+        (event) =>
+          event.type !== "update" || !isDeepStrictEqual(event.old.metadata.labels, event.object.metadata.labels),
+      ],
+    })
+    .complete(async (key, context) => {
+      const { client } = context;
+      const set = await client.get(DaemonSet, key).catch(ignoreNotFound);
+      if (!set || set.metadata.deletionTimestamp !== undefined) return undefined;
+      const selector = labelSelectorFrom(set.spec.selector);
+      const candidates = await client.list(Pod, { namespace: set.metadata.namespace });
+      const pods = await claim(client, Pod, { kind: DaemonSet, object: set, selector }, candidates);
+      try {
+        const revisions = await syncRevisions(client, DaemonSet, set, selector, set.spec.template);
+        const hash = hashOf(revisions.update.metadata);
+        const nodes = (await client.list(Node))
+          .filter((node) => isWanted(set, node))
+          .map(({ metadata }) => metadata.name);
+        await adjust(set, pods, nodes, hash, context, clock);
+        const inUse = new Set(pods.map(({ metadata }) => hashOf(metadata)));
+        await dropOldRevisions(client, revisions, inUse, set.spec.revisionHistoryLimit ?? 10);
+        return await report(set, pods, nodes, hash, context, clock);
+      } catch (error) {
+        if (isConflict(error)) return { requeue: true };
+        throw error;
+      }
+    });
+};
+
+const isWanted = (set: DeepReadonly<DaemonSet>, { metadata }: DeepReadonly<Node>): boolean =>
+  Object.entries(set.spec.template.spec?.nodeSelector ?? {}).every(([key, value]) => metadata.labels?.[key] === value);
+
+const isGoing = ({ metadata }: DeepReadonly<Pod>): boolean => metadata.deletionTimestamp !== undefined;
+const hasEnded = ({ status }: DeepReadonly<Pod>): boolean =>
+  status?.phase === "Failed" || status?.phase === "Succeeded";
+
+async function adjust(
+  set: DeepReadonly<DaemonSet>,
+  pods: Pods,
+  nodes: readonly string[],
+  hash: string,
+  { client, recorder }: ReconcileContext,
+  clock: Clock,
+): Promise<void> {
+  const on = (node: string): Pods => pods.filter((pod) => nodeOf(pod) === node);
+  const extra = nodes.flatMap((node) =>
+    on(node)
+      .filter((pod) => !isGoing(pod) && !hasEnded(pod))
+      .toSorted(byAge)
+      .slice(1),
+  );
+  const misplaced = pods.filter((pod) => !nodes.includes(nodeOf(pod) ?? "") && !isGoing(pod));
+  const ended = pods.filter((pod) => hasEnded(pod) && !isGoing(pod));
+  const outdated = set.spec.updateStrategy?.type === "OnDelete" ? [] : outdatedToDelete(set, pods, nodes, hash, clock);
+  const doomed = new Set([...extra, ...misplaced, ...ended, ...outdated]);
+  const empty = nodes.filter((node) => on(node).length === 0);
+  await inGrowingBatches(empty.length, async (i) => {
+    try {
+      const pod = await client.create(Pod, daemonPod(set, empty[i] ?? "", hash));
+      recorder.event(set, { reason: "SuccessfulCreate", note: `Created pod: ${pod.metadata.name}` });
+    } catch (error) {
+      if (isNamespaceTerminating(error)) return;
+      const note = `Error creating: ${error instanceof Error ? error.message : error}`;
+      recorder.event(set, { type: "Warning", reason: "FailedCreate", note });
+      throw error;
+    }
+  });
+  for (const pod of doomed) {
+    await client.delete(Pod, keyOf(pod), { preconditions: { uid: pod.metadata.uid } }).catch(ignoreGone);
+    recorder.event(set, { reason: "SuccessfulDelete", note: `Deleted pod: ${pod.metadata.name}` });
+  }
+}
+
+const byAge = (a: DeepReadonly<Pod>, b: DeepReadonly<Pod>): number =>
+  (a.metadata.creationTimestamp ?? "").localeCompare(b.metadata.creationTimestamp ?? "");
+
+/** Pods of older revisions: those that do not serve at once, of the others as many as may be missing. */
+function outdatedToDelete(
+  set: DeepReadonly<DaemonSet>,
+  pods: Pods,
+  nodes: readonly string[],
+  hash: string,
+  clock: Clock,
+): Pods {
+  const rolling = set.spec.updateStrategy?.rollingUpdate;
+  const most = Math.max(1, scaledValue(rolling?.maxUnavailable ?? 1, nodes.length, "up"));
+  const serving = pods.filter((pod) => !isGoing(pod) && isAvailable(set, pod, clock));
+  const old = pods.filter((pod) => !isGoing(pod) && hashOf(pod.metadata) !== hash);
+  const idle = old.filter((pod) => !serving.includes(pod));
+  const spare = Math.max(0, most - (nodes.length - serving.length));
+  return [...idle, ...old.filter((pod) => serving.includes(pod)).slice(0, spare)];
+}
+
+function isAvailable(set: DeepReadonly<DaemonSet>, pod: DeepReadonly<Pod>, clock: Clock): boolean {
+  const at = availableAt(pod, set.spec.minReadySeconds ?? 0);
+  return at !== undefined && at <= clock.now();
+}
+
+async function report(
+  set: DeepReadonly<DaemonSet>,
+  pods: Pods,
+  nodes: readonly string[],
+  hash: string,
+  { client }: ReconcileContext,
+  clock: Clock,
+): Promise<{ requeueAfterMs: number } | undefined> {
+  const live = pods.filter((pod) => !isGoing(pod));
+  const placed = nodes.flatMap((node) => live.find((pod) => nodeOf(pod) === node) ?? []);
+  const available = placed.filter((pod) => isAvailable(set, pod, clock)).length;
+  const updated = placed.filter(({ metadata }) => hashOf(metadata) === hash).length;
+  const status = {
+    currentNumberScheduled: placed.length,
+    numberMisscheduled: live.filter((pod) => !nodes.includes(nodeOf(pod) ?? "")).length,
+    desiredNumberScheduled: nodes.length,
+    numberReady: placed.filter(isPodReady).length,
+    observedGeneration: set.metadata.generation ?? 0,
+    ...(updated > 0 ? { updatedNumberScheduled: updated } : {}),
+    ...(available > 0 ? { numberAvailable: available } : {}),
+    ...(nodes.length > available ? { numberUnavailable: nodes.length - available } : {}),
+    ...(set.status?.conditions ? { conditions: set.status.conditions } : {}),
+  };
+  if (!isDeepStrictEqual(JSON.parse(JSON.stringify(status)), JSON.parse(JSON.stringify(set.status ?? {})))) {
+    const next = { ...mutableCopy(set), status } as DeepReadonly<DaemonSet>;
+    await client.status.update(DaemonSet, next).catch(ignoreGone);
+  }
+  const waiting = placed
+    .flatMap((pod) => availableAt(pod, set.spec.minReadySeconds ?? 0) ?? [])
+    .filter((at) => at > clock.now());
+  return waiting.length > 0 ? { requeueAfterMs: Math.min(...waiting) - clock.now() } : undefined;
+}

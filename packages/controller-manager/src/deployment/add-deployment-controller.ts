@@ -1,0 +1,20 @@
+import { joinKey } from "@kubewright/apimachinery";
+import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
+import { enqueueRequestsFromMapFunc } from "@kubewright/controller";
+import type { AddController } from "../controller-parts.ts";
+import { deploymentReconciler } from "./deployment-controller.ts";
+
+/** Rolls deployments out. Pods that are gone matter to those that recreate. @see kubernetes pkg/controller/deployment */
+export const addDeploymentController: AddController = ({ controller, clock }) => {
+  const deploymentOfPod = enqueueRequestsFromMapFunc<Pod>(async (pod, { client }) => {
+    const sets = await client.list(ReplicaSet, { namespace: pod.metadata.namespace });
+    const set = sets.find(({ metadata }) => pod.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid));
+    const owner = set?.metadata.ownerReferences?.find((each) => each.controller && each.kind === "Deployment");
+    return owner ? [joinKey(pod.metadata.namespace, owner.name)] : [];
+  });
+  controller("deployment-controller")
+    .for(Deployment)
+    .owns(ReplicaSet)
+    .watches(Pod, deploymentOfPod, { predicates: [({ type }) => type === "delete"] })
+    .complete(deploymentReconciler(clock));
+};

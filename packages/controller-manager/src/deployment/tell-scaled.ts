@@ -1,0 +1,15 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Deployment } from "@kubewright/client/kinds";
+import type { ReconcileContext } from "@kubewright/controller";
+
+/** The event that says how a replica set of a deployment was sized. */
+export function tellScaled(
+  recorder: ReconcileContext["recorder"],
+  deployment: DeepReadonly<Deployment>,
+  name: string,
+  from: number,
+  to: number,
+): void {
+  const note = `Scaled ${to > from ? "up" : "down"} replica set ${name} from ${from} to ${to}`;
+  recorder.event(deployment, { reason: "ScalingReplicaSet", note });
+}

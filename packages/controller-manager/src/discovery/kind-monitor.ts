@@ -1,0 +1,136 @@
+import { type DeepReadonly, gvkKey, isConditionTrue, type Kind, type KubeObject } from "@kubewright/apimachinery";
+import { type HandlerRegistration, type InformerCache, metadataOnly } from "@kubewright/cache";
+import type { Client } from "@kubewright/client";
+import { CustomResourceDefinition } from "@kubewright/client/kinds";
+import type { Clock } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import { deletableKinds } from "./deletable-kinds.ts";
+
+export interface KindMonitorOptions {
+  readonly live: Client;
+  readonly cache: InformerCache;
+  /** Kinds that are cached whole anyway; of any other only the metadata is kept. */
+  readonly cachedWhole: readonly Kind[];
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Who wants to know of every object of every kind. */
+export interface KindObserver {
+  /** An object is there, or changed: then `old` is what it was. */
+  observe?(kind: Kind, object: DeepReadonly<KubeObject>, old?: DeepReadonly<KubeObject>): void;
+  /** An object is gone. */
+  forget?(kind: Kind, object: DeepReadonly<KubeObject>): void;
+  /** The server serves other kinds than before. */
+  kindsChanged?(kinds: readonly Kind[]): void;
+}
+
+/** How often the server is asked which kinds there are, beside each time that a CustomResourceDefinition changes. */
+const rediscoverMs = 30_000;
+/** How soon again after a definition was established that discovery does not show yet. */
+const lookAgainMs = 200;
+
+/**
+ * Watches every kind that the server has, custom resources included, and tells its observers what it sees.
+ *
+ * @see kubernetes pkg/controller/garbagecollector/graph_builder.go, pkg/controller/resourcequota/resource_quota_monitor.go
+ */
+export class KindMonitor {
+  readonly group = "others";
+  readonly #options: KindMonitorOptions;
+  readonly #whole: ReadonlySet<string>;
+  readonly #observers: KindObserver[] = [];
+  readonly #monitored = new Map<string, { readonly kind: Kind; readonly registration: HandlerRegistration }>();
+  readonly #synced = Promise.withResolvers<void>();
+  #wake = Promise.withResolvers<void>();
+
+  constructor(options: KindMonitorOptions) {
+    this.#options = options;
+    this.#whole = new Set(options.cachedWhole.map(gvkKey));
+  }
+
+  /** Before {@link run}. */
+  add(observer: KindObserver): void {
+    this.#observers.push(observer);
+  }
+
+  /** The kinds that are watched. */
+  get kinds(): readonly Kind[] {
+    return [...this.#monitored.values()].map(({ kind }) => kind);
+  }
+
+  /** Resolves when the first state of every kind has been shown. */
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  /** What of a kind is in the cache: the kind itself, or its metadata. */
+  cached(kind: Kind): Kind {
+    return this.#whole.has(gvkKey(kind)) ? kind : metadataOnly(kind);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log, cache } = this.#options;
+    const definitions = cache.getInformer(CustomResourceDefinition);
+    const wake = (): void => this.#wake.resolve();
+    definitions.addHandler({ added: wake, updated: wake, deleted: wake });
+    while (!signal.aborted) {
+      this.#wake = Promise.withResolvers<void>();
+      let pauseMs = rediscoverMs;
+      try {
+        const kinds = await deletableKinds(this.#options.live);
+        await this.#follow(kinds, signal);
+        if (await this.#lacksDefined(kinds)) pauseMs = lookAgainMs;
+      } catch (err) {
+        if (signal.aborted) return;
+        log.debug({ err }, "could not find out which kinds there are, trying again");
+        pauseMs = 1_000;
+      }
+      await Promise.race([clock.sleep(pauseMs, signal), this.#wake.promise]);
+    }
+  }
+
+  async #follow(kinds: readonly Kind[], signal: AbortSignal): Promise<void> {
+    const present = new Set(kinds.map(gvkKey));
+    let changed = false;
+    for (const [id, { kind, registration }] of this.#monitored) {
+      if (present.has(id)) continue;
+      changed = true;
+      this.#monitored.delete(id);
+      registration.remove();
+      if (!this.#whole.has(id)) await this.#options.cache.removeInformer(this.cached(kind));
+    }
+    const registrations: HandlerRegistration[] = [];
+    for (const kind of kinds) {
+      if (this.#monitored.has(gvkKey(kind))) continue;
+      changed = true;
+      const registration = this.#options.cache.getInformer(this.cached(kind)).addHandler({
+        added: (object) => this.#tell((observer) => observer.observe?.(kind, object)),
+        updated: (old, object) => this.#tell((observer) => observer.observe?.(kind, object, old)),
+        deleted: (object) => this.#tell((observer) => observer.forget?.(kind, object)),
+      });
+      registrations.push(registration);
+      this.#monitored.set(gvkKey(kind), { kind, registration });
+    }
+    await Promise.all(registrations.map((registration) => registration.synced(signal)));
+    if (signal.aborted) return;
+    this.#synced.resolve();
+    if (changed) this.#tell((observer) => observer.kindsChanged?.(kinds));
+  }
+
+  #tell(what: (observer: KindObserver) => void): void {
+    for (const observer of this.#observers) what(observer);
+  }
+
+  /** Whether a definition is established that discovery does not show yet. */
+  async #lacksDefined(kinds: readonly Kind[]): Promise<boolean> {
+    const known = new Set(kinds.map(({ group, kind }) => `${kind}.${group}`));
+    const definitions = await this.#options.cache.list(CustomResourceDefinition);
+    return definitions.some(
+      ({ metadata, spec, status }) =>
+        metadata.deletionTimestamp === undefined &&
+        isConditionTrue(status?.conditions, "Established") &&
+        !known.has(`${spec.names.kind}.${spec.group}`),
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import {
+  controllerOf,
+  type DeepReadonly,
+  ignoreNotFound,
+  isRecord,
+  type KubeObject,
+  type OwnerReference,
+} from "@kubewright/apimachinery";
+
+/** Reads the object that a reference names. */
+export type ScaleReader = (
+  reference: DeepReadonly<OwnerReference>,
+  namespace: string | undefined,
+) => Promise<KubeObject>;
+
+/**
+ * How many pods their owners want in all. A replica set that a deployment manages stands for the deployment.
+ *
+ * @see kubernetes pkg/controller/disruption getExpectedScale
+ */
+export async function expectedScale(
+  owners: readonly DeepReadonly<OwnerReference>[],
+  namespace: string | undefined,
+  read: ScaleReader,
+): Promise<number> {
+  const scales = new Map<string, number>();
+  const seen = new Set<string>();
+  for (const reference of owners) {
+    if (seen.has(reference.uid)) continue;
+    seen.add(reference.uid);
+    const owner = await find(reference, namespace, read);
+    if (!owner) continue;
+    const above = reference.kind === "ReplicaSet" ? controllerOf(owner) : undefined;
+    const deployment = above?.kind === "Deployment" ? await find(above, namespace, read) : undefined;
+    const scaled = deployment ?? owner;
+    const replicas = isRecord(scaled.spec) ? scaled.spec.replicas : undefined;
+    scales.set(scaled.metadata.uid ?? "", typeof replicas === "number" ? replicas : 0);
+  }
+  return [...scales.values()].reduce((sum, scale) => sum + scale, 0);
+}
+
+async function find(
+  reference: DeepReadonly<OwnerReference>,
+  namespace: string | undefined,
+  read: ScaleReader,
+): Promise<(KubeObject & { readonly spec?: unknown }) | undefined> {
+  const found = await read(reference, namespace).catch(ignoreNotFound);
+  return found?.metadata.uid === reference.uid ? found : undefined;
+}

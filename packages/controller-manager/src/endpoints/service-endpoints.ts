@@ -1,0 +1,76 @@
+import { type DeepReadonly, jsonEqual, labelSelectorFromLabels } from "@kubewright/apimachinery";
+import type { Pod, Service } from "@kubewright/client/kinds";
+import { isPodReady } from "../workload/pod-state.ts";
+
+interface EndpointPort {
+  readonly name: string;
+  readonly port: number;
+  readonly protocol: string;
+  readonly appProtocol?: string;
+}
+
+/** A pod behind a service. */
+export interface PodEndpoint {
+  readonly pod: DeepReadonly<Pod>;
+  readonly ip: string;
+  readonly isReady: boolean;
+  readonly isTerminating: boolean;
+  readonly hostname?: string;
+}
+
+/** Pods that offer a service's ports under the same numbers. */
+export interface EndpointGroup {
+  readonly ports: readonly EndpointPort[];
+  readonly endpoints: readonly PodEndpoint[];
+}
+
+/** The API server takes none of these as an endpoint. */
+const isLoopback = (ip: string): boolean => ip.startsWith("127.") || ip === "::1";
+
+export const isHeadless = ({ spec }: DeepReadonly<Service>): boolean => spec.clusterIP === "None";
+
+/** The pods a service selects that have an address and have not finished, together with what it calls its ports there. */
+export function endpointGroups(service: DeepReadonly<Service>, pods: Iterable<DeepReadonly<Pod>>): EndpointGroup[] {
+  const selector = labelSelectorFromLabels(service.spec.selector ?? {});
+  const groups: { ports: EndpointPort[]; endpoints: PodEndpoint[] }[] = [];
+  for (const pod of pods) {
+    const { phase, podIP } = pod.status ?? {};
+    if (
+      !podIP ||
+      isLoopback(podIP) ||
+      phase === "Succeeded" ||
+      phase === "Failed" ||
+      !selector.matches(pod.metadata.labels)
+    )
+      continue;
+    const ports = (service.spec.ports ?? []).flatMap((port) => endpointPort(port, pod) ?? []);
+    const isTerminating = pod.metadata.deletionTimestamp !== undefined;
+    const endpoint = {
+      pod,
+      ip: podIP,
+      isReady: isPodReady(pod) || service.spec.publishNotReadyAddresses === true,
+      isTerminating,
+      ...(pod.spec.hostname && pod.spec.subdomain === service.metadata.name ? { hostname: pod.spec.hostname } : {}),
+    };
+    const group = groups.find((each) => jsonEqual(each.ports, ports));
+    if (group) group.endpoints.push(endpoint);
+    else groups.push({ ports, endpoints: [endpoint] });
+  }
+  return groups;
+}
+
+type ServicePort = NonNullable<DeepReadonly<Service>["spec"]["ports"]>[number];
+
+/** A port's number in a pod; a name is looked up among the pod's own ports. @see kubernetes pkg/api/v1/pod FindPort */
+function endpointPort(
+  { name = "", port, protocol = "TCP", targetPort = port, appProtocol }: ServicePort,
+  pod: DeepReadonly<Pod>,
+): EndpointPort | undefined {
+  const named = pod.spec.containers
+    .flatMap(({ ports = [] }) => ports)
+    .find((each) => each.name === targetPort && (each.protocol ?? "TCP") === protocol);
+  const number = typeof targetPort === "number" ? targetPort : named?.containerPort;
+  return number === undefined
+    ? undefined
+    : { name, port: number, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) };
+}

@@ -1,0 +1,20 @@
+const capacity = 500;
+
+/** Owners of which it is known that they are gone: many dependents ask for the same one. A uid never comes back. */
+export class AbsentOwners {
+  readonly #keys = new Set<string>();
+
+  has(uid: string, namespace: string | undefined): boolean {
+    return this.#keys.has(keyOf(uid, namespace));
+  }
+
+  add(uid: string, namespace: string | undefined): void {
+    const key = keyOf(uid, namespace);
+    this.#keys.delete(key);
+    this.#keys.add(key);
+    const [oldest] = this.#keys;
+    if (this.#keys.size > capacity && oldest !== undefined) this.#keys.delete(oldest);
+  }
+}
+
+const keyOf = (uid: string, namespace = ""): string => `${namespace}/${uid}`;

@@ -1,0 +1,48 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import { Pod } from "@kubewright/client/kinds";
+import type { ReconcileContext } from "@kubewright/controller";
+import { ignoreGone } from "../workload/ignore-gone.ts";
+import { isPodReady } from "../workload/pod-state.ts";
+import { trackingFinalizer } from "./job-status.ts";
+
+type PodView = DeepReadonly<Pod>;
+
+/** Lets a pod go that is counted. */
+export async function releasePod(client: ReconcileContext["client"], pod: PodView): Promise<void> {
+  const finalizers = (pod.metadata.finalizers ?? []).filter((each) => each !== trackingFinalizer);
+  await client.patch(Pod, pod, { metadata: { finalizers } }, { optimisticLock: true }).catch(ignoreGone);
+}
+
+/** Not counted yet. */
+export const isTracked = ({ metadata }: PodView): boolean => metadata.finalizers?.includes(trackingFinalizer) ?? false;
+
+export const isTerminal = ({ status }: PodView): boolean => status?.phase === "Failed" || status?.phase === "Succeeded";
+
+/** A pod that is being deleted without having succeeded counts as failed, as upstream's default has it. */
+export const hasFailed = (pod: PodView): boolean =>
+  pod.status?.phase === "Failed" || (pod.metadata.deletionTimestamp !== undefined && !isTerminal(pod));
+
+export const hasEnded = (pod: PodView): boolean => pod.status?.phase === "Succeeded" || hasFailed(pod);
+
+const firstBackoffMs = 10_000;
+const longestBackoffMs = 600_000;
+
+/** Until when new pods wait after failures in a row: 10 s, 20 s, 40 s … after the last one ended. Milliseconds since 1970. */
+export function backoffEnd(pods: readonly PodView[]): number {
+  const ended = pods.filter(hasEnded).toSorted((a, b) => endOf(a) - endOf(b));
+  const lastSuccess = ended.findLastIndex(({ status }) => status?.phase === "Succeeded");
+  const failures = ended.slice(lastSuccess + 1);
+  const last = failures.at(-1);
+  return last ? endOf(last) + Math.min(firstBackoffMs * 2 ** (failures.length - 1), longestBackoffMs) : 0;
+}
+
+function endOf({ metadata, status }: PodView): number {
+  const ends = (status?.containerStatuses ?? []).flatMap(({ state }) => state?.terminated?.finishedAt ?? []);
+  const times = [...ends, metadata.deletionTimestamp ?? metadata.creationTimestamp ?? ""];
+  return Math.max(0, ...times.map((at) => Date.parse(at) || 0));
+}
+
+/** Which pods to give up first: those not ready, then the youngest. */
+export const byLeastProgress = (a: PodView, b: PodView): number =>
+  Number(isPodReady(a)) - Number(isPodReady(b)) ||
+  (b.metadata.creationTimestamp ?? "").localeCompare(a.metadata.creationTimestamp ?? "");

@@ -1,0 +1,90 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Job, Pod } from "@kubewright/client/kinds";
+
+export const trackingFinalizer = "batch.kubernetes.io/job-tracking";
+export const indexAnnotation = "batch.kubernetes.io/job-completion-index";
+
+type Conditions = NonNullable<NonNullable<DeepReadonly<Job>["status"]>["conditions"]>;
+type Pods = readonly DeepReadonly<Pod>[];
+
+/** Why a job is over, or is about to be. */
+export interface Verdict {
+  readonly type: "SuccessCriteriaMet" | "FailureTarget";
+  readonly reason: string;
+  readonly message: string;
+}
+
+const hasCondition = (job: DeepReadonly<Job>, type: string): boolean =>
+  job.status?.conditions?.some((each) => each.type === type && each.status === "True") ?? false;
+
+export const isJobFinished = (job: DeepReadonly<Job>): boolean =>
+  hasCondition(job, "Complete") || hasCondition(job, "Failed");
+
+/** A condition set to a state; unchanged if it is in that state. A `False` one is not added. */
+export function withCondition(
+  conditions: Conditions | undefined,
+  wanted: {
+    readonly type: string;
+    readonly status: "True" | "False";
+    readonly reason: string;
+    readonly message: string;
+  },
+  now: string,
+): Conditions | undefined {
+  const present = conditions?.find(({ type }) => type === wanted.type);
+  if (present ? present.status === wanted.status : wanted.status === "False") return conditions;
+  const condition = { ...wanted, lastProbeTime: now, lastTransitionTime: now } as Conditions[number];
+  return [...(conditions ?? []).filter((each) => each !== present), condition];
+}
+
+/** The verdict that the job's conditions tell already. */
+export function standingVerdict({ status }: DeepReadonly<Job>): Verdict | undefined {
+  const standing = status?.conditions?.find(
+    ({ type, status: holds }) => holds === "True" && (type === "SuccessCriteriaMet" || type === "FailureTarget"),
+  );
+  return (
+    standing && {
+      type: standing.type as Verdict["type"],
+      reason: standing.reason ?? "",
+      message: standing.message ?? "",
+    }
+  );
+}
+
+/** Whether the pods that are restarted in place have failed too often. @see kubernetes pkg/controller/job pastBackoffLimitOnFailure */
+export function restartsExceed(job: DeepReadonly<Job>, pods: Pods): boolean {
+  if (job.spec.template.spec?.restartPolicy !== "OnFailure") return false;
+  const limit = job.spec.backoffLimit ?? 6;
+  const restarts = pods
+    .filter(({ status }) => status?.phase === "Running" || status?.phase === "Pending")
+    .flatMap(({ status }) => [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])])
+    .reduce((sum, { restartCount }) => sum + restartCount, 0);
+  return limit === 0 ? restarts > 0 : restarts >= limit;
+}
+
+/** `0,2-4`, sorted. */
+export function formatIndexes(indexes: Iterable<number>): string {
+  const sorted = [...new Set(indexes)].sort((a, b) => a - b);
+  const ranges: [number, number][] = [];
+  for (const index of sorted) {
+    const last = ranges.at(-1);
+    if (last && last[1] === index - 1) last[1] = index;
+    else ranges.push([index, index]);
+  }
+  return ranges.map(([a, b]) => (a === b ? `${a}` : b === a + 1 ? `${a},${b}` : `${a}-${b}`)).join(",");
+}
+
+export function parseIndexes(text: string | undefined): number[] {
+  return (text ?? "")
+    .split(",")
+    .filter((part) => part !== "")
+    .flatMap((part) => {
+      const [first = 0, last = first] = part.split("-").map(Number);
+      return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+    });
+}
+
+export function indexOf({ metadata }: DeepReadonly<Pod>): number | undefined {
+  const text = metadata.annotations?.[indexAnnotation];
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,76 @@
+import { apiVersionOf, ignoreNotFound, isMethodNotSupported, type Kind } from "@kubewright/apimachinery";
+import type { Client } from "@kubewright/client";
+import { deletableKinds } from "../discovery/deletable-kinds.ts";
+import type { ContentReport } from "./namespace-conditions.ts";
+
+const isPods = ({ group, kind }: Kind): boolean => group === "" && kind === "Pod";
+
+/** What is left of a namespace after everything in it was asked to go; and whether anything is. */
+export type EmptyingResult = ContentReport & { readonly isEmpty: boolean };
+
+/**
+ * Deletes everything in a namespace, pods first: while one of them is left, nothing else is touched.
+ *
+ * @see kubernetes pkg/controller/namespace/deletion namespaced_resources_deleter.go
+ */
+export async function emptyNamespace(live: Client, namespace: string): Promise<EmptyingResult> {
+  let kinds: readonly Kind[];
+  try {
+    kinds = (await deletableKinds(live)).filter(({ scope }) => scope === "Namespaced");
+  } catch (error) {
+    return { ...nothing, discoveryError: textOf(error), isEmpty: false };
+  }
+  const report = new Report();
+  for (const kind of kinds.filter(isPods)) await report.empty(live, kind, namespace);
+  if (report.remaining.size > 0) return { ...nothing, contentErrors: report.contentErrors, isEmpty: false };
+  await Promise.all(kinds.filter((kind) => !isPods(kind)).map((kind) => report.empty(live, kind, namespace)));
+  return report;
+}
+
+const nothing: ContentReport = { contentErrors: [], remaining: new Map(), finalizers: new Map() };
+
+class Report implements EmptyingResult {
+  readonly contentErrors: string[] = [];
+  readonly remaining = new Map<string, number>();
+  readonly finalizers = new Map<string, number>();
+
+  get isEmpty(): boolean {
+    return this.remaining.size === 0 && this.contentErrors.length === 0;
+  }
+
+  async empty(live: Client, kind: Kind, namespace: string): Promise<void> {
+    try {
+      const left = await deleteAll(live, kind, namespace);
+      if (left.length === 0) return;
+      const name = kind.plural ?? "";
+      this.remaining.set(`${name}.${kind.group}`, left.length);
+      const held = left.flatMap(({ metadata }) => metadata.finalizers ?? []);
+      for (const finalizer of held) this.finalizers.set(finalizer, (this.finalizers.get(finalizer) ?? 0) + 1);
+      if (held.length === 0 && !isPods(kind))
+        this.contentErrors.push(
+          `unexpected items still remain in namespace: ${namespace} for gvr: ${apiVersionOf(kind)}, Resource=${name}`,
+        );
+    } catch (error) {
+      this.contentErrors.push(textOf(error));
+    }
+  }
+}
+
+/** @returns what is still there */
+async function deleteAll(live: Client, kind: Kind, namespace: string) {
+  const before = (await live.list(kind, { namespace }).catch(ignoreGoneKind)) ?? [];
+  if (before.length === 0) return before;
+  await live.deleteCollection(kind, { namespace, propagationPolicy: "Background" }).catch(async (error: unknown) => {
+    if (!isMethodNotSupported(error)) return ignoreNotFound(error);
+    for (const object of before) await live.delete(kind, object).catch(ignoreNotFound);
+    return undefined;
+  });
+  return (await live.list(kind, { namespace }).catch(ignoreGoneKind)) ?? [];
+}
+
+/** A kind that is listed and cannot be read any more (its definition was deleted) has nothing to empty. */
+function ignoreGoneKind(error: unknown): undefined {
+  return isMethodNotSupported(error) ? undefined : ignoreNotFound(error);
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

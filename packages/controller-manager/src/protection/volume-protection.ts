@@ -1,0 +1,63 @@
+import { type DeepReadonly, joinKey, type Kind, type KubeObject, keyOf } from "@kubewright/apimachinery";
+import { PersistentVolume, PersistentVolumeClaim, Pod } from "@kubewright/client/kinds";
+import { asReconciler, enqueueRequestsFromMapFunc, type ReconcileContext } from "@kubewright/controller";
+import type { AddController } from "../controller-parts.ts";
+import { ignoreGone } from "../workload/ignore-gone.ts";
+
+const claimFinalizer = "kubernetes.io/pvc-protection";
+const volumeFinalizer = "kubernetes.io/pv-protection";
+
+const claimsOf = ({ metadata, spec }: DeepReadonly<Pod>): string[] =>
+  (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    const claim = persistentVolumeClaim?.claimName ?? (ephemeral ? `${metadata.name}-${name}` : undefined);
+    return claim === undefined ? [] : [joinKey(metadata.namespace, claim)];
+  });
+
+const isFinished = ({ status }: DeepReadonly<Pod>): boolean =>
+  status?.phase === "Succeeded" || status?.phase === "Failed";
+
+/** A claim that is deleted stays as long as a pod uses it. @see kubernetes pkg/controller/volume/pvcprotection */
+export const addClaimProtection: AddController = ({ controller }) => {
+  controller("persistentvolumeclaim-protection-controller")
+    .for(PersistentVolumeClaim)
+    .watches(Pod, enqueueRequestsFromMapFunc<Pod>(claimsOf), {
+      predicates: [({ type, object }) => type === "delete" || isFinished(object)],
+    })
+    .complete(
+      asReconciler(PersistentVolumeClaim, async (claim, { client }) => {
+        const key = keyOf(claim);
+        const isUsed = async (): Promise<boolean> => {
+          const pods = await client.list(Pod, { namespace: claim.metadata.namespace });
+          return pods.some((pod) => !isFinished(pod) && pod.spec.nodeName && claimsOf(pod).includes(key));
+        };
+        await protect(client, PersistentVolumeClaim, claim, claimFinalizer, isUsed);
+      }),
+    );
+};
+
+/** A volume that is deleted stays as long as it is bound. @see kubernetes pkg/controller/volume/pvprotection */
+export const addVolumeProtection: AddController = ({ controller }) => {
+  controller("persistentvolume-protection-controller")
+    .for(PersistentVolume)
+    .complete(
+      asReconciler(PersistentVolume, (volume, { client }) =>
+        protect(client, PersistentVolume, volume, volumeFinalizer, async () => volume.status?.phase === "Bound"),
+      ),
+    );
+};
+
+async function protect(
+  client: ReconcileContext["client"],
+  kind: Kind,
+  object: DeepReadonly<KubeObject>,
+  finalizer: string,
+  isUsed: () => Promise<boolean>,
+): Promise<void> {
+  const { finalizers = [], deletionTimestamp } = object.metadata;
+  const isHeld = finalizers.includes(finalizer);
+  const write = (next: readonly string[]) =>
+    client.patch(kind, object, { metadata: { finalizers: next } }, { optimisticLock: true }).catch(ignoreGone);
+  if (deletionTimestamp === undefined && !isHeld) await write([...finalizers, finalizer]);
+  if (deletionTimestamp !== undefined && isHeld && !(await isUsed()))
+    await write(finalizers.filter((each) => each !== finalizer));
+}

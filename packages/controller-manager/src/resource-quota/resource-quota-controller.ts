@@ -1,0 +1,123 @@
+import {
+  type DeepReadonly,
+  ignoreNotFound,
+  isConflict,
+  jsonEqual,
+  type Kind,
+  type KubeObject,
+  keyOf,
+  mutableCopy,
+} from "@kubewright/apimachinery";
+import {
+  calculateUsage,
+  equalResources,
+  evaluatorOf,
+  formatResourceList,
+  parseResourceList,
+  type Quota,
+  type QuotaEvaluator,
+} from "@kubewright/apiserver/quota";
+import type { Client } from "@kubewright/client";
+import { ResourceQuota } from "@kubewright/client/kinds";
+import type { Clock } from "@kubewright/clock";
+import { funcSource, type Reconciler } from "@kubewright/controller";
+import type { AddController } from "../controller-parts.ts";
+import type { KindMonitor } from "../discovery/kind-monitor.ts";
+import { QuotasByNamespace } from "./quotas-by-namespace.ts";
+
+/** How long after a reservation, or after somebody else wrote the status, it is checked whether the count is right. */
+const reviewMs = 5_000;
+
+/** Kinds whose use of a quota may change while they live. */
+const varying = new Set(["Pod", "Service", "PersistentVolumeClaim"]);
+
+/**
+ * Counts what quotas count, of built-in and custom resources. Admission counts what is created; this controller counts anew when
+ * something is gone or has changed its use, and looks after reservations that came to nothing.
+ *
+ * It reads the API server, not the cache: a count that misses what was just let in would give the same room away twice.
+ *
+ * @see kubernetes pkg/controller/resourcequota
+ */
+export const addResourceQuotaController: AddController = ({ controller, manager, monitor, clock }) => {
+  const quotas = new QuotasByNamespace();
+  controller("resourcequota-controller")
+    .watches(ResourceQuota, (event, enqueue) => {
+      const isSameSpec = event.type === "update" && jsonEqual(event.old.spec ?? {}, event.object.spec ?? {});
+      enqueue(keyOf(event.object), { afterMs: isSameSpec ? reviewMs : 0 });
+    })
+    .watchesSource(
+      funcSource(({ queue }) => {
+        const enqueue = ({ metadata }: DeepReadonly<KubeObject>, afterMs = 0): void => {
+          for (const key of quotas.of(metadata.namespace)) queue.add(key, { afterMs });
+        };
+        manager.cache.getInformer(ResourceQuota).addHandler({
+          added: (quota) => {
+            quotas.add(quota);
+            enqueue(quota);
+          },
+          deleted: (quota) => {
+            quotas.remove(quota);
+            enqueue(quota);
+          },
+        });
+        monitor.add({
+          observe(kind, object, old) {
+            if (kind.kind === "ResourceQuota" || (old && !varying.has(kind.kind))) return;
+            enqueue(object, old ? 0 : reviewMs);
+          },
+          forget: (_, object) => enqueue(object),
+          kindsChanged: () => {
+            for (const key of quotas.all()) queue.add(key, {});
+          },
+        });
+      }),
+    )
+    .complete(quotaReconciler(manager.apiReader, monitor, clock));
+};
+
+function quotaReconciler(live: Client, monitor: KindMonitor, clock: Clock): Reconciler {
+  return async (key) => {
+    await monitor.synced;
+    const quota = await live.get(ResourceQuota, key).catch(ignoreNotFound);
+    if (!quota || quota.metadata.deletionTimestamp !== undefined) return undefined;
+    const used = await usageOf(quota, live, monitor.kinds, clock.now());
+    const hard = parseResourceList(quota.spec?.hard);
+    const { status } = quota;
+    const isCurrent =
+      status?.hard !== undefined &&
+      equalResources(hard, parseResourceList(status.hard)) &&
+      equalResources(used, parseResourceList(status.used));
+    if (isCurrent) return undefined;
+    const next = mutableCopy(quota);
+    next.status = { hard: formatResourceList(hard), used: formatResourceList(used) };
+    try {
+      await live.status.update(ResourceQuota, next);
+      return undefined;
+    } catch (error) {
+      if (isConflict(error)) return { requeueAfterMs: 1 }; // something was let in meanwhile
+      return ignoreNotFound(error);
+    }
+  };
+}
+
+async function usageOf(quota: DeepReadonly<ResourceQuota>, live: Client, kinds: readonly Kind[], nowMs: number) {
+  const evaluators = new Map<QuotaEvaluator, Kind>();
+  for (const kind of kinds) {
+    const evaluator = kind.scope === "Namespaced" ? evaluatorOf(kind.group, kind.plural ?? "") : undefined;
+    if (evaluator) evaluators.set(evaluator, kind);
+  }
+  const { namespace } = quota.metadata;
+  const list = async (evaluator: QuotaEvaluator, limit?: number) => {
+    const kind = evaluators.get(evaluator);
+    return kind ? await live.list(kind, { namespace, ...(limit ? { limit } : {}) }) : undefined;
+  };
+  const content = {
+    objectsOf: async (evaluator: QuotaEvaluator) => (await list(evaluator)) ?? [],
+    countOf: async (evaluator: QuotaEvaluator) => {
+      const first = await list(evaluator, 1);
+      return (first?.length ?? 0) + (first?.metadata.remainingItemCount ?? 0);
+    },
+  };
+  return calculateUsage(quota as DeepReadonly<Quota>, evaluators.keys(), content, nowMs);
+}

@@ -1,0 +1,103 @@
+import {
+  type DeepReadonly,
+  isAlreadyExists,
+  jsonEqual,
+  type Kind,
+  type KubeObject,
+  keyOf,
+  type LabelSelector,
+} from "@kubewright/apimachinery";
+import type { ReadWriter } from "@kubewright/client";
+import { ControllerRevision, type PodTemplateSpec } from "@kubewright/client/kinds";
+import { templateHash } from "../deployment/revision.ts";
+import { claim } from "./claim.ts";
+import { controllerReference } from "./pod-from-template.ts";
+
+export type Revision = DeepReadonly<ControllerRevision>;
+
+/** The label of a pod that says from which revision it was made. */
+export const revisionHashLabel = "controller-revision-hash";
+
+/** The templates a workload has had, oldest first, the present one last. */
+export interface Revisions {
+  readonly all: readonly Revision[];
+  readonly update: Revision;
+}
+
+/** What is kept in a revision: a patch that restores the template. */
+const dataOf = (template: DeepReadonly<PodTemplateSpec>) => ({
+  spec: { template: { ...template, $patch: "replace" } },
+});
+
+/** The template that a revision keeps. */
+export function templateOf({ data }: Revision): DeepReadonly<PodTemplateSpec> | undefined {
+  const kept = data as { spec?: { template?: DeepReadonly<PodTemplateSpec> & { $patch?: string } } } | undefined;
+  if (!kept?.spec?.template) return undefined;
+  const { $patch: _, ...template } = kept.spec.template;
+  return template;
+}
+
+/**
+ * The revisions of a workload, with one for its present template: made where there is none, made the newest where there is.
+ *
+ * @param hashLabel the label of a revision that tells it from others
+ * @see kubernetes pkg/controller/history
+ */
+export async function syncRevisions(
+  client: ReadWriter,
+  kind: Kind,
+  owner: DeepReadonly<KubeObject>,
+  selector: LabelSelector,
+  template: DeepReadonly<PodTemplateSpec>,
+  hashLabel: string = revisionHashLabel,
+): Promise<Revisions> {
+  const { namespace, name } = owner.metadata;
+  const candidates = await client.list(ControllerRevision, { namespace });
+  const claimed = await claim(client, ControllerRevision, { kind, object: owner, selector }, candidates);
+  const all = claimed.toSorted((a, b) => a.revision - b.revision);
+  const next = (all.at(-1)?.revision ?? 0) + 1;
+  const data = dataOf(template);
+  const same = all.find((revision) => jsonEqual(revision.data ?? null, data));
+  if (same) {
+    if (same === all.at(-1)) return { all, update: same };
+    const renewed = await client.patch(ControllerRevision, keyOf(same), { revision: next });
+    return { all: [...all.filter((each) => each !== same), renewed], update: renewed };
+  }
+  for (let collisions = 0; ; collisions++) {
+    const hash = templateHash(template, collisions);
+    const labels = { ...template.metadata?.labels, [hashLabel]: hash };
+    const metadata = {
+      name: `${name}-${hash}`,
+      namespace: namespace ?? "",
+      labels,
+      ...(owner.metadata.annotations ? { annotations: owner.metadata.annotations } : {}),
+      ownerReferences: [controllerReference(kind, owner)],
+    };
+    try {
+      const created = await client.create(ControllerRevision, { metadata, data, revision: next });
+      return { all: [...all, created], update: created };
+    } catch (error) {
+      if (!isAlreadyExists(error) || collisions > 5) throw error;
+    }
+  }
+}
+
+/**
+ * Deletes the oldest revisions that nothing uses, as far as there are more than the limit.
+ *
+ * @param inUse what pods are labelled with: the hashes or the names of revisions
+ */
+export async function dropOldRevisions(
+  client: ReadWriter,
+  { all, update }: Revisions,
+  inUse: ReadonlySet<string>,
+  limit: number,
+): Promise<void> {
+  const isUsed = ({ metadata }: Revision): boolean => inUse.has(hashOf(metadata)) || inUse.has(metadata.name);
+  const unused = all.filter((revision) => revision.metadata.name !== update.metadata.name && !isUsed(revision));
+  for (const revision of unused.slice(0, Math.max(0, unused.length - limit)))
+    await client.delete(ControllerRevision, keyOf(revision));
+}
+
+export const hashOf = (metadata: DeepReadonly<KubeObject>["metadata"]): string =>
+  metadata.labels?.[revisionHashLabel] ?? "";

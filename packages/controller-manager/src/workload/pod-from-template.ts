@@ -1,0 +1,34 @@
+import { apiVersionOf, type DeepReadonly, type Kind, type KubeObject, type NewObject } from "@kubewright/apimachinery";
+import type { Pod, PodTemplateSpec } from "@kubewright/client/kinds";
+
+/** A reference that makes an object the managing owner. */
+export function controllerReference(kind: Kind, { metadata }: DeepReadonly<KubeObject>) {
+  return {
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    name: metadata.name,
+    uid: metadata.uid ?? "",
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+/** A pod as a template has it, of a managing owner. @see kubernetes pkg/controller/controller_utils.go GetPodFromTemplate */
+export function podFromTemplate(
+  kind: Kind,
+  owner: DeepReadonly<KubeObject>,
+  template: DeepReadonly<PodTemplateSpec> | undefined,
+): DeepReadonly<NewObject<Pod>> & { readonly spec: DeepReadonly<Pod["spec"]> } {
+  const { namespace, name } = owner.metadata;
+  return {
+    metadata: {
+      generateName: `${name}-`,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { ...template?.metadata?.labels },
+      annotations: { ...template?.metadata?.annotations },
+      finalizers: [...(template?.metadata?.finalizers ?? [])],
+      ownerReferences: [controllerReference(kind, owner)],
+    },
+    spec: { containers: [], ...template?.spec },
+  };
+}
