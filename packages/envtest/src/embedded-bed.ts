@@ -1,9 +1,10 @@
 import { ApiServer } from "@kubewright/apiserver";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
+import { boundToken } from "./bound-token.ts";
 import { EmbeddedFaults } from "./embedded-faults.ts";
 import type { Faults } from "./faults.ts";
-import type { TestBed, TestConnection, TestUser } from "./test-bed.ts";
+import type { Account, TestBed, TestConnection, TestUser } from "./test-bed.ts";
 
 export interface EmbeddedBedOptions {
   readonly clock: Clock;
@@ -17,13 +18,18 @@ export class EmbeddedBed implements TestBed {
   readonly faults: Faults;
   readonly #server: ApiServer;
 
-  private constructor(server: ApiServer) {
+  readonly #clock: Clock;
+
+  private constructor(server: ApiServer, clock: Clock) {
     this.#server = server;
+    this.#clock = clock;
     this.faults = new EmbeddedFaults(server);
   }
 
   static async start({ clock, logger, authorization }: EmbeddedBedOptions): Promise<EmbeddedBed> {
-    return new EmbeddedBed(await ApiServer.start({ clock, logger, authorization: [authorization] }));
+    const disableAdmissionPlugins = ["ServiceAccount"]; // as upstream's: no controller makes the default accounts
+    const server = await ApiServer.start({ clock, logger, authorization: [authorization], disableAdmissionPlugins });
+    return new EmbeddedBed(server, clock);
   }
 
   async connectionFor({ name, groups = [] }: TestUser): Promise<TestConnection> {
@@ -31,8 +37,16 @@ export class EmbeddedBed implements TestBed {
     return { server: this.#server.url, caData: this.#server.caData, certData, keyData };
   }
 
+  accountToken(account: Account, expiresInSeconds: number): Promise<string> {
+    return boundToken(this.#server.serviceAccountTokens, account, this.#clock.now(), expiresInSeconds);
+  }
+
   async restart(): Promise<void> {
     await this.#server.restart();
+  }
+
+  async compact(): Promise<void> {
+    await this.#server.compact();
   }
 
   async stop(): Promise<void> {

@@ -95,6 +95,40 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     joe.close();
   });
 
+  it("makes tokens of service accounts, for as short a time as a test wants", async () => {
+    const account = { namespace: "default", name: "robot" };
+    await api.send("POST", "/api/v1/namespaces/default/serviceaccounts", { metadata: { name: "robot" } });
+    const token = await env.serviceAccountToken(account, { expiresInSeconds: 15 });
+    const expired = await env.serviceAccountToken(account, { expiresInSeconds: -61 });
+    const { server, caData } = env.connection();
+    const asked = async (bearer: string) => {
+      const robot = new ApiRequests({ server, caData, token: bearer });
+      const { status, text } = await robot.send("GET", configMaps);
+      robot.close();
+      return { status, text };
+    };
+
+    expect(await asked(token)).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('User \\"system:serviceaccount:default:robot\\" cannot list'),
+    });
+    expect((await asked(expired)).status).toBe(401);
+    await expect(env.serviceAccountToken({ ...account, name: "none" }, { expiresInSeconds: 15 })).rejects.toThrow(
+      "there is no service account default/none",
+    );
+  });
+
+  it("forgets history when told so", { timeout: 60_000 }, async () => {
+    for (const name of ["old-1", "old-2"]) await create(name);
+    const first = JSON.parse((await api.send("GET", `${configMaps}?limit=1`)).text);
+    const rest = `${configMaps}?limit=1&continue=${first.metadata.continue}`;
+    await create("old-3");
+    expect((await api.send("GET", rest)).status).toBe(200);
+
+    await env.compact();
+    expect((await api.send("GET", rest)).status).toBe(410);
+  });
+
   it("hands out a kubeconfig", () => {
     const config: unknown = JSON.parse(env.kubeconfig("jane"));
 

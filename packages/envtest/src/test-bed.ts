@@ -7,6 +7,13 @@ export interface TestUser {
   readonly groups?: readonly string[] | undefined;
 }
 
+/** A service account that is there. */
+export interface Account {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
 /** How to connect: plain settings, which a client takes as they are. */
 export interface TestConnection {
   readonly server: string;
@@ -24,7 +31,11 @@ export interface TestBed {
   readonly faults: Faults;
   /** Settings for a user, who becomes known by this. */
   connectionFor(user: TestUser): Promise<TestConnection>;
+  /** A token that the server takes for its own. */
+  accountToken(account: Account, expiresInSeconds: number): Promise<string>;
   /** Ends the server hard, drops every connection, and starts it again at the same address with the same data. */
   restart(): Promise<void>;
+  /** Forgets what was before the present version. */
+  compact(): Promise<void>;
   stop(): Promise<void>;
 }

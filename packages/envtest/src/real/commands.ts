@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
+/** Who tokens of service accounts are from, and for. */
+export const accountIssuer = "https://kubernetes.default.svc";
+
 /** Paths of the programs. */
 export interface Binaries {
   readonly etcd: string;
@@ -71,7 +74,7 @@ export function kubeApiserverCommand(
     "--service-cluster-ip-range=10.0.0.0/24",
     "--allow-privileged=true",
     "--profiling=false",
-    "--service-account-issuer=https://kubernetes.default.svc",
+    `--service-account-issuer=${accountIssuer}`,
     `--service-account-key-file=${files.accountPublicKey}`,
     `--service-account-signing-key-file=${files.accountKey}`,
     `--requestheader-client-ca-file=${files.authority}`,

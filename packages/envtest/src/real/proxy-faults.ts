@@ -89,6 +89,11 @@ export class ProxyFaults implements Faults {
     this.#hangs.push(match);
   }
 
+  /** Until {@link clear}. */
+  get refusesConnections(): boolean {
+    return this.#isShut;
+  }
+
   async refuseConnections(): Promise<void> {
     if (this.#isShut) return;
     this.#isShut = true;

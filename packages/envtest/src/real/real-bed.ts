@@ -1,13 +1,21 @@
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CertificateAuthority, type IssuedCertificate } from "@kubewright/apiserver";
+import { CertificateAuthority, type IssuedCertificate, ServiceAccountTokenSigner } from "@kubewright/apiserver";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import { ApiRequests } from "../api-requests.ts";
-import type { TestBed, TestConnection, TestUser } from "../test-bed.ts";
-import { type Binaries, etcdCommand, type KubeApiserverFiles, kubeApiserverCommand } from "./commands.ts";
+import { boundToken } from "../bound-token.ts";
+import type { Account, TestBed, TestConnection, TestUser } from "../test-bed.ts";
+import {
+  accountIssuer,
+  type Binaries,
+  etcdCommand,
+  type KubeApiserverFiles,
+  kubeApiserverCommand,
+} from "./commands.ts";
+import { compactEtcd } from "./etcd.ts";
 import { FaultProxy } from "./fault-proxy.ts";
 import { freePorts } from "./free-ports.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
@@ -20,6 +28,13 @@ export interface RealBedOptions {
 }
 
 const pollMs = 50;
+/** Every 15 s kube-apiserver looks what was compacted, and drops its own pictures of older versions. */
+const snapshotsForgottenMs = 16_500;
+
+interface AccountKeys {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
 
 /** The real etcd and kube-apiserver, on free ports of the loopback address, with data in a temporary folder. */
 export class RealBed implements TestBed {
@@ -27,9 +42,11 @@ export class RealBed implements TestBed {
   readonly #options: RealBedOptions;
   readonly #clock: Clock = systemClock;
   readonly #folder: string;
+  readonly #accountTokens: ServiceAccountTokenSigner;
   readonly #authority: CertificateAuthority;
   readonly #proxy: FaultProxy;
   readonly #proxyPort: number;
+  readonly #etcdPort: number;
   readonly #commands: { readonly etcd: readonly string[]; readonly kubeApiserver: readonly string[] };
   readonly #direct: ApiRequests;
   #processes: SupervisedProcess[] = [];
@@ -50,8 +67,12 @@ export class RealBed implements TestBed {
     const [etcdPort = 0, peerPort = 0, apiserverPort = 0, proxyPort = 0] = ports;
     this.#options = options;
     this.#proxyPort = proxyPort;
+    this.#etcdPort = etcdPort;
     this.#folder = mkdtempSync(join(tmpdir(), "kubewright-envtest-"));
-    this.#authority = new CertificateAuthority("kubewright-envtest-ca", () => this.#clock.now());
+    this.#authority = new CertificateAuthority("kubewright-envtest-ca");
+    const accountKeys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const { privateKey, publicKey: key } = accountKeys;
+    this.#accountTokens = new ServiceAccountTokenSigner(accountIssuer, { algorithm: "ES256", id: "", privateKey, key });
     const server = this.#authority.issueServer("kube-apiserver", ["127.0.0.1", "localhost"]);
     this.#direct = new ApiRequests({
       server: `https://127.0.0.1:${apiserverPort}`,
@@ -64,7 +85,7 @@ export class RealBed implements TestBed {
         port: apiserverPort,
         etcdPort,
         authorization: options.authorization,
-        files: this.#writeFiles(server),
+        files: this.#writeFiles(server, accountKeys),
       }),
     };
     this.#proxy = new FaultProxy({
@@ -94,7 +115,16 @@ export class RealBed implements TestBed {
     await this.#killProcesses();
     this.#proxy.forgetServer();
     await this.#startProcesses();
-    await this.#proxy.open();
+    if (!this.faults.refusesConnections) await this.#proxy.open();
+  }
+
+  accountToken(account: Account, expiresInSeconds: number): Promise<string> {
+    return boundToken(this.#accountTokens, account, this.#clock.now(), expiresInSeconds);
+  }
+
+  async compact(): Promise<void> {
+    await compactEtcd(this.#etcdPort);
+    await this.#clock.sleep(snapshotsForgottenMs);
   }
 
   async stop(): Promise<void> {
@@ -140,7 +170,7 @@ export class RealBed implements TestBed {
     return new SupervisedProcess(name, command, { folder: this.#folder, logFile: join(this.#folder, `${name}.log`) });
   }
 
-  #writeFiles({ certificate, key }: IssuedCertificate): KubeApiserverFiles {
+  #writeFiles({ certificate, key }: IssuedCertificate, accountKeys: AccountKeys): KubeApiserverFiles {
     const folder = join(this.#folder, "pki");
     mkdirSync(folder, { mode: 0o700 });
     const write = (name: string, text: string): string => {
@@ -148,13 +178,12 @@ export class RealBed implements TestBed {
       writeFileSync(path, text, { mode: 0o600 });
       return path;
     };
-    const signing = generateKeyPairSync("ec", { namedCurve: "P-256" });
     return {
       certificate: write("apiserver.crt", certificate),
       key: write("apiserver.key", key),
       authority: write("ca.crt", this.#authority.certificate),
-      accountKey: write("sa.key", signing.privateKey.export({ type: "pkcs8", format: "pem" }).toString()),
-      accountPublicKey: write("sa.pub", signing.publicKey.export({ type: "spki", format: "pem" }).toString()),
+      accountKey: write("sa.key", accountKeys.privateKey.export({ type: "pkcs8", format: "pem" }).toString()),
+      accountPublicKey: write("sa.pub", accountKeys.publicKey.export({ type: "spki", format: "pem" }).toString()),
       certificates: folder,
     };
   }
