@@ -9,6 +9,8 @@ export const shared: ViteUserConfig = defineConfig({
     environment: "node",
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What a test waits for takes longer than vitest's one second where several packages are tested at a time.
+    expect: { poll: { timeout: 15_000 } },
     reporters: ["default", "json"],
     outputFile: { json: "test-results.json" },
   },

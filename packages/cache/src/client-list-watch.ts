@@ -7,7 +7,6 @@ import {
   type WatchOptions,
 } from "@kubewright/client";
 import { DeferredSource } from "./body/deferred-source.ts";
-import type { KeptManagedFields } from "./body/managed-fields.ts";
 import type { ListerWatcher, SourceEvent } from "./lister-watcher.ts";
 import { type MetadataClient, metadataListWatch } from "./metadata-list-watch.ts";
 import { isMetadataOnly } from "./metadata-only.ts";
@@ -57,7 +56,10 @@ export function clientListWatch<T extends KubeObject>(
     },
   };
   if (decode) return source;
-  return { ...source, deferring: (managedFields) => deferred(client, kind, source, selection, managedFields) };
+  return {
+    ...source,
+    deferring: (kept, stored) => deferred(client, kind, source, selection, new DeferredSource(kind, kept, stored)),
+  };
 }
 
 function deferred<T extends KubeObject>(
@@ -65,9 +67,8 @@ function deferred<T extends KubeObject>(
   kind: Kind<T>,
   source: ListerWatcher<T>,
   selection: SelectionOptions,
-  managedFields: KeptManagedFields,
+  made: DeferredSource<T>,
 ): ListerWatcher<T> {
-  const made = new DeferredSource(kind, managedFields);
   return {
     ...source,
     async list(request) {
@@ -77,7 +78,11 @@ function deferred<T extends KubeObject>(
       return made.parsed({ items, metadata: items.metadata });
     },
     async *watch(request) {
-      for await (const events of batches(client, kind, { ...selection, ...request })) yield* made.events(events);
+      for await (const raw of batches(client, kind, { ...selection, ...request })) {
+        const { events, failure } = made.events(raw);
+        if (events.length > 0) yield events;
+        if (failure) throw failure.error;
+      }
     },
   };
 }

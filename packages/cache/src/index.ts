@@ -29,7 +29,7 @@ export {
   NotSyncedError,
 } from "./informer-factory.ts";
 export type { CacheInformer } from "./informer-group.ts";
-export type { InformerMetrics } from "./informer-metrics.ts";
+export type { InformerMetrics, InformerMetricsProvider, ReportingInformer } from "./informer-metrics.ts";
 export { type InformerIdentity, InformerName, identityOf } from "./informer-names.ts";
 export { type InformerWatch, informerWatch } from "./informer-watch.ts";
 export { Lazy } from "./lazy.ts";

@@ -58,6 +58,21 @@ export interface IndexerOptions<O> {
 
 type Index = Map<string, Set<ObjectKey>>;
 
+/** An object that is filed elsewhere than it was. */
+interface Filing {
+  readonly index: Index;
+  readonly before: readonly string[];
+  readonly now: readonly string[];
+}
+
+const nowhere: readonly string[] = [];
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
 /**
  * Objects by key, and by whatever else they are looked for. One entry a key; reading copies nothing but the list itself.
  *
@@ -94,16 +109,26 @@ export class Indexer<O> implements IndexReader<O> {
     this.update(object);
   }
 
-  /** @throws {KeyError} if no key can be made of the object */
-  update(object: O): void {
-    this.#put(this.#keyOf(object), this.#transformed(object));
+  /**
+   * @returns what was stored before under the same key
+   * @throws {KeyError} if no key can be made of the object
+   */
+  update(object: O): O | undefined {
+    const old = this.#put(this.#keyOf(object), this.#transformed(object));
     this.#noteVersion(object);
+    return old;
   }
 
-  /** Removes what is stored under the key of an object or tombstone. @throws {KeyError} if no key can be made of it */
-  delete(object: unknown): void {
-    this.#remove(this.#keyOf(object));
+  /**
+   * Removes what is stored under the key of an object or tombstone.
+   *
+   * @returns what was stored
+   * @throws {KeyError} if no key can be made of it
+   */
+  delete(object: unknown): O | undefined {
+    const old = this.#remove(this.#keyOf(object));
     this.#noteVersion(object);
+    return old;
   }
 
   /** Leaves exactly these objects. @throws {KeyError} if no key can be made of one; then nothing is changed */
@@ -212,23 +237,30 @@ export class Indexer<O> implements IndexReader<O> {
   }
 
   /** Index functions are the user's and may throw: they are all asked before anything is changed. */
-  #put(key: ObjectKey, object: O): void {
+  #put(key: ObjectKey, object: O): O | undefined {
     const old = this.#objects.get(key);
-    const filings: { index: Index; before: readonly string[]; now: readonly string[] }[] = [];
-    for (const [name, func] of this.#funcs)
-      filings.push({ index: this.#valuesOf(name), before: old === undefined ? [] : func(old), now: func(object) });
+    let filings: Filing[] | undefined;
+    for (const [name, func] of this.#funcs) {
+      const before = old === undefined ? nowhere : func(old);
+      const now = func(object);
+      if (isSameList(before, now)) continue;
+      filings ??= [];
+      filings.push({ index: this.#valuesOf(name), before, now });
+    }
     this.#objects.set(key, object);
-    for (const { index, before, now } of filings) {
+    for (const { index, before, now } of filings ?? []) {
       for (const value of before) if (!now.includes(value)) unfile(index, value, key);
       for (const value of now) if (!before.includes(value)) file(index, value, key);
     }
+    return old;
   }
 
-  #remove(key: ObjectKey): void {
+  #remove(key: ObjectKey): O | undefined {
     const old = this.#objects.get(key);
-    if (old === undefined) return;
+    if (old === undefined) return undefined;
     this.#objects.delete(key);
     for (const [name, func] of this.#funcs) for (const value of func(old)) unfile(this.#valuesOf(name), value, key);
+    return old;
   }
 
   #noteVersion(object: unknown): void {

@@ -2,6 +2,7 @@ import type { KubeObject } from "@kubewright/apimachinery";
 import type { SelectionOptions } from "@kubewright/client";
 import type { ListWatchClient } from "./client-list-watch.ts";
 import type { Transform } from "./incoming-transform.ts";
+import type { InformerMetricsProvider } from "./informer-metrics.ts";
 import type { SharedInformerOptions } from "./shared-informer.ts";
 
 /** What is kept of one kind. */
@@ -16,4 +17,6 @@ export interface InformerCacheOptions
   readonly client: ListWatchClient;
   /** Only objects of these namespaces, where a kind has any. Default: all. */
   readonly namespaces?: readonly string[] | undefined;
+  /** Where the informers report to. Default: nowhere. */
+  readonly metrics?: InformerMetricsProvider | undefined;
 }

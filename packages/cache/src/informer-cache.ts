@@ -14,7 +14,7 @@ import type { CacheInformer, InformerGroup } from "./informer-group.ts";
 import { KindCache } from "./kind-cache.ts";
 import { Latch } from "./latch.ts";
 import { LiveReader } from "./live-reader.ts";
-import { cachedKindKey, metadataOnly } from "./metadata-only.ts";
+import { cachedKindKey, cachedKindKeys } from "./metadata-only.ts";
 import { type WatchedKind, WriteExpectations } from "./write-expectations.ts";
 
 /** Objects were asked for before the cache was started. */
@@ -43,6 +43,8 @@ export class InformerCache implements CachedReader {
   readonly expectations: WriteExpectations = new WriteExpectations((kind) => this.#watched(kind));
   readonly #options: InformerCacheOptions;
   readonly #kinds = new Map<string, AnyKindCache>();
+  /** The same, by the kinds that were asked for: most programs have one value for each. */
+  readonly #byKind = new WeakMap<Kind, AnyKindCache>();
   readonly #started = new Latch();
   #signal: AbortSignal | undefined;
 
@@ -101,7 +103,7 @@ export class InformerCache implements CachedReader {
 
   async get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options: GetOptions = {}): Promise<DeepReadonly<T>> {
     const cached = this.#cached(kind);
-    return cached.get(await this.#readable(cached, options.signal), key);
+    return cached.get(this.#readableNow(cached, options.signal) ?? (await this.#readable(cached, options.signal)), key);
   }
 
   /**
@@ -112,7 +114,8 @@ export class InformerCache implements CachedReader {
   async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<KubeList<DeepReadonly<T>>> {
     if (options.continue) throw new Error("continue list option is not supported by the cache");
     const cached = this.#cached(kind);
-    return cached.list(await this.#readable(cached, options.signal), options);
+    const readable = this.#readableNow(cached, options.signal) ?? (await this.#readable(cached, options.signal));
+    return cached.list(readable, options);
   }
 
   async caughtUp(kind: Kind, written: NamedObject | string, options: CaughtUpOptions = {}): Promise<boolean> {
@@ -145,7 +148,7 @@ export class InformerCache implements CachedReader {
    * A check for readiness: it throws while a kind has not synced, or has had no sign of life for longer than `maxAgeMs`.
    * Servers send a bookmark about once a minute, and silent watches are replaced after two; default 5 minutes.
    */
-  readinessCheck(options: { readonly maxAgeMs?: number } = {}): () => void {
+  readinessCheck(options: { readonly maxAgeMs?: number | undefined } = {}): () => void {
     const { maxAgeMs = 300_000 } = options;
     return () => {
       for (const { name, hasSynced, ageMs } of this.#groups()) {
@@ -155,11 +158,20 @@ export class InformerCache implements CachedReader {
     };
   }
 
+  /** What needs no waiting for: all reads of a kind but the first. */
+  #readableNow<T extends KubeObject>(
+    { group }: KindCache<T>,
+    signal: AbortSignal | undefined,
+  ): InformerGroup<T> | undefined {
+    return group?.hasSynced && !signal?.aborted ? group : undefined;
+  }
+
   async #readable<T extends KubeObject>(
     cached: KindCache<T>,
     signal: AbortSignal | undefined,
   ): Promise<InformerGroup<T>> {
     if (!this.#started.isOpen) throw new CacheNotStartedError();
+    signal?.throwIfAborted();
     const group = this.#open(cached);
     if (group.hasSynced || (await group.synced(signal))) return group;
     signal?.throwIfAborted();
@@ -173,21 +185,24 @@ export class InformerCache implements CachedReader {
   }
 
   #cached<T extends KubeObject>(kind: Kind<T>): KindCache<T> {
+    const asked = this.#byKind.get(kind) as KindCache<T> | undefined;
+    if (asked) return asked;
     const key = cachedKindKey(kind);
     const known = this.#kinds.get(key) as KindCache<T> | undefined;
-    if (known) return known;
-    const cached = new KindCache(kind);
-    this.#kinds.set(key, cached);
+    const cached = known ?? new KindCache(kind);
+    if (!known) this.#kinds.set(key, cached);
+    this.#byKind.set(kind, cached);
     return cached;
   }
 
   /** What there is of a kind already, its metadata alone included. */
   #watched(kind: Kind): WatchedKind[] {
-    const { group, version, kind: name } = kind;
-    return [{ group, version, kind: name }, metadataOnly(kind)].flatMap((either) => {
-      const known = this.#kinds.get(cachedKindKey(either));
-      return known?.group ? [known as WatchedKind] : [];
-    });
+    const watched: WatchedKind[] = [];
+    for (const key of cachedKindKeys(kind)) {
+      const known = this.#kinds.get(key);
+      if (known?.group) watched.push(known as WatchedKind);
+    }
+    return watched;
   }
 
   #groups(): AnyGroup[] {

@@ -32,11 +32,13 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   }
 
   get hasSynced(): boolean {
-    return this.#all((informer) => informer.hasSynced);
+    for (const informer of this.members.values()) if (!informer.hasSynced) return false;
+    return true;
   }
 
   get isStopped(): boolean {
-    return this.#all((informer) => informer.isStopped);
+    for (const informer of this.members.values()) if (!informer.isStopped) return false;
+    return true;
   }
 
   get ageMs(): number {
@@ -68,8 +70,9 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   }
 
   start(signal: AbortSignal): void {
+    if (this.#running) return; // asked with every read
     const either = AbortSignal.any([signal, this.#stop.signal]);
-    this.#running ??= Promise.all([...this.members.values()].map((informer) => informer.run(either)));
+    this.#running = Promise.all([...this.members.values()].map((informer) => informer.run(either)));
   }
 
   /** Ends the informers, and resolves when they have ended. */
@@ -81,10 +84,6 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   /** Resolves when informers that were started have ended. */
   async stopped(): Promise<void> {
     await this.#running;
-  }
-
-  #all(claim: (informer: SharedInformer<T>) => boolean): boolean {
-    return [...this.members.values()].every(claim);
   }
 }
 

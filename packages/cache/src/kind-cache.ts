@@ -15,7 +15,7 @@ import { type Indexers, type IndexReader, namespaceIndex } from "./indexer.ts";
 import type { CachedKindOptions, InformerCacheOptions } from "./informer-cache-options.ts";
 import { InformerGroup } from "./informer-group.ts";
 import { labelSelectorOf } from "./lister.ts";
-import { cachedKindKey } from "./metadata-only.ts";
+import { cachedKindKey, isMetadataOnly } from "./metadata-only.ts";
 import { metaNamespaceKeyOf, metaOf } from "./object-meta.ts";
 import { SharedInformer } from "./shared-informer.ts";
 
@@ -77,6 +77,8 @@ export class KindCache<T extends KubeObject> {
   }
 
   get(group: InformerGroup<T>, key: KeyLike): DeepReadonly<T> {
+    const known = typeof key === "string" ? group.members.get("")?.indexer.get(key) : undefined;
+    if (known !== undefined) return known;
     const { namespace, name } = splitKey(key);
     for (const { indexer } of group.of(namespace)) {
       const object = indexer.get(joinKey(namespace, name));
@@ -96,7 +98,7 @@ export class KindCache<T extends KubeObject> {
   }
 
   #newGroup(options: InformerCacheOptions): InformerGroup<T> {
-    const { client, namespaces: defaultNamespaces, ...shared } = options;
+    const { client, namespaces: defaultNamespaces, metrics: metricsOf, ...shared } = options;
     const { namespaces = defaultNamespaces, transform, labels, fields } = this.#options;
     const kind = this.#kind;
     const indexers: Indexers<DeepReadonly<T>> = Object.fromEntries(
@@ -105,7 +107,11 @@ export class KindCache<T extends KubeObject> {
     const limits = kind.scope === "Cluster" || !namespaces || namespaces.length === 0 ? [""] : namespaces;
     const members = limits.map((namespace): [string, SharedInformer<T>] => {
       const source = clientListWatch(client, kind, { namespace: namespace || undefined, labels, fields });
-      return [namespace, new SharedInformer<T>(source, { ...shared, name: this.name, kind, indexers, transform })];
+      const { group, version, plural: resource = pluralOf(kind.kind) } = kind;
+      const isPartial = isMetadataOnly(kind);
+      const metrics = metricsOf?.({ resource: { group, version, resource }, namespace, isMetadataOnly: isPartial });
+      const informer = { ...shared, name: this.name, kind, indexers, transform, metrics };
+      return [namespace, new SharedInformer<T>(source, informer)];
     });
     return new InformerGroup(this.name, new Map(members));
   }

@@ -1,6 +1,7 @@
 import type { ListMeta } from "@kubewright/apimachinery";
 import type { Bookmark } from "@kubewright/client";
 import type { KeptManagedFields } from "./body/managed-fields.ts";
+import type { StoredObject } from "./body/previous-version.ts";
 
 /** How one list request is made. Which objects are meant is the lister's own business. */
 export interface ListRequest {
@@ -57,8 +58,10 @@ export interface ListerWatcher<O> {
   /**
    * The same objects, with their bodies left as text until somebody reads them, which nobody can tell, and without the
    * `managedFields` that are not to be kept.
+   *
+   * @param stored looks up what there is of an object now, by its key: what has not changed is then not looked at again
    */
-  deferring?(managedFields: KeptManagedFields): ListerWatcher<O>;
+  deferring?(managedFields: KeptManagedFields, stored?: StoredObject): ListerWatcher<O>;
   /** The newest version that the server has now. Without it, going back in time is noticed only by what a watch brings. */
   currentVersion?(signal: AbortSignal): Promise<string | undefined>;
 }

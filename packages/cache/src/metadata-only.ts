@@ -1,21 +1,15 @@
-import { type GroupVersionKind, gvkKey, type Kind, type KubeObject } from "@kubewright/apimachinery";
+import { type GroupVersionKind, gvkKey, isMetadataOnly } from "@kubewright/apimachinery";
 
-const metadataMark: unique symbol = Symbol("metadata only");
+export { isMetadataOnly, metadataOnly } from "@kubewright/apimachinery";
 
-/**
- * The same kind, of which only `metadata` is wanted: what is listed, watched and cached of it are objects with type and metadata
- * and nothing else.
- *
- * @see controller-runtime builder.OnlyMetadata, client-go metadata/metadatainformer
- */
-export function metadataOnly(kind: Kind): Kind<KubeObject> {
-  const { group, version, kind: name, plural, scope } = kind;
-  const marked = { group, version, kind: name, [metadataMark]: true };
-  return { ...marked, ...(plural ? { plural } : {}), ...(scope ? { scope } : {}) };
-}
-
-export const isMetadataOnly = (kind: GroupVersionKind): boolean => metadataMark in kind;
+const ofMetadata = (key: string): string => `${key} (metadata)`;
 
 /** {@link gvkKey}, which tells the metadata of a kind from the kind itself. */
 export const cachedKindKey = (kind: GroupVersionKind): string =>
-  isMetadataOnly(kind) ? `${gvkKey(kind)} (metadata)` : gvkKey(kind);
+  isMetadataOnly(kind) ? ofMetadata(gvkKey(kind)) : gvkKey(kind);
+
+/** The keys of a kind and of its metadata. */
+export function cachedKindKeys(kind: GroupVersionKind): readonly string[] {
+  const key = gvkKey(kind);
+  return [key, ofMetadata(key)];
+}

@@ -5,6 +5,7 @@ import {
   type ObjectKey,
   type ObjectMeta,
 } from "@kubewright/apimachinery";
+import { heldKeyOf } from "./body/deferred-body.ts";
 
 /**
  * No key can be made of a value. The value is in `object`, why in `cause`.
@@ -45,6 +46,8 @@ export const versionOf = (object: unknown): string => metaIfAny(object)?.resourc
 
 /** @see client-go tools/cache MetaNamespaceKeyFunc */
 export function metaNamespaceKeyOf(object: unknown): ObjectKey {
+  const held = typeof object === "object" && object !== null ? heldKeyOf(object) : undefined;
+  if (held !== undefined) return held;
   const { namespace, name } = metaOf(object);
   return joinKey(namespace, name);
 }

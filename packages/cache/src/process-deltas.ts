@@ -25,17 +25,17 @@ export function processDeltas<O>(
   sink: ChangeSink<O>,
   isInInitialList: boolean,
 ): void {
-  const successful: number[] = [];
-  const causes: unknown[] = [];
-  for (const [index, delta] of deltas.entries()) {
+  const failures = new Map<number, unknown>();
+  for (let index = 0; index < deltas.length; index++) {
     try {
-      processDelta(delta, store, sink, isInInitialList);
-      successful.push(index);
+      processDelta(deltas[index] as Delta<O>, store, sink, isInInitialList);
     } catch (error) {
-      causes.push(error);
+      failures.set(index, error);
     }
   }
-  if (causes.length > 0) throw new TransactionError(successful, deltas.length, causes);
+  if (failures.size === 0) return;
+  const successful = [...deltas.keys()].filter((index) => !failures.has(index));
+  throw new TransactionError(successful, deltas.length, [...failures.values()]);
 }
 
 /** Applies one entry. */
@@ -48,16 +48,14 @@ export function processDelta<O>(
   switch (delta.type) {
     case "added":
     case "updated": {
-      const old = store.get(deletionHandlingKeyOf(delta.object));
-      store.update(delta.object);
+      const old = store.update(delta.object);
       if (old === undefined) sink.onAdd(delta.object, isInInitialList);
       else sink.onUpdate(old, delta.object);
       return;
     }
     case "deleted": {
-      const isKnown = store.has(deletionHandlingKeyOf(delta.object));
-      store.delete(delta.object);
-      if (isKnown) sink.onDelete(delta.object); // of an object that nobody was told of, nobody need know the end
+      const known = store.delete(delta.object);
+      if (known !== undefined) sink.onDelete(delta.object); // of an object that nobody was told of, nobody need know the end
       return;
     }
     case "replacedAll":

@@ -20,14 +20,16 @@ export class PushStore<O> extends Indexer<O> implements ReflectorStore<O> {
     this.#push(this.list());
   }
 
-  override update(object: O): void {
-    super.update(object);
+  override update(object: O): O | undefined {
+    const old = super.update(object);
     this.#push(this.list());
+    return old;
   }
 
-  override delete(object: O | DeletedFinalStateUnknown<O>): void {
-    super.delete(object);
+  override delete(object: O | DeletedFinalStateUnknown<O>): O | undefined {
+    const old = super.delete(object);
     this.#push(this.list());
+    return old;
   }
 
   override replace(objects: readonly O[], resourceVersion?: string): void {

@@ -1,5 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { DeepReadonly, DeletedFinalStateUnknown, GroupVersionKind, KubeObject } from "@kubewright/apimachinery";
+import type {
+  DeepReadonly,
+  DeletedFinalStateUnknown,
+  GroupVersionKind,
+  KubeObject,
+  ObjectKey,
+} from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import { Claims } from "./claims.ts";
@@ -173,7 +179,8 @@ export class SharedInformer<T extends KubeObject> {
     });
     // A read-only view of T is what T is once it is in the store.
     const { managedFields, deferBodies = true } = this.#options;
-    const deferring = deferBodies && !this.#transform ? this.#source.deferring?.(managedFields) : undefined;
+    const stored = (key: ObjectKey): object | undefined => this.#indexer.get(key);
+    const deferring = deferBodies && !this.#transform ? this.#source.deferring?.(managedFields, stored) : undefined;
     const source = (deferring ?? this.#source) as ListerWatcher<unknown> as ListerWatcher<DeepReadonly<T>>;
     this.#reflector = new Reflector(source, fifo, {
       ...this.#options,

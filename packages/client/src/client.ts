@@ -1,6 +1,7 @@
 import {
   apiVersionOf,
   type DeepReadonly,
+  isMetadataOnly,
   type KeyLike,
   type Kind,
   type KubeObject,
@@ -144,7 +145,11 @@ export class Client implements ReadWriter {
     kind: Kind<T>,
     options: WatchOptions = {},
   ): AsyncGenerator<WatchEvent<T>, void, undefined> {
-    for await (const event of this.watchRaw(kind, options)) yield decodeWatchEvent<T>(event);
+    const type = isMetadataOnly(kind) ? { apiVersion: apiVersionOf(kind), kind: kind.kind } : undefined;
+    for await (const raw of this.watchRaw(kind, options)) {
+      const event = decodeWatchEvent<T>(raw);
+      yield type && event.type !== "BOOKMARK" ? { ...event, object: { ...event.object, ...type } } : event;
+    }
   }
 
   /** As {@link watch}, with the objects left as the bytes they came in; see `decodeWatchEvent`. */

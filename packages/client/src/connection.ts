@@ -65,6 +65,8 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #credentials: CredentialSource;
   readonly #base: URL;
+  /** What a server's own path puts before each request's; without a slash at its end. */
+  readonly #pathPrefix: string;
   #dispatcher: { readonly identity: Identity; readonly dispatcher: Promise<Dispatcher> } | undefined;
   readonly #closing = new AbortController();
   #closed = false;
@@ -76,6 +78,7 @@ export class Connection {
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silentLogger;
     this.#base = serverUrl(settings.server);
+    this.#pathPrefix = this.#base.pathname.replace(/\/+$/, "");
     this.#credentials = credentialsFrom(settings, this.#clock);
   }
 
@@ -196,10 +199,8 @@ export class Connection {
   }
 
   async #collect(request: ConnectionRequest, response: StreamedResponse): Promise<Buffer> {
-    const chunks: Buffer[] = [];
     try {
-      for await (const chunk of response.chunks) chunks.push(chunk);
-      const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+      const body = await response.whole();
       return response.headers["content-encoding"] === "gzip" ? await unzip(body) : body;
     } catch (error) {
       throw this.#failure(request, error);
@@ -221,13 +222,15 @@ export class Connection {
   }
 
   #path({ path, query }: Pick<ConnectionRequest, "path" | "query">): string {
-    const search = new URLSearchParams();
+    const plain = this.#pathPrefix + path;
+    let search: URLSearchParams | undefined;
     for (const [name, value] of Object.entries(query ?? {})) {
+      if (value === undefined) continue;
+      search ??= new URLSearchParams();
       if (Array.isArray(value)) for (const one of value) search.append(name, one);
-      else if (value !== undefined) search.set(name, String(value));
+      else search.set(name, String(value));
     }
-    const prefix = this.#base.pathname.replace(/\/+$/, "");
-    return search.size === 0 ? prefix + path : `${prefix}${path}?${search}`;
+    return search && search.size > 0 ? `${plain}?${search}` : plain;
   }
 }
 

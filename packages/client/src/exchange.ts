@@ -19,6 +19,8 @@ export interface StreamedResponse {
   readonly headers: ResponseHeaders;
   /** The body as it arrives, once. Leaving the loop cancels the rest. */
   readonly chunks: AsyncIterable<Buffer>;
+  /** The whole body, in place of {@link chunks}. */
+  whole(): Promise<Buffer>;
   cancel(): void;
 }
 
@@ -61,7 +63,8 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Prom
         onResponseStart(_controller, status, headers) {
           if (status < 200) return;
           body.begin();
-          resolve({ status, headers, chunks: body, cancel: () => body.fail(new Error("cancelled")) });
+          const whole = (): Promise<Buffer> => body.whole();
+          resolve({ status, headers, chunks: body, whole, cancel: () => body.fail(new Error("cancelled")) });
         },
         onResponseData(_controller, chunk) {
           body.push(chunk);
@@ -89,6 +92,8 @@ class ArrivingBody implements AsyncIterable<Buffer> {
   #begun = false;
   #controller: Dispatcher.DispatchController | undefined;
   #wake: (() => void) | undefined;
+  /** Nobody takes chunks as they come, so the server is not made to wait. */
+  #isWhole = false;
 
   attach(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
@@ -104,6 +109,7 @@ class ArrivingBody implements AsyncIterable<Buffer> {
     if (this.#state !== "open") return;
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
+    if (this.#isWhole) return;
     if (this.#bytes > highWaterBytes) this.#controller?.pause();
     this.#wake?.();
   }
@@ -127,6 +133,17 @@ class ArrivingBody implements AsyncIterable<Buffer> {
     // Given up in the turn in which it was written, an HTTP/2 request still goes out and its cancellation never does: the server
     // would keep a watch that nobody reads.
     else if (controller) setImmediate(() => controller.abort(error));
+  }
+
+  async whole(): Promise<Buffer> {
+    this.#isWhole = true;
+    if (this.#controller?.paused) this.#controller.resume();
+    while (this.#state === "open") await this.#more();
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    if (this.#state === "failed") throw this.#error;
+    const [only] = chunks;
+    return chunks.length === 1 && only ? only : Buffer.concat(chunks);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void, undefined> {

@@ -1,4 +1,6 @@
 import {
+  apiVersionOf,
+  isMetadataOnly,
   type Kind,
   type KubeObject,
   mappingOf,
@@ -46,11 +48,13 @@ export class ObjectCalls {
   /** The object that the server answered. */
   async object<T>(call: ObjectCall): Promise<T> {
     const response = await this.send(call);
+    let answer: T;
     try {
-      return parseJson(response.body.toString()) as T;
+      answer = parseJson(response.body.toString()) as T;
     } catch (error) {
       throw new Error(`${described(call)}: the answer is not JSON`, { cause: error });
     }
+    return isPartial(call) ? asPartOf(call.kind, answer) : answer;
   }
 
   /** The answer of a successful call. */
@@ -82,7 +86,7 @@ export class ObjectCalls {
       path: resourcePath(mapping, { ...call, namespace }),
       query: call.query,
       body: call.body,
-      headers: call.body === undefined ? undefined : { "content-type": call.contentType ?? "application/json" },
+      headers: headersOf(call),
       signal: call.signal,
       what: described(call),
     };
@@ -102,6 +106,27 @@ export class ObjectCalls {
   }
 }
 
+function headersOf(call: ObjectCall): Record<string, string> | undefined {
+  const { verb, body, contentType = "application/json" } = call;
+  const wanted = isPartial(call) ? { accept: partialObjects(verb === "list" ? "List" : "") } : undefined;
+  return body === undefined ? wanted : { ...wanted, "content-type": contentType };
+}
+
+/** Whether only the metadata of objects is to be answered. */
+const isPartial = ({ kind, subResource }: ObjectCall): boolean => !subResource && isMetadataOnly(kind);
+
+const partialObjects = (suffix: string): string =>
+  `application/json;as=PartialObjectMetadata${suffix};g=meta.k8s.io;v=v1`;
+
+/** Partial objects say to be of kind PartialObjectMetadata; here they are of the kind that they are part of. */
+function asPartOf<T>(kind: Kind, answer: T): T {
+  const type = { apiVersion: apiVersionOf(kind), kind: kind.kind };
+  const { items } = answer as { items?: readonly object[] | null };
+  return Array.isArray(items)
+    ? { ...answer, items: items.map((item) => ({ ...item, ...type })) }
+    : { ...answer, ...type };
+}
+
 /** Namespace and name of what a call is about. */
 export function addressOf(target: Target): { readonly namespace: string | undefined; readonly name: string } {
   if (typeof target === "string" || !("metadata" in target)) return splitKey(target);
@@ -110,6 +135,7 @@ export function addressOf(target: Target): { readonly namespace: string | undefi
 
 /** The object as it is sent: with the kind's type on it. Throws if it says to be of another. */
 export function typed(verb: string, kind: Kind, object: object): KubeObject {
+  if (isMetadataOnly(kind)) throw new Error(`cannot ${verb} ${kind.kind} using only metadata, did you mean to patch?`);
   const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
   const said = object as Partial<KubeObject>;
   if ((said.kind ?? kind.kind) !== kind.kind || (said.apiVersion ?? apiVersion) !== apiVersion)

@@ -55,21 +55,29 @@ export function decodeWatchEvent<T extends KubeObject>({ type, object, line }: R
   }
 }
 
-const heads = (["ADDED", "MODIFIED", "DELETED", "BOOKMARK"] as const).map((type) => ({
+const heads = (["MODIFIED", "ADDED", "DELETED", "BOOKMARK"] as const).map((type) => ({
   type,
   head: Buffer.from(`{"type":"${type}","object":`),
 }));
+/** Where in a line the first letter of its type is. */
+const atType = '{"type":"'.length;
 const closingBrace = 0x7d;
 
 /** The form in which API servers write events; the object's bytes are everything between the head and the last brace. */
 function withKnownHead(line: Buffer): RawWatchEvent | undefined {
   for (const { type, head } of heads) {
-    if (line.length <= head.length || head.compare(line, 0, head.length) !== 0) continue;
+    if (line[atType] !== head[atType] || !beginsWith(line, head)) continue;
     let end = line.length - 1;
     while (end > head.length && line[end] !== closingBrace) end--;
     return { type, object: line.subarray(head.length, end), line };
   }
   return undefined;
+}
+
+function beginsWith(line: Buffer, head: Buffer): boolean {
+  if (line.length <= head.length) return false;
+  for (let i = 0; i < head.length; i++) if (line[i] !== head[i]) return false;
+  return true;
 }
 
 /** Type and object in any order, with white space and other members between them. */

@@ -139,7 +139,7 @@ export class Controller<R = Request> {
   }
 
   async #work(signal: AbortSignal): Promise<void> {
-    for (let taken = await this.#queue.get(); taken; taken = await this.#queue.get()) {
+    for (let taken = await this.#queue.get(); taken; taken = await this.#next(signal)) {
       if (this.#ownWrites?.holds(taken)) continue;
       this.#metrics.activeWorkers.inc();
       try {
@@ -149,6 +149,11 @@ export class Controller<R = Request> {
         this.#metrics.activeWorkers.dec();
       }
     }
+  }
+
+  /** A promise only where there is something to wait for. */
+  #next(signal: AbortSignal): Taken<R> | undefined | Promise<Taken<R> | undefined> {
+    return signal.aborted ? undefined : (this.#queue.tryGet() ?? this.#queue.get());
   }
 
   async #reconcile(taken: Taken<R>, signal: AbortSignal): Promise<void> {

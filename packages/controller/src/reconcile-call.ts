@@ -14,14 +14,14 @@ export interface SharedContext<R> {
   readonly log: Logger;
 }
 
-/** The context of one call. The logger is made when it is first asked for, as is the client: most reconciles have nothing to say. */
+/** The context of one call. Logger, client and ID are made when they are first asked for: most reconciles have nothing to say. */
 export class ReconcileCall<R> implements ReconcileContext {
   readonly recorder: EventRecorder;
   readonly signal: AbortSignal;
   readonly causes: readonly Cause[];
-  readonly reconcileID: string = randomUUID();
   readonly #request: R;
   readonly #shared: SharedContext<R>;
+  #reconcileID: string | undefined;
   #log: Logger | undefined;
   #client: ReadWriter | undefined;
 
@@ -31,6 +31,11 @@ export class ReconcileCall<R> implements ReconcileContext {
     this.#request = request;
     this.signal = signal;
     this.causes = causes;
+  }
+
+  get reconcileID(): string {
+    this.#reconcileID ??= randomUUID();
+    return this.#reconcileID;
   }
 
   get client(): ReadWriter {

@@ -25,6 +25,9 @@ export interface Taken<R> {
 /** What a controller needs of its queue; both of upstream's queues fit. */
 export interface RequestQueue<R = Request> {
   add(request: R, options?: AddOptions): void;
+  /** The next request, if one waits. */
+  tryGet(): Taken<R> | undefined;
+  /** The next request, once there is one; `undefined` when the queue is shut down. */
   get(): Promise<Taken<R> | undefined>;
   done(request: R): void;
   forget(request: R): void;
@@ -46,6 +49,7 @@ export function prioritizing<R>(options: RequestQueueOptions<R>): RequestQueue<R
   const queue = new PriorityQueue<R, Cause>({ ...options, causeKey });
   return {
     add: (request, add = {}) => queue.addWithOptions(add, request),
+    tryGet: () => queue.tryGetWithPriority(),
     get: () => queue.getWithPriority(),
     done: (request) => queue.done(request),
     forget: (request) => queue.forget(request),
@@ -66,6 +70,10 @@ export function firstComeFirstServed<R>(options: RequestQueueOptions<R>): Reques
     add: (request, { afterMs = 0, rateLimited = false, cause } = {}) => {
       if (rateLimited) queue.addRateLimited(request, cause);
       else queue.addAfter(request, afterMs, cause);
+    },
+    tryGet: () => {
+      const item = queue.tryGet();
+      return item === undefined ? undefined : { item, priority: 0 };
     },
     get: async () => {
       const item = await queue.get();

@@ -1,4 +1,4 @@
-import { InformerCache, type InformerCacheOptions } from "@kubewright/cache";
+import { InformerCache, type InformerCacheOptions, type InformerMetricsProvider } from "@kubewright/cache";
 import { type CachedReadWriter, Client, Connection, type ConnectionSettings, withReader } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
@@ -14,6 +14,8 @@ export interface ClusterOptions {
   readonly cache?: InformerCache | undefined;
   readonly cacheOptions?: CacheOptions | undefined;
   readonly fieldOwner?: string | undefined;
+  /** Where the informers of a cache made here report to. */
+  readonly informerMetrics?: InformerMetricsProvider | undefined;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -33,7 +35,7 @@ export class Cluster {
 
   /** @throws {Error} if no connection is given and none is found */
   constructor(options: ClusterOptions) {
-    const { logger, clock, fieldOwner } = options;
+    const { logger, clock, fieldOwner, informerMetrics: metrics } = options;
     this.#ownsClient = options.client === undefined;
     this.apiReader =
       options.client ??
@@ -43,7 +45,8 @@ export class Cluster {
         clock,
         fieldOwner,
       });
-    this.cache = options.cache ?? new InformerCache({ client: this.apiReader, clock, logger, ...options.cacheOptions });
+    this.cache =
+      options.cache ?? new InformerCache({ client: this.apiReader, clock, logger, metrics, ...options.cacheOptions });
     this.client = withReader(this.apiReader, this.cache);
   }
 

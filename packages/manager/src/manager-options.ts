@@ -20,6 +20,11 @@ export interface MetricsOptions {
 export interface HealthOptions {
   /** Where `/healthz` and `/readyz` are served. Default `"0"`: nowhere. */
   readonly bindAddress?: string | undefined;
+  /**
+   * Adds the check `informers` to `/readyz`: it fails while a kind that is cached has not synced, or nothing was heard of it from
+   * the server for longer than `maxAgeMs` (default 5 minutes; servers send a bookmark about once a minute). Default false.
+   */
+  readonly informers?: boolean | { readonly maxAgeMs?: number | undefined } | undefined;
 }
 
 /** Settings of controllers, for all that do not set them. @see controller-runtime pkg/config Controller */
@@ -54,6 +59,8 @@ export interface ManagerOptions {
   readonly controllerDefaults?: ControllerDefaults | undefined;
   /** How long runnables may take to end; 0 does not wait, a negative number waits without limit. Default 30,000 ms. */
   readonly gracefulShutdownTimeoutMs?: number | undefined;
+  /** Which API tells of events: see `EventBroadcasterOptions.api`. Default `events.k8s.io/v1`. */
+  readonly eventsApi?: "events.k8s.io/v1" | "v1" | undefined;
   /** Owner of the fields that the client's writes set. */
   readonly fieldOwner?: string | undefined;
   readonly logger?: Logger | undefined;

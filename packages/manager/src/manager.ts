@@ -13,6 +13,7 @@ import { type HealthCheck, HealthChecks } from "./health/health-checks.ts";
 import { HttpServer } from "./http-server.ts";
 import { makeElector } from "./leader-election-options.ts";
 import type { ControllerDefaults, ManagerOptions } from "./manager-options.ts";
+import { freshnessMetrics, informerMetrics } from "./metrics/informer-metrics.ts";
 import { leaderMetrics } from "./metrics/leader-metrics.ts";
 import { metricsHandler } from "./metrics/metrics-handler.ts";
 import { queueMetrics } from "./metrics/queue-metrics.ts";
@@ -61,13 +62,16 @@ export class Manager {
     this.controllerDefaults = options.controllerDefaults ?? {};
     this.logger = options.logger ?? silentLogger;
     this.clock = options.clock ?? systemClock;
-    this.cluster = new Cluster({ ...options, logger: this.logger, clock: this.clock });
+    const informers = informerMetrics(this.metrics);
+    this.cluster = new Cluster({ ...options, logger: this.logger, clock: this.clock, informerMetrics: informers });
+    freshnessMetrics(this.metrics, this.cache);
     this.#failure.promise.catch(() => {}); // `run` races it
     this.#groups = Object.fromEntries(
       groupNames.map((name) => [name, new RunnableGroup((error) => this.#onError(error))]),
     ) as Record<GroupName, RunnableGroup>;
     const { clock, logger, apiReader: live } = this;
-    this.#events = new EventBroadcaster({ sink: live, clock, logger });
+    const { eventsApi: api } = options;
+    this.#events = new EventBroadcaster({ sink: live, clock, logger, ...(api ? { api } : {}) });
     const election = options.leaderElection;
     const recorder = this.recorderFor("leader-election");
     this.#elector = election
@@ -235,6 +239,9 @@ export class Manager {
       this.#metricsServer = new HttpServer({ name: "metrics", bindAddress, handler, logger, ...(tls ? { tls } : {}) });
       this.add(this.#metricsServer);
     }
+    const { informers } = health;
+    if (informers)
+      this.addReadyCheck("informers", this.cache.readinessCheck(informers === true ? {} : { ...informers }));
     if ((health.bindAddress ?? "0") === "0") return;
     this.#healthServer = new HttpServer({
       name: "health",

@@ -2,6 +2,7 @@ import type { Kind, KubeObject } from "@kubewright/apimachinery";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { InformerFactory } from "../informer-factory.ts";
 import { FakeListWatchClient } from "../testing/fake-list-watch-client.ts";
+import { heldTextOf } from "./deferred-body.ts";
 
 interface Thing extends KubeObject {
   spec: { node: string; text: string };
@@ -17,8 +18,7 @@ const stored = (name: string, node: string) => {
   const { managedFields: _, ...metadata } = thing(name, node).metadata;
   return { ...thing(name, node), metadata };
 };
-const isUnread = (object: object | undefined): boolean =>
-  object !== undefined && Object.getOwnPropertyDescriptor(object, "spec")?.get !== undefined;
+const isUnread = (object: object | undefined): boolean => object !== undefined && heldTextOf(object, 0) !== undefined;
 
 describe("informers made from a client", () => {
   let client: FakeListWatchClient;

@@ -11,6 +11,8 @@ import type { ListPage, SourceEvent } from "../lister-watcher.ts";
 import { stripManagedFields } from "../strip-managed-fields.ts";
 import type { KeptManagedFields } from "./managed-fields.ts";
 import { ObjectDecoder, type TypeOfItems } from "./object-decoder.ts";
+import { textAt } from "./parsed-value.ts";
+import type { StoredObject } from "./previous-version.ts";
 
 const openBracket = 0x5b;
 
@@ -20,22 +22,22 @@ export class DeferredSource<T extends KubeObject> {
   readonly #type: TypeOfItems;
   readonly #strip: (object: T) => T;
 
-  constructor(kind: Kind<T>, managedFields: KeptManagedFields) {
-    this.#decoder = new ObjectDecoder(managedFields);
+  /** @param stored looks up what there is of an object now; see {@link ObjectDecoder} */
+  constructor(kind: Kind<T>, managedFields: KeptManagedFields, stored?: StoredObject) {
+    this.#decoder = new ObjectDecoder(managedFields, stored);
     this.#type = { apiVersion: apiVersionOf(kind), kind: kind.kind };
     this.#strip = managedFields === "all" ? (object) => object : stripManagedFields<T>(managedFields?.of);
   }
 
-  /** The events; of several those before one that is wrong, and then its error. */
-  *events(raw: readonly RawWatchEvent[]): Generator<readonly SourceEvent<T>[], void, undefined> {
+  /** The events; of several those before one that is wrong, and its error. */
+  events(raw: readonly RawWatchEvent[]): DecodedEvents<T> {
     const events: SourceEvent<T>[] = [];
     try {
       for (const event of raw) events.push(this.event(event));
     } catch (error) {
-      yield events;
-      throw error;
+      return { events, failure: { error } };
     }
-    yield events;
+    return { events };
   }
 
   event(raw: RawWatchEvent): SourceEvent<T> {
@@ -62,7 +64,7 @@ export class DeferredSource<T extends KubeObject> {
     const page: { -readonly [M in keyof ListPage<T>]?: ListPage<T>[M] } = {};
     const members = new JsonMembers(body, 0);
     while (members.next()) {
-      const name = body.toString("utf8", members.nameStart, members.nameEnd);
+      const name = textAt(body, members.nameStart, members.nameEnd);
       if (name === "items") {
         if (body[members.valueStart] !== openBracket) return undefined;
         const items = this.#items(body, members);
@@ -72,7 +74,7 @@ export class DeferredSource<T extends KubeObject> {
       }
       members.skip();
       if (members.valueEnd < 0) return undefined;
-      const value = (): unknown => JSON.parse(body.toString("utf8", members.valueStart, members.valueEnd));
+      const value = (): unknown => JSON.parse(textAt(body, members.valueStart, members.valueEnd));
       if (name === "metadata") page.metadata = value() as ListMeta;
       else if (name === "kind") page.kind = value() as string;
       else if (name === "apiVersion") page.apiVersion = value() as string;
@@ -93,6 +95,11 @@ export class DeferredSource<T extends KubeObject> {
     members.skipTo(elements.end);
     return items;
   }
+}
+
+export interface DecodedEvents<T> {
+  readonly events: readonly SourceEvent<T>[];
+  readonly failure?: { readonly error: unknown };
 }
 
 /** A list as it is on the wire. */

@@ -1,4 +1,5 @@
 import type { JsonMembers } from "@kubewright/apimachinery";
+import { isName } from "./member-table.ts";
 
 /** See `IncomingOptions.managedFields`. */
 export type KeptManagedFields = "all" | { readonly of: string } | undefined;
@@ -18,12 +19,20 @@ export class ManagedFieldsCutter {
     this.#ours = kept === "all" ? undefined : kept?.of;
   }
 
-  /** What one manager owns is picked from the value later; here it is only seen whether there can be anything. */
-  cuts(bytes: Buffer, { nameStart, nameEnd, valueStart, valueEnd }: JsonMembers): boolean {
-    if (this.#keepsAll || nameEnd - nameStart !== managedFields.length) return false;
-    for (let i = 0; i < managedFields.length; i++) if (bytes[nameStart + i] !== managedFields[i]) return false;
+  /** Whether they are left out whatever they are. */
+  get cutsAll(): boolean {
+    return !this.#keepsAll && this.#ours === undefined;
+  }
+
+  /** Whether a member, whose value has not been looked at, may be one to leave out. */
+  mayCut(bytes: Buffer, { nameStart, nameEnd }: JsonMembers): boolean {
+    return !this.#keepsAll && isName(bytes, nameStart, nameEnd, managedFields);
+  }
+
+  /** Whether one of those is to be left out. What one manager owns is picked from the value later; here only if there can be any. */
+  cuts(bytes: Buffer, { valueStart, valueEnd }: JsonMembers): boolean {
     if (this.#ours === undefined) return true;
-    if (!plainName.test(this.#ours)) return false;
+    if (valueEnd < 0 || !plainName.test(this.#ours)) return false;
     const value = bytes.subarray(valueStart, valueEnd);
     return !value.includes(this.#ours) && !escapes.some((escaped) => value.includes(escaped));
   }

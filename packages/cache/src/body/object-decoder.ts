@@ -1,15 +1,16 @@
 import { JsonMembers } from "@kubewright/apimachinery";
-import { packText } from "./deferred-body.ts";
+import { holdKey, holdTexts, lengthOf } from "./deferred-body.ts";
 import type { KeptManagedFields } from "./managed-fields.ts";
 import { isName, MemberTable } from "./member-table.ts";
-import { MetadataDecoder, parsed } from "./metadata-decoder.ts";
-import { type Deferral, ObjectLayouts } from "./object-layout.ts";
+import { isLong, MetadataDecoder } from "./metadata-decoder.ts";
+import { ObjectLayouts } from "./object-layout.ts";
+import { parsedValue } from "./parsed-value.ts";
+import { PreviousVersion, type StoredObject } from "./previous-version.ts";
 import { SharedParts } from "./shared-parts.ts";
 
 const [openBrace, openBracket] = [0x7b, 0x5b];
-/** Shorter values are parsed at once: keeping them as text would cost more. */
-const leastDeferred = 32;
-const metadata = Buffer.from("metadata");
+const metadataKey = Buffer.from("metadata");
+const nothingStored: StoredObject = () => undefined;
 
 /** API version and kind, for objects that do not say theirs, as items of lists do not. */
 export interface TypeOfItems {
@@ -18,19 +19,22 @@ export interface TypeOfItems {
 }
 
 /**
- * Makes objects of bytes: type and metadata are parsed, the rest when somebody reads it. Nobody can tell them from what
- * `JSON.parse` makes. What it is not sure of, it leaves to that.
+ * Makes objects of bytes: type and the short members of the metadata are parsed, the rest when somebody reads it. Nobody can tell
+ * them from what `JSON.parse` makes. What it is not sure of, it leaves to that.
  */
 export class ObjectDecoder {
   readonly #layouts = new ObjectLayouts();
   readonly #members = new MemberTable();
+  readonly #previous: PreviousVersion;
   readonly #metadata: MetadataDecoder;
-  readonly #apiVersion = new SharedParts(parsed);
-  readonly #kind = new SharedParts(parsed);
+  readonly #apiVersion = new SharedParts(parsedValue);
+  readonly #kind = new SharedParts(parsedValue);
   #end = -1;
 
-  constructor(managedFields: KeptManagedFields) {
-    this.#metadata = new MetadataDecoder(managedFields);
+  /** @param stored looks up what there is of an object now, by its key: what has not changed is then not looked at again */
+  constructor(managedFields: KeptManagedFields, stored: StoredObject = nothingStored) {
+    this.#previous = new PreviousVersion(stored);
+    this.#metadata = new MetadataDecoder(managedFields, this.#previous);
   }
 
   /** Where the latest object ends; -1 if it was for `parseJson`. */
@@ -42,20 +46,22 @@ export class ObjectDecoder {
   decode(bytes: Buffer, start: number, type?: TypeOfItems): object | undefined {
     this.#end = -1;
     const end = this.#scan(bytes, start);
-    const layout = end < 0 ? undefined : this.#layouts.find(bytes, this.#members, defers);
+    const layout = end < 0 ? undefined : this.#layouts.find(bytes, this.#members);
     if (!layout?.hasMetadata) return undefined;
     this.#end = end;
     const { names, isDeferred } = layout;
     const values: unknown[] = [];
-    const ranges: number[] = [];
     for (let i = 0; i < names.length; i++) {
       const valueStart = this.#members.starts[i] as number;
       const valueEnd = this.#members.ends[i] as number;
-      if (isDeferred[i]) ranges.push(valueStart, valueEnd);
       values.push(isDeferred[i] ? undefined : this.#value(bytes, names[i] as string, valueStart, valueEnd));
     }
-    const text = ranges.length > 0 ? packText(bytes, ranges) : undefined;
-    return layout.create(values, text, layout.hasKind ? undefined : type);
+    const object = layout.create(values, layout.hasKind ? undefined : type);
+    if (layout.deferred > 0) holdTexts(object, this.#members.textsOf(bytes));
+    const { key, cut } = this.#metadata;
+    if (key !== undefined) holdKey(object, key, cut);
+    this.#previous.forget();
+    return object;
   }
 
   /** Finds the members. Where the object ends, or -1. */
@@ -65,12 +71,22 @@ export class ObjectDecoder {
     let hasMetadata = false;
     const members = new JsonMembers(bytes, start);
     while (members.next()) {
-      if (isName(bytes, members.nameStart, members.nameEnd, metadata)) {
-        if (hasMetadata || bytes[members.valueStart] !== openBrace) return -1;
+      const first = bytes[members.valueStart];
+      if (isName(bytes, members.nameStart, members.nameEnd, metadataKey)) {
+        if (hasMetadata || first !== openBrace) return -1;
         hasMetadata = true;
         members.skipTo(this.#metadata.scan(bytes, members.valueStart));
-      } else members.skip();
-      found.add(members);
+        found.add(members, false);
+      } else if (hasMetadata && (first === openBrace || first === openBracket)) {
+        const { deferred } = found;
+        const same = this.#previous.sameInBody(deferred, bytes, members.valueStart);
+        if (same === undefined) members.skip();
+        else members.skipTo(members.valueStart + lengthOf(same));
+        found.add(members, isLong(members), same, this.#previous.keepsInBody(deferred));
+      } else {
+        members.skip();
+        found.add(members, (first === openBrace || first === openBracket) && isLong(members));
+      }
     }
     return members.end;
   }
@@ -79,13 +95,6 @@ export class ObjectDecoder {
     if (name === "metadata") return this.#metadata.decode(bytes);
     if (name === "apiVersion") return this.#apiVersion.of(bytes, start, end);
     if (name === "kind") return this.#kind.of(bytes, start, end);
-    return parsed(bytes, start, end);
+    return parsedValue(bytes, start, end);
   }
 }
-
-const defers: Deferral = (bytes, members, index) => {
-  const start = members.starts[index] as number;
-  if ((members.ends[index] as number) - start < leastDeferred) return false;
-  const isComposite = bytes[start] === openBrace || bytes[start] === openBracket;
-  return isComposite && !members.hasName(bytes, index, metadata);
-};

@@ -1,4 +1,4 @@
-import { accessorOf, holdText } from "./deferred-body.ts";
+import { accessorOf } from "./deferred-body.ts";
 import type { MemberTable } from "./member-table.ts";
 
 /** Which members an object has, in the order in which it has them, and which of them are left unread. */
@@ -7,8 +7,10 @@ export class ObjectLayout {
   /** The names as bytes. */
   readonly keys: readonly Buffer[];
   readonly isDeferred: readonly boolean[];
+  readonly deferred: number;
   readonly hasKind: boolean;
   readonly hasMetadata: boolean;
+  readonly #accessors: readonly (PropertyDescriptor | undefined)[];
 
   constructor(names: readonly string[], isDeferred: readonly boolean[]) {
     this.names = names;
@@ -16,6 +18,9 @@ export class ObjectLayout {
     this.isDeferred = isDeferred;
     this.hasKind = names.includes("kind");
     this.hasMetadata = names.includes("metadata");
+    let deferred = 0;
+    this.#accessors = names.map((name, i) => (isDeferred[i] ? accessorOf(name, deferred++) : undefined));
+    this.deferred = deferred;
   }
 
   /**
@@ -24,22 +29,18 @@ export class ObjectLayout {
    * @param values of the members that are not left unread, by their place
    * @param before members that come first
    */
-  create(values: readonly unknown[], text: Buffer | undefined, before: object | undefined): object {
-    const { names, isDeferred } = this;
+  create(values: readonly unknown[], before: object | undefined): object {
+    const { names } = this;
     const object: Record<string, unknown> = before ? { ...before } : {};
-    let index = 0;
     for (let i = 0; i < names.length; i++) {
       const name = names[i] as string;
-      if (isDeferred[i]) Object.defineProperty(object, name, accessorOf(name, index++));
+      const accessor = this.#accessors[i];
+      if (accessor) Object.defineProperty(object, name, accessor);
       else object[name] = values[i];
     }
-    if (text) holdText(object, text);
     return object;
   }
 }
-
-/** Says of a member, by its place, whether it is left unread. */
-export type Deferral = (bytes: Buffer, members: MemberTable, index: number) => boolean;
 
 /** Layouts that have been met. Objects of a kind have few. */
 export class ObjectLayouts {
@@ -48,16 +49,12 @@ export class ObjectLayouts {
   #latest: ObjectLayout | undefined;
 
   /** `undefined` for objects that are not for this: names twice, or such that JavaScript treats in its own way, or too many. */
-  find(bytes: Buffer, members: MemberTable, defers: Deferral): ObjectLayout | undefined {
+  find(bytes: Buffer, members: MemberTable): ObjectLayout | undefined {
     const latest = this.#latest;
-    if (latest && isOf(latest, bytes, members, defers)) return latest;
+    if (latest && isOf(latest, bytes, members)) return latest;
     const names: string[] = [];
-    const isDeferred: boolean[] = [];
-    for (let index = 0; index < members.count; index++) {
-      names.push(members.nameOf(bytes, index));
-      isDeferred.push(defers(bytes, members, index));
-    }
-    const layout = this.#of(names, isDeferred);
+    for (let index = 0; index < members.count; index++) names.push(members.nameOf(bytes, index));
+    const layout = this.#of(names, members.isDeferred.slice(0, members.count));
     if (layout) this.#latest = layout;
     return layout;
   }
@@ -74,10 +71,10 @@ export class ObjectLayouts {
   }
 }
 
-function isOf({ keys, isDeferred }: ObjectLayout, bytes: Buffer, members: MemberTable, defers: Deferral): boolean {
+function isOf({ keys, isDeferred }: ObjectLayout, bytes: Buffer, members: MemberTable): boolean {
   if (members.count !== keys.length) return false;
   for (let index = 0; index < keys.length; index++)
-    if (!members.hasName(bytes, index, keys[index] as Buffer) || isDeferred[index] !== defers(bytes, members, index))
+    if (isDeferred[index] !== members.isDeferred[index] || !members.hasName(bytes, index, keys[index] as Buffer))
       return false;
   return true;
 }

@@ -1,13 +1,13 @@
 const slots = 2_048;
 
 interface Part {
-  readonly bytes: Buffer;
+  readonly text: string;
   readonly value: unknown;
 }
 
 /**
- * Values that occur again and again in one place of many objects, such as the labels of a deployment's pods: the same bytes give
- * the same value, which then costs neither time nor memory. What is kept is bounded, and nothing is kept of what occurs once.
+ * Values that occur again and again in one place of many objects, such as namespaces: the same bytes give the same value, which
+ * then costs neither time nor memory. What is kept is bounded, and nothing is kept of what occurs once.
  *
  * Each place has a table of its own, so that no object has the same value twice: a copy of it, too, is to have two.
  */
@@ -25,32 +25,30 @@ export class SharedParts {
   /** The value that the bytes from `start` to `end` stand for. */
   of(bytes: Buffer, start: number, end: number): unknown {
     const latest = this.#latest;
-    if (latest && isSame(latest.bytes, bytes, start, end)) return latest.value;
+    if (latest && isText(latest.text, bytes, start, end)) return latest.value;
     const hash = hashOf(bytes, start, end);
     const slot = hash & (slots - 1);
     const known = this.#parts[slot];
-    if (known && isSame(known.bytes, bytes, start, end)) {
+    if (known && isText(known.text, bytes, start, end)) {
       this.#latest = known;
       return known.value;
     }
     const value = this.#make(bytes, start, end);
-    if (this.#seen[slot] === hash) this.#keep(slot, bytes, start, end, value);
+    if (this.#seen[slot] === hash) this.#parts[slot] = { text: bytes.toString("latin1", start, end), value };
     else this.#seen[slot] = hash;
     return value;
   }
-
-  #keep(slot: number, bytes: Buffer, start: number, end: number, value: unknown): void {
-    const copy = Buffer.allocUnsafeSlow(end - start);
-    bytes.copy(copy, 0, start, end);
-    this.#parts[slot] = { bytes: copy, value };
-  }
 }
 
-function isSame(part: Buffer, bytes: Buffer, start: number, end: number): boolean {
-  const { length } = part;
-  if (length !== end - start) return false;
-  if (length > 64) return part.compare(bytes, start, end) === 0;
-  for (let i = 0; i < length; i++) if (part[i] !== bytes[start + i]) return false;
+const firstBeyondAscii = 0x80;
+
+/** Whether the bytes from `start` to `end` are a text, which has to be of ASCII characters. */
+export function isText(text: string, bytes: Buffer, start: number, end: number): boolean {
+  if (text.length !== end - start) return false;
+  for (let i = 0; i < text.length; i++) {
+    const byte = bytes[start + i] as number;
+    if (byte !== text.charCodeAt(i) || byte >= firstBeyondAscii) return false;
+  }
   return true;
 }
 

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import { counter, gauge, histogram } from "./series.ts";
 
 const buckets = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
@@ -13,65 +14,61 @@ const buckets = [
 export function reconcileMetrics(registry: Registry) {
   const registers = [registry];
   const byController = { labelNames: ["controller"] as const, registers };
-  const total = new Counter({
+  const total = counter({
     name: "controller_runtime_reconcile_total",
     help: "Reconciles by controller and result",
     labelNames: ["controller", "result"],
     registers,
   });
-  const errors = new Counter({
+  const errors = counter({
     name: "controller_runtime_reconcile_errors_total",
     help: "Reconciles that failed",
     ...byController,
   });
-  const terminalErrors = new Counter({
+  const terminalErrors = counter({
     name: "controller_runtime_terminal_reconcile_errors_total",
     help: "Reconciles that failed and are not retried",
     ...byController,
   });
-  const panics = new Counter({
+  const panics = counter({
     name: "controller_runtime_reconcile_panics_total",
     help: "Reconciles that failed by a mistake in the program",
     ...byController,
   });
-  const timeouts = new Counter({
+  const timeouts = counter({
     name: "controller_runtime_reconcile_timeouts_total",
     help: "Reconciles that took longer than they may",
     ...byController,
   });
-  const reconcileTime = new Histogram({
+  const reconcileTime = histogram({
     name: "controller_runtime_reconcile_time_seconds",
     help: "How long reconciles took",
     buckets,
     ...byController,
   });
-  const maxConcurrentReconciles = new Gauge({
+  const maxConcurrentReconciles = gauge({
     name: "controller_runtime_max_concurrent_reconciles",
     help: "How many reconciles may run at a time",
     ...byController,
   });
-  const activeWorkers = new Gauge({
+  const activeWorkers = gauge({
     name: "controller_runtime_active_workers",
     help: "How many reconciles are running",
     ...byController,
   });
-  const held = new Counter({
+  const held = counter({
     name: "kubewright_reconcile_held_total",
     help: "Reconciles held back until the cache showed what the one before wrote",
     ...byController,
   });
-  const liveReads = new Counter({
+  const liveReads = counter({
     name: "kubewright_reconcile_live_reads_total",
     help: "Reconciles that read live because the cache did not show in time what the one before wrote",
     ...byController,
   });
   /** The metrics of one controller; every series exists from now on. */
   return (controller: string) => {
-    const started = <M extends { inc(by: number): void }>(metric: M): M => {
-      metric.inc(0);
-      return metric;
-    };
-    const result = (name: string) => started(total.labels(controller, name));
+    const result = (name: string) => total(controller, name);
     return {
       reconciles: {
         success: result("success"),
@@ -79,15 +76,15 @@ export function reconcileMetrics(registry: Registry) {
         requeue: result("requeue"),
         requeue_after: result("requeue_after"),
       },
-      errors: started(errors.labels(controller)),
-      terminalErrors: started(terminalErrors.labels(controller)),
-      panics: started(panics.labels(controller)),
-      timeouts: started(timeouts.labels(controller)),
-      reconcileTime: reconcileTime.labels(controller),
-      maxConcurrentReconciles: maxConcurrentReconciles.labels(controller),
-      activeWorkers: started(activeWorkers.labels(controller)),
-      held: started(held.labels(controller)),
-      liveReads: started(liveReads.labels(controller)),
+      errors: errors(controller),
+      terminalErrors: terminalErrors(controller),
+      panics: panics(controller),
+      timeouts: timeouts(controller),
+      reconcileTime: reconcileTime(controller),
+      maxConcurrentReconciles: maxConcurrentReconciles(controller),
+      activeWorkers: activeWorkers(controller),
+      held: held(controller),
+      liveReads: liveReads(controller),
     };
   };
 }

@@ -1,0 +1,132 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { stripManagedFields } from "../strip-managed-fields.ts";
+import { heldKeyOf, heldTextOf } from "./deferred-body.ts";
+import { ObjectDecoder } from "./object-decoder.ts";
+
+const word = fc.constantFrom("shop", "ledger", "é🚀", '"\\', "a\nb", "x".repeat(40), "");
+const tree = fc.dictionary(word, fc.oneof(word, fc.array(word, { maxLength: 4 }), fc.dictionary(word, word)));
+const version = fc.record({
+  resourceVersion: fc.nat({ max: 99 }).map(String),
+  labels: fc.dictionary(word, word, { maxKeys: 3 }),
+  annotations: fc.dictionary(word, word, { maxKeys: 4 }),
+  ownerReferences: fc.array(fc.record({ kind: word, uid: word }), { maxLength: 2 }),
+  managedFields: fc.array(fc.record({ manager: word, fieldsV1: tree }), { maxLength: 2 }),
+  spec: tree,
+  status: tree,
+});
+type Version = typeof version extends fc.Arbitrary<infer V> ? V : never;
+/** Versions of which each has much in common with the one before. */
+const history = fc
+  .tuple(
+    version,
+    fc.array(fc.tuple(version, fc.subarray(["labels", "annotations", "managedFields", "spec", "status"]))),
+  )
+  .map(([first, changes]) => {
+    const versions: Version[] = [first];
+    for (const [other, changed] of changes) {
+      const before = versions.at(-1) ?? first;
+      const parts = Object.fromEntries(changed.map((part) => [part, other[part as keyof Version]]));
+      versions.push({ ...before, resourceVersion: other.resourceVersion, ...parts });
+    }
+    return versions;
+  });
+
+const textOf = ({ spec, status, ...metadata }: Version, name: string, namespace?: string): string =>
+  JSON.stringify({ kind: "Pod", metadata: { name, ...(namespace ? { namespace } : {}), ...metadata }, spec, status });
+const plainly = (json: string): unknown => stripManagedFields()(JSON.parse(json));
+
+/** What somebody does to a stored object before the next version comes. */
+const meddling = fc.constantFrom<(object: Stored) => unknown>(
+  () => undefined,
+  (object) => object.spec,
+  (object) => [object.spec, object.status, object.metadata.annotations],
+  (object) => Object.freeze(object),
+  (object) => Object.assign(object, { spec: { changed: "x".repeat(50) } }),
+  (object) => Object.assign(object.metadata, { annotations: { changed: "yes" }, labels: { changed: "yes" } }),
+  (object) => Object.assign(object.metadata, { name: "other", uid: 7 }),
+  (object) => Object.assign(object, { metadata: null }),
+);
+interface Stored {
+  spec: unknown;
+  status: unknown;
+  metadata: { annotations: unknown };
+}
+
+describe("the next version of an object", () => {
+  it("is what JSON.parse makes of it, whatever has become of the one before", () => {
+    fc.assert(
+      fc.property(history, word, fc.constantFrom(undefined, "web"), meddling, (versions, name, namespace, meddle) => {
+        let stored: object | undefined;
+        const decoder = new ObjectDecoder(undefined, () => stored);
+        for (const one of versions) {
+          const json = textOf(one, name, namespace);
+          const object = decoder.decode(Buffer.from(`${json}\n`), 0);
+          expect(object).toStrictEqual(plainly(json));
+          expect(JSON.stringify(object)).toBe(JSON.stringify(plainly(json)));
+          stored = decoder.decode(Buffer.from(json), 0);
+          if (stored) meddle(stored as Stored);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("is refused where it is damaged, except in what is left out", () => {
+    let refused = 0;
+    fc.assert(
+      fc.property(history, fc.nat(), fc.constantFrom(...Buffer.from('{}[]",:\\ \n\u0001x0')), (versions, at, byte) => {
+        let stored: object | undefined;
+        const decoder = new ObjectDecoder(undefined, () => stored);
+        for (const one of versions) {
+          const json = textOf(one, "a", "web");
+          const damaged = Buffer.from(json);
+          damaged[at % damaged.length] = byte;
+          const object = decoder.decode(damaged, 0);
+          if (object === undefined) refused++;
+          else expect(object).toStrictEqual(plainly(damaged.toString(undefined, 0, decoder.end)));
+          stored = decoder.decode(Buffer.from(json), 0);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(refused).toBeGreaterThan(100);
+  });
+
+  it("has the text, the strings and the labels of the one before where they are the same", () => {
+    let stored: object | undefined;
+    const decoder = new ObjectDecoder(undefined, () => stored);
+    const labels = { app: "shop", "app.kubernetes.io/version": "1.0" };
+    const decode = (resourceVersion: string, phase: string) => {
+      const metadata = { name: "a", namespace: "web", resourceVersion, labels, managedFields: [{ manager: "m" }] };
+      const body = { spec: { text: "x".repeat(40) }, status: { phase, more: "y".repeat(40) } };
+      return decoder.decode(Buffer.from(JSON.stringify({ metadata, ...body })), 0) as { metadata: typeof metadata };
+    };
+    const first = decode("1", "Pending");
+    stored = first;
+    const second = decode("2", "Running");
+
+    expect(second.metadata.labels).toBe(first.metadata.labels);
+    expect(heldKeyOf(second)).toBe("web/a");
+    expect(heldTextOf(second, 0)).toBe(heldTextOf(first, 0));
+    expect(heldTextOf(second, 1)).not.toBe(heldTextOf(first, 1));
+    expect(second).toStrictEqual({
+      metadata: { name: "a", namespace: "web", resourceVersion: "2", labels },
+      spec: { text: "x".repeat(40) },
+      status: { phase: "Running", more: "y".repeat(40) },
+    });
+  });
+
+  it("has no key of its own making when namespace or name are written in an unusual way", () => {
+    const decoder = new ObjectDecoder(undefined, () => undefined);
+    const keyOf = (metadata: string) => {
+      const object = decoder.decode(Buffer.from(`{"metadata":${metadata}}`), 0);
+      return object && heldKeyOf(object);
+    };
+    expect(keyOf('{"name":"a","namespace":"web"}')).toBe("web/a");
+    expect(keyOf('{"namespace":"web","name":"a"}')).toBe("web/a");
+    expect(keyOf('{"name":"a"}')).toBe("a");
+    expect(keyOf('{"name":"\\u0061","namespace":"web"}')).toBeUndefined();
+    expect(keyOf(`{"name":"a","annotations":{"b":"${"x".repeat(40)}"},"namespace":"web"}`)).toBeUndefined();
+  });
+});

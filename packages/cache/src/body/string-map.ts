@@ -1,0 +1,33 @@
+const [quote, comma, colon, openBrace, closeBrace, backslash] = [0x22, 0x2c, 0x3a, 0x7b, 0x7d, 0x5c];
+const [space, firstBeyondAscii] = [0x20, 0x80];
+
+/**
+ * Where the JSON object that begins at `start` ends, if it is an object of strings as it is, written without white space and
+ * without escapes; else -1.
+ */
+export function endOfSameStrings(object: object, bytes: Uint8Array, start: number): number {
+  if (bytes[start] !== openBrace) return -1;
+  let at = start;
+  for (const name in object) {
+    const value: unknown = (object as Record<string, unknown>)[name];
+    if (typeof value !== "string" || (at > start && bytes[at] !== comma)) return -1;
+    at = endOfSameString(name, bytes, at + 1);
+    if (at < 0 || bytes[at] !== colon) return -1;
+    at = endOfSameString(value, bytes, at + 1);
+    if (at < 0) return -1;
+  }
+  if (at === start) at++;
+  return bytes[at] === closeBrace ? at + 1 : -1;
+}
+
+/** {@link endOfSameStrings} of one string. */
+export function endOfSameString(text: string, bytes: Uint8Array, start: number): number {
+  if (bytes[start] !== quote) return -1;
+  const first = start + 1;
+  for (let i = 0; i < text.length; i++) {
+    const byte = bytes[first + i] as number;
+    if (byte !== text.charCodeAt(i) || byte === quote || byte === backslash) return -1;
+    if (byte < space || byte >= firstBeyondAscii) return -1;
+  }
+  return bytes[first + text.length] === quote ? first + text.length + 1 : -1;
+}

@@ -1,0 +1,85 @@
+import { InformerCache } from "@kubewright/cache";
+import { FakeListWatchClient } from "@kubewright/cache/testing";
+import { ConfigMap } from "@kubewright/client/kinds";
+import { FakeClock } from "@kubewright/clock/testing";
+import { Registry } from "prom-client";
+import { expect, it } from "vitest";
+import { Manager } from "../manager.ts";
+import { freshnessMetrics, informerMetrics } from "./informer-metrics.ts";
+
+const box = (name: string, namespace: string): ConfigMap => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, namespace },
+});
+
+it("tells what informers do, in upstream's names, and how long ago the server was heard of", async () => {
+  const registry = new Registry();
+  const clock = new FakeClock();
+  const client = new FakeListWatchClient();
+  const cache = new InformerCache({ client, clock, namespaces: ["web", "db"], metrics: informerMetrics(registry) });
+  freshnessMetrics(registry, cache);
+  client.source(ConfigMap).add(box("a", "web"));
+  const stop = new AbortController();
+  const running = cache.run(stop.signal);
+  expect(await cache.list(ConfigMap)).toHaveLength(1);
+  client.source(ConfigMap).add(box("b", "web"));
+  await clock.advance(2_000);
+
+  const text = await registry.metrics();
+  const labels = (name: string) => `{name="${name}",group="",version="v1",resource="configmaps"}`;
+  expect(text).toContain(`informer_queued_items${labels("web")} 0`);
+  expect(text).toContain(`informer_store_resource_version${labels("web")} 2`);
+  expect(text).toContain(`informer_store_resource_version${labels("db")}`);
+  expect(text).toMatch(/informer_processing_latency_seconds_count\{name="web",.*\} 2/);
+  expect(text).toContain('kubewright_informer_age_seconds{kind="v1, Kind=ConfigMap"} 2');
+  stop.abort();
+  await running;
+});
+
+it("tells apart what is kept of one resource", () => {
+  const registry = new Registry();
+  const metricsOf = informerMetrics(registry);
+  const resource = { group: "apps", version: "v1", resource: "deployments" };
+  metricsOf({ resource, namespace: "", isMetadataOnly: false })?.queuedItems.set(1);
+  metricsOf({ resource, namespace: "web", isMetadataOnly: true })?.storeResourceVersion.set(
+    Number("12345678901234567"),
+  );
+
+  return expect(registry.metrics()).resolves.toSatisfy(
+    (text: string) =>
+      text.includes('informer_queued_items{name="",group="apps",version="v1",resource="deployments"} 1') &&
+      text.includes(
+        'informer_store_resource_version{name="web (metadata)",group="apps",version="v1",resource="deployments"} 345678901234',
+      ),
+  );
+});
+
+it("lets a manager that is asked to be ready only while it hears of what it caches", async () => {
+  const clock = new FakeClock();
+  const client = new FakeListWatchClient();
+  const cache = new InformerCache({ client, clock });
+  cache.getInformer(ConfigMap);
+  const manager = new Manager({
+    connection: { server: "http://127.0.0.1:1" },
+    cache,
+    clock,
+    metrics: { bindAddress: "127.0.0.1:0" },
+    health: { bindAddress: "127.0.0.1:0", informers: { maxAgeMs: 60_000 } },
+  });
+  const stop = new AbortController();
+  const running = manager.run(stop.signal);
+  await manager.elected;
+  const ready = async (): Promise<string> =>
+    (await fetch(`http://127.0.0.1:${manager.healthPort}/readyz/informers`)).text();
+  expect(await ready()).toBe("ok");
+  await clock.advance(60_001);
+  expect(await ready()).toContain("the cache of v1, Kind=ConfigMap has heard nothing from the server for 60001 ms");
+  client.source(ConfigMap).bookmark();
+  await clock.advance(0);
+  expect(await ready()).toBe("ok");
+  const metrics = await (await fetch(`http://127.0.0.1:${manager.metricsPort}/metrics`)).text();
+  expect(metrics).toContain('kubewright_informer_age_seconds{kind="v1, Kind=ConfigMap"} 0');
+  stop.abort();
+  await running;
+});

@@ -1,0 +1,55 @@
+import type { InformerCache, InformerMetricsProvider } from "@kubewright/cache";
+import { Gauge, type Registry } from "prom-client";
+import { gauge, histogram } from "./series.ts";
+
+const labelNames = ["name", "group", "version", "resource"];
+const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Of versions the last fifteen digits are shown: more a number does not hold. */
+const versionLimit = 1e15;
+
+/**
+ * The metrics of informers, by what they keep. The label `name` tells apart those of one resource: it is the namespace that one is
+ * limited to (empty for all), with `(metadata)` where only that is kept.
+ *
+ * @see component-base metrics/prometheus/clientgo/fifo
+ */
+export function informerMetrics(registry: Registry): InformerMetricsProvider {
+  const common = { labelNames, registers: [registry] };
+  const queued = gauge({ name: "informer_queued_items", help: "Changes that wait to be applied", ...common });
+  const latency = histogram({
+    name: "informer_processing_latency_seconds",
+    help: "How long applying changes took once they were taken from the queue",
+    buckets,
+    ...common,
+  });
+  const version = gauge({
+    name: "informer_store_resource_version",
+    help: "The last fifteen digits of the resource version that the store is at",
+    ...common,
+  });
+  return ({ resource, namespace, isMetadataOnly }) => {
+    const name = [namespace, isMetadataOnly ? "(metadata)" : ""].filter((part) => part !== "").join(" ");
+    const labels = [name, resource.group, resource.version, resource.resource] as const;
+    const storeVersion = version(...labels);
+    return {
+      queuedItems: queued(...labels),
+      processingLatency: latency(...labels),
+      storeResourceVersion: { set: (value) => storeVersion.set(value % versionLimit) },
+    };
+  };
+}
+
+/** How long ago the server last gave a sign of life, of each kind that a cache keeps; infinite before the first. Upstream has none such. */
+export function freshnessMetrics(registry: Registry, cache: Pick<InformerCache, "ages">): void {
+  new Gauge({
+    name: "kubewright_informer_age_seconds",
+    help: "Time since the server last gave a sign of life: an event, a bookmark or a list",
+    labelNames: ["kind"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [kind, ageMs] of cache.ages) this.set({ kind }, ageMs / 1_000);
+    },
+  });
+}
