@@ -31,7 +31,12 @@ export class SimulatedConnection extends Connection {
     const answer = await this.#sent(request, () => this.#server.watch(queryOf(request), request.signal));
     if ("body" in answer) throw new StatusError(JSON.parse(answer.body.toString()) as Status);
     const chunks = this.#received(request, answer.chunks);
-    return { status: answer.status, headers: {}, chunks, cancel: () => void chunks.return() };
+    const whole = async (): Promise<Buffer> => {
+      const all: Buffer[] = [];
+      for await (const chunk of chunks) all.push(chunk);
+      return Buffer.concat(all);
+    };
+    return { status: answer.status, headers: {}, chunks, whole, cancel: () => void chunks.return() };
   }
 
   async #sent<A>(request: ConnectionRequest, send: () => Promise<A>): Promise<A> {

@@ -1,0 +1,65 @@
+import { isStatusError, type Kind } from "@kubewright/apimachinery";
+import type { ListWatchClient } from "@kubewright/cache";
+import type { Client, ListOptions, RawWatchEvent, WatchOptions } from "@kubewright/client";
+
+/** What can be done around the requests of a {@link NotingClient}. */
+export interface RequestHooks {
+  /** Called before each list request with its number, from 1. */
+  readonly beforeList?: (number: number) => Promise<void>;
+  /** Asks storage instead of the server's cache for first lists: only then kube-apiserver answers in pages. */
+  readonly listsFromStorage?: boolean;
+}
+
+/** A client as informers need one, that notes what it asked for and how it was refused. */
+export class NotingClient implements ListWatchClient {
+  readonly lists: ListOptions[] = [];
+  readonly watches: WatchOptions[] = [];
+  /** HTTP codes of answers that were no success, the ERROR events of watches included. */
+  readonly refusals: { readonly verb: "list" | "watch"; readonly code: number }[] = [];
+  readonly list: Client["list"];
+  readonly #client: Client;
+  readonly #hooks: RequestHooks;
+
+  constructor(client: Client, hooks: RequestHooks = {}) {
+    this.#client = client;
+    this.#hooks = hooks;
+    this.list = client.list.bind(client);
+  }
+
+  get connection(): Client["connection"] {
+    return this.#client.connection;
+  }
+
+  get mapper(): Client["mapper"] {
+    return this.#client.mapper;
+  }
+
+  async listRaw(kind: Kind, options: ListOptions = {}): Promise<Buffer> {
+    this.lists.push(options);
+    await this.#hooks.beforeList?.(this.lists.length);
+    const fromStorage = this.#hooks.listsFromStorage && options.resourceVersion === "0";
+    const asked = fromStorage ? { ...options, resourceVersion: undefined } : options;
+    return this.#client.listRaw(kind, asked).catch((error: unknown) => this.#note("list", error));
+  }
+
+  async *watchBatches(
+    kind: Kind,
+    options: WatchOptions = {},
+  ): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
+    this.watches.push(options);
+    try {
+      yield* this.#client.watchBatches(kind, options);
+    } catch (error) {
+      this.#note("watch", error);
+    }
+  }
+
+  async *watchRaw(kind: Kind, options: WatchOptions = {}): AsyncGenerator<RawWatchEvent, void, undefined> {
+    for await (const events of this.watchBatches(kind, options)) yield* events;
+  }
+
+  #note(verb: "list" | "watch", error: unknown): never {
+    if (isStatusError(error)) this.refusals.push({ verb, code: error.status.code ?? 0 });
+    throw error;
+  }
+}
