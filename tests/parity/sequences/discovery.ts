@@ -28,57 +28,6 @@ const withoutAddresses = ({ serverAddressByClientCIDRs, ...rest }: Json): unknow
   addresses: Array.isArray(serverAddressByClientCIDRs),
 });
 
-/** Resources and versions that the embedded server does not have yet are left out of the comparison. */
-const notBuilt = new Set([
-  "bindings",
-  "componentstatuses",
-  "nodes/proxy",
-  "pods/attach",
-  "pods/ephemeralcontainers",
-  "pods/exec",
-  "pods/log",
-  "pods/portforward",
-  "pods/proxy",
-  "pods/resize",
-  "services/proxy",
-  "serviceaccounts/token",
-]);
-const isBuilt = (name: string): boolean => !notBuilt.has(name);
-const notServed = new Set(["autoscaling/v1"]);
-
-const aggregated = (list: Json): unknown => ({
-  ...list,
-  items: list.items?.map((group: Json) => ({
-    ...group,
-    versions: group.versions
-      .filter(({ version }: Json) => !notServed.has(`${group.metadata.name}/${version}`))
-      .map((version: Json) => ({
-        ...version,
-        resources: version.resources
-          .filter(({ resource }: Json) => isBuilt(resource))
-          .map(({ subresources, ...resource }: Json) => {
-            const built = subresources?.filter(({ subresource }: Json) =>
-              isBuilt(`${resource.resource}/${subresource}`),
-            );
-            return built?.length ? { ...resource, subresources: built } : resource;
-          }),
-      })),
-  })),
-});
-
-const legacy = (list: Json): unknown => ({
-  ...list,
-  resources: list.resources?.filter(({ name }: Json) => isBuilt(name)),
-});
-
-const legacyGroups = (list: Json): unknown => ({
-  ...list,
-  groups: list.groups?.map((group: Json) => ({
-    ...group,
-    versions: group.versions.filter(({ groupVersion }: Json) => !notServed.has(groupVersion)),
-  })),
-});
-
 /** Which operations and schemas a document of one group version has: documents are megabytes. */
 const outline = (gvk: string) => (document: Json) => ({
   openapi: document.openapi,
@@ -97,8 +46,8 @@ export const discovery: readonly Sequence[] = [
   {
     name: "discovery-aggregated",
     steps: [
-      get("core", "/api", { accept: discoveryAccept, pick: aggregated }),
-      get("groups", "/apis", { accept: discoveryAccept, pick: aggregated }),
+      get("core", "/api", { accept: discoveryAccept }),
+      get("groups", "/apis", { accept: discoveryAccept }),
       get("beta form alone", "/apis", {
         accept: "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList",
       }),
@@ -112,8 +61,8 @@ export const discovery: readonly Sequence[] = [
     name: "discovery-legacy",
     steps: [
       get("api", "/api", { pick: withoutAddresses }),
-      get("apis", "/apis", { pick: legacyGroups }),
-      get("core v1", "/api/v1", { pick: legacy }),
+      get("apis", "/apis"),
+      get("core v1", "/api/v1"),
       ...groups.flatMap((group) => [
         get(`group ${group}`, `/apis/${group}`),
         get(`resources of ${group}`, `/apis/${group}/v1`),
@@ -129,7 +78,7 @@ export const discovery: readonly Sequence[] = [
       get("index", "/openapi/v3", {
         pick: (body) =>
           Object.keys(body.paths)
-            .filter((path) => /^apis?\/(.*\/)?v\d/.test(path) && !notServed.has(path.replace("apis/", "")))
+            .filter((path) => /^apis?\/(.*\/)?v\d/.test(path))
             .sort(),
       }),
       get("apps/v1", "/openapi/v3/apis/apps/v1", { pick: outline("/namespaces/{namespace}/deployments") }),

@@ -1,5 +1,8 @@
 import type { Sequence } from "../runner/sequence.ts";
 import { access } from "./access.ts";
+import { admission } from "./admission.ts";
+import { authorizationSequences } from "./authorization.ts";
+import { celRules } from "./cel-rules.ts";
 import { customResources } from "./custom-resources.ts";
 import { defaults } from "./defaults.ts";
 import { discovery } from "./discovery.ts";
@@ -7,9 +10,12 @@ import { httpSurface } from "./http-surface.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { listing } from "./listing.ts";
 import { mediaTypes } from "./media-types.ts";
+import { moreKinds } from "./more-kinds.ts";
 import { parameters } from "./parameters.ts";
 import { patches } from "./patches.ts";
+import { publishedDocuments } from "./published-documents.ts";
 import { serverSideApply } from "./server-side-apply.ts";
+import { serviceAccounts } from "./service-accounts.ts";
 import { subresources } from "./subresources.ts";
 import { tables } from "./tables.ts";
 import { validation } from "./validation.ts";
@@ -29,5 +35,11 @@ export const sections: Readonly<Record<string, readonly Sequence[]>> = {
   patches,
   "server-side-apply": serverSideApply,
   "custom-resources": customResources,
+  "cel-rules": celRules,
   access,
+  admission,
+  "published-documents": publishedDocuments,
+  "more-kinds": moreKinds,
+  authorization: authorizationSequences,
+  "service-accounts": serviceAccounts,
 };
