@@ -22,6 +22,7 @@ type spec struct {
 	Handlers   int    `json:"handlers"`
 	Workers    int    `json:"workers"`
 	Writes     bool   `json:"writes"`
+	Logs       bool   `json:"logs"`
 }
 
 // command is one line of standard input.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
@@ -35,8 +36,12 @@ type reconciler struct {
 }
 
 func newReconciler(s spec) *reconciler {
-	// Programs have a logger that writes; a reconcile makes one of its own out of it.
-	ctrl.SetLogger(zap.New(zap.WriteTo(io.Discard)))
+	// With a logger that writes, controller-runtime makes another out of it for each reconcile.
+	if s.Logs {
+		ctrl.SetLogger(zap.New(zap.WriteTo(io.Discard)))
+	} else {
+		ctrl.SetLogger(logr.Discard())
+	}
 	config := &rest.Config{Host: s.URL}
 	if s.Kubeconfig != "" {
 		config = must(clientcmd.BuildConfigFromFlags("", s.Kubeconfig))

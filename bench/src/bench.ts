@@ -14,6 +14,10 @@ export interface Sizes {
   readonly reconcileRounds: number;
   readonly queueItems: number;
   readonly queueGrowth: readonly number[];
+  readonly serverObjects: number;
+  readonly serverLists: number;
+  readonly serverWatchers: number;
+  readonly serverEvents: number;
   /** How often a measurement is taken; the median counts. */
   readonly rounds: number;
 }
@@ -29,6 +33,10 @@ export const fullSizes: Sizes = {
   reconcileRounds: 50,
   queueItems: 1_000_000,
   queueGrowth: [1_000, 10_000, 100_000, 1_000_000],
+  serverObjects: 10_000,
+  serverLists: 20,
+  serverWatchers: 200,
+  serverEvents: 1_000,
   rounds: 3,
 };
 
@@ -44,6 +52,10 @@ export const quickSizes: Sizes = {
   reconcileRounds: 2,
   queueItems: 1_000,
   queueGrowth: [100, 1_000],
+  serverObjects: 50,
+  serverLists: 2,
+  serverWatchers: 3,
+  serverEvents: 5,
   rounds: 1,
 };
 

@@ -16,6 +16,8 @@ interface Column {
 interface Target {
   readonly what: string;
   readonly column: number;
+  /** Whose figure it is. Default: that of the first row. */
+  readonly of?: string;
   readonly against: string;
   readonly atMost?: number;
   readonly atLeast?: number;
@@ -56,8 +58,11 @@ export function figureLines({ title, columns, rows, targets = [] }: Figures): re
   ];
 }
 
-function targetLine({ what, column, against, atMost, atLeast }: Target, rows: readonly Row[]): readonly string[] {
-  const [ours, other] = [rows[0]?.values[column], rows.find(({ name }) => name === against)?.values[column]];
+function targetLine(target: Target, rows: readonly Row[]): readonly string[] {
+  const { what, column, of, against, atMost, atLeast } = target;
+  const figure = (row: Row | undefined): number | undefined => row?.values[column];
+  const named = (name: string): Row | undefined => rows.find((row) => row.name === name);
+  const [ours, other] = [figure(of === undefined ? rows[0] : named(of)), figure(named(against))];
   if (ours === undefined || other === undefined) return [`  ${what}: not measured here (no ${against})`];
   const ratio = ours / other;
   const isReached = (atMost === undefined || ratio <= atMost) && (atLeast === undefined || ratio >= atLeast);

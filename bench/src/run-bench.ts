@@ -9,9 +9,10 @@ import { latency } from "./suites/latency.ts";
 import { memory } from "./suites/memory.ts";
 import { queues } from "./suites/queues.ts";
 import { reconcile } from "./suites/reconcile.ts";
+import { server } from "./suites/server.ts";
 import { sync } from "./suites/sync.ts";
 
-export const suites = { events, memory, sync, latency, queues, reconcile, growth } as const;
+export const suites = { events, memory, sync, latency, queues, reconcile, growth, server } as const;
 export type SuiteName = keyof typeof suites;
 
 export interface RunOptions {

@@ -3,7 +3,7 @@ import { controllerManagedBy } from "@kubewright/builder";
 import { Connection } from "@kubewright/client";
 import { ConfigMap } from "@kubewright/client/kinds";
 import { channelSource, enqueueRequestForObject } from "@kubewright/controller";
-import { createLogger } from "@kubewright/log";
+import { createLogger, silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
 import type { SubjectCommand, SubjectSpec, Usage } from "./spec.ts";
 import { UsageMeter } from "./usage-meter.ts";
@@ -60,8 +60,8 @@ export async function startReconciler(
   const connection = spec.kubeconfig
     ? Connection.fromKubeConfig(spec.kubeconfig)
     : new Connection({ server: spec.url });
-  // Programs have a logger that writes; a reconcile makes one of its own out of it.
-  const logger = createLogger({ destination: { write: () => {} } });
+  // With a logger that writes, a reconcile that uses its own makes one out of it.
+  const logger = spec.logs ? createLogger({ destination: { write: () => {} } }) : silentLogger;
   const manager = new Manager({ connection, logger, metrics: { bindAddress: "127.0.0.1:0" } });
   const channel = new Channel();
   let number = 0;

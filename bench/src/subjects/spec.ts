@@ -27,6 +27,8 @@ export type SubjectSpec =
       readonly objects: number;
       readonly workers: number;
       readonly writes: boolean;
+      /** Whether the program has a logger whose lines are written (to nowhere), or one that is silent. */
+      readonly logs: boolean;
     };
 
 export type Reading = "metadata" | "everything";

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+export const serverNames = ["kubewright", "kubewright, journal", "kube-apiserver"] as const;
+export type ServerName = (typeof serverNames)[number];
+
+/** A running API server, in processes of its own. */
+export interface ServerSubject extends AsyncDisposable {
+  readonly url: string;
+  readonly token: string;
+  readonly pids: readonly number[];
+  /** From the start of its program until it was ready; of ours also without the start of Node. */
+  readonly startMs: number;
+  readonly inProcessStartMs: number | undefined;
+}
+
+/** Those whose programs are on this machine. */
+export function availableServers(): readonly ServerName[] {
+  const assets = process.env.KUBEBUILDER_ASSETS ?? "";
+  const real = assets !== "" && ["etcd", "kube-apiserver"].every((name) => existsSync(join(assets, name)));
+  return serverNames.filter((name) => real || name !== "kube-apiserver");
+}
+
+export function startServer(name: ServerName): Promise<ServerSubject> {
+  return name === "kube-apiserver" ? startReal(process.env.KUBEBUILDER_ASSETS ?? "") : startOurs(name);
+}
+
+async function startOurs(name: ServerName): Promise<ServerSubject> {
+  const folder = mkdtempSync(join(tmpdir(), "bench-server-"));
+  const program = fileURLToPath(new URL("./our-server.ts", import.meta.url));
+  const journal = name === "kubewright, journal" ? [join(folder, "journal")] : [];
+  const began = performance.now();
+  const child = spawn(process.execPath, ["--conditions=@kubewright/source", program, ...journal], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  const { value } = await createInterface(child.stdout)[Symbol.asyncIterator]().next();
+  const { url, token, inProcessStartMs } = JSON.parse(String(value)) as Omit<ServerSubject, "pids">;
+  return {
+    url,
+    token,
+    inProcessStartMs,
+    startMs: performance.now() - began,
+    pids: pidsOf([child]),
+    async [Symbol.asyncDispose]() {
+      await end(child);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startReal(assets: string): Promise<ServerSubject> {
+  const folder = mkdtempSync(join(tmpdir(), "bench-server-"));
+  const [clientPort, peerPort, port] = [await freePort(), await freePort(), await freePort()];
+  const etcdUrl = `http://127.0.0.1:${clientPort}`;
+  const peerUrl = `http://127.0.0.1:${peerPort}`;
+  const key = join(folder, "sa.key");
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  writeFileSync(key, String(privateKey.export({ type: "pkcs1", format: "pem" })), { mode: 0o600 });
+  writeFileSync(join(folder, "tokens.csv"), 'secret,root,1,"system:masters"\n', { mode: 0o600 });
+  const began = performance.now();
+  const etcd = spawn(
+    join(assets, "etcd"),
+    [
+      `--data-dir=${join(folder, "etcd")}`,
+      `--listen-client-urls=${etcdUrl}`,
+      `--advertise-client-urls=${etcdUrl}`,
+      `--listen-peer-urls=${peerUrl}`,
+      `--initial-advertise-peer-urls=${peerUrl}`,
+      `--initial-cluster=default=${peerUrl}`,
+      "--unsafe-no-fsync",
+    ],
+    { stdio: "ignore" },
+  );
+  const server = spawn(
+    join(assets, "kube-apiserver"),
+    [
+      `--etcd-servers=${etcdUrl}`,
+      "--bind-address=127.0.0.1",
+      `--secure-port=${port}`,
+      `--cert-dir=${folder}`,
+      `--token-auth-file=${join(folder, "tokens.csv")}`,
+      "--authorization-mode=RBAC",
+      "--service-cluster-ip-range=10.96.0.0/16",
+      "--disable-admission-plugins=ServiceAccount",
+      "--service-account-issuer=https://kubernetes.default.svc",
+      `--service-account-key-file=${key}`,
+      `--service-account-signing-key-file=${key}`,
+    ],
+    { stdio: "ignore" },
+  );
+  const url = `https://127.0.0.1:${port}`;
+  while (!(await isReady(url))) await sleep(20);
+  return {
+    url,
+    token: "secret",
+    startMs: performance.now() - began,
+    inProcessStartMs: undefined,
+    pids: pidsOf([etcd, server]),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([end(etcd), end(server)]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function isReady(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const sent = request(`${url}/readyz`, { rejectUnauthorized: false, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    sent.on("error", () => resolve(false));
+    sent.end();
+  });
+}
+
+const pidsOf = (children: readonly ChildProcess[]): number[] => children.flatMap(({ pid }) => (pid ? [pid] : []));
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
