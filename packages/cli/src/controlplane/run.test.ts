@@ -1,0 +1,79 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Child } from "../testing/child.ts";
+import { recordedIo } from "../testing/recorded-io.ts";
+import { runControlPlane } from "./run.ts";
+
+let scratch: string;
+beforeAll(() => {
+  scratch = mkdtempSync(join(tmpdir(), "kubewright-plane-"));
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const start = (...flags: string[]): Child => {
+  const program = fileURLToPath(new URL("../testing/kubewright.ts", import.meta.url));
+  return new Child(process.execPath, ["--conditions=@kubewright/source", program, "controlplane", ...flags]);
+};
+
+async function refusal(...flags: string[]): Promise<string> {
+  const io = recordedIo();
+  expect(await runControlPlane(flags, io, AbortSignal.abort())).toBe(1);
+  expect(io.written.out).toBe("");
+  return io.written.err;
+}
+
+it("says one line when it is ready, and ends well at a signal", async () => {
+  const kubeconfig = join(scratch, "kubeconfig");
+  const plane = start("--kubeconfig-out", kubeconfig);
+  const [, url, path] = await plane.says(/^control plane ready at (https:\/\/127\.0\.0\.1:\d+); kubeconfig: (.*)\n/);
+  expect(path).toBe(kubeconfig);
+  expect(readFileSync(kubeconfig, "utf8")).toContain(`server: ${url}`);
+  expect(statSync(kubeconfig).mode & 0o777).toBe(0o600);
+  plane.kill("SIGTERM");
+  expect(await plane.ended).toBe(0);
+  expect(plane.output.trim().split("\n")).toHaveLength(1);
+});
+
+it("keeps the kubeconfig in a temporary folder, as long as it runs, where no other place was named", async () => {
+  const plane = start();
+  const [, path = ""] = await plane.says(/kubeconfig: (.*)\n/);
+  expect(existsSync(path)).toBe(true);
+  plane.kill("SIGINT");
+  expect(await plane.ended).toBe(0);
+  expect(existsSync(path)).toBe(false);
+});
+
+it("has kube-apiserver's flags as far as it acts on them", async () => {
+  const io = recordedIo();
+  expect(await runControlPlane(["--help"], io, AbortSignal.abort())).toBe(0);
+  for (const flag of [
+    "authorization-mode",
+    "client-ca-file",
+    "data-dir",
+    "kubeconfig-out",
+    "secure-port",
+    "token-auth-file",
+  ])
+    expect(io.written.out).toMatch(new RegExp(`^ +--${flag} `, "m"));
+  expect(await refusal("--goaway-chance=0.1")).toBe("Error: unknown flag: --goaway-chance\n");
+});
+
+it("refuses what cannot be", async () => {
+  expect(await refusal("--storage-backend=tape")).toBe(
+    'Error: invalid argument "tape" for "--storage-backend" flag: invalid value\n',
+  );
+  expect(await refusal("--storage-backend=journal")).toBe(
+    "kubewright: --data-dir must be specified with --storage-backend journal\n",
+  );
+  expect(await refusal("--storage-backend=etcd3")).toBe("kubewright: --etcd-servers must be specified\n");
+  expect(await refusal("--etcd-servers=http://127.0.0.1:2379")).toBe(
+    "kubewright: --etcd-servers needs --storage-backend etcd3\n",
+  );
+  expect(await refusal("--authorization-mode=Foo")).toBe('kubewright: authorization-mode "Foo" is not a valid mode\n');
+  expect(await refusal("--feature-gates=AllAlpha=true")).toBe(
+    'kubewright: --feature-gates "AllAlpha=true": kubewright does not switch this feature\n',
+  );
+});

@@ -1,0 +1,141 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ApiServerOptions } from "@kubewright/apiserver";
+import type { FlagValues } from "../flags/flag-values.ts";
+import { quote } from "../flags/quote.ts";
+import { checkFeatureGates } from "../kube-apiserver/check-feature-gates.ts";
+import { OptionErrors } from "../kube-apiserver/command-failed.ts";
+import { type CommandLine, readCommandLine } from "../kube-apiserver/command-line.ts";
+import { advertised } from "../kube-apiserver/host-address.ts";
+import { optionErrors } from "../kube-apiserver/option-errors.ts";
+import { serverOptions } from "../kube-apiserver/server-flags.ts";
+import { certificateFiles } from "../kube-apiserver/serving-certificate.ts";
+import { etcdStorage } from "../kube-apiserver/storage-flags.ts";
+import { withoutAnonymity } from "../kube-apiserver/without-anonymity.ts";
+import type { Io } from "../process/io.ts";
+import { aborted } from "../process/stop-signal.ts";
+import { controlPlaneFlags } from "./flag-table.ts";
+
+const notes: Readonly<Record<string, string>> = {
+  "data-dir": "where the journal and the certificate authorities are kept",
+  "kubeconfig-out":
+    "where to write an administrator's kubeconfig; without it, a file in --data-dir or in a temporary folder",
+  "secure-port": "0 is a free one",
+};
+
+const commandLine: CommandLine = {
+  program: "kubewright controlplane",
+  table: controlPlaneFlags,
+  intro: "Runs a control plane for development: API server, controllers and a simulated node.",
+  note: ({ name }) => notes[name] ?? "",
+};
+
+/**
+ * Runs a control plane until the signal aborts. One line on standard output says that it is ready.
+ *
+ * @returns the code to end with
+ */
+export async function runControlPlane(argv: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
+  const values = readCommandLine(commandLine, argv, io);
+  if (typeof values === "number") return values;
+  try {
+    await serve(values, io, signal);
+    return 0;
+  } catch (error) {
+    io.err(`kubewright: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+}
+
+async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<void> {
+  const errors = [
+    ...optionErrors(values, {
+      storageBackends: ["memory", "journal", "etcd3"],
+      allowsFreePort: true,
+      demandsEtcdAndKeys: false,
+    }),
+    ...storageErrors(values),
+    ...featureErrors(values),
+  ];
+  if (errors.length > 0) throw new OptionErrors(errors);
+  const asked: ApiServerOptions = {
+    ...advertised(values.text("bind-address")),
+    ...serverOptions(values),
+    ...authorization(values),
+    ...keptFiles(values),
+  };
+  const options = withoutAnonymity(asked, (text) => io.err(`kubewright: ${text}\n`));
+  const [{ startControlPlane }, { createLogger }] = await Promise.all([
+    import("@kubewright/controller-manager"),
+    import("@kubewright/log"),
+  ]);
+  const kubeconfig = kubeconfigPath(values);
+  try {
+    await using plane = await startControlPlane({
+      host: values.text("bind-address"),
+      port: values.number("secure-port"),
+      kubeconfigOut: kubeconfig.path,
+      logger: createLogger({ level: "warn" }),
+      apiServer: options,
+    });
+    io.out(`control plane ready at ${plane.url}; kubeconfig: ${kubeconfig.path}\n`);
+    await aborted(signal);
+  } finally {
+    kubeconfig.remove();
+  }
+}
+
+function storageErrors(values: FlagValues): string[] {
+  const backend = values.text("storage-backend");
+  const hasEtcd = values.list("etcd-servers").length > 0;
+  return [
+    ...(backend === "journal" && values.text("data-dir") === ""
+      ? ["--data-dir must be specified with --storage-backend journal"]
+      : []),
+    ...(backend === "etcd3" && !hasEtcd ? ["--etcd-servers must be specified"] : []),
+    ...(backend !== "etcd3" && hasEtcd ? ["--etcd-servers needs --storage-backend etcd3"] : []),
+  ];
+}
+
+/** A feature that would not be what was asked for is refused, not passed over. */
+function featureErrors(values: FlagValues): string[] {
+  return [...checkFeatureGates(values.texts("feature-gates"))]
+    .filter(([gate, isOn]) => gate.isOn !== isOn)
+    .map(([{ name }, isOn]) => `--feature-gates ${quote(`${name}=${isOn}`)}: kubewright does not switch this feature`);
+}
+
+/** Modes are `Node,RBAC` where nothing was said. */
+function authorization(values: FlagValues): Pick<ApiServerOptions, "authorization"> {
+  const { authorization: given } = serverOptions(values);
+  if (values.has("authorization-config")) return { ...(given ? { authorization: given } : {}) };
+  return { authorization: { authorizationModes: ["Node", "RBAC"], ...given } };
+}
+
+function keptFiles(values: FlagValues): Pick<ApiServerOptions, "storage" | "identityDirectory" | "serving"> {
+  const dataDir = values.text("data-dir");
+  const backend = values.text("storage-backend");
+  const serving = certificateFiles(values);
+  if (dataDir !== "") mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return {
+    ...(dataDir === "" ? {} : { identityDirectory: join(dataDir, "pki") }),
+    ...(backend === "journal" ? { storage: { type: "journal", directory: join(dataDir, "journal") } } : {}),
+    ...(backend === "etcd3" ? { storage: etcdStorage(values) } : {}),
+    ...(serving ? { serving } : {}),
+  };
+}
+
+interface KubeconfigPath {
+  readonly path: string;
+  /** Removes the temporary folder, if it is in one. */
+  readonly remove: () => void;
+}
+
+function kubeconfigPath(values: FlagValues): KubeconfigPath {
+  const asked = values.text("kubeconfig-out");
+  if (asked !== "") return { path: asked, remove: () => {} };
+  const dataDir = values.text("data-dir");
+  if (dataDir !== "") return { path: join(dataDir, "kubeconfig"), remove: () => {} };
+  const folder = mkdtempSync(join(tmpdir(), "kubewright-"));
+  return { path: join(folder, "kubeconfig"), remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,151 @@
+import { generateKeyPairSync } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { request } from "node:https";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Child } from "../testing/child.ts";
+import { recordedIo } from "../testing/recorded-io.ts";
+import { makeAssets } from "./assets.ts";
+
+let scratch: string;
+let assets: string;
+let env: Record<string, string | undefined>;
+beforeAll(async () => {
+  scratch = mkdtempSync(join(tmpdir(), "kubewright-assets-"));
+  env = { ...process.env, XDG_CACHE_HOME: scratch };
+  assets = (await makeAssets(env)).folder;
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const freePort = (): Promise<number> => {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address();
+    server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+  });
+  return promise;
+};
+
+/** What envtest passes to kube-apiserver. */
+async function serverFlags(etcd: string): Promise<{ flags: string[]; port: number }> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(scratch, "certs-"));
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  writeFileSync(join(folder, "sa.key"), privateKey.export({ type: "pkcs8", format: "pem" }));
+  writeFileSync(join(folder, "sa.crt"), publicKey.export({ type: "spki", format: "pem" }));
+  const flags = [
+    "--allow-privileged=true",
+    "--authorization-mode=RBAC",
+    "--bind-address=127.0.0.1",
+    `--cert-dir=${folder}`,
+    "--disable-admission-plugins=ServiceAccount",
+    `--etcd-servers=${etcd}`,
+    `--secure-port=${port}`,
+    `--service-account-issuer=https://127.0.0.1:${port}/`,
+    `--service-account-key-file=${folder}/sa.crt`,
+    `--service-account-signing-key-file=${folder}/sa.key`,
+    "--service-cluster-ip-range=10.0.0.0/24",
+  ];
+  return { flags, port };
+}
+
+const startEtcd = async (): Promise<{ etcd: Child; url: string }> => {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const etcd = new Child(join(assets, "etcd"), [`--listen-client-urls=${url}`, `--advertise-client-urls=${url}`], env);
+  await etcd.says(/serving client traffic/);
+  return { etcd, url };
+};
+
+const healthOf = (port: number): Promise<string> => {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  request({ port, host: "127.0.0.1", path: "/healthz", rejectUnauthorized: false, agent: false }, (response) => {
+    response.setEncoding("utf8").on("data", resolve);
+  })
+    .on("error", reject)
+    .end();
+  return promise;
+};
+
+describe.skipIf(process.platform === "win32")("the folder for KUBEBUILDER_ASSETS", () => {
+  it("is the same for the same installation, and made once", async () => {
+    expect(await makeAssets(env)).toMatchObject({ folder: assets, warmUp: undefined });
+  });
+
+  it("links to the first kubectl on the PATH, if any", async () => {
+    const [bin, other] = [join(scratch, "bin"), join(scratch, "other")];
+    for (const folder of [bin, other]) mkdirSync(folder);
+    writeFileSync(join(bin, "kubectl"), "");
+    writeFileSync(join(other, "kubectl"), "#!/bin/sh\n");
+    chmodSync(join(other, "kubectl"), 0o755);
+    expect((await makeAssets({ ...env, PATH: `${bin}:${other}` })).kubectl).toBe(join(other, "kubectl"));
+    expect(readlinkSync(join(assets, "kubectl"))).toBe(join(other, "kubectl"));
+    expect((await makeAssets({ ...env, PATH: bin })).kubectl).toBeUndefined();
+    expect(existsSync(join(assets, "kubectl"))).toBe(false);
+  });
+
+  it("holds programs that answer --help without starting Node", () => {
+    for (const name of ["etcd", "kube-apiserver"]) {
+      const script = readFileSync(join(assets, name), "utf8");
+      expect(script).toContain(`exec cat '${join(assets, `${name}.help`)}'`);
+      expect(readFileSync(join(assets, `${name}.help`), "utf8")).toMatch(/^ +--[a-z]/m);
+    }
+  });
+
+  it("holds a server that is healthy for anybody, and ends well when it is told to", async () => {
+    const { etcd, url } = await startEtcd();
+    const { flags, port } = await serverFlags(url);
+    const server = new Child(join(assets, "kube-apiserver"), flags, env);
+    await server.says(/Serving securely on/);
+    expect(await healthOf(port)).toBe("ok");
+    server.kill("SIGTERM");
+    expect(await server.ended).toBe(0);
+    etcd.kill("SIGTERM");
+    expect(await etcd.ended).toBe(0);
+  });
+
+  it("holds programs that do not outlive who started them", async () => {
+    const { etcd, url } = await startEtcd();
+    const { flags } = await serverFlags(url);
+    const words = [join(assets, "kube-apiserver"), ...flags].map((word) => `'${word}'`).join(" ");
+    const parent = new Child("/bin/sh", ["-c", `${words} & wait`], env);
+    await parent.says(/Serving securely on/);
+    parent.kill("SIGKILL");
+    expect(await parent.ended).toBeNull(); // closed by the last one that held the output: the server
+    etcd.kill("SIGTERM");
+    await etcd.ended;
+  });
+
+  it("holds a server that says so where its port is taken", async () => {
+    const { etcd, url } = await startEtcd();
+    const { flags } = await serverFlags(url);
+    const taken = new URL(url).port;
+    const server = new Child(join(assets, "kube-apiserver"), [...flags, `--secure-port=${taken}`], env);
+    expect(await server.ended).toBe(1);
+    expect(server.output).toContain(
+      `err="failed to create listener: failed to listen on 127.0.0.1:${taken}: listen tcp 127.0.0.1:${taken}: bind: address already in use"`,
+    );
+    etcd.kill("SIGTERM");
+    await etcd.ended;
+  });
+});
+
+it("says where kubectl is missing, on standard error alone", async () => {
+  const { envtestAssets } = await import("./command.ts");
+  const io = recordedIo({ ...env, PATH: "" });
+  expect(await envtestAssets(io)).toBe(0);
+  expect(io.written).toEqual({
+    out: `${assets}\n`,
+    err: "kubewright: no kubectl on the PATH, so there is none in the folder\n",
+  });
+});

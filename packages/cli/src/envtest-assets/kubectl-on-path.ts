@@ -1,0 +1,20 @@
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** The `kubectl` that a shell would run; `undefined` where there is none. */
+export function kubectlOnPath(path: string): string | undefined {
+  return path
+    .split(delimiter)
+    .filter(Boolean)
+    .map((folder) => join(folder, "kubectl"))
+    .find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(realpathSync(path)).isFile();
+  } catch {
+    return false; // not there, or not for us to run: the next folder
+  }
+}

@@ -1,0 +1,91 @@
+import { isIP } from "node:net";
+import { parseCsv } from "./csv.ts";
+import { parseDuration } from "./duration.ts";
+import type { FlagSpec, FlagType } from "./flag-table.ts";
+import { atoi, parseBool, parseFloat64, parseInt32, parseInt64, parseUint32, parseUint64 } from "./go-numbers.ts";
+import { quote } from "./quote.ts";
+import { checkUrls } from "./unique-urls.ts";
+
+type Check = (text: string, spec: FlagSpec) => string | undefined;
+
+const anything: Check = () => undefined;
+const csv: Check = (text) => {
+  const parsed = parseCsv(text);
+  return "error" in parsed ? parsed.error : undefined;
+};
+const duration: Check = (text) => {
+  const parsed = parseDuration(text);
+  return "error" in parsed ? parsed.error : undefined;
+};
+const firstError = (texts: readonly string[], check: (text: string) => string | undefined): string | undefined =>
+  texts.map(check).find((error) => error !== undefined);
+
+const checks: Readonly<Record<FlagType, Check>> = {
+  bool: parseBool,
+  string: anything,
+  strings: csv,
+  stringArray: anything,
+  int: parseInt64,
+  int64: parseInt64,
+  uint: parseUint64,
+  uint32: parseUint32,
+  uint64: parseUint64,
+  float: parseFloat64,
+  duration,
+  ip: (text) => (text === "" || isIP(text.trim()) ? undefined : `failed to parse IP: ${quote(text)}`),
+  quantity: (text) =>
+    /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/.test(text)
+      ? undefined
+      : "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+  portRange: checkPortRange,
+  int32Slice: (text) => firstError(text.split(","), parseInt32),
+  namedCertKey: (text) =>
+    /^[^,]+,[^,:]+(?::.*)?$/.test(text) ? undefined : "expected comma separated certificate and key file paths",
+  stringToString: (text) =>
+    firstError(text.split(","), (pair) => (pair.includes("=") ? undefined : `${pair} must be formatted as key=value`)),
+  mapStringString: (text) =>
+    firstError(text.split(",").filter(Boolean), (pair) =>
+      pair.includes("=") ? undefined : "malformed pair, expect string=string",
+    ),
+  configurationMap: anything,
+  colonSeparatedMultimapStringString: anything,
+  featureGates: anything, // checked once all are known, as the original does
+  moduleSpec: (text) => firstError(text.split(",").filter(Boolean), checkModuleLevel),
+  level: (text) => parseUint32(text),
+  version: (text) => checkVersion(text),
+  uniqueUrls: checkUrls,
+  choice: (text, { allowed = [] }) => (allowed.includes(text) ? undefined : "invalid value"),
+  choices: (text, { allowed = [] }) => (allowed.includes(text) ? undefined : `invalid value ${quote(text)}`),
+};
+
+/** What is wrong with a flag's value, in the original's words; `undefined` where nothing is. */
+export const checkValue = (spec: FlagSpec, text: string): string | undefined => checks[spec.type](text, spec);
+
+function checkPortRange(text: string): string | undefined {
+  const value = text.trim();
+  if (value === "") return undefined;
+  const parts = value.includes("+") ? value.split("+", 2) : value.split("-", 2);
+  const wrong = firstError(parts, atoi);
+  if (wrong) return wrong;
+  const [low = 0, high = low] = parts.map(Number);
+  if (low > 65_535 || high > 65_535) return `the port range cannot be greater than 65535: ${value}`;
+  return high < low && !value.includes("+") ? `end port cannot be less than start port: ${value}` : undefined;
+}
+
+function checkModuleLevel(pair: string): string | undefined {
+  const [pattern = "", level, ...more] = pair.split("=");
+  if (level === undefined || more.length > 0 || pattern === "" || level === "")
+    return `${quote(pair)} does not have the pattern=N format`;
+  const wrong = parseUint32(level);
+  return wrong && `parsing verbosity in ${quote(pair)}: ${wrong}`;
+}
+
+const reportedVersion = "v1.36.3";
+
+function checkVersion(text: string): string | undefined {
+  if (text === "raw") return undefined;
+  if (!text.startsWith("v")) return parseBool(text);
+  return text.split(/[-+]/, 1)[0] === reportedVersion
+    ? undefined
+    : `version ${quote(text)} must match major/minor/patch of default version ${quote(reportedVersion)}`;
+}

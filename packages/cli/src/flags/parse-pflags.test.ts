@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { kubeApiServerFlags } from "../kube-apiserver/flag-table.ts";
+import { FlagError } from "./flag-error.ts";
+import { parsePflags } from "./parse-pflags.ts";
+
+const parse = (...argv: string[]) => parsePflags(kubeApiServerFlags, argv);
+
+describe("a command line of Kubernetes' programs", () => {
+  it("gives values by equals sign, as next word, and alone where a flag is a boolean", () => {
+    const { values, args } = parse(
+      "--secure-port=1",
+      "--bind-address",
+      "127.0.0.1",
+      "--allow-privileged",
+      "-v2",
+      "-v",
+      "3",
+    );
+    expect(values.number("secure-port")).toBe(1);
+    expect(values.text("bind-address")).toBe("127.0.0.1");
+    expect(values.boolean("allow-privileged")).toBe(true);
+    expect(values.texts("v")).toEqual(["2", "3"]);
+    expect(args).toEqual([]);
+  });
+
+  it("takes underscores for dashes, and every word behind two dashes as no flag", () => {
+    const { values, args } = parse("--secure_port=1", "x", "--", "--nosuch");
+    expect(values.given("secure-port")).toBe("1");
+    expect(args).toEqual(["x", "--nosuch"]);
+  });
+
+  it("joins lists of several flags, with commas in quotes kept", () => {
+    const { values } = parse("--authorization-mode=Node,RBAC", '--authorization-mode="a,b"');
+    expect(values.list("authorization-mode")).toEqual(["Node", "RBAC", "a,b"]);
+  });
+
+  it("knows defaults, and whether a flag differs from its own", () => {
+    const { values } = parse("--event-ttl=1h0m0s", "--watch-cache=false", "--profiling");
+    expect(values.milliseconds("request-timeout")).toBe(60_000);
+    expect(values.boolean("anonymous-auth")).toBe(true);
+    expect(["event-ttl", "watch-cache", "profiling"].map((name) => values.differs(name))).toEqual([false, true, false]);
+  });
+});
+
+// each as kube-apiserver 1.36.3 says it
+it.each([
+  ["--nosuch", "unknown flag: --nosuch"],
+  ["--no_such", "unknown flag: --no_such"],
+  ["-x", "unknown shorthand flag: 'x' in -x"],
+  ["--=x", "bad flag syntax: --=x"],
+  ["--secure-port", "flag needs an argument: --secure-port"],
+  ["-v", "flag needs an argument: 'v' in -v"],
+  [
+    "--secure-port=abc",
+    'invalid argument "abc" for "--secure-port" flag: strconv.ParseInt: parsing "abc": invalid syntax',
+  ],
+  ["--secure-port=", 'invalid argument "" for "--secure-port" flag: strconv.ParseInt: parsing "": invalid syntax'],
+  [
+    "--secure-port=1.5",
+    'invalid argument "1.5" for "--secure-port" flag: strconv.ParseInt: parsing "1.5": invalid syntax',
+  ],
+  [
+    "--secure-port=99999999999999999999999",
+    'invalid argument "99999999999999999999999" for "--secure-port" flag: strconv.ParseInt: parsing "99999999999999999999999": value out of range',
+  ],
+  [
+    "--allow-privileged=maybe",
+    'invalid argument "maybe" for "--allow-privileged" flag: strconv.ParseBool: parsing "maybe": invalid syntax',
+  ],
+  ["--event-ttl=5", 'invalid argument "5" for "--event-ttl" flag: time: missing unit in duration "5"'],
+  ["--event-ttl=5x", 'invalid argument "5x" for "--event-ttl" flag: time: unknown unit "x" in duration "5x"'],
+  ["--event-ttl=abc", 'invalid argument "abc" for "--event-ttl" flag: time: invalid duration "abc"'],
+  [
+    "--shutdown-delay-duration=-1x",
+    'invalid argument "-1x" for "--shutdown-delay-duration" flag: time: unknown unit "x" in duration "-1x"',
+  ],
+  ["--bind-address=foo", 'invalid argument "foo" for "--bind-address" flag: failed to parse IP: "foo"'],
+  [
+    "--goaway-chance=x",
+    'invalid argument "x" for "--goaway-chance" flag: strconv.ParseFloat: parsing "x": invalid syntax',
+  ],
+  ["-v=x", 'invalid argument "x" for "-v, --v" flag: strconv.ParseUint: parsing "x": invalid syntax'],
+  ["--vmodule=x", 'invalid argument "x" for "--vmodule" flag: "x" does not have the pattern=N format'],
+  [
+    "--vmodule=x=y",
+    'invalid argument "x=y" for "--vmodule" flag: parsing verbosity in "x=y": strconv.ParseUint: parsing "y": invalid syntax',
+  ],
+  [
+    "--oidc-required-claim=foo",
+    'invalid argument "foo" for "--oidc-required-claim" flag: malformed pair, expect string=string',
+  ],
+  [
+    "--service-node-port-range=foo",
+    'invalid argument "foo" for "--service-node-port-range" flag: strconv.Atoi: parsing "foo": invalid syntax',
+  ],
+  [
+    "--service-node-port-range=1-",
+    'invalid argument "1-" for "--service-node-port-range" flag: strconv.Atoi: parsing "": invalid syntax',
+  ],
+  [
+    "--allow-metric-labels=foo",
+    'invalid argument "foo" for "--allow-metric-labels" flag: foo must be formatted as key=value',
+  ],
+  [
+    '--etcd-servers=a"b',
+    'invalid argument "a\\"b" for "--etcd-servers" flag: parse error on line 1, column 2: bare " in non-quoted-field',
+  ],
+  [
+    "--log-json-info-buffer-size=x",
+    'invalid argument "x" for "--log-json-info-buffer-size" flag: quantities must match the regular expression \'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$\'',
+  ],
+  [
+    "--tls-sni-cert-key=foo",
+    'invalid argument "foo" for "--tls-sni-cert-key" flag: expected comma separated certificate and key file paths',
+  ],
+  ["--version=foo", 'invalid argument "foo" for "--version" flag: strconv.ParseBool: parsing "foo": invalid syntax'],
+  [
+    "--version=v1.30.0",
+    'invalid argument "v1.30.0" for "--version" flag: version "v1.30.0" must match major/minor/patch of default version "v1.36.3"',
+  ],
+])("%s is refused", (text, message) => {
+  expect(() => parse(text)).toThrow(new FlagError(message));
+});

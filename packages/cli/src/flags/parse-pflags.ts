@@ -1,0 +1,65 @@
+import { checkValue } from "./check-value.ts";
+import { FlagError } from "./flag-error.ts";
+import type { FlagSpec, FlagTable } from "./flag-table.ts";
+import { FlagValues } from "./flag-values.ts";
+import { quote } from "./quote.ts";
+
+export interface ParsedFlags {
+  readonly values: FlagValues;
+  /** What is no flag. */
+  readonly args: readonly string[];
+}
+
+/** One letter for a flag's name. */
+const shorthands: Readonly<Record<string, string>> = { v: "v", h: "help" };
+
+/** Flags that mean something without a value. */
+const alone: Readonly<Partial<Record<FlagSpec["type"], string>>> = { bool: "true", version: "true" };
+
+/**
+ * Reads a command line as Kubernetes' programs do: `--name=value` and `--name value`, `_` for `-`, `-v2`, `--` ends the flags.
+ *
+ * @throws {FlagError} in pflag's words
+ * @see spf13/pflag FlagSet.Parse
+ */
+export function parsePflags(table: FlagTable, argv: readonly string[]): ParsedFlags {
+  const given = new Map<string, string[]>();
+  const args: string[] = [];
+  const rest = [...argv];
+  const set = (spec: FlagSpec, text: string): void => {
+    const wrong = checkValue(spec, text);
+    if (wrong !== undefined) {
+      const shown = shorthands[spec.name] === spec.name ? `-${spec.name}, --${spec.name}` : `--${spec.name}`;
+      throw new FlagError(`invalid argument ${quote(text)} for ${quote(shown)} flag: ${wrong}`);
+    }
+    given.set(spec.name, [...(given.get(spec.name) ?? []), text]);
+  };
+  for (let each = rest.shift(); each !== undefined; each = rest.shift()) {
+    if (each === "--") {
+      args.push(...rest.splice(0));
+    } else if (each.startsWith("--")) {
+      const [name, value] = splitFlag(each);
+      const spec = table.get(name.replaceAll("_", "-"));
+      if (!spec) throw new FlagError(`unknown flag: --${name}`);
+      const text = value ?? alone[spec.type] ?? rest.shift();
+      if (text === undefined) throw new FlagError(`flag needs an argument: --${name}`);
+      set(spec, text);
+    } else if (each.startsWith("-") && each !== "-") {
+      const letter = each[1] ?? "";
+      const spec = table.get(shorthands[letter] ?? "");
+      if (!spec) throw new FlagError(`unknown shorthand flag: ${`'${letter}'`} in ${each}`);
+      const attached = each.length > 2 ? each.slice(2).replace(/^=/, "") : undefined;
+      const text = attached ?? alone[spec.type] ?? rest.shift();
+      if (text === undefined) throw new FlagError(`flag needs an argument: '${letter}' in ${each}`);
+      set(spec, text);
+    } else args.push(each);
+  }
+  return { values: new FlagValues(table, given), args };
+}
+
+function splitFlag(text: string): [name: string, value: string | undefined] {
+  const name = text.slice(2);
+  if (name === "" || name.startsWith("-") || name.startsWith("=")) throw new FlagError(`bad flag syntax: ${text}`);
+  const equals = name.indexOf("=");
+  return equals < 0 ? [name, undefined] : [name.slice(0, equals), name.slice(equals + 1)];
+}

@@ -1,0 +1,18 @@
+import type { AuthorizationOptions } from "@kubewright/apiserver";
+import type { FlagValues } from "../flags/flag-values.ts";
+import { asMilliseconds, asText, type OptionReaders } from "./option-readers.ts";
+
+type Modes = NonNullable<AuthorizationOptions["authorizationModes"]>;
+
+/** Modes that do not exist are refused by `authorizationOptionErrors`, which is asked before anything is started. */
+const asModes = (values: FlagValues, flag: string): Modes => values.list(flag) as unknown[] as Modes;
+
+export const authorizationFlags: OptionReaders<AuthorizationOptions> = {
+  authorizationModes: ["authorization-mode", asModes],
+  authorizationConfig: ["authorization-config", asText],
+  authorizationPolicyFile: ["authorization-policy-file", asText],
+  authorizationWebhookConfigFile: ["authorization-webhook-config-file", asText],
+  authorizationWebhookVersion: ["authorization-webhook-version", asText],
+  authorizationWebhookCacheAuthorizedTtlMs: ["authorization-webhook-cache-authorized-ttl", asMilliseconds],
+  authorizationWebhookCacheUnauthorizedTtlMs: ["authorization-webhook-cache-unauthorized-ttl", asMilliseconds],
+};

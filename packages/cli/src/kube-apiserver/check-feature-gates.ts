@@ -1,0 +1,36 @@
+import { booleanOf } from "../flags/go-numbers.ts";
+import { quote } from "../flags/quote.ts";
+import { type FeatureGate, featureGates } from "./feature-gates.ts";
+
+/**
+ * The features that values of `--feature-gates` switch.
+ *
+ * @throws {Error} in kube-apiserver's words for a feature it does not have or that is locked
+ * @see k8s.io/component-base/featuregate
+ */
+export function checkFeatureGates(texts: readonly string[]): ReadonlyMap<FeatureGate, boolean> {
+  const switched = new Map<FeatureGate, boolean>();
+  for (const pair of texts.flatMap((text) => text.split(",")).filter(Boolean)) {
+    const [name, value] = splitPair(pair);
+    const isOn = booleanOf(value);
+    if (isOn === undefined)
+      throw new Error(
+        `invalid value of ${name}=${value}, err: strconv.ParseBool: parsing ${quote(value)}: invalid syntax`,
+      );
+    const gate = featureGates.get(name);
+    if (!gate) throw new Error(`unrecognized feature gate: ${name}`);
+    if (gate.isLocked && isOn !== gate.isOn)
+      throw new Error(`cannot set feature gate ${name} to ${isOn}, feature is locked to ${gate.isOn}`);
+    switched.set(gate, isOn);
+  }
+  return switched;
+}
+
+function splitPair(pair: string): [name: string, value: string] {
+  const [full = "", ...rest] = pair.trim().split("=");
+  const parts = full.split(":");
+  const [component, name] = parts.length > 1 ? [parts[0] ?? "", parts.slice(1).join(":")] : ["kube", full];
+  if (component !== "kube") throw new Error(`component not registered: ${component}`);
+  if (rest.length === 0) throw new Error(`missing bool value for ${name}`);
+  return [name.trim(), rest.join("=").trim()];
+}

@@ -1,0 +1,134 @@
+import { isIP } from "node:net";
+import { authenticationOptionErrors, authorizationOptionErrors, pluginSelectionErrors } from "@kubewright/apiserver";
+import type { FlagValues } from "../flags/flag-values.ts";
+import { booleanOf } from "../flags/go-numbers.ts";
+import { quote } from "../flags/quote.ts";
+import { authenticationFlags } from "./authentication-flags.ts";
+import { authorizationFlags } from "./authorization-flags.ts";
+import { readOptions } from "./option-readers.ts";
+
+/** What one program asks of flags that others take differently. */
+export interface OptionRules {
+  /** Values of `--storage-backend`. */
+  readonly storageBackends: readonly string[];
+  /** `--secure-port 0` is a free port. */
+  readonly allowsFreePort: boolean;
+  /** Without etcd's address and keys for ServiceAccounts there is no server. */
+  readonly demandsEtcdAndKeys: boolean;
+}
+
+/**
+ * What speaks against a command line as a whole, in kube-apiserver's words and order.
+ *
+ * @see kubernetes pkg/controlplane/apiserver/options Validate
+ */
+export function optionErrors(values: FlagValues, rules: OptionRules): string[] {
+  return [
+    ...rangeErrors(values, [
+      "max-requests-inflight",
+      "max-mutating-requests-inflight",
+      "request-timeout",
+      "min-request-timeout",
+    ]),
+    ...storageErrors(values, rules),
+    ...servingErrors(values, rules),
+    ...(rules.demandsEtcdAndKeys ? issuerErrors(values) : []),
+    ...authenticationOptionErrors(readOptions(values, authenticationFlags)),
+    ...authorizationOptionErrors(readOptions(values, authorizationFlags)),
+    ...auditErrors(values),
+    ...pluginSelectionErrors({
+      enable: values.list("enable-admission-plugins"),
+      disable: values.list("disable-admission-plugins"),
+    }),
+    ...runtimeConfigErrors(values),
+    ...addressErrors(values),
+    ...(rules.demandsEtcdAndKeys ? signingErrors(values) : []),
+  ];
+}
+
+const rangeErrors = (values: FlagValues, names: readonly string[]): string[] =>
+  names.filter((name) => values.text(name).startsWith("-")).map((name) => `--${name} can not be negative value`);
+
+function storageErrors(values: FlagValues, { storageBackends, demandsEtcdAndKeys }: OptionRules): string[] {
+  const backend = values.text("storage-backend");
+  const mediaTypes = ["application/json", "application/vnd.kubernetes.protobuf", "application/yaml"];
+  const mediaType = values.text("storage-media-type");
+  return [
+    ...(demandsEtcdAndKeys && values.list("etcd-servers").length === 0 ? ["--etcd-servers must be specified"] : []),
+    ...(backend === "" || storageBackends.includes(backend)
+      ? []
+      : [
+          `--storage-backend invalid, allowed values: ${storageBackends.join(", ")}. If not specified, it will default to '${storageBackends[0]}'`,
+        ]),
+    ...(!values.has("storage-media-type") || mediaTypes.includes(mediaType)
+      ? []
+      : [`--storage-media-type ${quote(mediaType)} invalid, allowed values: ${mediaTypes.join(", ")}`]),
+  ];
+}
+
+function servingErrors(values: FlagValues, { allowsFreePort }: OptionRules): string[] {
+  const port = values.number("secure-port");
+  if (port >= (allowsFreePort ? 0 : 1) && port <= 65_535) return [];
+  return [
+    allowsFreePort
+      ? `--secure-port ${port} must be between 0 and 65535, inclusive; 0 is a free port`
+      : `--secure-port ${port} must be between 1 and 65535, inclusive. It cannot be turned off with 0`,
+  ];
+}
+
+function issuerErrors(values: FlagValues): string[] {
+  const hasKeys = values.has("service-account-key-file") || values.has("service-account-signing-key-file");
+  return [
+    ...(values.has("service-account-issuer") ? [] : ["service-account-issuer is a required flag"]),
+    ...(hasKeys || values.has("service-account-signing-endpoint")
+      ? []
+      : ["either `--service-account-key-file` or `--service-account-signing-endpoint` must be set"]),
+  ];
+}
+
+function signingErrors(values: FlagValues): string[] {
+  if (values.has("service-account-signing-endpoint")) return [];
+  return values.text("service-account-signing-key-file") && values.has("service-account-issuer")
+    ? []
+    : ["--service-account-signing-key-file and --service-account-issuer are required flags"];
+}
+
+function auditErrors(values: FlagValues): string[] {
+  if (!values.text("audit-log-path")) return [];
+  const oneOf = (flag: string, allowed: readonly string[], message: (value: string) => string): string[] => {
+    const value = values.given(flag);
+    return value === undefined || allowed.includes(value) ? [] : [message(value)];
+  };
+  return [
+    ...oneOf(
+      "audit-log-mode",
+      ["batch", "blocking", "blocking-strict"],
+      (value) => `invalid audit log mode ${value}, allowed modes are "batch,blocking,blocking-strict"`,
+    ),
+    ...oneOf(
+      "audit-log-format",
+      ["legacy", "json"],
+      (value) => `invalid audit log format ${value}, allowed formats are "legacy,json"`,
+    ),
+  ];
+}
+
+/** Groups of versions that can be switched as a whole. */
+const versionSets = ["api/all", "api/ga", "api/beta", "api/alpha", "api/legacy"];
+
+function runtimeConfigErrors(values: FlagValues): string[] {
+  return Object.entries(values.map("runtime-config")).flatMap(([key, value]) => {
+    if (key !== "v1" && !key.includes("/")) return [`runtime-config invalid key ${key}`];
+    return versionSets.includes(key) && value !== "" && booleanOf(value) === undefined
+      ? [`invalid value ${key}=${value}`]
+      : [];
+  });
+}
+
+function addressErrors(values: FlagValues): string[] {
+  return values.list("service-cluster-ip-range").flatMap((range, i) => {
+    const [address = "", bits = "", ...more] = range.split("/");
+    const isCidr = isIP(address) !== 0 && /^\d+$/.test(bits) && Number(bits) <= (isIP(address) === 4 ? 32 : 128);
+    return isCidr && more.length === 0 ? [] : [`service-cluster-ip-range[${i}] is not a valid cidr`];
+  });
+}

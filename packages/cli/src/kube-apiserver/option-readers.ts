@@ -1,0 +1,30 @@
+import type { FlagValues } from "../flags/flag-values.ts";
+
+/** Reads a flag as what an option is. */
+export type OptionReader<T> = (values: FlagValues, flag: string) => T;
+
+export const asText: OptionReader<string> = (values, flag) => values.text(flag);
+export const asBoolean: OptionReader<boolean> = (values, flag) => values.boolean(flag);
+export const asMilliseconds: OptionReader<number> = (values, flag) => values.milliseconds(flag);
+export const asList: OptionReader<readonly string[]> = (values, flag) => values.list(flag);
+export const asTexts: OptionReader<readonly string[]> = (values, flag) => values.texts(flag);
+export const asMap: OptionReader<Readonly<Record<string, string>>> = (values, flag) => values.map(flag);
+
+/** For each option, the flag that sets it and how it is read. */
+export type OptionReaders<T> = {
+  readonly [K in keyof T]-?: readonly [flag: string, read: OptionReader<NonNullable<T[K]>>];
+};
+
+/** The options whose flags were given; others are left out, so that their defaults hold. */
+export function readOptions<T extends object>(values: FlagValues, readers: OptionReaders<T>): Partial<T> {
+  const options: Partial<T> = {};
+  for (const name of Object.keys(readers) as (keyof T)[]) {
+    const [flag, read] = readers[name];
+    if (values.has(flag)) options[name] = read(values, flag);
+  }
+  return options;
+}
+
+/** The flags that a set of readers reads. */
+export const flagsOf = <T extends object>(readers: OptionReaders<T>): string[] =>
+  (Object.keys(readers) as (keyof T)[]).map((name) => readers[name][0]);

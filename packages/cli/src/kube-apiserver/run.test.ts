@@ -1,0 +1,98 @@
+import { expect, it } from "vitest";
+import { recordedIo } from "../testing/recorded-io.ts";
+import { runKubeApiServer } from "./run.ts";
+
+const stopped = AbortSignal.abort();
+const required = [
+  "--etcd-servers=http://127.0.0.1:1",
+  "--service-account-issuer=https://x",
+  "--service-account-key-file=sa.pub",
+  "--service-account-signing-key-file=sa.key",
+];
+
+async function run(...argv: string[]) {
+  const io = recordedIo();
+  const code = await runKubeApiServer(argv, io, stopped);
+  return { code, ...io.written, failure: /err="(.*)"\n$/.exec(io.written.err)?.[1]?.replaceAll('\\"', '"') };
+}
+
+it("says its version", async () => {
+  expect(await run("--version")).toMatchObject({ code: 0, out: "Kubernetes v1.36.3\n" });
+  expect((await run("--version=raw")).out).toMatch(/^version\.Info\{Major:"1", Minor:"36".*GitVersion:"v1\.36\.3"/);
+});
+
+it("lists its flags, each on a line of its own", async () => {
+  const { code, out } = await run("--help");
+  expect(code).toBe(0);
+  expect(out).toMatch(/^ +--secure-port int/m);
+  expect(out).toMatch(/^ +--goaway-chance float +accepted, no effect here$/m);
+  expect(out).not.toContain("--kubelet-port");
+  expect(out).not.toContain("--insecure-port");
+});
+
+it("refuses mistakes with code 1 and one line", async () => {
+  expect(await run("--nosuch")).toMatchObject({ code: 1, err: "Error: unknown flag: --nosuch\n" });
+  expect((await run("foo", "bar")).err).toBe(
+    'Error: "kube-apiserver" does not take any arguments, got ["foo" "bar"]\n',
+  );
+});
+
+it("demands what kube-apiserver demands", async () => {
+  expect((await run()).failure).toBe(
+    "[--etcd-servers must be specified, service-account-issuer is a required flag, either `--service-account-key-file` or `--service-account-signing-endpoint` must be set, --service-account-signing-key-file and --service-account-issuer are required flags]",
+  );
+});
+
+// each as kube-apiserver 1.36.3 says it
+it.each([
+  ["--authorization-mode=Foo", 'authorization-mode "Foo" is not a valid mode'],
+  ["--authorization-mode=RBAC,RBAC", 'authorization-mode ["RBAC" "RBAC"] has mode specified more than once'],
+  ["--authorization-mode=ABAC", "authorization-mode ABAC's authorization policy file not passed"],
+  ["--authorization-mode=Webhook", "authorization-mode Webhook's authorization config file not passed"],
+  ["--enable-admission-plugins=Foo", 'enable-admission-plugins plugin "Foo" is unknown'],
+  ["--disable-admission-plugins=Foo", 'disable-admission-plugins plugin "Foo" is unknown'],
+  [
+    "--storage-backend=foo",
+    "--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'",
+  ],
+  ["--secure-port=0", "--secure-port 0 must be between 1 and 65535, inclusive. It cannot be turned off with 0"],
+  ["--secure-port=70000", "--secure-port 70000 must be between 1 and 65535, inclusive. It cannot be turned off with 0"],
+  ["--service-cluster-ip-range=foo", "service-cluster-ip-range[0] is not a valid cidr"],
+  [
+    "--storage-media-type=foo",
+    '--storage-media-type "foo" invalid, allowed values: application/json, application/vnd.kubernetes.protobuf, application/yaml',
+  ],
+  [
+    "--oidc-issuer-url=https://foo",
+    "oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set",
+  ],
+  ["--max-requests-inflight=-1", "--max-requests-inflight can not be negative value"],
+  ["--request-timeout=-1s", "--request-timeout can not be negative value"],
+  ["--logging-format=foo", 'format: Invalid value: "foo": Unsupported log format'],
+  ["--runtime-config=foo", "runtime-config invalid key foo"],
+  ["--runtime-config=api/all=x", "invalid value api/all=x"],
+  ["--feature-gates=Foo=true", "unrecognized feature gate: Foo"],
+  ["--feature-gates=AllBeta", "missing bool value for AllBeta"],
+  ["--feature-gates=a:b:c=d", "component not registered: a"],
+])("%s cannot work", async (flag, failure) => {
+  expect(await run(...required, flag)).toMatchObject({ code: 1, failure });
+});
+
+it("warns of flags that have no effect, unless they say what holds anyway", async () => {
+  const { err } = await run(
+    ...required,
+    "--goaway-chance=0.1",
+    "--watch-cache=true",
+    "--feature-gates=AllAlpha=true",
+    "--secure-port=0",
+  );
+  expect(err).toMatch(/^W.*--goaway-chance is accepted, but has no effect here$/m);
+  expect(err).toMatch(/^W.*--feature-gates AllAlpha=true is accepted, but has no effect here$/m);
+  expect(err).not.toContain("--watch-cache");
+});
+
+it("says that a flag is deprecated", async () => {
+  expect((await run("--apiserver-count=2")).err).toContain(
+    "Flag --apiserver-count has been deprecated, apiserver-count is deprecated and will be removed in a future version.\n",
+  );
+});

@@ -1,0 +1,102 @@
+import type { FlagValues } from "../flags/flag-values.ts";
+import type { Io } from "../process/io.ts";
+import { aborted } from "../process/stop-signal.ts";
+import { checkFeatureGates } from "./check-feature-gates.ts";
+import { commandFailed, OptionErrors } from "./command-failed.ts";
+import { type CommandLine, readCommandLine } from "./command-line.ts";
+import { isEtcdStandIn } from "./etcd-stand-in.ts";
+import { kubeApiServerFlags } from "./flag-table.ts";
+import { advertised } from "./host-address.ts";
+import { klogLine } from "./klog.ts";
+import { optionErrors } from "./option-errors.ts";
+import { serverFlags, serverOptions } from "./server-flags.ts";
+import { certificateFiles, certificateFolder } from "./serving-certificate.ts";
+import { etcdFlags, etcdStorage } from "./storage-flags.ts";
+import { withoutAnonymity } from "./without-anonymity.ts";
+
+/** Flags that the stand-in acts on. */
+const effective: ReadonlySet<string> = new Set([
+  ...serverFlags,
+  ...etcdFlags,
+  "allow-privileged",
+  "bind-address",
+  "cert-dir",
+  "feature-gates",
+  "help",
+  "secure-port",
+  "tls-cert-file",
+  "tls-private-key-file",
+  "version",
+]);
+
+export const standInCommandLine: CommandLine = {
+  program: "kube-apiserver",
+  table: kubeApiServerFlags,
+  intro: "Kubewright's API server under the name and with the flags of kube-apiserver, for envtest.",
+  note: ({ name }) => (effective.has(name) ? "" : "accepted, no effect here"),
+};
+
+/**
+ * The stand-in for kube-apiserver: runs until the signal aborts.
+ *
+ * @returns the code to end with
+ */
+export async function runKubeApiServer(argv: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
+  const values = readCommandLine(standInCommandLine, argv, io);
+  if (typeof values === "number") return values;
+  try {
+    await serve(values, io, signal);
+    return 0;
+  } catch (error) {
+    io.err(commandFailed(error));
+    return 1;
+  }
+}
+
+async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<void> {
+  const gates = checkFeatureGates(values.texts("feature-gates"));
+  if (!["text", "json"].includes(values.text("logging-format")))
+    throw new Error(`format: Invalid value: "${values.text("logging-format")}": Unsupported log format`);
+  const warn = (text: string): void => io.err(klogLine("W", "kubewright", text));
+  for (const name of values.names)
+    if (!effective.has(name) && values.differs(name)) warn(`--${name} is accepted, but has no effect here`);
+  for (const [gate, isOn] of gates)
+    if (isOn !== gate.isOn) warn(`--feature-gates ${gate.name}=${isOn} is accepted, but has no effect here`);
+  const errors = optionErrors(values, {
+    storageBackends: ["etcd3"],
+    allowsFreePort: false,
+    demandsEtcdAndKeys: true,
+  });
+  if (errors.length > 0) throw new OptionErrors(errors);
+  const etcdServers = values.list("etcd-servers");
+  const [{ ApiServer }, isOurs] = await Promise.all([import("@kubewright/apiserver"), areAllStandIns(etcdServers)]);
+  const host = values.text("bind-address");
+  const port = values.number("secure-port");
+  const serving =
+    certificateFiles(values) ?? certificateFolder(values.text("cert-dir"), [host, "localhost", "127.0.0.1"]);
+  const server = await ApiServer.start({
+    serviceClusterIpRange: "10.0.0.0/24", // kube-apiserver's default, as long as it has one
+    ...advertised(host),
+    ...withoutAnonymity(serverOptions(values), warn),
+    ...(isOurs ? {} : { storage: etcdStorage(values) }),
+    host,
+    port,
+    serving,
+  }).catch((error: unknown) => {
+    throw listenError(error, `${host}:${port}`);
+  });
+  io.err(klogLine("I", "secure_serving.go:211", `Serving securely on ${host}:${server.port}`));
+  await aborted(signal);
+  await server.stop();
+}
+
+async function areAllStandIns(servers: readonly string[]): Promise<boolean> {
+  return (await Promise.all(servers.map(isEtcdStandIn))).every(Boolean);
+}
+
+function listenError(error: unknown, address: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== "EADDRINUSE") return error;
+  const reason = `listen tcp ${address}: bind: address already in use`;
+  return new Error(`failed to create listener: failed to listen on ${address}: ${reason}`, { cause: error });
+}

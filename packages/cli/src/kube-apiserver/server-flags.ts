@@ -1,0 +1,51 @@
+import type { ApiServerOptions } from "@kubewright/apiserver";
+import type { FlagValues } from "../flags/flag-values.ts";
+import { authenticationFlags } from "./authentication-flags.ts";
+import { authorizationFlags } from "./authorization-flags.ts";
+import { asList, asMilliseconds, asText, flagsOf, type OptionReaders, readOptions } from "./option-readers.ts";
+
+type PlainOptions = Pick<
+  ApiServerOptions,
+  | "advertiseAddress"
+  | "auditLogPath"
+  | "auditPolicyFile"
+  | "enableAdmissionPlugins"
+  | "disableAdmissionPlugins"
+  | "eventTtlSeconds"
+  | "requestTimeoutMs"
+  | "serviceClusterIpRange"
+>;
+
+/** Flags that are one option of the server each. */
+const plainFlags: OptionReaders<PlainOptions> = {
+  advertiseAddress: ["advertise-address", asText],
+  auditLogPath: ["audit-log-path", asText],
+  auditPolicyFile: ["audit-policy-file", asText],
+  enableAdmissionPlugins: ["enable-admission-plugins", asList],
+  disableAdmissionPlugins: ["disable-admission-plugins", asList],
+  eventTtlSeconds: ["event-ttl", (values, flag) => asMilliseconds(values, flag) / 1_000],
+  requestTimeoutMs: ["request-timeout", asMilliseconds],
+  serviceClusterIpRange: ["service-cluster-ip-range", firstIpv4Range],
+};
+
+/** Of two ranges, the one that the server uses. */
+function firstIpv4Range(values: FlagValues, flag: string): string {
+  const ranges = values.list(flag);
+  return ranges.find((range) => range.includes(".")) ?? ranges[0] ?? "";
+}
+
+/** Flags of kube-apiserver that change what the server does, beside those of address, certificate and storage. */
+export const serverFlags: readonly string[] = [
+  ...flagsOf(plainFlags),
+  ...flagsOf(authenticationFlags),
+  ...flagsOf(authorizationFlags),
+];
+
+/** Who may come in, who may do what, admission, audit: what a command line says of it. */
+export function serverOptions(values: FlagValues): Partial<ApiServerOptions> {
+  return {
+    ...readOptions(values, plainFlags),
+    authentication: readOptions(values, authenticationFlags),
+    authorization: readOptions(values, authorizationFlags),
+  };
+}

@@ -1,0 +1,37 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CertificateAuthority } from "@kubewright/apiserver";
+import type { FlagValues } from "../flags/flag-values.ts";
+
+export interface ServingCertificate {
+  /** PEM: the certificate, and those of its authorities. */
+  readonly certificate: string;
+  /** PEM. */
+  readonly key: string;
+}
+
+/** The certificate of `--tls-cert-file` and `--tls-private-key-file`; `undefined` where they were not given. */
+export function certificateFiles(values: FlagValues): ServingCertificate | undefined {
+  const [certificate, key] = [values.text("tls-cert-file"), values.text("tls-private-key-file")];
+  if (certificate === "" && key === "") return undefined;
+  if (certificate === "" || key === "") throw new Error("missing filename for serving cert");
+  return { certificate: readFileSync(certificate, "utf8"), key: readFileSync(key, "utf8") };
+}
+
+/**
+ * The certificate of `--cert-dir`, `apiserver.crt` and `apiserver.key`; made for these host names and written there where it is missing.
+ *
+ * @see apiserver pkg/server/options SecureServingOptions.MaybeDefaultWithSelfSignedCerts
+ */
+export function certificateFolder(folder: string, hosts: readonly string[]): ServingCertificate {
+  const paths = { certificate: join(folder, "apiserver.crt"), key: join(folder, "apiserver.key") };
+  if (existsSync(paths.certificate) && existsSync(paths.key))
+    return { certificate: readFileSync(paths.certificate, "utf8"), key: readFileSync(paths.key, "utf8") };
+  const authority = new CertificateAuthority(`${hosts[0] ?? "localhost"}-ca`);
+  const issued = authority.issueServer(hosts[0] ?? "localhost", hosts);
+  const certificate = issued.certificate + authority.certificate;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(paths.certificate, certificate, { mode: 0o644 });
+  writeFileSync(paths.key, issued.key, { mode: 0o600 });
+  return { certificate, key: issued.key };
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import type { ApiServerOptions } from "@kubewright/apiserver";
+import type { FlagValues } from "../flags/flag-values.ts";
+
+/** Flags that say which etcd to use, and how. */
+export const etcdFlags: readonly string[] = [
+  "etcd-cafile",
+  "etcd-certfile",
+  "etcd-keyfile",
+  "etcd-prefix",
+  "etcd-servers",
+  "storage-backend",
+];
+
+/** The storage on an etcd. @throws {Error} where a file cannot be read */
+export function etcdStorage(values: FlagValues): NonNullable<ApiServerOptions["storage"]> {
+  const pem = (flag: string): string | undefined => {
+    const path = values.text(flag);
+    return path === "" ? undefined : readFileSync(path, "utf8");
+  };
+  const [ca, certificate, key] = [pem("etcd-cafile"), pem("etcd-certfile"), pem("etcd-keyfile")];
+  if (ca === undefined && (certificate !== undefined || key !== undefined))
+    throw new Error("--etcd-certfile and --etcd-keyfile need --etcd-cafile");
+  return {
+    type: "etcd3",
+    endpoints: values.list("etcd-servers"),
+    ...(values.has("etcd-prefix") ? { prefix: values.text("etcd-prefix") } : {}),
+    ...(ca === undefined
+      ? {}
+      : { tls: { ca, ...(certificate === undefined ? {} : { certificate }), ...(key === undefined ? {} : { key }) } }),
+  };
+}

@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { main } from "./main.ts";
+import { recordedIo } from "./testing/recorded-io.ts";
+
+async function run(...argv: string[]) {
+  const io = recordedIo();
+  return { code: await main(argv, io), ...io.written };
+}
+
+it("names its commands", async () => {
+  const { code, out } = await run("--help");
+  expect(code).toBe(0);
+  expect(out).toContain("controlplane");
+  expect(out).toContain("envtest-assets");
+});
+
+it("refuses commands that it does not have", async () => {
+  expect(await run("nosuch")).toMatchObject({ code: 1, err: "error: unknown command 'nosuch'\n" });
+});
+
+it("passes flags on to the control plane as they are", async () => {
+  expect((await run("controlplane", "--nosuch", "--version")).err).toBe("Error: unknown flag: --nosuch\n");
+  expect(await run("controlplane", "--version")).toMatchObject({ code: 0, out: "Kubernetes v1.36.3\n" });
+});

@@ -1,0 +1,40 @@
+import { FakeClock } from "@kubewright/clock/testing";
+import { expect, it } from "vitest";
+import { dieWithParent, thisParent } from "./die-with-parent.ts";
+
+it("ends soon after the parent is another one", async () => {
+  const clock = new FakeClock();
+  let parent = 10;
+  let ends = 0;
+  dieWithParent({ id: 10, current: () => parent }, () => ends++, clock);
+  await clock.advance(60_000);
+  expect(ends).toBe(0);
+  parent = 1;
+  await clock.advance(200);
+  expect(ends).toBe(1);
+  await clock.advance(60_000);
+  expect(ends).toBe(1);
+});
+
+it("ends at once where the parent died before the first look", async () => {
+  const clock = new FakeClock();
+  let ends = 0;
+  dieWithParent({ id: 10, current: () => 1 }, () => ends++, clock);
+  await clock.advance(0);
+  expect(ends).toBe(1);
+});
+
+it("does not end after it was called off", async () => {
+  const clock = new FakeClock();
+  let parent = 10;
+  let ends = 0;
+  dieWithParent({ id: 10, current: () => parent }, () => ends++, clock).cancel();
+  parent = 1;
+  await clock.advance(60_000);
+  expect(ends).toBe(0);
+});
+
+it("believes the launcher about who started it", () => {
+  expect(thisParent({ KUBEWRIGHT_PARENT_PID: "7" }).id).toBe(7);
+  expect(thisParent({}).id).toBe(process.ppid);
+});

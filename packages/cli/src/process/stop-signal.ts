@@ -1,0 +1,29 @@
+/**
+ * Aborts at SIGINT or SIGTERM. A second one ends the process at once.
+ *
+ * @param release stops listening, so that the process may end
+ */
+export function stopSignal(): { readonly signal: AbortSignal; readonly release: () => void } {
+  const stop = new AbortController();
+  const onSignal = (name: NodeJS.Signals): void => {
+    if (stop.signal.aborted) process.exit(name === "SIGINT" ? 130 : 143);
+    stop.abort(name);
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  return {
+    signal: stop.signal,
+    release: () => {
+      process.off("SIGINT", onSignal);
+      process.off("SIGTERM", onSignal);
+    },
+  };
+}
+
+/** Resolves when the signal aborts. */
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+}

@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from "node:child_process";
+
+/** A child process of a test, with what it wrote. */
+export class Child {
+  readonly #process: ChildProcess;
+  #output = "";
+  readonly #listeners = new Set<() => void>();
+  /** The code it ended with; `null` where a signal ended it. */
+  readonly ended: Promise<number | null>;
+
+  constructor(
+    program: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string | undefined>> = process.env,
+  ) {
+    this.#process = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+    const { promise, resolve } = Promise.withResolvers<number | null>();
+    this.ended = promise;
+    for (const stream of [this.#process.stdout, this.#process.stderr])
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        this.#output += text;
+        for (const listener of this.#listeners) listener();
+      });
+    // "close" comes once nobody holds the output any more: the children of the child included
+    this.#process.on("close", (code) => {
+      resolve(code);
+      for (const listener of this.#listeners) listener();
+    });
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Resolves with the match once the output has one. @throws {Error} with the output where the child ends before */
+  says(pattern: RegExp): Promise<RegExpExecArray> {
+    const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
+    const look = (): void => {
+      const found = pattern.exec(this.#output);
+      if (found) {
+        this.#listeners.delete(look);
+        resolve(found);
+      }
+    };
+    this.#listeners.add(look);
+    void this.ended.then(() => reject(new Error(`it ended without saying ${pattern}:\n${this.#output}`)));
+    look();
+    return promise;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#process.kill(signal);
+  }
+}

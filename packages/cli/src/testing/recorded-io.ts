@@ -1,0 +1,20 @@
+import type { Io } from "../process/io.ts";
+
+/** Keeps what a command writes; for tests of this package. */
+export interface RecordedIo extends Io {
+  readonly written: { out: string; err: string };
+}
+
+export function recordedIo(env: Io["env"] = {}): RecordedIo {
+  const written = { out: "", err: "" };
+  return {
+    written,
+    env,
+    out: (text) => {
+      written.out += text;
+    },
+    err: (text) => {
+      written.err += text;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { asked, demandGo } from "./runner/asked.ts";
+import { startPlane } from "./runner/commands.ts";
+import { runGinkgo, type SuiteResult } from "./runner/ginkgo.ts";
+import { buildSuite } from "./runner/go-suite.ts";
+
+/** Conformance specs that need no real containers. */
+const specs = readFileSync(new URL("conformance-specs.txt", import.meta.url), "utf8")
+  .trim()
+  .split("\n");
+
+/** What a simulated node needs: it is Ready, and nothing else is waited for. */
+const quickStart = [
+  "--provider=skeleton",
+  "--minStartupPods=0",
+  "--allowed-not-ready-nodes=10",
+  "--node-schedulable-timeout=10s",
+  "--disable-log-dump",
+];
+
+describe.runIf(asked)("Kubernetes' conformance program on `kubewright controlplane`", () => {
+  let result: SuiteResult;
+  beforeAll(async () => {
+    demandGo();
+    const suite = await buildSuite({ module: "e2e", package: "k8s.io/kubernetes/test/e2e" });
+    await using plane = await startPlane();
+    result = await runGinkgo(suite, {
+      args: [`--kubeconfig=${plane.kubeconfig}`, `--ginkgo.focus= (${specs.map(literally).join("|")})$`, ...quickStart],
+      timeoutMs: 1_500_000,
+    });
+  }, 2_700_000);
+
+  it.each(specs)("%s", (spec) => {
+    expect(result.failed.filter((each) => each.startsWith(spec))).toEqual([]);
+    expect(result.passed).toContain(spec);
+  });
+
+  it("nothing else failed", () => {
+    expect(result.failed).toEqual([]);
+  });
+});
+
+const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -1,0 +1,39 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { asked, demandGo } from "./runner/asked.ts";
+import { standIns } from "./runner/commands.ts";
+import { runGinkgo } from "./runner/ginkgo.ts";
+import { buildSuite } from "./runner/go-suite.ts";
+
+/** Packages of controller-runtime 0.24.1 whose tests start a server through envtest, and how many specs each has that run. */
+const packages: readonly (readonly [path: string, passed: number])[] = [
+  ["pkg/client", 296],
+  ["pkg/controller", 32],
+  ["pkg/builder", 72],
+  ["pkg/cache", 276],
+  ["pkg/cluster", 15],
+  ["pkg/controller/controllerutil", 60],
+  ["pkg/envtest", 28],
+  ["pkg/handler", 96],
+  ["pkg/internal/controller", 75],
+  ["pkg/internal/recorder", 5],
+  ["pkg/manager", 106],
+  ["pkg/manager/internal/integration", 2],
+  ["pkg/metrics/filters", 2],
+  ["pkg/reconcile", 9],
+  ["pkg/source", 19],
+  ["pkg/webhook", 8],
+];
+
+describe.runIf(asked)("controller-runtime's own suites on the drop-in", () => {
+  let assets: string;
+  beforeAll(async () => {
+    demandGo();
+    assets = await standIns();
+  });
+
+  it.each(packages)("%s passes as on the real binaries: %i specs", { timeout: 1_800_000 }, async (path, passed) => {
+    const suite = await buildSuite({ module: "controller-runtime", package: `sigs.k8s.io/controller-runtime/${path}` });
+    const result = await runGinkgo(suite, { env: { KUBEBUILDER_ASSETS: assets }, timeoutMs: 600_000 });
+    expect({ failed: result.failed, passed: result.passed.length }).toEqual({ failed: [], passed });
+  });
+});

@@ -1,0 +1,68 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { BuiltSuite } from "./go-suite.ts";
+import { runProgram } from "./run-program.ts";
+
+/** What is read of Ginkgo's JSON report. */
+interface SpecReport {
+  readonly ContainerHierarchyTexts: readonly string[] | null;
+  readonly LeafNodeText: string;
+  readonly LeafNodeType: string;
+  readonly State: string;
+  readonly Failure?: { readonly Message: string };
+}
+
+export interface SuiteResult {
+  /** Full names of the specs that passed. */
+  readonly passed: readonly string[];
+  /** Full name and message of each that did not. Ones that were skipped or are pending are not among them. */
+  readonly failed: readonly string[];
+}
+
+export interface GinkgoOptions {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+/** Runs a Ginkgo suite. @throws {Error} with its output where it left no report */
+export async function runGinkgo(suite: BuiltSuite, { args = [], env, timeoutMs }: GinkgoOptions): Promise<SuiteResult> {
+  const scratch = mkdtempSync(join(tmpdir(), "kubewright-suite-"));
+  try {
+    const report = join(scratch, "report.json");
+    const { code, output } = await runProgram(
+      suite.program,
+      [`--ginkgo.json-report=${report}`, "--ginkgo.no-color", ...args],
+      { folder: suite.folder, ...(env ? { env } : {}), timeoutMs },
+    );
+    return resultOf(
+      readReport(report, () => `the suite ended with code ${code} and no report:\n${output.slice(-4_000)}`),
+    );
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function readReport(path: string, problem: () => string): SpecReport[] {
+  try {
+    const suites = JSON.parse(readFileSync(path, "utf8")) as { readonly SpecReports: SpecReport[] | null }[];
+    return suites.flatMap(({ SpecReports }) => SpecReports ?? []);
+  } catch (cause) {
+    throw new Error(problem(), { cause });
+  }
+}
+
+/** States in which a spec said nothing. */
+const silent = new Set(["pending", "skipped"]);
+
+function resultOf(specs: readonly SpecReport[]): SuiteResult {
+  const nameOf = ({ ContainerHierarchyTexts, LeafNodeText, LeafNodeType }: SpecReport): string =>
+    [...(ContainerHierarchyTexts ?? []), LeafNodeText || `[${LeafNodeType}]`].join(" ");
+  return {
+    passed: specs.filter(({ State, LeafNodeType }) => State === "passed" && LeafNodeType === "It").map(nameOf),
+    failed: specs
+      .filter(({ State }) => State !== "passed" && !silent.has(State))
+      .map((spec) => `${nameOf(spec)}: ${spec.State}: ${spec.Failure?.Message ?? ""}`),
+  };
+}

@@ -1,0 +1,57 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { buildPrograms, type Machine } from "./build.ts";
+import { cacheFolder } from "./cache-folder.ts";
+import { programs } from "./programs.ts";
+
+let cache: string;
+beforeEach(() => {
+  cache = mkdtempSync(join(tmpdir(), "kube-apiserver-"));
+});
+afterEach(() => rmSync(cache, { recursive: true }));
+
+/** A machine with some programs built, and a Go of some version, or none. */
+function machine(built: readonly string[], go: string | undefined) {
+  const commands: string[] = [];
+  const fake: Machine = {
+    say: () => {},
+    run(program, args) {
+      if (program === "go") {
+        if (go === undefined) return { code: undefined, output: "" };
+        if (args[0] === "build") commands.push(args.at(-1) ?? "");
+        return { code: 0, output: `${go}\n` };
+      }
+      const known = programs.find(({ name }) => name === basename(program) && built.includes(name));
+      return known ? { code: 0, output: known.version } : { code: undefined, output: "" };
+    },
+  };
+  return { fake, commands };
+}
+
+it("builds what is missing, from modules outside of the repository", () => {
+  const { fake, commands } = machine(["etcd", "kubectl"], "go1.26.0");
+  expect(buildPrograms(cache, fake)).toBe(join(cache, "assets"));
+  expect(commands).toEqual(["k8s.io/kubernetes/cmd/kube-apiserver", "k8s.io/kubernetes/cmd/kube-controller-manager"]);
+  expect(readdirSync(join(cache, "module")).sort()).toEqual(["go.mod", "go.sum"]);
+});
+
+it("needs no Go where everything is built", () => {
+  const { fake } = machine(
+    programs.map(({ name }) => name),
+    undefined,
+  );
+  expect(buildPrograms(cache, fake)).toBe(join(cache, "assets"));
+});
+
+it("refuses clearly without Go, or with an old one", () => {
+  expect(() => buildPrograms(cache, machine([], undefined).fake)).toThrow(
+    /^no go on the PATH: .* needs Go 1\.26 or newer/,
+  );
+  expect(() => buildPrograms(cache, machine([], "go1.25.4").fake)).toThrow(/^go1\.25\.4 is too old: .* needs Go 1\.26/);
+});
+
+it("keeps programs where caches are", () => {
+  expect(cacheFolder({ XDG_CACHE_HOME: "/c" })).toBe("/c/kubewright/envtest");
+});

@@ -1,0 +1,77 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Program, programs } from "./programs.ts";
+
+/** What building needs of the machine; tests hand in their own. */
+export interface Machine {
+  /** Runs a program and waits; its output goes where the caller's does, or is returned where `reads` is set. */
+  readonly run: (program: string, args: readonly string[], options: RunOptions) => RunResult;
+  readonly say: (text: string) => void;
+}
+
+interface RunOptions {
+  readonly folder?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly reads?: boolean;
+}
+
+interface RunResult {
+  /** The code it ended with; `undefined` where it could not be started. */
+  readonly code: number | undefined;
+  readonly output: string;
+}
+
+export const thisMachine: Machine = {
+  run(program, args, { folder, env, reads = false }) {
+    const { status, stdout, error } = spawnSync(program, args, {
+      cwd: folder,
+      env: { ...process.env, ...env },
+      encoding: "utf8",
+      stdio: ["ignore", reads ? "pipe" : 2, reads ? "ignore" : "inherit"], // standard output is kept for the result
+    });
+    return { code: error ? undefined : (status ?? 1), output: stdout ?? "" };
+  },
+  say: (text) => console.error(text),
+};
+
+/** Older versions cannot read the modules. */
+const oldestGo = [1, 26] as const;
+
+/**
+ * Builds the programs that are not in the folder yet, in their version.
+ *
+ * @returns the folder for `KUBEBUILDER_ASSETS`
+ * @throws {Error} without Go, with one that is too old, or where a build fails
+ */
+export function buildPrograms(cache: string, machine: Machine): string {
+  const assets = join(cache, "assets");
+  const missing = programs.filter((program) => !isBuilt(program, assets, machine));
+  if (missing.length === 0) return assets;
+  checkGo(machine);
+  mkdirSync(assets, { recursive: true });
+  const modules = join(cache, "module");
+  cpSync(fileURLToPath(new URL("../go", import.meta.url)), modules, { recursive: true });
+  for (const program of missing) {
+    machine.say(`building ${program.name} ${program.version.split(" ").at(-1)} (minutes, the first time)`);
+    const output = join(assets, program.name);
+    const args = ["build", "-trimpath", "-ldflags", program.linkerFlags, "-o", output, program.package];
+    const { code } = machine.run("go", args, { folder: modules, env: { CGO_ENABLED: "0" } });
+    if (code !== 0) throw new Error(`go build ${program.package} ended with code ${code}`);
+  }
+  return assets;
+}
+
+function isBuilt({ name, versionArgs, version }: Program, assets: string, machine: Machine): boolean {
+  return machine.run(join(assets, name), versionArgs, { reads: true }).output.includes(version);
+}
+
+function checkGo(machine: Machine): void {
+  const { code, output } = machine.run("go", ["env", "GOVERSION"], { reads: true });
+  const needed = `Go ${oldestGo.join(".")} or newer, which https://go.dev/dl has`;
+  if (code === undefined) throw new Error(`no go on the PATH: building kube-apiserver needs ${needed}`);
+  const [major = 0, minor = 0] = (/go(\d+)\.(\d+)/.exec(output) ?? []).slice(1).map(Number);
+  if (major < oldestGo[0] || (major === oldestGo[0] && minor < oldestGo[1]))
+    throw new Error(`${output.trim()} is too old: building kube-apiserver needs ${needed}`);
+}
