@@ -1,7 +1,6 @@
 import { type Kind, mappingOf } from "@kubewright/apimachinery";
 import type { ApiServer, FaultTarget } from "@kubewright/apiserver";
 import type { Delay, Failure, Faults, RequestMatch } from "./faults.ts";
-import { NotSupportedByTestBed } from "./not-supported.ts";
 
 /** Longer than any test. */
 const foreverMs = 1e12;
@@ -52,8 +51,8 @@ export class EmbeddedFaults implements Faults {
     this.#server.dropConnections();
   }
 
-  async goBackInTime(): Promise<void> {
-    throw new NotSupportedByTestBed("goBackInTime: the embedded server keeps no older states yet");
+  goBackInTime(resourceVersion: string): Promise<void> {
+    return this.#server.goBackInTime(resourceVersion);
   }
 
   async clear(): Promise<void> {

@@ -255,6 +255,21 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     expect((await api.send("GET", configMaps)).status).toBe(200);
   });
 
+  it("goes back in time, or says that it cannot", async () => {
+    await using other = await Environment.start({ assets: folder });
+    const there = new ApiRequests(other.connection());
+    const { text } = await there.send("POST", configMaps, { metadata: { name: "kept" } });
+    await there.send("POST", configMaps, { metadata: { name: "gone" } });
+    there.close();
+    const back = other.faults.goBackInTime(JSON.parse(text).metadata.resourceVersion);
+    if (bed === "real") return expect(back).rejects.toSatisfy(isNotSupportedByTestBed);
+    await back;
+    const then = new ApiRequests(other.connection());
+    expect((await then.send("GET", `${configMaps}/kept`)).status).toBe(200);
+    expect((await then.send("GET", `${configMaps}/gone`)).status).toBe(404);
+    then.close();
+  });
+
   it("takes a clock of the test's, or says that it cannot", async () => {
     const started = Environment.start({ assets: folder, clock: new FakeClock(Date.UTC(2030, 0, 1)) });
     if (bed === "real") return expect(started).rejects.toSatisfy(isNotSupportedByTestBed);

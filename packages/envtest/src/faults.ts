@@ -43,8 +43,10 @@ export interface Faults {
   /** Refuses all connections, until `clear`. */
   refuseConnections(): Promise<void>;
   /**
-   * Sets the server's history back, as restoring an old backup would.
+   * Sets the server back to its state at a resource version, as restoring an old backup would: later writes are gone, their versions
+   * are given anew, every connection is dropped.
    *
+   * @throws {Error} where that state is forgotten
    * @throws {NotSupportedByTestBed} on the real server
    */
   goBackInTime(resourceVersion: string): Promise<void>;

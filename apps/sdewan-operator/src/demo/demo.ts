@@ -1,6 +1,6 @@
 import type { Unstructured } from "@kubewright/apimachinery";
 import { InformerCache } from "@kubewright/cache";
-import { Client, type Reader } from "@kubewright/client";
+import { Client, type ConnectionSettings, type Reader } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type ControlPlane, startControlPlane } from "@kubewright/controller-manager";
 import { type Logger, silentLogger } from "@kubewright/log";
@@ -11,6 +11,7 @@ import { type OperatorOptions, runOperator } from "../operator.ts";
 import { missingCertificates } from "./cnf-certificates.ts";
 import { CnfSimulators, type CnfSimulatorsOptions } from "./cnf-simulators.ts";
 import { install, installCrds, nameOf } from "./install.ts";
+import { operatorAccount } from "./operator-account.ts";
 import { type Snapshot, snapshot } from "./snapshot.ts";
 
 /** The cluster that a demo runs on: the embedded control plane, or another with the same controllers. */
@@ -34,8 +35,8 @@ export interface EmbeddedDemoSettings extends DemoSettings {
 }
 
 /**
- * Everything in one process: a control plane, simulated CNFs as its pods, and the operator. It is a cluster like any other to
- * who has its kubeconfig.
+ * Everything in one process: a control plane, simulated CNFs as its pods, and the operator under its own ServiceAccount. It is a
+ * cluster like any other to who has its kubeconfig.
  */
 export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable {
   readonly plane: P;
@@ -49,13 +50,18 @@ export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable
   readonly #stop: AbortController;
   readonly #cache: Promise<void>;
 
-  private constructor(plane: P, simulators: CnfSimulators, client: Client, settings: DemoSettings) {
+  private constructor(
+    plane: P,
+    simulators: CnfSimulators,
+    client: Client,
+    settings: DemoSettings,
+    connection: ConnectionSettings,
+  ) {
     const { logger = silentLogger, clock = systemClock, operator } = settings;
     this.plane = plane;
     this.simulators = simulators;
     this.client = client;
     this.#stop = new AbortController();
-    const connection = plane.connection();
     this.ended = runOperator({ connection, metricsBindAddress: "0", logger, clock, ...operator }, this.#stop.signal);
     this.ended.catch(() => {}); // whoever awaits it is told
     const cache = new InformerCache({ client, logger, clock });
@@ -87,7 +93,8 @@ export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable
       await installCrds(client, clock, new AbortController().signal);
       const [failure] = await install(client, [...missingCertificates(settings.cnfs), ...settings.cnfs]);
       if (failure) throw new Error(`cannot create ${nameOf(failure.object)}`, { cause: failure.error });
-      return new Demo(plane, simulators, client, settings);
+      const connection = await operatorAccount(client, plane.connection());
+      return new Demo(plane, simulators, client, settings, connection);
     } catch (error) {
       await client.close();
       await plane.stop();

@@ -17,6 +17,7 @@ import { type Authorization, authorizationOf } from "./authorization-modes.ts";
 import type { AuthorizationMode, AuthorizationOptions } from "./authorization-options.ts";
 import type { CertificateAuthority, IssuedCertificate } from "./certificates/certificate-authority.ts";
 import { certificateAuthority } from "./certificates/kept-authority.ts";
+import { Compactor } from "./compactor.ts";
 import { CrdController } from "./crd-controller.ts";
 import { ensureObjects } from "./ensure-objects.ts";
 import { Faults } from "./faults.ts";
@@ -80,6 +81,8 @@ export interface ApiServerOptions extends AuditOptions {
   readonly serviceClusterIpRange?: string;
   /** Changes remembered for each resource: how far back a watch may start. Default 1000. */
   readonly historyLength?: number;
+  /** History older than one to two intervals is forgotten. Default 300000; 0: never by time. */
+  readonly compactionIntervalMs?: number;
   /** How long events are kept after they were written. Default 3600. */
   readonly eventTtlSeconds?: number;
   /** Default 60000. */
@@ -94,6 +97,8 @@ export interface ApiServerOptions extends AuditOptions {
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
+
+const defaultRequestTimeoutMs = 60_000;
 
 /**
  * A Kubernetes API server in this process: kube-apiserver's behaviour on an in-memory store. It runs no controllers.
@@ -116,6 +121,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #registration: ApiServiceRegistration;
   readonly #counters = new RequestCounters();
   readonly #auditor: Auditor | undefined;
+  readonly #compactor: Compactor | undefined;
   readonly #closing = new AbortController();
   #controllers: Promise<unknown> = Promise.resolve();
   readonly #tls: { readonly certificate: string; readonly key: string } | undefined;
@@ -129,6 +135,9 @@ export class ApiServer implements AsyncDisposable {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#storage = storage;
+    const { compactionIntervalMs = 300_000 } = options;
+    if (compactionIntervalMs > 0)
+      this.#compactor = new Compactor(storage, compactionIntervalMs, this.#clock, options.logger ?? silentLogger);
     this.#auditor = openAuditor(options, this.#clock, options.logger ?? silentLogger);
     const { identityDirectory } = options;
     this.#ca = certificateAuthority("kubewright-ca", identityDirectory);
@@ -265,6 +274,19 @@ export class ApiServer implements AsyncDisposable {
     await this.#listen(this.#port);
   }
 
+  /**
+   * Goes back to the state at a resource version, as restoring a backup would: every connection is dropped, what was written since is
+   * gone, and its versions are given anew.
+   *
+   * @throws {StorageError} where that state is forgotten, or there was none yet
+   * @throws {Error} where objects are not in memory alone
+   */
+  async goBackInTime(resourceVersion: string): Promise<void> {
+    if (!this.#storage.rewind) throw new Error("only a server that keeps objects in memory can go back in time");
+    await this.#storage.rewind(resourceVersion);
+    this.dropConnections();
+  }
+
   /** Drops every connection, as a failing network would; new ones are taken. */
   dropConnections(): void {
     this.#listener?.dropConnections();
@@ -278,6 +300,7 @@ export class ApiServer implements AsyncDisposable {
     await this.#registration.settled();
     await this.#authentication.close();
     await this.#authorization.close();
+    this.#compactor?.stop();
     await this.#auditor?.close();
     await this.#storage.close();
   }
@@ -370,6 +393,7 @@ export class ApiServer implements AsyncDisposable {
       http2: this.#options.http2 ?? true,
       handle: this.#handler(this.#stopping.signal),
       refuses: () => this.faults.refusesConnections,
+      requestTimeoutMs: this.#options.requestTimeoutMs ?? defaultRequestTimeoutMs,
     });
     this.#port = await this.#listener.listen(this.#host, port);
   }
@@ -381,7 +405,7 @@ export class ApiServer implements AsyncDisposable {
   }
 
   #handler(signal: AbortSignal) {
-    const { logger = silentLogger, requestTimeoutMs = 60_000 } = this.#options;
+    const { logger = silentLogger, requestTimeoutMs = defaultRequestTimeoutMs } = this.#options;
     const targets = [
       ...this.#servers,
       discoveryOf(this.#servers, () => `${this.#host}:${this.#port}`),

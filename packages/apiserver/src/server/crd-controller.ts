@@ -32,7 +32,11 @@ export class CrdController {
   /** Served resources by name of their definition. */
   readonly #served = new Map<
     string,
-    { readonly spec: unknown; readonly key: string; readonly resources: readonly ServedResource[] }
+    {
+      readonly definition: CustomResourceDefinition;
+      readonly key: string;
+      readonly resources: readonly ServedResource[];
+    }
   >();
   readonly #cleaning = new Map<string, Promise<void>>();
   readonly #synced = Promise.withResolvers<void>();
@@ -45,14 +49,25 @@ export class CrdController {
 
   /** Follows definitions until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { items, metadata } = await this.#context.storage.getList(crdPrefix, { predicate: everything });
-    for (const item of items) await this.#changed("ADDED", crdOf(item), signal);
-    this.#synced.resolve();
-    const { resourceVersion } = metadata;
-    const watch = this.#context.storage.watch(crdPrefix, { resourceVersion, predicate: everything, signal });
-    for await (const event of watch)
-      if (event.type !== "BOOKMARK") await this.#changed(event.type, crdOf(event.object), signal);
+    while (!signal.aborted) {
+      const resourceVersion = await this.#syncAll(signal);
+      this.#synced.resolve();
+      const watch = this.#context.storage.watch(crdPrefix, { resourceVersion, predicate: everything, signal });
+      // it ends early where the storage lost its place, or went back: then everything is looked at anew
+      for await (const event of watch)
+        if (event.type !== "BOOKMARK") await this.#changed(event.type, crdOf(event.object), signal);
+    }
     await Promise.all(this.#cleaning.values());
+  }
+
+  /** Answers the version that what it saw is of. */
+  async #syncAll(signal: AbortSignal): Promise<string> {
+    const { items, metadata } = await this.#context.storage.getList(crdPrefix, { predicate: everything });
+    const names = new Set(items.map((item) => item.metadata.name));
+    for (const [name, { definition }] of [...this.#served])
+      if (!names.has(name)) await this.#changed("DELETED", definition, signal);
+    for (const item of items) await this.#changed("ADDED", crdOf(item), signal);
+    return metadata.resourceVersion;
   }
 
   /** Definitions that were there when it began are served. */
@@ -115,9 +130,9 @@ export class CrdController {
     const { name } = crd.metadata;
     const known = this.#served.get(name);
     const key = `${crd.metadata.uid}/${crd.metadata.deletionTimestamp ?? ""}/${JSON.stringify(crd.status?.acceptedNames)}`;
-    if (known && known.key === key && jsonEqual(known.spec, crd.spec)) return;
+    if (known && known.key === key && jsonEqual(known.definition.spec, crd.spec)) return;
     const resources = servedVersions(crd, { webhooks: this.#context.dynamicAdmission.clients });
-    this.#served.set(name, { spec: crd.spec, key, resources });
+    this.#served.set(name, { definition: crd, key, resources });
     const versions = new Set(resources.map(({ version }) => version));
     const dropped = (known?.resources ?? []).filter(({ version }) => !versions.has(version));
     for (const resource of dropped) this.#drop(resource);

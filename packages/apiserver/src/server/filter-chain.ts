@@ -8,7 +8,7 @@ import { type Authorizer, forbiddenRequest } from "../authorization/authorizer.t
 import { ApiRequest } from "../endpoints/api-request.ts";
 import { requestInfo } from "../endpoints/request-info.ts";
 import { sendError, sendPageNotFound, sendText } from "../endpoints/responses.ts";
-import type { RequestMessage, ResponseMessage } from "../http/messages.ts";
+import { endWithAnswer, type RequestMessage, type ResponseMessage } from "../http/messages.ts";
 import type { RequestCounters } from "../metrics/request-counters.ts";
 import { authorizationAttributes } from "./authorization-attributes.ts";
 import type { Faults } from "./faults.ts";
@@ -46,6 +46,7 @@ export function filterChain(
     counters.received(request);
     response.on("error", ignoreLateWrites);
     response.on("close", () => {
+      deadline?.cancel();
       request.close();
       counters.completed(request, clock.now());
       auditor?.completed(request);
@@ -53,21 +54,26 @@ export function filterChain(
     request.responseStarted = () => auditor?.responseStarted(request);
     const deadline = request.isLongRunning
       ? undefined
-      : clock.after(
-          options.requestTimeoutMs,
-          () => sendError(request, timeout("request did not complete within the allotted timeout", 0)),
-          { unref: true },
-        );
+      : clock.after(options.requestTimeoutMs, () => giveUp(request), { unref: true });
     try {
       await pass(request, options);
     } catch (error) {
       if (request.isOver) return;
       if (!isStatusError(error)) options.logger.error({ err: error, path: request.info.path }, "request failed");
       sendError(request, error);
-    } finally {
-      deadline?.cancel();
     }
   };
+}
+
+/** The time for a request is over. An answer that the client does not read is broken off. */
+function giveUp(request: ApiRequest): void {
+  const { incoming, response } = request;
+  if (response.headersSent) {
+    request.cut();
+    return;
+  }
+  if (!incoming.complete) endWithAnswer(response);
+  sendError(request, timeout("request did not complete within the allotted timeout", 0));
 }
 
 /** The client went while something was written to it; `close` tells the handlers. */
@@ -83,8 +89,6 @@ function receive(
   const path = questionMark < 0 ? url : url.slice(0, questionMark);
   const query = new URLSearchParams(questionMark < 0 ? "" : url.slice(questionMark + 1));
   const auditId = randomUUID();
-  response.setHeader("Audit-Id", auditId);
-  response.setHeader("Cache-Control", "no-cache, private");
   const info = requestInfo(incoming.method ?? "GET", path, query);
   return new ApiRequest({ incoming, response, info, query, auditId, stopping, receivedMs: clock.now() });
 }

@@ -62,6 +62,7 @@ export class Impersonation {
 
 /** The user that the headers ask for. @throws {StatusError} 400 for headers that name no user */
 function wantedUser({ incoming }: ApiRequest): ImpersonatedUser | undefined {
+  if (!Object.keys(incoming.headers).some((header) => header.startsWith("impersonate-"))) return undefined;
   const headers = repeatedHeaders(incoming);
   const [name = ""] = headers.get("impersonate-user") ?? [];
   const [uid = ""] = headers.get("impersonate-uid") ?? [];

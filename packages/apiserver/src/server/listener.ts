@@ -1,5 +1,5 @@
 import { createServer as createHttpServer, type Server } from "node:http";
-import { createSecureServer, type Http2SecureServer } from "node:http2";
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { RequestMessage, ResponseMessage } from "../http/messages.ts";
@@ -19,9 +19,17 @@ export interface ListenerOptions {
   readonly handle: (incoming: RequestMessage, response: ResponseMessage) => Promise<void>;
   /** New connections are dropped while this says so. */
   readonly refuses: () => boolean;
+  /** After so long a request is answered, whatever has come of it. */
+  readonly requestTimeoutMs: number;
 }
 
 const idleMs = 180_000;
+/** From the first byte, or the connection, to the last of the headers; and so long for TLS to agree. As kube-apiserver. */
+const headersMs = 32_000;
+/** How often connections are looked at. */
+const checkMs = 5_000;
+/** For the rest of a body, when its request has been answered. */
+const lateBodyMs = 30_000;
 /** Requests at once on one HTTP/2 connection, as kube-apiserver allows. */
 const maxStreams = 1_000;
 const windowBytes = 1024 * 1024;
@@ -74,8 +82,14 @@ export class Listener {
 
 type Handler = (incoming: RequestMessage, response: ResponseMessage) => void;
 
-function serverOf({ tls, http2 }: ListenerOptions, handler: Handler): Server | Http2SecureServer {
-  const http1Options = { requestTimeout: 0, keepAliveTimeout: idleMs };
+function serverOf({ tls, http2, requestTimeoutMs }: ListenerOptions, handler: Handler): Server | Http2SecureServer {
+  const requestTimeout = Math.max(requestTimeoutMs, headersMs) + lateBodyMs;
+  const http1Options = {
+    headersTimeout: headersMs,
+    requestTimeout,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: checkMs,
+  };
   if (!tls) return createHttpServer(http1Options, handler);
   const tlsOptions = {
     cert: tls.certificate,
@@ -83,18 +97,35 @@ function serverOf({ tls, http2 }: ListenerOptions, handler: Handler): Server | H
     ca: [...tls.clientCas],
     requestCert: true,
     rejectUnauthorized: false,
+    handshakeTimeout: headersMs,
   };
   if (!http2) return createHttpsServer({ ...tlsOptions, ...http1Options }, handler);
   const server = createSecureServer(
     {
       ...tlsOptions,
+      ...http1Options,
       allowHTTP1: true,
       maxSessionMemory,
       settings: { maxConcurrentStreams: maxStreams, initialWindowSize: windowBytes },
     },
     handler,
   );
-  server.on("session", (session) => session.setLocalWindowSize(windowBytes * 4));
+  server.on("session", (session) => {
+    session.setLocalWindowSize(windowBytes * 4);
+    endWhenIdle(session);
+  });
   server.on("sessionError", () => {}); // the session is closed by it; its requests hear of that
-  return Object.assign(server, http1Options);
+  return server;
+}
+
+/** Ends a connection of HTTP/2 on which there is no request and nothing has come for a time, its very first bytes included. */
+function endWhenIdle(session: ServerHttp2Session): void {
+  let open = 0;
+  session.on("stream", (stream) => {
+    open++;
+    stream.once("close", () => open--);
+  });
+  session.setTimeout(idleMs, () => {
+    if (open === 0) session.destroy();
+  });
 }

@@ -27,6 +27,10 @@ export class PolicyStatusController {
 
   /** Follows policies until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) await this.#follow(signal);
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
     const watch = this.#context.storage.watch(prefix, { predicate: everything, signal });
     for await (const event of watch) {
       if (event.type !== "ADDED" && event.type !== "MODIFIED") continue;

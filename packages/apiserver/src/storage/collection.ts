@@ -7,6 +7,8 @@ export class Collection {
   readonly #keys: string[] = [];
   readonly #history: StorageChange[] = [];
   readonly #historyLength: number;
+  /** By prefix, until something changes. */
+  readonly #items = new Map<string, readonly StoredObject[]>();
   #forgottenThrough: number;
 
   /** @param startResourceVersion changes up to this one are not known here */
@@ -17,6 +19,7 @@ export class Collection {
 
   /** Puts an object there without a change that led to it. */
   put(key: string, object: StoredObject): void {
+    this.#items.clear();
     if (!this.#objects.has(key)) this.#keys.splice(this.#start(key), 0, key);
     this.#objects.set(key, object);
   }
@@ -66,6 +69,16 @@ export class Collection {
     }
   }
 
+  /** All objects under a prefix in order. The same array as long as nothing changes. */
+  items(prefix: string): readonly StoredObject[] {
+    let items = this.#items.get(prefix);
+    if (!items) {
+      items = Array.from(this.entries(prefix), ([, object]) => object);
+      this.#items.set(prefix, items);
+    }
+    return items;
+  }
+
   /** The same as it was at a resource version, which must not be forgotten: today's objects with later changes taken back. */
   entriesAt(resourceVersion: number, prefix: string, fromKey: string = prefix): (readonly [string, StoredObject])[] {
     const changes = this.changesAfter(resourceVersion).filter((change) => change.key.startsWith(prefix));
@@ -80,6 +93,7 @@ export class Collection {
   }
 
   #remove(key: string): void {
+    this.#items.clear();
     if (this.#objects.delete(key)) this.#keys.splice(this.#start(key), 1);
   }
 

@@ -124,6 +124,19 @@ export class MemoryStorage implements ClosableStorage {
     this.#cache.forgetThrough(this.versioner.parseResourceVersion(resourceVersion));
   }
 
+  /**
+   * Goes back to the state at a version, as a restored backup would.
+   *
+   * @throws {StorageError} `Expired` where that state is forgotten, `TooLargeResourceVersion` where there was none yet
+   * @throws {Error} where writes are logged: the log would tell of what never was
+   */
+  async rewind(resourceVersion: string): Promise<void> {
+    if (this.#log) throw new Error("a storage with a journal cannot go back in time");
+    const wanted = this.versioner.parseResourceVersion(resourceVersion);
+    if (wanted > this.currentResourceVersion()) await this.#cache.reached(wanted);
+    this.#cache.rewind(wanted);
+  }
+
   /** Stops the timers, and waits until the log is closed. */
   async close(): Promise<void> {
     this.#expiry.close();

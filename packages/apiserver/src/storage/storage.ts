@@ -141,6 +141,8 @@ export interface Storage {
 
 /** A storage with whoever opened it. */
 export interface ClosableStorage extends Storage {
+  /** Goes back to the state at a version; absent where that cannot be. */
+  rewind?(resourceVersion: string): Promise<void>;
   /** Ends all watches. Nothing may be asked of it afterwards. */
   close(): Promise<void>;
 }

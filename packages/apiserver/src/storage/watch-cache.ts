@@ -67,6 +67,21 @@ export class WatchCache {
     this.advance(resourceVersion);
   }
 
+  /**
+   * Goes back to the state at a version, as a restored backup would: all watches end, later versions are given anew.
+   *
+   * @throws {StorageError} `Expired` where that state is forgotten
+   */
+  rewind(resourceVersion: number): void {
+    const entries: (readonly [string, StoredObject])[] = [];
+    for (const [name, collection] of this.#collections) {
+      if (resourceVersion < this.#forgottenThrough(collection)) throw expiredList(name, undefined);
+      entries.push(...collection.entriesAt(resourceVersion, name));
+    }
+    this.endWatches();
+    this.reset({ resourceVersion, objects: entries });
+  }
+
   /** Writes a change, and tells it to those who watch. */
   apply(change: StorageChange): void {
     this.#collection(change.key).record(change);
@@ -103,10 +118,10 @@ export class WatchCache {
     const at = exact > 0 ? exact : this.#current;
     const fromKey = token ? prefix + token.startKey.replace(/^\//, "") : prefix;
     if (exact > 0 && exact < this.#forgottenThrough(collection)) throw expiredList(prefix, token?.startKey);
-    const entries =
-      exact > 0 && exact < this.#current
-        ? collection.entriesAt(at, prefix, fromKey)
-        : collection.entries(prefix, fromKey);
+    const isOld = exact > 0 && exact < this.#current;
+    if (!isOld && !token && !options.limit && options.predicate.isEmpty)
+      return { items: collection.items(prefix), metadata: objectVersioner.updateList(at) };
+    const entries = isOld ? collection.entriesAt(at, prefix, fromKey) : collection.entries(prefix, fromKey);
     return listPage(prefix, entries, at, options);
   }
 

@@ -1,0 +1,48 @@
+import { fileURLToPath } from "node:url";
+import type { Unstructured } from "@kubewright/apimachinery";
+import type { Client, ConnectionSettings } from "@kubewright/client";
+import { ServiceAccount } from "@kubewright/client/kinds";
+import { install, nameOf } from "./install.ts";
+import { readManifests } from "./manifests.ts";
+
+const manifests = fileURLToPath(new URL("../../config/rbac", import.meta.url));
+
+/** As `config/default` has kustomize name them. */
+const namespace = "sdewan-system";
+const prefix = "sdewan-";
+const yearSeconds = 365 * 24 * 3_600;
+
+/**
+ * Installs the ServiceAccount and the roles of the operator's manifests, and answers how the operator connects as that account:
+ * with the permissions that a deployment of it has, and no more.
+ *
+ * @param administrator settings of the connection, whose credentials are replaced
+ */
+export async function operatorAccount(client: Client, administrator: ConnectionSettings): Promise<ConnectionSettings> {
+  const objects = (await readManifests(manifests)).map(renamed);
+  const account = objects.find(({ kind }) => kind === "ServiceAccount");
+  if (!account) throw new Error(`${manifests} has no ServiceAccount`);
+  const [failure] = await install(client, objects);
+  if (failure) throw new Error(`cannot create ${nameOf(failure.object)}`, { cause: failure.error });
+  const { status } = await client
+    .subResource("token")
+    .create(ServiceAccount, account, { spec: { audiences: [], expirationSeconds: yearSeconds } });
+  if (!status?.token) throw new Error(`the API server gave no token of ${nameOf(account)}`);
+  const { server, caData } = administrator;
+  return { server, ...(caData === undefined ? {} : { caData }), token: status.token };
+}
+
+interface References {
+  readonly roleRef?: { readonly name: string };
+  readonly subjects?: readonly { readonly name: string }[];
+}
+
+function renamed(object: Unstructured & References): Unstructured {
+  const { metadata, roleRef, subjects } = object;
+  return {
+    ...object,
+    metadata: { ...metadata, name: prefix + metadata.name, ...(metadata.namespace ? { namespace } : {}) },
+    ...(roleRef ? { roleRef: { ...roleRef, name: prefix + roleRef.name } } : {}),
+    ...(subjects ? { subjects: subjects.map((one) => ({ ...one, name: prefix + one.name, namespace })) } : {}),
+  };
+}

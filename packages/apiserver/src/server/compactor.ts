@@ -1,0 +1,40 @@
+import type { Clock, Timer } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import type { Storage } from "../storage/storage.ts";
+
+/** Forgets history that is older than one to two intervals. @see apiserver pkg/storage/etcd3 compactor */
+export class Compactor {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #intervalMs: number;
+  #timer: Timer | undefined;
+  #seen: number;
+
+  constructor(storage: Storage, intervalMs: number, clock: Clock, logger: Logger) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#intervalMs = intervalMs;
+    this.#seen = storage.currentResourceVersion();
+    this.#arm();
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  #arm(): void {
+    this.#timer = this.#clock.after(this.#intervalMs, () => this.#tick(), { unref: true });
+  }
+
+  #tick(): void {
+    const through = Math.min(this.#seen, this.#storage.currentResourceVersion());
+    this.#seen = this.#storage.currentResourceVersion();
+    this.#arm();
+    // where several servers share an etcd, another may have been faster
+    this.#storage
+      .compact(String(through))
+      .catch((err: unknown) => this.#logger.debug({ err, through }, "not compacted"));
+  }
+}
