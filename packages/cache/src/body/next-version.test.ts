@@ -117,6 +117,24 @@ describe("the next version of an object", () => {
     });
   });
 
+  it("is given what was made of a member that has not changed, which is frozen", () => {
+    let stored: { spec: { text: string }; status: object } | undefined;
+    const decoder = new ObjectDecoder(undefined, () => stored);
+    const decode = (phase: string) => {
+      const body = { spec: { text: "x".repeat(40) }, status: { phase, more: "y".repeat(40) } };
+      const object = decoder.decode(Buffer.from(JSON.stringify({ metadata: { name: "a" }, ...body })), 0);
+      stored = object as typeof body;
+      return stored;
+    };
+    decode("first");
+    const second = decode("second");
+    expect(Object.isFrozen(second.spec)).toBe(true);
+    const third = decode("third");
+    expect(third.spec).toBe(second.spec);
+    expect(third.status).toEqual({ phase: "third", more: "y".repeat(40) });
+    expect(third.status).not.toBe(second.status);
+  });
+
   it("has no key of its own making when namespace or name are written in an unusual way", () => {
     const decoder = new ObjectDecoder(undefined, () => undefined);
     const keyOf = (metadata: string) => {
