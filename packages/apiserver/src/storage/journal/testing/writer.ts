@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { MemoryStorage } from "../../memory-storage.ts";
 import { Journal } from "../journal.ts";
 import { perform } from "./deeds.ts";
@@ -6,6 +7,7 @@ import { perform } from "./deeds.ts";
 // A process that writes until it is killed, and says after each write that it is acknowledged.
 const [directory = "", begin = "1"] = process.argv.slice(2);
 const storage = new MemoryStorage({ log: Journal.open({ directory, segmentBytes: 20_000 }) });
+flushCompileCache(); // a process that is killed does not get to it
 for (let n = Number(begin); ; n++) {
   await perform(storage, n);
   writeSync(1, `${n}\n`);
