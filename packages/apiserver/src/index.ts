@@ -1,7 +1,8 @@
 export type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from "./admission/admission.ts";
 export { type PluginSelection, selectionErrors as pluginSelectionErrors } from "./admission/plugin-selection.ts";
 export { ServiceAccountTokenSigner, type TokenTimes } from "./authentication/service-account/token-signer.ts";
-export { ApiServer, type ApiServerOptions } from "./server/api-server.ts";
+export { ApiServer } from "./server/api-server.ts";
+export type { ApiServerOptions } from "./server/api-server-options.ts";
 export { type AuthenticationOptions, authenticationOptionErrors } from "./server/authentication-options.ts";
 export {
   type AuthorizationMode,

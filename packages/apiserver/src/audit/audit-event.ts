@@ -74,12 +74,12 @@ function responseStatus({ response }: ApiRequest, answer: unknown): unknown {
   return { ...rest, code };
 }
 
-/** The answer as an object; below level RequestResponse only a Status is looked into. */
-function answerOf({ answer, response }: ApiRequest, { level }: AuditDecision): unknown {
-  if (answer === undefined || !String(response.getHeader("content-type")).startsWith("application/json"))
-    return undefined;
-  const text = answer.toString();
-  return level === "RequestResponse" || text.startsWith('{"kind":"Status"') ? parseJson(text) : undefined;
+/** The answer as an object, where it is JSON; below level RequestResponse only a Status is looked into. */
+function answerOf({ answer }: ApiRequest, { level }: AuditDecision): unknown {
+  if (answer === undefined) return undefined;
+  const begin = level === "RequestResponse" ? "{" : '{"kind":"Status"';
+  const isMeant = typeof answer === "string" ? answer.startsWith(begin) : answer.indexOf(begin) === 0;
+  return isMeant ? parseJson(answer.toString()) : undefined;
 }
 
 function shown(value: unknown, { omitManagedFields }: AuditDecision): unknown {

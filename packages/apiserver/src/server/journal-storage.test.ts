@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ApiServer, type ApiServerOptions } from "./api-server.ts";
+import { ApiServer } from "./api-server.ts";
+import type { ApiServerOptions } from "./api-server-options.ts";
 import { ApiClient } from "./testing/api-client.ts";
 
 let directory = "";

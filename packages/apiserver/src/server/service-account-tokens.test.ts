@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { FakeClock } from "@kubewright/clock/testing";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ApiServer, type ApiServerOptions } from "./api-server.ts";
+import { ApiServer } from "./api-server.ts";
+import type { ApiServerOptions } from "./api-server-options.ts";
 import { type Answer, ApiClient } from "./testing/api-client.ts";
 
 const core = "/api/v1/namespaces/default";

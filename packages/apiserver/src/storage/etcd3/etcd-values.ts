@@ -1,4 +1,4 @@
-import { isRecord, parseApiVersion, parseJson, stringifyJson } from "@kubewright/apimachinery";
+import { isRecord, parseApiVersion, parseJson, stringifyJson, type Unstructured } from "@kubewright/apimachinery";
 import { decodeMessage, readEnvelope } from "../../codec/protobuf-decode.ts";
 import { builtinSchema } from "../../schema/builtin-schemas.ts";
 import { deepFreeze } from "../deep-freeze.ts";
@@ -17,12 +17,15 @@ export function encodeValue(object: StoredObject): Buffer {
  */
 export function decodeValue(value: Buffer, revision: number): StoredObject {
   const object = value[0] === openBrace ? parseJson(value.toString("utf8")) : decodeProtobuf(value);
-  if (!isRecord(object) || !isRecord(object.metadata)) throw new Error("the value is no API object");
-  return deepFreeze({
-    ...object,
-    metadata: { ...object.metadata, resourceVersion: String(revision) },
-  }) as unknown as StoredObject;
+  if (!isObject(object)) throw new Error("the value is no API object");
+  return deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
 }
+
+const isObject = (value: unknown): value is Unstructured =>
+  isRecord(value) &&
+  typeof value.kind === "string" &&
+  isRecord(value.metadata) &&
+  typeof value.metadata.name === "string";
 
 const openBrace = 0x7b;
 
