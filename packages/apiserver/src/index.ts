@@ -1,6 +1,17 @@
 export type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from "./admission/admission.ts";
 export { type PluginSelection, selectionErrors as pluginSelectionErrors } from "./admission/plugin-selection.ts";
 export { ServiceAccountTokenSigner, type TokenTimes } from "./authentication/service-account/token-signer.ts";
+export {
+  CertificateAuthority,
+  type IssuedCertificate,
+  type Subject,
+} from "./certificates/certificate-authority.ts";
+export { type CertificationRequest, parseCertificationRequest } from "./certificates/certification-request.ts";
+export {
+  type CertificationRequestOptions,
+  createCertificationRequest,
+} from "./certificates/create-certification-request.ts";
+export { type SigningOptions, signCertificationRequest } from "./certificates/sign-certification-request.ts";
 export { ApiServer } from "./server/api-server.ts";
 export type { ApiServerOptions } from "./server/api-server-options.ts";
 export { type AuthenticationOptions, authenticationOptionErrors } from "./server/authentication-options.ts";
@@ -10,17 +21,6 @@ export {
   authorizationModes,
   authorizationOptionErrors,
 } from "./server/authorization-options.ts";
-export {
-  CertificateAuthority,
-  type IssuedCertificate,
-  type Subject,
-} from "./server/certificates/certificate-authority.ts";
-export { type CertificationRequest, parseCertificationRequest } from "./server/certificates/certification-request.ts";
-export {
-  type CertificationRequestOptions,
-  createCertificationRequest,
-} from "./server/certificates/create-certification-request.ts";
-export { type SigningOptions, signCertificationRequest } from "./server/certificates/sign-certification-request.ts";
 export type { DelayOptions, FailNextOptions, Faults, FaultTarget } from "./server/faults.ts";
 export type { ServerConnection } from "./server/kubeconfig.ts";
 export type { UserCredentials, UserOptions } from "./server/users.ts";

@@ -43,22 +43,63 @@ export function unionAuthenticator(methods: readonly Authenticator[]): Authentic
   return (request) => firstKnown(methods, (method) => method(request));
 }
 
-/** Asks one after another until one knows the answer. @throws {AuthenticationErrors} where none knows and some failed */
-export async function firstKnown<Method, Known>(
+/**
+ * Asks one after another until one knows the answer. Where nobody has to wait for it, neither has the caller.
+ *
+ * @throws {AuthenticationErrors} where none knows and some failed
+ */
+export function firstKnown<Method, Known>(
   methods: readonly Method[],
   ask: (method: Method) => Promise<Known | undefined> | Known | undefined,
-): Promise<Known | undefined> {
+): Promise<Known | undefined> | Known | undefined {
   const errors: unknown[] = [];
-  for (const method of methods) {
+  for (let index = 0; index < methods.length; index++) {
     try {
-      const known = await ask(method);
+      const known = ask(methods[index] as Method);
+      if (known instanceof Promise) return firstOfRest(known, methods.slice(index + 1), ask, errors);
       if (known !== undefined) return known;
     } catch (error) {
       errors.push(error);
     }
   }
+  return unknownAfter(errors);
+}
+
+async function firstOfRest<Method, Known>(
+  first: Promise<Known | undefined>,
+  rest: readonly Method[],
+  ask: (method: Method) => Promise<Known | undefined> | Known | undefined,
+  errors: unknown[],
+): Promise<Known | undefined> {
+  let asked: Promise<Known | undefined> | Known | undefined = first;
+  for (let index = 0; ; index++) {
+    try {
+      const known: Known | undefined = await asked;
+      if (known !== undefined) return known;
+    } catch (error) {
+      errors.push(error);
+    }
+    if (index >= rest.length) return unknownAfter(errors);
+    asked = answerOf(() => ask(rest[index] as Method));
+  }
+}
+
+/** What is thrown is a refusal like any other. */
+async function answerOf<Known>(ask: () => Promise<Known> | Known): Promise<Known> {
+  return ask();
+}
+
+function unknownAfter(errors: readonly unknown[]): undefined {
   if (errors.length > 0) throw new AuthenticationErrors(errors);
   return undefined;
+}
+
+/** Goes on at once where the value is there. */
+export function whenThere<Value, Result>(
+  value: Promise<Value> | Value,
+  next: (value: Value) => Result,
+): Promise<Result> | Result {
+  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 /** Who shows no credential at all is anonymous, on these paths or on all. @see apiserver pkg/authentication/request/anonymous */
@@ -71,10 +112,11 @@ export function anonymousAuthenticator(paths?: readonly string[]): Authenticator
 
 /** Adds the group of everybody who has shown a credential. @see apiserver pkg/authentication/group */
 export function authenticated(method: Authenticator): Authenticator {
-  return async (request) => {
-    const identity = await method(request);
-    return identity && { ...identity, user: withGroupOfAuthenticated(identity.user) };
-  };
+  return (request) =>
+    whenThere(
+      method(request),
+      (identity) => identity && { ...identity, user: withGroupOfAuthenticated(identity.user) },
+    );
 }
 
 export function withGroupOfAuthenticated(user: UserInfo): UserInfo {

@@ -1,6 +1,6 @@
 import type { RequestMessage } from "../http/messages.ts";
 import type { UserInfo } from "../registry/strategy.ts";
-import { AuthenticationErrors, type Authenticator, firstKnown, type Identity } from "./authenticator.ts";
+import { AuthenticationErrors, type Authenticator, firstKnown, type Identity, whenThere } from "./authenticator.ts";
 
 /**
  * Says whose token it is. `undefined`: not a token of this kind.
@@ -21,10 +21,10 @@ export function unionTokenAuthenticator(kinds: readonly TokenAuthenticator[]): T
 
 /** Tokens of a method that knows no audiences hold for those of the server. @see apiserver authenticator WrapAudienceAgnosticToken */
 export function forServerAudiences(kind: TokenAuthenticator, apiAudiences: readonly string[]): TokenAuthenticator {
-  return async (token, wanted) => {
+  return (token, wanted) => {
     const audiences = apiAudiences.filter((audience) => wanted.includes(audience));
-    const identity = audiences.length > 0 ? await kind(token, wanted) : undefined;
-    return identity && { ...identity, audiences };
+    if (audiences.length === 0) return undefined;
+    return whenThere(kind(token, wanted), (identity) => identity && { ...identity, audiences });
   };
 }
 
@@ -39,12 +39,13 @@ export function invalidToken(error?: unknown): AuthenticationErrors {
  * @see apiserver pkg/authentication/request/bearertoken
  */
 export function bearerTokenAuthenticator(kind: TokenAuthenticator, audiences: readonly string[]): Authenticator {
-  return async ({ headers }) => {
+  return ({ headers }) => {
     const [scheme = "", token = ""] = (headers.authorization ?? "").trim().split(" ");
     if (scheme.toLowerCase() !== "bearer" || token === "") return undefined;
-    const identity = await kind(token, audiences);
-    if (!identity) throw invalidToken();
-    return identity;
+    return whenThere(kind(token, audiences), (identity) => {
+      if (!identity) throw invalidToken();
+      return identity;
+    });
   };
 }
 

@@ -44,9 +44,17 @@ export interface PeerChain {
 export function peerChain(request: RequestMessage): PeerChain | undefined {
   const connection = connectionOf(request);
   if (!(connection instanceof TLSSocket)) return undefined;
-  const leaf = connection.getPeerX509Certificate();
-  return leaf && { connection, leaf, certificates: () => chainOf(connection, leaf) };
+  let shown = chains.get(connection);
+  if (!shown) {
+    const leaf = connection.getPeerX509Certificate();
+    shown = leaf ? { connection, leaf, certificates: () => chainOf(connection, leaf) } : "nothing";
+    chains.set(connection, shown);
+  }
+  return shown === "nothing" ? undefined : shown;
 }
+
+/** It does not change while the connection lasts. */
+const chains = new WeakMap<TLSSocket, PeerChain | "nothing">();
 
 function chainOf(socket: TLSSocket, leaf: X509Certificate): X509Certificate[] {
   const chain = [leaf];

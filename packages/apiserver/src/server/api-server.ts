@@ -1,10 +1,10 @@
 import { type Clock, systemClock } from "@kubewright/clock";
 import { silentLogger } from "@kubewright/log";
 import type { ServiceAccountTokenSigner } from "../authentication/service-account/token-signer.ts";
+import type { CertificateAuthority, IssuedCertificate } from "../certificates/certificate-authority.ts";
+import { certificateAuthority } from "../certificates/kept-authority.ts";
 import type { ClosableStorage } from "../storage/storage.ts";
 import type { ApiServerOptions } from "./api-server-options.ts";
-import type { CertificateAuthority, IssuedCertificate } from "./certificates/certificate-authority.ts";
-import { certificateAuthority } from "./certificates/kept-authority.ts";
 import { Compactor } from "./compactor.ts";
 import { Faults } from "./faults.ts";
 import { kubeconfigText, type ServerConnection } from "./kubeconfig.ts";

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CertificateAuthority } from "../certificates/certificate-authority.ts";
 import { ApiServer } from "./api-server.ts";
 import type { AuthenticationOptions } from "./authentication-options.ts";
-import { CertificateAuthority } from "./certificates/certificate-authority.ts";
 import { tlsCall, whoAmI } from "./testing/tls-client.ts";
 
 let folder: string;

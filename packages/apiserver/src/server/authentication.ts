@@ -26,13 +26,13 @@ import { clientCertificateAuthenticator } from "../authentication/client-certifi
 import { storedObjects } from "../authentication/object-lookup.ts";
 import { JwtAuthenticator } from "../authentication/oidc/jwt-authenticator.ts";
 import { requestHeaderAuthenticator } from "../authentication/request-header.ts";
+import { keptSigningKey } from "../authentication/service-account/kept-signing-key.ts";
 import { readTokenFile } from "../authentication/token-file.ts";
 import { tokenWebhook } from "../authentication/webhook/token-webhook.ts";
 import { WebhookClient, webhookTargetOfFile } from "../authentication/webhook/webhook-client.ts";
 import type { RequestMessage } from "../http/messages.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type AuthenticationOptions, authenticationOptionErrors } from "./authentication-options.ts";
-import { keptSigningKey } from "./certificates/kept-signing-key.ts";
 import { jwtAuthenticatorOfFlags } from "./oidc-flags.ts";
 import { readOptionFile, statOptionFile } from "./option-file.ts";
 import { ServiceAccountAuthentication } from "./service-account-authentication.ts";

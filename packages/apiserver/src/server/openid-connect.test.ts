@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportJWK, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CertificateAuthority } from "../certificates/certificate-authority.ts";
 import { ApiServer } from "./api-server.ts";
 import type { AuthenticationOptions } from "./authentication-options.ts";
-import { CertificateAuthority } from "./certificates/certificate-authority.ts";
 import { tlsCall, whoAmI } from "./testing/tls-client.ts";
 
 /** An OpenID Connect issuer on loopback. */

@@ -24,6 +24,8 @@ import { storageObjectInUseProtection } from "../admission/storage-object-in-use
 import { taintNodesByCondition } from "../admission/taint-nodes-by-condition.ts";
 import { storedObjects } from "../authentication/object-lookup.ts";
 import type { Authorizer } from "../authorization/authorizer.ts";
+import { organizationsOfRequest } from "../certificates/certification-request.ts";
+import { commonNameOfRequest } from "../certificates/request-common-name.ts";
 import type { ResourceScope } from "../endpoints/resource-scope.ts";
 import { RunningWatches } from "../endpoints/running-watches.ts";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
@@ -31,8 +33,6 @@ import { Store } from "../registry/store.ts";
 import type { WriteContext } from "../registry/store-requests.ts";
 import { dryRunStorage } from "../storage/dry-run-storage.ts";
 import type { Predicate, Storage } from "../storage/storage.ts";
-import { organizationsOfRequest } from "./certificates/certification-request.ts";
-import { commonNameOfRequest } from "./certificates/request-common-name.ts";
 import { DynamicAdmission } from "./dynamic-admission.ts";
 import { quotaAccess } from "./quota-access.ts";
 import { AllServedResources } from "./served-resources.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { StaticTokens } from "../authentication/bearer-token.ts";
-import type { CertificateAuthority } from "./certificates/certificate-authority.ts";
+import type { CertificateAuthority } from "../certificates/certificate-authority.ts";
 
 export interface UserOptions {
   readonly name: string;

@@ -1,10 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  generateSigningKey,
-  type SigningKey,
-  signingKeyOfPem,
-} from "../../authentication/service-account/signing-keys.ts";
+import { generateSigningKey, type SigningKey, signingKeyOfPem } from "./signing-keys.ts";
 
 const fileName = "service-account.key";
 
