@@ -4,12 +4,13 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { bundled, launcherOptions } from "./bundle.ts";
 
 export const serverNames = ["kubewright", "kubewright, journal", "kube-apiserver"] as const;
 export type ServerName = (typeof serverNames)[number];
@@ -35,14 +36,33 @@ export function startServer(name: ServerName): Promise<ServerSubject> {
   return name === "kube-apiserver" ? startReal(process.env.KUBEBUILDER_ASSETS ?? "") : startOurs(name);
 }
 
+interface OurProgram {
+  readonly path: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+let made: Promise<OurProgram> | undefined;
+
+/** What the drop-in for envtest runs: bundled, and compiled once before. */
+async function ourProgram(): Promise<OurProgram> {
+  const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kubewright", "bench");
+  const path = await bundled(fileURLToPath(new URL("./our-server.ts", import.meta.url)), join(folder, "our-server"));
+  const compileCache = join(folder, "compile-cache");
+  const env = { ...process.env, NODE_ENV: "production", NODE_COMPILE_CACHE: compileCache, NODE_OPTIONS: "" };
+  const warmUp = spawn(process.execPath, [...launcherOptions, path, "--warm-up"], { stdio: "ignore", env });
+  await once(warmUp, "exit");
+  return { path, env };
+}
+
 async function startOurs(name: ServerName): Promise<ServerSubject> {
+  made ??= ourProgram();
+  const { path, env } = await made;
   const folder = mkdtempSync(join(tmpdir(), "bench-server-"));
-  const program = fileURLToPath(new URL("./our-server.ts", import.meta.url));
   const journal = name === "kubewright, journal" ? [join(folder, "journal")] : [];
   const began = performance.now();
-  const child = spawn(process.execPath, ["--conditions=@kubewright/source", program, ...journal], {
+  const child = spawn(process.execPath, [...launcherOptions, path, ...journal], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, NODE_ENV: "production" },
+    env,
   });
   const { value } = await createInterface(child.stdout)[Symbol.asyncIterator]().next();
   const { url, token, inProcessStartMs } = JSON.parse(String(value)) as Omit<ServerSubject, "pids">;

@@ -21,7 +21,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     .configureOutput({ writeOut: io.out, writeErr: io.err });
   program
     .command("controlplane")
-    .description("run API server, controllers and a simulated node; takes kube-apiserver's flags")
+    .description("run API server, controllers and two simulated nodes; takes kube-apiserver's flags")
     .helpOption(false)
     .allowUnknownOption()
     .passThroughOptions()

@@ -55,8 +55,13 @@ export function sleepOn(clock: Pick<Clock, "after">, ms: number, signal?: AbortS
 
 /** RFC 3339 with whole seconds in UTC, as object metadata has it. */
 export function rfc3339(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(ms / 1_000);
+  if (second !== lastSecond.second) lastSecond = { second, text: `${new Date(ms).toISOString().slice(0, 19)}Z` };
+  return lastSecond.text;
 }
+
+/** Times are mostly asked for as they are now. */
+let lastSecond = { second: Number.NaN, text: "" };
 
 /** RFC 3339 with exactly six fraction digits: upstream's `MicroTime`. */
 export function rfc3339Micro(ms: number): string {

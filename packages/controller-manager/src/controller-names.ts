@@ -8,13 +8,19 @@ import { addDaemonSetController } from "./daemon-set/daemon-set-controller.ts";
 import { addDeploymentController } from "./deployment/add-deployment-controller.ts";
 import { addDisruptionController } from "./disruption/disruption-controller.ts";
 import { addEndpointSliceController } from "./endpoints/endpoint-slice-controller.ts";
+import { addEndpointSliceMirroringController } from "./endpoints/endpoint-slice-mirroring-controller.ts";
 import { addEndpointsController } from "./endpoints/endpoints-controller.ts";
 import { addGarbageCollector } from "./garbage-collection/garbage-collection.ts";
 import { addJobController } from "./job/job-controller.ts";
 import { addTtlAfterFinishedController } from "./job/ttl-after-finished-controller.ts";
 import { addNamespaceController } from "./namespace/namespace-controller.ts";
+import { addTaintEvictionController } from "./node/taint-eviction-controller.ts";
 import { addPodGcController } from "./pod-gc/pod-gc-controller.ts";
-import { addClaimProtection, addVolumeProtection } from "./protection/volume-protection.ts";
+import {
+  addAttributesClassProtection,
+  addClaimProtection,
+  addVolumeProtection,
+} from "./protection/volume-protection.ts";
 import { addReplicaSetController, addReplicationController } from "./replica-set/replica-set-controller.ts";
 import { addResourceQuotaController } from "./resource-quota/resource-quota-controller.ts";
 import { addRoleAggregationController } from "./role-aggregation/role-aggregation-controller.ts";
@@ -27,6 +33,7 @@ const controllers: ReadonlyMap<string, AddController> = new Map([
   ["serviceaccount-token-controller", addTokenController],
   ["endpoints-controller", addEndpointsController],
   ["endpointslice-controller", addEndpointSliceController],
+  ["endpointslice-mirroring-controller", addEndpointSliceMirroringController],
   ["replicationcontroller-controller", addReplicationController],
   ["pod-garbage-collector-controller", addPodGcController],
   ["resourcequota-controller", addResourceQuotaController],
@@ -38,6 +45,7 @@ const controllers: ReadonlyMap<string, AddController> = new Map([
   ["deployment-controller", addDeploymentController],
   ["replicaset-controller", addReplicaSetController],
   ["disruption-controller", addDisruptionController],
+  ["taint-eviction-controller", addTaintEvictionController],
   ["statefulset-controller", addStatefulSetController],
   ["cronjob-controller", addCronJobController],
   ["certificatesigningrequest-signing-controller", addCsrSigningController],
@@ -46,6 +54,7 @@ const controllers: ReadonlyMap<string, AddController> = new Map([
   ["clusterrole-aggregation-controller", addRoleAggregationController],
   ["persistentvolumeclaim-protection-controller", addClaimProtection],
   ["persistentvolume-protection-controller", addVolumeProtection],
+  ["volumeattributesclass-protection-controller", addAttributesClassProtection],
   ["ttl-after-finished-controller", addTtlAfterFinishedController],
   ["root-ca-certificate-publisher-controller", addRootCaPublisher],
 ]);

@@ -1,19 +1,19 @@
-import { keyOf } from "@kubewright/apimachinery";
+import { type DeepReadonly, jsonEqual, keyOf } from "@kubewright/apimachinery";
 import { controllerManagedBy } from "@kubewright/builder";
 import type { ConnectionSettings } from "@kubewright/client";
-import { ConfigMap, Pod } from "@kubewright/client/kinds";
+import { ConfigMap, Node, Pod } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { objectMatches } from "@kubewright/controller";
+import { type ObjectEvent, objectMatches, type Predicate } from "@kubewright/controller";
 import { type Logger, silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
 import { cachedWhole } from "./cached-whole.ts";
 import { selectControllers } from "./controller-names.ts";
 import type { ControllerParts, ServiceAccountTokenIssuer, SigningAuthority } from "./controller-parts.ts";
 import { KindMonitor } from "./discovery/kind-monitor.ts";
-import { type AddressPool, loopbackAddresses } from "./node/address-pool.ts";
+import { type AddressPool, loopbackAddresses, unreachableAddresses } from "./node/address-pool.ts";
 import type { ImageRegistry } from "./node/image-registry.ts";
 import { NodeAgent } from "./node/node-agent.ts";
-import { isUnscheduled, schedulingReconciler } from "./node/scheduler.ts";
+import { hasFinished, isUnscheduled, schedulingReconciler, unscheduledPods } from "./node/scheduler.ts";
 
 export interface ControllersOptions {
   /** As the controllers are to be known to the API server. */
@@ -22,6 +22,8 @@ export interface ControllersOptions {
   readonly images?: ImageRegistry;
   /** Name and labels of the simulated node. Default `kubewright-node`, labelled as a control-plane node. */
   readonly node?: { readonly name?: string; readonly labels?: Readonly<Record<string, string>> };
+  /** How many nodes are simulated. Default 1; the second is called `…-2` and bears no labels of the control plane. */
+  readonly nodes?: number;
   /** Where pods get their addresses. Default: out of 127.0.0.0/8. */
   readonly addresses?: AddressPool;
   /**
@@ -39,6 +41,7 @@ export interface ControllersOptions {
 
 /** The controllers of the development plane, running against an API server. */
 export interface RunningControllers {
+  /** The first node. */
   readonly node: NodeAgent;
   /** Settles when they have ended; rejects with what ended them. */
   readonly ended: Promise<void>;
@@ -63,25 +66,11 @@ export async function startControllers(options: ControllersOptions): Promise<Run
     fieldOwner: "kube-controller-manager",
     eventsApi: "v1",
   });
-  const node = new NodeAgent({
-    client: manager.apiReader,
-    node: {
-      name: options.node?.name ?? "kubewright-node",
-      labels: options.node?.labels ?? {
-        "node-role.kubernetes.io/master": "",
-        "node-role.kubernetes.io/control-plane": "",
-      },
-      ip: "127.0.0.1",
-    },
-    images: options.images ?? {},
-    addresses: options.addresses ?? (await loopbackAddresses()),
-    clock,
-    log: logger.child({ controller: "node" }),
-  });
+  const [node, ...others] = await nodeAgents(manager, options, clock);
   manager.cache.configure(ConfigMap, { fields: { "metadata.name": "kube-root-ca.crt" } });
   const parts = partsOf(manager, options, clock);
   for (const add of selected) add(parts);
-  addNode(parts, node);
+  addNodes(parts, [node, ...others]);
   manager.add(parts.monitor);
   const stop = new AbortController();
   const ended = manager.run(stop.signal);
@@ -94,6 +83,36 @@ export async function startControllers(options: ControllersOptions): Promise<Run
       await ended.catch(() => {}); // its owner was told through `ended`
     },
   };
+}
+
+/** The simulated nodes, whose pods have addresses of the same networks. */
+async function nodeAgents(
+  manager: Manager,
+  { node, nodes = 1, images = {}, addresses }: ControllersOptions,
+  clock: Clock,
+): Promise<readonly [NodeAgent, ...NodeAgent[]]> {
+  const name = node?.name ?? "kubewright-node";
+  const labels = node?.labels ?? {
+    "node-role.kubernetes.io/master": "",
+    "node-role.kubernetes.io/control-plane": "",
+  };
+  const shared = {
+    client: manager.apiReader,
+    images,
+    addresses: addresses ?? (await loopbackAddresses()),
+    unreachable: unreachableAddresses(),
+    clock,
+    log: manager.logger.child({ controller: "node" }),
+  };
+  const others = Array.from({ length: Math.max(0, nodes - 1) }, (_, i) => ({
+    name: `${name}-${i + 2}`,
+    labels: {},
+    ip: `127.0.0.${i + 2}`,
+  }));
+  return [
+    new NodeAgent({ ...shared, node: { name, labels, ip: "127.0.0.1" } }),
+    ...others.map((each) => new NodeAgent({ ...shared, node: each })),
+  ];
 }
 
 function partsOf(manager: Manager, options: ControllersOptions, clock: Clock): ControllerParts {
@@ -116,15 +135,28 @@ function partsOf(manager: Manager, options: ControllersOptions, clock: Clock): C
   };
 }
 
-/** Scheduler and kubelet. */
-function addNode({ manager, clock, controller }: ControllerParts, node: NodeAgent): void {
+/** More than a heartbeat. */
+const nodeChanged: Predicate<Node> = (event) =>
+  event.type !== "update" || !jsonEqual(offerOf(event.old), offerOf(event.object));
+
+const offerOf = ({ metadata, spec, status }: DeepReadonly<Node>): unknown =>
+  JSON.parse(JSON.stringify([metadata.labels, spec, status?.allocatable]));
+
+/** Scheduler and kubelets. */
+function addNodes({ manager, clock, controller }: ControllerParts, nodes: readonly NodeAgent[]): void {
+  const makesRoom = (event: ObjectEvent<Pod>): boolean =>
+    event.type === "delete" || (event.type === "update" && hasFinished(event.object) && !hasFinished(event.old));
   controller("default-scheduler")
     .for(Pod, { predicates: [objectMatches<Pod>(isUnscheduled)] })
+    .watches(Pod, unscheduledPods, { predicates: [makesRoom] })
+    .watches(Node, unscheduledPods, { predicates: [nodeChanged] })
     .complete(schedulingReconciler(clock));
   controller("kubelet", 16)
     .watches(Pod, (event, enqueue) => enqueue(keyOf(event.object)), {
-      predicates: [objectMatches<Pod>((pod) => node.isOurs(pod))],
+      predicates: [objectMatches<Pod>((pod) => nodes.some((node) => node.isOurs(pod)))],
     })
-    .complete(node.reconcile);
-  manager.add(node);
+    .complete(async (key, context) => {
+      for (const node of nodes) await node.reconcile(key, context);
+    });
+  for (const node of nodes) manager.add(node);
 }

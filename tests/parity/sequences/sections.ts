@@ -11,6 +11,7 @@ import { lifecycle } from "./lifecycle.ts";
 import { listing } from "./listing.ts";
 import { mediaTypes } from "./media-types.ts";
 import { moreKinds } from "./more-kinds.ts";
+import { nearlyRight } from "./nearly-right.ts";
 import { parameters } from "./parameters.ts";
 import { patches } from "./patches.ts";
 import { publishedDocuments } from "./published-documents.ts";
@@ -42,4 +43,5 @@ export const sections: Readonly<Record<string, readonly Sequence[]>> = {
   "more-kinds": moreKinds,
   authorization: authorizationSequences,
   "service-accounts": serviceAccounts,
+  "nearly-right": nearlyRight,
 };

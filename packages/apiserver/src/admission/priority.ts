@@ -15,10 +15,16 @@ const isPod = ({ group, resource }: { readonly group: string; readonly resource:
 export function priority(classes: ReadClasses): AdmissionPlugin {
   return {
     name: "Priority",
-    handles: (operation) => operation === "CREATE",
-    async admit({ resource, subresource, object, name }) {
+    handles: (operation) => operation === "CREATE" || operation === "UPDATE",
+    async admit({ operation, resource, subresource, object, oldObject, name }) {
       if (!isPod(resource) || subresource !== "" || !object || !isRecord(object.spec)) return;
       const { spec } = object;
+      if (operation === "UPDATE") {
+        const old = isRecord(oldObject?.spec) ? oldObject.spec : {};
+        for (const member of ["priority", "preemptionPolicy"])
+          if (spec[member] === undefined && old[member] !== undefined) spec[member] = old[member];
+        return;
+      }
       const all = await classes();
       const wanted = typeof spec.priorityClassName === "string" ? spec.priorityClassName : "";
       const found =

@@ -3,6 +3,7 @@ import type { AdmissionPlugin } from "./admission.ts";
 const finalizers: Readonly<Record<string, string>> = {
   persistentvolumeclaims: "kubernetes.io/pvc-protection",
   persistentvolumes: "kubernetes.io/pv-protection",
+  "volumeattributesclasses.storage.k8s.io": "kubernetes.io/vac-protection",
 };
 
 /**
@@ -14,7 +15,8 @@ export const storageObjectInUseProtection: AdmissionPlugin = {
   name: "StorageObjectInUseProtection",
   handles: (operation) => operation === "CREATE",
   admit({ resource, subresource, object }) {
-    const finalizer = resource.group === "" && subresource === "" ? finalizers[resource.resource] : undefined;
+    const name = resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
+    const finalizer = subresource === "" ? finalizers[name] : undefined;
     if (finalizer === undefined || !object || object.metadata.finalizers?.includes(finalizer)) return;
     object.metadata.finalizers = [...(object.metadata.finalizers ?? []), finalizer];
   },

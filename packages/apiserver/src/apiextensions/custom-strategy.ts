@@ -81,7 +81,11 @@ function newDuplicates(object: KubeObject, schema: JsonSchema, old?: Readonly<Ku
 function statusErrors(object: KubeObject, schema: JsonSchema, old: Readonly<KubeObject>): FieldError[] {
   const [next, before] = [memberOf(object, "status"), memberOf(old, "status")];
   const statusSchema = schema.properties?.status;
-  return next === undefined || !statusSchema ? [] : validateValue(next, statusSchema, "status", before);
+  if (next === undefined || !statusSchema) return [];
+  // what is validated is the status alone, so the whole of it has no name
+  return validateValue(next, statusSchema, "status", before).map((error) =>
+    error.field === "status" ? { ...error, detail: error.detail.replace(/^status in body/, " in body") } : error,
+  );
 }
 
 const memberOf = (object: unknown, name: string): unknown => (isRecord(object) ? object[name] : undefined);

@@ -75,6 +75,9 @@ function servedVersion(
   const gvk = { group, version: version.name, kind: names.kind };
   const schema = resourceSchemaOf(version.schema?.openAPIV3Schema ?? {}, names.kind);
   const strategy = customStrategy(version);
+  const convertibleVersions = new Set(
+    definition.spec.versions.map(({ name }) => apiVersionOf({ group, version: name })),
+  );
   const warning = deprecationWarning(definition, version);
   return {
     ...gvk,
@@ -91,7 +94,7 @@ function servedVersion(
     origin: "custom",
     strategy,
     schema,
-    ...(managedFields ? { fieldManager: createFieldManager({ gvk, schema }) } : {}),
+    ...(managedFields ? { fieldManager: createFieldManager({ gvk, schema, convertibleVersions }) } : {}),
     storagePrefix: `/${group}/${names.plural}/`,
     storedVersion: stored.name,
     converter: converterOf(

@@ -209,7 +209,7 @@ class Reader {
     if (char !== "\\") {
       const text = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
       this.#at += text.length;
-      const source = /[\\\][^&()|{}/.*+?$-]/.test(text) ? `\\${text}` : text;
+      const source = /[\\\][^()|{}/.*+?$-]/.test(text) ? `\\${text}` : text;
       return { source, text, code: text.codePointAt(0) ?? 0, isClass: false };
     }
     const next = this.#text[this.#at + 1] ?? "";

@@ -15,6 +15,7 @@ describe("an expression in RE2's syntax", () => {
     ["(?m)^b$", "a\nb\nc"],
     ["[[:alpha:]]+[[:^digit:]]", "ab"],
     ["[]a]", "]"],
+    ["^[A-Za-z0-9!#$%&'*+\\-.^_\\x60|~]+$", "a&b.c-`"],
     ["[^\\d\\s]", "x"],
     ["(?P<name>x)(?<other>y)", "xy"],
     ["\\Q.*\\E", "a.*b"],

@@ -35,16 +35,21 @@ export function checkObject(
       ),
     ]);
   checkType(value, expected, refuse);
+  // upstream meets unknown members where the patched text has them
+  const inTextOrder = (): readonly string[] => {
+    const text = patchedText(value, options.original, expected.custom ? undefined : expected.schema);
+    return decodeValue(JSON.parse(text) as Unstructured, expected, []).problems;
+  };
   try {
-    const { value: object, problems: found } = decodeValue(value, expected, []);
+    const { value: object, problems } = decodeValue(value, expected, []);
+    const found = options.original === undefined || problems.length < 2 ? problems : inTextOrder();
     // what was given as a map is looked through by name
-    const problems = [...(options.patchProblems ?? []), ...(options.shownAs === undefined ? found : found.toSorted())];
-    if (problems.length > 0 && fieldValidation === "Strict")
-      throw refuse(`strict decoding error: ${problems.join(", ")}`);
-    return { object: withType(object, expected), warnings: fieldValidation === "Ignore" ? [] : problems };
+    const all = [...(options.patchProblems ?? []), ...(options.shownAs === undefined ? found : found.toSorted())];
+    if (all.length > 0 && fieldValidation === "Strict") throw refuse(`strict decoding error: ${all.join(", ")}`);
+    return { object: withType(object, expected), warnings: fieldValidation === "Ignore" ? [] : all };
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
-    throw refuse(error.message);
+    throw refuse(options.shownAs === undefined ? error.message : (error.conversion ?? error.message));
   }
 }
 

@@ -1,11 +1,19 @@
 import { isRecord, quote } from "@kubewright/apimachinery";
 import type { FieldSchema, ObjectSchema, TypeSchema } from "../schema/type-schema.ts";
-import { goTypeName, jsonTypeName } from "./go-names.ts";
+import { namedStringOf } from "./go-named-types.ts";
+import { conversionProblem, goTypeName, jsonTypeName } from "./go-names.ts";
 import { decodeScalar, ScalarError } from "./scalar-decoder.ts";
 
 /** A value does not fit its type. The message is upstream's: `json: cannot unmarshal number into Go struct field …`. */
 export class TypeMismatch extends Error {
   override readonly name = "TypeMismatch";
+  /** What is said instead where upstream converts a map rather than text. */
+  readonly conversion: string | undefined;
+
+  constructor(message: string, conversion?: string) {
+    super(message);
+    this.conversion = conversion;
+  }
 }
 
 export interface Decoded {
@@ -27,39 +35,69 @@ export function decodeBuiltin(
   repeated: readonly string[] = [],
 ): Decoded {
   const decoder = new BuiltinDecoder(repeated);
-  return { value: decoder.object(value, schema, { go: [], path: "" }), problems: decoder.problems };
+  return { value: decoder.object(value, schema, root), problems: decoder.problems };
 }
 
+/** Where a value stands. Texts are made of it only where there is something to say. */
 interface Where {
-  /** Names of fields, as Go's messages have them: without positions. */
-  readonly go: readonly string[];
-  /** Such as `spec.containers[0]`. */
-  readonly path: string;
-  /** Innermost struct. */
-  readonly struct?: string;
+  readonly parent: Where | undefined;
+  /** A member of a struct, a key of a map, or a position in a list. */
+  readonly step: { readonly field: FieldSchema; readonly struct: string } | string | number | undefined;
+}
+
+const root: Where = { parent: undefined, step: undefined };
+
+/** Such as `spec.containers[0]`. */
+function pathOf({ parent, step }: Where): string {
+  if (!parent || step === undefined) return "";
+  const before = pathOf(parent);
+  if (typeof step === "number") return `${before}[${step}]`;
+  const name = typeof step === "string" ? step : step.field.name;
+  return before === "" ? name : `${before}.${name}`;
+}
+
+/** Names of fields, as Go's messages have them: without positions and keys. */
+function goPathOf({ parent, step }: Where): string[] {
+  if (!parent) return [];
+  if (typeof step !== "object") return goPathOf(parent);
+  const { name, inlinedIn } = step.field;
+  const outer = inlinedIn?.name ? [inlinedIn.name] : [];
+  const inner = inlinedIn?.fields.get(name)?.inlinedIn?.name;
+  return [...goPathOf(parent), ...outer, ...(inner ? [inner] : []), name];
+}
+
+/** The innermost struct. */
+function structOf({ parent, step }: Where): string | undefined {
+  return typeof step === "object" ? step.struct : parent && structOf(parent);
+}
+
+/** The innermost member of a struct. */
+function memberOf({ parent, step }: Where): { readonly struct: string; readonly name: string } | undefined {
+  if (typeof step === "object") return { struct: step.struct, name: step.field.name };
+  return parent && memberOf(parent);
 }
 
 class BuiltinDecoder {
   readonly problems: string[] = [];
-  readonly #repeated: ReadonlySet<string>;
+  readonly #repeated: ReadonlySet<string> | undefined;
 
   constructor(repeated: readonly string[]) {
-    this.#repeated = new Set(repeated);
+    this.#repeated = repeated.length === 0 ? undefined : new Set(repeated);
   }
 
   object(value: unknown, schema: ObjectSchema, where: Where): Record<string, unknown> {
     if (!isRecord(value)) throw mismatch(value, schema, where);
     const result: Record<string, unknown> = {};
-    for (const [name, member] of Object.entries(value)) {
-      const path = where.path === "" ? name : `${where.path}.${name}`;
+    const struct = schema.name ?? "";
+    for (const name of Object.keys(value)) {
       const field = schema.fields.get(name);
       if (!field) {
-        this.problems.push(`unknown field ${quote(path)}`);
+        this.problems.push(`unknown field ${quote(pathOf({ parent: where, step: name }))}`);
         continue;
       }
-      if (this.#repeated.has(path)) this.problems.push(`duplicate field ${quote(path)}`);
-      const go = [...where.go, ...(field.inlinedIn?.name ? [field.inlinedIn.name] : []), name];
-      const decoded = this.value(member, field.schema, { go, path, struct: schema.name ?? "" });
+      const at: Where = { parent: where, step: { field, struct } };
+      if (this.#repeated) this.#noteRepeated(at);
+      const decoded = this.value(value[name], field.schema, at);
       if (decoded !== undefined && !isOmitted(decoded, field)) result[name] = decoded;
     }
     return result;
@@ -71,27 +109,32 @@ class BuiltinDecoder {
     if (value === null) return undefined;
     switch (schema.type) {
       case "scalar":
+        if (schema.scalar === "string" && typeof value === "string") return value;
         try {
           return decodeScalar(value, schema.scalar);
         } catch (error) {
           if (!(error instanceof ScalarError)) throw error;
-          throw error.detail === undefined ? mismatch(value, schema, where) : new TypeMismatch(error.detail);
+          if (error.detail === undefined) throw mismatch(value, schema, where);
+          throw new TypeMismatch(
+            error.detail,
+            schema.scalar === "bytes" ? `error decoding from json: ${error.detail}` : undefined,
+          );
         }
       case "object":
         return this.object(value, schema, where);
       case "map": {
         if (!isRecord(value)) throw mismatch(value, schema, where);
         const result: Record<string, unknown> = {};
-        for (const [name, member] of Object.entries(value)) {
-          const path = `${where.path}.${name}`;
-          if (this.#repeated.has(path)) this.problems.push(`duplicate field ${quote(path)}`);
-          result[name] = this.#element(member, schema.values, { ...where, path });
+        for (const name of Object.keys(value)) {
+          const at: Where = { parent: where, step: name };
+          if (this.#repeated) this.#noteRepeated(at);
+          result[name] = this.#element(value[name], schema.values, at);
         }
         return result;
       }
       case "list":
         if (!Array.isArray(value)) throw mismatch(value, schema, where);
-        return value.map((item, i) => this.#element(item, schema.items, { ...where, path: `${where.path}[${i}]` }));
+        return value.map((item, i) => this.#element(item, schema.items, { parent: where, step: i }));
       case "either":
         return isRecord(value) ? this.value(value, schema.object, where) : this.value(value, schema.other, where);
     }
@@ -99,6 +142,11 @@ class BuiltinDecoder {
 
   #element(value: unknown, schema: TypeSchema, where: Where): unknown {
     return value === null ? zeroOf(schema) : this.value(value, schema, where);
+  }
+
+  #noteRepeated(where: Where): void {
+    const path = pathOf(where);
+    if (this.#repeated?.has(path)) this.problems.push(`duplicate field ${quote(path)}`);
   }
 }
 
@@ -127,18 +175,26 @@ function zeroOf(schema: TypeSchema): unknown {
 function isOmitted(value: unknown, field: FieldSchema): boolean {
   if (field.alwaysPrinted || field.pointer) return false;
   if (field.schema.type === "list") return Array.isArray(value) && value.length === 0;
-  if (field.schema.type === "map") return isRecord(value) && Object.keys(value).length === 0;
+  if (field.schema.type === "map") return isRecord(value) && isEmptyRecord(value);
   if (field.schema.type !== "scalar" || field.schema.scalar === "IntOrString") return false;
   return value === "" || value === 0 || value === false;
+}
+
+function isEmptyRecord(value: Readonly<Record<string, unknown>>): boolean {
+  for (const name in value) if (Object.hasOwn(value, name)) return false;
+  return true;
 }
 
 function mismatch(value: unknown, schema: TypeSchema, where: Where): TypeMismatch {
   const isNumber = typeof value === "number" || typeof value === "bigint";
   const wantsNumber = schema.type === "scalar" && /^(int|uint|double|IntOr)/.test(schema.scalar);
   const what = isNumber && wantsNumber ? `number ${value}` : jsonTypeName(value);
+  const go = goPathOf(where);
+  const member = memberOf(where);
+  const named = member && namedStringOf(member.struct, member.name);
   const target =
-    where.go.length === 0
-      ? `Go value of type ${goTypeName(schema)}`
-      : `Go struct field ${where.struct}.${where.go.join(".")} of type ${goTypeName(schema)}`;
-  return new TypeMismatch(`json: cannot unmarshal ${what} into ${target}`);
+    go.length === 0
+      ? `Go value of type ${goTypeName(schema, named)}`
+      : `Go struct field ${structOf(where)}.${go.join(".")} of type ${goTypeName(schema, named)}`;
+  return new TypeMismatch(`json: cannot unmarshal ${what} into ${target}`, conversionProblem(value, schema, named));
 }

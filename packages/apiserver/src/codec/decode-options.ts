@@ -4,6 +4,7 @@ import { decodeBody } from "./decode.ts";
 import { badBody } from "./expected-type.ts";
 import { parseMediaType } from "./media-type.ts";
 import { readEnvelope } from "./protobuf-decode.ts";
+import { ProtobufError } from "./protobuf-reader.ts";
 import { readJsonText, readYamlText, UnreadableText } from "./read-body.ts";
 
 /**
@@ -51,12 +52,19 @@ function withoutPrefix<T>(decode: () => T): T {
   }
 }
 
-function typeOf(contentType: string | undefined, body: Buffer): { kind: string; apiVersion?: string } {
-  const type = contentType ? parseMediaType(contentType)?.type : undefined;
-  if (type === "application/vnd.kubernetes.protobuf") {
+function envelopeType(body: Buffer): { kind: string; apiVersion?: string } {
+  try {
     const { kind, apiVersion } = readEnvelope(body);
     return { kind, ...(apiVersion ? { apiVersion } : {}) };
+  } catch (error) {
+    if (!(error instanceof ProtobufError)) throw error;
+    throw badBody(error.message);
   }
+}
+
+function typeOf(contentType: string | undefined, body: Buffer): { kind: string; apiVersion?: string } {
+  const type = contentType ? parseMediaType(contentType)?.type : undefined;
+  if (type === "application/vnd.kubernetes.protobuf") return envelopeType(body);
   try {
     const { value } = type === "application/yaml" ? readYamlText(body.toString()) : readJsonText(body.toString());
     if (!isRecord(value)) return { kind: "" };

@@ -2,9 +2,43 @@
  * The paths of members that occur more than once in their object, such as `spec.containers[0].name`, in the order of the text.
  * `JSON.parse` keeps the last of them without a word.
  *
- * @param text JSON that is known to parse
+ * @param value what was parsed from the text; where it has as many members as the text has keys, no key is there twice
  */
-export function duplicateFields(text: string): string[] {
+export function duplicateFields(text: string, value: unknown): string[] {
+  return countKeys(text) === countMembers(value) ? [] : repeatedPaths(text);
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += countMembers(item);
+    return count;
+  }
+  for (const name of Object.keys(value)) count += 1 + countMembers((value as Record<string, unknown>)[name]);
+  return count;
+}
+
+/** Strings that a colon follows. */
+function countKeys(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('"'); at >= 0; ) {
+    let end = text.indexOf('"', at + 1);
+    while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+    if (end < 0) return count;
+    if (text.charCodeAt(end + 1) === colon || isFollowedByColon(text, end)) count++;
+    at = text.indexOf('"', end + 1);
+  }
+  return count;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes++;
+  return backslashes % 2 === 1;
+}
+
+function repeatedPaths(text: string): string[] {
   const found = new Set<string>();
   const stack: Scope[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -59,9 +93,11 @@ function endOfString(text: string, start: number): number {
 
 function isFollowedByColon(text: string, end: number): boolean {
   let at = end + 1;
-  while (/\s/.test(text.charAt(at))) at++;
+  while (isSpace(text.charCodeAt(at))) at++;
   return text.charCodeAt(at) === colon;
 }
+
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 function pathOf(scope: Scope): string {
   const parent = scope.parent ? pathOf(scope.parent) : "";

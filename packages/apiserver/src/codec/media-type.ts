@@ -7,6 +7,7 @@ export interface MediaType {
 
 /** Reads `application/json;as=Table;v=v1`; `undefined` if it is not a media type. */
 export function parseMediaType(text: string): MediaType | undefined {
+  if (text === "application/json" || text === "*/*") return { type: text, parameters: {} };
   const [first = "", ...rest] = text.split(";");
   const type = first.trim().toLowerCase();
   if (!/^[^\s/]+\/[^\s/]+$/.test(type)) return undefined;

@@ -16,6 +16,21 @@ export interface Negotiated {
  * @throws {StatusError} 406 if nothing fits
  */
 export function negotiate(accept: string | undefined, options: { readonly custom: boolean }): Negotiated {
+  const key = `${options.custom} ${accept ?? ""}`;
+  let known = remembered.get(key);
+  if (!known) {
+    known = read(accept, options);
+    if (remembered.size >= maxRemembered) remembered.clear();
+    remembered.set(key, known);
+  }
+  return known;
+}
+
+/** Clients ask the same way again and again. */
+const remembered = new Map<string, Negotiated>();
+const maxRemembered = 200;
+
+function read(accept: string | undefined, options: { readonly custom: boolean }): Negotiated {
   const alternatives = parseAccept(accept === undefined || accept.trim() === "" ? "*/*" : accept);
   let knowsFormat = false;
   for (const { type, parameters } of alternatives) {

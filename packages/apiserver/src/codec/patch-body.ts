@@ -77,8 +77,9 @@ function parseJsonPatch(text: string): PatchBody {
 function parseMapPatch(type: "merge" | "strategic", text: string, prefix: string): PatchBody {
   const { value, repeated } = read(() => readJsonText(text), prefix);
   if (value === null && type === "merge") throw badRequest("Invalid JSON Patch");
-  if (!isRecord(value)) throw badRequest(prefix + notAnObject(value, "map[string]interface {}"));
-  return { type, patch: value, problems: repeated.map((path) => `duplicate field ${quote(path)}`) };
+  const patch = value === null ? {} : value; // in Go a map without members
+  if (!isRecord(patch)) throw badRequest(prefix + notAnObject(value, "map[string]interface {}"));
+  return { type, patch, problems: repeated.map((path) => `duplicate field ${quote(path)}`) };
 }
 
 function parseApply(text: string, fieldValidation: FieldValidation): PatchBody {

@@ -21,6 +21,7 @@ export interface Envelope {
 export function readEnvelope(body: Buffer): Envelope {
   if (body.length < 4 || !body.subarray(0, 4).equals(magic))
     throw new ProtobufError("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
+  if (body.length === 4) throw new ProtobufError("empty body");
   let apiVersion = "";
   let kind = "";
   let raw: Buffer = Buffer.alloc(0);

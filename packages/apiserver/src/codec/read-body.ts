@@ -21,7 +21,8 @@ export class UnreadableText extends Error {
 /** @throws {UnreadableText} */
 export function readJsonText(text: string): ReadText {
   try {
-    return { value: parseJson(text), repeated: duplicateFields(text), yamlDuplicates: [] };
+    const value = parseJson(text);
+    return { value, repeated: duplicateFields(text, value), yamlDuplicates: [] };
   } catch {
     throw new UnreadableText(jsonSyntaxError(text));
   }

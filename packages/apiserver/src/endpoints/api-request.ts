@@ -33,6 +33,8 @@ export class ApiRequest {
   responseStarted: () => void = () => {};
   /** The body of the answer; `undefined` for a stream. */
   answer: string | Buffer | undefined;
+  /** The size of an answer that went out in pieces. */
+  answerBytes: number | undefined;
 
   constructor(parts: {
     readonly incoming: RequestMessage;
@@ -126,6 +128,8 @@ export class ApiRequest {
    * @throws {StatusError} 413 beyond 3 MiB
    */
   async body(): Promise<Buffer> {
+    const early = bodyThatCame(this.incoming);
+    if (early) return early;
     const chunks: Buffer[] = [];
     let bytes = 0;
     for await (const chunk of this.incoming) {
@@ -147,3 +151,13 @@ const tooLarge = (): StatusError =>
     reason: "RequestEntityTooLarge",
     code: 413,
   });
+
+/** The body, where it has come along with the head, as small ones of HTTP/1.1 do: most need not be waited for. */
+function bodyThatCame(incoming: RequestMessage): Buffer | undefined {
+  const { headers, readableLength, stream } = incoming;
+  if (stream || !readableLength || headers["content-length"] !== String(readableLength)) return undefined;
+  if (readableLength > maxBodyBytes) return undefined;
+  const body = incoming.read?.();
+  incoming.resume?.(); // to its end, which the connection waits for
+  return body instanceof Buffer ? body : undefined;
+}

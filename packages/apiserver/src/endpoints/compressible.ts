@@ -1,7 +1,7 @@
 import { constants, gzipSync } from "node:zlib";
 import type { ApiRequest } from "./api-request.ts";
 import type { ListBody } from "./list-body.ts";
-import { sendText, setWarnings } from "./responses.ts";
+import { sendHead, sendText, setWarnings } from "./responses.ts";
 
 /** Answers up to this size are not worth compressing. */
 const mostPlainBytes = 128 * 1024;
@@ -35,12 +35,13 @@ export async function sendInChunks(request: ApiRequest, body: ListBody, mediaTyp
     return;
   }
   setWarnings(request);
-  response.writeHead(200, { "Content-Type": mediaType, "Content-Length": body.length });
+  sendHead(request, 200, { "Content-Type": mediaType, "Content-Length": body.length });
   for (const chunk of body.chunks()) {
     response.write(chunk);
     await request.drained();
     if (request.isOver) return;
   }
+  request.answerBytes = body.length;
   response.end();
 }
 

@@ -7,7 +7,7 @@ import { builtinCatalogue } from "../schema/catalogue.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { aggregatedGroup, legacyGroup, legacyResources } from "./discovery-documents.ts";
 import type { ResourceSet, ServedGroup } from "./resource-set.ts";
-import { methodNotAllowed, sendObject, sendText } from "./responses.ts";
+import { methodNotAllowed, sendHead, sendObject, sendText } from "./responses.ts";
 
 const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
@@ -109,7 +109,7 @@ export class DiscoveryEndpoints {
     response.setHeader("ETag", etag);
     response.setHeader("Cache-Control", "public");
     if (request.header("if-none-match") === etag) {
-      response.writeHead(304);
+      sendHead(request, 304);
       response.end();
       return;
     }

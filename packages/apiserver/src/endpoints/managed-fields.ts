@@ -36,7 +36,7 @@ export function trackFields(
 /** What this endpoint does not write. */
 function resetFields(resource: ServedResource, subresource: string): (readonly string[])[] {
   if (!hasStatus(resource)) return [];
-  if (subresource !== "status") return [["status"]];
+  if (subresource !== "status") return [["status"], ...(resource.strategy.resetFields ?? []).map((name) => [name])];
   const ignored = metadataIgnoredByStatus(resource);
   return [["spec"], ...(ignored === "all" ? [["metadata"]] : ignored.map((name) => ["metadata", name]))];
 }

@@ -4,6 +4,7 @@ import {
   badRequest,
   conflict,
   formatGoValue,
+  isRecord,
   mutableCopy,
   notFound,
   PatchError,
@@ -13,6 +14,7 @@ import {
 } from "@kubewright/apimachinery";
 import { checkObject } from "../codec/check-object.ts";
 import { type PatchBody, parsePatch } from "../codec/patch-body.ts";
+import { shownPatch } from "../codec/shown-patch.ts";
 import { unexplained } from "../codec/unexplained.ts";
 import type { WrittenPart } from "../registry/before-update.ts";
 import { gvkOfResource, type ReadonlyObject } from "../registry/resource.ts";
@@ -80,7 +82,11 @@ export async function readPatch(
  */
 export function applyPatch(document: unknown, patch: PlainPatch, schema: PatchSchema): unknown {
   try {
-    if (patch.type === "json") return applyJsonPatch(document, patch.operations, { missingIsNull: true });
+    if (patch.type === "json") {
+      const result = applyJsonPatch(document, patch.operations, { missingIsNull: true });
+      if (!isRecord(result)) throw new PatchError("no object is left");
+      return result;
+    }
     if (patch.type === "merge") return applyMergePatch(document, patch.patch);
     return strategicMergePatch(document as Record<string, unknown>, patch.patch, schema);
   } catch (error) {
@@ -99,11 +105,14 @@ function patched(
 ): Unstructured {
   const { resource } = scope;
   if (!current) throw notFound(resource, request.info.name);
-  const result = applyPatch(mutableCopy(current), patch, patchSchemaOf(resource.schema)) as Unstructured;
+  // a merge patch shares what it does not touch, and a built-in type is copied while it is checked
+  const isCopied = patch.type === "merge" && resource.origin === "builtin";
+  const before: unknown = isCopied ? current : mutableCopy(current);
+  const result = applyPatch(before, patch, patchSchemaOf(resource.schema)) as Unstructured;
   const checked = checkObject(result, expectedType(resource), options.fieldValidation, {
     patchProblems: patch.problems,
     original: current,
-    ...(patch.type === "strategic" ? { shownAs: formatGoValue(patch.patch) } : {}),
+    ...(patch.type === "strategic" ? { shownAs: formatGoValue(shownPatch(patch.patch, current)) } : {}),
   });
   for (const text of checked.warnings) request.warnings.add(text);
   checkName(request, checked.object);
@@ -148,7 +157,7 @@ function checkApplied(request: ApiRequest, { resource }: ResourceScope, patch: U
   const apiVersion = group === "" ? version : `${group}/${version}`;
   if (patch.apiVersion !== apiVersion || patch.kind !== kind)
     throw badRequest(
-      `invalid object type: ${group === "" ? `/${patch.apiVersion}` : patch.apiVersion}, Kind=${patch.kind}`,
+      `invalid object type: ${patch.apiVersion.includes("/") ? "" : "/"}${patch.apiVersion}, Kind=${patch.kind}`,
     );
   if (patch.metadata.managedFields) throw badRequest("metadata.managedFields must be nil");
   // a name that is no text fails later, against the schema

@@ -96,6 +96,7 @@ function placeOf(parts: readonly string[]): Place {
 export const isTrue = (text: string | null): boolean => text !== null && text !== "0" && text.toLowerCase() !== "false";
 
 function decodePath(segment: string): string {
+  if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

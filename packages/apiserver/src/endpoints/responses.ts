@@ -24,16 +24,34 @@ export function sendObject(
   sendText(request, code, text, mediaType);
 }
 
+/** Sends the code, the headers that were set, these, and those that every answer has. */
+export function sendHead(
+  { auditId, response }: ApiRequest,
+  code: number,
+  headers: Readonly<Record<string, string | number>> = {},
+): void {
+  const caching = response.getHeader("Cache-Control") === undefined ? { "Cache-Control": "no-cache, private" } : {};
+  response.writeHead(code, { "Audit-Id": auditId, ...caching, ...headers });
+}
+
+/** Answers without a body. */
+export function sendEmpty(
+  request: ApiRequest,
+  code: number,
+  headers?: Readonly<Record<string, string | number>>,
+): void {
+  sendHead(request, code, headers);
+  request.response.end();
+}
+
 /** Answers with JSON text that is there already. */
 export function sendText(request: ApiRequest, code: number, text: string | Buffer, contentType: string): void {
   const { response } = request;
   if (response.headersSent) return;
   const body = typeof text === "string" ? Buffer.from(text) : text;
   request.answer = text;
-  response.setHeader("Content-Type", contentType);
-  response.setHeader("Content-Length", body.length);
   setWarnings(request);
-  response.writeHead(code);
+  sendHead(request, code, { "Content-Type": contentType, "Content-Length": body.length });
   if (request.method === "HEAD") response.end();
   else response.end(body);
 }

@@ -6,7 +6,7 @@ import type { ApiRequest } from "./api-request.ts";
 import { listOptions } from "./list-options.ts";
 import { namespaceOf, type ResourceScope } from "./resource-scope.ts";
 import { includeObject, negotiated } from "./respond.ts";
-import { setWarnings } from "./responses.ts";
+import { sendHead, setWarnings } from "./responses.ts";
 import { joinFrames, WatchFrames } from "./watch-frames.ts";
 
 const shortestMs = 1_800_000;
@@ -28,7 +28,7 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
   let failure: StatusError | undefined;
   const { response } = request;
   setWarnings(request);
-  response.writeHead(200, { "Content-Type": wanted.mediaType });
+  sendHead(request, 200, { "Content-Type": wanted.mediaType });
   response.flushHeaders?.(); // HTTP/2 has sent them
   request.responseStarted();
 

@@ -6,6 +6,11 @@ import { compareElements, fieldNameOf, type PathElement, parseElement } from "./
 
 export type FieldPath = readonly PathElement[];
 
+type FieldsV1 = Readonly<Record<string, unknown>>;
+
+const noMembers: Set<PathElement> = new Set();
+const noChildren: Map<PathElement, FieldSet> = new Map();
+
 /**
  * A set of field paths. That a path is in the set says nothing about its parents or children. Nothing is inserted into a set that
  * somebody else has: results may share parts with what they were made from.
@@ -13,9 +18,9 @@ export type FieldPath = readonly PathElement[];
  * @see structured-merge-diff fieldpath Set
  */
 export class FieldSet {
-  readonly #members = new Set<PathElement>();
-  readonly #children = new Map<PathElement, FieldSet>();
-  #encoded: Readonly<Record<string, unknown>> | undefined;
+  #members: Set<PathElement> = noMembers; // until there is one
+  #children: Map<PathElement, FieldSet> = noChildren;
+  #encoded: FieldsV1 | undefined;
 
   static readonly empty = new FieldSet();
 
@@ -34,15 +39,16 @@ export class FieldSet {
   /** Adds a path, not its parents. The empty path is the object itself, which nobody owns. */
   insert(path: FieldPath): void {
     let set: FieldSet = this;
-    for (const [depth, element] of path.entries()) {
+    for (let depth = 0; depth < path.length; depth++) {
+      const element = path[depth] ?? "";
       if (depth === path.length - 1) {
-        set.#members.add(element);
+        set.#addMember(element);
         return;
       }
       let child = set.#children.get(element);
       if (!child) {
         child = new FieldSet();
-        set.#children.set(element, child);
+        set.#addChild(element, child);
       }
       set = child;
     }
@@ -68,7 +74,7 @@ export class FieldSet {
     if (this.isEmpty) return other;
     if (other.isEmpty) return this;
     const result = new FieldSet();
-    for (const member of [...this.#members, ...other.#members]) result.#members.add(member);
+    for (const member of [...this.#members, ...other.#members]) result.#addMember(member);
     for (const element of new Set([...this.#children.keys(), ...other.#children.keys()]))
       result.#setChild(element, this.below(element).union(other.below(element)));
     return result;
@@ -77,7 +83,7 @@ export class FieldSet {
   intersection(other: FieldSet): FieldSet {
     if (this.isEmpty || other.isEmpty) return FieldSet.empty;
     const result = new FieldSet();
-    for (const member of this.#members) if (other.#members.has(member)) result.#members.add(member);
+    for (const member of this.#members) if (other.#members.has(member)) result.#addMember(member);
     for (const [element, child] of this.#children) result.#setChild(element, child.intersection(other.below(element)));
     return result;
   }
@@ -86,7 +92,7 @@ export class FieldSet {
   difference(other: FieldSet): FieldSet {
     if (this.isEmpty || other.isEmpty) return this;
     const result = new FieldSet();
-    for (const member of this.#members) if (!other.#members.has(member)) result.#members.add(member);
+    for (const member of this.#members) if (!other.#members.has(member)) result.#addMember(member);
     for (const [element, child] of this.#children) result.#setChild(element, child.difference(other.below(element)));
     return result;
   }
@@ -95,7 +101,7 @@ export class FieldSet {
   recursiveDifference(other: FieldSet): FieldSet {
     if (this.isEmpty || other.isEmpty) return this;
     const result = new FieldSet();
-    for (const member of this.#members) if (!other.#members.has(member)) result.#members.add(member);
+    for (const member of this.#members) if (!other.#members.has(member)) result.#addMember(member);
     for (const [element, child] of this.#children)
       if (!other.#members.has(element)) result.#setChild(element, child.recursiveDifference(other.below(element)));
     return result;
@@ -104,10 +110,10 @@ export class FieldSet {
   /** With the declared members on the way to each path, which sets usually leave out. */
   withNamedFields(schema: TypeSchema | undefined): FieldSet {
     const result = new FieldSet();
-    for (const member of this.#members) result.#members.add(member);
+    for (const member of this.#members) result.#addMember(member);
     for (const [element, child] of this.#children) {
       const name = fieldNameOf(element);
-      if (name !== undefined && schema?.type === "object" && schema.fields.has(name)) result.#members.add(element);
+      if (name !== undefined && schema?.type === "object" && schema.fields.has(name)) result.#addMember(element);
       const next =
         name === undefined
           ? schema?.type === "list"
@@ -130,9 +136,9 @@ export class FieldSet {
       yield* this.below(element).paths([...prefix, element]);
   }
 
-  /** The form that `fieldsV1` has; frozen, and made once. */
-  toFieldsV1(): Readonly<Record<string, unknown>> {
-    this.#encoded ??= deepFreeze(this.#encode());
+  /** The form that `fieldsV1` has; frozen, and shared by sets that are equal: most objects of a kind look alike. */
+  toFieldsV1(): FieldsV1 {
+    this.#encoded ??= shared(deepFreeze(this.#encode()), this);
     return this.#encoded;
   }
 
@@ -152,19 +158,52 @@ export class FieldSet {
   /** Reads `fieldsV1`; `undefined` if it does not decode. */
   static fromFieldsV1(fields: unknown): FieldSet | undefined {
     if (!isRecord(fields)) return undefined;
+    const known = sets.get(fields);
+    if (known) return known;
     const set = new FieldSet();
     for (const [text, below] of Object.entries(fields)) {
       if (text === ".") continue;
       const element = parseElement(text);
       const child = FieldSet.fromFieldsV1(below);
       if (element === undefined || !child || !isRecord(below)) return undefined;
-      if (Object.keys(below).length === 0 || Object.hasOwn(below, ".")) set.#members.add(element);
+      if (Object.keys(below).length === 0 || Object.hasOwn(below, ".")) set.#addMember(element);
       set.#setChild(element, child);
     }
     return set;
   }
 
   #setChild(element: PathElement, child: FieldSet): void {
-    if (!child.isEmpty) this.#children.set(element, child);
+    if (!child.isEmpty) this.#addChild(element, child);
   }
+
+  #addMember(element: PathElement): void {
+    if (this.#members === noMembers) this.#members = new Set();
+    this.#members.add(element);
+  }
+
+  #addChild(element: PathElement, child: FieldSet): void {
+    if (this.#children === noChildren) this.#children = new Map();
+    this.#children.set(element, child);
+  }
+}
+
+/** The forms that were written lately, by their text; twice as many at most. */
+const keptForms = 2_000;
+let recent = new Map<string, FieldsV1>();
+let older: typeof recent = new Map();
+/** What a form that was written says. */
+const sets = new WeakMap<FieldsV1, FieldSet>();
+
+function shared(encoded: FieldsV1, set: FieldSet): FieldsV1 {
+  const text = JSON.stringify(encoded);
+  const known = recent.get(text);
+  if (known) return known;
+  const form = older.get(text) ?? encoded;
+  if (!sets.has(form)) sets.set(form, set);
+  if (recent.size >= keptForms) {
+    older = recent;
+    recent = new Map();
+  }
+  recent.set(text, form);
+  return form;
 }

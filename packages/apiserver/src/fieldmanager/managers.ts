@@ -30,21 +30,8 @@ export function managerId({ manager, operation, apiVersion, subresource }: Ident
   });
 }
 
-const decodedLists = new WeakMap<DeepReadonly<readonly ManagedFieldsEntry[]>, Managers>();
-
-/** Reads `metadata.managedFields`; `undefined` if any entry does not decode. Frozen lists, as stored objects have, are read once. */
+/** Reads `metadata.managedFields`; `undefined` if any entry does not decode. */
 export function decodeManagers(list: DeepReadonly<readonly ManagedFieldsEntry[]> | undefined): Managers | undefined {
-  if (!list || !Object.isFrozen(list)) return readManagers(list);
-  let managers = decodedLists.get(list);
-  if (!managers) {
-    managers = readManagers(list);
-    if (!managers) return undefined;
-    decodedLists.set(list, managers);
-  }
-  return new Map(managers);
-}
-
-function readManagers(list: DeepReadonly<readonly ManagedFieldsEntry[]> | undefined): Managers | undefined {
   const managers: Managers = new Map();
   for (const entry of list ?? []) {
     const { operation, apiVersion, fieldsType } = entry;

@@ -89,6 +89,7 @@ function takeFromOthers(
   { added, modified, removed }: Comparison,
   force = true,
 ): ApplyConflicts | undefined {
+  if (managers.size === 0) return undefined;
   const changed = modified.union(added);
   const others = [...managers].filter(([id]) => id !== writer);
   const losing = others

@@ -8,7 +8,19 @@ import { isRecord, parseJson, quote, stringifyJson } from "@kubewright/apimachin
  */
 export type PathElement = string;
 
-export const fieldElement = (name: string): PathElement => `f:${name}`;
+export function fieldElement(name: string): PathElement {
+  let element = elements.get(name);
+  if (element === undefined) {
+    element = `f:${name}`;
+    if (elements.size >= maxElements) elements.clear();
+    elements.set(name, element);
+  }
+  return element;
+}
+
+/** The same few names come with every object; as one string each they are hashed once. */
+const elements = new Map<string, PathElement>();
+const maxElements = 5_000;
 
 /** The item with these key fields; they are sorted by name. */
 export const keyElement = (keys: Readonly<Record<string, unknown>>): PathElement =>
@@ -47,10 +59,10 @@ const kinds = "fkvi";
 
 /** Members come first, then keyed items, set items and positions; each sorted. */
 export function compareElements(a: PathElement, b: PathElement): number {
+  if (a.startsWith("f:") && b.startsWith("f:")) return compareText(a, b);
   const kind = kinds.indexOf(a.charAt(0)) - kinds.indexOf(b.charAt(0));
   if (kind !== 0) return kind;
   const [left, right] = [a.slice(2), b.slice(2)];
-  if (a.startsWith("f:")) return compareText(left, right);
   return compareValues(parseJson(left), parseJson(right));
 }
 

@@ -4,25 +4,43 @@ import { deepFreeze } from "../storage/deep-freeze.ts";
 
 /**
  * A value with the members that Go always has: structs that are no pointers, and members printed even when empty. Ownership is computed
- * on this form, so that a struct that is always there is not owned for having come into being.
+ * on this form, so that a struct that is always there is not owned for having come into being. Where nothing is missing, it is the value
+ * itself.
+ *
+ * @param emptyLists `null`: lists that are printed even when empty are null where they have no items, as what is stored cannot tell these
  */
-export function withPrintedStructs(value: unknown, schema: TypeSchema): unknown {
-  if (Array.isArray(value))
-    return schema.type === "list" ? value.map((item) => withPrintedStructs(item, schema.items)) : value;
+export function withPrintedStructs(value: unknown, schema: TypeSchema, emptyLists: "kept" | "null" = "kept"): unknown {
+  if (Array.isArray(value)) return schema.type === "list" ? withPrintedItems(value, schema.items, emptyLists) : value;
   if (!isRecord(value)) return value;
-  if (schema.type === "map") {
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, withPrintedStructs(member, schema.values)]),
-    );
+  if (schema.type !== "object" && (schema.type !== "map" || schema.values.type === "scalar")) return value;
+  let result: Record<string, unknown> | undefined; // a copy once something differs
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    if (typeof member !== "object" || member === null) continue;
+    const field = schema.type === "object" ? schema.fields.get(name) : undefined;
+    const inner = schema.type === "map" ? schema.values : field?.schema;
+    const isEmptyList = emptyLists === "null" && field?.alwaysPrinted && Array.isArray(member) && member.length === 0;
+    const printed = isEmptyList ? null : inner ? withPrintedStructs(member, inner, emptyLists) : member;
+    if (printed === member) continue;
+    result ??= { ...value };
+    result[name] = printed;
   }
-  if (schema.type !== "object") return value;
-  const result: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) {
-    const field = schema.fields.get(name);
-    result[name] = field ? withPrintedStructs(member, field.schema) : member;
-  }
-  for (const [name, printed] of printedMembers(schema)) if (!Object.hasOwn(result, name)) result[name] = printed;
-  return result;
+  if (schema.type === "object")
+    for (const [name, printed] of printedMembers(schema))
+      if (!Object.hasOwn(value, name)) {
+        result ??= { ...value };
+        result[name] = printed;
+      }
+  return result ?? value;
+}
+
+function withPrintedItems(
+  list: readonly unknown[],
+  schema: TypeSchema,
+  emptyLists: "kept" | "null",
+): readonly unknown[] {
+  const printed = list.map((item) => withPrintedStructs(item, schema, emptyLists));
+  return printed.some((item, index) => item !== list[index]) ? printed : list;
 }
 
 const printedByType = new WeakMap<ObjectSchema, readonly (readonly [name: string, printed: unknown])[]>();

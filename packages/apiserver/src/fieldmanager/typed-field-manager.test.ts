@@ -1,6 +1,18 @@
 import { mutableCopy, type Unstructured } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import { by, configMap, configMaps, created, deployments, owners, stored } from "./testing/config-maps.ts";
+import { builtinSchema } from "../schema/builtin-schemas.ts";
+import {
+  applying,
+  by,
+  configMap,
+  configMaps,
+  created,
+  deployments,
+  owners,
+  refusal,
+  stored,
+} from "./testing/config-maps.ts";
+import { createFieldManager } from "./typed-field-manager.ts";
 
 describe("updates", () => {
   it("give a creator what came into being, but not names and the like", () => {
@@ -115,5 +127,40 @@ describe("updates", () => {
     expect(owners(live)["ancient-changes Update"]).toEqual({
       "f:data": { ".": {}, "f:k0": {}, "f:k1": {}, "f:k2": {} },
     });
+  });
+});
+
+describe("an entry of a version that objects do not convert to", () => {
+  const schema = builtinSchema({ group: "", version: "v1", kind: "ConfigMap" });
+  if (!schema) throw new Error("no schema");
+  const thing = (version: string, data: object): Unstructured => ({
+    apiVersion: `x.io/${version}`,
+    kind: "Thing",
+    metadata: { name: "t" },
+    data,
+  });
+  const things = (version: string, versions: readonly string[]) =>
+    createFieldManager({
+      gvk: { group: "x.io", version, kind: "Thing" },
+      schema,
+      convertibleVersions: new Set(versions.map((name) => `x.io/${name}`)),
+    });
+  const first = things("v1", ["v1"]).update(undefined, thing("v1", { a: "1" }), by("first"));
+  const live = stored({ ...first, apiVersion: "x.io/v2" });
+  const patch = thing("v2", { b: "1" });
+
+  it("is kept while the version is there", () => {
+    const result = things("v2", ["v1", "v2"]).apply(live, patch, applying("m"));
+    expect(Object.keys(owners(result))).toEqual(["m Apply", "first Update"]);
+  });
+
+  it("makes an apply fail in the converter's words", () => {
+    const message = "request to convert CR to an invalid group/version: x.io/v1";
+    expect(refusal(() => things("v2", ["v2"]).apply(live, patch, applying("m")))).toMatchObject({ message, code: 500 });
+  });
+
+  it("costs an update all managed fields", () => {
+    const next = { ...live, data: { a: "2" } };
+    expect(things("v2", ["v2"]).update(live, next, by("m")).metadata.managedFields).toBeUndefined();
   });
 });

@@ -17,10 +17,17 @@ import { FieldSet } from "./field-set.ts";
 import { conflictsBeyondLastApplied, migratingManager, refreshLastApplied } from "./last-applied.ts";
 import { capManagers, decodeManagers, encodeManagers, isReset, type Managers, managerId } from "./managers.ts";
 import { applyConfiguration, ownAfterUpdate, type Writer } from "./ownership.ts";
+import { hasSameShape, shapeOf } from "./same-shape.ts";
 
 export interface FieldManagerType {
   readonly gvk: GroupVersionKind;
   readonly schema: TypeSchema;
+  /**
+   * The versions (`group/version`) that objects convert to, of a type whose converter refuses others: an entry of another version,
+   * as one that a definition has no longer, makes an apply fail and an update lose all managed fields. Without it entries of any
+   * version are compared.
+   */
+  readonly convertibleVersions?: ReadonlySet<string>;
 }
 
 /**
@@ -32,13 +39,19 @@ export function createFieldManager(type: FieldManagerType): FieldManager {
   return new TypedFieldManager(type);
 }
 
+/** Of how many kinds of objects that were created lately it is known what their creator owns. */
+const keptShapes = 4;
+
 class TypedFieldManager implements FieldManager {
+  #created: readonly { readonly shape: unknown; readonly fields: FieldSet }[] = [];
   readonly #gvk: GroupVersionKind;
   readonly #schema: TypeSchema;
+  readonly #convertibleVersions: ReadonlySet<string> | undefined;
 
-  constructor({ gvk, schema }: FieldManagerType) {
+  constructor({ gvk, schema, convertibleVersions }: FieldManagerType) {
     this.#gvk = gvk;
     this.#schema = schema;
+    this.#convertibleVersions = convertibleVersions;
   }
 
   update(live: DeepReadonly<Unstructured> | undefined, next: Unstructured, options: FieldManagerOptions): Unstructured {
@@ -46,10 +59,26 @@ class TypedFieldManager implements FieldManager {
     const result = sharedWithoutManagedFields(next);
     // an object that exists and has no managed fields is not tracked until somebody applies
     if (managers.size === 0 && live?.metadata.uid) return result;
+    if (this.#inconvertible(managers) !== undefined) return result;
     const before = live ? sharedWithoutManagedFields(live) : this.#emptyObject();
-    ownAfterUpdate(before, result, this.#schema, managers, this.#writer("Update", options));
+    const writer = this.#writer("Update", options);
+    if (!live && managers.size === 0 && options.subresource === "") this.#ownCreated(result, managers, writer);
+    else ownAfterUpdate(before, result, this.#schema, managers, writer);
     capManagers(managers);
     return withManagedFields(result, managers, live);
+  }
+
+  /** A creator owns what came into being. Objects are mostly made alike, and then they own the same fields. */
+  #ownCreated(object: Unstructured, managers: Managers, writer: Writer): void {
+    const alike = this.#created.find((known) => hasSameShape(known.shape, object));
+    if (alike) {
+      managers.set(writer.id, { ...writer.entry, fields: alike.fields });
+      return;
+    }
+    ownAfterUpdate(this.#emptyObject(), object, this.#schema, managers, writer);
+    const fields = managers.get(writer.id)?.fields;
+    const shape = shapeOf(object);
+    if (fields && shape) this.#created = [{ shape, fields }, ...this.#created.slice(0, keptShapes - 1)];
   }
 
   apply(
@@ -60,6 +89,9 @@ class TypedFieldManager implements FieldManager {
     this.#checkPatch(patch);
     const before = live ? withoutManagedFields(live) : this.#emptyObject();
     const managers = decodeManagers(live?.metadata.managedFields) ?? new Map();
+    const inconvertible = this.#inconvertible(managers);
+    if (inconvertible !== undefined)
+      throw unexplained(`request to convert CR to an invalid group/version: ${inconvertible}`);
     if (managers.size === 0) {
       const writer = this.#writer("Update", { ...options, manager: "before-first-apply" });
       ownAfterUpdate(this.#emptyObject(), before, this.#schema, managers, writer);
@@ -94,6 +126,14 @@ class TypedFieldManager implements FieldManager {
     }
   }
 
+  /** The first version among the entries that objects do not convert to. */
+  #inconvertible(managers: Managers): string | undefined {
+    const versions = this.#convertibleVersions;
+    if (!versions) return undefined;
+    for (const { apiVersion } of managers.values()) if (!versions.has(apiVersion)) return apiVersion;
+    return undefined;
+  }
+
   #checkPatch(patch: Unstructured): void {
     const { group, version, kind } = this.#gvk;
     if (patch.kind !== kind || patch.apiVersion !== apiVersionOf(this.#gvk))
@@ -117,7 +157,10 @@ class TypedFieldManager implements FieldManager {
       subresource: options.subresource,
       time: options.time,
     };
-    const excluded = FieldSet.of(...options.resetFields.map((path) => path.map((name) => `f:${name}`)));
+    const excluded =
+      options.resetFields.length === 0
+        ? FieldSet.empty
+        : FieldSet.of(...options.resetFields.map((path) => path.map((name) => `f:${name}`)));
     return { id: managerId(entry), entry, excluded };
   }
 

@@ -9,6 +9,12 @@ export interface RequestMessage extends AsyncIterable<unknown> {
   /** Names and values in turn, as they came. */
   readonly rawHeaders: string[];
   readonly socket: Socket;
+  /** Whether the whole body has come. */
+  readonly complete: boolean;
+  /** Of what has come of the body. */
+  readonly readableLength?: number;
+  read?(): unknown;
+  resume?(): unknown;
   /** Of HTTP/2. */
   readonly stream?: { readonly session?: { readonly socket: Socket } | undefined };
 }
@@ -32,7 +38,11 @@ export interface ResponseMessage {
   flushHeaders?(): void;
   destroy?(): unknown;
   /** Of HTTP/2. */
-  readonly stream?: { readonly writableNeedDrain: boolean; close(code: number): void };
+  readonly stream?: {
+    readonly writableNeedDrain: boolean;
+    close(code: number): void;
+    on(event: "finish", listener: () => void): unknown;
+  };
 }
 
 /** The connection that a request came by: the same for all requests of one. */
@@ -42,11 +52,19 @@ export const connectionOf = ({ stream, socket }: RequestMessage): Socket => stre
 export const needsDrain = ({ stream, writableNeedDrain }: ResponseMessage): boolean =>
   stream?.writableNeedDrain ?? writableNeedDrain ?? false;
 
-/** HTTP/2's INTERNAL_ERROR. */
+/** HTTP/2's NO_ERROR and INTERNAL_ERROR. */
+const noError = 0x0;
 const internalError = 0x2;
 
 /** Ends an answer in the middle, as a failing network would. */
 export function cut(response: ResponseMessage): void {
   if (response.stream) response.stream.close(internalError);
   else response.destroy?.();
+}
+
+/** To be called before the answer to a request whose body has not come: its connection, or stream, ends with the answer. */
+export function endWithAnswer(response: ResponseMessage): void {
+  const { stream } = response;
+  if (stream) stream.on("finish", () => stream.close(noError));
+  else response.setHeader("Connection", "close");
 }

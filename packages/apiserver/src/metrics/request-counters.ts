@@ -65,7 +65,8 @@ export class RequestCounters {
     const shape = this.#shape(request);
     shape.byCode.set(statusCode, (shape.byCode.get(statusCode) ?? 0) + 1);
     shape.seconds.observe((nowMs - request.receivedMs) / 1_000);
-    if (request.answer !== undefined) shape.bytes?.observe(request.answer.length);
+    const bytes = request.answerBytes ?? request.answer?.length;
+    if (bytes !== undefined) shape.bytes?.observe(bytes);
   }
 
   #inService(request: ApiRequest, change: 1 | -1): void {

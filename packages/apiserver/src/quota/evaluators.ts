@@ -19,9 +19,18 @@ const uncounted = new Set(["events", "events.events.k8s.io"]);
  * @see pkg/quota/v1/evaluator/core registry.go, pkg/quota/v1/install
  */
 export function evaluatorOf(group: string, resource: string): QuotaEvaluator | undefined {
-  if (uncounted.has(group === "" ? resource : `${resource}.${group}`)) return undefined;
-  return (group === "" && special.get(resource)) || objectCountEvaluator(group, resource);
+  const name = group === "" ? resource : `${resource}.${group}`;
+  if (uncounted.has(name)) return undefined;
+  if (group === "" && special.has(resource)) return special.get(resource);
+  let evaluator = counting.get(name);
+  if (!evaluator) {
+    evaluator = objectCountEvaluator(group, resource);
+    counting.set(name, evaluator);
+  }
+  return evaluator;
 }
+
+const counting = new Map<string, QuotaEvaluator>();
 
 /** Counts objects. @see apiserver pkg/quota/v1/generic NewObjectCountEvaluator */
 function objectCountEvaluator(group: string, resource: string): QuotaEvaluator {

@@ -12,7 +12,7 @@ import { withPrintedStructs } from "../fieldmanager/printed-structs.ts";
 import type { TypeSchema } from "../schema/type-schema.ts";
 import { generateName } from "./name-generator.ts";
 import { metaRulesOf, validateObjectMeta } from "./object-meta-validation.ts";
-import { hasStatus, type ServedResource } from "./resource.ts";
+import { hasStatus, type ServedResource, storedKind } from "./resource.ts";
 import type { StrategyContext } from "./strategy.ts";
 
 /**
@@ -34,15 +34,16 @@ export function beforeCreate(resource: ServedResource, object: Unstructured, con
   if (strategy.countsGeneration) meta.generation = 1;
   if (hasStatus(resource)) resetStatus(resource, object);
   strategy.prepareForCreate?.(object, context);
+  meta.name ??= ""; // as in Go, where nothing was said
   const errors = validateNew(resource, object, context);
-  if (errors.length > 0) throw toAggregateInvalid(resource, meta.name ?? "", errors);
+  if (errors.length > 0) throw toAggregateInvalid(storedKind(resource), meta.name, errors);
   strategy.canonicalize?.(object);
   printStructs(resource, object);
 }
 
 /** Puts in what a built-in type's Go struct prints even where nothing was said. */
 export function printStructs({ origin, schema }: ServedResource, object: Unstructured): void {
-  if (origin === "builtin") Object.assign(object, withPrintedStructs(object, schema));
+  if (origin === "builtin") Object.assign(object, withPrintedStructs(object, schema, "null"));
 }
 
 /** The status as it is before anybody wrote one: a built-in type prints what its Go struct always has. */

@@ -8,7 +8,14 @@ import {
 } from "@kubewright/apimachinery";
 import { printStructs, settleNamespace } from "./before-create.ts";
 import { metaRulesOf, validateObjectMeta, validateObjectMetaUpdate } from "./object-meta-validation.ts";
-import { hasStatus, metadataIgnoredByStatus, type ReadonlyObject, type ServedResource } from "./resource.ts";
+import { repeatedChecks } from "./repeated-checks.ts";
+import {
+  hasStatus,
+  metadataIgnoredByStatus,
+  type ReadonlyObject,
+  type ServedResource,
+  storedKind,
+} from "./resource.ts";
 import type { StrategyContext } from "./strategy.ts";
 
 /**
@@ -39,12 +46,8 @@ export function beforeUpdate(
   else if (part === "main") prepareMain(resource, next, old, context);
   else if (part === "whole") strategy.prepareForPartUpdate?.(next, old as Unstructured, context);
   else if (part === "spec") countGeneration(resource, next, old);
-  const errors = [
-    ...validateObjectMeta(next.metadata, metaRulesOf(resource)),
-    ...metadataChanges(resource, next, old),
-    ...strategyErrors(resource, next, old, part, context),
-  ];
-  if (errors.length > 0) throw toAggregateInvalid(resource, next.metadata.name, errors);
+  const errors = [...metadataErrors(resource, next, old, part), ...strategyErrors(resource, next, old, part, context)];
+  if (errors.length > 0) throw toAggregateInvalid(storedKind(resource), next.metadata.name, errors);
   strategy.canonicalize?.(next);
   printStructs(resource, next);
   return next;
@@ -68,7 +71,10 @@ function prepareMain(
 }
 
 function countGeneration(resource: ServedResource, next: Unstructured, old: ReadonlyObject): void {
-  if (resource.strategy.countsGeneration && !jsonEqual(countedPart(resource, next), countedPart(resource, old)))
+  const { countsGeneration, generationAlsoCounts: also } = resource.strategy;
+  if (!countsGeneration || also === "nothing") return;
+  const isMarked = also !== undefined && !jsonEqual(next.metadata[also] ?? {}, old.metadata[also] ?? {});
+  if (isMarked || !jsonEqual(countedPart(resource, next), countedPart(resource, old)))
     next.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
@@ -126,8 +132,20 @@ function strategyErrors(
   return strategy.validate?.(next, context) ?? [];
 }
 
-/** Built-in strategies and the generic store check this both, so causes come twice (and the message names them once). */
-function metadataChanges({ origin }: ServedResource, next: Unstructured, old: ReadonlyObject): FieldError[] {
-  const errors = validateObjectMetaUpdate(next.metadata, old.metadata);
-  return origin === "builtin" ? [...errors, ...errors] : errors;
+/** Strategies and the generic store check this both, so causes come several times (and the message names them once). */
+function metadataErrors(
+  resource: ServedResource,
+  next: Unstructured,
+  old: ReadonlyObject,
+  part: WrittenPart,
+): FieldError[] {
+  const whole = validateObjectMeta(next.metadata, metaRulesOf(resource));
+  const changes = validateObjectMetaUpdate(next.metadata, old.metadata);
+  if (whole.length + changes.length === 0) return [];
+  const times = repeatedChecks(resource);
+  return [
+    ...whole,
+    ...Array.from({ length: times.changes }, () => changes).flat(),
+    ...(times.whole > 1 && part !== "status" ? whole : []),
+  ];
 }

@@ -75,6 +75,9 @@ export function validateObjectMetaUpdate(
           ),
         ]
       : []),
+    ...labelErrors(next.labels ?? {}, at.child("labels")),
+    ...annotationErrors(next.annotations ?? {}, at.child("annotations")),
+    ...ownerErrors((next.ownerReferences ?? []) as readonly OwnerReference[], at.child("ownerReferences")),
   ];
 }
 

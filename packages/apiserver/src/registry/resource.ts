@@ -78,3 +78,9 @@ export const metadataIgnoredByStatus = ({
   strategy.statusIgnoresMetadata ?? (origin === "custom" ? "all" : []);
 
 export type ReadonlyObject = DeepReadonly<Unstructured>;
+
+/** The kind that errors name: events of either group are those of the core group inside. */
+export const storedKind = ({ group, kind }: ServedResource): { readonly group: string; readonly kind: string } => ({
+  group: group === "events.k8s.io" ? "" : group,
+  kind,
+});

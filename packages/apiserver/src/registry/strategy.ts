@@ -34,10 +34,14 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   readonly nameRule?: NameRule;
   /** `metadata.generation` starts at 1 and rises when anything but metadata and status changes. Default false. */
   readonly countsGeneration?: boolean;
+  /** Metadata that is counted too; `nothing`: the generation stays at 1. */
+  readonly generationAlsoCounts?: "labels" | "annotations" | "nothing";
   /** The main endpoint ignores `status`, and `/status` takes metadata and it. Default: whether the resource has a status subresource. */
   readonly hasStatus?: boolean;
   /** Metadata that `/status` leaves as it is. Default: none of it for built-in kinds, all of it for custom ones. */
   readonly statusIgnoresMetadata?: "all" | readonly ("labels" | "ownerReferences")[];
+  /** Fields that no client owns, since the main endpoint does not take them once the object is there. */
+  readonly resetFields?: readonly string[];
   /** PUT to a missing name creates it. Default false. */
   readonly allowCreateOnUpdate?: boolean;
   /** PUT without resourceVersion is allowed. Default true. */

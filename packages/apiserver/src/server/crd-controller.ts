@@ -137,13 +137,22 @@ export class CrdController {
     const dropped = (known?.resources ?? []).filter(({ version }) => !versions.has(version));
     for (const resource of dropped) this.#drop(resource);
     this.#server.resources.addAll(resources.map((resource) => this.#context.scopeOf(resource)));
+    // a watch keeps what it began with: its clients come again, and see objects as they are converted and defaulted now
+    if (known && !jsonEqual(known.definition.spec, crd.spec)) this.#endWatches(known.resources);
   }
 
   #drop(resource: ServedResource): void {
     this.#server.resources.remove(resource);
-    const isDropped = (other: ServedResource): boolean =>
-      other.group === resource.group && other.version === resource.version && other.resource === resource.resource;
-    for (const watch of this.#context.watches.of(isDropped)) watch.end();
+    this.#endWatches([resource]);
+  }
+
+  #endWatches(resources: readonly ServedResource[]): void {
+    const isAmong = (other: ServedResource): boolean =>
+      resources.some(
+        ({ group, version, resource }) =>
+          other.group === group && other.version === version && other.resource === resource,
+      );
+    for (const watch of this.#context.watches.of(isAmong)) watch.end();
   }
 
   /** A definition is gone: its resources go, and names it held are free for others. */

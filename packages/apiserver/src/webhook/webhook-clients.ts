@@ -1,5 +1,5 @@
 import type { Clock } from "@kubewright/clock";
-import { Agent, buildConnector, request } from "undici";
+import type { Agent, buildConnector } from "undici";
 import {
   type Destination,
   destinationOf,
@@ -9,6 +9,9 @@ import {
 } from "./client-config.ts";
 import { failureText, objectIn, type ServerAnswer } from "./server-answer.ts";
 import { transportErrorText } from "./transport-errors.ts";
+
+/** Loaded with the first call: it is large, and most servers call nobody. */
+type Undici = typeof import("undici");
 
 const idleMs = 4_000;
 const maxAgents = 100;
@@ -79,7 +82,9 @@ export class WebhookClients {
     try {
       const url = new URL(destination.url);
       url.search = query;
-      const response = await this.#send(url, this.#agentOf(destination, caBundle), options, signal);
+      const undici = await import("undici");
+      const agent = this.#agentOf(undici, destination, caBundle);
+      const response = await this.#send(undici, url, agent, options, signal);
       isAnswered = true;
       const text = await response.body.text();
       return { code: response.statusCode, contentType: String(response.headers["content-type"] ?? ""), text };
@@ -97,7 +102,13 @@ export class WebhookClients {
   }
 
   /** Redirects are followed as Go does: 307 and 308 with the same request, the others with a GET. */
-  async #send(start: URL, dispatcher: Agent, { body, userAgent }: CallOptions, signal: AbortSignal) {
+  async #send(
+    { request }: Undici,
+    start: URL,
+    dispatcher: Agent,
+    { body, userAgent }: CallOptions,
+    signal: AbortSignal,
+  ) {
     const headers = { "user-agent": userAgent, accept: "application/json, */*", "content-type": "application/json" };
     let [url, method]: [URL, "POST" | "GET"] = [start, "POST"];
     for (let hops = 0; ; hops++) {
@@ -118,11 +129,14 @@ export class WebhookClients {
     }
   }
 
-  #agentOf(destination: Destination, caBundle: string): Agent {
+  #agentOf(undici: Undici, destination: Destination, caBundle: string): Agent {
     const key = `${destination.resolve ? destination.url.host : ""} ${destination.serverName} ${caBundle}`;
     const known = this.#agents.get(key);
     if (known) return known;
-    const agent = new Agent({ keepAliveTimeout: idleMs, connect: connectorFor(destination, caBundle) });
+    const agent = new undici.Agent({
+      keepAliveTimeout: idleMs,
+      connect: connectorFor(undici, destination, caBundle),
+    });
     this.#agents.set(key, agent);
     const [oldest] = this.#agents.keys();
     if (this.#agents.size > maxAgents && oldest !== undefined) {
@@ -133,8 +147,12 @@ export class WebhookClients {
   }
 }
 
-function connectorFor({ serverName, resolve }: Destination, caBundle: string): buildConnector.connector {
-  const connect = buildConnector({
+function connectorFor(
+  undici: Undici,
+  { serverName, resolve }: Destination,
+  caBundle: string,
+): buildConnector.connector {
+  const connect = undici.buildConnector({
     allowPartialTrustChain: true,
     ...(caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64").toString("utf8") }),
   });

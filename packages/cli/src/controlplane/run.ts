@@ -27,7 +27,7 @@ const notes: Readonly<Record<string, string>> = {
 const commandLine: CommandLine = {
   program: "kubewright controlplane",
   table: controlPlaneFlags,
-  intro: "Runs a control plane for development: API server, controllers and a simulated node.",
+  intro: "Runs a control plane for development: API server, controllers and two simulated nodes.",
   note: ({ name }) => notes[name] ?? "",
 };
 
@@ -76,6 +76,7 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
       host: values.text("bind-address"),
       port: values.number("secure-port"),
       kubeconfigOut: kubeconfig.path,
+      nodes: 2,
       logger: createLogger({ level: "warn" }),
       apiServer: options,
     });

@@ -46,7 +46,7 @@ export async function makeAssets(env: Env, warn: (text: string) => void = () => 
   const launcher = (name: string): string =>
     launcherText({
       node: process.execPath,
-      nodeOptions: bundle ? [] : nodeOptions,
+      nodeOptions: [...memoryOptions, ...(bundle ? [] : nodeOptions)],
       program: bundle ? join(bundle, `${name}.mjs`) : programPath(name),
       help: join(folder, `${name}.help`),
       compileCache,
@@ -72,6 +72,13 @@ const programs = ["kube-apiserver", "etcd", "warm-up"];
 const nodeOptions: readonly string[] = isSource
   ? ["--conditions=@kubewright/source", "--disable-warning=ExperimentalWarning"]
   : [];
+
+/** A little more time for collecting garbage, for half the memory: a heap that grows by six tenths, not fourfold. */
+const memoryOptions: readonly string[] = [
+  "--min-semi-space-size=8",
+  "--max-semi-space-size=16",
+  "--heap-growing-percent=60",
+];
 
 /** A module of this installation beside the folder of this one. */
 const programPath = (name: string): string =>

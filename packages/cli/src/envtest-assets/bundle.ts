@@ -1,12 +1,16 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { systemClock } from "@kubewright/clock";
+import type { Plugin } from "esbuild";
 
 /** Reads `.proto` files from its own folder, so it stays there. Loaded only where objects are kept in etcd. */
 const unbundled = "etcd3";
+
+/** CommonJS that is loaded when it is needed. */
+const loadedLater = "undici";
 
 const bundlePrefix = "bundle-";
 const keptMs = 24 * 3_600_000;
@@ -27,7 +31,8 @@ export async function bundledPrograms(
   if (known) return join(folder, known);
   const esbuild = await import("esbuild").catch(() => undefined); // not installed: the programs run as they are
   if (!esbuild) return undefined;
-  const etcd3 = createRequire(fileURLToPath(import.meta.resolve("@kubewright/apiserver"))).resolve(unbundled);
+  const require = createRequire(fileURLToPath(import.meta.resolve("@kubewright/apiserver")));
+  const etcd3 = require.resolve(unbundled);
   const draft = join(folder, `draft-${process.pid}`);
   const { metafile } = await esbuild.build({
     entryPoints: [...programs],
@@ -48,6 +53,7 @@ export async function bundledPrograms(
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     alias: { [unbundled]: pathToFileURL(etcd3).href },
     external: ["file://*"],
+    plugins: [withNames(loadedLater, require)],
   });
   const stamps = stampsOf(Object.keys(metafile.inputs).map((path) => join("/", path)));
   writeFileSync(join(draft, stampFile), JSON.stringify(stamps));
@@ -58,6 +64,22 @@ export async function bundledPrograms(
     rmSync(draft, { recursive: true }); // somebody else made it meanwhile
   else renameSync(draft, final);
   return final;
+}
+
+/** Node finds the names that a CommonJS module exports, so `import()` has them; in a bundle it would have `default` alone. */
+function withNames(name: string, require: NodeJS.Require): Plugin {
+  return {
+    name: "names of CommonJS",
+    setup(build) {
+      build.onResolve({ filter: new RegExp(`^${name}$`) }, ({ kind }) =>
+        kind === "dynamic-import" ? { path: name, namespace: "names" } : undefined,
+      );
+      build.onLoad({ filter: /^/, namespace: "names" }, () => ({
+        contents: `export { ${Object.keys(require(name)).join(", ")} } from ${JSON.stringify(name)};`,
+        resolveDir: dirname(require.resolve(name)),
+      }));
+    },
+  };
 }
 
 const stampFile = "sources.json";

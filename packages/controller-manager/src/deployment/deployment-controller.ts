@@ -12,6 +12,7 @@ import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 import type { ReconcileContext, Reconciler } from "@kubewright/controller";
 import { claim } from "../workload/claim.ts";
+import { ignoreGone } from "../workload/ignore-gone.ts";
 import { deploymentStatus } from "./deployment-status.ts";
 import { byAge, hasReplicas, sizeOf } from "./replica-set-size.ts";
 import {
@@ -220,10 +221,12 @@ class Rollout {
     if (!isDeepStrictEqual({ ...fresh.metadata.annotations }, annotations))
       await this.#client.patch(ReplicaSet, keyOf(fresh), { metadata: { annotations } });
     const revision = annotations[revisionAnnotation] ?? "1";
-    if (this.#deployment.metadata.annotations?.[revisionAnnotation] !== revision)
-      await this.#client.patch(Deployment, keyOf(this.#deployment), {
-        metadata: { annotations: { [revisionAnnotation]: revision } },
-      });
+    if (this.#deployment.metadata.annotations?.[revisionAnnotation] === revision) return;
+    const { metadata } = this.#deployment;
+    const annotated = { ...metadata, annotations: { ...metadata.annotations, [revisionAnnotation]: revision } };
+    // With the status, because annotations written otherwise count as a new generation.
+    const next = { ...this.#deployment, metadata: annotated } as DeepReadonly<Deployment>;
+    await this.#client.status.update(Deployment, next).catch(ignoreGone);
   }
 
   async #scale(scaling: Scaling, sets: Sets): Promise<void> {

@@ -31,7 +31,7 @@ const reconcile: Reconciler = async (key, { client }) => {
   if (service.metadata.deletionTimestamp !== undefined) return;
   const { namespace, name } = service.metadata;
   const groups = endpointGroups(service, await client.list(Pod, { namespace }));
-  const subsets = groups.map(subsetOf);
+  const subsets = groups.filter(({ endpoints }) => endpoints.some(isLive)).map(subsetOf);
   const labels = {
     ...service.metadata.labels,
     ...(isHeadless(service) ? { [headless]: "" } : {}),
@@ -53,8 +53,10 @@ const reconcile: Reconciler = async (key, { client }) => {
 
 const sorted = (subsets: unknown): unknown => JSON.parse(JSON.stringify(subsets ?? []));
 
+const isLive = ({ isTerminating }: PodEndpoint): boolean => !isTerminating;
+
 function subsetOf({ ports, endpoints }: EndpointGroup) {
-  const live = endpoints.filter(({ isTerminating }) => !isTerminating);
+  const live = endpoints.filter(isLive);
   const addresses = live.filter(({ isReady }) => isReady).map(addressOf);
   const notReadyAddresses = live.filter(({ isReady }) => !isReady).map(addressOf);
   return {

@@ -8,7 +8,11 @@ const letters = "bcdfghjklmnpqrstvwxz2456789";
 const suffix = (): string => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join("");
 
 /** A pod of a job; of one of its indexes, where it has such. @see kubernetes pkg/controller/job manageJob */
-export function jobPod(job: DeepReadonly<Job>, index: number | undefined): DeepReadonly<NewObject<Pod>> {
+export function jobPod(
+  job: DeepReadonly<Job>,
+  index?: number,
+  annotations: Readonly<Record<string, string>> = {},
+): DeepReadonly<NewObject<Pod>> {
   const pod = podFromTemplate(Job, job, job.spec.template);
   const { metadata, spec } = pod;
   const finalizers = [...(metadata.finalizers ?? []), trackingFinalizer];
@@ -28,7 +32,7 @@ export function jobPod(job: DeepReadonly<Job>, index: number | undefined): DeepR
       name: `${job.metadata.name}-${index}-${suffix()}`,
       finalizers,
       labels: { ...metadata.labels, [indexAnnotation]: String(index) },
-      annotations: { ...metadata.annotations, [indexAnnotation]: String(index) },
+      annotations: { ...metadata.annotations, ...annotations, [indexAnnotation]: String(index) },
     },
     spec: {
       ...spec,

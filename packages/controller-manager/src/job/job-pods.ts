@@ -1,9 +1,10 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
-import { Pod } from "@kubewright/client/kinds";
+import { type Job, Pod } from "@kubewright/client/kinds";
 import type { ReconcileContext } from "@kubewright/controller";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 import { isPodReady } from "../workload/pod-state.ts";
 import { trackingFinalizer } from "./job-status.ts";
+import { isIgnored } from "./pod-failure-policy.ts";
 
 type PodView = DeepReadonly<Pod>;
 
@@ -18,25 +19,40 @@ export const isTracked = ({ metadata }: PodView): boolean => metadata.finalizers
 
 export const isTerminal = ({ status }: PodView): boolean => status?.phase === "Failed" || status?.phase === "Succeeded";
 
-/** A pod that is being deleted without having succeeded counts as failed, as upstream's default has it. */
-export const hasFailed = (pod: PodView): boolean =>
-  pod.status?.phase === "Failed" || (pod.metadata.deletionTimestamp !== undefined && !isTerminal(pod));
+/** A pod is replaced when it has ended, not as soon as it is being deleted. */
+export const replacesOnlyFailed = ({ spec }: DeepReadonly<Job>): boolean =>
+  spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined;
 
-export const hasEnded = (pod: PodView): boolean => pod.status?.phase === "Succeeded" || hasFailed(pod);
+/** Being deleted, and not ended yet. */
+export const isTerminating = (pod: PodView): boolean =>
+  pod.metadata.deletionTimestamp !== undefined && !isTerminal(pod);
+
+/** A pod that is being deleted without having succeeded counts as failed, unless the job waits for its end. */
+export const hasFailed = (pod: PodView, job: DeepReadonly<Job>): boolean =>
+  pod.status?.phase === "Failed" || (isTerminating(pod) && !replacesOnlyFailed(job));
+
+export const hasEnded = (pod: PodView, job: DeepReadonly<Job>): boolean =>
+  pod.status?.phase === "Succeeded" || hasFailed(pod, job);
 
 const firstBackoffMs = 10_000;
 const longestBackoffMs = 600_000;
 
 /** Until when new pods wait after failures in a row: 10 s, 20 s, 40 s … after the last one ended. Milliseconds since 1970. */
-export function backoffEnd(pods: readonly PodView[]): number {
-  const ended = pods.filter(hasEnded).toSorted((a, b) => endOf(a) - endOf(b));
+export function backoffEnd(job: DeepReadonly<Job>, pods: readonly PodView[]): number {
+  const ended = pods
+    .filter((pod) => hasEnded(pod, job) && !isIgnored(job, pod))
+    .toSorted((a, b) => endOf(a) - endOf(b));
   const lastSuccess = ended.findLastIndex(({ status }) => status?.phase === "Succeeded");
   const failures = ended.slice(lastSuccess + 1);
   const last = failures.at(-1);
-  return last ? endOf(last) + Math.min(firstBackoffMs * 2 ** (failures.length - 1), longestBackoffMs) : 0;
+  return last ? endOf(last) + retryDelayMs(failures.length) : 0;
 }
 
-function endOf({ metadata, status }: PodView): number {
+/** How long a new pod waits after so many failures. */
+export const retryDelayMs = (count: number): number => Math.min(firstBackoffMs * 2 ** (count - 1), longestBackoffMs);
+
+/** When a pod ended, milliseconds since 1970. */
+export function endOf({ metadata, status }: PodView): number {
   const ends = (status?.containerStatuses ?? []).flatMap(({ state }) => state?.terminated?.finishedAt ?? []);
   const times = [...ends, metadata.deletionTimestamp ?? metadata.creationTimestamp ?? ""];
   return Math.max(0, ...times.map((at) => Date.parse(at) || 0));

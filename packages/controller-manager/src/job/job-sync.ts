@@ -1,22 +1,26 @@
 import { isDeepStrictEqual } from "node:util";
-import { type DeepReadonly, keyOf, mutableCopy } from "@kubewright/apimachinery";
-import { Job, Pod } from "@kubewright/client/kinds";
+import { type DeepReadonly, mutableCopy } from "@kubewright/apimachinery";
+import { Job, type Pod } from "@kubewright/client/kinds";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import type { ReconcileContext, Result } from "@kubewright/controller";
 import { inGrowingBatches } from "../workload/batches.ts";
-import { ignoreGone, isNamespaceTerminating } from "../workload/ignore-gone.ts";
 import { isPodActive, isPodReady } from "../workload/pod-state.ts";
+import { failedIndexes, failureAnnotations, hasLimitPerIndex, podsToReplace, retryAt } from "./index-failures.ts";
 import { jobPod } from "./job-pod.ts";
-import { backoffEnd, byLeastProgress, hasEnded, hasFailed, isTerminal, isTracked, releasePod } from "./job-pods.ts";
+import { createPod, deletePods } from "./job-pod-writes.ts";
 import {
-  formatIndexes,
-  indexOf,
-  parseIndexes,
-  restartsExceed,
-  standingVerdict,
-  type Verdict,
-  withCondition,
-} from "./job-status.ts";
+  backoffEnd,
+  byLeastProgress,
+  hasEnded,
+  hasFailed,
+  isTerminating,
+  isTracked,
+  releasePod,
+  replacesOnlyFailed,
+} from "./job-pods.ts";
+import { formatIndexes, indexOf, parseIndexes, type Verdict, withCondition } from "./job-status.ts";
+import { judge } from "./job-verdict.ts";
+import { isIgnored } from "./pod-failure-policy.ts";
 
 type Pods = readonly DeepReadonly<Pod>[];
 type Status = NonNullable<Job["status"]>;
@@ -38,6 +42,10 @@ export class JobSync {
   readonly #clock: Clock;
   readonly #status: Status;
   readonly #isIndexed: boolean;
+  readonly #completed: Set<number>;
+  /** Indexes that are given up. */
+  #lost: ReadonlySet<number> = new Set();
+  #replaced: ReadonlyMap<number, DeepReadonly<Pod>> = new Map();
 
   constructor(job: DeepReadonly<Job>, pods: Pods, context: ReconcileContext, clock: Clock) {
     this.#job = job;
@@ -46,6 +54,7 @@ export class JobSync {
     this.#clock = clock;
     this.#status = mutableCopy(job.status) ?? {};
     this.#isIndexed = job.spec.completionMode === "Indexed";
+    this.#completed = new Set(this.#isIndexed ? parseIndexes(job.status?.completedIndexes) : []);
   }
 
   async run(): Promise<Result | undefined> {
@@ -53,12 +62,13 @@ export class JobSync {
     const active = this.#pods.filter(isPodActive);
     if (!spec.suspend) this.#status.startTime ??= this.#now as NonNullable<Status["startTime"]>;
     this.#settleCounted();
-    this.#countEnded();
+    this.#readIndexes();
     const verdict = this.#verdict(active);
+    this.#countEnded(verdict);
     let left = active.length;
     let pause: number | undefined;
     if (verdict) {
-      await this.#delete(active);
+      await deletePods(this.#job, active, this.#context);
       left = 0;
     } else if (metadata.deletionTimestamp === undefined) {
       const managed = await this.#manage(active);
@@ -103,41 +113,64 @@ export class JobSync {
     };
   }
 
-  #countEnded(): void {
+  #readIndexes(): void {
+    if (!this.#isIndexed) return;
+    const completions = this.#job.spec.completions ?? 0;
+    for (const pod of this.#pods) {
+      const index = indexOf(pod);
+      const counts = isTracked(pod) && pod.status?.phase === "Succeeded";
+      if (counts && index !== undefined && index < completions) this.#completed.add(index);
+    }
+    this.#status.succeeded = this.#completed.size;
+    this.#status.completedIndexes = formatIndexes(this.#completed);
+    if (!hasLimitPerIndex(this.#job)) return;
+    this.#lost = failedIndexes(this.#job, this.#pods);
+    this.#status.failedIndexes = formatIndexes(this.#lost);
+    const isSettled = (index: number): boolean => this.#completed.has(index) || this.#lost.has(index);
+    this.#replaced = podsToReplace(this.#job, this.#pods, isSettled);
+  }
+
+  /** Once the job has failed, whatever still runs counts as failed. */
+  #countEnded(verdict: Verdict | undefined): void {
     const { succeeded = [], failed = [] } = this.#status.uncountedTerminatedPods ?? {};
-    const newlyEnded = this.#pods.filter(isTracked);
-    const completed = new Set(parseIndexes(this.#status.completedIndexes));
-    for (const pod of newlyEnded) {
+    if (verdict) this.#replaced = new Map();
+    const kept = new Set(this.#replaced.values());
+    for (const pod of this.#pods.filter(isTracked)) {
       const { uid = "" } = pod.metadata;
       if (pod.status?.phase === "Succeeded") {
-        const index = indexOf(pod);
-        if (this.#isIndexed && index !== undefined && index < (this.#job.spec.completions ?? 0)) completed.add(index);
-        else if (!this.#isIndexed && !succeeded.includes(uid)) succeeded.push(uid);
-      } else if (hasFailed(pod) && !failed.includes(uid)) failed.push(uid);
+        if (!this.#isIndexed && !succeeded.includes(uid)) succeeded.push(uid);
+      } else if (hasFailed(pod, this.#job) || verdict?.type === "FailureTarget") {
+        if (!kept.has(pod) && !isIgnored(this.#job, pod) && !failed.includes(uid)) failed.push(uid);
+      }
     }
     this.#setUncounted(succeeded, failed);
-    if (!this.#isIndexed) return;
-    this.#status.succeeded = completed.size;
-    this.#status.completedIndexes = formatIndexes(completed);
   }
 
   get #succeeded(): number {
-    return (this.#status.succeeded ?? 0) + (this.#status.uncountedTerminatedPods?.succeeded?.length ?? 0);
+    if (this.#isIndexed) return this.#completed.size;
+    return this.#counted("succeeded", ({ status }) => status?.phase === "Succeeded");
   }
 
   get #failed(): number {
-    return (this.#status.failed ?? 0) + (this.#status.uncountedTerminatedPods?.failed?.length ?? 0);
+    return this.#counted("failed", (pod) => hasFailed(pod, this.#job) && !isIgnored(this.#job, pod));
+  }
+
+  /** Those counted for good, those about to be, and those that have just ended. */
+  #counted(as: "succeeded" | "failed", hasEndedSo: (pod: DeepReadonly<Pod>) => boolean): number {
+    const noted = this.#status.uncountedTerminatedPods?.[as] ?? [];
+    const isNew = (pod: DeepReadonly<Pod>): boolean =>
+      isTracked(pod) && hasEndedSo(pod) && !noted.includes(pod.metadata.uid ?? "");
+    return (this.#status[as] ?? 0) + noted.length + this.#pods.filter(isNew).length;
   }
 
   #verdict(active: Pods): Verdict | undefined {
-    const standing = standingVerdict(this.#job);
-    if (standing) return standing;
-    if (this.#failed > (this.#job.spec.backoffLimit ?? 6) || restartsExceed(this.#job, active))
-      return failure("BackoffLimitExceeded", "Job has reached the specified backoff limit");
-    const left = this.#untilDeadlineMs();
-    if (left !== undefined && left <= 0)
-      return failure("DeadlineExceeded", "Job was active longer than specified deadline");
-    return undefined;
+    return judge(this.#job, this.#pods, {
+      failed: this.#failed,
+      completed: this.#completed,
+      lost: this.#lost,
+      isOverdue: (this.#untilDeadlineMs() ?? 1) <= 0,
+      active,
+    });
   }
 
   #success(active: number): Verdict | undefined {
@@ -158,55 +191,45 @@ export class JobSync {
   async #manage(active: Pods): Promise<{ readonly active: number; readonly pauseMs?: number }> {
     const { suspend, parallelism = 1, completions } = this.#job.spec;
     if (suspend) {
-      await this.#delete(active);
+      await deletePods(this.#job, active, this.#context);
       return { active: 0 };
     }
     const open =
-      completions === undefined ? (this.#succeeded > 0 ? active.length : parallelism) : completions - this.#succeeded;
+      completions === undefined
+        ? this.#succeeded > 0
+          ? active.length
+          : parallelism
+        : completions - this.#succeeded - this.#lost.size;
     const wanted = Math.max(0, Math.min(parallelism, open));
     if (active.length > wanted) {
       const surplus = active.toSorted(byLeastProgress).slice(0, active.length - wanted);
-      await this.#delete(surplus);
+      await deletePods(this.#job, surplus, this.#context);
       return { active: wanted };
     }
-    const missing = Math.min(wanted - active.length, burst);
-    if (missing === 0) return { active: active.length };
-    const pauseMs = backoffEnd(this.#pods) - this.#clock.now();
+    const ending = replacesOnlyFailed(this.#job) ? this.#pods.filter(isTerminating) : [];
+    const missing = Math.min(wanted - active.length - ending.length, burst);
+    if (missing <= 0) return { active: active.length };
+    const now = this.#clock.now();
+    const pauseMs = hasLimitPerIndex(this.#job) ? 0 : backoffEnd(this.#job, this.#pods) - now;
     if (pauseMs > 0) return { active: active.length, pauseMs };
-    const indexes = this.#isIndexed ? this.#openIndexes(active).slice(0, missing) : undefined;
+    const unbegun = this.#openIndexes([...active, ...ending]);
+    const waits = (index: number): number => Math.max(0, retryAt(this.#job, this.#replaced.get(index)) - now);
+    const indexes = this.#isIndexed ? unbegun.filter((index) => waits(index) === 0).slice(0, missing) : undefined;
     const count = indexes?.length ?? missing;
     await inGrowingBatches(count, async (i) => this.#create(indexes?.[i]));
-    return { active: active.length + count };
+    const later = unbegun.map(waits).filter((ms) => ms > 0);
+    return { active: active.length + count, ...(later.length > 0 ? { pauseMs: Math.min(...later) } : {}) };
   }
 
-  #openIndexes(active: Pods): number[] {
-    const taken = new Set([
-      ...parseIndexes(this.#status.completedIndexes),
-      ...active.flatMap((pod) => indexOf(pod) ?? []),
-    ]);
+  #openIndexes(busy: Pods): number[] {
+    const taken = new Set([...this.#completed, ...this.#lost, ...busy.flatMap((pod) => indexOf(pod) ?? [])]);
     return Array.from({ length: this.#job.spec.completions ?? 0 }, (_, i) => i).filter((i) => !taken.has(i));
   }
 
-  async #create(index: number | undefined): Promise<void> {
-    const { client, recorder } = this.#context;
-    try {
-      const pod = await client.create(Pod, jobPod(this.#job, index));
-      recorder.event(this.#job, { reason: "SuccessfulCreate", note: `Created pod: ${pod.metadata.name}` });
-    } catch (error) {
-      if (isNamespaceTerminating(error)) return;
-      const note = `Error creating: ${error instanceof Error ? error.message : error}`;
-      recorder.event(this.#job, { type: "Warning", reason: "FailedCreate", note });
-      throw error;
-    }
-  }
-
-  async #delete(pods: Pods): Promise<void> {
-    const { client, recorder } = this.#context;
-    const remove = async (pod: DeepReadonly<Pod>): Promise<void> => {
-      await client.delete(Pod, keyOf(pod), { preconditions: { uid: pod.metadata.uid } }).catch(ignoreGone);
-      recorder.event(this.#job, { reason: "SuccessfulDelete", note: `Deleted pod: ${pod.metadata.name}` });
-    };
-    await Promise.all(pods.map(remove));
+  #create(index: number | undefined): Promise<void> {
+    const replaced = index === undefined ? undefined : this.#replaced.get(index);
+    const counts = hasLimitPerIndex(this.#job) ? failureAnnotations(this.#job, replaced) : {};
+    return createPod(this.#job, jobPod(this.#job, index, counts), this.#context);
   }
 
   #setSuspended(): void {
@@ -224,9 +247,7 @@ export class JobSync {
   }
 
   #report(active: number, still: Pods, deleted: number): void {
-    const terminating = this.#pods.filter(
-      (pod) => pod.metadata.deletionTimestamp !== undefined && !isTerminal(pod),
-    ).length;
+    const terminating = this.#pods.filter(isTerminating).length;
     if (active > 0) this.#status.active = active;
     else delete this.#status.active;
     this.#status.ready = still.filter(isPodReady).length;
@@ -249,7 +270,9 @@ export class JobSync {
   /** Takes the finalizer off pods that are counted; off all of them once the job is over. */
   async #release(isOver: boolean): Promise<void> {
     const isGoing = this.#job.metadata.deletionTimestamp !== undefined;
-    const counted = this.#pods.filter((pod) => isTracked(pod) && (isOver || isGoing || hasEnded(pod)));
+    const kept = new Set(isOver || isGoing ? [] : this.#replaced.values());
+    const isCounted = (pod: DeepReadonly<Pod>): boolean => isOver || isGoing || hasEnded(pod, this.#job);
+    const counted = this.#pods.filter((pod) => isTracked(pod) && isCounted(pod) && !kept.has(pod));
     await Promise.all(counted.map((pod) => releasePod(this.#context.client, pod)));
   }
 
@@ -277,5 +300,4 @@ export class JobSync {
   }
 }
 
-const failure = (reason: string, message: string): Verdict => ({ type: "FailureTarget", reason, message });
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

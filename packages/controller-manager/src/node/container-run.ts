@@ -49,6 +49,7 @@ export class ContainerRun {
   #restartCount: number;
   #running: RunningContainer | undefined;
   #done: Promise<void> | undefined;
+  #isOver = false;
 
   constructor(options: ContainerRunOptions) {
     this.#options = options;
@@ -72,6 +73,11 @@ export class ContainerRun {
     return this.#running?.annotations ?? {};
   }
 
+  /** It has ended and is not started again. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   begin(): void {
     this.#done ??= this.#run();
   }
@@ -93,7 +99,6 @@ export class ContainerRun {
     for (let isFirst = true; ; isFirst = false) {
       const startedAt = clock.now();
       const exitCode = await this.#runOnce();
-      if (this.#stop.signal.aborted) return;
       if (exitCode !== undefined) {
         const ended: Terminated = {
           phase: "terminated",
@@ -102,9 +107,11 @@ export class ContainerRun {
           finishedAt: rfc3339(clock.now()),
         };
         this.#last = ended;
+        const isLast = restartPolicy === "Never" || (restartPolicy === "OnFailure" && exitCode === 0);
+        this.#isOver = isLast || this.#stop.signal.aborted;
         this.#set(ended);
-        if (restartPolicy === "Never" || (restartPolicy === "OnFailure" && exitCode === 0)) return;
       }
+      if (this.#isOver || this.#stop.signal.aborted) return;
       if (clock.now() - startedAt > healthyMs) this.#backoff.reset();
       if (!isFirst || exitCode === undefined) await this.#wait(exitCode);
       if (this.#stop.signal.aborted) return;

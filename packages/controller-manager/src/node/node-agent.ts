@@ -1,20 +1,25 @@
 import { type DeepReadonly, ignoreNotFound, isConflict, keyOf, type ObjectKey } from "@kubewright/apimachinery";
 import type { Reader, Writer } from "@kubewright/client";
-import { Pod } from "@kubewright/client/kinds";
-import type { Clock } from "@kubewright/clock";
-import type { Reconciler } from "@kubewright/controller";
+import { Node, Pod } from "@kubewright/client/kinds";
+import { type Clock, rfc3339 } from "@kubewright/clock";
+import type { ReconcileContext, Reconciler } from "@kubewright/controller";
 import type { Logger } from "@kubewright/log";
-import { type AddressPool, unreachableAddresses } from "./address-pool.ts";
+import type { AddressPool } from "./address-pool.ts";
 import { type ImageRegistry, registeredRunner } from "./image-registry.ts";
+import { misfitOf, needsRoom } from "./node-fit.ts";
 import { keepNode, type NodeSettings } from "./node-object.ts";
 import { PodRun } from "./pod-run.ts";
+import { SimulatedFiles } from "./simulated-files.ts";
 import { simulation } from "./simulated-image.ts";
 
 export interface NodeAgentOptions {
   readonly client: Reader & Writer;
   readonly node: NodeSettings;
   readonly images: ImageRegistry;
+  /** For pods that an image runs in. */
   readonly addresses: AddressPool;
+  /** For pods that nothing listens in. */
+  readonly unreachable: AddressPool;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -29,7 +34,7 @@ export class NodeAgent {
   readonly group = "others";
   readonly #options: NodeAgentOptions;
   readonly #pods = new Map<ObjectKey, PodRun>();
-  readonly #unreachable = unreachableAddresses();
+  readonly #files = new SimulatedFiles();
 
   constructor(options: NodeAgentOptions) {
     this.#options = options;
@@ -67,15 +72,35 @@ export class NodeAgent {
       if (pod.metadata.deletionTimestamp !== undefined) return await this.#terminate(key, pod);
       if (pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed" || context.signal.aborted) return;
       if (pod.metadata.annotations?.[simulation.hold] === "true") return;
-      if (!this.#pods.has(key)) this.#begin(key, pod);
+      if (!this.#pods.has(key)) {
+        const rejection = await this.#rejectionOf(pod, context);
+        if (rejection) return await this.#reject(pod, rejection);
+        this.#begin(key, pod);
+      }
+      this.#pods.get(key)?.update(pod);
     };
+  }
+
+  /** Whoever names a node in a pod asks no scheduler whether there is room. @see kubernetes pkg/kubelet/lifecycle/predicate.go */
+  async #rejectionOf(pod: DeepReadonly<Pod>, { client }: ReconcileContext): Promise<string | undefined> {
+    if ((pod.status?.phase ?? "Pending") !== "Pending" || !needsRoom(pod)) return undefined;
+    const node = await client.get(Node, this.#options.node.name).catch(ignoreNotFound);
+    const neighbours = [...this.#pods.values()].filter((run) => !run.isOver).map((run) => run.pod);
+    return node && misfitOf(pod, node, neighbours)?.rejection;
+  }
+
+  async #reject(pod: DeepReadonly<Pod>, reason: string): Promise<void> {
+    const message = `Pod was rejected: Predicate ${reason} failed`;
+    await this.#options.client.status
+      .patch(Pod, keyOf(pod), { phase: "Failed", reason, message, startTime: rfc3339(this.#options.clock.now()) })
+      .catch((error: unknown) => (isConflict(error) ? undefined : ignoreNotFound(error)));
   }
 
   #begin(key: ObjectKey, pod: DeepReadonly<Pod>): void {
     const { client, images, addresses, clock, log, node } = this.#options;
     const isReachable = pod.spec.containers.some(({ image }) => registeredRunner(images, image ?? ""));
-    const pool = isReachable ? addresses : this.#unreachable;
-    const run = new PodRun(pod, { client, images, addresses: pool, hostIp: node.ip, clock, log });
+    const pool = isReachable ? addresses : this.#options.unreachable;
+    const run = new PodRun(pod, { client, images, addresses: pool, files: this.#files, hostIp: node.ip, clock, log });
     this.#pods.set(key, run);
     run.begin();
   }
@@ -84,6 +109,7 @@ export class NodeAgent {
     const run = this.#pods.get(key);
     this.#pods.delete(key);
     await run?.end();
+    await run?.reportEnd();
     await this.#options.client
       .delete(Pod, keyOf(pod), { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } })
       .catch((error: unknown) => (isConflict(error) ? undefined : ignoreNotFound(error)));

@@ -6,70 +6,130 @@ import { simulation } from "./simulated-image.ts";
 type Status = NonNullable<Pod["status"]>;
 type ContainerStatus = NonNullable<Status["containerStatuses"]>[number];
 
+type Why = readonly [reason?: string, message?: string];
+
+/** Why a pod was ended before its time. */
+export interface Overrun {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What is known of a pod beside its containers. */
+export interface PodPlace {
+  readonly ip: string;
+  readonly hostIp: string;
+  readonly startTime: string;
+  readonly overrun?: Overrun | undefined;
+  /** What a running container's readiness probe says. Default: all are ready. */
+  isReady?(container: string): boolean;
+}
+
 /** A pod's status as its containers make it. */
 export function podStatus(
   pod: DeepReadonly<Pod>,
   runs: ReadonlyMap<string, ContainerRun>,
-  address: { readonly ip: string; readonly hostIp: string; readonly startTime: string },
+  { ip, hostIp, startTime, overrun, isReady: isProbedReady = () => true }: PodPlace,
   now: string,
 ): Status {
+  const inits = (pod.spec.initContainers ?? []).map((each) => initStatus(each, runs.get(each.name)));
+  const isInitialized = inits.every(({ ready }) => ready);
   const isNeverReady = pod.metadata.annotations?.[simulation.ready] === "false";
   const containers = pod.spec.containers
     .map(({ name, image }) => containerStatus(name, image ?? "", runs.get(name)))
-    .map((status) => (isNeverReady ? { ...status, ready: false } : status));
-  const inits = (pod.spec.initContainers ?? []).map((each) => initStatus(each, address.startTime));
-  const phase = phaseOf(containers, pod.spec.restartPolicy ?? "Always");
-  const isReady = containers.every(({ ready }) => ready);
+    .map((status) => (isNeverReady || !isProbedReady(status.name) ? { ...status, ready: false } : status))
+    .map((status) => (isInitialized ? status : waitingForInit(status)));
+  const ephemeral = (pod.spec.ephemeralContainers ?? []).map(({ name, image = "" }) =>
+    runningBeside(name, image, pod, now),
+  );
+  const phase = overrun ? "Failed" : phaseOf(pod, containers, inits);
   const isFinished = phase === "Succeeded" || phase === "Failed";
+  const isReady = !isFinished && containers.every(({ ready }) => ready);
   const conditions = (mutableCopy(pod.status?.conditions) ?? []) as Condition[];
-  const put = (type: string, holds: boolean, reason?: string, message?: string): void => {
-    setCondition(
-      conditions,
-      { type, status: holds ? "True" : "False", ...({ reason, message } as { reason: string; message: string }) },
-      now,
-    );
+  const { generation } = pod.metadata;
+  const put = (type: string, holds: boolean, [reason, message]: Why = []): void => {
+    const observed = generation === undefined ? {} : { observedGeneration: generation };
+    const words = { reason, message } as { reason: string; message: string };
+    setCondition(conditions, { type, status: holds ? "True" : "False", ...words, ...observed }, now);
   };
-  const unready = containers.filter(({ ready }) => !ready).map(({ name }) => name);
-  const whyNot: readonly [string?, string?] = isReady
-    ? []
-    : isFinished
-      ? ["PodCompleted"]
-      : ["ContainersNotReady", `containers with unready status: [${unready.join(" ")}]`];
+  const names = (of: readonly ContainerStatus[]): string =>
+    of
+      .filter(({ ready }) => !ready)
+      .map(({ name }) => name)
+      .join(" ");
+  const incomplete = ["ContainersNotInitialized", `containers with incomplete status: [${names(inits)}]`] as const;
+  const unready = ["ContainersNotReady", `containers with unready status: [${names(containers)}]`] as const;
+  const whyNot: Why = isReady ? [] : isFinished ? [phase === "Failed" ? "PodFailed" : "PodCompleted"] : unready;
   put("PodReadyToStartContainers", !isFinished);
-  put("Initialized", true);
-  put("Ready", isReady, ...whyNot);
-  put("ContainersReady", isReady, ...whyNot);
+  put("Initialized", isInitialized, isInitialized ? [] : incomplete);
+  put("Ready", isReady, whyNot);
+  put("ContainersReady", isReady, whyNot);
   put("PodScheduled", true);
   return {
     ...mutableCopy(pod.status),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
     phase,
+    ...(overrun ?? {}),
     conditions: conditions.map(withoutAbsent) as NonNullable<Status["conditions"]>,
-    hostIP: address.hostIp,
-    hostIPs: [{ ip: address.hostIp }],
-    podIP: address.ip,
-    podIPs: [{ ip: address.ip }],
-    startTime: address.startTime,
+    hostIP: hostIp,
+    hostIPs: [{ ip: hostIp }],
+    podIP: ip,
+    podIPs: [{ ip }],
+    startTime: startTime as NonNullable<Status["startTime"]>,
     containerStatuses: containers,
     ...(inits.length > 0 ? { initContainerStatuses: inits } : {}),
+    ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: ephemeral } : {}),
   };
 }
 
-/** Init containers have always run, and sidecars run. */
+/** An init container is ready once it has succeeded, a sidecar while it runs. */
 function initStatus(
   { name, image = "", restartPolicy }: NonNullable<DeepReadonly<Pod>["spec"]["initContainers"]>[number],
-  at: string,
+  run: ContainerRun | undefined,
 ): ContainerStatus {
-  const isSidecar = restartPolicy === "Always";
-  const state = isSidecar
-    ? { running: { startedAt: at } }
-    : { terminated: { exitCode: 0, reason: "Completed", startedAt: at, finishedAt: at } };
-  return { name, image, imageID: image, ready: true, started: isSidecar, restartCount: 0, state } as ContainerStatus;
+  const isYetToCome = run === undefined || (run.state.phase === "waiting" && run.state.reason === "ContainerCreating");
+  const status = isYetToCome ? waitingForInit(containerStatus(name, image, run)) : containerStatus(name, image, run);
+  if (restartPolicy === "Always") return status;
+  return { ...status, ready: status.state?.terminated?.exitCode === 0 };
 }
 
-function phaseOf(containers: readonly ContainerStatus[], restartPolicy: string): string {
+const waitingForInit = (status: ContainerStatus): ContainerStatus => {
+  const { containerID: _, ...rest } = status;
+  return { ...rest, ready: false, started: false, state: { waiting: { reason: "PodInitializing" } } };
+};
+
+/** Ephemeral containers run from when they are seen. */
+function runningBeside(name: string, image: string, { status }: DeepReadonly<Pod>, now: string): ContainerStatus {
+  const before = status?.ephemeralContainerStatuses?.find((each) => each.name === name);
+  const startedAt = before?.state?.running?.startedAt ?? now;
+  const state = { running: { startedAt } };
+  const id = `kubewright://${name}`;
+  return {
+    name,
+    image,
+    imageID: image,
+    containerID: id,
+    ready: false,
+    restartCount: 0,
+    state,
+    lastState: {},
+  } as ContainerStatus;
+}
+
+/** @see kubernetes pkg/kubelet/kubelet_pods.go getPhase */
+function phaseOf(
+  { metadata, spec }: DeepReadonly<Pod>,
+  containers: readonly ContainerStatus[],
+  inits: readonly ContainerStatus[],
+): string {
+  const restartPolicy = spec.restartPolicy ?? "Always";
+  const isGoing = metadata.deletionTimestamp !== undefined;
+  const initFailed = inits.some(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
+  if (initFailed && (restartPolicy === "Never" || isGoing)) return "Failed";
   const ended = containers.flatMap(({ state }) => state?.terminated ?? []);
   const areForGood =
-    restartPolicy === "Never" || (restartPolicy === "OnFailure" && ended.every(({ exitCode }) => exitCode === 0));
+    isGoing ||
+    restartPolicy === "Never" ||
+    (restartPolicy === "OnFailure" && ended.every(({ exitCode }) => exitCode === 0));
   if (containers.length > 0 && ended.length === containers.length && areForGood)
     return ended.every(({ exitCode }) => exitCode === 0) ? "Succeeded" : "Failed";
   const hasBegun = containers.every(

@@ -8,9 +8,41 @@ it.each([
   [["/bin/sh", "-c", "exit 3"], { runMs: 0, exitCode: 3 }],
   [["sh", "-c", "echo hello; sleep 1 && exit 1; sleep 5"], { runMs: 1_000, exitCode: 1 }],
   [["false"], { runMs: 0, exitCode: 1 }],
+  [["/bin/true"], { runMs: 0, exitCode: 0 }],
+  [["sh", "-c", "exit $((2 + 3 * 4 % 5))"], { runMs: 0, exitCode: 4 }],
+  [["sh", "-c", "while true; do sleep 1; done"], "endless"],
+  [["sh", "-c", "false || sleep 3 && exit 7"], { runMs: 3_000, exitCode: 7 }],
+  [["sh", "-c", "if [ -z '' ]; then exit 2; else exit 3; fi"], { runMs: 0, exitCode: 2 }],
+  [["sh", "-c", "ls | wc -l"], undefined],
+  [["sh", "-c", "if true; then"], undefined],
   [["sh", "-c", "curl http://example.com"], undefined],
   [["nginx"], undefined],
   [[], undefined],
 ])("%j would do %j", (words, run) => {
   expect(simulatedRun(words)).toEqual(run);
+});
+
+it("keeps files between runs, and reads variables", () => {
+  const kept = new Map<string, string>();
+  const world = {
+    env: new Map([["INDEX", "3"]]),
+    files: {
+      has: (path: string) => kept.has(path),
+      read: (path: string) => kept.get(path) ?? "",
+      write: (path: string, text: string) => void kept.set(path, text),
+      remove: (path: string) => void kept.delete(path),
+    },
+    random: () => 0.75,
+  };
+  const onceOnly = [
+    "sh",
+    "-c",
+    "if [[ -r /data/seen-$INDEX ]]\nthen\n exit 0\nelse\n touch /data/seen-$INDEX\n exit 42\nfi",
+  ];
+  expect(simulatedRun(onceOnly, world)).toEqual({ runMs: 0, exitCode: 42 });
+  expect(simulatedRun(onceOnly, world)).toEqual({ runMs: 0, exitCode: 0 });
+  expect([...kept.keys()]).toEqual(["/data/seen-3"]);
+  const odd = ["sh", "-c", "if [ $(expr $INDEX % 2) -ne 0 ]; then exit 1; fi"];
+  expect(simulatedRun(odd, world)).toEqual({ runMs: 0, exitCode: 1 });
+  expect(simulatedRun(["sh", "-c", "exit $(( $RANDOM / 16384 ))"], world)).toEqual({ runMs: 0, exitCode: 1 });
 });

@@ -6,6 +6,15 @@ import { ignoreGone } from "../workload/ignore-gone.ts";
 
 const claimFinalizer = "kubernetes.io/pvc-protection";
 const volumeFinalizer = "kubernetes.io/pv-protection";
+const classFinalizer = "kubernetes.io/vac-protection";
+
+const VolumeAttributesClass: Kind = {
+  group: "storage.k8s.io",
+  version: "v1",
+  kind: "VolumeAttributesClass",
+  plural: "volumeattributesclasses",
+  scope: "Cluster",
+};
 
 const claimsOf = ({ metadata, spec }: DeepReadonly<Pod>): string[] =>
   (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
@@ -45,6 +54,33 @@ export const addVolumeProtection: AddController = ({ controller }) => {
       ),
     );
 };
+
+/** A class that is deleted stays as long as a volume or a claim names it. @see kubernetes pkg/controller/volume/vacprotection */
+export const addAttributesClassProtection: AddController = ({ controller }) => {
+  controller("volumeattributesclass-protection-controller")
+    .for(VolumeAttributesClass)
+    .watches(PersistentVolumeClaim, enqueueRequestsFromMapFunc<PersistentVolumeClaim>(classesOfClaim))
+    .watches(PersistentVolume, enqueueRequestsFromMapFunc<PersistentVolume>(classesOfVolume))
+    .complete(
+      asReconciler(VolumeAttributesClass, async (each, { client }) => {
+        const { name } = each.metadata;
+        const isUsed = async (): Promise<boolean> =>
+          (await client.list(PersistentVolumeClaim)).some((claim) => classesOfClaim(claim).includes(name)) ||
+          (await client.list(PersistentVolume)).some((volume) => classesOfVolume(volume).includes(name));
+        await protect(client, VolumeAttributesClass, each, classFinalizer, isUsed);
+      }),
+    );
+};
+
+const classesOfClaim = ({ spec, status }: DeepReadonly<PersistentVolumeClaim>): string[] =>
+  [
+    spec?.volumeAttributesClassName,
+    status?.currentVolumeAttributesClassName,
+    status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ].filter((name) => name !== undefined && name !== "") as string[];
+
+const classesOfVolume = ({ spec }: DeepReadonly<PersistentVolume>): string[] =>
+  spec?.volumeAttributesClassName ? [spec.volumeAttributesClassName] : [];
 
 async function protect(
   client: ReconcileContext["client"],

@@ -25,9 +25,16 @@ export interface Revisions {
 }
 
 /** What is kept in a revision: a patch that restores the template. */
-const dataOf = (template: DeepReadonly<PodTemplateSpec>) => ({
-  spec: { template: { ...template, $patch: "replace" } },
-});
+const dataOf = (template: DeepReadonly<PodTemplateSpec>) =>
+  sortedByName({ spec: { template: { ...template, $patch: "replace" } } });
+
+/** Clients compare a revision with their own rendering byte by byte, and that is sorted. */
+function sortedByName<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(sortedByName) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, each]) => [name, sortedByName(each)])) as T;
+}
 
 /** The template that a revision keeps. */
 export function templateOf({ data }: Revision): DeepReadonly<PodTemplateSpec> | undefined {

@@ -1,7 +1,7 @@
 import type { ServedResource } from "../../registry/resource.ts";
 import type { ApiRequest } from "../api-request.ts";
 import type { ResourceSet } from "../resource-set.ts";
-import { sendText } from "../responses.ts";
+import { sendEmpty, sendText } from "../responses.ts";
 import { coreVersionsRoute, groupRoute, groupsRoute, issuerRoutes, versionRoute } from "./discovery-routes.ts";
 import { openApiDocument, routesDocument } from "./document.ts";
 import type { Json } from "./schema-models.ts";
@@ -45,7 +45,7 @@ export class OpenApiEndpoint {
     const name = path.slice("/openapi/v3/".length);
     const source = this.#sources().get(name);
     if (source) this.#send(request, this.#document(name, source));
-    else request.response.writeHead(404, { "Content-Length": 0 }).end();
+    else sendEmpty(request, 404, { "Content-Length": 0 });
     return true;
   }
 
@@ -55,7 +55,7 @@ export class OpenApiEndpoint {
     const modifiedMs = Math.max(...documents.map(([, { modifiedMs }]) => modifiedMs));
     stampModified(request, this.#now());
     if (isUnmodified(request, modifiedMs)) {
-      request.response.writeHead(304).end();
+      sendEmpty(request, 304);
       return true;
     }
     const paths = documents.map(([name, { hash }]) => {
@@ -72,7 +72,7 @@ export class OpenApiEndpoint {
     if (asked !== null && asked !== document.hash) {
       response.setHeader("ETag", `"${document.hash}"`);
       const location = `${request.info.path}?hash=${document.hash}`;
-      response.writeHead(301, { "Content-Type": "application/json", Location: location, "Content-Length": 0 }).end();
+      sendEmpty(request, 301, { "Content-Type": "application/json", Location: location, "Content-Length": 0 });
       return;
     }
     if (asked !== null) {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { parseAccept } from "../../codec/media-type.ts";
 import type { ApiRequest } from "../api-request.ts";
-import { sendText } from "../responses.ts";
+import { sendHead, sendText } from "../responses.ts";
 import { encodeDocument } from "./gnostic-encoder.ts";
 import type { Dialect, Json } from "./schema-models.ts";
 
@@ -46,13 +46,13 @@ export function sendDocument(request: ApiRequest, document: PublishedDocument, d
   const { response } = request;
   const form = wantedForm(request.header("accept"), dialect);
   if (form === undefined) {
-    response.writeHead(406, { "Content-Length": 0 });
+    sendHead(request, 406, { "Content-Length": 0 });
     response.end();
     return;
   }
   response.setHeader("ETag", `"${document.hash}"`);
   if (isUnchanged(request, document)) {
-    response.writeHead(304);
+    sendHead(request, 304);
     response.end();
     return;
   }

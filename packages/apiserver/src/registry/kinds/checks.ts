@@ -3,6 +3,7 @@ import {
   type FieldPath,
   fieldError,
   formatGoNumber,
+  isDns1123Subdomain,
   isLabelValue,
   isValidPercentage,
   jsonEqual,
@@ -43,7 +44,7 @@ export function messages(value: unknown, texts: readonly string[], at: FieldPath
 export function labelErrors(labels: Readonly<Record<string, string>> | undefined, at: FieldPath): FieldError[] {
   return Object.entries(labels ?? {}).flatMap(([key, value]) => [
     ...messages(key, validateQualifiedName(key), at),
-    ...messages(value, isLabelValue(value), at),
+    ...messages(value, isLabelValue(value ?? ""), at),
   ]);
 }
 
@@ -56,7 +57,8 @@ export function selectorErrors(selector: LabelSelectorSpec | undefined, at: Fiel
     ...labelErrors(selector.matchLabels, at.child("matchLabels")),
     ...(selector.matchExpressions ?? []).flatMap((expression, i) => {
       const path = at.child("matchExpressions").index(i);
-      const { key, operator, values = [] } = expression;
+      // what is missing is empty in Go
+      const { key = "", operator = "", values = [] } = expression as Partial<typeof expression>;
       const errors: FieldError[] = [];
       if (operator === "In" || operator === "NotIn") {
         if (values.length === 0)
@@ -119,4 +121,18 @@ export function inRange(value: number | undefined, least: number, most: number, 
   return [
     fieldError.invalid(at, value, `must be between ${formatGoNumber(least)} and ${formatGoNumber(most)}, inclusive`),
   ];
+}
+
+/** `acme.io/foo`: a domain, a slash and a path. @see apimachinery pkg/util/validation IsDomainPrefixedPath */
+export function domainPrefixedPathErrors(text: string, at: FieldPath): FieldError[] {
+  if (text === "") return [fieldError.required(at)];
+  const slash = text.indexOf("/");
+  const [domain, path] = [text.slice(0, slash), text.slice(slash + 1)];
+  if (slash <= 0 || path === "")
+    return [fieldError.invalid(at, text, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  const wrong = isDns1123Subdomain(domain);
+  if (wrong.length > 0) return messages(domain, wrong, at);
+  return /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path)
+    ? []
+    : [fieldError.invalid(at, path, "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')")];
 }

@@ -51,14 +51,10 @@ import { deviceClassStrategy } from "./resource/device-class.ts";
 import { resourceClaimStrategy, resourceClaimTemplateStrategy } from "./resource/resource-claim.ts";
 import { resourceSliceStrategy } from "./resource/resource-slice.ts";
 import { priorityClassStrategy } from "./scheduling/priority-class.ts";
-import {
-  csiDriverStrategy,
-  csiNodeStrategy,
-  csiStorageCapacityStrategy,
-  volumeAttachmentStrategy,
-  volumeAttributesClassStrategy,
-} from "./storage/csi.ts";
+import { csiDriverStrategy, csiNodeStrategy, csiStorageCapacityStrategy } from "./storage/csi.ts";
 import { storageClassStrategy } from "./storage/storage-class.ts";
+import { volumeAttachmentStrategy } from "./storage/volume-attachment.ts";
+import { volumeAttributesClassStrategy } from "./storage/volume-attributes-class.ts";
 
 /** What each built-in kind is different in, by `Kind.group`; kinds without an entry only have metadata checked. */
 export const builtinStrategies: Readonly<Record<string, KindStrategy>> = {

@@ -23,7 +23,7 @@ import { column, containerColumns, labelsCell, selectorCell } from "../columns.t
 import { defineStrategy } from "../define-strategy.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";
 import type { PodTemplate } from "../pod/pod-types.ts";
-import { lastingTemplateErrors } from "../pod/template-selector.ts";
+import { isReadable, lastingTemplateErrors } from "../pod/template-selector.ts";
 
 interface DaemonSetSpec {
   selector?: LabelSelectorSpec;
@@ -45,7 +45,7 @@ function validateSpec(spec: DaemonSetSpec, path: FieldPath): FieldError[] {
   const { selector, template } = spec;
   return [
     ...selectorErrors(selector, path.child("selector")),
-    ...(!selects(selector, template?.metadata?.labels)
+    ...(isReadable(selector) && !selects(selector, template?.metadata?.labels)
       ? [
           fieldError.invalid(
             path.child("template", "metadata", "labels"),
@@ -123,6 +123,11 @@ export const daemonSetStrategy = defineStrategy<DaemonSet>({
     const before = Number(old.metadata.annotations?.[generationAnnotation] ?? 1);
     const next = jsonEqual(object.spec?.template, old.spec?.template) ? before : before + 1;
     object.metadata.annotations = { ...object.metadata.annotations, [generationAnnotation]: String(next) };
+  },
+  prepareForStatusUpdate(object, old) {
+    const generation = old.metadata.annotations?.[generationAnnotation];
+    if (generation !== undefined)
+      object.metadata.annotations = { ...object.metadata.annotations, [generationAnnotation]: generation };
   },
   validate: (object) => validateSpec(object.spec ?? {}, at),
   validateUpdate: (object, old) => [

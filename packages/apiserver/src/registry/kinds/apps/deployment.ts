@@ -86,6 +86,7 @@ const status = (object: Deployment): NonNullable<Deployment["status"]> => object
 /** @see pkg/registry/apps/deployment strategy.go */
 export const deploymentStrategy = defineStrategy<Deployment>({
   countsGeneration: true,
+  generationAlsoCounts: "annotations",
   statusIgnoresMetadata: ["labels"],
   applyDefaults(object) {
     object.spec ??= {};

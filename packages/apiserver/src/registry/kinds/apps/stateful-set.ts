@@ -9,13 +9,13 @@ import {
   type LabelSelectorSpec,
 } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
-import { atMostAll, type IntOrString, intOrPercent, isZero, nonNegative } from "../checks.ts";
+import { atMostAll, type IntOrString, intOrPercent, isZero, messages, nonNegative } from "../checks.ts";
 import { column, containerColumns, selectorCell } from "../columns.ts";
 import { applyClaimDefaults, type ClaimSpec } from "../core/claim-spec.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";
 import type { PodTemplate } from "../pod/pod-types.ts";
-import { lastingTemplateErrors, matchErrors, requiredSelectorErrors } from "../pod/template-selector.ts";
+import { isReadable, lastingTemplateErrors, matchErrors, requiredSelectorErrors } from "../pod/template-selector.ts";
 
 interface ClaimTemplate {
   apiVersion?: string;
@@ -60,6 +60,9 @@ function validateSpec(spec: StatefulSetSpec, path: FieldPath): FieldError[] {
           ),
         ]),
     ...updateErrors(spec.updateStrategy ?? {}, path.child("updateStrategy")),
+    ...(spec.serviceName
+      ? messages(spec.serviceName, isDns1123Label(spec.serviceName), path.child("serviceName"))
+      : []),
     ...(["whenDeleted", "whenScaled"] as const).flatMap((field) =>
       retention && !retentionPolicies.includes(retention[field] ?? "")
         ? [
@@ -75,8 +78,9 @@ function validateSpec(spec: StatefulSetSpec, path: FieldPath): FieldError[] {
     ...nonNegative(spec.minReadySeconds, path.child("minReadySeconds")),
     ...nonNegative(spec.ordinals?.start, path.child("ordinals.start")),
     ...requiredSelectorErrors(spec, "statefulset", path),
-    ...matchErrors(spec, path),
-    ...lastingTemplateErrors(withClaimVolumes(spec), "StatefulSet", path),
+    ...(isReadable(spec.selector)
+      ? [...matchErrors(spec, path), ...lastingTemplateErrors(withClaimVolumes(spec), "StatefulSet", path)]
+      : [fieldError.invalid(path.child("selector"), spec.selector, "")]),
   ];
 }
 
@@ -91,6 +95,12 @@ function withClaimVolumes(spec: StatefulSetSpec): StatefulSetSpec {
   return { ...spec, template: { ...spec.template, spec: { ...spec.template.spec, volumes: [...own, ...added] } } };
 }
 
+/** As upstream's internal type prints. */
+const internalRollingUpdate = (update: { partition?: number; maxUnavailable?: IntOrString }): unknown => ({
+  Partition: update.partition ?? 0,
+  MaxUnavailable: update.maxUnavailable ?? null,
+});
+
 function updateErrors(strategy: NonNullable<StatefulSetSpec["updateStrategy"]>, path: FieldPath): FieldError[] {
   const { type, rollingUpdate } = strategy;
   if (!type) return [fieldError.required(path)];
@@ -99,7 +109,7 @@ function updateErrors(strategy: NonNullable<StatefulSetSpec["updateStrategy"]>, 
       ? [
           fieldError.invalid(
             path.child("rollingUpdate"),
-            { Partition: rollingUpdate.partition ?? 0, MaxUnavailable: rollingUpdate.maxUnavailable ?? null },
+            internalRollingUpdate(rollingUpdate),
             "only allowed for updateStrategy 'RollingUpdate'",
           ),
         ]
@@ -108,7 +118,7 @@ function updateErrors(strategy: NonNullable<StatefulSetSpec["updateStrategy"]>, 
     return [
       fieldError.invalid(
         path,
-        { Type: type, RollingUpdate: rollingUpdate ?? null },
+        { Type: type, RollingUpdate: rollingUpdate ? internalRollingUpdate(rollingUpdate) : null },
         "must be 'RollingUpdate' or 'OnDelete'",
       ),
     ];

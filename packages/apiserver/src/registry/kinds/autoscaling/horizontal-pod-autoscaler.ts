@@ -3,19 +3,8 @@ import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { positive } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-
-interface MetricTarget {
-  type?: string;
-  averageUtilization?: number;
-  averageValue?: string;
-  value?: string;
-}
-
-interface Metric {
-  type?: string;
-  resource?: { name?: string; target?: MetricTarget; current?: MetricTarget };
-  containerResource?: { target?: MetricTarget };
-}
+import { type Metric, metricErrors, referenceErrors } from "./metric-validation.ts";
+import { type Behavior, behaviorErrors } from "./scaling-rules.ts";
 
 /** In the form of `autoscaling/v2`, in which it is stored. */
 interface HorizontalPodAutoscaler extends KubeObject {
@@ -31,8 +20,14 @@ interface HorizontalPodAutoscaler extends KubeObject {
 
 const at = fieldPath("spec");
 
-function validate({ spec = {} }: HorizontalPodAutoscaler): FieldError[] {
+function validate({ spec = {} }: HorizontalPodAutoscaler, isKnownTarget = false): FieldError[] {
   const { minReplicas, maxReplicas = 0, scaleTargetRef = {} } = spec;
+  // of the core group there is one kind to scale; what was accepted once is not looked at again
+  const target = referenceErrors(
+    scaleTargetRef,
+    at.child("scaleTargetRef"),
+    scaleTargetRef.kind !== "ReplicationController",
+  ).filter(({ field }) => !isKnownTarget || !field.endsWith(".apiVersion"));
   return [
     ...positive(minReplicas, at.child("minReplicas")).map((error) => ({
       ...error,
@@ -47,11 +42,8 @@ function validate({ spec = {} }: HorizontalPodAutoscaler): FieldError[] {
     ...(minReplicas !== undefined && maxReplicas < minReplicas
       ? [fieldError.invalid(at.child("maxReplicas"), maxReplicas, "must be greater than or equal to `minReplicas`")]
       : []),
-    ...(scaleTargetRef.kind ? [] : [fieldError.required(at.child("scaleTargetRef", "kind"))]),
-    ...(scaleTargetRef.name ? [] : [fieldError.required(at.child("scaleTargetRef", "name"))]),
-    ...(scaleTargetRef.apiVersion
-      ? []
-      : [fieldError.invalid(at.child("scaleTargetRef", "apiVersion"), "", "apiVersion must specify API group")]),
+    ...target,
+    ...(spec.metrics ?? []).flatMap((metric, i) => metricErrors(metric, at.child("metrics").index(i))),
     ...(minReplicas === 0 && !(spec.metrics ?? []).some(({ type }) => type === "Object" || type === "External")
       ? [
           fieldError.forbidden(
@@ -60,19 +52,8 @@ function validate({ spec = {} }: HorizontalPodAutoscaler): FieldError[] {
           ),
         ]
       : []),
-    ...metricErrors(spec.metrics ?? []),
+    ...behaviorErrors(spec.behavior, at.child("behavior")),
   ];
-}
-
-interface ScalingRules {
-  selectPolicy?: string;
-  stabilizationWindowSeconds?: number;
-  policies?: { type: string; value: number; periodSeconds: number }[];
-}
-
-interface Behavior {
-  scaleUp?: ScalingRules;
-  scaleDown?: ScalingRules;
 }
 
 const doubling = { type: "Percent", value: 100, periodSeconds: 15 };
@@ -84,15 +65,6 @@ function applyBehaviorDefaults(behavior: Behavior | undefined): void {
   const policies = [{ type: "Pods", value: 4, periodSeconds: 15 }, doubling];
   behavior.scaleUp = { selectPolicy: "Max", stabilizationWindowSeconds: 0, policies, ...scaleUp };
   behavior.scaleDown = { selectPolicy: "Max", policies: [{ ...doubling }], ...scaleDown };
-}
-
-function metricErrors(metrics: readonly Metric[]): FieldError[] {
-  return metrics.flatMap(({ resource, containerResource }, i) => {
-    const source = resource ? "resource" : "containerResource";
-    const target = (resource ?? containerResource)?.target;
-    const path = at.child("metrics").index(i).child(source, "target", "averageUtilization");
-    return positive(target?.averageUtilization, path);
-  });
 }
 
 function targetsCell({ spec, status }: HorizontalPodAutoscaler): string {
@@ -126,7 +98,11 @@ export const horizontalPodAutoscalerStrategy = defineStrategy<HorizontalPodAutos
   prepareForCreate(scaler) {
     scaler.status = { currentMetrics: null, desiredReplicas: 0 };
   },
-  validate,
+  validate: (scaler) => validate(scaler),
+  validateUpdate(scaler, old) {
+    const [next, before] = [scaler.spec?.scaleTargetRef ?? {}, old.spec?.scaleTargetRef ?? {}];
+    return validate(scaler, next.apiVersion === before.apiVersion && next.kind === before.kind);
+  },
   columns: [
     nameColumn,
     column("Reference", ({ spec }) => `${spec?.scaleTargetRef?.kind ?? ""}/${spec?.scaleTargetRef?.name ?? ""}`),

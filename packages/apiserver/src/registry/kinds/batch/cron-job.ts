@@ -97,6 +97,7 @@ export const cronJobStrategy = defineStrategy<CronJob>({
     spec.jobTemplate.metadata ??= {};
     spec.jobTemplate.spec ??= {};
     // A Job gets its own defaults when it is made; only its pods get theirs here.
+    spec.jobTemplate.spec.template ??= {};
     applyPodTemplateDefaults(spec.jobTemplate.spec.template);
   },
   prepareForCreate(object) {

@@ -1,8 +1,10 @@
 import { type FieldError, type FieldPath, fieldError, type LabelSelectorSpec } from "@kubewright/apimachinery";
-import { nonNegative, selectorErrors, selects } from "../checks.ts";
+import { domainPrefixedPathErrors, nonNegative, selectorErrors, selects } from "../checks.ts";
+import { internalForm } from "../internal-form.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";
 import type { PodTemplate } from "../pod/pod-types.ts";
 import { validatePodTemplate } from "../pod/pod-validation.ts";
+import { type FailurePolicy, failurePolicyErrors, type SuccessPolicy, successPolicyErrors } from "./job-policies.ts";
 
 /** What a Job is told to do; also part of CronJobs. */
 export interface JobSpec {
@@ -16,8 +18,9 @@ export interface JobSpec {
   completionMode?: string;
   suspend?: boolean;
   podReplacementPolicy?: string;
-  podFailurePolicy?: unknown;
-  successPolicy?: unknown;
+  podFailurePolicy?: FailurePolicy;
+  successPolicy?: SuccessPolicy;
+  managedBy?: string;
   manualSelector?: boolean;
   selector?: LabelSelectorSpec;
   template?: PodTemplate;
@@ -53,9 +56,14 @@ export function validateJobSpec(spec: JobSpec, at: FieldPath): FieldError[] {
     ...(["NonIndexed", "Indexed"].includes(completionMode)
       ? []
       : [fieldError.notSupported(at.child("completionMode"), completionMode, ["NonIndexed", "Indexed"])]),
+    ...(spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined
+      ? [fieldError.required(at.child("backoffLimitPerIndex"), "when maxFailedIndexes is specified")]
+      : []),
+    ...managerErrors(spec.managedBy, at.child("managedBy")),
     ...(isIndexed && spec.completions === undefined
       ? [fieldError.required(at.child("completions"), "when completion mode is Indexed")]
       : []),
+    ...(isIndexed ? limitErrors(spec, at) : []),
     ...(completionMode === "NonIndexed" && spec.backoffLimitPerIndex !== undefined
       ? [
           fieldError.invalid(
@@ -65,14 +73,72 @@ export function validateJobSpec(spec: JobSpec, at: FieldPath): FieldError[] {
           ),
         ]
       : []),
+    ...(completionMode === "NonIndexed" && spec.maxFailedIndexes !== undefined
+      ? [fieldError.invalid(at.child("maxFailedIndexes"), spec.maxFailedIndexes, "requires indexed completion mode")]
+      : []),
+    ...(spec.podFailurePolicy ? failurePolicyErrors(spec.podFailurePolicy, spec, at.child("podFailurePolicy")) : []),
+    ...successErrors(spec, isIndexed, at.child("successPolicy")),
+    ...replacementErrors(spec, at.child("podReplacementPolicy")),
     ...validatePodTemplate(spec.template, at.child("template")),
-    ...restartErrors(spec.template?.spec?.restartPolicy ?? "", at.child("template", "spec", "restartPolicy")),
+    ...restartErrors(
+      spec.template?.spec?.restartPolicy ?? "",
+      spec.podFailurePolicy !== undefined,
+      at.child("template", "spec", "restartPolicy"),
+    ),
   ];
+}
+
+const replacementPolicies = ["Failed", "TerminatingOrFailed"];
+const longestManager = 63;
+const mostParallel = 100_000;
+
+function managerErrors(managedBy: string | undefined, at: FieldPath): FieldError[] {
+  if (managedBy === undefined) return [];
+  return [
+    ...domainPrefixedPathErrors(managedBy, at),
+    ...(managedBy.length > longestManager ? [fieldError.tooLong(at, longestManager)] : []),
+  ];
+}
+
+function limitErrors({ parallelism, completions, maxFailedIndexes }: JobSpec, at: FieldPath): FieldError[] {
+  const [parallel, failed] = [at.child("parallelism"), at.child("maxFailedIndexes")];
+  return [
+    ...(parallelism !== undefined && parallelism > mostParallel
+      ? [
+          fieldError.invalid(
+            parallel,
+            parallelism,
+            `must be less than or equal to ${mostParallel} when completion mode is Indexed`,
+          ),
+        ]
+      : []),
+    ...(completions !== undefined && maxFailedIndexes !== undefined && maxFailedIndexes > completions
+      ? [fieldError.invalid(failed, maxFailedIndexes, "must be less than or equal to completions")]
+      : []),
+    ...(maxFailedIndexes !== undefined && maxFailedIndexes > mostParallel
+      ? [fieldError.invalid(failed, maxFailedIndexes, `must be less than or equal to ${mostParallel}`)]
+      : []),
+  ];
+}
+
+function successErrors({ successPolicy, completions = 0 }: JobSpec, isIndexed: boolean, at: FieldPath): FieldError[] {
+  if (!successPolicy) return [];
+  if (!isIndexed)
+    return [fieldError.invalid(at, internalForm("SuccessPolicy", successPolicy), "requires indexed completion mode")];
+  return successPolicyErrors(successPolicy, completions, at);
+}
+
+/** With a policy for failures pods are replaced once they have failed. */
+function replacementErrors({ podReplacementPolicy: policy, podFailurePolicy }: JobSpec, at: FieldPath): FieldError[] {
+  const supported = podFailurePolicy ? ["Failed"] : replacementPolicies;
+  return policy === undefined || supported.includes(policy) ? [] : [fieldError.notSupported(at, policy, supported)];
 }
 
 const restartPolicies = ["OnFailure", "Never"];
 
-function restartErrors(policy: string, at: FieldPath): FieldError[] {
+function restartErrors(policy: string, hasFailurePolicy: boolean, at: FieldPath): FieldError[] {
+  if (policy === "OnFailure" && hasFailurePolicy)
+    return [fieldError.invalid(at, policy, 'only "Never" is supported when podFailurePolicy is specified')];
   if (policy === "" || policy === "Always") return [fieldError.required(at, 'valid values: "OnFailure", "Never"')];
   return restartPolicies.includes(policy) ? [] : [fieldError.notSupported(at, policy, restartPolicies)];
 }
@@ -80,10 +146,9 @@ function restartErrors(policy: string, at: FieldPath): FieldError[] {
 /** The selector of a Job, which its own labels must meet. */
 export function jobSelectorErrors(spec: JobSpec, at: FieldPath): FieldError[] {
   const { selector, template } = spec;
-  if (!selector) return [fieldError.required(at.child("selector"))];
   return [
-    ...selectorErrors(selector, at.child("selector")),
-    ...(selects(selector, template?.metadata?.labels)
+    ...(selector ? selectorErrors(selector, at.child("selector")) : [fieldError.required(at.child("selector"))]),
+    ...(selector && selects(selector, template?.metadata?.labels)
       ? []
       : [
           fieldError.invalid(

@@ -1,9 +1,17 @@
-import { type FieldError, fieldError, fieldPath, jsonEqual, type KubeObject } from "@kubewright/apimachinery";
+import {
+  type FieldError,
+  fieldError,
+  fieldPath,
+  isDns1123Label,
+  jsonEqual,
+  type KubeObject,
+} from "@kubewright/apimachinery";
 import { humanDuration } from "../../duration.ts";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
-import { immutable } from "../checks.ts";
+import { immutable, selects } from "../checks.ts";
 import { column, containerColumns, selectorCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { unchanged } from "../internal-form.ts";
 import { applyJobSpecDefaults, type JobSpec, jobSelectorErrors, validateJobSpec } from "./job-spec.ts";
 
 interface Job extends KubeObject {
@@ -56,9 +64,10 @@ function generateSelector(job: Job): void {
   const uid = job.metadata.uid ?? "";
   const labels: Record<string, string> = { ...jobSpec.template.metadata?.labels };
   labels["batch.kubernetes.io/controller-uid"] ??= uid;
-  labels["batch.kubernetes.io/job-name"] ??= job.metadata.name;
+  const name = job.metadata.name ?? ""; // a body may come without any
+  labels["batch.kubernetes.io/job-name"] ??= name;
   labels["controller-uid"] ??= uid;
-  labels["job-name"] ??= job.metadata.name;
+  labels["job-name"] ??= name;
   jobSpec.template.metadata = { ...jobSpec.template.metadata, labels };
   jobSpec.selector ??= {};
   jobSpec.selector = {
@@ -70,14 +79,76 @@ function generateSelector(job: Job): void {
 /** Without `manualSelector` the selector is the generated one. */
 function generatedErrors(job: Job): FieldError[] {
   const { manualSelector, selector } = spec(job);
-  const generated = { matchLabels: { "batch.kubernetes.io/controller-uid": job.metadata.uid ?? "" } };
-  if (manualSelector || !selector || jsonEqual(selector, generated)) return [];
-  return [fieldError.invalid(at.child("selector"), selector, "`selector` not auto-generated")];
+  if (manualSelector || !selector) return [];
+  const { uid = "", name = "" } = job.metadata as { uid?: string; name?: string };
+  const expected = {
+    "controller-uid": uid,
+    "job-name": name,
+    "batch.kubernetes.io/controller-uid": uid,
+    "batch.kubernetes.io/job-name": name,
+  };
+  const labels = spec(job).template?.metadata?.labels ?? {};
+  const path = at.child("template", "metadata", "labels");
+  const wrong = Object.entries(expected).flatMap(([label, value]) =>
+    labels[label] === value
+      ? []
+      : labels[label] === undefined
+        ? [fieldError.required(path.key(label), `must be '${value}'`)]
+        : [fieldError.invalid(path.key(label), labels, `must be '${value}'`)],
+  );
+  if (selects(selector, expected)) return wrong;
+  return [...wrong, fieldError.invalid(at.child("selector"), selector, "`selector` not auto-generated")];
+}
+
+/** The last pod's name is also its host's. */
+function hostnameErrors(job: Job): FieldError[] {
+  const { completionMode, completions = 0 } = spec(job);
+  if (completionMode !== "Indexed" || completions <= 0) return [];
+  const name = job.metadata.name ?? "";
+  const hostname = `${name}-${completions - 1}`;
+  return isDns1123Label(hostname).length === 0
+    ? []
+    : [
+        fieldError.invalid(
+          fieldPath("metadata", "name"),
+          name,
+          `will not able to create pod with invalid DNS label: ${hostname}`,
+        ),
+      ];
+}
+
+function specErrors(job: Job): FieldError[] {
+  return [...validateJobSpec(spec(job), at), ...jobSelectorErrors(spec(job), at)];
 }
 
 function validate(job: Job): FieldError[] {
-  return [...validateJobSpec(spec(job), at), ...generatedErrors(job), ...jobSelectorErrors(spec(job), at)];
+  return [...generatedErrors(job), ...specErrors(job), ...hostnameErrors(job)];
 }
+
+const templateChanges = (job: Job, old: Readonly<Job>): FieldError[] => {
+  const [after, before] = [spec(job).template ?? {}, spec(old).template ?? {}];
+  if (!old.spec?.suspend) return unchanged("PodTemplateSpec", after, before, at.child("template"));
+  if (old.status?.startTime) return unchanged("PodTemplateSpec", after, before, at.child("template"));
+  const { spec: pod = {} } = after;
+  const open = ["nodeSelector", "tolerations", "schedulingGates", "affinity"] as const;
+  const taken = Object.fromEntries(open.flatMap((name) => (pod[name] === undefined ? [] : [[name, pod[name]]])));
+  const rest = Object.fromEntries(
+    Object.entries(before.spec ?? {}).filter(([name]) => !open.some((each) => each === name)),
+  );
+  const resourcesOf = (which: "containers" | "initContainers"): unknown =>
+    before.spec?.[which]?.map((container, i) => {
+      const { resources: _resources, ...fixed } = container;
+      const given = pod[which]?.[i]?.resources;
+      return given === undefined ? fixed : { ...fixed, resources: given };
+    });
+  const expected = {
+    ...rest,
+    ...taken,
+    containers: resourcesOf("containers"),
+    ...(before.spec?.initContainers ? { initContainers: resourcesOf("initContainers") } : {}),
+  };
+  return unchanged("PodSpec", pod, expected, at.child("template.spec"));
+};
 
 /** @see pkg/registry/batch/job strategy.go */
 export const jobStrategy = defineStrategy<Job>({
@@ -101,16 +172,23 @@ export const jobStrategy = defineStrategy<Job>({
     job.status = {};
   },
   validate,
+  // upstream validates the whole and then, with the changes, the spec again
   validateUpdate: (job, old) => [
     ...validate(job),
+    ...specErrors(job),
     ...immutable(spec(job).completions, spec(old).completions, at.child("completions")),
     ...immutable(spec(job).selector, spec(old).selector, at.child("selector")),
-    ...(old.spec?.suspend === true && !old.status?.startTime
-      ? []
-      : immutable(spec(job).template, spec(old).template, at.child("template"))),
+    ...templateChanges(job, old),
     ...immutable(spec(job).completionMode, spec(old).completionMode, at.child("completionMode")),
-    ...immutable(spec(job).podFailurePolicy, spec(old).podFailurePolicy, at.child("podFailurePolicy")),
+    ...unchanged(
+      "PodFailurePolicy",
+      spec(job).podFailurePolicy,
+      spec(old).podFailurePolicy,
+      at.child("podFailurePolicy"),
+    ),
     ...immutable(spec(job).backoffLimitPerIndex, spec(old).backoffLimitPerIndex, at.child("backoffLimitPerIndex")),
+    ...immutable(spec(job).managedBy, spec(old).managedBy, at.child("managedBy")),
+    ...unchanged("SuccessPolicy", spec(job).successPolicy, spec(old).successPolicy, at.child("successPolicy")),
   ],
   columns: [
     nameColumn,

@@ -62,7 +62,9 @@ function validate({ metadata, spec = {} }: CertificateSigningRequest): FieldErro
   const seen = new Set<string>();
   return [
     ...messages(metadata.name, isPathSegmentName(metadata.name), fieldPath("metadata", "name")),
-    ...(isPem ? [] : [fieldError.invalid(at.child("request"), request, "PEM block type must be CERTIFICATE REQUEST")]),
+    ...(isPem
+      ? []
+      : [fieldError.invalid(at.child("request"), spec.request ?? null, "PEM block type must be CERTIFICATE REQUEST")]),
     ...(usages.length === 0 ? [fieldError.required(at.child("usages"))] : []),
     ...usages.flatMap((usage, i) =>
       knownUsages.includes(usage) ? [] : [fieldError.notSupported(at.child("usages").index(i), usage, knownUsages)],
@@ -120,6 +122,7 @@ function stampConditions({ status }: CertificateSigningRequest, old: Certificate
 /** @see pkg/registry/certificates/certificates strategy.go */
 export const certificateSigningRequestStrategy = defineStrategy<CertificateSigningRequest>({
   nameRule: "pathSegment",
+  resetFields: ["spec"],
   applyDefaults(request) {
     request.spec ??= {};
   },
@@ -131,7 +134,7 @@ export const certificateSigningRequestStrategy = defineStrategy<CertificateSigni
       username: user.name,
       ...(user.uid ? { uid: user.uid } : {}),
       ...(user.groups.length > 0 ? { groups: [...user.groups] } : {}),
-      ...(user.extra
+      ...(user.extra && Object.keys(user.extra).length > 0
         ? { extra: Object.fromEntries(Object.entries(user.extra).map(([key, values]) => [key, [...values]])) }
         : {}),
     };

@@ -17,6 +17,14 @@ export interface ClaimSpec {
   storageClassName?: string;
   volumeAttributesClassName?: string;
   selector?: LabelSelectorSpec;
+  dataSource?: DataSource;
+  dataSourceRef?: DataSource & { namespace?: string };
+}
+
+interface DataSource {
+  apiGroup?: string;
+  kind?: string;
+  name?: string;
 }
 
 export const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
@@ -24,6 +32,47 @@ export const volumeModes = ["Block", "Filesystem"];
 
 export function applyClaimDefaults(spec: ClaimSpec): void {
   spec.volumeMode ??= "Filesystem";
+}
+
+/** What the older of the two members may name; anything else in it is dropped without a word. */
+const isOldSource = ({ apiGroup = "", kind = "" }: DataSource = {}): boolean =>
+  (apiGroup === "" && kind === "PersistentVolumeClaim") ||
+  (apiGroup === "snapshot.storage.k8s.io" && kind === "VolumeSnapshot");
+
+/** Both members say the same, whichever was given. @see pkg/api/persistentvolumeclaim NormalizeDataSources */
+export function normalizeDataSource(spec: ClaimSpec, old?: Readonly<ClaimSpec>): void {
+  if (!old?.dataSource && !isOldSource(spec.dataSource)) delete spec.dataSource;
+  const { dataSource, dataSourceRef } = spec;
+  if (dataSource && !dataSourceRef) spec.dataSourceRef = { ...dataSource };
+  if (dataSourceRef && !dataSource && !dataSourceRef.namespace) {
+    const { namespace: _namespace, ...source } = dataSourceRef;
+    spec.dataSource = source;
+  }
+}
+
+function sourceErrors(source: DataSource, at: FieldPath): FieldError[] {
+  const { apiGroup = "", kind = "", name = "" } = source;
+  return [
+    ...(name === "" ? [fieldError.required(at.child("name"))] : []),
+    ...(kind === "" ? [fieldError.required(at.child("kind"))] : []),
+    ...(apiGroup === "" && kind !== "PersistentVolumeClaim"
+      ? [fieldError.invalid(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")]
+      : []),
+    ...(apiGroup === "" ? [] : messages(apiGroup, isDns1123Subdomain(apiGroup), at.child("apiGroup"))),
+  ];
+}
+
+function dataSourceErrors({ dataSource, dataSourceRef }: ClaimSpec, at: FieldPath): FieldError[] {
+  const isOther =
+    dataSource &&
+    dataSourceRef &&
+    !dataSourceRef.namespace &&
+    (["apiGroup", "kind", "name"] as const).some((field) => (dataSource[field] ?? "") !== (dataSourceRef[field] ?? ""));
+  return [
+    ...(dataSource ? sourceErrors(dataSource, at.child("dataSource")) : []),
+    ...(dataSourceRef ? sourceErrors(dataSourceRef, at.child("dataSourceRef")) : []),
+    ...(isOther ? [fieldError.invalid(at, {}, "must match dataSourceRef")] : []),
+  ];
 }
 
 /** @see pkg/apis/core/validation ValidatePersistentVolumeClaimSpec */
@@ -51,5 +100,6 @@ export function validateClaimSpec(spec: ClaimSpec, at: FieldPath): FieldError[] 
     ...(spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode)
       ? [fieldError.notSupported(at.child("volumeMode"), spec.volumeMode, volumeModes)]
       : []),
+    ...dataSourceErrors(spec, at),
   ];
 }

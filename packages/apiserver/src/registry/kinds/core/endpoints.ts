@@ -1,10 +1,75 @@
-import type { KubeObject } from "@kubewright/apimachinery";
+import { isIP } from "node:net";
+import {
+  type FieldError,
+  type FieldPath,
+  fieldError,
+  fieldPath,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isValidPortNumber,
+  type KubeObject,
+  validateQualifiedName,
+} from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
+import { messages, oneOf } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { endpointAddressErrors } from "./endpoint-address.ts";
+
+interface Address {
+  ip?: string;
+  hostname?: string;
+  nodeName?: string;
+}
+
+interface Port {
+  name?: string;
+  port?: number;
+  protocol?: string;
+  appProtocol?: string;
+}
 
 interface Endpoints extends KubeObject {
-  subsets?: { addresses?: { ip?: string }[]; ports?: { port?: number; protocol?: string }[] }[];
+  subsets?: { addresses?: Address[]; notReadyAddresses?: Address[]; ports?: Port[] }[];
+}
+
+const protocols = ["SCTP", "TCP", "UDP"];
+
+function addressErrors({ ip = "", hostname, nodeName }: Address, at: FieldPath): FieldError[] {
+  const text = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+  return [
+    ...(isIP(ip) === 0 ? [fieldError.invalid(at.child("ip"), ip, text)] : []),
+    ...(hostname ? messages(hostname, isDns1123Label(hostname), at.child("hostname")) : []),
+    ...(nodeName === undefined ? [] : messages(nodeName, isDns1123Subdomain(nodeName), at.child("nodeName"))),
+    ...endpointAddressErrors(ip, at.child("ip")),
+  ];
+}
+
+function portErrors(port: Port, isOneOfMany: boolean, at: FieldPath): FieldError[] {
+  const { name = "", port: number = 0, protocol = "", appProtocol } = port;
+  return [
+    ...(name === "" && isOneOfMany ? [fieldError.required(at.child("name"))] : []),
+    ...(name === "" ? [] : messages(name, isDns1123Label(name), at.child("name"))),
+    ...messages(number, isValidPortNumber(number), at.child("port")),
+    ...oneOf(protocol, protocols, at.child("protocol")),
+    ...(appProtocol === undefined
+      ? []
+      : messages(appProtocol, validateQualifiedName(appProtocol), at.child("appProtocol"))),
+  ];
+}
+
+function validate({ subsets = [] }: Endpoints): FieldError[] {
+  return subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, i) => {
+    const at = fieldPath("subsets").index(i);
+    return [
+      ...(addresses.length + notReadyAddresses.length === 0
+        ? [fieldError.required(at, "must specify `addresses` or `notReadyAddresses`")]
+        : []),
+      ...addresses.flatMap((address, j) => addressErrors(address, at.child("addresses").index(j))),
+      ...notReadyAddresses.flatMap((address, j) => addressErrors(address, at.child("notReadyAddresses").index(j))),
+      ...ports.flatMap((port, j) => portErrors(port, ports.length > 1, at.child("ports").index(j))),
+    ];
+  });
 }
 
 const hostPort = (ip: string, port: number): string => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`);
@@ -26,5 +91,6 @@ export const endpointsStrategy = defineStrategy<Endpoints>({
   applyDefaults({ subsets = [] }) {
     for (const { ports = [] } of subsets) for (const port of ports) port.protocol ||= "TCP";
   },
+  validate,
   columns: [nameColumn, column("Endpoints", endpointsCell), ageColumn],
 });

@@ -6,6 +6,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { immutable, messages } from "../checks.ts";
+import { unchanged } from "../internal-form.ts";
 import { type CoreEvent, inCoreForm, isNewForm, type NewEvent } from "./event-form.ts";
 
 const longest = { reportingInstance: 128, action: 128, reason: 128, message: 1_024 } as const;
@@ -82,6 +83,10 @@ const fixedFields = [
   "reportingInstance",
 ] as const;
 
+/** Texts are never absent in Go. */
+const emptyOf = (field: (typeof fixedFields)[number]): "" | undefined =>
+  ["reason", "message", "type", "action", "reportingInstance"].includes(field) ? "" : undefined;
+
 /** In the core group an event may change; in `events.k8s.io` only its series may. */
 export function validateEventUpdate(given: CoreEvent & NewEvent, old: Readonly<CoreEvent & NewEvent>): FieldError[] {
   const event = inCoreForm(given);
@@ -90,7 +95,11 @@ export function validateEventUpdate(given: CoreEvent & NewEvent, old: Readonly<C
   if (!isNewForm(given)) return legacy;
   return [
     ...legacy,
-    ...fixedFields.flatMap((field) => immutable(event[field], before[field], fieldPath(field))),
+    ...fixedFields.flatMap((field) =>
+      field === "involvedObject"
+        ? unchanged("ObjectReference", event[field] ?? {}, before[field], fieldPath(field))
+        : immutable(event[field] ?? emptyOf(field), before[field] ?? emptyOf(field), fieldPath(field)),
+    ),
     ...immutable(event.reportingComponent, before.reportingComponent, fieldPath("reportingController")),
   ];
 }

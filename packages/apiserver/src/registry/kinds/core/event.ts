@@ -94,6 +94,7 @@ const type = ({ type: text }: Event): string => text ?? "";
  */
 export const eventStrategy = defineStrategy<Event>({
   ...ofBothForms,
+  nameRule: "pathSegment",
   selectableFields: {
     ...selectable("involvedObject"),
     reason,

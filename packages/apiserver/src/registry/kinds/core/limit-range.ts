@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   type FieldError,
   type FieldPath,
@@ -124,6 +125,9 @@ export const limitRangeStrategy = defineStrategy<LimitRange>({
   allowCreateOnUpdate: true,
   applyDefaults({ spec }) {
     for (const item of spec?.limits ?? []) applyItemDefaults(item);
+  },
+  prepareForCreate({ metadata }) {
+    metadata.name ||= randomUUID();
   },
   validate,
   columns: [nameColumn, createdAtColumn],

@@ -36,6 +36,7 @@ export const namespaceStrategy = defineStrategy<Namespace>({
   returnDeletedObject: true,
   applyDefaults(namespace) {
     const { metadata } = namespace;
+    namespace.status = { ...namespace.status, phase: namespace.status?.phase || "Active" };
     if (metadata.name) metadata.labels = { ...metadata.labels, [nameLabel]: metadata.name };
   },
   prepareForCreate(namespace) {

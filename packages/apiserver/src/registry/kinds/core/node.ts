@@ -2,6 +2,7 @@ import {
   type FieldError,
   fieldError,
   fieldPath,
+  isLabelValue,
   type KubeObject,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
@@ -9,14 +10,16 @@ import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { messages, oneOf } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { cidrErrors } from "../networking/cidr.ts";
 
 interface Taint {
   key?: string;
+  value?: string;
   effect?: string;
 }
 
 interface Node extends KubeObject {
-  spec?: { unschedulable?: boolean; podCIDR?: string; podCIDRs?: string[]; taints?: Taint[] };
+  spec?: { unschedulable?: boolean; podCIDR?: string; podCIDRs?: string[]; providerID?: string; taints?: Taint[] };
   status?: {
     conditions?: { type: string; status: string }[];
     addresses?: { type: string; address: string }[];
@@ -72,11 +75,46 @@ const info = ({ status }: Node): NonNullable<NonNullable<Node["status"]>["nodeIn
 
 const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-function taintErrors({ key = "", effect = "" }: Taint, index: number): FieldError[] {
+function taintErrors(taint: Taint, index: number, all: readonly Taint[]): FieldError[] {
+  const { key = "", value = "", effect = "" } = taint;
   const at = fieldPath("metadata", "taints").index(index);
+  const wrong = isLabelValue(value);
+  const isTaken = all.slice(0, index).some((before) => before.key === taint.key && before.effect === taint.effect);
   return [
     ...messages(key, validateQualifiedName(key), at.child("key")),
+    ...(wrong.length > 0 ? [fieldError.invalid(at.child("value"), value, wrong.join(";"))] : []),
+    ...(isTaken
+      ? [
+          {
+            ...fieldError.duplicate(at, { Key: key, Value: value, Effect: effect, TimeAdded: null }),
+            detail: "taints must be unique by key and effect pair",
+          },
+        ]
+      : []),
     ...(effect === "" ? [fieldError.required(at.child("effect"))] : oneOf(effect, taintEffects, at.child("effect"))),
+  ];
+}
+
+function validate({ spec = {} }: Node): FieldError[] {
+  const at = fieldPath("spec", "podCIDRs");
+  return [
+    ...(spec.taints ?? []).flatMap(taintErrors),
+    ...(spec.podCIDRs ?? []).flatMap((text, i) =>
+      cidrErrors(text || "-", at.index(i)).map((error) => ({ ...error, badValue: text })),
+    ),
+  ];
+}
+
+/** What is given to a node once is its own. */
+function changeErrors({ spec = {} }: Node, { spec: old = {} }: Readonly<Node>): FieldError[] {
+  const [before, after] = [old.podCIDRs ?? [], spec.podCIDRs ?? []];
+  const kept = (what: string, field: string): FieldError =>
+    fieldError.forbidden(fieldPath("spec", field), `node updates may not change ${what} except from "" to valid`);
+  const changed = before.length === after.length ? before.filter((text, i) => text !== after[i]).length : 1;
+  return [
+    ...(before.length === 0 ? [] : Array.from({ length: changed }, () => kept("podCIDR", "podCIDRs"))),
+    ...(old.providerID && old.providerID !== spec.providerID ? [kept("providerID", "providerID")] : []),
+    ...(spec.taints ?? []).flatMap(taintErrors),
   ];
 }
 
@@ -84,7 +122,10 @@ function taintErrors({ key = "", effect = "" }: Taint, index: number): FieldErro
 export const nodeStrategy = defineStrategy<Node>({
   // A new Node may bring its status along; after that only `/status` changes it.
   hasStatus: false,
-  applyDefaults({ status }) {
+  applyDefaults({ spec, status }) {
+    // inside upstream there is the list alone
+    if (spec?.podCIDR && spec.podCIDRs?.[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
+    if (spec?.podCIDRs?.[0] && !spec.podCIDR) spec.podCIDR = spec.podCIDRs[0];
     if (status?.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
   },
   prepareForCreate(node) {
@@ -99,7 +140,8 @@ export const nodeStrategy = defineStrategy<Node>({
     if (old.status === undefined) delete node.status;
     else node.status = structuredClone(old.status) as NonNullable<Node["status"]>;
   },
-  validate: ({ spec }) => (spec?.taints ?? []).flatMap(taintErrors),
+  validate,
+  validateUpdate: (node, old) => [...changeErrors(node, old), ...validate(node)],
   columns: [
     nameColumn,
     column("Status", statusCell),

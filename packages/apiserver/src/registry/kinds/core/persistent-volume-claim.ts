@@ -1,9 +1,11 @@
-import { fieldError, fieldPath, jsonEqual, type KubeObject, Quantity } from "@kubewright/apimachinery";
+import { type FieldError, fieldError, fieldPath, jsonEqual, type KubeObject, Quantity } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
+import { immutable } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { internalDiff, internalForm } from "../internal-form.ts";
 import { accessModesCell } from "./access-modes.ts";
-import { applyClaimDefaults, type ClaimSpec, validateClaimSpec } from "./claim-spec.ts";
+import { applyClaimDefaults, type ClaimSpec, normalizeDataSource, validateClaimSpec } from "./claim-spec.ts";
 
 interface PersistentVolumeClaim extends KubeObject {
   spec?: ClaimSpec;
@@ -13,34 +15,62 @@ interface PersistentVolumeClaim extends KubeObject {
 const at = fieldPath("spec");
 const legacyClass = "volume.beta.kubernetes.io/storage-class";
 
+/** The spec of one of two states of a claim, with what may change from `old` to `next` made equal. */
+function comparable(
+  of: Readonly<PersistentVolumeClaim>,
+  next: PersistentVolumeClaim,
+  old: Readonly<PersistentVolumeClaim>,
+): ClaimSpec {
+  const spec: ClaimSpec = { ...of.spec };
+  if (!old.spec?.volumeName && next.spec?.volumeName) spec.volumeName = next.spec.volumeName;
+  if (next.status?.phase !== "Bound") return spec;
+  const storage = old.spec?.resources?.requests?.storage;
+  if (spec.resources?.requests && storage !== undefined)
+    spec.resources = { ...spec.resources, requests: { ...spec.resources.requests, storage } };
+  delete spec.volumeAttributesClassName;
+  return spec;
+}
+
+function shrinkErrors(claim: PersistentVolumeClaim, old: Readonly<PersistentVolumeClaim>): FieldError[] {
+  const size = ({ spec }: Readonly<PersistentVolumeClaim>): bigint =>
+    Quantity.parse(spec?.resources?.requests?.storage ?? "0").nanos;
+  const reached = Quantity.parse(old.status?.capacity?.storage ?? "0").nanos;
+  return size(claim) < size(old) && size(claim) <= reached
+    ? [fieldError.forbidden(at.child("resources", "requests", "storage"), "field can not be less than status.capacity")]
+    : [];
+}
+
 /** @see pkg/registry/core/persistentvolumeclaim strategy.go */
 export const persistentVolumeClaimStrategy = defineStrategy<PersistentVolumeClaim>({
   returnDeletedObject: true,
   applyDefaults(claim) {
     claim.spec ??= {};
     applyClaimDefaults(claim.spec);
+    claim.status = { ...claim.status, phase: claim.status?.phase || "Pending" };
   },
   prepareForCreate(claim) {
+    normalizeDataSource(claim.spec ?? {});
     claim.status = { phase: "Pending" };
   },
   validate: (claim) => validateClaimSpec(claim.spec ?? {}, at),
+  prepareForUpdate(claim, old) {
+    normalizeDataSource(claim.spec ?? {}, old.spec);
+  },
   validateUpdate(claim, old) {
-    const fixed = ({ spec }: PersistentVolumeClaim): unknown => ({
-      ...spec,
-      volumeName: old.spec?.volumeName ? spec?.volumeName : undefined,
-      resources: { ...spec?.resources, requests: { ...spec?.resources?.requests, storage: undefined } },
-      volumeAttributesClassName: undefined,
-    });
+    const before = comparable(old, claim, old);
+    const after = comparable(claim, claim, old);
     return [
       ...validateClaimSpec(claim.spec ?? {}, at),
-      ...(jsonEqual(JSON.parse(JSON.stringify(fixed(claim))), JSON.parse(JSON.stringify(fixed(old))))
+      ...(jsonEqual(internalForm("PersistentVolumeClaimSpec", after), internalForm("PersistentVolumeClaimSpec", before))
         ? []
         : [
             fieldError.forbidden(
               at,
-              "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims",
+              `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${internalDiff("PersistentVolumeClaimSpec", before, after)}`,
             ),
           ]),
+      ...shrinkErrors(claim, old),
+      ...immutable(claim.spec?.volumeMode, old.spec?.volumeMode, fieldPath("volumeMode")),
     ];
   },
   columns: [

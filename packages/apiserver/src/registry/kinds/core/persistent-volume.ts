@@ -1,17 +1,37 @@
 import {
   type FieldError,
+  type FieldPath,
   fieldError,
   fieldPath,
+  isDns1123Label,
+  isDns1123Subdomain,
   isPathSegmentName,
+  jsonEqual,
   type KubeObject,
   Quantity,
 } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
-import { messages, oneOf } from "../checks.ts";
+import { immutable, messages, oneOf } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { internalDiff, internalForm } from "../internal-form.ts";
+import { driverNameErrors } from "../storage/csi-validation.ts";
 import { accessModesCell } from "./access-modes.ts";
 import { accessModes, volumeModes } from "./claim-spec.ts";
+
+interface SecretReference {
+  name?: string;
+  namespace?: string;
+}
+
+interface CsiSource {
+  driver?: string;
+  volumeHandle?: string;
+  controllerPublishSecretRef?: SecretReference;
+  controllerExpandSecretRef?: SecretReference;
+  nodePublishSecretRef?: SecretReference;
+  nodeExpandSecretRef?: SecretReference;
+}
 
 interface PersistentVolume extends KubeObject {
   spec?: {
@@ -23,6 +43,8 @@ interface PersistentVolume extends KubeObject {
     storageClassName?: string;
     volumeAttributesClassName?: string;
     hostPath?: { path?: string; type?: string };
+    csi?: CsiSource;
+    nodeAffinity?: unknown;
     [source: string]: unknown;
   };
   status?: { phase?: string; reason?: string; lastPhaseTransitionTime?: string };
@@ -55,6 +77,50 @@ const sources = new Set([
   "vsphereVolume",
 ]);
 
+const hostPathTypes = [
+  "",
+  "BlockDevice",
+  "CharDevice",
+  "Directory",
+  "DirectoryOrCreate",
+  "File",
+  "FileOrCreate",
+  "Socket",
+];
+
+function hostPathErrors({ path = "", type }: { path?: string; type?: string }, where: FieldPath): FieldError[] {
+  if (path === "") return [fieldError.required(where.child("path"))];
+  return [
+    ...(path.split("/").includes("..") ? [fieldError.invalid(where.child("path"), path, "must not contain '..'")] : []),
+    ...(type === undefined || hostPathTypes.includes(type)
+      ? []
+      : [fieldError.notSupported(where.child("type"), type, hostPathTypes)]),
+  ];
+}
+
+function csiErrors(csi: CsiSource, where: FieldPath): FieldError[] {
+  const references = [
+    "controllerPublishSecretRef",
+    "controllerExpandSecretRef",
+    "nodePublishSecretRef",
+    "nodeExpandSecretRef",
+  ] as const;
+  return [
+    ...driverNameErrors(csi.driver ?? "", where.child("driver")),
+    ...(csi.volumeHandle ? [] : [fieldError.required(where.child("volumeHandle"))]),
+    ...references.flatMap((reference) => {
+      const secret = csi[reference];
+      if (!secret) return [];
+      return (["name", "namespace"] as const).flatMap((field) => {
+        const path = where.child(reference, field);
+        const value = secret[field] ?? "";
+        if (value === "") return [fieldError.required(path)];
+        return messages(value, field === "name" ? isDns1123Subdomain(value) : isDns1123Label(value), path);
+      });
+    }),
+  ];
+}
+
 function validate({ metadata, spec = {} }: PersistentVolume): FieldError[] {
   const modes = spec.accessModes ?? [];
   const { capacity = {} } = spec;
@@ -67,24 +133,58 @@ function validate({ metadata, spec = {} }: PersistentVolume): FieldError[] {
       accessModes.includes(mode) ? [] : [fieldError.notSupported(at.child("accessModes"), mode, accessModes)],
     ),
     ...(Object.keys(capacity).length === 0 ? [fieldError.required(at.child("capacity"))] : []),
-    ...(storage === undefined
+    ...(storage === undefined || Object.keys(capacity).length > 1
       ? [fieldError.notSupported(at.child("capacity"), spec.capacity ?? null, ["storage"])]
-      : Quantity.parse(storage).nanos <= 0n
+      : []),
+    ...Object.entries(capacity).flatMap(([name, quantity]) =>
+      Quantity.parse(quantity).nanos <= 0n
         ? [
             fieldError.invalid(
-              at.child("capacity").key("storage"),
-              Quantity.parse(storage).toString(),
+              at.child("capacity").key(name),
+              Quantity.parse(quantity).toString(),
               "must be greater than zero",
             ),
           ]
-        : []),
+        : [],
+    ),
     ...oneOf(spec.persistentVolumeReclaimPolicy, reclaimPolicies, at.child("persistentVolumeReclaimPolicy")),
+    ...(spec.hostPath ? hostPathErrors(spec.hostPath, at.child("hostPath")) : []),
+    ...(spec.csi ? csiErrors(spec.csi, at.child("csi")) : []),
     ...(given.length === 0 ? [fieldError.required(at, "must specify a volume type")] : []),
     ...given
       .slice(1)
       .map((source) => fieldError.forbidden(at.child(source), "may not specify more than 1 volume type")),
+    ...(spec.storageClassName
+      ? messages(spec.storageClassName, isDns1123Subdomain(spec.storageClassName), at.child("storageClassName"))
+      : []),
     ...(spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode)
       ? [fieldError.notSupported(at.child("volumeMode"), spec.volumeMode, volumeModes)]
+      : []),
+  ];
+}
+
+/** What a volume is stays as it is. */
+function changeErrors({ spec = {} }: PersistentVolume, { spec: old = {} }: Readonly<PersistentVolume>): FieldError[] {
+  const type = "PersistentVolumeSource";
+  const isSame = jsonEqual(internalForm(type, spec), internalForm(type, old));
+  return [
+    ...(isSame
+      ? []
+      : [
+          fieldError.forbidden(
+            at.child("persistentvolumesource"),
+            `spec.persistentvolumesource is immutable after creation\n${internalDiff(type, old, spec)}`,
+          ),
+        ]),
+    ...immutable(spec.volumeMode, old.volumeMode, fieldPath("volumeMode")),
+    ...(old.nodeAffinity && !jsonEqual(spec.nodeAffinity ?? null, old.nodeAffinity)
+      ? [
+          fieldError.invalid(
+            fieldPath("nodeAffinity"),
+            spec.nodeAffinity === undefined ? null : internalForm("VolumeNodeAffinity", spec.nodeAffinity),
+            "field is immutable, except for updating from beta label to GA",
+          ),
+        ]
       : []),
   ];
 }
@@ -96,6 +196,7 @@ export const persistentVolumeStrategy = defineStrategy<PersistentVolume>({
     volume.spec ??= {};
     volume.spec.persistentVolumeReclaimPolicy ||= "Retain";
     volume.spec.volumeMode ??= "Filesystem";
+    volume.status = { ...volume.status, phase: volume.status?.phase || "Pending" };
     if (volume.spec.hostPath) volume.spec.hostPath.type ??= "";
   },
   prepareForCreate(volume, { nowMs }) {
@@ -105,6 +206,15 @@ export const persistentVolumeStrategy = defineStrategy<PersistentVolume>({
     };
   },
   validate,
+  validateUpdate: (volume, old) => [...validate(volume), ...validate(volume), ...changeErrors(volume, old)],
+  prepareForStatusUpdate(volume, old, { nowMs }) {
+    const { status = {} } = volume;
+    if (status.phase !== old.status?.phase)
+      status.lastPhaseTransitionTime ??= `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
+    else if (old.status?.lastPhaseTransitionTime && !status.lastPhaseTransitionTime)
+      status.lastPhaseTransitionTime = old.status.lastPhaseTransitionTime;
+    volume.status = status;
+  },
   columns: [
     nameColumn,
     column("Capacity", ({ spec }) => Quantity.parse(spec?.capacity?.storage ?? "0").toString()),

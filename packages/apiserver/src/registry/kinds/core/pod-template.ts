@@ -14,7 +14,10 @@ interface PodTemplateObject extends KubeObject {
 export const podTemplateStrategy = defineStrategy<PodTemplateObject>({
   countsGeneration: true,
   returnDeletedObject: true,
-  applyDefaults: ({ template }) => applyPodTemplateDefaults(template),
+  applyDefaults(object) {
+    object.template ??= {};
+    applyPodTemplateDefaults(object.template);
+  },
   validate: ({ template }) => validatePodTemplate(template, fieldPath("template")),
   columns: [
     nameColumn,

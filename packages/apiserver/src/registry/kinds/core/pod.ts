@@ -22,6 +22,16 @@ function readinessGates(pod: Pod): string {
   return `${open.length}/${gates.length}`;
 }
 
+/** Nobody schedules a pod whose gates are closed. */
+const gated = (nowMs: number) => ({
+  type: "PodScheduled",
+  status: "False",
+  lastProbeTime: null,
+  lastTransitionTime: `${new Date(nowMs).toISOString().slice(0, 19)}Z`,
+  reason: "SchedulingGated",
+  message: "Scheduling is blocked due to non-empty scheduling gates",
+});
+
 /** @see pkg/registry/core/pod strategy.go */
 export const podStrategy = defineStrategy<Pod>({
   statusIgnoresMetadata: ["ownerReferences"],
@@ -40,8 +50,12 @@ export const podStrategy = defineStrategy<Pod>({
     applyPodRequestDefaults(pod.spec);
     pod.spec.enableServiceLinks ??= true;
   },
-  prepareForCreate(pod) {
+  prepareForCreate(pod, { nowMs }) {
     pod.status = { phase: "Pending", qosClass: qosClassOf(spec(pod)) };
+    if ((spec(pod).schedulingGates ?? []).length > 0) pod.status.conditions = [gated(nowMs)];
+  },
+  prepareForStatusUpdate(pod) {
+    pod.status = { ...pod.status, qosClass: pod.status?.qosClass || qosClassOf(spec(pod)) };
   },
   validate: (pod) => [...validatePodSpec(spec(pod), fieldPath("spec")), ...validatePodOnly(pod)],
   validateUpdate: (pod, old) => [

@@ -59,7 +59,7 @@ function selectorErrors(spec: ScopedSpec, resources: readonly string[], at: Fiel
   const expressions = spec.scopeSelector?.matchExpressions ?? [];
   const path = at.child("matchExpressions");
   return [
-    ...expressions.flatMap(({ scopeName, operator, values = [] }) => [
+    ...expressions.flatMap(({ scopeName = "", operator = "", values = [] }) => [
       ...(scopeName in resourcesOfScope
         ? []
         : [fieldError.invalid(path.child("scopeName"), scopeName, "unsupported scope")]),

@@ -35,7 +35,7 @@ function validateSpec(spec: ControllerSpec, path: FieldPath): FieldError[] {
       ? [
           fieldError.invalid(
             path.child("template", "metadata", "labels"),
-            labels,
+            template.metadata?.labels ?? null,
             "`selector` does not match template `labels`",
           ),
         ]

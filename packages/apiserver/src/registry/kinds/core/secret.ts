@@ -5,6 +5,7 @@ import { immutable } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { decodedBytes, immutabilityErrors, keyErrors, maxDataBytes } from "./key-value-data.ts";
+import { keyPairWarnings } from "./tls-warnings.ts";
 
 interface Secret extends KubeObject {
   type?: string;
@@ -62,6 +63,12 @@ function validate(secret: Secret): FieldError[] {
   ];
 }
 
+function tlsWarnings({ type, data = {} }: Secret): string[] {
+  if (type !== "kubernetes.io/tls") return [];
+  const text = (key: string): string => Buffer.from(data[key] ?? "", "base64").toString("latin1");
+  return keyPairWarnings(text("tls.crt"), text("tls.key"));
+}
+
 /** @see pkg/registry/core/secret strategy.go */
 export const secretStrategy = defineStrategy<Secret>({
   applyDefaults(secret) {
@@ -71,6 +78,8 @@ export const secretStrategy = defineStrategy<Secret>({
     if (encoded.length > 0) secret.data = { ...secret.data, ...Object.fromEntries(encoded) };
     delete secret.stringData;
   },
+  warningsOnCreate: tlsWarnings,
+  warningsOnUpdate: tlsWarnings,
   validate,
   validateUpdate: (secret, old) => [
     ...immutable(secret.type, old.type, fieldPath("type")),

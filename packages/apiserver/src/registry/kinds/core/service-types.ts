@@ -6,6 +6,7 @@ export interface ServicePort {
   port?: number;
   targetPort?: number | string;
   nodePort?: number;
+  appProtocol?: string;
 }
 
 export interface Service extends KubeObject {
@@ -26,6 +27,9 @@ export interface Service extends KubeObject {
     allocateLoadBalancerNodePorts?: boolean;
     loadBalancerIP?: string;
     loadBalancerClass?: string;
+    loadBalancerSourceRanges?: string[];
+    healthCheckNodePort?: number;
+    trafficDistribution?: string;
     publishNotReadyAddresses?: boolean;
   };
   status?: { loadBalancer?: { ingress?: { ip?: string; hostname?: string }[] } };

@@ -8,8 +8,18 @@ import {
   isDns1123Subdomain,
   isValidPortName,
   isValidPortNumber,
+  validateQualifiedName,
 } from "@kubewright/apimachinery";
-import { immutable, labelErrors, messages, oneOf } from "../checks.ts";
+import { labelErrors, messages, oneOf } from "../checks.ts";
+import { endpointAddressErrors } from "./endpoint-address.ts";
+import {
+  affinityErrors,
+  balancerErrors,
+  classErrors,
+  distributionErrors,
+  healthCheckErrors,
+  needsHealthCheck,
+} from "./service-details.ts";
 import type { Service, ServicePort } from "./service-types.ts";
 
 const at = fieldPath("spec");
@@ -25,17 +35,29 @@ export function validateService({ spec = {} }: Service): FieldError[] {
   return [
     ...(ports.length === 0 && !isHeadless && type !== "ExternalName" ? [fieldError.required(at.child("ports"))] : []),
     ...typeErrors(spec),
-    ...portErrors(ports, type),
+    ...portErrors(ports),
     ...labelErrors(spec.selector, at.child("selector")),
     ...oneOf(spec.sessionAffinity, affinities, at.child("sessionAffinity")),
-    ...oneOf(type, types, at.child("type")),
-    ...nodePortErrors(ports, type),
-    ...duplicatePorts(ports),
+    ...affinityErrors(spec),
     ...clusterIPs.flatMap((address, i) =>
       address === "None" || address === "" ? [] : addressErrors(address, at.child("clusterIPs").index(i)),
     ),
-    ...(spec.externalIPs ?? []).flatMap((address, i) => addressErrors(address, at.child("externalIPs").index(i))),
+    ...(spec.ipFamilies ?? []).flatMap((family, i) =>
+      ["IPv4", "IPv6"].includes(family)
+        ? []
+        : [fieldError.notSupported(at.child("ipFamilies").index(i), family, ["IPv4", "IPv6"])],
+    ),
+    ...(spec.externalIPs ?? []).flatMap((address, i) => {
+      const path = at.child("externalIPs").index(i);
+      const wrong = addressErrors(address, path);
+      return wrong.length > 0 ? wrong : endpointAddressErrors(address, path);
+    }),
+    ...oneOf(type, types, at.child("type")),
+    ...nodePortErrors(ports, type),
+    ...duplicatePorts(ports),
+    ...balancerErrors(spec),
     ...policyErrors(spec, type),
+    ...distributionErrors(spec),
   ];
 }
 
@@ -63,7 +85,7 @@ function typeErrors(spec: NonNullable<Service["spec"]>): FieldError[] {
   ];
 }
 
-function portErrors(ports: readonly ServicePort[], type: string): FieldError[] {
+function portErrors(ports: readonly ServicePort[]): FieldError[] {
   const names = new Set<string>();
   return ports.flatMap((port, i) => {
     const path = at.child("ports").index(i);
@@ -80,8 +102,10 @@ function portErrors(ports: readonly ServicePort[], type: string): FieldError[] {
     const { targetPort } = port;
     if (typeof targetPort === "string")
       errors.push(...messages(targetPort, isValidPortName(targetPort), path.child("targetPort")));
-    else if (targetPort !== undefined && type !== "ExternalName")
+    else if (targetPort !== undefined)
       errors.push(...messages(targetPort, isValidPortNumber(targetPort), path.child("targetPort")));
+    if (port.appProtocol !== undefined)
+      errors.push(...messages(port.appProtocol, validateQualifiedName(port.appProtocol), path.child("appProtocol")));
     return errors;
   });
 }
@@ -134,19 +158,16 @@ function policyErrors(spec: NonNullable<Service["spec"]>, type: string): FieldEr
               "may only be set for externally-accessible services",
             ),
           ]),
+    ...healthCheckErrors(spec),
     ...(internalTrafficPolicy === undefined
       ? []
       : oneOf(internalTrafficPolicy, trafficPolicies, at.child("internalTrafficPolicy"))),
-    ...(spec.allocateLoadBalancerNodePorts !== undefined && type !== "LoadBalancer"
-      ? [
-          fieldError.forbidden(
-            at.child("allocateLoadBalancerNodePorts"),
-            "may only be used when `type` is 'LoadBalancer'",
-          ),
-        ]
-      : []),
   ];
 }
+
+/** Of what is no address it is said that it is none. */
+const isOdd = (address: string | undefined): boolean =>
+  address !== undefined && address !== "None" && isIP(address) === 0;
 
 /** What an update of a Service may not change. */
 export function validateServiceUpdate(service: Service, old: Readonly<Service>): FieldError[] {
@@ -154,11 +175,24 @@ export function validateServiceUpdate(service: Service, old: Readonly<Service>):
   const before = old.spec ?? {};
   const [address] = before.clusterIPs ?? [];
   const errors: FieldError[] = [];
-  if (before.type !== "ExternalName" && next.type !== "ExternalName" && address && next.clusterIPs?.[0] !== address)
+  const [given] = next.clusterIPs ?? [];
+  if (before.type !== "ExternalName" && next.type !== "ExternalName" && address && given !== address && !isOdd(given))
     errors.push(
       fieldError.invalid(at.child("clusterIPs").index(0), next.clusterIPs ?? null, "may not change once set"),
     );
-  if (before.type === "LoadBalancer" && next.type === "LoadBalancer")
-    errors.push(...immutable(next.loadBalancerClass, before.loadBalancerClass, at.child("loadBalancerClass")));
+  const balancerClass = at.child("loadBalancerClass");
+  if (
+    before.type === "LoadBalancer" &&
+    next.type === "LoadBalancer" &&
+    next.loadBalancerClass !== before.loadBalancerClass
+  )
+    errors.push(fieldError.invalid(balancerClass, next.loadBalancerClass ?? null, "may not change once set"));
+  errors.push(...classErrors(next, "may only be used when `type` is 'LoadBalancer'"));
+  if (
+    needsHealthCheck(before) &&
+    needsHealthCheck(next) &&
+    (next.healthCheckNodePort ?? 0) !== (before.healthCheckNodePort ?? 0)
+  )
+    errors.push(fieldError.forbidden(at.child("healthCheckNodePort"), "field is immutable"));
   return [...errors, ...validateService(service)];
 }

@@ -1,7 +1,8 @@
-import { jsonEqual } from "@kubewright/apimachinery";
+import { fieldError, fieldPath, jsonEqual } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { column, labelsCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { dropUseless } from "./service-details.ts";
 import type { Service } from "./service-types.ts";
 import { validateService, validateServiceUpdate } from "./service-validation.ts";
 
@@ -47,12 +48,15 @@ export const serviceStrategy = defineStrategy<Service>({
     const { spec } = service;
     spec.sessionAffinity ||= "None";
     if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig;
-    if (spec.sessionAffinity === "ClientIP") spec.sessionAffinityConfig ??= { clientIP: { timeoutSeconds: 10_800 } };
+    if (spec.sessionAffinity === "ClientIP") {
+      const { clientIP } = spec.sessionAffinityConfig ?? {};
+      spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: 10_800, ...clientIP } };
+    }
     spec.type ||= "ClusterIP";
     for (const port of spec.ports ?? []) {
       port.protocol ||= "TCP";
       if (port.targetPort === undefined || port.targetPort === 0 || port.targetPort === "") {
-        if (port.port !== undefined) port.targetPort = port.port;
+        port.targetPort = port.port ?? 0;
       }
     }
     if (isExternal(spec.type) || (spec.externalIPs?.length ?? 0) > 0) spec.externalTrafficPolicy ||= "Cluster";
@@ -62,6 +66,13 @@ export const serviceStrategy = defineStrategy<Service>({
   prepareForCreate(service) {
     settleAddresses(service);
     if (service.spec && service.spec.type !== "ExternalName") {
+      const { spec } = service;
+      const isForeign = spec.clusterIPs?.[0] === "None" && Object.keys(spec.selector ?? {}).length === 0;
+      // whoever makes the endpoints may make them of both families
+      if (isForeign && !spec.ipFamilies && !spec.ipFamilyPolicy) {
+        spec.ipFamilies = ["IPv4", "IPv6"];
+        spec.ipFamilyPolicy = "RequireDualStack";
+      }
       service.spec.ipFamilies ??= ["IPv4"];
       service.spec.ipFamilyPolicy ??= "SingleStack";
     }
@@ -71,6 +82,7 @@ export const serviceStrategy = defineStrategy<Service>({
     const { spec } = service;
     if (!spec) return;
     settleAddresses(service);
+    dropUseless(spec, old.spec ?? {});
     if (spec.type === "ExternalName") {
       dropAddresses(spec, old.spec ?? {});
       return;
@@ -88,6 +100,15 @@ export const serviceStrategy = defineStrategy<Service>({
   },
   validate: validateService,
   validateUpdate: validateServiceUpdate,
+  validateStatusUpdate: ({ spec, status }) =>
+    status?.loadBalancer?.ingress?.length && spec?.type !== "LoadBalancer"
+      ? [
+          fieldError.forbidden(
+            fieldPath("status", "loadBalancer", "ingress"),
+            "may only be used when `spec.type` is 'LoadBalancer'",
+          ),
+        ]
+      : [],
   warningsOnCreate: ({ spec }) => externalWarnings(spec),
   warningsOnUpdate: ({ spec }) => externalWarnings(spec),
   columns: [
@@ -113,7 +134,12 @@ function dropAddresses(spec: NonNullable<Service["spec"]>, old: NonNullable<Serv
 }
 
 function externalWarnings(spec: Service["spec"]): string[] {
-  return spec?.externalIPs?.length
-    ? ["spec.externalIPs is deprecated and may no longer be implemented in some clusters"]
-    : [];
+  return [
+    ...(spec?.externalIPs?.length
+      ? ["spec.externalIPs is deprecated and may no longer be implemented in some clusters"]
+      : []),
+    ...(spec?.trafficDistribution === "PreferClose"
+      ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
+      : []),
+  ];
 }

@@ -15,7 +15,13 @@ import { defineStrategy } from "../define-strategy.ts";
 
 interface EndpointSlice extends KubeObject {
   addressType?: string;
-  endpoints?: { addresses?: string[]; conditions?: object; hostname?: string; nodeName?: string }[];
+  endpoints?: {
+    addresses?: string[];
+    conditions?: object;
+    hostname?: string;
+    nodeName?: string;
+    deprecatedTopology?: object;
+  }[];
   ports?: { name?: string; protocol?: string; port?: number }[];
 }
 
@@ -86,9 +92,15 @@ function validate(slice: EndpointSlice): FieldError[] {
   ];
 }
 
+/** Only older versions of the kind write it. */
+function dropTopology({ endpoints = [] }: EndpointSlice): void {
+  for (const endpoint of endpoints) delete endpoint.deprecatedTopology;
+}
+
 /** @see pkg/registry/discovery/endpointslice strategy.go */
 export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
   countsGeneration: true,
+  generationAlsoCounts: "labels",
   applyDefaults({ endpoints = [], ports = [] }) {
     for (const endpoint of endpoints) endpoint.conditions ??= {};
     for (const port of ports) {
@@ -96,6 +108,8 @@ export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
       port.protocol ??= "TCP";
     }
   },
+  prepareForCreate: dropTopology,
+  prepareForUpdate: dropTopology,
   validate,
   validateUpdate: (slice, old) => [
     ...immutable(slice.addressType, old.addressType, fieldPath("addressType")),
@@ -104,10 +118,10 @@ export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
   columns: [
     nameColumn,
     column("AddressType", ({ addressType }) => addressType ?? ""),
-    column("Ports", ({ ports = [] }) =>
-      firstThree(ports.map(({ port, name }) => (port === undefined ? name || "*" : `${port}`))),
+    column("Ports", ({ ports }) =>
+      firstThree((ports ?? []).map(({ port, name }) => (port === undefined ? name || "*" : `${port}`))),
     ),
-    column("Endpoints", ({ endpoints = [] }) => firstThree(endpoints.flatMap(({ addresses = [] }) => addresses))),
+    column("Endpoints", ({ endpoints }) => firstThree((endpoints ?? []).flatMap(({ addresses }) => addresses ?? []))),
     ageColumn,
   ],
 });

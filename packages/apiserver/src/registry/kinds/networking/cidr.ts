@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from "node:net";
+import { BlockList, isIPv4, isIPv6 } from "node:net";
 import { type FieldError, type FieldPath, fieldError } from "@kubewright/apimachinery";
 
 /** Whether text is an address and the length of a prefix of it. */
@@ -13,4 +13,15 @@ export function cidrErrors(text: string | undefined, at: FieldPath): FieldError[
   if (!text) return [fieldError.required(at)];
   if (isCidr(text)) return [];
   return [fieldError.invalid(at, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)")];
+}
+
+/** Whether all addresses of one CIDR, and not all of the other, are in the other. */
+export function isInCidr(inner: string, outer: string): boolean {
+  const [address = "", bits = "0"] = inner.split("/");
+  const [network = "", most = "0"] = outer.split("/");
+  if (isIPv4(address) !== isIPv4(network)) return false;
+  const family = isIPv4(address) ? "ipv4" : "ipv6";
+  const list = new BlockList();
+  list.addSubnet(network, Number(most), family);
+  return list.check(address, family) && Number(most) < Number(bits);
 }

@@ -1,22 +1,60 @@
-import { type FieldError, fieldError, fieldPath, type KubeObject } from "@kubewright/apimachinery";
+import {
+  type FieldError,
+  type FieldPath,
+  fieldError,
+  fieldPath,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isPathSegmentName,
+  type KubeObject,
+} from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
-import { immutable } from "../checks.ts";
+import { immutable, messages } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 
+interface Parameters {
+  apiGroup?: string;
+  kind?: string;
+  name?: string;
+  scope?: string;
+  namespace?: string;
+}
+
 interface IngressClass extends KubeObject {
-  spec?: {
-    controller?: string;
-    parameters?: { apiGroup?: string; kind?: string; name?: string; scope?: string; namespace?: string };
-  };
+  spec?: { controller?: string; parameters?: Parameters };
 }
 
 const at = fieldPath("spec");
 const defaultAnnotation = "ingressclass.kubernetes.io/is-default-class";
 
+const scopes = ["Cluster", "Namespace"];
+
+function parameterErrors(parameters: Parameters, path: FieldPath): FieldError[] {
+  const { apiGroup, scope = "", namespace } = parameters;
+  return [
+    ...(apiGroup === undefined ? [] : messages(apiGroup, isDns1123Subdomain(apiGroup), path.child("apiGroup"))),
+    ...(["kind", "name"] as const).flatMap((field) => {
+      const value = parameters[field] ?? "";
+      return value === ""
+        ? [fieldError.required(path.child(field))]
+        : messages(value, isPathSegmentName(value), path.child(field));
+    }),
+    ...(scopes.includes(scope) ? [] : [fieldError.notSupported(path.child("scope"), scope, scopes)]),
+    ...(scope === "Namespace" && namespace === undefined
+      ? [fieldError.required(path.child("namespace"), "`parameters.scope` is set to 'Namespace'")]
+      : []),
+    ...(scope === "Namespace" && namespace !== undefined
+      ? messages(namespace, isDns1123Label(namespace), path.child("namespace"))
+      : []),
+    ...(scope === "Cluster" && namespace !== undefined
+      ? [fieldError.forbidden(path.child("namespace"), "`parameters.scope` is set to 'Cluster'")]
+      : []),
+  ];
+}
+
 function validate({ spec = {} }: IngressClass): FieldError[] {
   const { controller = "", parameters } = spec;
-  const path = at.child("parameters");
   return [
     ...(controller === ""
       ? [fieldError.required(at.child("controller"))]
@@ -29,11 +67,7 @@ function validate({ spec = {} }: IngressClass): FieldError[] {
               'must be a domain-prefixed path (such as "acme.io/foo")',
             ),
           ]),
-    ...(parameters && !parameters.kind ? [fieldError.required(path.child("kind"))] : []),
-    ...(parameters && !parameters.name ? [fieldError.required(path.child("name"))] : []),
-    ...(parameters?.scope === "Namespace" && !parameters.namespace
-      ? [fieldError.required(path.child("namespace"), "`parameters.scope` is set to 'Namespace'")]
-      : []),
+    ...(parameters ? parameterErrors(parameters, at.child("parameters")) : []),
   ];
 }
 
@@ -45,8 +79,8 @@ export const ingressClassStrategy = defineStrategy<IngressClass>({
   },
   validate,
   validateUpdate: (next, old) => [
+    ...immutable(next.spec?.controller ?? "", old.spec?.controller ?? "", at.child("controller")),
     ...validate(next),
-    ...immutable(next.spec?.controller, old.spec?.controller, at.child("controller")),
   ],
   columns: [
     {

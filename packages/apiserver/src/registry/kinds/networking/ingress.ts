@@ -6,6 +6,7 @@ import {
   fieldPath,
   isDns1123Label,
   isDns1123Subdomain,
+  isPathSegmentName,
   isValidPortName,
   isValidPortNumber,
   isWildcardDns1123Subdomain,
@@ -18,7 +19,7 @@ import { defineStrategy } from "../define-strategy.ts";
 
 interface Backend {
   service?: { name?: string; port?: { name?: string; number?: number } };
-  resource?: unknown;
+  resource?: { apiGroup?: string; kind?: string; name?: string };
 }
 
 interface IngressPath {
@@ -51,10 +52,23 @@ function hostErrors(host: string, path: FieldPath): FieldError[] {
   return messages(host, host.includes("*") ? isWildcardDns1123Subdomain(host) : isDns1123Subdomain(host), path);
 }
 
+function resourceErrors(resource: NonNullable<Backend["resource"]>, path: FieldPath): FieldError[] {
+  const { apiGroup } = resource;
+  return [
+    ...(apiGroup === undefined ? [] : messages(apiGroup, isDns1123Subdomain(apiGroup), path.child("apiGroup"))),
+    ...(["kind", "name"] as const).flatMap((field) => {
+      const value = resource[field] ?? "";
+      return value === ""
+        ? [fieldError.required(path.child(field))]
+        : messages(value, isPathSegmentName(value), path.child(field));
+    }),
+  ];
+}
+
 function backendErrors(backend: Backend | undefined, path: FieldPath): FieldError[] {
   const { service, resource } = backend ?? {};
   if (service && resource) return [fieldError.invalid(path, "", "cannot set both resource and service backends")];
-  if (resource) return [];
+  if (resource) return resourceErrors(resource, path.child("resource"));
   if (!service) return [fieldError.invalid(path, "", "resource or service backend is required")];
   const { name = "", port = {} } = service;
   const errors =

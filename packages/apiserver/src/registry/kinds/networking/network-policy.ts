@@ -12,7 +12,7 @@ import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { messages, selectorErrors } from "../checks.ts";
 import { column, selectorCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-import { cidrErrors } from "./cidr.ts";
+import { cidrErrors, isInCidr } from "./cidr.ts";
 
 interface PolicyPort {
   protocol?: string;
@@ -67,9 +67,18 @@ function peerErrors(peer: Peer, path: FieldPath): FieldError[] {
     ...selectorErrors(podSelector, path.child("podSelector")),
     ...selectorErrors(namespaceSelector, path.child("namespaceSelector")),
     ...(ipBlock ? cidrErrors(ipBlock.cidr, path.child("ipBlock", "cidr")) : []),
+    ...(ipBlock?.except ?? []).flatMap((text, i) =>
+      exceptErrors(text, ipBlock?.cidr, path.child("ipBlock", "except").index(i)),
+    ),
     ...(count === 0 ? [fieldError.required(path, "must specify a peer")] : []),
     ...(count > 1 && ipBlock ? [fieldError.forbidden(path, "may not specify both ipBlock and another peer")] : []),
   ];
+}
+
+function exceptErrors(text: string, block: string | undefined, at: FieldPath): FieldError[] {
+  const wrong = text === "" ? cidrErrors("-", at).map((error) => ({ ...error, badValue: "" })) : cidrErrors(text, at);
+  if (wrong.length > 0 || cidrErrors(block, at).length > 0) return wrong;
+  return isInCidr(text, block ?? "") ? [] : [fieldError.invalid(at, text, "must be a strict subset of `cidr`")];
 }
 
 function validate({ spec = {} }: NetworkPolicy): FieldError[] {

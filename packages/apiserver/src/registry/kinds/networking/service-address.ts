@@ -1,8 +1,17 @@
-import { fieldError, fieldPath, type KubeObject } from "@kubewright/apimachinery";
+import {
+  type FieldError,
+  fieldError,
+  fieldPath,
+  isDns1123Subdomain,
+  isPathSegmentName,
+  jsonEqual,
+  type KubeObject,
+} from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
-import { immutable } from "../checks.ts";
+import { messages } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { unchanged } from "../internal-form.ts";
 import { cidrErrors } from "./cidr.ts";
 
 interface IPAddress extends KubeObject {
@@ -16,17 +25,30 @@ function parentCell({ spec }: IPAddress): string {
   return [type, ...(namespace ? [namespace] : []), name].join("/");
 }
 
+function validateAddress({ spec }: IPAddress): FieldError[] {
+  const at = fieldPath("spec", "parentRef");
+  if (!spec?.parentRef) return [fieldError.required(at)];
+  const { group = "", resource = "", namespace = "", name: parent = "" } = spec.parentRef;
+  return [
+    ...(group === "" ? [] : messages(group, isDns1123Subdomain(group), at.child("group"))),
+    ...(resource === ""
+      ? [fieldError.required(at.child("resource"))]
+      : messages(resource, isPathSegmentName(resource), at.child("resource"))),
+    ...(parent === ""
+      ? [fieldError.required(at.child("name"))]
+      : messages(parent, isPathSegmentName(parent), at.child("name"))),
+    ...(namespace === "" ? [] : messages(namespace, isPathSegmentName(namespace), at.child("namespace"))),
+  ];
+}
+
 /** @see pkg/registry/networking/ipaddress strategy.go */
 export const ipAddressStrategy = defineStrategy<IPAddress>({
   nameRule: "pathSegment",
-  validate: ({ spec }) => {
-    const at = fieldPath("spec", "parentRef");
-    if (!spec?.parentRef) return [fieldError.required(at)];
-    return (["resource", "name"] as const).flatMap((field) =>
-      spec.parentRef?.[field] ? [] : [fieldError.required(at.child(field))],
-    );
-  },
-  validateUpdate: (next, old) => immutable(next.spec?.parentRef, old.spec?.parentRef, fieldPath("spec", "parentRef")),
+  validate: validateAddress,
+  validateUpdate: (next, old) => [
+    ...validateAddress(next),
+    ...unchanged("ParentReference", next.spec?.parentRef, old.spec?.parentRef, fieldPath("spec", "parentRef")),
+  ],
   columns: [nameColumn, column("ParentRef", parentCell)],
 });
 
@@ -35,12 +57,27 @@ interface ServiceCIDR extends KubeObject {
   status?: Record<string, never>;
 }
 
+/** A second family may be added, nothing else. @see pkg/apis/networking/validation ValidateServiceCIDRUpdate */
+function cidrChanges(cidrs: readonly string[] | undefined, old: readonly string[]): FieldError[] {
+  const at = fieldPath("spec", "cidrs");
+  const isSame = jsonEqual(cidrs ?? [], old);
+  if (isSame) return [];
+  if (old.length === 1 && cidrs?.length === 2)
+    return [
+      ...(cidrs[0] === old[0] ? [] : [fieldError.invalid(at.index(0), cidrs[0], "field is immutable")]),
+      ...cidrs.flatMap((cidr, i) => cidrErrors(cidr, at.index(i))),
+    ];
+  return [fieldError.invalid(at, cidrs ?? null, "field is immutable")];
+}
+
 /** @see pkg/registry/networking/servicecidr strategy.go */
 export const serviceCidrStrategy = defineStrategy<ServiceCIDR>({
   statusIgnoresMetadata: "all",
   prepareForCreate(object) {
     object.status = {};
   },
+  // what was accepted once is not looked at again
+  validateUpdate: ({ spec }, { spec: old }) => cidrChanges(spec?.cidrs, old?.cidrs ?? []),
   validate: ({ spec }) => {
     const at = fieldPath("spec", "cidrs");
     const cidrs = spec?.cidrs ?? [];

@@ -36,8 +36,17 @@ export function applyPodRequestDefaults(spec: PodSpec): void {
   }
 }
 
+const pathPart = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
+const domain =
+  "(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?";
+/** @see github.com/distribution/reference */
+const imageReference = new RegExp(
+  `^(?:${domain}/)?${pathPart}(?:/${pathPart})*(?::\\w[\\w.-]{0,127})?(?:@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?$`,
+);
+
 /** `Always` for images without a tag or with `latest`. */
 function defaultPullPolicy(image: string): string {
+  if (!imageReference.test(image)) return "IfNotPresent";
   const rest = image.slice(image.lastIndexOf("/") + 1);
   const digest = rest.includes("@");
   const tag = /:([^@]+)/.exec(rest)?.[1];

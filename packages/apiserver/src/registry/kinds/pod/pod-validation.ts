@@ -9,8 +9,10 @@ import {
   validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { inRange, labelErrors, messages, oneOf } from "../checks.ts";
+import { internalDiff, internalForm } from "../internal-form.ts";
 import { validateContainers, validateInitContainers } from "./container-validation.ts";
 import type { Pod, PodSpec, PodTemplate, Toleration, Volume } from "./pod-types.ts";
+import { sysctlErrors } from "./sysctl-validation.ts";
 
 const restartPolicies = ["Always", "OnFailure", "Never"];
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
@@ -31,6 +33,7 @@ export function validatePodSpec(spec: PodSpec, at: FieldPath): FieldError[] {
       ? [fieldError.required(at.child("dnsConfig"), "must provide `dnsConfig` when `dnsPolicy` is None")]
       : []),
     ...labelErrors(spec.nodeSelector, at.child("nodeSelector")),
+    ...sysctlErrors(spec, at.child("securityContext").child("sysctls")),
     ...(serviceAccountName
       ? messages(serviceAccountName, isDns1123Subdomain(serviceAccountName), at.child("serviceAccountName"))
       : []),
@@ -82,10 +85,14 @@ export function validatePodUpdate(pod: Pod, old: Readonly<Pod>): FieldError[] {
       const what = name === "containers" ? "containers" : "init containers";
       return [...errors, fieldError.forbidden(at.child(name), `pod updates may not add or remove ${what}`)];
     }
-  if (jsonEqual(comparable(after, before), comparable(before, before))) return errors;
+  const [next, kept] = [comparable(after, before), comparable(before, before)];
+  if (jsonEqual(internalForm("PodSpec", next), internalForm("PodSpec", kept))) return errors;
   return [
     ...errors,
-    fieldError.forbidden(at, `pod updates may not change fields other than ${updatableFields.join(",")}`),
+    fieldError.forbidden(
+      at,
+      `pod updates may not change fields other than ${updatableFields.join(",")}\n${internalDiff("PodSpec", kept, next)}`,
+    ),
   ];
 }
 
@@ -93,7 +100,10 @@ export function validatePodUpdate(pod: Pod, old: Readonly<Pod>): FieldError[] {
 function comparable(spec: PodSpec, old: PodSpec): unknown {
   const images = (list: PodSpec["containers"], from: PodSpec["containers"]): unknown =>
     list?.map((container, i) => ({ ...container, image: from?.[i]?.image ?? container.image }));
-  const gates = old.schedulingGates?.length ? undefined : spec.schedulingGates;
+  const isGated = (old.schedulingGates ?? []).length > 0;
+  const gates = isGated ? undefined : spec.schedulingGates;
+  const asked = { ...old.nodeSelector };
+  const isNarrower = Object.entries(asked).every(([key, value]) => spec.nodeSelector?.[key] === value);
   const copy: Record<string, unknown> = {
     ...spec,
     containers: images(spec.containers, old.containers),
@@ -101,6 +111,8 @@ function comparable(spec: PodSpec, old: PodSpec): unknown {
     activeDeadlineSeconds: undefined,
     tolerations: undefined,
     schedulingGates: gates,
+    // what nobody schedules yet may still be asked more
+    ...(isGated && isNarrower ? { nodeSelector: old.nodeSelector } : {}),
   };
   if ((old.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1)
     copy.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds;
@@ -178,7 +190,8 @@ function sourceErrors(volume: Volume, at: FieldPath): FieldError[] {
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-function tolerationErrors(toleration: Toleration, at: FieldPath): FieldError[] {
+/** @see pkg/apis/core/validation ValidateTolerations */
+export function tolerationErrors(toleration: Toleration, at: FieldPath): FieldError[] {
   const { key, operator = "", value, effect, tolerationSeconds } = toleration;
   const errors: FieldError[] = [];
   if (key) errors.push(...messages(key, validateQualifiedName(key), at.child("key")));

@@ -13,6 +13,7 @@ import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { messages } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { internalForm } from "../internal-form.ts";
 
 interface Subject {
   kind?: string;
@@ -74,10 +75,9 @@ function validate(binding: RoleBinding, isNamespaced: boolean): FieldError[] {
 }
 
 function validateUpdate(binding: RoleBinding, old: Readonly<RoleBinding>, isNamespaced: boolean): FieldError[] {
-  const { apiGroup, kind, name } = binding.roleRef ?? {};
   const changed = jsonEqual(binding.roleRef, old.roleRef)
     ? []
-    : [fieldError.invalid("roleRef", { APIGroup: apiGroup, Kind: kind, Name: name }, "cannot change roleRef")];
+    : [fieldError.invalid("roleRef", internalForm("RoleRef", binding.roleRef), "cannot change roleRef")];
   return [...validate(binding, isNamespaced), ...changed];
 }
 

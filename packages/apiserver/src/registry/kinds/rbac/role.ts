@@ -9,6 +9,7 @@ import {
 import { createdAtColumn, nameColumn } from "../../table-columns.ts";
 import { isEmptySelector, selectorErrors } from "../checks.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { isReadable as isReadableSelector } from "../pod/template-selector.ts";
 
 interface PolicyRule {
   verbs?: string[];
@@ -50,7 +51,14 @@ function aggregationErrors({ aggregationRule }: Role): FieldError[] {
   const selectors = aggregationRule.clusterRoleSelectors ?? [];
   if (selectors.length === 0)
     return [fieldError.required(at, "at least one clusterRoleSelector required if aggregationRule is non-nil")];
-  return selectors.flatMap((selector, i) => (isEmptySelector(selector) ? [] : selectorErrors(selector, at.index(i))));
+  return selectors.flatMap((selector, i) => {
+    if (isEmptySelector(selector)) return [];
+    const path = at.index(i);
+    return [
+      ...selectorErrors(selector, path),
+      ...(isReadableSelector(selector) ? [] : [fieldError.invalid(path, null, "invalid label selector.")]),
+    ];
+  });
 }
 
 const roleErrors = (role: Role, isNamespaced: boolean): FieldError[] =>

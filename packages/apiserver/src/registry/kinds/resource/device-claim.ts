@@ -5,7 +5,8 @@ import {
   isDns1123Label,
   isDns1123Subdomain,
 } from "@kubewright/apimachinery";
-import { messages } from "../checks.ts";
+import { messages, oneOf } from "../checks.ts";
+import { driverNameErrors } from "../storage/csi-validation.ts";
 
 export interface DeviceSelector {
   cel?: { expression?: string };
@@ -16,6 +17,7 @@ interface ExactRequest {
   selectors?: DeviceSelector[];
   allocationMode?: string;
   count?: number;
+  tolerations?: { operator?: string }[];
 }
 
 interface DeviceRequest {
@@ -28,6 +30,21 @@ interface DeviceRequest {
 export interface DeviceClaim {
   requests?: DeviceRequest[];
   constraints?: { requests?: string[]; matchAttribute?: string }[];
+  config?: ({ requests?: string[] } & DeviceConfiguration)[];
+}
+
+export interface DeviceConfiguration {
+  opaque?: { driver?: string; parameters?: unknown };
+}
+
+/** @see kubernetes pkg/apis/resource/validation validateDeviceConfiguration */
+export function configurationErrors({ opaque }: DeviceConfiguration, at: FieldPath): FieldError[] {
+  const path = at.child("opaque");
+  if (!opaque) return [fieldError.required(path)];
+  return [
+    ...driverNameErrors(opaque.driver ?? "", path.child("driver")),
+    ...(opaque.parameters === undefined ? [fieldError.required(path.child("parameters"))] : []),
+  ];
 }
 
 /** One device, unless it is said otherwise. @see kubernetes pkg/apis/resource/v1 defaults.go */
@@ -36,13 +53,17 @@ export function applyClaimDefaults(claim: DeviceClaim | undefined): void {
     for (const request of exactly ? [exactly, ...firstAvailable] : firstAvailable) {
       request.allocationMode ||= "ExactCount";
       if (request.allocationMode === "ExactCount") request.count ||= 1;
+      for (const toleration of request.tolerations ?? []) toleration.operator ||= "Equal";
     }
 }
 
 const mostRequests = 32;
 
 /** @see kubernetes pkg/apis/resource/validation validateDeviceClaim */
-export function claimErrors({ requests = [], constraints = [] }: DeviceClaim, at: FieldPath): FieldError[] {
+export function claimErrors(
+  { requests = [], constraints = [], config = [] }: DeviceClaim,
+  at: FieldPath,
+): FieldError[] {
   const names = new Set<string>();
   const path = at.child("requests");
   const errors: FieldError[] =
@@ -52,7 +73,14 @@ export function claimErrors({ requests = [], constraints = [] }: DeviceClaim, at
     if (names.has(name)) errors.push(fieldError.duplicate(path.index(i), name));
     names.add(name);
   }
-  return [...errors, ...constraintErrors(constraints, names, at.child("constraints"))];
+  return [
+    ...errors,
+    ...namedErrors(constraints, names, at.child("constraints")),
+    ...config.flatMap((each, i) => [
+      ...namedErrors([each], names, at.child("config"), i),
+      ...configurationErrors(each, at.child("config").index(i)),
+    ]),
+  ];
 }
 
 function requestErrors({ name = "", exactly, firstAvailable = [] }: DeviceRequest, at: FieldPath): FieldError[] {
@@ -89,6 +117,9 @@ function exactErrors(request: ExactRequest, at: FieldPath): FieldError[] {
       : messages(deviceClassName, isDns1123Subdomain(deviceClassName), className)),
     ...selectorErrors(selectors, at.child("selectors")),
     ...modeErrors(allocationMode, count, at),
+    ...(request.tolerations ?? []).flatMap(({ operator }, i) =>
+      oneOf(operator, ["Equal", "Exists"], at.child("tolerations").index(i).child("operator")),
+    ),
   ];
 }
 
@@ -107,18 +138,23 @@ export function selectorErrors(selectors: readonly DeviceSelector[], at: FieldPa
   return selectors.flatMap(({ cel }, i) => (cel ? [] : [fieldError.required(at.index(i).child("cel"))]));
 }
 
-function constraintErrors(
-  constraints: NonNullable<DeviceClaim["constraints"]>,
+/** What is said of requests is said of requests there are. */
+function namedErrors(
+  list: readonly { requests?: string[] }[],
   names: ReadonlySet<string>,
   at: FieldPath,
+  first = 0,
 ): FieldError[] {
-  return constraints.flatMap(({ requests = [] }, i) =>
+  return list.flatMap(({ requests = [] }, i) =>
     requests.flatMap((name, j) =>
       names.has(name.split("/")[0] ?? "")
         ? []
         : [
             fieldError.invalid(
-              at.index(i).child("requests").index(j),
+              at
+                .index(first + i)
+                .child("requests")
+                .index(j),
               name,
               "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'",
             ),

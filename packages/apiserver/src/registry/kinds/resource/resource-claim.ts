@@ -1,8 +1,8 @@
 import { fieldPath, type KubeObject } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
-import { immutable } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { unchanged } from "../internal-form.ts";
 import { applyClaimDefaults, claimErrors, type DeviceClaim } from "./device-claim.ts";
 
 interface ClaimSpec {
@@ -40,7 +40,7 @@ export const resourceClaimStrategy = defineStrategy<ResourceClaim>({
     claim.status = {};
   },
   validate: ({ spec }) => claimErrors(spec?.devices ?? {}, at.child("devices")),
-  validateUpdate: (next, old) => immutable(next.spec, old.spec, at),
+  validateUpdate: (next, old) => unchanged("ResourceClaimSpec", next.spec, old.spec, at),
   columns: [nameColumn, column("State", stateCell), ageColumn],
 });
 
@@ -51,5 +51,8 @@ export const resourceClaimTemplateStrategy = defineStrategy<ResourceClaimTemplat
     applyClaimDefaults(spec?.spec?.devices);
   },
   validate: ({ spec }) => claimErrors(spec?.spec?.devices ?? {}, at.child("spec", "devices")),
-  validateUpdate: (next, old) => immutable(next.spec, old.spec, at),
+  validateUpdate: (next, old) => [
+    ...claimErrors(next.spec?.spec?.devices ?? {}, at.child("spec", "devices")),
+    ...unchanged("ResourceClaimTemplateSpec", next.spec, old.spec, at),
+  ],
 });

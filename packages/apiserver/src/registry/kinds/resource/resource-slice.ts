@@ -1,6 +1,16 @@
-import { type FieldError, fieldError, fieldPath, isDns1123Label, type KubeObject } from "@kubewright/apimachinery";
+import {
+  type FieldError,
+  type FieldPath,
+  fieldError,
+  fieldPath,
+  isDns1123Label,
+  isLabelValue,
+  type KubeObject,
+  validateQualifiedName,
+} from "@kubewright/apimachinery";
+import type { StrategyContext } from "../../strategy.ts";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
-import { immutable, messages } from "../checks.ts";
+import { immutable, messages, oneOf } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 
@@ -12,8 +22,21 @@ interface ResourceSlice extends KubeObject {
     nodeSelector?: unknown;
     allNodes?: boolean;
     perDeviceNodeSelection?: boolean;
-    devices?: { name?: string }[];
+    devices?: Device[];
   };
+}
+
+interface Taint {
+  key?: string;
+  value?: string;
+  effect?: string;
+  timeAdded?: string;
+}
+
+interface Device {
+  name?: string;
+  attributes?: Record<string, Partial<Record<(typeof kindsOfValue)[number], unknown>>>;
+  taints?: Taint[];
 }
 
 const at = fieldPath("spec");
@@ -29,9 +52,14 @@ function validate({ spec = {} }: ResourceSlice): FieldError[] {
       ? []
       : [fieldError.invalid(at.child("pool", "resourceSliceCount"), count, "must be greater than zero")]),
     ...nodeErrors(spec),
-    ...devices.flatMap(({ name = "" }, i) =>
-      messages(name, isDns1123Label(name), at.child("devices").index(i).child("name")),
-    ),
+    ...devices.flatMap(({ name = "", attributes = {}, taints = [] }, i) => {
+      const path = at.child("devices").index(i);
+      return [
+        ...messages(name, isDns1123Label(name), path.child("name")),
+        ...attributeErrors(attributes, path.child("attributes")),
+        ...taints.flatMap((taint, j) => taintErrors(taint, path.child("taints").index(j))),
+      ];
+    }),
     ...devices.flatMap(({ name = "" }, i) => {
       const isTaken = names.has(name);
       names.add(name);
@@ -56,10 +84,40 @@ function nodeErrors(spec: NonNullable<ResourceSlice["spec"]>): FieldError[] {
   ];
 }
 
+/** Taints are as old as they are known. */
+function stampTaints(slice: ResourceSlice, ...rest: readonly unknown[]): void {
+  const { nowMs } = rest.at(-1) as StrategyContext;
+  for (const { taints = [] } of slice.spec?.devices ?? [])
+    for (const taint of taints) taint.timeAdded ??= `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
+}
+
+const kindsOfValue = ["bool", "int", "string", "version"] as const;
+
+/** An attribute has one value. @see pkg/apis/resource/validation validateDeviceAttribute */
+function attributeErrors(attributes: NonNullable<Device["attributes"]>, path: FieldPath): FieldError[] {
+  return Object.entries(attributes).flatMap(([name, attribute]) => {
+    const given = kindsOfValue.filter((kind) => attribute[kind] !== undefined).length;
+    return given === 1 ? [] : [fieldError.invalid(path.key(name), "", "exactly one value must be specified")];
+  });
+}
+
+const effects = ["NoExecute", "NoSchedule", "None"];
+
+function taintErrors({ key = "", value = "", effect = "" }: Taint, path: FieldPath): FieldError[] {
+  const wrong = isLabelValue(value);
+  return [
+    ...messages(key, validateQualifiedName(key), path.child("key")),
+    ...messages(value, wrong, path.child("value")),
+    ...oneOf(effect, effects, path.child("effect")),
+  ];
+}
+
 /** @see pkg/registry/resource/resourceslice strategy.go */
 export const resourceSliceStrategy = defineStrategy<ResourceSlice>({
   countsGeneration: true,
   returnDeletedObject: true,
+  prepareForCreate: stampTaints,
+  prepareForUpdate: stampTaints,
   validate,
   validateUpdate: (next, old) => [
     ...validate(next),

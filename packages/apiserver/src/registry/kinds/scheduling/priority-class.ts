@@ -15,16 +15,17 @@ const systemPrefix = "system-";
 const systemClasses: ReadonlySet<string> = new Set(["system-node-critical", "system-cluster-critical"]);
 
 function validate({ metadata, value = 0, preemptionPolicy }: PriorityClass): FieldError[] {
+  const { name = "" } = metadata as { name?: string };
   return [
-    ...(metadata.name.startsWith(systemPrefix) && !systemClasses.has(metadata.name)
+    ...(name.startsWith(systemPrefix) && !systemClasses.has(name)
       ? [
           fieldError.forbidden(
             "metadata.name",
-            `priority class names with '${systemPrefix}' prefix are reserved for system use only. error: ${metadata.name} is not a known system priority class`,
+            `priority class names with '${systemPrefix}' prefix are reserved for system use only. error: ${name} is not a known system priority class`,
           ),
         ]
       : []),
-    ...(value > highestForUsers && !metadata.name.startsWith(systemPrefix)
+    ...(value > highestForUsers && !name.startsWith(systemPrefix)
       ? [fieldError.forbidden("value", `maximum allowed value of a user defined priority is ${highestForUsers}`)]
       : []),
     ...(preemptionPolicy !== undefined && !["Never", "PreemptLowerPriority"].includes(preemptionPolicy)
@@ -36,6 +37,7 @@ function validate({ metadata, value = 0, preemptionPolicy }: PriorityClass): Fie
 /** @see pkg/registry/scheduling/priorityclass strategy.go */
 export const priorityClassStrategy = defineStrategy<PriorityClass>({
   countsGeneration: true,
+  generationAlsoCounts: "nothing",
   applyDefaults(priority) {
     priority.preemptionPolicy ??= "PreemptLowerPriority";
   },

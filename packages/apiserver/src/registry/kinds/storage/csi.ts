@@ -1,21 +1,30 @@
-import { fieldError, fieldPath, type KubeObject } from "@kubewright/apimachinery";
+import {
+  type FieldError,
+  fieldError,
+  fieldPath,
+  isDns1123Subdomain,
+  jsonEqual,
+  type KubeObject,
+  type LabelSelectorSpec,
+  Quantity,
+} from "@kubewright/apimachinery";
 import { ageColumn, createdAtColumn, nameColumn } from "../../table-columns.ts";
-import { immutable } from "../checks.ts";
+import { immutable, messages, selectorErrors } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { unchanged } from "../internal-form.ts";
+import { type CSIDriverSpec, type CSINodeDriver, validateDriver, validateNodeDrivers } from "./csi-validation.ts";
 
 interface CSIDriver extends KubeObject {
-  spec?: {
-    attachRequired?: boolean;
-    podInfoOnMount?: boolean;
-    storageCapacity?: boolean;
-    fsGroupPolicy?: string;
-    requiresRepublish?: boolean;
-    seLinuxMount?: boolean;
-    volumeLifecycleModes?: string[];
-    tokenRequests?: { audience: string }[];
-  };
+  spec?: CSIDriverSpec;
 }
+
+const at = fieldPath("spec");
+const inSecrets =
+  "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes";
+
+const tokenWarnings = (spec: CSIDriverSpec | undefined): string[] =>
+  spec?.tokenRequests?.length && spec.serviceAccountTokenInSecrets === undefined ? [inSecrets] : [];
 
 /** @see pkg/registry/storage/csidriver strategy.go */
 export const csiDriverStrategy = defineStrategy<CSIDriver>({
@@ -32,13 +41,26 @@ export const csiDriverStrategy = defineStrategy<CSIDriver>({
     spec.requiresRepublish ??= false;
     spec.seLinuxMount ??= false;
   },
+  validate: ({ spec }) => validateDriver(spec ?? {}),
+  validateUpdate: ({ spec = {} }, { spec: old = {} }) => [
+    ...validateDriver(spec),
+    ...immutable(spec.attachRequired, old.attachRequired, at.child("attachedRequired")),
+    ...immutable(spec.volumeLifecycleModes, old.volumeLifecycleModes, at.child("volumeLifecycleModes")),
+  ],
+  prepareForUpdate(driver, old) {
+    // counted from nothing, as upstream does here
+    if (!jsonEqual(driver.spec ?? {}, old.spec ?? {})) driver.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  },
+  warningsOnCreate: ({ spec }) => tokenWarnings(spec),
+  warningsOnUpdate: ({ spec }, { spec: old }) =>
+    jsonEqual(spec?.tokenRequests ?? [], old?.tokenRequests ?? []) ? [] : tokenWarnings(spec),
   columns: [
     nameColumn,
     column("AttachRequired", ({ spec }) => spec?.attachRequired ?? true, { type: "boolean" }),
     column("PodInfoOnMount", ({ spec }) => spec?.podInfoOnMount ?? false, { type: "boolean" }),
     column("StorageCapacity", ({ spec }) => spec?.storageCapacity ?? false, { type: "boolean" }),
     column("TokenRequests", ({ spec }) =>
-      spec?.tokenRequests ? spec.tokenRequests.map(({ audience }) => audience).join(",") : "<unset>",
+      spec?.tokenRequests ? spec.tokenRequests.map(({ audience }) => audience ?? "").join(",") : "<unset>",
     ),
     column("RequiresRepublish", ({ spec }) => spec?.requiresRepublish ?? false, { type: "boolean" }),
     column("Modes", ({ spec }) => (spec?.volumeLifecycleModes ?? []).join(",") || "<none>"),
@@ -47,66 +69,52 @@ export const csiDriverStrategy = defineStrategy<CSIDriver>({
 });
 
 interface CSINode extends KubeObject {
-  spec?: { drivers?: unknown[] };
+  spec?: { drivers?: CSINodeDriver[] | null };
 }
+
+/** How many volumes a node may hold may change. */
+const fixed = ({ allocatable: _allocatable, ...rest }: CSINodeDriver): unknown => rest;
 
 /** @see pkg/registry/storage/csinode strategy.go */
 export const csiNodeStrategy = defineStrategy<CSINode>({
   allowUnconditionalUpdate: false,
   returnDeletedObject: true,
+  validate: ({ spec }) => validateNodeDrivers(spec?.drivers ?? []),
+  validateUpdate: ({ spec }, { spec: old }) => [
+    ...validateNodeDrivers(spec?.drivers ?? []),
+    ...(old?.drivers ?? []).flatMap((before) =>
+      (spec?.drivers ?? [])
+        .filter(({ name }) => name === before.name)
+        .flatMap((driver) => unchanged("CSINodeDriver", fixed(driver), fixed(before), at.child("drivers"))),
+    ),
+  ],
   columns: [nameColumn, column("Drivers", ({ spec }) => spec?.drivers?.length ?? 0, { type: "integer" }), ageColumn],
 });
 
+interface CSIStorageCapacity extends KubeObject {
+  storageClassName?: string;
+  capacity?: string;
+  nodeTopology?: LabelSelectorSpec;
+}
+
+function validateCapacity({ nodeTopology, storageClassName = "", capacity }: CSIStorageCapacity): FieldError[] {
+  return [
+    ...selectorErrors(nodeTopology, fieldPath("nodeTopology")),
+    ...messages(storageClassName, isDns1123Subdomain(storageClassName), fieldPath("storageClassName")),
+    ...(capacity !== undefined && Quantity.parse(capacity).nanos < 0n
+      ? [fieldError.invalid("capacity", capacity, "must be greater than or equal to 0")]
+      : []),
+  ];
+}
+
 /** @see pkg/registry/storage/csistoragecapacity strategy.go */
-export const csiStorageCapacityStrategy = defineStrategy<KubeObject>({
+export const csiStorageCapacityStrategy = defineStrategy<CSIStorageCapacity>({
   allowUnconditionalUpdate: false,
-  columns: [nameColumn, createdAtColumn],
-});
-
-interface VolumeAttachment extends KubeObject {
-  spec?: { attacher?: string; nodeName?: string; source?: { persistentVolumeName?: string } };
-  status?: { attached: boolean };
-}
-
-/** @see pkg/registry/storage/volumeattachment strategy.go */
-export const volumeAttachmentStrategy = defineStrategy<VolumeAttachment>({
-  statusIgnoresMetadata: "all",
-  allowUnconditionalUpdate: false,
-  returnDeletedObject: true,
-  prepareForCreate(attachment) {
-    attachment.status = { attached: false };
-  },
-  validate: ({ spec }) => [
-    ...(spec?.attacher ? [] : [fieldError.required("spec.attacher")]),
-    ...(spec?.nodeName ? [] : [fieldError.required("spec.nodeName")]),
-  ],
-  columns: [
-    nameColumn,
-    { ...column<VolumeAttachment>("Attacher", ({ spec }) => spec?.attacher ?? ""), format: "name" },
-    column("PV", ({ spec }) => spec?.source?.persistentVolumeName ?? ""),
-    column("Node", ({ spec }) => spec?.nodeName ?? ""),
-    column("Attached", ({ status }) => status?.attached ?? false, { type: "boolean" }),
-    ageColumn,
-  ],
-});
-
-interface VolumeAttributesClass extends KubeObject {
-  driverName?: string;
-  parameters?: Record<string, string>;
-}
-
-/** @see pkg/registry/storage/volumeattributesclass strategy.go */
-export const volumeAttributesClassStrategy = defineStrategy<VolumeAttributesClass>({
-  returnDeletedObject: true,
-  validate: ({ driverName, parameters = {} }) => [
-    ...(driverName ? [] : [fieldError.required("driverName")]),
-    ...(Object.keys(parameters).length > 0
-      ? []
-      : [fieldError.required("parameters", "must contain at least one key/value pair")]),
-  ],
+  validate: validateCapacity,
   validateUpdate: (next, old) => [
-    ...immutable(next.driverName, old.driverName, fieldPath("driverName")),
-    ...immutable(next.parameters, old.parameters, fieldPath("parameters")),
+    ...validateCapacity(next),
+    ...immutable(next.nodeTopology, old.nodeTopology, fieldPath("nodeTopology")),
+    ...immutable(next.storageClassName ?? "", old.storageClassName ?? "", fieldPath("storageClassName")),
   ],
-  columns: [nameColumn, column("DriverName", ({ driverName }) => driverName ?? ""), ageColumn],
+  columns: [nameColumn, createdAtColumn],
 });

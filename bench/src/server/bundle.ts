@@ -1,0 +1,40 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+/** Reads files from its own folder, so it stays there. */
+const unbundled = "etcd3";
+
+/** A program in a few files, as `kubewright envtest-assets` makes them of the server that it starts. */
+export async function bundled(program: string, folder: string): Promise<string> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const fromServer = createRequire(fileURLToPath(import.meta.resolve("@kubewright/apiserver")));
+  await build({
+    entryPoints: [program],
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    target: "node22",
+    conditions: ["@kubewright/source"],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    outExtension: { ".js": ".mjs" },
+    logLevel: "silent",
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    alias: { [unbundled]: pathToFileURL(fromServer.resolve(unbundled)).href },
+    external: ["file://*"],
+  });
+  return join(folder, basename(program).replace(/\.ts$/, ".mjs"));
+}
+
+/** Node's options in its launcher. */
+export const launcherOptions: readonly string[] = [
+  "--min-semi-space-size=8",
+  "--max-semi-space-size=16",
+  "--heap-growing-percent=60",
+];

@@ -1,0 +1,47 @@
+/**
+ * Whether two JSON values look alike: the same members and, where values differ, values that are both there. No printed default is such
+ * a value, so a comparison of either with an object that nobody has filled in finds the same fields.
+ */
+export function hasSameShape(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== typeof b) return false;
+  if (typeof a !== "object" || a === null || b === null) return isSomething(a) && isSomething(b);
+  if (Array.isArray(a) || Array.isArray(b)) return isSameList(a, b);
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b as object).length) return false;
+  for (const name of names) {
+    if (!Object.hasOwn(b as object, name)) return false;
+    if (!hasSameShape((a as Readonly<Record<string, unknown>>)[name], (b as Readonly<Record<string, unknown>>)[name]))
+      return false;
+  }
+  return true;
+}
+
+/** What is no default of any scalar: not empty, zero or false, nor the quantity `0`. */
+const isSomething = (value: unknown): boolean =>
+  (typeof value === "string" && value !== "" && value !== "0") ||
+  (typeof value === "number" && value !== 0) ||
+  value === true;
+
+/** Items may be told apart by their values, so these must be equal; that is not looked into. */
+const isSameList = (a: unknown, b: unknown): boolean =>
+  Array.isArray(a) && Array.isArray(b) && a.length === 0 && b.length === 0;
+
+/**
+ * A value that stands for all of the same shape and says nothing else; `undefined` for one with a list that has items, which no other
+ * looks like.
+ */
+export function shapeOf(value: unknown): unknown {
+  if (typeof value === "object" && value !== null) {
+    if (Array.isArray(value)) return value.length === 0 ? [] : undefined;
+    const shape: Record<string, unknown> = {};
+    for (const [name, member] of Object.entries(value)) {
+      const inner = shapeOf(member);
+      if (inner === undefined) return undefined;
+      shape[name] = inner;
+    }
+    return shape;
+  }
+  if (!isSomething(value)) return value;
+  return typeof value === "string" ? "x" : typeof value === "number" ? 1 : value;
+}

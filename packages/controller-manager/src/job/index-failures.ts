@@ -1,0 +1,75 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Job, Pod } from "@kubewright/client/kinds";
+import { isPodActive } from "../workload/pod-state.ts";
+import { endOf, hasFailed, isTracked, retryDelayMs } from "./job-pods.ts";
+import { indexOf, parseIndexes } from "./job-status.ts";
+import { isIgnored, matchFailurePolicy } from "./pod-failure-policy.ts";
+
+type JobView = DeepReadonly<Job>;
+type PodView = DeepReadonly<Pod>;
+
+const failures = "batch.kubernetes.io/job-index-failure-count";
+const ignoredFailures = "batch.kubernetes.io/job-index-ignored-failure-count";
+
+const countIn = ({ metadata }: PodView, annotation: string): number => {
+  const text = metadata.annotations?.[annotation] ?? "";
+  return /^\d+$/.test(text) ? Number(text) : 0;
+};
+
+/** Each index has failures and a limit of its own. */
+export const hasLimitPerIndex = ({ spec }: JobView): boolean =>
+  spec.completionMode === "Indexed" && spec.backoffLimitPerIndex !== undefined;
+
+/** Indexes that are given up: those known to be, and those whose pod failed once too often. @see kubernetes pkg/controller/job calculateFailedIndexes */
+export function failedIndexes(job: JobView, pods: readonly PodView[]): ReadonlySet<number> {
+  const failed = new Set(parseIndexes(job.status?.failedIndexes));
+  for (const pod of pods) {
+    const index = indexOf(pod);
+    if (index === undefined || index >= (job.spec.completions ?? 0) || !isTracked(pod) || !hasFailed(pod, job))
+      continue;
+    const action = matchFailurePolicy(job, pod)?.action;
+    const isSpent = countIn(pod, failures) >= (job.spec.backoffLimitPerIndex ?? 0);
+    if (action === "FailIndex" || (action !== "Ignore" && isSpent)) failed.add(index);
+  }
+  return failed;
+}
+
+/**
+ * The last failed pod of each open index that has no pod now. It is kept until it is replaced, because how often the index failed is
+ * written on its pods.
+ */
+export function podsToReplace(
+  job: JobView,
+  pods: readonly PodView[],
+  settled: (index: number) => boolean,
+): ReadonlyMap<number, PodView> {
+  const active = new Set(pods.filter(isPodActive).map(indexOf));
+  const last = new Map<number, PodView>();
+  for (const pod of pods) {
+    const index = indexOf(pod);
+    if (index === undefined || !isTracked(pod) || !hasFailed(pod, job) || settled(index) || active.has(index)) continue;
+    const other = last.get(index);
+    if (!other || failuresAt(pod) > failuresAt(other)) last.set(index, pod);
+  }
+  return last;
+}
+
+const failuresAt = (pod: PodView): number => countIn(pod, failures) + countIn(pod, ignoredFailures);
+
+/** How often the index failed, to be written on the pod that replaces a failed one; nothing failed yet without one. */
+export function failureAnnotations(job: JobView, replaced: PodView | undefined): Record<string, string> {
+  if (!replaced) return { [failures]: "0" };
+  const ignored = isIgnored(job, replaced);
+  const ignoredCount = countIn(replaced, ignoredFailures) + (ignored ? 1 : 0);
+  return {
+    [failures]: String(countIn(replaced, failures) + (ignored ? 0 : 1)),
+    ...(ignoredCount > 0 ? { [ignoredFailures]: String(ignoredCount) } : {}),
+  };
+}
+
+/** When the next pod of an index may begin, milliseconds since 1970. */
+export function retryAt(job: JobView, replaced: PodView | undefined): number {
+  if (!replaced) return 0;
+  const count = countIn(replaced, failures) + (isIgnored(job, replaced) ? 0 : 1);
+  return count === 0 ? 0 : endOf(replaced) + retryDelayMs(count);
+}

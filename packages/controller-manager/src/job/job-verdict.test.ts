@@ -1,0 +1,88 @@
+import type { Job, Pod } from "@kubewright/client/kinds";
+import { describe, expect, it } from "vitest";
+import { failedIndexes, failureAnnotations, podsToReplace } from "./index-failures.ts";
+import { indexAnnotation, trackingFinalizer } from "./job-status.ts";
+import { judge } from "./job-verdict.ts";
+
+const job = (spec: Partial<Job["spec"]>): Job => ({
+  apiVersion: "batch/v1",
+  kind: "Job",
+  metadata: { name: "sums", namespace: "default" },
+  spec: { template: { spec: { containers: [] } }, backoffLimit: 6, ...spec },
+});
+
+const failedPod = (name: string, exitCode: number, annotations: Record<string, string> = {}): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "default", uid: name, annotations, finalizers: [trackingFinalizer] },
+  spec: { containers: [] },
+  status: {
+    phase: "Failed",
+    containerStatuses: [
+      {
+        name: "main",
+        image: "web",
+        imageID: "web",
+        ready: false,
+        restartCount: 0,
+        state: { terminated: { exitCode } },
+      },
+    ],
+  },
+});
+
+const nothing = { failed: 0, completed: new Set<number>(), lost: new Set<number>(), isOverdue: false, active: [] };
+
+describe("a job", () => {
+  it("fails at once when a rule of its failure policy says so", () => {
+    const strict = job({
+      podFailurePolicy: { rules: [{ action: "FailJob", onExitCodes: { operator: "In", values: [42] } }] },
+    });
+    expect(judge(strict, [failedPod("a", 1)], nothing)).toBeUndefined();
+    expect(judge(strict, [failedPod("a", 42)], nothing)).toEqual({
+      type: "FailureTarget",
+      reason: "PodFailurePolicy",
+      message: "Container main for pod default/a failed with exit code 42 matching FailJob rule at index 0",
+    });
+  });
+
+  it("succeeds early when a rule of its success policy is fulfilled", () => {
+    const early = job({
+      completionMode: "Indexed",
+      completions: 3,
+      successPolicy: { rules: [{ succeededIndexes: "0-1", succeededCount: 1 }] },
+    });
+    expect(judge(early, [], { ...nothing, completed: new Set([2]) })).toBeUndefined();
+    expect(judge(early, [], { ...nothing, completed: new Set([1]) })).toEqual({
+      type: "SuccessCriteriaMet",
+      reason: "SuccessPolicy",
+      message: "Matched rules at index 0",
+    });
+  });
+
+  it("with a limit for each index fails when none is left to try, or too many are lost", () => {
+    const indexed = job({ completionMode: "Indexed", completions: 2, backoffLimitPerIndex: 1 });
+    const half = { ...nothing, lost: new Set([0]) };
+    expect(judge(indexed, [], half)).toBeUndefined();
+    expect(judge(indexed, [], { ...half, completed: new Set([1]) })?.reason).toBe("FailedIndexes");
+    expect(judge(job({ ...indexed.spec, maxFailedIndexes: 0 }), [], half)?.reason).toBe("MaxFailedIndexesExceeded");
+  });
+});
+
+describe("an index", () => {
+  const indexed = job({ completionMode: "Indexed", completions: 2, backoffLimitPerIndex: 1 });
+  const first = failedPod("first", 1, { [indexAnnotation]: "0" });
+
+  it("is tried again with its failures written on the next pod", () => {
+    expect([...failedIndexes(indexed, [first])]).toEqual([]);
+    expect(podsToReplace(indexed, [first], () => false).get(0)).toBe(first);
+    expect(failureAnnotations(indexed, first)).toEqual({ "batch.kubernetes.io/job-index-failure-count": "1" });
+  });
+
+  it("is lost after its last try, or when a rule says so", () => {
+    const second = failedPod("second", 1, { [indexAnnotation]: "0", ...failureAnnotations(indexed, first) });
+    expect([...failedIndexes(indexed, [second])]).toEqual([0]);
+    const rules = [{ action: "FailIndex", onExitCodes: { operator: "NotIn", values: [0] } }];
+    expect([...failedIndexes(job({ ...indexed.spec, podFailurePolicy: { rules } }), [first])]).toEqual([0]);
+  });
+});

@@ -1,0 +1,43 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Node, Pod } from "@kubewright/client/kinds";
+
+interface Requirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+/** Whether a node has what a pod's `nodeSelector` and required node affinity name. @see kubernetes component-helpers/scheduling/corev1/nodeaffinity */
+export function matchesNodeAffinity({ spec }: DeepReadonly<Pod>, { metadata }: DeepReadonly<Node>): boolean {
+  const labels = metadata.labels ?? {};
+  if (!Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value)) return false;
+  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  if (!terms) return true;
+  const fields = { "metadata.name": metadata.name };
+  return terms.some(
+    ({ matchExpressions = [], matchFields = [] }) =>
+      matchExpressions.length + matchFields.length > 0 &&
+      matchExpressions.every((each) => holds(each, labels)) &&
+      matchFields.every((each) => holds(each, fields)),
+  );
+}
+
+function holds({ key, operator, values = [] }: Requirement, present: Readonly<Record<string, string>>): boolean {
+  const value = present[key];
+  switch (operator) {
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return value === undefined || !values.includes(value);
+    case "Exists":
+      return value !== undefined;
+    case "DoesNotExist":
+      return value === undefined;
+    case "Gt":
+      return value !== undefined && Number(value) > Number(values[0]);
+    case "Lt":
+      return value !== undefined && Number(value) < Number(values[0]);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,85 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Node, Pod } from "@kubewright/client/kinds";
+import { matchesNodeAffinity } from "./node-affinity.ts";
+import { type Amounts, added, amounts, podRequests } from "./pod-requests.ts";
+import { repellingTaint } from "./taints.ts";
+
+/** Why a pod cannot run on a node. */
+export interface Misfit {
+  readonly reason: string;
+  /** Other pods are in the way, so it would fit without them. */
+  readonly isForPods: boolean;
+  /** What a kubelet calls it that is handed the pod nevertheless; `undefined` where it would run it. */
+  readonly rejection?: string;
+}
+
+/** @returns what speaks against a pod on a node that runs `neighbours`; `undefined` if it fits. @see kubernetes pkg/scheduler/framework/plugins */
+export function misfitOf(
+  pod: DeepReadonly<Pod>,
+  node: DeepReadonly<Node>,
+  neighbours: readonly DeepReadonly<Pod>[],
+): Misfit | undefined {
+  if (node.spec?.unschedulable && !isDaemonPod(pod)) return { reason: "node(s) were unschedulable", isForPods: false };
+  const taint = repellingTaint(pod, node);
+  if (taint && !(taint.key === "node.kubernetes.io/unschedulable" && isDaemonPod(pod)))
+    return {
+      reason: `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ""}}`,
+      isForPods: false,
+    };
+  if (!matchesNodeAffinity(pod, node))
+    return { reason: "node(s) didn't match Pod's node affinity/selector", isForPods: false, rejection: "NodeAffinity" };
+  if (portsClash(pod, neighbours))
+    return {
+      reason: "node(s) didn't have free ports for the requested pod ports",
+      isForPods: true,
+      rejection: "NodePorts",
+    };
+  const short = shortOf(pod, node, neighbours);
+  return short === undefined
+    ? undefined
+    : { reason: `Insufficient ${short}`, isForPods: true, rejection: `OutOf${short}` };
+}
+
+/** Whether what else runs on a node matters to a pod at all. */
+export const needsRoom = (pod: DeepReadonly<Pod>): boolean =>
+  hostPortsOf(pod).length > 0 || [...podRequests(pod).values()].some((amount) => amount > 0);
+
+const isDaemonPod = ({ metadata }: DeepReadonly<Pod>): boolean =>
+  metadata.ownerReferences?.some(({ controller, kind }) => controller && kind === "DaemonSet") ?? false;
+
+interface HostPort {
+  readonly ip: string;
+  readonly port: number;
+  readonly protocol: string;
+}
+
+const anyIp = "0.0.0.0";
+
+const hostPortsOf = ({ spec }: DeepReadonly<Pod>): HostPort[] =>
+  spec.containers
+    .flatMap(({ ports = [] }) => ports)
+    .flatMap(({ hostPort, hostIP, protocol = "TCP" }) =>
+      hostPort ? [{ ip: hostIP || anyIp, port: hostPort, protocol }] : [],
+    );
+
+function portsClash(pod: DeepReadonly<Pod>, neighbours: readonly DeepReadonly<Pod>[]): boolean {
+  const wanted = hostPortsOf(pod);
+  if (wanted.length === 0) return false;
+  const taken = neighbours.flatMap(hostPortsOf);
+  const clash = (a: HostPort, b: HostPort): boolean =>
+    a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === anyIp || b.ip === anyIp);
+  return wanted.some((a) => taken.some((b) => clash(a, b)));
+}
+
+/** The first resource that is not there in the amount the pod asks for. Pods that ask for nothing always fit. */
+function shortOf(
+  pod: DeepReadonly<Pod>,
+  { status }: DeepReadonly<Node>,
+  neighbours: readonly DeepReadonly<Pod>[],
+): string | undefined {
+  const wanted = [...podRequests(pod)].filter(([, amount]) => amount > 0);
+  if (wanted.length === 0) return undefined;
+  const room = amounts(status?.allocatable);
+  const used = neighbours.map(podRequests).reduce<Amounts>(added, new Map());
+  return wanted.find(([name, amount]) => amount + (used.get(name) ?? 0) > (room.get(name) ?? 0))?.[0];
+}

@@ -1,0 +1,37 @@
+import { type DeepReadonly, Quantity } from "@kubewright/apimachinery";
+import type { Pod } from "@kubewright/client/kinds";
+
+/** Amounts by resource, in its base unit. */
+export type Amounts = ReadonlyMap<string, number>;
+
+type Container = DeepReadonly<Pod>["spec"]["containers"][number];
+
+/** What a pod asks of its node: the sum of its containers with sidecars, or the largest init container, and its overhead. @see kubernetes component-helpers/resource PodRequests */
+export function podRequests({ spec }: DeepReadonly<Pod>): Amounts {
+  let sum: Amounts = new Map();
+  let mostForInit: Amounts = new Map();
+  for (const each of spec.initContainers ?? []) {
+    if (each.restartPolicy === "Always") {
+      sum = added(sum, requestsOf(each));
+      mostForInit = larger(mostForInit, sum);
+    } else mostForInit = larger(mostForInit, added(sum, requestsOf(each)));
+  }
+  for (const each of spec.containers) sum = added(sum, requestsOf(each));
+  return added(larger(sum, mostForInit), amounts(spec.overhead));
+}
+
+const requestsOf = ({ resources }: Container): Amounts => amounts({ ...resources?.limits, ...resources?.requests });
+
+export function amounts(quantities: Readonly<Record<string, string | number>> | undefined): Amounts {
+  return new Map(Object.entries(quantities ?? {}).map(([name, text]) => [name, Quantity.parse(text).toNumber()]));
+}
+
+export const added = (a: Amounts, b: Amounts): Amounts => merged(a, b, (x, y) => x + y);
+
+const larger = (a: Amounts, b: Amounts): Amounts => merged(a, b, Math.max);
+
+function merged(a: Amounts, b: Amounts, join: (x: number, y: number) => number): Amounts {
+  const all = new Map(a);
+  for (const [name, amount] of b) all.set(name, join(all.get(name) ?? 0, amount));
+  return all;
+}

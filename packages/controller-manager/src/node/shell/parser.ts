@@ -1,0 +1,130 @@
+import { type Token, tokensOf, UnsupportedScript, type Word } from "./script.ts";
+
+/** Commands in a row; each runs where the result of what came before allows it. */
+export type List = readonly { readonly when: "always" | "succeeded" | "failed"; readonly command: Command }[];
+
+export type Command =
+  | { readonly type: "simple"; readonly words: readonly Word[]; readonly output?: Word }
+  | {
+      readonly type: "if";
+      readonly arms: readonly { readonly test: List; readonly body: List }[];
+      readonly otherwise?: List;
+    }
+  | { readonly type: "while"; readonly test: List; readonly body: List; readonly until: boolean };
+
+/** @throws {UnsupportedScript} for what is not simulated */
+export function parseScript(script: string): List {
+  const parser = new Parser(tokensOf(script));
+  const list = parser.list([]);
+  parser.expectEnd();
+  return list;
+}
+
+const closers = new Set(["then", "elif", "else", "fi", "do", "done"]);
+const refused = new Set(["for", "case", "function", "select", "!"]);
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  expectEnd(): void {
+    if (this.#at < this.#tokens.length) throw new UnsupportedScript("the script goes on after its end");
+  }
+
+  /** Until one of the closing words, which is left to the caller. */
+  list(until: readonly string[]): List {
+    const list: { when: List[number]["when"]; command: Command }[] = [];
+    let when: List[number]["when"] = "always";
+    for (;;) {
+      const operator = this.#operator();
+      if (operator === ";" || operator === "\n") {
+        if (when === "always" || operator === ";") when = "always";
+        this.#at += 1;
+        continue;
+      }
+      if (operator === "&&" || operator === "||") {
+        when = operator === "&&" ? "succeeded" : "failed";
+        this.#at += 1;
+        continue;
+      }
+      if (operator !== undefined) throw new UnsupportedScript(`"${operator}" without a command`);
+      const word = this.#keyword();
+      if (this.#at >= this.#tokens.length || (word !== undefined && until.includes(word))) return list;
+      if (word !== undefined && closers.has(word)) throw new UnsupportedScript(`"${word}" out of place`);
+      list.push({ when, command: this.#command() });
+      when = "always";
+    }
+  }
+
+  #command(): Command {
+    const word = this.#keyword();
+    if (word !== undefined && refused.has(word)) throw new UnsupportedScript(`"${word}" is not simulated`);
+    if (word === "if") return this.#if();
+    if (word === "while" || word === "until") return this.#while(word === "until");
+    return this.#simple();
+  }
+
+  #if(): Command {
+    const arms: { test: List; body: List }[] = [];
+    do {
+      this.#at += 1;
+      const test = this.list(["then"]);
+      this.#take("then");
+      arms.push({ test, body: this.list(["elif", "else", "fi"]) });
+    } while (this.#keyword() === "elif");
+    if (this.#keyword() !== "else") {
+      this.#take("fi");
+      return { type: "if", arms };
+    }
+    this.#at += 1;
+    const otherwise = this.list(["fi"]);
+    this.#take("fi");
+    return { type: "if", arms, otherwise };
+  }
+
+  #while(until: boolean): Command {
+    this.#at += 1;
+    const test = this.list(["do"]);
+    this.#take("do");
+    const body = this.list(["done"]);
+    this.#take("done");
+    return { type: "while", test, body, until };
+  }
+
+  #simple(): Command {
+    const words: Word[] = [];
+    let output: Word | undefined;
+    for (; this.#at < this.#tokens.length; this.#at++) {
+      const token = this.#tokens[this.#at];
+      if (token?.type === "word") words.push(token.word);
+      else if (token?.text.startsWith(">")) {
+        const target = this.#tokens[++this.#at];
+        if (target?.type !== "word") throw new UnsupportedScript("output to nowhere");
+        output = target.word;
+      } else break;
+    }
+    return { type: "simple", words, ...(output ? { output } : {}) };
+  }
+
+  #take(word: string): void {
+    if (this.#keyword() !== word) throw new UnsupportedScript(`"${word}" is missing`);
+    this.#at += 1;
+  }
+
+  #operator(): string | undefined {
+    const token = this.#tokens[this.#at];
+    return token?.type === "operator" ? token.text : undefined;
+  }
+
+  /** The present word, if it is plain text. */
+  #keyword(): string | undefined {
+    const token = this.#tokens[this.#at];
+    if (token?.type !== "word") return undefined;
+    const isPlain = token.word.every((part) => part.type === "text" && !part.isQuoted);
+    return isPlain ? token.word.map((part) => (part.type === "text" ? part.text : "")).join("") : undefined;
+  }
+}

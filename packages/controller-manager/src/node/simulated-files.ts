@@ -1,0 +1,37 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Pod } from "@kubewright/client/kinds";
+import type { ProcessWorld } from "./shell/run-script.ts";
+
+type Container = DeepReadonly<Pod>["spec"]["containers"][number];
+
+/** The files that simulated containers of one node write: in folders of the node, in volumes of a pod, or in a container's own layer. */
+export class SimulatedFiles {
+  readonly #files = new Map<string, string>();
+
+  /** What one container sees. @param run tells the runs of a container apart, as each has a layer of its own */
+  of(pod: DeepReadonly<Pod>, container: Container, run: number): ProcessWorld["files"] {
+    const at = (path: string): string => placeOf(pod, container, run, path);
+    return {
+      has: (path) => this.#files.has(at(path)),
+      read: (path) => this.#files.get(at(path)) ?? "",
+      write: (path, text) => void this.#files.set(at(path), text),
+      remove: (path) => void this.#files.delete(at(path)),
+    };
+  }
+
+  /** Forgets what a pod had for itself. */
+  forget(podUid: string): void {
+    for (const place of this.#files.keys()) if (place.startsWith(`pod:${podUid}:`)) this.#files.delete(place);
+  }
+}
+
+function placeOf({ metadata, spec }: DeepReadonly<Pod>, container: Container, run: number, path: string): string {
+  const own = `pod:${metadata.uid}:`;
+  const mount = (container.volumeMounts ?? [])
+    .filter(({ mountPath }) => path.startsWith(`${mountPath}/`))
+    .toSorted((a, b) => b.mountPath.length - a.mountPath.length)[0];
+  const volume = mount && spec.volumes?.find(({ name }) => name === mount.name);
+  if (!mount || !volume) return `${own}container:${container.name}:${run}:${path}`;
+  const inside = path.slice(mount.mountPath.length);
+  return volume.hostPath ? `host:${volume.hostPath.path}${inside}` : `${own}volume:${volume.name}:${inside}`;
+}

@@ -1,0 +1,19 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Node, Pod } from "@kubewright/client/kinds";
+
+export type Taint = NonNullable<NonNullable<DeepReadonly<Node>["spec"]>["taints"]>[number];
+export type Toleration = NonNullable<DeepReadonly<Pod>["spec"]["tolerations"]>[number];
+
+/** @see kubernetes component-helpers/scheduling/corev1/helpers.go */
+export function tolerates({ key, operator = "Equal", value = "", effect }: Toleration, taint: Taint): boolean {
+  if (effect && effect !== taint.effect) return false;
+  if (key && key !== taint.key) return false;
+  return operator === "Exists" || (Boolean(key) && value === (taint.value ?? ""));
+}
+
+/** The first taint that keeps a pod off a node. */
+export function repellingTaint({ spec }: DeepReadonly<Pod>, node: DeepReadonly<Node>): Taint | undefined {
+  return (node.spec?.taints ?? []).find(
+    (taint) => taint.effect !== "PreferNoSchedule" && !(spec.tolerations ?? []).some((each) => tolerates(each, taint)),
+  );
+}

@@ -1,0 +1,78 @@
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clientUser, startForClients } from "./served-cluster.ts";
+
+const run = promisify(execFile);
+const hasGo = spawnSync("go", ["version"], { stdio: "ignore" }).status === 0;
+if (!hasGo) console.warn("not run: the checks written with client-go, since Go is not on this machine");
+
+const checks = [
+  "an informer factory syncs and hears of changes",
+  "a dynamic informer follows custom resources",
+  "a metadata informer sees metadata alone",
+  "an indexer finds by index",
+  "a retry watcher goes on where its stream ended",
+  "a watch from a forgotten version is told so",
+  "lists come in chunks",
+  "typed create, get, update, delete",
+  "custom resources through the dynamic client",
+  "four patch types",
+  "apply, with conflict, force and extraction",
+  "an update of an old version is a conflict",
+  "scale and status are subresources",
+  "an eviction deletes, unless a budget is against it",
+  "leader election hands over",
+  "recorded events arrive",
+  "discovery and a RESTMapper",
+  "OpenAPI, version 2 as protobuf and version 3",
+  "a requested token is good for a review",
+  "access reviews, and an impersonated user who may not",
+  "errors have their reasons",
+];
+
+const protobuf = "application/vnd.kubernetes.protobuf";
+
+/** The ways in which programs configure client-go. */
+const configurations: readonly { readonly name: string; readonly args: readonly string[] }[] = [
+  { name: "as it comes", args: [] },
+  { name: "with JSON", args: ["--content-type=application/json"] },
+  { name: "with protobuf, and what to accept left open", args: [`--content-type=${protobuf}`] },
+  { name: "with protobuf before JSON", args: [`--content-type=${protobuf}`, `--accept=${protobuf},application/json`] },
+  { name: "over HTTP/1.1", args: ["--http1"] },
+];
+
+describe.skipIf(!hasGo)("client-go", () => {
+  const folder = mkdtempSync(join(tmpdir(), "client-go-"));
+  const program = join(folder, "checks");
+
+  beforeAll(async () => {
+    const cwd = fileURLToPath(new URL("go", import.meta.url));
+    await run("go", ["build", "-o", program, "."], { cwd, env: { ...process.env, CGO_ENABLED: "0" } });
+  }, 600_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  describe.each(configurations)("$name", ({ args }) => {
+    const errors = new Map<string, string>();
+
+    beforeAll(async () => {
+      await using server = await startForClients();
+      await server.compact();
+      const kubeconfig = join(folder, "kubeconfig");
+      writeFileSync(kubeconfig, server.kubeconfig(clientUser), { mode: 0o600 });
+      const { stdout } = await run(program, [`--kubeconfig=${kubeconfig}`, ...args]);
+      for (const line of stdout.trim().split("\n")) {
+        const { name, error = "" } = JSON.parse(line) as { readonly name: string; readonly error?: string };
+        errors.set(name, error);
+      }
+    }, 300_000);
+
+    it.each(checks)("%s", (name) => expect(errors.get(name)).toBe(""));
+
+    it("ran nothing else", () => expect([...errors.keys()]).toEqual(checks));
+  });
+});

@@ -1,0 +1,12 @@
+import { mergeConfig } from "vitest/config";
+import { shared } from "../../vitest.shared.ts";
+
+const config = mergeConfig(shared, { test: { testTimeout: 600_000, hookTimeout: 120_000 } });
+// mergeConfig joins lists, and only this one is meant.
+config.test = { ...config.test, include: ["**/*.test.ts"] };
+// Without "import": the workers are told of these, too, and `require` in the packages of others would be given modules.
+const conditions = ["@kubewright/source", "node", "default"];
+config.resolve = { ...config.resolve, conditions };
+config.ssr = { ...config.ssr, resolve: { ...config.ssr?.resolve, conditions } };
+
+export default config;
