@@ -12,7 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { bundled, launcherOptions } from "./bundle.ts";
 
-export const serverNames = ["kubewright", "kubewright, journal", "kube-apiserver"] as const;
+const serverNames = ["kubewright", "kubewright, journal", "kube-apiserver"] as const;
 export type ServerName = (typeof serverNames)[number];
 
 /** A running API server, in processes of its own. */

@@ -17,6 +17,7 @@ interface Spec {
   clusterIPs?: string[];
   ipFamilies?: string[];
   ipFamilyPolicy?: string;
+  selector?: Readonly<Record<string, string>>;
   ports?: Port[];
   externalTrafficPolicy?: string;
   allocateLoadBalancerNodePorts?: boolean;
@@ -115,8 +116,11 @@ function allocateAddress(
       );
   }
   if (!spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
-  spec.ipFamilies ??= ["IPv4"];
-  spec.ipFamilyPolicy ??= "SingleStack";
+  // whoever makes the endpoints of a headless service without a selector may make them of both families
+  const isForeign = spec.clusterIP === "None" && Object.keys(spec.selector ?? {}).length === 0 && !spec.ipFamilies;
+  const isDual = isForeign && !old && spec.ipFamilyPolicy === undefined;
+  spec.ipFamilies ??= [...(old?.ipFamilies ?? (isDual ? ["IPv4", "IPv6"] : ["IPv4"]))];
+  spec.ipFamilyPolicy ??= old?.ipFamilyPolicy ?? (isDual ? "RequireDualStack" : "SingleStack");
   return errors;
 }
 

@@ -1,6 +1,7 @@
 import { apiVersionOf } from "@kubewright/apimachinery";
 import { createFieldManager } from "../fieldmanager/typed-field-manager.ts";
 import type { ServedResource, SubresourceInfo, VersionConverter } from "../registry/resource.ts";
+import type { ObjectSchema } from "../schema/type-schema.ts";
 import type { WebhookClients } from "../webhook/webhook-clients.ts";
 import { ConversionWebhook } from "./conversion-webhook.ts";
 import { customStrategy } from "./custom-strategy.ts";
@@ -75,9 +76,7 @@ function servedVersion(
   const gvk = { group, version: version.name, kind: names.kind };
   const schema = resourceSchemaOf(version.schema?.openAPIV3Schema ?? {}, names.kind);
   const strategy = customStrategy(version);
-  const convertibleVersions = new Set(
-    definition.spec.versions.map(({ name }) => apiVersionOf({ group, version: name })),
-  );
+  const convertibleVersions = convertibleVersionsOf(definition);
   const warning = deprecationWarning(definition, version);
   return {
     ...gvk,
@@ -108,6 +107,20 @@ function servedVersion(
       ? { createRefusal: "create not allowed while custom resource definition is terminating" }
       : {}),
   };
+}
+
+/** The schemas are made when an object has an entry of that version; a webhook's conversions are not known beforehand. */
+function convertibleVersionsOf(
+  definition: CustomResourceDefinition,
+): ReadonlyMap<string, () => ObjectSchema | undefined> {
+  const { group, names, versions, conversion } = definition.spec;
+  return new Map(
+    versions.map(({ name, schema }) => {
+      let made: ObjectSchema | undefined;
+      const schemaOf = (): ObjectSchema => (made ??= resourceSchemaOf(schema?.openAPIV3Schema ?? {}, names.kind));
+      return [apiVersionOf({ group, version: name }), conversion?.strategy === "Webhook" ? () => undefined : schemaOf];
+    }),
+  );
 }
 
 const isTerminating = (definition: CustomResourceDefinition): boolean =>

@@ -5,7 +5,7 @@ import { readYamlText } from "../codec/read-body.ts";
 const levels = ["None", "Metadata", "Request", "RequestResponse"] as const;
 const stages = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"] as const;
 
-export type AuditLevel = (typeof levels)[number];
+type AuditLevel = (typeof levels)[number];
 export type AuditStage = (typeof stages)[number];
 
 /** What is recorded of one request. */

@@ -18,7 +18,7 @@ export interface AuthorizerConfiguration {
   readonly webhook?: WebhookConfiguration;
 }
 
-export interface WebhookConfiguration {
+interface WebhookConfiguration {
   readonly timeoutMs: number;
   readonly authorizedTtlMs: number;
   readonly unauthorizedTtlMs: number;

@@ -11,7 +11,7 @@ export interface PolicyRule {
 }
 
 /** What a user may do, as far as it can be listed. */
-export interface ResolvedRules {
+interface ResolvedRules {
   readonly rules: readonly PolicyRule[];
   /** There may be more. */
   readonly incomplete: boolean;

@@ -64,7 +64,7 @@ const simpleTypes: ReadonlyMap<string, CelType> = new Map([
   ["dyn", celType.dyn],
 ]);
 
-export function parseType(text: string): CelType {
+function parseType(text: string): CelType {
   const simple = simpleTypes.get(text);
   if (simple) return simple;
   if (/^[A-Z]$/.test(text)) return celType.param(text);

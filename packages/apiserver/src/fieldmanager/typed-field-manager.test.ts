@@ -1,6 +1,7 @@
 import { mutableCopy, type Unstructured } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
+import type { TypeSchema } from "../schema/type-schema.ts";
 import {
   applying,
   by,
@@ -139,11 +140,11 @@ describe("an entry of a version that objects do not convert to", () => {
     metadata: { name: "t" },
     data,
   });
-  const things = (version: string, versions: readonly string[]) =>
+  const things = (version: string, versions: readonly string[], older?: TypeSchema) =>
     createFieldManager({
       gvk: { group: "x.io", version, kind: "Thing" },
       schema,
-      convertibleVersions: new Set(versions.map((name) => `x.io/${name}`)),
+      convertibleVersions: new Map(versions.map((name) => [`x.io/${name}`, () => older])),
     });
   const first = things("v1", ["v1"]).update(undefined, thing("v1", { a: "1" }), by("first"));
   const live = stored({ ...first, apiVersion: "x.io/v2" });
@@ -157,6 +158,14 @@ describe("an entry of a version that objects do not convert to", () => {
   it("makes an apply fail in the converter's words", () => {
     const message = "request to convert CR to an invalid group/version: x.io/v1";
     expect(refusal(() => things("v2", ["v2"]).apply(live, patch, applying("m")))).toMatchObject({ message, code: 500 });
+  });
+
+  it("makes an apply fail where the object has what that version does not declare", () => {
+    const other = builtinSchema({ group: "", version: "v1", kind: "Namespace" });
+    expect(refusal(() => things("v2", ["v1", "v2"], other).apply(live, patch, applying("m")))).toMatchObject({
+      message: ".data: field not declared in schema",
+      code: 500,
+    });
   });
 
   it("costs an update all managed fields", () => {

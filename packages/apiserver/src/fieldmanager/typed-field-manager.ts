@@ -23,11 +23,12 @@ export interface FieldManagerType {
   readonly gvk: GroupVersionKind;
   readonly schema: TypeSchema;
   /**
-   * The versions (`group/version`) that objects convert to, of a type whose converter refuses others: an entry of another version,
-   * as one that a definition has no longer, makes an apply fail and an update lose all managed fields. Without it entries of any
-   * version are compared.
+   * The versions (`group/version`) that objects convert to, of a type whose converter refuses others; with their schemas where
+   * conversion changes nothing else. An entry of another version, as one that a definition has no longer, or of one whose schema
+   * lacks what the object has, makes an apply fail and an update lose all managed fields. Without it entries of any version are
+   * compared.
    */
-  readonly convertibleVersions?: ReadonlySet<string>;
+  readonly convertibleVersions?: ReadonlyMap<string, () => TypeSchema | undefined>;
 }
 
 /**
@@ -46,7 +47,7 @@ class TypedFieldManager implements FieldManager {
   #created: readonly { readonly shape: unknown; readonly fields: FieldSet }[] = [];
   readonly #gvk: GroupVersionKind;
   readonly #schema: TypeSchema;
-  readonly #convertibleVersions: ReadonlySet<string> | undefined;
+  readonly #convertibleVersions: FieldManagerType["convertibleVersions"];
 
   constructor({ gvk, schema, convertibleVersions }: FieldManagerType) {
     this.#gvk = gvk;
@@ -59,8 +60,8 @@ class TypedFieldManager implements FieldManager {
     const result = sharedWithoutManagedFields(next);
     // an object that exists and has no managed fields is not tracked until somebody applies
     if (managers.size === 0 && live?.metadata.uid) return result;
-    if (this.#inconvertible(managers) !== undefined) return result;
     const before = live ? sharedWithoutManagedFields(live) : this.#emptyObject();
+    if (this.#inconvertible(before, managers) !== undefined) return result;
     const writer = this.#writer("Update", options);
     if (!live && managers.size === 0 && options.subresource === "") this.#ownCreated(result, managers, writer);
     else ownAfterUpdate(before, result, this.#schema, managers, writer);
@@ -89,9 +90,8 @@ class TypedFieldManager implements FieldManager {
     this.#checkPatch(patch);
     const before = live ? withoutManagedFields(live) : this.#emptyObject();
     const managers = decodeManagers(live?.metadata.managedFields) ?? new Map();
-    const inconvertible = this.#inconvertible(managers);
-    if (inconvertible !== undefined)
-      throw unexplained(`request to convert CR to an invalid group/version: ${inconvertible}`);
+    const inconvertible = this.#inconvertible(before, managers);
+    if (inconvertible !== undefined) throw unexplained(inconvertible);
     if (managers.size === 0) {
       const writer = this.#writer("Update", { ...options, manager: "before-first-apply" });
       ownAfterUpdate(this.#emptyObject(), before, this.#schema, managers, writer);
@@ -126,11 +126,19 @@ class TypedFieldManager implements FieldManager {
     }
   }
 
-  /** The first version among the entries that objects do not convert to. */
-  #inconvertible(managers: Managers): string | undefined {
+  /** Why the object cannot be compared in the version of some entry. */
+  #inconvertible(live: DeepReadonly<Unstructured> | Unstructured, managers: Managers): string | undefined {
     const versions = this.#convertibleVersions;
     if (!versions) return undefined;
-    for (const { apiVersion } of managers.values()) if (!versions.has(apiVersion)) return apiVersion;
+    const own = apiVersionOf(this.#gvk);
+    for (const version of new Set(Array.from(managers.values(), ({ apiVersion }) => apiVersion))) {
+      if (version === own) continue;
+      const schemaOf = versions.get(version);
+      if (!schemaOf) return `request to convert CR to an invalid group/version: ${version}`;
+      const schema = schemaOf();
+      const errors = schema ? checkApplied(live, schema) : [];
+      if (errors.length > 0) return joinMessages(errors);
+    }
     return undefined;
   }
 

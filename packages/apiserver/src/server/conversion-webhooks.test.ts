@@ -121,6 +121,18 @@ describe("a custom resource whose versions a webhook converts", () => {
     }
   });
 
+  it("is watched anew once its definition changes", async () => {
+    await api.post(v1, host("a"));
+    const seen: string[] = [];
+    for await (const { type } of api.watch(`${v1beta1}?watch=1`)) {
+      seen.push(type);
+      await api.patch("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/hosts.example.com", "merge", {
+        spec: { names: { plural: "hosts", kind: "Host", shortNames: ["ho"] } },
+      });
+    }
+    expect(seen).toEqual(["ADDED"]);
+  });
+
   it("keeps its metadata but for labels and annotations", async () => {
     await api.post(v1, host("a"));
     reply = (call) =>

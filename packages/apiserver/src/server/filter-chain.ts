@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isStatusError, timeout } from "@kubewright/apimachinery";
-import type { Clock } from "@kubewright/clock";
+import type { Clock, Timer } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { Auditor } from "../audit/auditor.ts";
 import type { Identity } from "../authentication/authenticator.ts";
@@ -13,6 +13,7 @@ import type { RequestCounters } from "../metrics/request-counters.ts";
 import { authorizationAttributes } from "./authorization-attributes.ts";
 import type { Faults } from "./faults.ts";
 import type { Impersonation } from "./impersonation.ts";
+import { requestDeadlineMs } from "./request-deadline.ts";
 
 export interface FilterChainOptions {
   readonly clock: Clock;
@@ -52,10 +53,12 @@ export function filterChain(
       auditor?.completed(request);
     });
     request.responseStarted = () => auditor?.responseStarted(request);
-    const deadline = request.isLongRunning
-      ? undefined
-      : clock.after(options.requestTimeoutMs, () => giveUp(request), { unref: true });
+    let deadline: Timer | undefined;
     try {
+      if (!request.isLongRunning) {
+        const ms = requestDeadlineMs(request.query, options.requestTimeoutMs);
+        deadline = clock.after(ms, () => giveUp(request), { unref: true });
+      }
       await pass(request, options);
     } catch (error) {
       if (request.isOver) return;

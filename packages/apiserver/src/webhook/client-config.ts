@@ -12,7 +12,7 @@ export interface WebhookClientConfig {
 }
 
 /** Where a connection is made to. */
-export interface Address {
+interface Address {
   readonly host: string;
   readonly port: number;
 }

@@ -14,7 +14,7 @@ const nameKey = Buffer.from("name");
 const namespaceKey = Buffer.from("namespace");
 const labelsKey = Buffer.from("labels");
 /** Shorter values are parsed at once: keeping them as text would cost more. */
-export const leastDeferred = 32;
+const leastDeferred = 32;
 
 /** Makes an object's metadata of its bytes, without the `managedFields` that are not to be kept. */
 export class MetadataDecoder {

@@ -43,7 +43,7 @@ export class SharedParts {
 const firstBeyondAscii = 0x80;
 
 /** Whether the bytes from `start` to `end` are a text, which has to be of ASCII characters. */
-export function isText(text: string, bytes: Buffer, start: number, end: number): boolean {
+function isText(text: string, bytes: Buffer, start: number, end: number): boolean {
   if (text.length !== end - start) return false;
   for (let i = 0; i < text.length; i++) {
     const byte = bytes[start + i] as number;

@@ -3,7 +3,8 @@ import { DaemonSet, type Pod } from "@kubewright/client/kinds";
 import { revisionHashLabel } from "../workload/controller-revisions.ts";
 import { podFromTemplate } from "../workload/pod-from-template.ts";
 
-const tolerations = [
+/** What every daemon pod bears beside what its template says. */
+export const daemonTolerations = [
   { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute" },
   { key: "node.kubernetes.io/unreachable", operator: "Exists", effect: "NoExecute" },
   { key: "node.kubernetes.io/disk-pressure", operator: "Exists", effect: "NoSchedule" },
@@ -35,7 +36,7 @@ export function daemonPod(set: DeepReadonly<DaemonSet>, node: string, revision: 
           requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] },
         },
       },
-      tolerations: [...(spec.tolerations ?? []), ...tolerations],
+      tolerations: [...(spec.tolerations ?? []), ...daemonTolerations],
     },
   };
 }

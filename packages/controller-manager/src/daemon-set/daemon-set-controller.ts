@@ -11,13 +11,15 @@ import { DaemonSet, Node, Pod } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 import { enqueueRequestsFromMapFunc, type ReconcileContext } from "@kubewright/controller";
 import type { AddController } from "../controller-parts.ts";
+import { matchesNodeAffinity } from "../node/node-affinity.ts";
+import { repellingTaint } from "../node/taints.ts";
 import { inGrowingBatches } from "../workload/batches.ts";
 import { claim } from "../workload/claim.ts";
 import { dropOldRevisions, hashOf, syncRevisions } from "../workload/controller-revisions.ts";
 import { ignoreGone, isNamespaceTerminating } from "../workload/ignore-gone.ts";
 import { scaledValue } from "../workload/int-or-percent.ts";
 import { availableAt, isPodReady } from "../workload/pod-state.ts";
-import { daemonPod, nodeOf } from "./daemon-pod.ts";
+import { daemonPod, daemonTolerations, nodeOf } from "./daemon-pod.ts";
 
 type Pods = readonly DeepReadonly<Pod>[];
 
@@ -30,7 +32,9 @@ export const addDaemonSetController: AddController = ({ controller, clock }) => 
     .watches(Node, everySet, {
       predicates: [
         (event) =>
-          event.type !== "update" || !isDeepStrictEqual(event.old.metadata.labels, event.object.metadata.labels),
+          event.type !== "update" ||
+          !isDeepStrictEqual(event.old.metadata.labels, event.object.metadata.labels) ||
+          !isDeepStrictEqual(event.old.spec?.taints, event.object.spec?.taints),
       ],
     })
     .complete(async (key, context) => {
@@ -44,7 +48,7 @@ export const addDaemonSetController: AddController = ({ controller, clock }) => 
         const revisions = await syncRevisions(client, DaemonSet, set, selector, set.spec.template);
         const hash = hashOf(revisions.update.metadata);
         const nodes = (await client.list(Node))
-          .filter((node) => isWanted(set, node))
+          .filter((node) => isWanted(set, node, pods))
           .map(({ metadata }) => metadata.name);
         await adjust(set, pods, nodes, hash, context, clock);
         const inUse = new Set(pods.map(({ metadata }) => hashOf(metadata)));
@@ -57,8 +61,15 @@ export const addDaemonSetController: AddController = ({ controller, clock }) => 
     });
 };
 
-const isWanted = (set: DeepReadonly<DaemonSet>, { metadata }: DeepReadonly<Node>): boolean =>
-  Object.entries(set.spec.template.spec?.nodeSelector ?? {}).every(([key, value]) => metadata.labels?.[key] === value);
+/** A pod that is there already is not driven out by a taint that keeps others from coming. */
+function isWanted(set: DeepReadonly<DaemonSet>, node: DeepReadonly<Node>, pods: Pods): boolean {
+  const { spec } = set.spec.template;
+  if (!spec) return true;
+  if (!matchesNodeAffinity({ spec }, node)) return false;
+  const tolerations = [...(spec.tolerations ?? []), ...daemonTolerations];
+  const taint = repellingTaint({ spec: { ...spec, tolerations } }, node);
+  return !taint || (taint.effect === "NoSchedule" && pods.some((pod) => nodeOf(pod) === node.metadata.name));
+}
 
 const isGoing = ({ metadata }: DeepReadonly<Pod>): boolean => metadata.deletionTimestamp !== undefined;
 const hasEnded = ({ status }: DeepReadonly<Pod>): boolean =>

@@ -12,7 +12,7 @@ import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 import type { ReconcileContext, Reconciler } from "@kubewright/controller";
 import { claim } from "../workload/claim.ts";
-import { ignoreGone } from "../workload/ignore-gone.ts";
+import { ignoreGone, isNamespaceTerminating } from "../workload/ignore-gone.ts";
 import { deploymentStatus } from "./deployment-status.ts";
 import { byAge, hasReplicas, sizeOf } from "./replica-set-size.ts";
 import {
@@ -43,7 +43,8 @@ export function deploymentReconciler(clock: Clock): Reconciler {
     } catch (error) {
       // The cache had not seen the replica set's newest state yet, or somebody else was quicker: look again.
       if (isConflict(error)) return { requeue: true };
-      throw error;
+      if (isNamespaceTerminating(error)) return undefined;
+      return ignoreNotFound(error); // deleted meanwhile
     }
   };
 }

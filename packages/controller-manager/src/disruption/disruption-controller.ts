@@ -11,6 +11,7 @@ import { Pod, PodDisruptionBudget } from "@kubewright/client/kinds";
 import { rfc3339 } from "@kubewright/clock";
 import { asReconciler, enqueueRequestsFromMapFunc } from "@kubewright/controller";
 import type { AddController } from "../controller-parts.ts";
+import { ignoreGone } from "../workload/ignore-gone.ts";
 import { scaledValue } from "../workload/int-or-percent.ts";
 import { isPodReady } from "../workload/pod-state.ts";
 import { expectedScale, type ScaleReader } from "./expected-scale.ts";
@@ -57,7 +58,7 @@ export const addDisruptionController: AddController = ({ controller, manager, cl
         };
         if (!jsonEqual(status, budget.status ?? {})) {
           const next = { ...mutableCopy(budget), status };
-          await client.status.update(PodDisruptionBudget, next as DeepReadonly<PodDisruptionBudget>);
+          await client.status.update(PodDisruptionBudget, next as DeepReadonly<PodDisruptionBudget>).catch(ignoreGone);
         }
         const soonest = Math.min(...Object.values(disrupted).map((at) => Date.parse(at) + deletionTimeoutMs));
         return Number.isFinite(soonest) ? { requeueAfterMs: Math.max(soonest - now, 1) } : undefined;

@@ -3,6 +3,9 @@ import { type Job, Pod } from "@kubewright/client/kinds";
 import type { ReconcileContext } from "@kubewright/controller";
 import { ignoreGone, isNamespaceTerminating } from "../workload/ignore-gone.ts";
 
+/** So many pods are created in one look at a job. */
+export const mostAtOnce = 500;
+
 /** Creates a pod of a job, and says so in an event. */
 export async function createPod(
   job: DeepReadonly<Job>,

@@ -17,7 +17,7 @@ export async function releasePod(client: ReconcileContext["client"], pod: PodVie
 /** Not counted yet. */
 export const isTracked = ({ metadata }: PodView): boolean => metadata.finalizers?.includes(trackingFinalizer) ?? false;
 
-export const isTerminal = ({ status }: PodView): boolean => status?.phase === "Failed" || status?.phase === "Succeeded";
+const isTerminal = ({ status }: PodView): boolean => status?.phase === "Failed" || status?.phase === "Succeeded";
 
 /** A pod is replaced when it has ended, not as soon as it is being deleted. */
 export const replacesOnlyFailed = ({ spec }: DeepReadonly<Job>): boolean =>

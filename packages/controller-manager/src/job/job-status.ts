@@ -37,6 +37,12 @@ export function withCondition(
   return [...(conditions ?? []).filter((each) => each !== present), condition];
 }
 
+/** The condition that tells whether a job is suspended. */
+export const suspension = (isSuspended: boolean) =>
+  isSuspended
+    ? ({ type: "Suspended", status: "True", reason: "JobSuspended", message: "Job suspended" } as const)
+    : ({ type: "Suspended", status: "False", reason: "JobResumed", message: "Job resumed" } as const);
+
 /** The verdict that the job's conditions tell already. */
 export function standingVerdict({ status }: DeepReadonly<Job>): Verdict | undefined {
   const standing = status?.conditions?.find(

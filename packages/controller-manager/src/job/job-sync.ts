@@ -7,7 +7,7 @@ import { inGrowingBatches } from "../workload/batches.ts";
 import { isPodActive, isPodReady } from "../workload/pod-state.ts";
 import { failedIndexes, failureAnnotations, hasLimitPerIndex, podsToReplace, retryAt } from "./index-failures.ts";
 import { jobPod } from "./job-pod.ts";
-import { createPod, deletePods } from "./job-pod-writes.ts";
+import { createPod, deletePods, mostAtOnce } from "./job-pod-writes.ts";
 import {
   backoffEnd,
   byLeastProgress,
@@ -18,14 +18,12 @@ import {
   releasePod,
   replacesOnlyFailed,
 } from "./job-pods.ts";
-import { formatIndexes, indexOf, parseIndexes, type Verdict, withCondition } from "./job-status.ts";
+import { formatIndexes, indexOf, parseIndexes, suspension, type Verdict, withCondition } from "./job-status.ts";
 import { judge } from "./job-verdict.ts";
 import { isIgnored } from "./pod-failure-policy.ts";
 
 type Pods = readonly DeepReadonly<Pod>[];
 type Status = NonNullable<Job["status"]>;
-
-const burst = 500;
 
 /**
  * One look at a job: counts pods that have ended, ends or creates pods, and settles the job.
@@ -207,7 +205,7 @@ export class JobSync {
       return { active: wanted };
     }
     const ending = replacesOnlyFailed(this.#job) ? this.#pods.filter(isTerminating) : [];
-    const missing = Math.min(wanted - active.length - ending.length, burst);
+    const missing = Math.min(wanted - active.length - ending.length, mostAtOnce);
     if (missing <= 0) return { active: active.length };
     const now = this.#clock.now();
     const pauseMs = hasLimitPerIndex(this.#job) ? 0 : backoffEnd(this.#job, this.#pods) - now;
@@ -234,9 +232,7 @@ export class JobSync {
 
   #setSuspended(): void {
     const isSuspended = this.#job.spec.suspend === true;
-    const condition = isSuspended
-      ? ({ type: "Suspended", status: "True", reason: "JobSuspended", message: "Job suspended" } as const)
-      : ({ type: "Suspended", status: "False", reason: "JobResumed", message: "Job resumed" } as const);
+    const condition = suspension(isSuspended);
     const conditions = withCondition(this.#status.conditions, condition, this.#now);
     if (conditions === this.#status.conditions) return;
     this.#status.conditions = conditions as NonNullable<Status["conditions"]>;
@@ -270,9 +266,10 @@ export class JobSync {
   /** Takes the finalizer off pods that are counted; off all of them once the job is over. */
   async #release(isOver: boolean): Promise<void> {
     const isGoing = this.#job.metadata.deletionTimestamp !== undefined;
-    const kept = new Set(isOver || isGoing ? [] : this.#replaced.values());
-    const isCounted = (pod: DeepReadonly<Pod>): boolean => isOver || isGoing || hasEnded(pod, this.#job);
-    const counted = this.#pods.filter((pod) => isTracked(pod) && isCounted(pod) && !kept.has(pod));
+    const kept = new Set(this.#replaced.values());
+    const counted = this.#pods.filter(
+      (pod) => isTracked(pod) && (isOver || isGoing || (hasEnded(pod, this.#job) && !kept.has(pod))),
+    );
     await Promise.all(counted.map((pod) => releasePod(this.#context.client, pod)));
   }
 

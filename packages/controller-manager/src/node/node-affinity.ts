@@ -8,7 +8,10 @@ interface Requirement {
 }
 
 /** Whether a node has what a pod's `nodeSelector` and required node affinity name. @see kubernetes component-helpers/scheduling/corev1/nodeaffinity */
-export function matchesNodeAffinity({ spec }: DeepReadonly<Pod>, { metadata }: DeepReadonly<Node>): boolean {
+export function matchesNodeAffinity(
+  { spec }: Pick<DeepReadonly<Pod>, "spec">,
+  { metadata }: DeepReadonly<Node>,
+): boolean {
   const labels = metadata.labels ?? {};
   if (!Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value)) return false;
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;

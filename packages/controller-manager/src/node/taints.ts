@@ -12,7 +12,7 @@ export function tolerates({ key, operator = "Equal", value = "", effect }: Toler
 }
 
 /** The first taint that keeps a pod off a node. */
-export function repellingTaint({ spec }: DeepReadonly<Pod>, node: DeepReadonly<Node>): Taint | undefined {
+export function repellingTaint({ spec }: Pick<DeepReadonly<Pod>, "spec">, node: DeepReadonly<Node>): Taint | undefined {
   return (node.spec?.taints ?? []).find(
     (taint) => taint.effect !== "PreferNoSchedule" && !(spec.tolerations ?? []).some((each) => tolerates(each, taint)),
   );

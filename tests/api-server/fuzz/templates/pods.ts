@@ -1,7 +1,7 @@
 import { inDefault, metadata, type Template } from "./template.ts";
 
 /** A pod's spec with a little of everything. */
-export const podSpec = {
+const podSpec = {
   containers: [
     {
       name: "c",

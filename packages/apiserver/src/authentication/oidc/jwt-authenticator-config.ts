@@ -28,12 +28,12 @@ export interface Expression {
   readonly expression: string;
 }
 
-export interface ClaimRule {
+interface ClaimRule {
   readonly claim: string;
   readonly requiredValue: string;
 }
 
-export interface ExpressionRule extends Expression {
+interface ExpressionRule extends Expression {
   /** Told where the expression is false. */
   readonly message: string;
 }

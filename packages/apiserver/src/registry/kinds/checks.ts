@@ -76,7 +76,11 @@ export function selectorErrors(selector: LabelSelectorSpec | undefined, at: Fiel
       } else if (!operators.includes(operator)) {
         errors.push(fieldError.invalid(path.child("operator"), operator, "not a valid selector operator"));
       }
-      return [...errors, ...messages(key, validateQualifiedName(key), path.child("key"))];
+      return [
+        ...errors,
+        ...messages(key, validateQualifiedName(key), path.child("key")),
+        ...values.flatMap((value, j) => messages(value, isLabelValue(value ?? ""), path.child("values").index(j))),
+      ];
     }),
   ];
 }

@@ -71,10 +71,16 @@ function updateErrors(
   if (type === "OnDelete") return [];
   if (type !== "RollingUpdate")
     return [
-      fieldError.notSupported(path, { Type: type, RollingUpdate: rollingUpdate ?? null }, [
-        "RollingUpdate",
-        "OnDelete",
-      ]),
+      fieldError.notSupported(
+        path,
+        {
+          Type: type,
+          RollingUpdate: rollingUpdate
+            ? { MaxUnavailable: rollingUpdate.maxUnavailable ?? 0, MaxSurge: rollingUpdate.maxSurge ?? 0 }
+            : null,
+        },
+        ["RollingUpdate", "OnDelete"],
+      ),
     ];
   const inner = path.child("rollingUpdate");
   if (!rollingUpdate) return [fieldError.required(inner)];

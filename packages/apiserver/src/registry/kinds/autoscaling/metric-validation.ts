@@ -8,7 +8,7 @@ import {
 } from "@kubewright/apimachinery";
 import { messages } from "../checks.ts";
 
-export interface MetricTarget {
+interface MetricTarget {
   type?: string;
   averageUtilization?: number;
   averageValue?: string;

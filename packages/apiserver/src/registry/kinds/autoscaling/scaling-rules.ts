@@ -1,6 +1,6 @@
 import { type FieldError, type FieldPath, fieldError } from "@kubewright/apimachinery";
 
-export interface ScalingRules {
+interface ScalingRules {
   selectPolicy?: string;
   stabilizationWindowSeconds?: number;
   policies?: { type?: string; value?: number; periodSeconds?: number }[];

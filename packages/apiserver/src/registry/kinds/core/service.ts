@@ -66,13 +66,6 @@ export const serviceStrategy = defineStrategy<Service>({
   prepareForCreate(service) {
     settleAddresses(service);
     if (service.spec && service.spec.type !== "ExternalName") {
-      const { spec } = service;
-      const isForeign = spec.clusterIPs?.[0] === "None" && Object.keys(spec.selector ?? {}).length === 0;
-      // whoever makes the endpoints may make them of both families
-      if (isForeign && !spec.ipFamilies && !spec.ipFamilyPolicy) {
-        spec.ipFamilies = ["IPv4", "IPv6"];
-        spec.ipFamilyPolicy = "RequireDualStack";
-      }
       service.spec.ipFamilies ??= ["IPv4"];
       service.spec.ipFamilyPolicy ??= "SingleStack";
     }

@@ -7,7 +7,7 @@ import {
 } from "@kubewright/apimachinery";
 import { messages } from "../checks.ts";
 
-export interface Subject {
+interface Subject {
   kind?: string;
   user?: { name?: string };
   group?: { name?: string };

@@ -2,12 +2,12 @@ import type { Unstructured } from "@kubewright/apimachinery";
 import type { MemoryStorage } from "../../memory-storage.ts";
 
 /** What the n-th deed of a writer does: it makes, changes or removes one of ten objects. */
-export type Deed = { readonly name: string; readonly value: number | undefined };
+type Deed = { readonly name: string; readonly value: number | undefined };
 
 const names = 10;
 const removeEvery = 7;
 
-export function deed(n: number): Deed {
+function deed(n: number): Deed {
   const name = `o${(n * 3) % names}`;
   return { name, value: n % removeEvery === 0 ? undefined : n };
 }
