@@ -27,9 +27,9 @@ describe.runIf(asked)("Kubernetes' conformance program on `kubewright controlpla
     await using plane = await startPlane();
     result = await runGinkgo(suite, {
       args: [`--kubeconfig=${plane.kubeconfig}`, `--ginkgo.focus= (${specs.map(literally).join("|")})$`, ...quickStart],
-      timeoutMs: 1_500_000,
+      timeoutMs: 2_700_000,
     });
-  }, 2_700_000);
+  }, 3_900_000);
 
   it.each(specs)("%s", (spec) => {
     expect(result.failed.filter((each) => each.startsWith(spec))).toEqual([]);
