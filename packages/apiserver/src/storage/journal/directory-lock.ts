@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -11,13 +11,14 @@ export function lockDirectory(directory: string): { release(): void } {
   const path = join(directory, "lock");
   for (;;) {
     try {
-      writeFileSync(path, `${process.pid}\n`, { flag: "wx", mode: 0o600 });
+      writeFileSync(path, `${process.pid} ${startOf(process.pid) ?? ""}\n`, { flag: "wx", mode: 0o600 });
       held.add(path);
       return { release: () => release(path) };
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-      const holder = Number.parseInt(readFileSync(path, "utf8"), 10);
-      if (holder === process.pid ? held.has(path) : isRunning(holder))
+      const [pid = "", start = ""] = readFileSync(path, "utf8").trim().split(" ");
+      const holder = Number.parseInt(pid, 10);
+      if (holder === process.pid ? held.has(path) : isRunning(holder, start))
         throw new Error(
           `data directory ${directory} is in use by process ${holder}; stop it, or name another directory`,
         );
@@ -33,12 +34,29 @@ function release(path: string): void {
   rmSync(path, { force: true });
 }
 
-function isRunning(pid: number): boolean {
+/** Whether that process runs: not one that ended and that nobody has asked about yet, nor a later one of the same number. */
+function isRunning(pid: number, start: string): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
+  if (existsSync("/proc/self/stat")) {
+    const now = startOf(pid);
+    return now !== undefined && (start === "" || now === start);
+  }
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** When a process that runs was started, as Linux counts it; `undefined` where it does not run, or elsewhere. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const isEnded = fields[0] === "Z" || fields[0] === "X";
+    return isEnded ? undefined : fields[19];
+  } catch {
+    return undefined;
   }
 }
