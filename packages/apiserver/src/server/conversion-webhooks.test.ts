@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Call, type Reply, WebhookServer } from "../webhook/testing/webhook-server.ts";
 import { ApiServer } from "./api-server.ts";
-import { ApiClient } from "./testing/api-client.ts";
+import { type Answer, ApiClient } from "./testing/api-client.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: objects of any version
-type Host = any;
+type Host = Answer["body"];
 
 const toVersion = (host: Host, apiVersion: string): Host => {
   const { spec = {} } = host;

@@ -2,28 +2,10 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ApiServer } from "./api-server.ts";
 import { ApiClient } from "./testing/api-client.ts";
+import { siteDefinition } from "./testing/site-definition.ts";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const configMap = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
-const definition = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "sites.example.com" },
-  spec: {
-    group: "example.com",
-    scope: "Namespaced",
-    names: { plural: "sites", kind: "Site" },
-    versions: [
-      {
-        name: "v1",
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-      },
-    ],
-  },
-};
-
 let clock: FakeClock;
 let server: ApiServer;
 let api: ApiClient;
@@ -41,7 +23,7 @@ test("going back in time takes writes and definitions away, and gives their vers
   const { body: before } = await api.post(configMaps, configMap("a"));
   const { body: gone } = await api.post(configMaps, configMap("b"));
   await api.delete(`${configMaps}/a`);
-  await server.installDefinitions([definition]);
+  await server.installDefinitions([siteDefinition]);
   expect((await api.get("/apis/example.com/v1/namespaces/default/sites")).status).toBe(200);
 
   await server.goBackInTime(before.metadata.resourceVersion);
@@ -53,7 +35,7 @@ test("going back in time takes writes and definitions away, and gives their vers
   await expect.poll(async () => (await api.get("/apis/example.com/v1/namespaces/default/sites")).status).toBe(404);
   const { body: anew } = await api.post(configMaps, configMap("c"));
   expect(Number(anew.metadata.resourceVersion)).toBeLessThanOrEqual(Number(gone.metadata.resourceVersion));
-  await server.installDefinitions([definition]);
+  await server.installDefinitions([siteDefinition]);
   expect((await api.get("/apis/example.com/v1/namespaces/default/sites")).status).toBe(200);
 });
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { ApiServer } from "./api-server.ts";
 import type { ApiServerOptions } from "./api-server-options.ts";
 import { ApiClient } from "./testing/api-client.ts";
+import { siteDefinition } from "./testing/site-definition.ts";
 
 let directory = "";
 beforeEach(() => {
@@ -19,29 +20,11 @@ const start = (options: ApiServerOptions = {}): Promise<ApiServer> =>
     ...options,
   });
 
-const crd = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "sites.example.com" },
-  spec: {
-    group: "example.com",
-    scope: "Namespaced",
-    names: { plural: "sites", kind: "Site" },
-    versions: [
-      {
-        name: "v1",
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-      },
-    ],
-  },
-};
 const site = (name: string) => ({ apiVersion: "example.com/v1", kind: "Site", metadata: { name }, spec: { size: 3 } });
 const sites = "/apis/example.com/v1/namespaces/default/sites";
 
 test("a new process on the same journal has objects, definitions and versions, and watchers go on", async () => {
-  const plain = { tls: false, crds: [crd] };
+  const plain = { tls: false, crds: [siteDefinition] };
   const first = await start(plain);
   const client = new ApiClient(first);
   await client.post(sites, site("a"));

@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { FakeClock } from "@kubewright/clock/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ApiServer } from "./api-server.ts";
-import { ApiClient } from "./testing/api-client.ts";
+import { type Answer, ApiClient } from "./testing/api-client.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: reviews of any shape
-type Review = any;
+type Review = Answer["body"];
 
 /** A service that answers reviews, on loopback. */
 class ReviewService {

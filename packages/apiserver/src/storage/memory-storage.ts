@@ -9,6 +9,7 @@ import { sameButVersion } from "./same-but-version.ts";
 import type {
   ClosableStorage,
   Preconditions,
+  StorageDeleteOptions,
   StorageListOptions,
   StorageListResult,
   StorageWatch,
@@ -61,13 +62,7 @@ export class MemoryStorage implements ClosableStorage {
     return this.#write(key, undefined, object, options.ttlSeconds);
   }
 
-  async delete(
-    key: string,
-    options: {
-      readonly preconditions?: Preconditions;
-      readonly validate?: (current: StoredObject) => Promise<void> | void;
-    } = {},
-  ): Promise<StoredObject> {
+  async delete(key: string, options: StorageDeleteOptions = {}): Promise<StoredObject> {
     for (;;) {
       const current = this.#present(key);
       checkPreconditions(key, options.preconditions, current);

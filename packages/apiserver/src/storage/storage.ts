@@ -9,6 +9,12 @@ export interface Preconditions {
   readonly resourceVersion?: string | undefined;
 }
 
+export interface StorageDeleteOptions {
+  readonly preconditions?: Preconditions;
+  /** Asked of the object as it is; what it throws keeps the object. */
+  readonly validate?: (current: StoredObject) => Promise<void> | void;
+}
+
 /** Which objects of a collection a list or watch is about. Asked of stored objects. */
 export interface Predicate {
   matches(object: StoredObject): boolean;
@@ -104,13 +110,7 @@ export interface Storage {
   /** @throws {StorageError} `KeyExists` */
   create(key: string, object: Unstructured, options?: { readonly ttlSeconds?: number }): Promise<StoredObject>;
   /** Removes and returns the last state. @throws {StorageError} `KeyNotFound`, `InvalidObject` for a failed precondition */
-  delete(
-    key: string,
-    options?: {
-      readonly preconditions?: Preconditions;
-      readonly validate?: (current: StoredObject) => Promise<void> | void;
-    },
-  ): Promise<StoredObject>;
+  delete(key: string, options?: StorageDeleteOptions): Promise<StoredObject>;
   /** @throws {StorageError} `KeyNotFound` unless `ignoreNotFound`, `TooLargeResourceVersion` */
   get(
     key: string,

@@ -37,9 +37,8 @@ abstract class Receiver extends CelNode {
   }
 }
 
-/** The variable `authorizer`: may the user of the request do this? */
-export class CelAuthorizer extends Receiver {
-  readonly type = kubernetesTypes.authorizer;
+/** A question that is still to get its verb. */
+abstract class Question extends Receiver {
   readonly ask: AskAuthorizer;
   readonly about: Unverbed;
 
@@ -50,42 +49,23 @@ export class CelAuthorizer extends Receiver {
   }
 }
 
-class GroupCheck extends Receiver {
-  readonly type = kubernetesTypes.groupCheck;
-  readonly ask: AskAuthorizer;
-  readonly about: Unverbed;
+/** The variable `authorizer`: may the user of the request do this? */
+export class CelAuthorizer extends Question {
+  readonly type = kubernetesTypes.authorizer;
+}
 
-  constructor(ask: AskAuthorizer, about: Unverbed) {
-    super();
-    this.ask = ask;
-    this.about = about;
-  }
+class GroupCheck extends Question {
+  readonly type = kubernetesTypes.groupCheck;
 }
 
 /** A check of a path. */
-class PathCheck extends Receiver {
+class PathCheck extends Question {
   readonly type = kubernetesTypes.pathCheck;
-  readonly ask: AskAuthorizer;
-  readonly about: Unverbed;
-
-  constructor(ask: AskAuthorizer, about: Unverbed) {
-    super();
-    this.ask = ask;
-    this.about = about;
-  }
 }
 
 /** A check of a resource; also the variable `authorizer.requestResource`. */
-export class CelResourceCheck extends Receiver {
+export class CelResourceCheck extends Question {
   readonly type = kubernetesTypes.resourceCheck;
-  readonly ask: AskAuthorizer;
-  readonly about: Unverbed;
-
-  constructor(ask: AskAuthorizer, about: Unverbed) {
-    super();
-    this.ask = ask;
-    this.about = about;
-  }
 }
 
 class Decision extends Receiver {

@@ -1,5 +1,6 @@
 import { request } from "node:https";
 import type { ApiServer } from "../api-server.ts";
+import type { Answer } from "./api-client.ts";
 
 export interface TlsCallOptions {
   readonly method?: string;
@@ -11,15 +12,12 @@ export interface TlsCallOptions {
   readonly body?: unknown;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-type Json = any;
-
 /** One request over TLS; for tests of this package. Answers the status and the body, as JSON where it is some. */
 export function tlsCall(
   server: ApiServer,
   path: string,
   { method = "GET", cert, key, token, headers, body }: TlsCallOptions = {},
-): Promise<{ status: number; body: Json; headers: Readonly<Record<string, unknown>> }> {
+): Promise<{ status: number; body: Answer["body"]; headers: Readonly<Record<string, unknown>> }> {
   const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof tlsCall>>>();
   const sent = request(`${server.url}${path}`, {
     method,
@@ -53,7 +51,7 @@ export function tlsCall(
 }
 
 /** Who the server takes the caller for; `undefined` where it does not let them in. */
-export async function whoAmI(server: ApiServer, options: TlsCallOptions): Promise<Json> {
+export async function whoAmI(server: ApiServer, options: TlsCallOptions): Promise<Answer["body"]> {
   const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
   const { status, body } = await tlsCall(server, path, { method: "POST", body: {}, ...options });
   return status === 201 ? body.status.userInfo : undefined;

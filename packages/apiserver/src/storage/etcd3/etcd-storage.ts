@@ -9,6 +9,7 @@ import { sameButVersion } from "../same-but-version.ts";
 import type {
   ClosableStorage,
   Preconditions,
+  StorageDeleteOptions,
   StorageListOptions,
   StorageListResult,
   StorageWatch,
@@ -96,13 +97,7 @@ export class EtcdStorage implements ClosableStorage {
     return written;
   }
 
-  async delete(
-    key: string,
-    options: {
-      readonly preconditions?: Preconditions;
-      readonly validate?: (current: StoredObject) => Promise<void> | void;
-    } = {},
-  ): Promise<StoredObject> {
+  async delete(key: string, options: StorageDeleteOptions = {}): Promise<StoredObject> {
     for (;;) {
       const current = await this.get(key);
       if (!current) throw new StorageError("KeyNotFound", key);

@@ -6,7 +6,8 @@ import { column, containerColumns, selectorCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";
 import { scheduleProblem } from "./cron-schedule.ts";
-import { type JobSpec, validateJobSpec } from "./job-spec.ts";
+import { validateJobSpec } from "./job-spec.ts";
+import type { JobSpec } from "./job-types.ts";
 
 interface CronJob extends KubeObject {
   spec?: {

@@ -7,27 +7,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { messages, nonNegative } from "../checks.ts";
-import type { JobSpec } from "./job-spec.ts";
-
-interface ExitCodes {
-  containerName?: string;
-  operator?: string;
-  values?: number[] | null;
-}
-
-interface FailureRule {
-  action?: string;
-  onExitCodes?: ExitCodes;
-  onPodConditions?: { type?: string; status?: string }[] | null;
-}
-
-export interface FailurePolicy {
-  rules?: FailureRule[] | null;
-}
-
-export interface SuccessPolicy {
-  rules?: { succeededIndexes?: string; succeededCount?: number }[] | null;
-}
+import type { ExitCodes, FailurePolicy, FailureRule, JobSpec, SuccessPolicy } from "./job-types.ts";
 
 const actions = ["Count", "FailIndex", "FailJob", "Ignore"];
 const operators = ["In", "NotIn"];

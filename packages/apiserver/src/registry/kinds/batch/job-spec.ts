@@ -1,30 +1,10 @@
-import { type FieldError, type FieldPath, fieldError, type LabelSelectorSpec } from "@kubewright/apimachinery";
+import { type FieldError, type FieldPath, fieldError } from "@kubewright/apimachinery";
 import { domainPrefixedPathErrors, nonNegative, selectorErrors, selects } from "../checks.ts";
 import { internalForm } from "../internal-form.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";
-import type { PodTemplate } from "../pod/pod-types.ts";
 import { validatePodTemplate } from "../pod/pod-validation.ts";
-import { type FailurePolicy, failurePolicyErrors, type SuccessPolicy, successPolicyErrors } from "./job-policies.ts";
-
-/** What a Job is told to do; also part of CronJobs. */
-export interface JobSpec {
-  parallelism?: number;
-  completions?: number;
-  backoffLimit?: number;
-  backoffLimitPerIndex?: number;
-  maxFailedIndexes?: number;
-  activeDeadlineSeconds?: number;
-  ttlSecondsAfterFinished?: number;
-  completionMode?: string;
-  suspend?: boolean;
-  podReplacementPolicy?: string;
-  podFailurePolicy?: FailurePolicy;
-  successPolicy?: SuccessPolicy;
-  managedBy?: string;
-  manualSelector?: boolean;
-  selector?: LabelSelectorSpec;
-  template?: PodTemplate;
-}
+import { failurePolicyErrors, successPolicyErrors } from "./job-policies.ts";
+import type { JobSpec } from "./job-types.ts";
 
 /** @see pkg/apis/batch/v1 SetDefaults_Job */
 export function applyJobSpecDefaults(spec: JobSpec): void {

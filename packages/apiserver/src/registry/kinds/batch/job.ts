@@ -12,7 +12,8 @@ import { immutable, selects } from "../checks.ts";
 import { column, containerColumns, selectorCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { unchanged } from "../internal-form.ts";
-import { applyJobSpecDefaults, type JobSpec, jobSelectorErrors, validateJobSpec } from "./job-spec.ts";
+import { applyJobSpecDefaults, jobSelectorErrors, validateJobSpec } from "./job-spec.ts";
+import type { JobSpec } from "./job-types.ts";
 
 interface Job extends KubeObject {
   spec?: JobSpec;

@@ -1,0 +1,42 @@
+import type { LabelSelectorSpec } from "@kubewright/apimachinery";
+import type { PodTemplate } from "../pod/pod-types.ts";
+
+/** What a Job is told to do; also part of CronJobs. */
+export interface JobSpec {
+  parallelism?: number;
+  completions?: number;
+  backoffLimit?: number;
+  backoffLimitPerIndex?: number;
+  maxFailedIndexes?: number;
+  activeDeadlineSeconds?: number;
+  ttlSecondsAfterFinished?: number;
+  completionMode?: string;
+  suspend?: boolean;
+  podReplacementPolicy?: string;
+  podFailurePolicy?: FailurePolicy;
+  successPolicy?: SuccessPolicy;
+  managedBy?: string;
+  manualSelector?: boolean;
+  selector?: LabelSelectorSpec;
+  template?: PodTemplate;
+}
+
+export interface ExitCodes {
+  containerName?: string;
+  operator?: string;
+  values?: number[] | null;
+}
+
+export interface FailureRule {
+  action?: string;
+  onExitCodes?: ExitCodes;
+  onPodConditions?: { type?: string; status?: string }[] | null;
+}
+
+export interface FailurePolicy {
+  rules?: FailureRule[] | null;
+}
+
+export interface SuccessPolicy {
+  rules?: { succeededIndexes?: string; succeededCount?: number }[] | null;
+}
