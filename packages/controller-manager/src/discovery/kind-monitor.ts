@@ -83,7 +83,7 @@ export class KindMonitor {
         if (await this.#lacksDefined(kinds)) pauseMs = lookAgainMs;
       } catch (err) {
         if (signal.aborted) return;
-        log.debug({ err }, "could not find out which kinds there are, trying again");
+        log.warn({ err }, "could not find out which kinds there are, trying again");
         pauseMs = 1_000;
       }
       await Promise.race([clock.sleep(pauseMs, signal), this.#wake.promise]);
@@ -100,7 +100,6 @@ export class KindMonitor {
       registration.remove();
       if (!this.#whole.has(id)) await this.#options.cache.removeInformer(this.cached(kind));
     }
-    const registrations: HandlerRegistration[] = [];
     for (const kind of kinds) {
       if (this.#monitored.has(gvkKey(kind))) continue;
       changed = true;
@@ -109,13 +108,24 @@ export class KindMonitor {
         updated: (old, object) => this.#tell((observer) => observer.observe?.(kind, object, old)),
         deleted: (object) => this.#tell((observer) => observer.forget?.(kind, object)),
       });
-      registrations.push(registration);
       this.#monitored.set(gvkKey(kind), { kind, registration });
     }
-    await Promise.all(registrations.map((registration) => registration.synced(signal)));
+    await this.#firstStates(signal);
     if (signal.aborted) return;
-    this.#synced.resolve();
     if (changed) this.#tell((observer) => observer.kindsChanged?.(kinds));
+  }
+
+  /**
+   * Waits for the first state of every kind, but no longer than until it is time to look again: a kind whose definition went while it was
+   * being listed never comes to one.
+   */
+  async #firstStates(signal: AbortSignal): Promise<void> {
+    const registrations = [...this.#monitored.values()].map(({ registration }) => registration);
+    const all = Promise.all(registrations.map((registration) => registration.synced(signal)));
+    const waiting = new AbortController();
+    const tooLong = this.#options.clock.sleep(rediscoverMs, AbortSignal.any([signal, waiting.signal]));
+    await Promise.race([all.then(() => this.#synced.resolve()), this.#wake.promise, tooLong]);
+    waiting.abort();
   }
 
   #tell(what: (observer: KindObserver) => void): void {

@@ -1,0 +1,51 @@
+import { unstructured } from "@kubewright/apimachinery";
+import { ApiServer } from "@kubewright/apiserver";
+import { InformerCache } from "@kubewright/cache";
+import { Client } from "@kubewright/client";
+import { systemClock } from "@kubewright/clock";
+import { silentLogger } from "@kubewright/log";
+import { expect, it, vi } from "vitest";
+import { KindMonitor } from "./kind-monitor.ts";
+
+const definition = (kind: string) => {
+  const [singular, plural] = [kind.toLowerCase(), `${kind.toLowerCase()}s`];
+  const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.example.com` },
+    spec: {
+      group: "example.com",
+      scope: "Namespaced",
+      names: { kind, singular, plural },
+      versions: [{ name: "v1", served: true, storage: true, schema }],
+    },
+  };
+};
+
+it("watches kinds that come after one that never answers", async () => {
+  const server = await ApiServer.start({});
+  const client = new Client({ connection: server.connection() });
+  const stop = new AbortController();
+  const cache = new InformerCache({ client });
+  const monitor = new KindMonitor({ live: client, cache, cachedWhole: [], clock: systemClock, log: silentLogger });
+  const seen: string[] = [];
+  monitor.add({ observe: (kind, { metadata }) => void seen.push(`${kind.kind} ${metadata.name}`) });
+  const running = [cache.run(stop.signal), monitor.run(stop.signal)];
+  try {
+    await monitor.synced;
+    server.faults.failNext({ group: "example.com", resource: "mutes", status: 404, count: 1_000_000 });
+    await server.installDefinitions([definition("Mute")]);
+    await vi.waitFor(() => expect(monitor.kinds.map(({ kind }) => kind)).toContain("Mute"), { timeout: 10_000 });
+
+    await server.installDefinitions([definition("Loud")]);
+    const loud = unstructured({ apiVersion: "example.com/v1", kind: "Loud", plural: "louds", scope: "Namespaced" });
+    await client.create(loud, { metadata: { name: "one", namespace: "default" } });
+    await vi.waitFor(() => expect(seen).toContain("Loud one"), { timeout: 10_000 });
+  } finally {
+    stop.abort();
+    await Promise.all(running);
+    await client.close();
+    await server.stop();
+  }
+});
