@@ -37,6 +37,8 @@ export interface AdmissionPlugin {
   readonly name: string;
   /** Always answers the same. */
   handles(operation: AdmissionOperation): boolean;
+  /** What it looks at, as `resource` or `resource.group`, subresources with them. Default: everything. */
+  readonly resources?: readonly string[];
   /** May change the object. */
   admit?(attributes: AdmissionAttributes, reinvocation: Reinvocation): Promise<void> | void;
   /** Sees the object as it will be stored. */
@@ -46,7 +48,13 @@ export interface AdmissionPlugin {
 /** Plugins in order: all of them admit, and later all of them validate. @see apiserver pkg/admission chainAdmissionHandler */
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
-  readonly #byOperation = new Map<AdmissionOperation, Steps>();
+  /** By the identity of what names a resource: the same for all its requests. */
+  readonly #steps: Readonly<Record<AdmissionOperation, WeakMap<GroupVersionResource, Steps>>> = {
+    CREATE: new WeakMap(),
+    UPDATE: new WeakMap(),
+    DELETE: new WeakMap(),
+    CONNECT: new WeakMap(),
+  };
 
   constructor(plugins: readonly AdmissionPlugin[]) {
     this.#plugins = plugins;
@@ -54,7 +62,7 @@ export class AdmissionChain {
 
   /** A second pass follows where a plugin asks for it. @see apiserver pkg/admission reinvoker */
   async admit(attributes: AdmissionAttributes): Promise<void> {
-    const { admitting } = this.#steps(attributes.operation);
+    const { admitting } = this.#stepsOf(attributes);
     const reinvocation = new Reinvocation();
     for (const admit of admitting) {
       const done = admit(attributes, reinvocation);
@@ -66,25 +74,29 @@ export class AdmissionChain {
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
-    for (const validate of this.#steps(attributes.operation).validating) {
+    for (const validate of this.#stepsOf(attributes).validating) {
       const done = validate(attributes);
       if (done) await done;
     }
   }
 
-  /** Which plugins handle an operation is asked once. */
-  #steps(operation: AdmissionOperation): Steps {
-    let steps = this.#byOperation.get(operation);
+  /** Which plugins handle an operation on a resource is asked once. */
+  #stepsOf({ operation, resource }: AdmissionAttributes): Steps {
+    let steps = this.#steps[operation].get(resource);
     if (!steps) {
-      const handling = this.#plugins.filter((plugin) => plugin.handles(operation));
+      const handling = this.#plugins.filter((plugin) => plugin.handles(operation) && looksAt(plugin, resource));
       steps = {
         admitting: handling.flatMap((plugin) => (plugin.admit ? [plugin.admit.bind(plugin)] : [])),
         validating: handling.flatMap((plugin) => (plugin.validate ? [plugin.validate.bind(plugin)] : [])),
       };
-      this.#byOperation.set(operation, steps);
+      this.#steps[operation].set(resource, steps);
     }
     return steps;
   }
+}
+
+function looksAt({ resources }: AdmissionPlugin, { group, resource }: GroupVersionResource): boolean {
+  return resources?.includes(group === "" ? resource : `${resource}.${group}`) ?? true;
 }
 
 interface Steps {

@@ -16,6 +16,7 @@ const signerOf = (object: ReadonlyObject): string =>
 export function certificateApproval(authorize: Authorizer): AdmissionPlugin {
   return {
     name: "CertificateApproval",
+    resources: ["certificatesigningrequests.certificates.k8s.io"],
     handles: (operation) => operation === "UPDATE",
     async validate(attributes) {
       const { oldObject, subresource } = attributes;
@@ -31,6 +32,7 @@ export function certificateApproval(authorize: Authorizer): AdmissionPlugin {
 export function certificateSigning(authorize: Authorizer): AdmissionPlugin {
   return {
     name: "CertificateSigning",
+    resources: ["certificatesigningrequests.certificates.k8s.io"],
     handles: (operation) => operation === "UPDATE",
     async validate(attributes) {
       const { object, oldObject, subresource } = attributes;
@@ -56,6 +58,7 @@ export function certificateSubjectRestriction(
 ): AdmissionPlugin {
   return {
     name: "CertificateSubjectRestriction",
+    resources: ["certificatesigningrequests.certificates.k8s.io"],
     handles: (operation) => operation === "CREATE",
     validate(attributes) {
       const { object, subresource } = attributes;

@@ -7,6 +7,7 @@ import { defaultClass } from "./default-class.ts";
 export function defaultIngressClass(classes: () => Promise<readonly ReadonlyObject[]>): AdmissionPlugin {
   return {
     name: "DefaultIngressClass",
+    resources: ["ingresses.networking.k8s.io"],
     handles: (operation) => operation === "CREATE",
     async admit({ resource, subresource, object }) {
       if (resource.group !== "networking.k8s.io" || resource.resource !== "ingresses" || subresource !== "") return;

@@ -11,6 +11,7 @@ const keys = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
  */
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: "DefaultTolerationSeconds",
+  resources: ["pods"],
   handles: (operation) => operation === "CREATE" || operation === "UPDATE",
   admit({ resource, subresource, object }) {
     if (resource.group !== "" || resource.resource !== "pods" || subresource !== "") return;

@@ -23,6 +23,7 @@ export function limitRanger(limitRanges: (namespace: string) => Promise<readonly
     isLimited(attributes) ? limitRanges(attributes.namespace) : [];
   return {
     name: "LimitRanger",
+    resources: ["pods", "persistentvolumeclaims"],
     handles: (operation) => operation === "CREATE" || operation === "UPDATE",
 
     async admit(attributes) {

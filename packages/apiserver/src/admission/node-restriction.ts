@@ -25,18 +25,18 @@ export function nodeRestriction(parts: NodeRestrictionParts): AdmissionPlugin {
   return {
     name: "NodeRestriction",
     handles: (operation) => operation !== "CONNECT",
-    async admit(attributes) {
+    admit(attributes) {
       const node = nodeNameOf(attributes.user);
-      if (node === undefined) return;
-      if (node === "")
-        throw admissionForbidden(
-          attributes,
-          `could not determine node from user ${JSON.stringify(attributes.user.name)}`,
-        );
-      const refusal = await refusalOf(node, attributes, parts);
-      if (refusal !== undefined) throw admissionForbidden(attributes, refusal);
+      return node === undefined ? undefined : restrict(node, attributes, parts);
     },
   };
+}
+
+async function restrict(node: string, attributes: AdmissionAttributes, parts: NodeRestrictionParts): Promise<void> {
+  if (node === "")
+    throw admissionForbidden(attributes, `could not determine node from user ${JSON.stringify(attributes.user.name)}`);
+  const refusal = await refusalOf(node, attributes, parts);
+  if (refusal !== undefined) throw admissionForbidden(attributes, refusal);
 }
 
 /** Why not; `undefined` where nothing speaks against it. */

@@ -15,6 +15,7 @@ const isPod = ({ group, resource }: { readonly group: string; readonly resource:
 export function priority(classes: ReadClasses): AdmissionPlugin {
   return {
     name: "Priority",
+    resources: ["pods"],
     handles: (operation) => operation === "CREATE" || operation === "UPDATE",
     async admit({ operation, resource, subresource, object, oldObject, name }) {
       if (!isPod(resource) || subresource !== "" || !object || !isRecord(object.spec)) return;

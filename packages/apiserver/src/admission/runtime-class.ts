@@ -21,6 +21,7 @@ export function runtimeClass(lookup: (name: string) => Promise<ReadonlyObject | 
   };
   return {
     name: "RuntimeClass",
+    resources: ["pods"],
     handles: (operation) => operation === "CREATE",
 
     async admit(attributes) {

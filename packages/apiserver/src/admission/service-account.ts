@@ -34,6 +34,7 @@ export function serviceAccount(find: FindAccount): AdmissionPlugin {
   };
   return {
     name: "ServiceAccount",
+    resources: ["pods"],
     handles: (operation) => operation === "CREATE" || operation === "UPDATE",
     async admit(attributes) {
       const pod = podOf(attributes);

@@ -42,6 +42,7 @@ const nodePorts = { first: 30_000, last: 32_767 } as const;
 export function serviceAddresses(services: ReadServices, range: ServiceRange): AdmissionPlugin {
   return {
     name: "ServiceAddresses",
+    resources: ["services"],
     handles: (operation) => operation === "CREATE" || operation === "UPDATE",
     async admit(attributes) {
       const { resource, subresource, object } = attributes;

@@ -30,6 +30,7 @@ const classOf = (claim: ReadonlyObject): string | undefined =>
 export function defaultStorageClass(classes: ReadClasses): AdmissionPlugin {
   return {
     name: "DefaultStorageClass",
+    resources: ["persistentvolumeclaims"],
     handles: (operation) => operation === "CREATE",
     async admit(attributes) {
       const { object } = attributes;
@@ -44,6 +45,7 @@ export function defaultStorageClass(classes: ReadClasses): AdmissionPlugin {
 export function persistentVolumeClaimResize(classes: ReadClasses): AdmissionPlugin {
   return {
     name: "PersistentVolumeClaimResize",
+    resources: ["persistentvolumeclaims"],
     handles: (operation) => operation === "UPDATE",
     async validate(attributes) {
       const { object, oldObject } = attributes;

@@ -13,6 +13,7 @@ const finalizers: Readonly<Record<string, string>> = {
  */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: "StorageObjectInUseProtection",
+  resources: Object.keys(finalizers),
   handles: (operation) => operation === "CREATE",
   admit({ resource, subresource, object }) {
     const name = resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;

@@ -10,6 +10,7 @@ const notReady = "node.kubernetes.io/not-ready";
  */
 export const taintNodesByCondition: AdmissionPlugin = {
   name: "TaintNodesByCondition",
+  resources: ["nodes"],
   handles: (operation) => operation === "CREATE",
   admit({ resource, subresource, object }) {
     if (resource.group !== "" || resource.resource !== "nodes" || subresource !== "" || !object) return;

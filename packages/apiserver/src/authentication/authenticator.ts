@@ -113,10 +113,11 @@ export function anonymousAuthenticator(paths?: readonly string[]): Authenticator
 /** Adds the group of everybody who has shown a credential. @see apiserver pkg/authentication/group */
 export function authenticated(method: Authenticator): Authenticator {
   return (request) =>
-    whenThere(
-      method(request),
-      (identity) => identity && { ...identity, user: withGroupOfAuthenticated(identity.user) },
-    );
+    whenThere(method(request), (identity) => {
+      if (!identity) return undefined;
+      const user = withGroupOfAuthenticated(identity.user);
+      return user === identity.user ? identity : { ...identity, user };
+    });
 }
 
 export function withGroupOfAuthenticated(user: UserInfo): UserInfo {

@@ -51,7 +51,8 @@ export function bearerTokenAuthenticator(kind: TokenAuthenticator, audiences: re
 
 /** Told to clients whose token is not read because of it. */
 export function bearerTokenWarning({ headers }: RequestMessage): string | undefined {
-  const [scheme = "", token, ...rest] = (headers.authorization ?? "").trim().split(" ");
+  if (!headers.authorization?.includes("  ")) return undefined;
+  const [scheme = "", token, ...rest] = headers.authorization.trim().split(" ");
   if (scheme.toLowerCase() !== "bearer" || token !== "" || rest.length === 0) return undefined;
   return "the provided Authorization header contains extra space before the bearer token, and is ignored";
 }

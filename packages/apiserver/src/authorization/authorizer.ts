@@ -45,22 +45,40 @@ export function privilegedGroups(...groups: readonly string[]): Authorizer {
   return ({ user }) => ({ decision: user.groups.some((group) => groups.includes(group)) ? "allow" : "no opinion" });
 }
 
-/** Asks one after another until one allows or denies. */
+/** Asks one after another until one allows or denies. Where nobody has to wait for it, neither has the caller. */
 export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
-  return async (attributes) => {
-    const reasons: string[] = [];
-    const errors: string[] = [];
-    for (const authorizer of authorizers) {
-      const { decision, reason, error } = await authorizer(attributes);
-      if (error) errors.push(error);
-      if (decision !== "no opinion") return { decision, ...(reason ? { reason } : {}), ...(error ? { error } : {}) };
-      if (reason) reasons.push(reason);
+  return (attributes) => {
+    for (let index = 0; index < authorizers.length; index++) {
+      const decided = authorizers[index]?.(attributes);
+      if (decided === undefined || isSilent(decided)) continue;
+      if (!(decided instanceof Promise) && decided.decision !== "no opinion") return decided;
+      return askRest(decided, authorizers.slice(index + 1), attributes);
     }
-    const reason = reasons.join("\n");
-    return errors.length === 0
-      ? { decision: "no opinion", reason }
-      : { decision: "no opinion", reason, error: errors.length === 1 ? (errors[0] ?? "") : `[${errors.join(", ")}]` };
+    return { decision: "no opinion", reason: "" };
   };
+}
+
+/** Has nothing to say, not even why. */
+const isSilent = (decided: Promise<AuthorizationDecision> | AuthorizationDecision): boolean =>
+  !(decided instanceof Promise) && decided.decision === "no opinion" && !decided.reason && !decided.error;
+
+async function askRest(
+  first: Promise<AuthorizationDecision> | AuthorizationDecision,
+  rest: readonly Authorizer[],
+  attributes: AuthorizationAttributes,
+): Promise<AuthorizationDecision> {
+  const reasons: string[] = [];
+  const errors: string[] = [];
+  for (const answer of [() => first, ...rest]) {
+    const { decision, reason, error } = await answer(attributes);
+    if (error) errors.push(error);
+    if (decision !== "no opinion") return { decision, ...(reason ? { reason } : {}), ...(error ? { error } : {}) };
+    if (reason) reasons.push(reason);
+  }
+  const reason = reasons.join("\n");
+  return errors.length === 0
+    ? { decision: "no opinion", reason }
+    : { decision: "no opinion", reason, error: errors.length === 1 ? (errors[0] ?? "") : `[${errors.join(", ")}]` };
 }
 
 /** The 403 that says who may not do what. @see apiserver pkg/endpoints/handlers/responsewriters Forbidden */

@@ -15,7 +15,7 @@ function countMembers(value: unknown): number {
     for (const item of value) count += countMembers(item);
     return count;
   }
-  for (const name of Object.keys(value)) count += 1 + countMembers((value as Record<string, unknown>)[name]);
+  for (const name in value) count += 1 + countMembers((value as Record<string, unknown>)[name]);
   return count;
 }
 

@@ -32,14 +32,15 @@ export async function handleCreate(request: ApiRequest, scope: ResourceScope): P
   resource.strategy.applyDefaults?.(object);
 
   const tracked = trackFields(request, scope, undefined, object, options);
-  const parts = {
+  const attributes = admissionAttributes(request, scope, {
     operation: "CREATE",
+    object: tracked,
     options: { kind: "CreateOptions", apiVersion: "meta.k8s.io/v1", ...shownOptions(options) },
     dryRun: options.dryRun,
-  } as const;
-  await admission.admit(admissionAttributes(request, scope, { ...parts, object: tracked }));
+  });
+  await admission.admit(attributes);
   const stored = await store.create(tracked, writeContext(request, scope, options.dryRun), (final) =>
-    admission.validate(admissionAttributes(request, scope, { ...parts, object: final })),
+    admission.validate(attributes.withObject(final)),
   );
   respondObject(request, scope, 201, stored);
 }

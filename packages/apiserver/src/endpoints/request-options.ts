@@ -11,6 +11,7 @@ export interface WriteOptions {
   readonly force: boolean;
 }
 
+const noOptions: WriteOptions = { dryRun: false, fieldManager: "", fieldValidation: "", force: false };
 const maxManagerBytes = 128;
 const validations = ["", "Ignore", "Strict", "Warn"] as const;
 
@@ -25,6 +26,7 @@ export function writeOptions(
   kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
   patch: { readonly isApply: boolean } = { isApply: false },
 ): WriteOptions {
+  if (query.size === 0 && !patch.isApply) return noOptions;
   const dryRun = query.getAll("dryRun");
   const fieldManager = query.get("fieldManager") ?? "";
   const fieldValidation = query.get("fieldValidation") ?? "";

@@ -1,10 +1,10 @@
-import type { GroupVersionKind, Unstructured } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
-import type { AdmissionAttributes, AdmissionChain, AdmissionOperation } from "../admission/admission.ts";
-import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../registry/resource.ts";
+import type { AdmissionChain } from "../admission/admission.ts";
+import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
 import type { Store } from "../registry/store.ts";
 import type { WriteContext } from "../registry/store-requests.ts";
 import type { ApiRequest } from "./api-request.ts";
+import { type AdmittedParts, RequestAdmission } from "./request-admission.ts";
 import type { RunningWatches } from "./running-watches.ts";
 
 /** What the handlers of one resource work with. @see apiserver pkg/endpoints/handlers RequestScope */
@@ -42,48 +42,8 @@ export function writeContext(request: ApiRequest, scope: ResourceScope, dryRun: 
 }
 
 /** The admission plugins' view of a request. */
-export function admissionAttributes(
+export const admissionAttributes = (
   request: ApiRequest,
-  scope: ResourceScope,
-  parts: {
-    readonly operation: AdmissionOperation;
-    readonly object?: Unstructured;
-    readonly oldObject?: ReadonlyObject | undefined;
-    readonly options: Readonly<Record<string, unknown>>;
-    readonly dryRun: boolean;
-    /** Default: the name of the URL, else the object's. */
-    readonly name?: string;
-    /** Of the object, where a subresource takes another kind than its resource. */
-    readonly kind?: GroupVersionKind;
-  },
-): AdmissionAttributes {
-  const { resource } = scope;
-  const { info } = request;
-  const name = parts.name ?? (info.name || parts.object?.metadata.name || "");
-  return {
-    operation: parts.operation,
-    resource: { group: resource.group, version: resource.version, resource: resource.resource },
-    subresource: info.subresource,
-    kind: parts.kind ?? gvkOfResource(resource),
-    namespace: admissionNamespace(request, resource, name),
-    name,
-    object: parts.object,
-    oldObject: parts.oldObject,
-    options: parts.options,
-    dryRun: parts.dryRun,
-    user: request.user,
-    warn: (text) => request.warnings.add(text),
-    annotate(key, value) {
-      if (!request.annotations.has(key)) request.annotations.set(key, value); // what was noted first stands
-    },
-    get signal() {
-      return request.signal;
-    },
-  };
-}
-
-/** A namespace counts as being in itself. */
-function admissionNamespace({ info }: ApiRequest, resource: ServedResource, name: string): string {
-  if (resource.scope === "Namespaced") return info.namespace;
-  return resource.group === "" && resource.resource === "namespaces" ? info.namespace || name : "";
-}
+  { resource }: ResourceScope,
+  parts: AdmittedParts,
+): RequestAdmission => new RequestAdmission(request, resource, parts);

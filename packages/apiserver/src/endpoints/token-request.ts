@@ -62,18 +62,16 @@ export function tokenRequestSubresource(parts: TokenRequestParts): SubresourceHa
       throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
     applyDefaults(decoded.object);
     const object = fieldManager.update(undefined, decoded.object, fieldManagerOptions(request, scope, options));
-    const attributes = {
-      ...admissionAttributes(request, scope, {
-        operation: "CREATE",
-        object,
-        options: { kind: "CreateOptions", apiVersion: "meta.k8s.io/v1", ...shownOptions(options) },
-        dryRun: options.dryRun,
-      }),
+    const admitted = {
+      operation: "CREATE",
       kind,
-    };
-    await scope.admission.admit(attributes);
+      options: { kind: "CreateOptions", apiVersion: "meta.k8s.io/v1", ...shownOptions(options) },
+      dryRun: options.dryRun,
+    } as const;
+    await scope.admission.admit(admissionAttributes(request, scope, { ...admitted, object }));
     const account = await settle(request, scope, object, parts);
-    await scope.admission.validate({ ...attributes, object: structuredClone(object) });
+    const final = structuredClone(object);
+    await scope.admission.validate(admissionAttributes(request, scope, { ...admitted, object: final }));
     const status = await tokenFor(account, object, request, scope, parts);
     const answer = { ...object, kind: kind.kind, apiVersion, status };
     send(request, 201, withPrintedStructs(answer, schema), wanted);

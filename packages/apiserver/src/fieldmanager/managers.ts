@@ -23,10 +23,10 @@ type Identity = Pick<ManagedEntry, "manager" | "operation" | "apiVersion" | "sub
  */
 export function managerId({ manager, operation, apiVersion, subresource }: Identity): string {
   return JSON.stringify({
-    ...(manager === "" ? {} : { manager }),
+    manager: manager || undefined,
     operation,
-    ...(operation === "Apply" ? {} : { apiVersion }),
-    ...(subresource === "" ? {} : { subresource }),
+    apiVersion: operation === "Apply" ? undefined : apiVersion,
+    subresource: subresource || undefined,
   });
 }
 
@@ -54,15 +54,17 @@ export function decodeManagers(list: DeepReadonly<readonly ManagedFieldsEntry[]>
 /** The list as it is stored: applied entries first, then by time, then by manager; `undefined` for none. */
 export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
-  return [...managers.values()].sort(byStoredOrder).map((entry) => ({
-    manager: entry.manager,
-    operation: entry.operation,
-    apiVersion: entry.apiVersion,
-    ...(entry.time === undefined ? {} : { time: entry.time }),
-    fieldsType: "FieldsV1",
-    fieldsV1: entry.fields.toFieldsV1(),
-    ...(entry.subresource === "" ? {} : { subresource: entry.subresource }),
-  }));
+  return [...managers.values()].sort(byStoredOrder).map(encodeEntry);
+}
+
+/** One entry as it is stored. */
+export function encodeEntry({ manager, operation, apiVersion, time, subresource, fields }: ManagedEntry) {
+  const entry: ManagedFieldsEntry = { manager, operation, apiVersion };
+  if (time !== undefined) entry.time = time;
+  entry.fieldsType = "FieldsV1";
+  entry.fieldsV1 = fields.toFieldsV1();
+  if (subresource !== "") entry.subresource = subresource;
+  return entry;
 }
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -92,6 +94,7 @@ const bucketName = "ancient-changes";
  * @see apimachinery pkg/util/managedfields capManagersManager
  */
 export function capManagers(managers: Managers): void {
+  if (managers.size <= maxUpdateManagers) return;
   const updaters = [...managers].filter(([, entry]) => entry.operation === "Update");
   let count = updaters.length;
   if (count <= maxUpdateManagers) return;

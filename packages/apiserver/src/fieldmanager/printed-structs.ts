@@ -14,7 +14,7 @@ export function withPrintedStructs(value: unknown, schema: TypeSchema, emptyList
   if (!isRecord(value)) return value;
   if (schema.type !== "object" && (schema.type !== "map" || schema.values.type === "scalar")) return value;
   let result: Record<string, unknown> | undefined; // a copy once something differs
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
     const member = value[name];
     if (typeof member !== "object" || member === null) continue;
     const field = schema.type === "object" ? schema.fields.get(name) : undefined;

@@ -5,16 +5,17 @@
 export function hasSameShape(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== typeof b) return false;
-  if (typeof a !== "object" || a === null || b === null) return isSomething(a) && isSomething(b);
+  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return isSomething(a) && isSomething(b);
   if (Array.isArray(a) || Array.isArray(b)) return isSameList(a, b);
-  const names = Object.keys(a);
-  if (names.length !== Object.keys(b as object).length) return false;
-  for (const name of names) {
-    if (!Object.hasOwn(b as object, name)) return false;
+  let members = 0;
+  for (const name in a) {
+    if (!Object.hasOwn(b, name)) return false;
     if (!hasSameShape((a as Readonly<Record<string, unknown>>)[name], (b as Readonly<Record<string, unknown>>)[name]))
       return false;
+    members++;
   }
-  return true;
+  for (const _name in b) members--;
+  return members === 0;
 }
 
 /** What is no default of any scalar: not empty, zero or false, nor the quantity `0`. */

@@ -15,7 +15,15 @@ import { ApplyConflicts } from "./conflict.ts";
 import type { FieldManager, FieldManagerOptions } from "./field-manager.ts";
 import { FieldSet } from "./field-set.ts";
 import { conflictsBeyondLastApplied, migratingManager, refreshLastApplied } from "./last-applied.ts";
-import { capManagers, decodeManagers, encodeManagers, isReset, type Managers, managerId } from "./managers.ts";
+import {
+  capManagers,
+  decodeManagers,
+  encodeEntry,
+  encodeManagers,
+  isReset,
+  type Managers,
+  managerId,
+} from "./managers.ts";
 import { applyConfiguration, ownAfterUpdate, type Writer } from "./ownership.ts";
 import { hasSameShape, shapeOf } from "./same-shape.ts";
 
@@ -44,7 +52,7 @@ export function createFieldManager(type: FieldManagerType): FieldManager {
 const keptShapes = 4;
 
 class TypedFieldManager implements FieldManager {
-  #created: readonly { readonly shape: unknown; readonly fields: FieldSet }[] = [];
+  #createdLately: readonly { readonly shape: unknown; readonly fields: FieldSet }[] = [];
   readonly #gvk: GroupVersionKind;
   readonly #schema: TypeSchema;
   readonly #convertibleVersions: FieldManagerType["convertibleVersions"];
@@ -56,6 +64,8 @@ class TypedFieldManager implements FieldManager {
   }
 
   update(live: DeepReadonly<Unstructured> | undefined, next: Unstructured, options: FieldManagerOptions): Unstructured {
+    if (!live && next.metadata.managedFields === undefined && options.subresource === "")
+      return this.#created(next, options);
     const managers = managersAfterRequest(live, next, options);
     const result = sharedWithoutManagedFields(next);
     // an object that exists and has no managed fields is not tracked until somebody applies
@@ -63,23 +73,28 @@ class TypedFieldManager implements FieldManager {
     const before = live ? sharedWithoutManagedFields(live) : this.#emptyObject();
     if (this.#inconvertible(before, managers) !== undefined) return result;
     const writer = this.#writer("Update", options);
-    if (!live && managers.size === 0 && options.subresource === "") this.#ownCreated(result, managers, writer);
-    else ownAfterUpdate(before, result, this.#schema, managers, writer);
+    ownAfterUpdate(before, result, this.#schema, managers, writer);
     capManagers(managers);
     return withManagedFields(result, managers, live);
   }
 
-  /** A creator owns what came into being. Objects are mostly made alike, and then they own the same fields. */
-  #ownCreated(object: Unstructured, managers: Managers, writer: Writer): void {
-    const alike = this.#created.find((known) => hasSameShape(known.shape, object));
-    if (alike) {
-      managers.set(writer.id, { ...writer.entry, fields: alike.fields });
-      return;
-    }
+  /** A creator owns what came into being. */
+  #created(object: Unstructured, options: FieldManagerOptions): Unstructured {
+    const writer = this.#writer("Update", options);
+    const fields = this.#fieldsOfCreated(object, writer);
+    if (fields) object.metadata.managedFields = [encodeEntry({ ...writer.entry, fields })];
+    return object;
+  }
+
+  /** Objects are mostly made alike, and then their creators own the same fields. */
+  #fieldsOfCreated(object: Unstructured, writer: Writer): FieldSet | undefined {
+    for (const { shape, fields } of this.#createdLately) if (hasSameShape(shape, object)) return fields;
+    const managers: Managers = new Map();
     ownAfterUpdate(this.#emptyObject(), object, this.#schema, managers, writer);
     const fields = managers.get(writer.id)?.fields;
     const shape = shapeOf(object);
-    if (fields && shape) this.#created = [{ shape, fields }, ...this.#created.slice(0, keptShapes - 1)];
+    if (fields && shape) this.#createdLately = [{ shape, fields }, ...this.#createdLately.slice(0, keptShapes - 1)];
+    return fields;
   }
 
   apply(

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import {
   type FieldError,
   type FieldPath,
@@ -21,6 +22,7 @@ const nameRules: Readonly<Record<NameRule, (name: string) => readonly string[]>>
   label: isDns1123Label,
   dns1035Label: isDns1035Label,
   pathSegment: isPathSegmentName,
+  address: (name) => (isIP(name) > 0 ? [] : ["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"]),
 };
 
 const totalAnnotationBytes = 256 * 1024;
@@ -40,18 +42,23 @@ export const metaRulesOf = ({ scope, strategy, origin, group }: ServedResource):
   qualifiedFinalizers: origin === "builtin" && group !== "apiextensions.k8s.io" && group !== "apiregistration.k8s.io",
 });
 
+const at = fieldPath("metadata");
+const paths = {
+  labels: at.child("labels"),
+  annotations: at.child("annotations"),
+  owners: at.child("ownerReferences"),
+  finalizers: at.child("finalizers"),
+} as const;
+
 /** What is wrong with an object's metadata. @see apimachinery api/validation ValidateObjectMeta */
 export function validateObjectMeta(meta: Readonly<ObjectMeta>, options: ObjectMetaRules): FieldError[] {
-  const at = fieldPath("metadata");
-  return [
-    ...generateNameErrors(meta, options.nameRule, at),
-    ...nameErrors(meta, options.nameRule, at),
-    ...namespaceErrors(meta, options.namespaced, at),
-    ...labelErrors(meta.labels ?? {}, at.child("labels")),
-    ...annotationErrors(meta.annotations ?? {}, at.child("annotations")),
-    ...ownerErrors(meta.ownerReferences ?? [], at.child("ownerReferences")),
-    ...finalizerErrors(meta.finalizers ?? [], options.qualifiedFinalizers, at.child("finalizers")),
-  ];
+  const errors: FieldError[] = [];
+  if (meta.generateName) addGenerateNameErrors(errors, meta.generateName, options.nameRule);
+  addNameErrors(errors, meta.name, options.nameRule);
+  addNamespaceErrors(errors, meta.namespace, options.namespaced);
+  addDescriptiveErrors(errors, meta);
+  if (meta.finalizers) errors.push(...finalizerErrors(meta.finalizers, options.qualifiedFinalizers, paths.finalizers));
+  return errors;
 }
 
 /** What an update may not change in metadata. @see apimachinery api/validation ValidateObjectMetaUpdate */
@@ -59,26 +66,30 @@ export function validateObjectMetaUpdate(
   next: ReadonlyObject["metadata"],
   old: ReadonlyObject["metadata"],
 ): FieldError[] {
-  const at = fieldPath("metadata");
-  const immutable = (name: (typeof lasting)[number]): FieldError[] =>
-    (next[name] ?? "") === (old[name] ?? "")
-      ? []
-      : [fieldError.invalid(at.child(name), next[name] ?? "", "field is immutable")];
+  const errors: FieldError[] = [];
+  for (const name of lasting)
+    if ((next[name] ?? "") !== (old[name] ?? ""))
+      errors.push(fieldError.invalid(at.child(name), next[name] ?? "", "field is immutable"));
   const added = old.deletionTimestamp ? (next.finalizers ?? []).filter((name) => !old.finalizers?.includes(name)) : [];
-  return [
-    ...lasting.flatMap(immutable),
-    ...(added.length > 0
-      ? [
-          fieldError.forbidden(
-            at.child("finalizers"),
-            `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((name) => JSON.stringify(name)).join(", ")}}`,
-          ),
-        ]
-      : []),
-    ...labelErrors(next.labels ?? {}, at.child("labels")),
-    ...annotationErrors(next.annotations ?? {}, at.child("annotations")),
-    ...ownerErrors((next.ownerReferences ?? []) as readonly OwnerReference[], at.child("ownerReferences")),
-  ];
+  if (added.length > 0)
+    errors.push(
+      fieldError.forbidden(
+        paths.finalizers,
+        `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((name) => JSON.stringify(name)).join(", ")}}`,
+      ),
+    );
+  addDescriptiveErrors(errors, next);
+  return errors;
+}
+
+/** What describes an object and may change. */
+function addDescriptiveErrors(
+  errors: FieldError[],
+  { labels, annotations, ownerReferences }: ReadonlyObject["metadata"],
+): void {
+  if (labels) addLabelErrors(errors, labels);
+  if (annotations) addAnnotationErrors(errors, annotations);
+  if (ownerReferences) errors.push(...ownerErrors(ownerReferences as readonly OwnerReference[], paths.owners));
 }
 
 const lasting = [
@@ -90,40 +101,41 @@ const lasting = [
   "deletionGracePeriodSeconds",
 ] as const;
 
-function generateNameErrors(meta: Readonly<ObjectMeta>, rule: NameRule, at: FieldPath): FieldError[] {
-  if (!meta.generateName) return [];
-  const masked = meta.generateName.replace(/-$/, "a");
-  return nameRules[rule](masked).map((text) => fieldError.invalid(at.child("generateName"), meta.generateName, text));
+function addGenerateNameErrors(errors: FieldError[], generateName: string, rule: NameRule): void {
+  for (const text of nameRules[rule](generateName.replace(/-$/, "a")))
+    errors.push(fieldError.invalid(at.child("generateName"), generateName, text));
 }
 
-function nameErrors(meta: Readonly<ObjectMeta>, rule: NameRule, at: FieldPath): FieldError[] {
-  if (!meta.name) return [fieldError.required(at.child("name"), "name or generateName is required")];
-  return nameRules[rule](meta.name).map((text) => fieldError.invalid(at.child("name"), meta.name, text));
+function addNameErrors(errors: FieldError[], name: string, rule: NameRule): void {
+  if (!name) errors.push(fieldError.required(at.child("name"), "name or generateName is required"));
+  else for (const text of nameRules[rule](name)) errors.push(fieldError.invalid(at.child("name"), name, text));
 }
 
-function namespaceErrors(meta: Readonly<ObjectMeta>, namespaced: boolean, at: FieldPath): FieldError[] {
-  if (!namespaced)
-    return meta.namespace ? [fieldError.forbidden(at.child("namespace"), "not allowed on this type")] : [];
-  if (!meta.namespace) return [fieldError.required(at.child("namespace"))];
-  return isDns1123Label(meta.namespace).map((text) => fieldError.invalid(at.child("namespace"), meta.namespace, text));
+function addNamespaceErrors(errors: FieldError[], namespace: string | undefined, namespaced: boolean): void {
+  if (!namespaced) {
+    if (namespace) errors.push(fieldError.forbidden(at.child("namespace"), "not allowed on this type"));
+  } else if (!namespace) errors.push(fieldError.required(at.child("namespace")));
+  else
+    for (const text of isDns1123Label(namespace))
+      errors.push(fieldError.invalid(at.child("namespace"), namespace, text));
 }
 
-function labelErrors(labels: Readonly<Record<string, string>>, at: FieldPath): FieldError[] {
-  return Object.entries(labels).flatMap(([key, value]) => [
-    ...validateQualifiedName(key).map((text) => fieldError.invalid(at, key, text)),
-    ...isLabelValue(value).map((text) => fieldError.invalid(at, value, text)),
-  ]);
-}
-
-function annotationErrors(annotations: Readonly<Record<string, string>>, at: FieldPath): FieldError[] {
-  let bytes = 0;
-  const errors: FieldError[] = [];
-  for (const [key, value] of Object.entries(annotations)) {
-    bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
-    errors.push(...validateQualifiedName(key.toLowerCase()).map((text) => fieldError.invalid(at, key, text)));
+function addLabelErrors(errors: FieldError[], labels: Readonly<Record<string, string>>): void {
+  for (const key in labels) {
+    const value = labels[key] ?? "";
+    for (const text of validateQualifiedName(key)) errors.push(fieldError.invalid(paths.labels, key, text));
+    for (const text of isLabelValue(value)) errors.push(fieldError.invalid(paths.labels, value, text));
   }
-  if (bytes > totalAnnotationBytes) errors.push(fieldError.tooLong(at, totalAnnotationBytes));
-  return errors;
+}
+
+function addAnnotationErrors(errors: FieldError[], annotations: Readonly<Record<string, string>>): void {
+  let bytes = 0;
+  for (const key in annotations) {
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] ?? "");
+    for (const text of validateQualifiedName(key.toLowerCase()))
+      errors.push(fieldError.invalid(paths.annotations, key, text));
+  }
+  if (bytes > totalAnnotationBytes) errors.push(fieldError.tooLong(paths.annotations, totalAnnotationBytes));
 }
 
 function ownerErrors(owners: readonly OwnerReference[], at: FieldPath): FieldError[] {
@@ -179,7 +191,7 @@ export function finalizerWarnings(
 function finalizerErrors(finalizers: readonly string[], qualified: boolean, at: FieldPath): FieldError[] {
   const errors = finalizers.flatMap((name, index) => {
     const found = validateQualifiedName(name).map((text) => fieldError.invalid(at, name, text));
-    if (qualified && found.length === 0 && !name.includes("/") && !standardFinalizers.has(name))
+    if (qualified && !name.includes("/") && !standardFinalizers.has(name))
       found.push(
         fieldError.invalid(
           at.index(index),

@@ -8,14 +8,15 @@ const selecting: ReadonlySet<string> = new Set(["list", "watch", "deletecollecti
 /** A request as authorizers see it. A list or watch of one name counts as being about that name. */
 export function authorizationAttributes({ user, info, query }: ApiRequest): AuthorizationAttributes {
   const { isResourceRequest, verb, path, group, version, resource, subresource, namespace } = info;
-  const attributes = { user, verb, isResourceRequest, path, group, version, resource, subresource, namespace };
-  if (!selecting.has(verb)) return { ...attributes, name: info.name };
+  const { name } = info;
+  const attributes = { user, verb, isResourceRequest, path, group, version, resource, subresource, namespace, name };
+  if (!selecting.has(verb)) return attributes;
   const [fields, labels] = [query.get("fieldSelector"), query.get("labelSelector")];
   const fieldSelector = fields ? readFieldSelector(fields) : undefined;
   const labelSelector = labels ? readLabelSelector(labels) : undefined;
   return {
     ...attributes,
-    name: info.name || (fieldSelector ? nameIn(fieldSelector) : ""),
+    name: name || (fieldSelector ? nameIn(fieldSelector) : ""),
     ...(fieldSelector?.length ? { fieldSelector } : {}),
     ...(labelSelector?.length ? { labelSelector } : {}),
   };

@@ -111,7 +111,11 @@ export class Faults {
   }
 
   /** @throws {StatusError} the error that was asked for */
-  async apply(request: ApiRequest): Promise<void> {
+  apply(request: ApiRequest): Promise<void> | undefined {
+    return this.#rules.length === 0 ? undefined : this.#apply(request);
+  }
+
+  async #apply(request: ApiRequest): Promise<void> {
     const rules = this.#rules.filter((rule) => rule.remaining > 0 && this.#matches(rule.target, request));
     for (const rule of rules) {
       if (--rule.remaining <= 0) this.#rules = this.#rules.filter((other) => other !== rule);

@@ -105,10 +105,13 @@ async function pass(request: ApiRequest, options: FilterChainOptions): Promise<v
     options.auditor?.received(request, authorizationAttributes(request));
   }
   request.authenticated = request.user;
-  request.user = await options.impersonation.actingUser(request);
-  await options.faults.apply(request);
+  const acting = options.impersonation.actingUser(request);
+  request.user = acting instanceof Promise ? await acting : acting;
+  const held = options.faults.apply(request);
+  if (held) await held;
   const attributes = authorizationAttributes(request);
-  const { decision, reason, error } = await options.authorize(attributes);
+  const decided = options.authorize(attributes);
+  const { decision, reason, error } = decided instanceof Promise ? await decided : decided;
   request.annotations.set("authorization.k8s.io/decision", decision === "allow" ? "allow" : "forbid");
   request.annotations.set("authorization.k8s.io/reason", reason ?? "");
   if (decision !== "allow" && error) return sendInternalError(request, error);

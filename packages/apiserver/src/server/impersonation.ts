@@ -26,16 +26,20 @@ export class Impersonation {
    *
    * @throws {StatusError} 400 for groups without a user, 403 where the sender may not impersonate
    */
-  async actingUser(request: ApiRequest): Promise<UserInfo> {
+  actingUser(request: ApiRequest): Promise<UserInfo> | UserInfo {
+    return mayImpersonate(request) ? this.#actingUser(request) : request.user;
+  }
+
+  async #actingUser(request: ApiRequest): Promise<UserInfo> {
     try {
-      return await this.#actingUser(request);
+      return await this.#impersonated(request);
     } catch (error) {
       request.response.setHeader("X-Content-Type-Options", "nosniff");
       throw error;
     }
   }
 
-  async #actingUser(request: ApiRequest): Promise<UserInfo> {
+  async #impersonated(request: ApiRequest): Promise<UserInfo> {
     const wanted = wantedUser(request);
     if (!wanted) return request.user;
     const attributes = authorizationAttributes(request);
@@ -60,9 +64,13 @@ export class Impersonation {
   }
 }
 
+function mayImpersonate({ incoming: { headers } }: ApiRequest): boolean {
+  for (const name in headers) if (name.startsWith("impersonate-")) return true;
+  return false;
+}
+
 /** The user that the headers ask for. @throws {StatusError} 400 for headers that name no user */
 function wantedUser({ incoming }: ApiRequest): ImpersonatedUser | undefined {
-  if (!Object.keys(incoming.headers).some((header) => header.startsWith("impersonate-"))) return undefined;
   const headers = repeatedHeaders(incoming);
   const [name = ""] = headers.get("impersonate-user") ?? [];
   const [uid = ""] = headers.get("impersonate-uid") ?? [];

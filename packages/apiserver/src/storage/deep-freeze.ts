@@ -2,6 +2,6 @@
 export function deepFreeze<T>(value: T): T {
   if (value === null || typeof value !== "object" || Object.isFrozen(value)) return value;
   Object.freeze(value);
-  for (const member of Object.values(value)) deepFreeze(member);
+  for (const name in value) deepFreeze(value[name]);
   return value;
 }

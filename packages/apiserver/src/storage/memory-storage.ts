@@ -76,7 +76,7 @@ export class MemoryStorage implements ClosableStorage {
     options: { readonly resourceVersion?: string; readonly ignoreNotFound?: boolean } = {},
   ): Promise<StoredObject | undefined> {
     const wanted = this.versioner.parseResourceVersion(options.resourceVersion);
-    await this.#cache.reached(wanted);
+    if (wanted > this.#cache.currentResourceVersion) await this.#cache.reached(wanted);
     const object = this.#cache.get(key);
     if (!object && !options.ignoreNotFound) throw new StorageError("KeyNotFound", key);
     return object;

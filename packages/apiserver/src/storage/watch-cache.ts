@@ -113,7 +113,7 @@ export class WatchCache {
     const collection = this.#collection(prefix);
     const token = options.continue ? decodeContinue(options.continue) : undefined;
     const wanted = objectVersioner.parseResourceVersion(options.resourceVersion);
-    await this.reached(wanted, options.signal);
+    if (wanted > this.#current) await this.reached(wanted, options.signal);
     const exact = token ? Math.max(token.resourceVersion, 0) : this.#exactVersion(options, wanted);
     const at = exact > 0 ? exact : this.#current;
     const fromKey = token ? prefix + token.startKey.replace(/^\//, "") : prefix;

@@ -34,6 +34,7 @@ const mostPods = 3_000;
 export function podSecurity(lookups: PodSecurityLookups): AdmissionPlugin {
   return {
     name: "PodSecurity",
+    resources: ["namespaces", "pods", ...Object.keys(templates)],
     handles: (operation) => operation === "CREATE" || operation === "UPDATE",
     async validate(attributes) {
       const { resource, subresource } = attributes;

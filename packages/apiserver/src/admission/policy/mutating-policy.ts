@@ -7,6 +7,7 @@ import { admissionForbidden } from "../admission-forbidden.ts";
 import { shownObject } from "../admission-request.ts";
 import { convertObject } from "../equivalent-resources.ts";
 import { readPatched, replaceMembers } from "../patched-object.ts";
+import type { Reinvocation } from "../reinvocation.ts";
 import { ReinvokedHooks } from "../reinvoked-hooks.ts";
 import { isAdmissionConfiguration } from "../rules.ts";
 import { seenAs } from "../webhook/hook-selection.ts";
@@ -39,26 +40,34 @@ export function mutatingAdmissionPolicy(parts: PolicyPluginParts): AdmissionPlug
   return {
     name,
     handles: () => true,
-    async admit(attributes, reinvocation) {
-      if (parts.policies().length === 0 || isAdmissionConfiguration(attributes.resource)) return;
-      const memory = reinvocation.memoryOf(name, () => new ReinvokedHooks(reinvocation));
-      memory.begin(attributes.object);
-      const { invocations, failures } = await invocationsFor(attributes, parts);
-      const refusals: Refusal[] = [...failures];
-      for (const invocation of invocations) {
-        const id = idOf(invocation);
-        if (!memory.shouldCall(id)) continue;
-        const before = attributes.object && structuredClone(attributes.object);
-        refusals.push(...(await mutate(invocation, attributes, parts)));
-        const changed = !jsonEqual(before ?? null, attributes.object ?? null);
-        const reinvocable = invocation.compiled.policy.spec?.reinvocationPolicy === "IfNeeded";
-        memory.called(id, { changed, reinvocable });
-      }
-      memory.end(attributes.object);
-      const heard = refusals.filter(({ policy }) => policy.spec?.failurePolicy !== "Ignore");
-      if (heard.length > 0) throw denied(attributes, heard);
+    admit(attributes, reinvocation) {
+      if (parts.policies().length === 0 || isAdmissionConfiguration(attributes.resource)) return undefined;
+      return askAll(attributes, parts, reinvocation);
     },
   };
+}
+
+async function askAll(
+  attributes: AdmissionAttributes,
+  parts: PolicyPluginParts,
+  reinvocation: Reinvocation,
+): Promise<void> {
+  const memory = reinvocation.memoryOf(name, () => new ReinvokedHooks(reinvocation));
+  memory.begin(attributes.object);
+  const { invocations, failures } = await invocationsFor(attributes, parts);
+  const refusals: Refusal[] = [...failures];
+  for (const invocation of invocations) {
+    const id = idOf(invocation);
+    if (!memory.shouldCall(id)) continue;
+    const before = attributes.object && structuredClone(attributes.object);
+    refusals.push(...(await mutate(invocation, attributes, parts)));
+    const changed = !jsonEqual(before ?? null, attributes.object ?? null);
+    const reinvocable = invocation.compiled.policy.spec?.reinvocationPolicy === "IfNeeded";
+    memory.called(id, { changed, reinvocable });
+  }
+  memory.end(attributes.object);
+  const heard = refusals.filter(({ policy }) => policy.spec?.failurePolicy !== "Ignore");
+  if (heard.length > 0) throw denied(attributes, heard);
 }
 
 const idOf = ({ compiled, binding, params }: PolicyInvocation): string =>

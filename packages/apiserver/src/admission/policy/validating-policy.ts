@@ -47,17 +47,21 @@ export function validatingAdmissionPolicy(parts: PolicyPluginParts): AdmissionPl
   return {
     name: "ValidatingAdmissionPolicy",
     handles: () => true,
-    async validate(attributes) {
-      if (parts.policies().length === 0 || isAdmissionConfiguration(attributes.resource)) return;
-      const { invocations, failures } = await invocationsFor(attributes, parts);
-      const denials: Denial[] = failures
-        .filter(({ policy }) => policy.spec?.failurePolicy !== "Ignore")
-        .map((failure) => ({ ...failure, reason: invalid }));
-      for (const invocation of invocations) denials.push(...(await ask(invocation, attributes, parts)));
-      const [first] = denials;
-      if (first) throw denied(attributes, first);
+    validate(attributes) {
+      if (parts.policies().length === 0 || isAdmissionConfiguration(attributes.resource)) return undefined;
+      return askAll(attributes, parts);
     },
   };
+}
+
+async function askAll(attributes: AdmissionAttributes, parts: PolicyPluginParts): Promise<void> {
+  const { invocations, failures } = await invocationsFor(attributes, parts);
+  const denials: Denial[] = failures
+    .filter(({ policy }) => policy.spec?.failurePolicy !== "Ignore")
+    .map((failure) => ({ ...failure, reason: invalid }));
+  for (const invocation of invocations) denials.push(...(await ask(invocation, attributes, parts)));
+  const [first] = denials;
+  if (first) throw denied(attributes, first);
 }
 
 async function ask(

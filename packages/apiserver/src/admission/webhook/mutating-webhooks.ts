@@ -2,9 +2,10 @@ import { internalError, jsonEqual, quote, timeout } from "@kubewright/apimachine
 import type { WebhookClients } from "../../webhook/webhook-clients.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../admission.ts";
 import { shownObject } from "../admission-request.ts";
-import { convertObject } from "../equivalent-resources.ts";
+import { convertObject, type ServedResources } from "../equivalent-resources.ts";
 import { applyReviewPatch, JsonPatchError, type RawOperation } from "../json-patch.ts";
 import { readPatched, replaceMembers } from "../patched-object.ts";
+import type { Reinvocation } from "../reinvocation.ts";
 import { ReinvokedHooks } from "../reinvoked-hooks.ts";
 import { isAdmissionConfiguration } from "../rules.ts";
 import { WebhookFailure } from "./call-errors.ts";
@@ -30,17 +31,26 @@ export function mutatingAdmissionWebhook(parts: WebhookPluginParts): AdmissionPl
   return {
     name,
     handles: () => true,
-    async admit(attributes, reinvocation) {
+    admit(attributes, reinvocation) {
       const all = hooks();
-      if (all.length === 0 || isAdmissionConfiguration(attributes.resource)) return;
-      const memory = reinvocation.memoryOf(name, () => new ReinvokedHooks(reinvocation));
-      memory.begin(attributes.object);
-      const round = reinvocation.isSecondPass ? 1 : 0;
-      for (const [i, hook] of all.entries())
-        await ask(hook, attributes, parts, { memory, place: `round_${round}_index_${i}` });
-      memory.end(attributes.object);
+      if (all.length === 0 || isAdmissionConfiguration(attributes.resource)) return undefined;
+      return askAll(all, attributes, parts, reinvocation);
     },
   };
+}
+
+async function askAll(
+  hooks: readonly Hook[],
+  attributes: AdmissionAttributes,
+  parts: WebhookPluginParts,
+  reinvocation: Reinvocation,
+): Promise<void> {
+  const memory = reinvocation.memoryOf(name, () => new ReinvokedHooks(reinvocation));
+  memory.begin(attributes.object);
+  const round = reinvocation.isSecondPass ? 1 : 0;
+  for (const [i, hook] of hooks.entries())
+    await ask(hook, attributes, parts, { memory, place: `round_${round}_index_${i}` });
+  memory.end(attributes.object);
 }
 
 /** Hooks of the configurations, put in order once for each change. */
@@ -125,7 +135,14 @@ async function change(
   const next = readPatched(patched, kind, served.find(resource));
   const isOwnVersion = kind.version === attributes.kind.version && kind.group === attributes.kind.group;
   const result = isOwnVersion ? next : await convertObject(served, next, resource, attributes.resource);
-  const changed = !jsonEqual(target, result);
-  if (changed) replaceMembers(target, result);
-  return changed;
+  const isOther = !jsonEqual(target, result);
+  if (isOther) replaceMembers(target, result);
+  return isOther || isStamped(attributes, served);
 }
+
+/**
+ * The times of managed fields lose what is below a second when upstream writes an object for a webhook. So to upstream every patch of a
+ * built-in object with such times changes it, and hooks before are asked again.
+ */
+const isStamped = ({ object, resource }: AdmissionAttributes, served: ServedResources): boolean =>
+  object?.metadata?.managedFields !== undefined && served.find(resource)?.origin === "builtin";

@@ -2,6 +2,7 @@ import { internalError, timeout } from "@kubewright/apimachinery";
 import type { AdmissionAttributes, AdmissionPlugin } from "../admission.ts";
 import { isAdmissionConfiguration } from "../rules.ts";
 import { WebhookFailure } from "./call-errors.ts";
+import type { Hook } from "./configuration.ts";
 import { callHook } from "./hook-call.ts";
 import { type Invocation, invocationOf, seenAs } from "./hook-selection.ts";
 import { hookList, type WebhookPluginParts } from "./mutating-webhooks.ts";
@@ -16,27 +17,35 @@ export function validatingAdmissionWebhook(parts: WebhookPluginParts): Admission
   return {
     name: "ValidatingAdmissionWebhook",
     handles: () => true,
-    async validate(attributes) {
+    validate(attributes) {
       const all = hooks();
-      if (all.length === 0 || isAdmissionConfiguration(attributes.resource)) return;
-      const invocations: Invocation[] = [];
-      for (const hook of all) {
-        const invocation = await invocationOf(hook, attributes, parts);
-        if (invocation) invocations.push(invocation);
-      }
-      if (invocations.length === 0) return;
-      if (attributes.signal?.aborted) throw timeout("request did not complete within requested timeout", 0);
-      const refusals: unknown[] = [];
-      await Promise.all(
-        invocations.map((invocation, i) =>
-          ask(invocation, attributes, parts, i).catch((error: unknown) => {
-            refusals.push(error);
-          }),
-        ),
-      );
-      if (refusals.length > 0) throw refusals[0];
+      if (all.length === 0 || isAdmissionConfiguration(attributes.resource)) return undefined;
+      return askAll(all, attributes, parts);
     },
   };
+}
+
+async function askAll(
+  hooks: readonly Hook[],
+  attributes: AdmissionAttributes,
+  parts: WebhookPluginParts,
+): Promise<void> {
+  const invocations: Invocation[] = [];
+  for (const hook of hooks) {
+    const invocation = await invocationOf(hook, attributes, parts);
+    if (invocation) invocations.push(invocation);
+  }
+  if (invocations.length === 0) return;
+  if (attributes.signal?.aborted) throw timeout("request did not complete within requested timeout", 0);
+  const refusals: unknown[] = [];
+  await Promise.all(
+    invocations.map((invocation, i) =>
+      ask(invocation, attributes, parts, i).catch((error: unknown) => {
+        refusals.push(error);
+      }),
+    ),
+  );
+  if (refusals.length > 0) throw refusals[0];
 }
 
 async function ask(

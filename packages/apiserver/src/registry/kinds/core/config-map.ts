@@ -3,7 +3,7 @@ import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { messages } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-import { decodedBytes, immutabilityErrors, keyErrors, maxDataBytes } from "./key-value-data.ts";
+import { addKeyErrors, decodedBytes, immutabilityErrors, maxDataBytes } from "./key-value-data.ts";
 
 interface ConfigMap extends KubeObject {
   data?: Record<string, string>;
@@ -11,21 +11,24 @@ interface ConfigMap extends KubeObject {
   immutable?: boolean;
 }
 
+const dataPath = fieldPath("data");
+const binaryPath = fieldPath("binaryData");
+
 function validate({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
-  const both = Object.keys(data).filter((key) => Object.hasOwn(binaryData, key));
-  const bytes =
-    Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value), 0) +
-    Object.values(binaryData).reduce((sum, value) => sum + decodedBytes(value), 0);
-  return [
-    ...Object.keys(data).flatMap((key) => [
-      ...keyErrors([key], fieldPath("data")),
-      ...(both.includes(key)
-        ? messages(key, [`duplicate of key present in binaryData`], fieldPath("data").key(key))
-        : []),
-    ]),
-    ...keyErrors(Object.keys(binaryData), fieldPath("binaryData")),
-    ...(bytes > maxDataBytes ? [fieldError.tooLong("[]", maxDataBytes)] : []),
-  ];
+  const errors: FieldError[] = [];
+  let bytes = 0;
+  for (const key of Object.keys(data)) {
+    bytes += Buffer.byteLength(data[key] ?? "");
+    addKeyErrors(errors, key, dataPath);
+    if (Object.hasOwn(binaryData, key))
+      errors.push(...messages(key, ["duplicate of key present in binaryData"], dataPath.key(key)));
+  }
+  for (const key of Object.keys(binaryData)) {
+    bytes += decodedBytes(binaryData[key] ?? "");
+    addKeyErrors(errors, key, binaryPath);
+  }
+  if (bytes > maxDataBytes) errors.push(fieldError.tooLong("[]", maxDataBytes));
+  return errors;
 }
 
 /** @see pkg/registry/core/configmap strategy.go */

@@ -4,8 +4,17 @@ import { messages } from "../checks.ts";
 /** ConfigMaps and Secrets may hold this much. */
 export const maxDataBytes = 1024 * 1024;
 
-export const keyErrors = (keys: readonly string[], at: FieldPath): FieldError[] =>
-  keys.flatMap((key) => messages(key, isConfigMapKey(key), at.key(key)));
+export function keyErrors(keys: readonly string[], at: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const key of keys) addKeyErrors(errors, key, at);
+  return errors;
+}
+
+/** @param at the map that has the key */
+export function addKeyErrors(errors: FieldError[], key: string, at: FieldPath): void {
+  const problems = isConfigMapKey(key);
+  if (problems.length > 0) errors.push(...messages(key, problems, at.key(key)));
+}
 
 /** What base64 text holds, in bytes. */
 export function decodedBytes(base64: string): number {
