@@ -32,6 +32,9 @@ export async function bundled(program: string, folder: string): Promise<string> 
   return join(folder, basename(program).replace(/\.ts$/, ".mjs"));
 }
 
+/** Environment in its launcher. */
+export const launcherEnvironment: Readonly<Record<string, string>> = { NODE_OPTIONS: "", MALLOC_ARENA_MAX: "1" };
+
 /** Node's options in its launcher. */
 export const launcherOptions: readonly string[] = [
   "--min-semi-space-size=8",

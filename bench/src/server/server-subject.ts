@@ -10,7 +10,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { bundled, launcherOptions } from "./bundle.ts";
+import { bundled, launcherEnvironment, launcherOptions } from "./bundle.ts";
 
 const serverNames = ["kubewright", "kubewright, journal", "kube-apiserver"] as const;
 export type ServerName = (typeof serverNames)[number];
@@ -48,7 +48,7 @@ async function ourProgram(): Promise<OurProgram> {
   const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kubewright", "bench");
   const path = await bundled(fileURLToPath(new URL("./our-server.ts", import.meta.url)), join(folder, "our-server"));
   const compileCache = join(folder, "compile-cache");
-  const env = { ...process.env, NODE_ENV: "production", NODE_COMPILE_CACHE: compileCache, NODE_OPTIONS: "" };
+  const env = { ...process.env, ...launcherEnvironment, NODE_ENV: "production", NODE_COMPILE_CACHE: compileCache };
   const warmUp = spawn(process.execPath, [...launcherOptions, path, "--warm-up"], { stdio: "ignore", env });
   await once(warmUp, "exit");
   return { path, env };

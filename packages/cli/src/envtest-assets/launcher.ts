@@ -20,7 +20,9 @@ if [ "$#" = 1 ] && [ "$1" = --help ]; then exec cat ${shellWord(help)}; fi
 KUBEWRIGHT_PARENT_PID=$PPID
 NODE_COMPILE_CACHE=\${NODE_COMPILE_CACHE:-${shellWord(compileCache)}}
 NODE_OPTIONS=
-export KUBEWRIGHT_PARENT_PID NODE_COMPILE_CACHE NODE_OPTIONS
+# One heap of the C library for all threads, of which one allocates: a few MiB less.
+MALLOC_ARENA_MAX=\${MALLOC_ARENA_MAX:-1}
+export KUBEWRIGHT_PARENT_PID NODE_COMPILE_CACHE NODE_OPTIONS MALLOC_ARENA_MAX
 exec ${command} "$@"
 `;
 }
