@@ -43,6 +43,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     authorization: ["Node", "RBAC"], // so that only who holds the kubeconfig may do anything
     checkPolicyTypes: true,
     ...apiServer,
+    enableAdmissionPlugins: [...(apiServer?.enableAdmissionPlugins ?? []), "NodeRestriction"], // a node's credentials are good for that node alone
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
     ...(clock ? { clock } : {}),

@@ -1,3 +1,4 @@
+import { addHorizontalPodAutoscaler } from "./autoscaling/horizontal-pod-autoscaler-controller.ts";
 import { addCsrApprovingController } from "./certificates/csr-approving-controller.ts";
 import { addCsrCleanerController } from "./certificates/csr-cleaner-controller.ts";
 import { addCsrSigningController } from "./certificates/csr-signing-controller.ts";
@@ -27,6 +28,8 @@ import { addRoleAggregationController } from "./role-aggregation/role-aggregatio
 import { addServiceAccountController } from "./service-account/service-account-controller.ts";
 import { addTokenController } from "./service-account/token-controller.ts";
 import { addStatefulSetController } from "./stateful-set/stateful-set-controller.ts";
+import { addEphemeralVolumeController } from "./volume/ephemeral-volume-controller.ts";
+import { addVolumeBinder } from "./volume/volume-binder-controller.ts";
 
 /** The controllers there are, under kube-controller-manager's names. @see kubernetes cmd/kube-controller-manager/names */
 const controllers: ReadonlyMap<string, AddController> = new Map([
@@ -44,6 +47,7 @@ const controllers: ReadonlyMap<string, AddController> = new Map([
   ["job-controller", addJobController],
   ["deployment-controller", addDeploymentController],
   ["replicaset-controller", addReplicaSetController],
+  ["horizontal-pod-autoscaler-controller", addHorizontalPodAutoscaler],
   ["disruption-controller", addDisruptionController],
   ["taint-eviction-controller", addTaintEvictionController],
   ["statefulset-controller", addStatefulSetController],
@@ -52,6 +56,8 @@ const controllers: ReadonlyMap<string, AddController> = new Map([
   ["certificatesigningrequest-approving-controller", addCsrApprovingController],
   ["certificatesigningrequest-cleaner-controller", addCsrCleanerController],
   ["clusterrole-aggregation-controller", addRoleAggregationController],
+  ["persistentvolume-binder-controller", addVolumeBinder],
+  ["ephemeral-volume-controller", addEphemeralVolumeController],
   ["persistentvolumeclaim-protection-controller", addClaimProtection],
   ["persistentvolume-protection-controller", addVolumeProtection],
   ["volumeattributesclass-protection-controller", addAttributesClassProtection],

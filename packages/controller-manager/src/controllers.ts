@@ -1,7 +1,7 @@
 import { type DeepReadonly, jsonEqual, keyOf } from "@kubewright/apimachinery";
 import { controllerManagedBy } from "@kubewright/builder";
 import type { ConnectionSettings } from "@kubewright/client";
-import { ConfigMap, Node, Pod } from "@kubewright/client/kinds";
+import { ConfigMap, Node, PersistentVolumeClaim, Pod } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type ObjectEvent, objectMatches, type Predicate } from "@kubewright/controller";
 import { type Logger, silentLogger } from "@kubewright/log";
@@ -10,10 +10,12 @@ import { cachedWhole } from "./cached-whole.ts";
 import { selectControllers } from "./controller-names.ts";
 import type { ControllerParts, ServiceAccountTokenIssuer, SigningAuthority } from "./controller-parts.ts";
 import { KindMonitor } from "./discovery/kind-monitor.ts";
+import { logWatchFailure } from "./discovery/watch-failures.ts";
 import { type AddressPool, loopbackAddresses, unreachableAddresses } from "./node/address-pool.ts";
 import type { ImageRegistry } from "./node/image-registry.ts";
 import { NodeAgent } from "./node/node-agent.ts";
 import { hasFinished, isUnscheduled, schedulingReconciler, unscheduledPods } from "./node/scheduler.ts";
+import { addSimulatedProvisioner } from "./volume/simulated-provisioner.ts";
 
 export interface ControllersOptions {
   /** As the controllers are to be known to the API server. */
@@ -63,6 +65,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
     logger,
     clock,
     metrics: { bindAddress: "0" },
+    cacheOptions: { onError: logWatchFailure(logger) },
     fieldOwner: "kube-controller-manager",
     eventsApi: "v1",
   });
@@ -103,6 +106,7 @@ async function nodeAgents(
     unreachable: unreachableAddresses(),
     clock,
     log: manager.logger.child({ controller: "node" }),
+    recorder: manager.recorderFor("kubelet"),
   };
   const others = Array.from({ length: Math.max(0, nodes - 1) }, (_, i) => ({
     name: `${name}-${i + 2}`,
@@ -142,21 +146,26 @@ const nodeChanged: Predicate<Node> = (event) =>
 const offerOf = ({ metadata, spec, status }: DeepReadonly<Node>): unknown =>
   JSON.parse(JSON.stringify([metadata.labels, spec, status?.allocatable]));
 
-/** Scheduler and kubelets. */
-function addNodes({ manager, clock, controller }: ControllerParts, nodes: readonly NodeAgent[]): void {
+/** Scheduler, storage and kubelets. */
+function addNodes(parts: ControllerParts, nodes: readonly NodeAgent[]): void {
+  const { manager, clock, controller } = parts;
+  addSimulatedProvisioner(parts);
   const makesRoom = (event: ObjectEvent<Pod>): boolean =>
     event.type === "delete" || (event.type === "update" && hasFinished(event.object) && !hasFinished(event.old));
   controller("default-scheduler")
     .for(Pod, { predicates: [objectMatches<Pod>(isUnscheduled)] })
     .watches(Pod, unscheduledPods, { predicates: [makesRoom] })
     .watches(Node, unscheduledPods, { predicates: [nodeChanged] })
+    .watches(PersistentVolumeClaim, unscheduledPods)
     .complete(schedulingReconciler(clock));
   controller("kubelet", 16)
     .watches(Pod, (event, enqueue) => enqueue(keyOf(event.object)), {
       predicates: [objectMatches<Pod>((pod) => nodes.some((node) => node.isOurs(pod)))],
     })
     .complete(async (key, context) => {
-      for (const node of nodes) await node.reconcile(key, context);
+      const results = [];
+      for (const node of nodes) results.push(await node.reconcile(key, context));
+      return results.find((result) => result !== undefined);
     });
   for (const node of nodes) manager.add(node);
 }

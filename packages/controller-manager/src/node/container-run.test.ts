@@ -17,7 +17,7 @@ describe("a container", () => {
   it("is started again at once the first time it ends, and after growing delays then", async () => {
     const clock = new FakeClock();
     const { start, starts, exit } = crashable();
-    const run = new ContainerRun({ clock, restartPolicy: "Always", restartCount: 0, start, onChange: () => {} });
+    const run = new ContainerRun({ clock, restarts: () => true, restartCount: 0, start, onChange: () => {} });
     run.begin();
     await clock.advance(0);
     expect(run.state.phase).toBe("running");
@@ -40,7 +40,7 @@ describe("a container", () => {
   it("stays ended where the restart policy says so", async () => {
     const clock = new FakeClock();
     const { start, exit } = crashable();
-    const run = new ContainerRun({ clock, restartPolicy: "OnFailure", restartCount: 0, start, onChange: () => {} });
+    const run = new ContainerRun({ clock, restarts: (code) => code !== 0, restartCount: 0, start, onChange: () => {} });
     run.begin();
     await clock.advance(0);
     exit(0);
@@ -57,7 +57,7 @@ describe("a container", () => {
       if (tries++ === 0) throw new Error("port 8443 is taken");
       return start();
     };
-    const run = new ContainerRun({ clock, restartPolicy: "Always", restartCount: 0, start: flaky, onChange: () => {} });
+    const run = new ContainerRun({ clock, restarts: () => true, restartCount: 0, start: flaky, onChange: () => {} });
     run.begin();
     await clock.advance(0);
     expect(run.state).toMatchObject({

@@ -1,12 +1,17 @@
 import { Backoff, type Clock, rfc3339 } from "@kubewright/clock";
 import type { ImageRunner, RunningContainer } from "./image-registry.ts";
-import { ImagePullError } from "./simulated-image.ts";
+import { ContainerConfigError, ImagePullError } from "./simulated-image.ts";
 
 /** What the pod's status says about a container. Times are RFC 3339. */
 export type ContainerState =
   | {
       readonly phase: "waiting";
-      readonly reason: "ContainerCreating" | "CrashLoopBackOff" | "CreateContainerError" | "ImagePullBackOff";
+      readonly reason:
+        | "ContainerCreating"
+        | "CrashLoopBackOff"
+        | "CreateContainerConfigError"
+        | "CreateContainerError"
+        | "ImagePullBackOff";
       readonly message?: string;
     }
   | { readonly phase: "running"; readonly startedAt: string }
@@ -21,7 +26,8 @@ export interface Terminated {
 
 export interface ContainerRunOptions {
   readonly clock: Clock;
-  readonly restartPolicy: "Always" | "OnFailure" | "Never";
+  /** Whether it is started again after it has ended so. */
+  readonly restarts: (exitCode: number) => boolean;
   /** Restarts so far, if it ran under another agent before. */
   readonly restartCount: number;
   start(restartCount: number): ReturnType<ImageRunner>;
@@ -36,7 +42,7 @@ const longestRestartMs = 60_000;
 const healthyMs = 600_000;
 
 /**
- * One container of a pod: starts it, starts it again when it ends as the restart policy says, and stops it.
+ * One container of a pod: starts it, starts it again when it ends as its pod says, and stops it.
  *
  * @see kubernetes pkg/kubelet/kuberuntime
  */
@@ -83,19 +89,19 @@ export class ContainerRun {
   }
 
   /** Stops it for good. Resolves when nothing of it is left. */
-  async end(): Promise<void> {
+  async end(graceMs?: number): Promise<void> {
     this.#stop.abort();
-    await this.#running?.stop();
+    await this.#running?.stop(graceMs);
     await this.#done;
   }
 
   /** Ends the present run as if the container had crashed, so that it is started again. */
-  async kill(): Promise<void> {
-    await this.#running?.stop();
+  async kill(graceMs?: number): Promise<void> {
+    await this.#running?.stop(graceMs);
   }
 
   async #run(): Promise<void> {
-    const { clock, restartPolicy } = this.#options;
+    const { clock, restarts } = this.#options;
     for (let isFirst = true; ; isFirst = false) {
       const startedAt = clock.now();
       const exitCode = await this.#runOnce();
@@ -107,8 +113,7 @@ export class ContainerRun {
           finishedAt: rfc3339(clock.now()),
         };
         this.#last = ended;
-        const isLast = restartPolicy === "Never" || (restartPolicy === "OnFailure" && exitCode === 0);
-        this.#isOver = isLast || this.#stop.signal.aborted;
+        this.#isOver = !restarts(exitCode) || this.#stop.signal.aborted;
         this.#set(ended);
       }
       if (this.#isOver || this.#stop.signal.aborted) return;
@@ -126,7 +131,7 @@ export class ContainerRun {
     } catch (error) {
       this.#set({
         phase: "waiting",
-        reason: error instanceof ImagePullError ? "ImagePullBackOff" : "CreateContainerError",
+        reason: reasonOf(error),
         message: error instanceof Error ? error.message : String(error),
       });
       return undefined;
@@ -156,4 +161,9 @@ export class ContainerRun {
     this.#state = state;
     this.#options.onChange();
   }
+}
+
+function reasonOf(error: unknown): "CreateContainerConfigError" | "CreateContainerError" | "ImagePullBackOff" {
+  if (error instanceof ImagePullError) return "ImagePullBackOff";
+  return error instanceof ContainerConfigError ? "CreateContainerConfigError" : "CreateContainerError";
 }

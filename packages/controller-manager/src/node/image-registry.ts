@@ -20,8 +20,8 @@ export interface ContainerContext {
 export interface RunningContainer {
   /** Settles when the container ends by itself or by {@link stop}, with its exit code. Never rejects. */
   readonly exited: Promise<number>;
-  /** Ends it. Resolves when nothing of it is left. */
-  stop(): Promise<void>;
+  /** Ends it. Resolves when nothing of it is left. @param graceMs how long it may take for that. Default: as long as it likes */
+  stop(graceMs?: number): Promise<void>;
   /** Put on the pod before it becomes ready: where its services answer, for instance. */
   readonly annotations?: Readonly<Record<string, string>>;
 }

@@ -8,19 +8,25 @@ interface Requirement {
 }
 
 /** Whether a node has what a pod's `nodeSelector` and required node affinity name. @see kubernetes component-helpers/scheduling/corev1/nodeaffinity */
-export function matchesNodeAffinity(
-  { spec }: Pick<DeepReadonly<Pod>, "spec">,
-  { metadata }: DeepReadonly<Node>,
-): boolean {
-  const labels = metadata.labels ?? {};
+export function matchesNodeAffinity({ spec }: Pick<DeepReadonly<Pod>, "spec">, node: DeepReadonly<Node>): boolean {
+  const labels = node.metadata.labels ?? {};
   if (!Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value)) return false;
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
-  if (!terms) return true;
+  return terms === undefined || matchesNodeTerms(terms, node);
+}
+
+type NodeTerms = readonly {
+  readonly matchExpressions?: readonly Requirement[];
+  readonly matchFields?: readonly Requirement[];
+}[];
+
+/** Whether a node is meant by one of the terms; empty ones mean none. */
+export function matchesNodeTerms(terms: NodeTerms, { metadata }: DeepReadonly<Node>): boolean {
   const fields = { "metadata.name": metadata.name };
   return terms.some(
     ({ matchExpressions = [], matchFields = [] }) =>
       matchExpressions.length + matchFields.length > 0 &&
-      matchExpressions.every((each) => holds(each, labels)) &&
+      matchExpressions.every((each) => holds(each, metadata.labels ?? {})) &&
       matchFields.every((each) => holds(each, fields)),
   );
 }

@@ -2,13 +2,15 @@ import { type DeepReadonly, ignoreNotFound, isConflict, keyOf, type ObjectKey } 
 import type { Reader, Writer } from "@kubewright/client";
 import { Node, Pod } from "@kubewright/client/kinds";
 import { type Clock, rfc3339 } from "@kubewright/clock";
-import type { ReconcileContext, Reconciler } from "@kubewright/controller";
+import type { ReconcileContext, Reconciler, Result } from "@kubewright/controller";
 import type { Logger } from "@kubewright/log";
+import type { EventRecorder } from "@kubewright/recorder";
 import type { AddressPool } from "./address-pool.ts";
 import { type ImageRegistry, registeredRunner } from "./image-registry.ts";
-import { misfitOf, needsRoom } from "./node-fit.ts";
+import { needsRoom } from "./node-fit.ts";
 import { keepNode, type NodeSettings } from "./node-object.ts";
 import { PodRun } from "./pod-run.ts";
+import { type Rejection, refusalOf, rejectionOn } from "./rejection.ts";
 import { SimulatedFiles } from "./simulated-files.ts";
 import { simulation } from "./simulated-image.ts";
 
@@ -22,6 +24,8 @@ export interface NodeAgentOptions {
   readonly unreachable: AddressPool;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Is told what happens to pods. Default: nobody is. */
+  readonly recorder?: EventRecorder;
 }
 
 /**
@@ -68,50 +72,75 @@ export class NodeAgent {
         this.#pods.delete(key);
         await run.end();
       }
-      if (!pod || !this.isOurs(pod)) return;
+      if (!pod || !this.isOurs(pod)) return undefined;
       if (pod.metadata.deletionTimestamp !== undefined) return await this.#terminate(key, pod);
-      if (pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed" || context.signal.aborted) return;
-      if (pod.metadata.annotations?.[simulation.hold] === "true") return;
+      if (pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed" || context.signal.aborted)
+        return undefined;
+      if (pod.metadata.annotations?.[simulation.hold] === "true") return undefined;
       if (!this.#pods.has(key)) {
         const rejection = await this.#rejectionOf(pod, context);
-        if (rejection) return await this.#reject(pod, rejection);
+        if (rejection) {
+          await this.#reject(pod, rejection);
+          return undefined;
+        }
         this.#begin(key, pod);
       }
       this.#pods.get(key)?.update(pod);
+      return undefined;
     };
   }
 
   /** Whoever names a node in a pod asks no scheduler whether there is room. @see kubernetes pkg/kubelet/lifecycle/predicate.go */
-  async #rejectionOf(pod: DeepReadonly<Pod>, { client }: ReconcileContext): Promise<string | undefined> {
-    if ((pod.status?.phase ?? "Pending") !== "Pending" || !needsRoom(pod)) return undefined;
+  async #rejectionOf(pod: DeepReadonly<Pod>, { client }: ReconcileContext): Promise<Rejection | undefined> {
+    if ((pod.status?.phase ?? "Pending") !== "Pending") return undefined;
+    const refusal = refusalOf(pod);
+    if (refusal || !needsRoom(pod)) return refusal;
     const node = await client.get(Node, this.#options.node.name).catch(ignoreNotFound);
     const neighbours = [...this.#pods.values()].filter((run) => !run.isOver).map((run) => run.pod);
-    return node && misfitOf(pod, node, neighbours)?.rejection;
+    return node && rejectionOn(node, pod, neighbours);
   }
 
-  async #reject(pod: DeepReadonly<Pod>, reason: string): Promise<void> {
-    const message = `Pod was rejected: Predicate ${reason} failed`;
+  async #reject(pod: DeepReadonly<Pod>, { reason, message }: Rejection): Promise<void> {
+    const status = {
+      phase: "Failed",
+      reason,
+      message: `Pod was rejected: ${message}`,
+      startTime: rfc3339(this.#options.clock.now()),
+      observedGeneration: pod.metadata.generation ?? null,
+    };
     await this.#options.client.status
-      .patch(Pod, keyOf(pod), { phase: "Failed", reason, message, startTime: rfc3339(this.#options.clock.now()) })
+      .patch(Pod, keyOf(pod), status)
       .catch((error: unknown) => (isConflict(error) ? undefined : ignoreNotFound(error)));
   }
 
   #begin(key: ObjectKey, pod: DeepReadonly<Pod>): void {
-    const { client, images, addresses, clock, log, node } = this.#options;
+    const { client, images, addresses, clock, log, node, recorder } = this.#options;
     const isReachable = pod.spec.containers.some(({ image }) => registeredRunner(images, image ?? ""));
     const pool = isReachable ? addresses : this.#options.unreachable;
-    const run = new PodRun(pod, { client, images, addresses: pool, files: this.#files, hostIp: node.ip, clock, log });
+    const run = new PodRun(pod, {
+      client,
+      images,
+      addresses: pool,
+      files: this.#files,
+      hostIp: node.ip,
+      clock,
+      log,
+      ...(recorder ? { recorder } : {}),
+    });
     this.#pods.set(key, run);
     run.begin();
   }
 
-  async #terminate(key: ObjectKey, pod: DeepReadonly<Pod>): Promise<void> {
+  async #terminate(key: ObjectKey, pod: DeepReadonly<Pod>): Promise<Result | undefined> {
     const run = this.#pods.get(key);
+    const lingerMs = run?.lingerMs(pod) ?? 0;
+    if (lingerMs > 0) return { requeueAfterMs: lingerMs };
     this.#pods.delete(key);
-    await run?.end();
+    await run?.end((pod.metadata.deletionGracePeriodSeconds ?? 0) * 1_000);
     await run?.reportEnd();
     await this.#options.client
       .delete(Pod, keyOf(pod), { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } })
       .catch((error: unknown) => (isConflict(error) ? undefined : ignoreNotFound(error)));
+    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import type { Node, Pod } from "@kubewright/client/kinds";
 import { describe, expect, it } from "vitest";
 import { misfitOf } from "./node-fit.ts";
-import { victimsFor } from "./preemption.ts";
+import { leastHarm, victimsFor } from "./preemption.ts";
 
 const node = (changes: Partial<Pick<Node, "metadata" | "spec">> = {}): Node => ({
   apiVersion: "v1",
@@ -75,4 +75,14 @@ describe("an important pod", () => {
     expect(victimsFor(asking("p", "3", { priority: 10 }), node(), [low])).toBeUndefined();
     expect(victimsFor(asking("p", "2", { priority: 10, preemptionPolicy: "Never" }), node(), [low])).toBeUndefined();
   });
+});
+
+it("less important pods go before more important ones, wherever they are", () => {
+  const of = (name: string, priority: number): Pod => pod(name, { priority });
+  const dear = { node: "a", victims: [of("p", 1_000)] };
+  const cheap = { node: "b", victims: [of("q", 100), of("r", 100)] };
+  const cheaper = { node: "c", victims: [of("s", 100)] };
+  expect(leastHarm([dear, cheap, cheaper])).toBe(cheaper);
+  expect(leastHarm([dear, cheap])).toBe(cheap);
+  expect(leastHarm([])).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { ignoreAlreadyExists, ignoreNotFound } from "@kubewright/apimachinery";
+import { type DeepReadonly, ignoreAlreadyExists, ignoreNotFound } from "@kubewright/apimachinery";
 import type { Reader, Writer } from "@kubewright/client";
 import { Lease, Namespace, Node } from "@kubewright/client/kinds";
 import { type Clock, rfc3339, rfc3339Micro } from "@kubewright/clock";
@@ -90,13 +90,30 @@ async function untaint(client: Reader & Writer, name: string): Promise<void> {
     await client.patch(Node, name, { spec: { taints: others.length > 0 ? others : null } });
 }
 
+/** What a device plugin or an administrator adds to a node's capacity, and takes away again, pods can have. */
+async function offerAll(client: Writer, { metadata, status }: DeepReadonly<Node>): Promise<void> {
+  const { capacity = {}, allocatable = {} } = status ?? {};
+  const isExtended = (resource: string): boolean => resource.includes("/");
+  const changed = Object.entries(capacity).filter(([name, amount]) => isExtended(name) && allocatable[name] !== amount);
+  const gone = Object.keys(allocatable).filter((name) => isExtended(name) && !(name in capacity));
+  if (changed.length + gone.length === 0) return;
+  const changes = Object.fromEntries([...changed, ...gone.map((name) => [name, null] as const)]);
+  await client.status.patch(Node, metadata.name, { allocatable: changes });
+}
+
 async function renew(client: Reader & Writer, name: string, clock: Clock): Promise<void> {
   const key = `${leaseNamespace}/${name}`;
   const spec = { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime: rfc3339Micro(clock.now()) };
+  const node = await client.get(Node, name);
+  await offerAll(client, node);
+  const { uid = "" } = node.metadata;
+  const ownerReferences = [{ apiVersion: "v1", kind: "Node", name, uid }];
   if (await client.get(Lease, key).catch(ignoreNotFound)) {
-    await client.patch(Lease, key, { spec });
+    await client.patch(Lease, key, { metadata: { ownerReferences }, spec });
     return;
   }
   await client.create(Namespace, { metadata: { name: leaseNamespace } }).catch(ignoreAlreadyExists);
-  await client.create(Lease, { metadata: { name, namespace: leaseNamespace }, spec }).catch(ignoreAlreadyExists);
+  await client
+    .create(Lease, { metadata: { name, namespace: leaseNamespace, ownerReferences }, spec })
+    .catch(ignoreAlreadyExists);
 }

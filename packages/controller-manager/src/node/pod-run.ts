@@ -4,12 +4,16 @@ import type { Reader, Writer } from "@kubewright/client";
 import { Pod, Secret } from "@kubewright/client/kinds";
 import { type Clock, rfc3339, type Timer } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
+import { type EventRecorder, silentRecorder } from "@kubewright/recorder";
 import type { AddressPool } from "./address-pool.ts";
-import { containerEnv } from "./container-env.ts";
+import type { ProbeKind } from "./container-probes.ts";
 import { ContainerRun } from "./container-run.ts";
 import { type ImageRegistry, registeredRunner } from "./image-registry.ts";
-import { type Overrun, podStatus } from "./pod-status.ts";
-import { endless, simulatedRun } from "./simulated-command.ts";
+import { podEvents } from "./pod-events.ts";
+import { PodProbes } from "./pod-probes.ts";
+import { closedGates, type Overrun, podStatus, statusPatch } from "./pod-status.ts";
+import { lingerMs } from "./pre-stop.ts";
+import { restartsAfter } from "./restart-rules.ts";
 import type { SimulatedFiles } from "./simulated-files.ts";
 import { simulatedImage } from "./simulated-image.ts";
 
@@ -22,9 +26,12 @@ export interface PodRunOptions {
   readonly hostIp: string;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Is told what happens to the pod. Default: nobody is. */
+  readonly recorder?: EventRecorder;
 }
 
-type RestartPolicy = "Always" | "OnFailure" | "Never";
+const imagesOf = ({ spec }: DeepReadonly<Pod>): ReadonlyMap<string, string> =>
+  new Map([...spec.containers, ...(spec.initContainers ?? [])].map(({ name, image = "" }) => [name, image]));
 
 const deadlineExceeded: Overrun = {
   reason: "DeadlineExceeded",
@@ -35,7 +42,7 @@ const deadlineExceeded: Overrun = {
 export class PodRun {
   readonly #options: PodRunOptions;
   readonly #key: string;
-  readonly #pod: DeepReadonly<Pod>;
+  #pod: DeepReadonly<Pod>;
   readonly #uid: string | undefined;
   readonly #runs: ReadonlyMap<string, ContainerRun>;
   readonly #ip: string;
@@ -43,9 +50,12 @@ export class PodRun {
   readonly #inits: readonly { readonly name: string; readonly isSidecar: boolean }[];
   readonly #mains: readonly string[];
   #generation: number | undefined;
+  #gates = "";
   #deadlineSeconds: number | undefined;
   #deadline: Timer | undefined;
-  #probe: Timer | undefined;
+  readonly #probes: PodProbes;
+  readonly #events: ReturnType<typeof podEvents>;
+  #goingSince: number | undefined;
   #overrun: Overrun | undefined;
   #reporting: Promise<void> = Promise.resolve();
   #isReportDue = false;
@@ -58,29 +68,38 @@ export class PodRun {
     this.#uid = pod.metadata.uid;
     this.#ip = options.addresses.take();
     this.#startTime = pod.status?.startTime ?? rfc3339(options.clock.now());
-    const podPolicy = (pod.spec.restartPolicy ?? "Always") as RestartPolicy;
+    const podPolicy = pod.spec.restartPolicy ?? "Always";
     const initPolicy = podPolicy === "Never" ? "Never" : "OnFailure";
-    this.#inits = (pod.spec.initContainers ?? []).map(({ name, restartPolicy }) => ({
-      name,
-      isSidecar: restartPolicy === "Always",
-    }));
-    const policies = new Map<string, RestartPolicy>(
-      this.#inits.map(({ name, isSidecar }) => [name, isSidecar ? "Always" : initPolicy]),
-    );
+    const inits = pod.spec.initContainers ?? [];
+    this.#inits = inits.map(({ name, restartPolicy }) => ({ name, isSidecar: restartPolicy === "Always" }));
+    this.#events = podEvents(pod, options.recorder ?? silentRecorder);
+    this.#probes = new PodProbes({
+      pod,
+      files: options.files,
+      clock: options.clock,
+      isSimulated: (image) => registeredRunner(options.images, image) === undefined,
+      onAnswer: (name, kind, answer) => this.#events.probed(name, kind, answer),
+      onChange: () => {
+        this.#advance();
+        this.report();
+      },
+      onDead: (name, kind) => this.#restart(name, kind),
+    });
     this.#mains = pod.spec.containers.map(({ name }) => name);
     this.#runs = new Map(
-      [...(pod.spec.initContainers ?? []), ...pod.spec.containers].map(({ name, image }) => {
+      [...inits, ...pod.spec.containers].map((container) => {
+        const { name } = container;
         const statuses = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])];
         const before = statuses.find((status) => status.name === name);
         const run = new ContainerRun({
           clock: options.clock,
-          restartPolicy: policies.get(name) ?? podPolicy,
+          restarts: (code) => restartsAfter(inits.includes(container) ? initPolicy : podPolicy, container, code),
           restartCount: before ? before.restartCount + (before.state?.running ? 1 : 0) : 0,
           start: (restartCount) => {
-            const runner =
-              registeredRunner(options.images, image ?? "") ?? simulatedImage(options.clock, options.files);
+            const image = imagesOf(this.#pod).get(name) ?? "";
+            const runner = registeredRunner(options.images, image) ?? simulatedImage(options.clock, options.files);
             return runner({
-              pod,
+              pod: this.#pod,
               container: name,
               ip: this.#ip,
               restartCount,
@@ -89,6 +108,8 @@ export class PodRun {
             });
           },
           onChange: () => {
+            this.#events.changed(name, run.state);
+            this.#probes.follow(name, run);
             this.#advance();
             this.report();
           },
@@ -98,7 +119,7 @@ export class PodRun {
     );
   }
 
-  /** As it was when it began. */
+  /** As it was seen last. */
   get pod(): DeepReadonly<Pod> {
     return this.#pod;
   }
@@ -118,10 +139,16 @@ export class PodRun {
   }
 
   /** Takes notice of a change of the pod. */
-  update({ metadata, spec }: DeepReadonly<Pod>): void {
+  update(pod: DeepReadonly<Pod>): void {
+    const { metadata, spec } = pod;
     this.#keepDeadline(spec.activeDeadlineSeconds);
-    if (metadata.generation === this.#generation) return;
+    const before = imagesOf(this.#pod);
+    this.#pod = pod;
+    for (const [name, image] of imagesOf(pod)) if (before.get(name) !== image) void this.#runs.get(name)?.kill();
+    const gates = closedGates(pod).join();
+    if (metadata.generation === this.#generation && gates === this.#gates) return;
     this.#generation = metadata.generation;
+    this.#gates = gates;
     this.report();
   }
 
@@ -132,7 +159,7 @@ export class PodRun {
       const run = this.#runs.get(name);
       run?.begin();
       const isDone = isSidecar
-        ? run?.state.phase === "running" || run?.last !== undefined
+        ? (run?.state.phase === "running" && this.#probes.isStarted(name)) || run?.last !== undefined
         : run?.state.phase === "terminated" && run.state.exitCode === 0;
       if (!isDone) return;
     }
@@ -142,28 +169,17 @@ export class PodRun {
     for (const { name, isSidecar } of this.#inits) if (isSidecar) void this.#runs.get(name)?.end();
   }
 
-  /** What its readiness probe would say, where that is a simulated command; other probes succeed once they begin. */
-  #isReady(name: string): boolean {
-    const container = this.#pod.spec.containers.find((each) => each.name === name);
-    const probe = container?.readinessProbe;
-    const run = this.#runs.get(name);
-    if (!probe || run?.state.phase !== "running") return true;
+  /** A probe has given a container up. */
+  #restart(name: string, kind: ProbeKind): void {
+    this.#events.givenUp(name, kind);
+    void this.#runs.get(name)?.kill();
+  }
+
+  /** How long containers still have before they are stopped, once the pod is being deleted: their hooks come first. */
+  lingerMs(pod: DeepReadonly<Pod>): number {
     const { clock, files } = this.#options;
-    const delay = Date.parse(run.state.startedAt) + (probe.initialDelaySeconds ?? 0) * 1_000 - clock.now();
-    if (delay > 0) {
-      this.#probe ??= clock.after(delay, () => {
-        this.#probe = undefined;
-        this.report();
-      });
-      return false;
-    }
-    const world = {
-      env: containerEnv(this.#pod, container),
-      files: files.of(this.#pod, container, run.restartCount),
-      random: Math.random,
-    };
-    const result = simulatedRun(probe.exec?.command ?? [], world);
-    return result === undefined || result === endless || result.exitCode === 0;
+    this.#goingSince ??= clock.now();
+    return this.#goingSince + lingerMs(pod, this.#runs, files) - clock.now();
   }
 
   #keepDeadline(seconds: number | undefined): void {
@@ -178,8 +194,8 @@ export class PodRun {
     });
   }
 
-  async #stopAll(): Promise<void> {
-    await Promise.all([...this.#runs.values()].map((run) => run.end()));
+  async #stopAll(graceMs?: number): Promise<void> {
+    await Promise.all([...this.#runs.values()].map((run) => run.end(graceMs)));
   }
 
   /** Lets every container crash once. */
@@ -187,12 +203,12 @@ export class PodRun {
     await Promise.all([...this.#runs.values()].map((run) => run.kill()));
   }
 
-  /** Stops all containers and gives the address back. */
-  async end(): Promise<void> {
+  /** Stops all containers and gives the address back. @param graceMs how long they may take for that. Default 0 */
+  async end(graceMs?: number): Promise<void> {
     this.#hasEnded = true;
     this.#deadline?.cancel();
-    this.#probe?.cancel();
-    await this.#stopAll();
+    this.#probes.end();
+    await this.#stopAll(graceMs);
     await this.#reporting;
     this.#options.addresses.giveBack(this.#ip);
     this.#options.files.forget(this.#uid ?? "");
@@ -245,13 +261,13 @@ export class PodRun {
         hostIp,
         startTime: this.#startTime,
         overrun: this.#overrun,
-        isReady: (name) => this.#isReady(name),
+        probes: this.#probes,
       },
       rfc3339(clock.now()),
     );
     if (isDeepStrictEqual(status, pod.status)) return;
     await client.status
-      .patch(Pod, this.#key, status)
+      .patch(Pod, this.#key, statusPatch(status, pod), { type: "strategic" })
       .catch((error: unknown) => (isConflict(error) ? this.report() : ignoreNotFound(error)));
   }
 

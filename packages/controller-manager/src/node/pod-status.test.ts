@@ -3,6 +3,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { ContainerRun } from "./container-run.ts";
 import { podStatus } from "./pod-status.ts";
+import { restartsAfter } from "./restart-rules.ts";
 
 const address = { ip: "127.1.0.1", hostIp: "127.0.0.1", startTime: "2026-01-01T00:00:00Z" };
 
@@ -14,6 +15,7 @@ async function statusAfter(restartPolicy: "Always" | "OnFailure" | "Never", exit
     metadata: { name: "web" },
     spec: { restartPolicy, containers: [{ name: "main", image: "web" }] },
   };
+  const restarts = (code: number) => restartsAfter(restartPolicy, { name: "main" }, code);
   const phases = new Set<string | undefined>();
   const runs = new Map<string, ContainerRun>();
   const status = () => podStatus(pod, runs, address, "2026-01-01T00:00:00Z");
@@ -25,7 +27,7 @@ async function statusAfter(restartPolicy: "Always" | "OnFailure" | "Never", exit
   };
   runs.set(
     "main",
-    new ContainerRun({ clock, restartPolicy, restartCount: 0, start, onChange: () => phases.add(status().phase) }),
+    new ContainerRun({ clock, restarts, restartCount: 0, start, onChange: () => phases.add(status().phase) }),
   );
   runs.get("main")?.begin();
   await clock.advance(0);

@@ -1,4 +1,5 @@
 import { type Condition, type DeepReadonly, mutableCopy, setCondition } from "@kubewright/apimachinery";
+import type { PatchBody } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
 import type { ContainerRun, ContainerState } from "./container-run.ts";
 import { simulation } from "./simulated-image.ts";
@@ -20,30 +21,56 @@ export interface PodPlace {
   readonly hostIp: string;
   readonly startTime: string;
   readonly overrun?: Overrun | undefined;
-  /** What a running container's readiness probe says. Default: all are ready. */
-  isReady?(container: string): boolean;
+  /** What running containers say to their probes. Default: only good things. */
+  readonly probes?: {
+    isStarted(container: string): boolean;
+    isReady(container: string): boolean;
+  };
 }
+
+/** What a node says of its pods. */
+const ownConditions = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"];
+
+/** The strategic merge patch that brings a pod to this status, and leaves other people's conditions as they are. */
+export function statusPatch({ conditions = [], podIPs, ...status }: Status, pod: DeepReadonly<Pod>): PatchBody<Status> {
+  const [address] = podIPs ?? [];
+  const isMoved = pod.status?.podIPs?.some(({ ip }) => ip !== address?.ip);
+  return {
+    ...status,
+    podIPs: isMoved && address ? [address, { $patch: "replace" }] : (podIPs ?? null),
+    conditions: conditions
+      .filter(({ type }) => ownConditions.includes(type))
+      .map((each) => ({ ...each, reason: each.reason ?? null, message: each.message ?? null })),
+  };
+}
+
+const contented = { isStarted: () => true, isReady: () => true };
 
 /** A pod's status as its containers make it. */
 export function podStatus(
   pod: DeepReadonly<Pod>,
   runs: ReadonlyMap<string, ContainerRun>,
-  { ip, hostIp, startTime, overrun, isReady: isProbedReady = () => true }: PodPlace,
+  { ip, hostIp, startTime, overrun, probes = contented }: PodPlace,
   now: string,
 ): Status {
-  const inits = (pod.spec.initContainers ?? []).map((each) => initStatus(each, runs.get(each.name)));
+  const probed = (status: ContainerStatus): ContainerStatus => ({
+    ...status,
+    ready: status.ready && (status.state?.running === undefined || probes.isReady(status.name)),
+    started: Boolean(status.started) && probes.isStarted(status.name),
+  });
+  const inits = (pod.spec.initContainers ?? []).map((each) => probed(initStatus(each, runs.get(each.name))));
   const isInitialized = inits.every(({ ready }) => ready);
   const isNeverReady = pod.metadata.annotations?.[simulation.ready] === "false";
   const containers = pod.spec.containers
     .map(({ name, image }) => containerStatus(name, image ?? "", runs.get(name)))
-    .map((status) => (isNeverReady || !isProbedReady(status.name) ? { ...status, ready: false } : status))
+    .map((status) => probed(isNeverReady ? { ...status, ready: false } : status))
     .map((status) => (isInitialized ? status : waitingForInit(status)));
   const ephemeral = (pod.spec.ephemeralContainers ?? []).map(({ name, image = "" }) =>
     runningBeside(name, image, pod, now),
   );
-  const phase = overrun ? "Failed" : phaseOf(pod, containers, inits);
+  const phase = overrun ? "Failed" : phaseOf(pod, containers, inits, runs);
   const isFinished = phase === "Succeeded" || phase === "Failed";
-  const isReady = !isFinished && containers.every(({ ready }) => ready);
+  const areReady = !isFinished && containers.every(({ ready }) => ready);
   const conditions = (mutableCopy(pod.status?.conditions) ?? []) as Condition[];
   const { generation } = pod.metadata;
   const put = (type: string, holds: boolean, [reason, message]: Why = []): void => {
@@ -58,11 +85,13 @@ export function podStatus(
       .join(" ");
   const incomplete = ["ContainersNotInitialized", `containers with incomplete status: [${names(inits)}]`] as const;
   const unready = ["ContainersNotReady", `containers with unready status: [${names(containers)}]`] as const;
-  const whyNot: Why = isReady ? [] : isFinished ? [phase === "Failed" ? "PodFailed" : "PodCompleted"] : unready;
+  const whyNot: Why = areReady ? [] : isFinished ? [phase === "Failed" ? "PodFailed" : "PodCompleted"] : unready;
+  const gates = closedGates(pod);
+  const isReady = areReady && gates.length === 0;
   put("PodReadyToStartContainers", !isFinished);
   put("Initialized", isInitialized, isInitialized ? [] : incomplete);
-  put("Ready", isReady, whyNot);
-  put("ContainersReady", isReady, whyNot);
+  put("Ready", isReady, areReady && !isReady ? ["ReadinessGatesNotReady", gates.join(", ")] : whyNot);
+  put("ContainersReady", areReady, whyNot);
   put("PodScheduled", true);
   return {
     ...mutableCopy(pod.status),
@@ -80,6 +109,15 @@ export function podStatus(
     ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: ephemeral } : {}),
   };
 }
+
+/** What speaks against a pod whose containers are ready. @see kubernetes pkg/kubelet/status GeneratePodReadyCondition */
+export const closedGates = ({ spec, status }: DeepReadonly<Pod>): string[] =>
+  (spec.readinessGates ?? []).flatMap(({ conditionType }) => {
+    const condition = status?.conditions?.find(({ type }) => type === conditionType);
+    if (!condition) return [`corresponding condition of pod readiness gate "${conditionType}" does not exist.`];
+    if (condition.status === "True") return [];
+    return [`the status of pod readiness gate "${conditionType}" is not "True", but ${condition.status}`];
+  });
 
 /** An init container is ready once it has succeeded, a sidecar while it runs. */
 function initStatus(
@@ -117,19 +155,17 @@ function runningBeside(name: string, image: string, { status }: DeepReadonly<Pod
 
 /** @see kubernetes pkg/kubelet/kubelet_pods.go getPhase */
 function phaseOf(
-  { metadata, spec }: DeepReadonly<Pod>,
+  { metadata }: DeepReadonly<Pod>,
   containers: readonly ContainerStatus[],
   inits: readonly ContainerStatus[],
+  runs: ReadonlyMap<string, ContainerRun>,
 ): string {
-  const restartPolicy = spec.restartPolicy ?? "Always";
+  const isOver = ({ name }: ContainerStatus): boolean => runs.get(name)?.isOver ?? false;
   const isGoing = metadata.deletionTimestamp !== undefined;
-  const initFailed = inits.some(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
-  if (initFailed && (restartPolicy === "Never" || isGoing)) return "Failed";
+  const failed = inits.filter(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
+  if (failed.some((init) => isGoing || isOver(init))) return "Failed";
   const ended = containers.flatMap(({ state }) => state?.terminated ?? []);
-  const areForGood =
-    isGoing ||
-    restartPolicy === "Never" ||
-    (restartPolicy === "OnFailure" && ended.every(({ exitCode }) => exitCode === 0));
+  const areForGood = isGoing || containers.every(isOver);
   if (containers.length > 0 && ended.length === containers.length && areForGood)
     return ended.every(({ exitCode }) => exitCode === 0) ? "Succeeded" : "Failed";
   const hasBegun = containers.every(

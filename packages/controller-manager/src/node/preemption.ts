@@ -4,7 +4,7 @@ import { Pod } from "@kubewright/client/kinds";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import type { ReconcileContext } from "@kubewright/controller";
 import { ignoreGone } from "../workload/ignore-gone.ts";
-import { misfitOf } from "./node-fit.ts";
+import { type Misfit, misfitOf } from "./node-fit.ts";
 
 type PodView = DeepReadonly<Pod>;
 
@@ -14,23 +14,49 @@ const priorityOf = ({ spec }: PodView): number => spec.priority ?? 0;
  * The fewest, least important pods that have to leave a node for a more important one; `undefined` if that would not help or the pod may
  * not displace others.
  *
+ * @param misfit what speaks against the pod beside some of the neighbours. Default: {@link misfitOf}
+ *
  * @see kubernetes pkg/scheduler/framework/plugins/defaultpreemption SelectVictimsOnNode
  */
 export function victimsFor(
   pod: PodView,
   node: DeepReadonly<Node>,
   neighbours: readonly PodView[],
+  misfit: (kept: readonly PodView[]) => Misfit | undefined = (kept) => misfitOf(pod, node, kept),
 ): PodView[] | undefined {
   if (pod.spec.preemptionPolicy === "Never") return undefined;
   const lesser = neighbours.filter((each) => priorityOf(each) < priorityOf(pod));
   let kept = neighbours.filter((each) => !lesser.includes(each));
-  if (lesser.length === 0 || misfitOf(pod, node, kept)) return undefined;
+  if (lesser.length === 0 || misfit(kept)) return undefined;
   const victims: PodView[] = [];
   for (const each of lesser.toSorted((a, b) => priorityOf(b) - priorityOf(a))) {
-    if (misfitOf(pod, node, [...kept, each])) victims.push(each);
+    if (misfit([...kept, each])) victims.push(each);
     else kept = [...kept, each];
   }
   return victims;
+}
+
+/** A node that a pod could have, and who would have to go for that. */
+export interface PreemptionChoice {
+  readonly node: string;
+  readonly victims: readonly PodView[];
+}
+
+/**
+ * Where the least important pods would go: the least of the highest priorities, then the least sum, then the fewest.
+ *
+ * @see kubernetes pkg/scheduler/framework/preemption pickOneNodeForPreemption
+ */
+export function leastHarm(choices: readonly PreemptionChoice[]): PreemptionChoice | undefined {
+  const harm = ({ victims }: PreemptionChoice): readonly [number, number, number] => {
+    const priorities = victims.map(priorityOf);
+    return [Math.max(...priorities), priorities.reduce((sum, each) => sum + each + 2 ** 31, 0), victims.length];
+  };
+  const [least] = choices.toSorted((a, b) => {
+    const [one, other] = [harm(a), harm(b)];
+    return one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
+  });
+  return least;
 }
 
 /** Deletes pods that make room for another one, and says why on each. */

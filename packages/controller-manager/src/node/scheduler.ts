@@ -9,12 +9,14 @@ import {
   type ObjectKey,
   setCondition,
 } from "@kubewright/apimachinery";
-import { Node, Pod } from "@kubewright/client/kinds";
+import { Namespace, Node, Pod } from "@kubewright/client/kinds";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import { enqueueRequestsFromMapFunc, type ReconcileContext, type Reconciler } from "@kubewright/controller";
 import { isNamespaceTerminating } from "../workload/ignore-gone.ts";
 import { type Misfit, misfitOf, needsRoom } from "./node-fit.ts";
-import { preempt, victimsFor } from "./preemption.ts";
+import { PodVolumes } from "./pod-volumes.ts";
+import { leastHarm, preempt, victimsFor } from "./preemption.ts";
+import { mindsNamespaces, mindsOthers, topologyMisfit } from "./topology.ts";
 
 type PodView = DeepReadonly<Pod>;
 
@@ -23,7 +25,7 @@ const mostRemembered = 1_000;
 
 /**
  * Gives a pod that nobody runs the next node that fits: its labels, taints, resources and host ports. A more important pod displaces
- * less important ones. Preferences, spreading, affinity between pods and volumes do not count.
+ * less important ones. Its volumes come first. Preferences do not count.
  *
  * What was bound and is not in the cache yet is remembered, so that nothing is given away twice.
  *
@@ -31,31 +33,70 @@ const mostRemembered = 1_000;
  */
 export function schedulingReconciler(clock: Clock): Reconciler {
   const bound = new Map<string, string>();
+  /** Whom pods have displaced, until they have a node. */
+  const making = new Map<ObjectKey, ReadonlySet<string>>();
   let turn = 0;
   return async (key, context) => {
     const pod = await context.client.get(Pod, key).catch(ignoreNotFound);
-    if (!pod || !isUnscheduled(pod)) return;
-    const isDemanding = needsRoom(pod);
+    if (!pod || !isUnscheduled(pod)) {
+      making.delete(key);
+      return;
+    }
+    const isDemanding = needsRoom(pod) || mindsOthers(pod);
     const all = isDemanding || bound.size > mostRemembered ? await context.client.list(Pod) : [];
     for (const { metadata, spec } of all) if (spec.nodeName) bound.delete(metadata.uid ?? "");
-    const neighboursOf = ({ metadata }: DeepReadonly<Node>): PodView[] =>
+    const podsOn = ({ metadata }: DeepReadonly<Node>): PodView[] =>
       isDemanding ? all.filter((each) => nodeOf(each, bound) === metadata.name && !hasFinished(each)) : [];
     const listed = await context.client.list(Node);
     const first = listed.length > 0 ? turn++ % listed.length : 0;
     const nodes = [...listed.slice(first), ...listed.slice(0, first)];
+    const volumes = await PodVolumes.of(pod, context.client);
+    const { problem } = volumes;
+    if (problem !== undefined) return await reportUnschedulable(pod, nodes.length, [problem], clock, context);
+    const namespaceLabels = mindsNamespaces(pod) ? await labelsOfNamespaces(context) : undefined;
+    const misfitBeside = (node: DeepReadonly<Node>, neighbours: readonly PodView[]): Misfit | undefined => {
+      const around = {
+        nodes,
+        podsOn: (each: DeepReadonly<Node>) => (each === node ? neighbours : podsOn(each)),
+        ...(namespaceLabels ? { namespaceLabels } : {}),
+      };
+      const hindrance = volumes.misfitOf(node);
+      return (
+        misfitOf(pod, node, neighbours) ??
+        (isDemanding ? topologyMisfit(pod, node, around) : undefined) ??
+        (hindrance === undefined ? undefined : { reason: hindrance, isForPods: false })
+      );
+    };
     const misfits: Misfit[] = [];
     for (const node of nodes) {
-      const misfit = misfitOf(pod, node, neighboursOf(node));
+      const misfit = misfitBeside(node, podsOn(node));
       if (misfit) misfits.push(misfit);
-      else return await bind(key, pod, node.metadata.name, bound, context);
+      else if (await volumes.settleOn(node, context.client))
+        return await bind(key, pod, node.metadata.name, bound, context);
+      else return; // its claims bring it back once they are bound
     }
-    await reportUnschedulable(pod, nodes.length, misfits, clock, context);
-    for (const [i, node] of nodes.entries()) {
-      const victims = misfits[i]?.isForPods ? victimsFor(pod, node, neighboursOf(node)) : undefined;
-      if (victims) return await preempt(pod, node.metadata.name, victims, context, clock);
-    }
+    await reportUnschedulable(pod, nodes.length, countedReasons(misfits), clock, context);
+    const isMakingRoom = all.some((each) => making.get(key)?.has(each.metadata.uid ?? ""));
+    if (isMakingRoom) return; // their end brings it back
+    const choices = nodes.flatMap((node, i) => {
+      const beside = (kept: readonly PodView[]): Misfit | undefined => misfitBeside(node, kept);
+      const victims = misfits[i]?.isForPods ? victimsFor(pod, node, podsOn(node), beside) : undefined;
+      return victims ? [{ node: node.metadata.name, victims }] : [];
+    });
+    const choice = leastHarm(choices);
+    if (!choice) return;
+    making.set(key, new Set(choice.victims.map(({ metadata }) => metadata.uid ?? "")));
+    await preempt(pod, choice.node, choice.victims, context, clock);
   };
 }
+
+async function labelsOfNamespaces({ client }: ReconcileContext) {
+  const namespaces = await client.list(Namespace);
+  return new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
+}
+
+const countedReasons = (misfits: readonly Misfit[]): string[] =>
+  [...Map.groupBy(misfits, ({ reason }) => reason)].map(([reason, { length }]) => `${length} ${reason}`).sort();
 
 /** The pods that still have no node: something that may help has changed. */
 export const unscheduledPods = enqueueRequestsFromMapFunc(async (_, { client }) =>
@@ -98,26 +139,28 @@ async function bind(
 async function reportUnschedulable(
   pod: PodView,
   nodes: number,
-  misfits: readonly Misfit[],
+  reasons: readonly string[],
   clock: Clock,
   { client, recorder }: ReconcileContext,
 ): Promise<void> {
   const conditions = (mutableCopy(pod.status?.conditions) ?? []) as Condition[];
-  const counts = Map.groupBy(misfits, ({ reason }) => reason);
-  const reasons = [...counts].map(([reason, { length }]) => `${length} ${reason}`).sort();
   const message =
     nodes === 0 ? "no nodes available to schedule pods" : `0/${nodes} nodes are available: ${reasons.join(", ")}.`;
   if (findCondition(conditions, "PodScheduled")?.message === message) return;
   recorder.event(pod, { type: "Warning", reason: "FailedScheduling", note: message, action: "Scheduling" });
   setCondition(
     conditions,
-    { type: "PodScheduled", status: "False", reason: "Unschedulable", message },
+    { type: "PodScheduled", status: "False", reason: "Unschedulable", message, ...observing(pod) },
     rfc3339(clock.now()),
   );
   await client.status
     .patch(Pod, pod, { conditions: conditions.map((each) => ({ ...each })) }, { type: "strategic" })
     .catch(ignoreBound);
 }
+
+/** The generation that is spoken of. */
+const observing = ({ metadata: { generation } }: PodView): { readonly observedGeneration?: number } =>
+  generation === undefined ? {} : { observedGeneration: generation };
 
 /** Gone or about to be, or given a node by somebody else: nothing is left to do. */
 function ignoreBound(error: unknown): undefined {

@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
-import { simulatedRun } from "./simulated-command.ts";
+import { endless, simulatedRun } from "./simulated-command.ts";
 
 it.each([
   [["sleep", "2"], { runMs: 2_000, exitCode: 0 }],
   [["sleep", "1m"], { runMs: 60_000, exitCode: 0 }],
-  [["sleep", "infinity"], "endless"],
+  [["sleep", "infinity"], endless],
   [["/bin/sh", "-c", "exit 3"], { runMs: 0, exitCode: 3 }],
   [["sh", "-c", "echo hello; sleep 1 && exit 1; sleep 5"], { runMs: 1_000, exitCode: 1 }],
   [["false"], { runMs: 0, exitCode: 1 }],
   [["/bin/true"], { runMs: 0, exitCode: 0 }],
   [["sh", "-c", "exit $((2 + 3 * 4 % 5))"], { runMs: 0, exitCode: 4 }],
-  [["sh", "-c", "while true; do sleep 1; done"], "endless"],
+  [["sh", "-c", "while true; do sleep 1; done"], endless],
   [["sh", "-c", "false || sleep 3 && exit 7"], { runMs: 3_000, exitCode: 7 }],
   [["sh", "-c", "if [ -z '' ]; then exit 2; else exit 3; fi"], { runMs: 0, exitCode: 2 }],
   [["sh", "-c", "ls | wc -l"], undefined],
@@ -45,4 +45,33 @@ it("keeps files between runs, and reads variables", () => {
   const odd = ["sh", "-c", "if [ $(expr $INDEX % 2) -ne 0 ]; then exit 1; fi"];
   expect(simulatedRun(odd, world)).toEqual({ runMs: 0, exitCode: 1 });
   expect(simulatedRun(["sh", "-c", "exit $(( $RANDOM / 16384 ))"], world)).toEqual({ runMs: 0, exitCode: 1 });
+});
+
+it("lets files change when their time has come, and answers the signal to end", () => {
+  const kept = new Map<string, string>();
+  const files = {
+    has: (path: string) => kept.has(path),
+    read: (path: string) => kept.get(path) ?? "",
+    write: (path: string, text: string) => void kept.set(path, text),
+    remove: (path: string) => void kept.delete(path),
+  };
+  const world = { env: new Map<string, string>(), files, random: Math.random };
+  const script = "echo ok >/tmp/health; sleep 10; rm -rf /tmp/health; test -e /tmp/health || exit 3";
+  const run = simulatedRun(["/bin/sh", "-c", script], world);
+  expect(run).toMatchObject({ runMs: 10_000, exitCode: 3 });
+  expect(kept.get("/tmp/health")).toBe("ok\n");
+  for (const { atMs, apply } of run?.changes ?? []) {
+    expect(atMs).toBe(10_000);
+    apply();
+  }
+  expect(kept.size).toBe(0);
+
+  const trapped = "_term(){\n sleep 5\n exit 143\n}\ntrap _term SIGTERM\nwhile true; do\n sleep 1\ndone";
+  const server = simulatedRun(["/bin/sh", "-c", trapped], world);
+  expect(server?.runMs).toBe(Number.POSITIVE_INFINITY);
+  expect(server?.onTerm?.()).toMatchObject({ runMs: 5_000, exitCode: 143 });
+});
+
+it("does not wait for what runs beside", () => {
+  expect(simulatedRun(["sh", "-c", "sleep 10 & exit 1"])).toEqual({ runMs: 0, exitCode: 1 });
 });

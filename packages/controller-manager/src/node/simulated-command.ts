@@ -12,10 +12,7 @@ const emptyWorld: ProcessWorld = {
  * What a command would do, as far as it is made of `sleep`, `exit`, `true`, `false`, `echo`, `test`, `touch` and the like, in a shell or
  * without one; `undefined` for anything else.
  */
-export function simulatedRun(
-  words: readonly string[],
-  world: ProcessWorld = emptyWorld,
-): SimulatedRun | typeof endless | undefined {
+export function simulatedRun(words: readonly string[], world: ProcessWorld = emptyWorld): SimulatedRun | undefined {
   const [program = "", flag, script, ...more] = words;
   if (program === "") return undefined;
   const isShell = /(^|\/)(ba|da|a)?sh$/.test(program) && /^-\w*c$/.test(flag ?? "") && script !== undefined;

@@ -1,8 +1,9 @@
 import { controllerOf, type DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
-import type { Clock } from "@kubewright/clock";
+import type { Clock, Timer } from "@kubewright/clock";
 import { containerEnv } from "./container-env.ts";
 import { type ImageRunner, imageName } from "./image-registry.ts";
+import type { FileChange } from "./shell/timed-files.ts";
 import { endless, type SimulatedRun, simulatedRun } from "./simulated-command.ts";
 import { SimulatedFiles } from "./simulated-files.ts";
 
@@ -25,6 +26,21 @@ export class ImagePullError extends Error {
   override readonly name = "ImagePullError";
 }
 
+/** A container asks for what cannot be given to it. */
+export class ContainerConfigError extends Error {
+  override readonly name = "ContainerConfigError";
+}
+
+/** @throws {ContainerConfigError} for root where root is refused. @see kubernetes pkg/kubelet/kuberuntime verifyRunAsNonRoot */
+function checkUser(
+  { spec }: DeepReadonly<Pod>,
+  { securityContext }: DeepReadonly<Pod>["spec"]["containers"][number],
+): void {
+  const user = securityContext?.runAsUser ?? spec.securityContext?.runAsUser;
+  const isRootRefused = securityContext?.runAsNonRoot ?? spec.securityContext?.runAsNonRoot;
+  if (isRootRefused && user === 0) throw new ContainerConfigError("container's runAsUser breaks non-root policy");
+}
+
 const defaultRunMs = 500;
 /** Timers do not go further. */
 const longestTimerMs = 2 ** 31 - 1;
@@ -39,6 +55,7 @@ export function simulatedImage(clock: Clock, files: SimulatedFiles = new Simulat
     const spec = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find(({ name }) => name === container);
     if (pod.metadata.annotations?.[simulation.pullError] === "true" || isMissing(spec?.image ?? ""))
       throw new ImagePullError(`Back-off pulling image "${spec?.image}"`);
+    if (spec) checkUser(pod, spec);
     const { promise: exited, resolve } = Promise.withResolvers<number>();
     const endsSoon = pod.spec.initContainers?.some(
       (each) => each.name === container && each.restartPolicy !== "Always",
@@ -46,18 +63,42 @@ export function simulatedImage(clock: Clock, files: SimulatedFiles = new Simulat
     const asked = (spec && askedFor(pod, spec, files, restartCount)) ?? (endsSoon ? endedWell : undefined);
     const plan = planOf(pod, asked);
     const timer = plan && clock.after(Math.min(plan.runMs, longestTimerMs), () => resolve(plan.exitCode));
+    const stopChanges = applyInTime(clock, asked?.changes ?? []);
     return {
       exited,
-      stop: async () => {
+      stop: async (graceMs = 0) => {
         timer?.cancel();
-        resolve(plan ? killedCode : 0);
+        stopChanges();
+        const last = asked?.onTerm?.();
+        if (!last) return resolve(plan || asked?.onTerm ? killedCode : 0);
+        const stopLastChanges = applyInTime(clock, last.changes ?? []);
+        await clock.sleep(Math.min(last.runMs, graceMs));
+        stopLastChanges();
+        resolve(last.runMs > graceMs ? killedCode : last.exitCode);
       },
     };
   };
 }
 
+/** Lets files change when their time has come. @returns what ends that */
+function applyInTime(clock: Clock, changes: readonly FileChange[]): () => void {
+  const start = clock.now();
+  let timer: Timer | undefined;
+  const wait = (next: number): void => {
+    const change = changes[next];
+    if (!change) return;
+    timer = clock.after(Math.max(0, start + change.atMs - clock.now()), () => {
+      change.apply();
+      wait(next + 1);
+    });
+  };
+  wait(0);
+  return () => timer?.cancel();
+}
+
 /** Names by which tests mean an image that there is not. */
-const isMissing = (image: string): boolean => /:404$|(^|[./:-])(invalid|non-?existent)([./:-]|$)/.test(image);
+const isMissing = (image: string): boolean =>
+  /:404$|(^|[./:-])(invalid|non-?existent|doesnt-exist|does-not-exist)([./:-]|$)/.test(image);
 
 /** What an init container does that nothing is known of: the others wait for its end. */
 const endedWell: SimulatedRun = { runMs: 0, exitCode: 0 };
@@ -80,7 +121,7 @@ function askedFor(
   container: DeepReadonly<Pod>["spec"]["containers"][number],
   files: SimulatedFiles,
   run: number,
-): SimulatedRun | typeof endless | undefined {
+): SimulatedRun | undefined {
   const { command = [], args = [] } = container;
   const image = imageName(container.image ?? "").replace(/^.*\//, "");
   if (command.length === 0 && image === "pause") return endless;
@@ -91,12 +132,12 @@ function askedFor(
 }
 
 /** After how long containers end, and how; `undefined` where they do not end by themselves. */
-function planOf(pod: DeepReadonly<Pod>, asked: SimulatedRun | typeof endless | undefined): SimulatedRun | undefined {
+function planOf(pod: DeepReadonly<Pod>, asked: SimulatedRun | undefined): SimulatedRun | undefined {
   const { annotations = {} } = pod.metadata;
   const [seconds, code] = [annotations[simulation.runSeconds], annotations[simulation.exitCode]];
   const endsByItself = controllerOf(pod)?.kind === "Job" && pod.spec.restartPolicy !== "Always";
   if (seconds === undefined && code === undefined) {
-    if (asked !== undefined) return asked === endless ? undefined : asked;
+    if (asked !== undefined) return Number.isFinite(asked.runMs) ? asked : undefined;
     if (!endsByItself) return undefined;
   }
   return {

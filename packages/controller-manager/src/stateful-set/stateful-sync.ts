@@ -6,9 +6,13 @@ import type { ReconcileContext, Result } from "@kubewright/controller";
 import { hashOf, type Revision, type Revisions, templateOf } from "../workload/controller-revisions.ts";
 import { ignoreGone, isNamespaceTerminating } from "../workload/ignore-gone.ts";
 import { availableAt, isPodReady } from "../workload/pod-state.ts";
+import { isStale, keepClaimOwners } from "./claim-retention.ts";
 import { claimsOf, ordinalOf, statefulPod } from "./stateful-pod.ts";
 
 type PodView = DeepReadonly<Pod>;
+
+/** When to look again for claims that are on their way out. */
+const heldUpMs = 1_000;
 
 /**
  * One look at a stateful set: at most one step for each pod, and with `OrderedReady` one step in all.
@@ -23,6 +27,7 @@ export class StatefulSync {
   readonly #update: string;
   readonly #current: string;
   readonly #currentRevision: Revision | undefined;
+  #isHeldUp = false;
 
   constructor(
     set: DeepReadonly<StatefulSet>,
@@ -45,7 +50,8 @@ export class StatefulSync {
 
   async run(): Promise<Result | undefined> {
     await this.#step();
-    return this.#report();
+    const later = await this.#report();
+    return this.#isHeldUp ? { requeueAfterMs: heldUpMs } : later;
   }
 
   get #first(): number {
@@ -66,6 +72,14 @@ export class StatefulSync {
 
   async #step(): Promise<void> {
     let isBusy = false;
+    for (const [ordinal, pod] of this.#pods)
+      await keepClaimOwners(
+        this.#context.client,
+        this.#set,
+        pod,
+        ordinal,
+        ordinal < this.#first || ordinal >= this.#end,
+      );
     for (let ordinal = this.#first; ordinal < this.#end; ordinal++) {
       const isDone = await this.#keep(ordinal);
       if (!isDone) isBusy = true;
@@ -95,6 +109,7 @@ export class StatefulSync {
       await this.#delete(pod);
       return false;
     }
+    if (pod.status?.phase === "Pending" && !pod.spec.nodeName) await this.#ensureClaims(ordinal);
     return this.#isAvailable(pod);
   }
 
@@ -116,7 +131,8 @@ export class StatefulSync {
 
   async #create(ordinal: number): Promise<void> {
     const { client, recorder } = this.#context;
-    for (const claim of claimsOf(this.#set, ordinal)) await this.#ensureClaim(claim);
+    await this.#ensureClaims(ordinal);
+    if (this.#isHeldUp) return;
     const isOld = ordinal < this.#first + this.#partition && this.#currentRevision !== undefined;
     const old = isOld && this.#currentRevision ? templateOf(this.#currentRevision) : undefined;
     const template = old ?? this.#set.spec.template;
@@ -137,11 +153,16 @@ export class StatefulSync {
     }
   }
 
-  async #ensureClaim(claim: ReturnType<typeof claimsOf>[number]): Promise<void> {
+  async #ensureClaims(ordinal: number): Promise<void> {
     const { client } = this.#context;
-    const key = { namespace: this.#set.metadata.namespace, name: claim.metadata.name ?? "" };
-    if (await client.get(PersistentVolumeClaim, key).catch(ignoreNotFound)) return;
-    await client.create(PersistentVolumeClaim, claim).catch(ignoreAlreadyExists);
+    const { name: setName, namespace } = this.#set.metadata;
+    for (const claim of claimsOf(this.#set, ordinal)) {
+      const key = { namespace, name: claim.metadata.name ?? "" };
+      const present = await client.get(PersistentVolumeClaim, key).catch(ignoreNotFound);
+      if (!present) await client.create(PersistentVolumeClaim, claim).catch(ignoreAlreadyExists);
+      else if (present.metadata.deletionTimestamp !== undefined || isStale(present, `${setName}-${ordinal}`))
+        this.#isHeldUp = true;
+    }
   }
 
   async #delete(pod: PodView): Promise<void> {

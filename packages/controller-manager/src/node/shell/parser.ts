@@ -1,7 +1,14 @@
 import { type Token, tokensOf, UnsupportedScript, type Word } from "./script.ts";
 
 /** Commands in a row; each runs where the result of what came before allows it. */
-export type List = readonly { readonly when: "always" | "succeeded" | "failed"; readonly command: Command }[];
+export type List = readonly Step[];
+
+interface Step {
+  readonly when: "always" | "succeeded" | "failed";
+  readonly command: Command;
+  /** Nobody waits for it. */
+  readonly isAside?: boolean;
+}
 
 export type Command =
   | { readonly type: "simple"; readonly words: readonly Word[]; readonly output?: Word }
@@ -10,7 +17,8 @@ export type Command =
       readonly arms: readonly { readonly test: List; readonly body: List }[];
       readonly otherwise?: List;
     }
-  | { readonly type: "while"; readonly test: List; readonly body: List; readonly until: boolean };
+  | { readonly type: "while"; readonly test: List; readonly body: List; readonly until: boolean }
+  | { readonly type: "function"; readonly name: string; readonly body: List };
 
 /** @throws {UnsupportedScript} for what is not simulated */
 export function parseScript(script: string): List {
@@ -20,7 +28,7 @@ export function parseScript(script: string): List {
   return list;
 }
 
-const closers = new Set(["then", "elif", "else", "fi", "do", "done"]);
+const closers = new Set(["then", "elif", "else", "fi", "do", "done", "}"]);
 const refused = new Set(["for", "case", "function", "select", "!"]);
 
 class Parser {
@@ -37,8 +45,8 @@ class Parser {
 
   /** Until one of the closing words, which is left to the caller. */
   list(until: readonly string[]): List {
-    const list: { when: List[number]["when"]; command: Command }[] = [];
-    let when: List[number]["when"] = "always";
+    const list: Step[] = [];
+    let when: Step["when"] = "always";
     for (;;) {
       const operator = this.#operator();
       if (operator === ";" || operator === "\n") {
@@ -55,12 +63,17 @@ class Parser {
       const word = this.#keyword();
       if (this.#at >= this.#tokens.length || (word !== undefined && until.includes(word))) return list;
       if (word !== undefined && closers.has(word)) throw new UnsupportedScript(`"${word}" out of place`);
-      list.push({ when, command: this.#command() });
+      const command = this.#command();
+      const isAside = this.#operator() === "&";
+      if (isAside) this.#at += 1;
+      list.push({ when, command, isAside });
       when = "always";
     }
   }
 
   #command(): Command {
+    const token = this.#tokens[this.#at];
+    if (token?.type === "function") return this.#function(token.name);
     const word = this.#keyword();
     if (word !== undefined && refused.has(word)) throw new UnsupportedScript(`"${word}" is not simulated`);
     if (word === "if") return this.#if();
@@ -86,6 +99,13 @@ class Parser {
     return { type: "if", arms, otherwise };
   }
 
+  #function(name: string): Command {
+    this.#at += 1;
+    const body = this.list(["}"]);
+    this.#take("}");
+    return { type: "function", name, body };
+  }
+
   #while(until: boolean): Command {
     this.#at += 1;
     const test = this.list(["do"]);
@@ -101,7 +121,7 @@ class Parser {
     for (; this.#at < this.#tokens.length; this.#at++) {
       const token = this.#tokens[this.#at];
       if (token?.type === "word") words.push(token.word);
-      else if (token?.text.startsWith(">")) {
+      else if (token?.type === "operator" && token.text.startsWith(">")) {
         const target = this.#tokens[++this.#at];
         if (target?.type !== "word") throw new UnsupportedScript("output to nowhere");
         output = target.word;

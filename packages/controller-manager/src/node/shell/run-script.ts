@@ -2,15 +2,21 @@ import { arithmetic } from "./arithmetic.ts";
 import { testHolds } from "./condition.ts";
 import { type Command, type List, parseScript } from "./parser.ts";
 import { type Part, UnsupportedScript, type Word } from "./script.ts";
+import { type FileChange, TimedFiles } from "./timed-files.ts";
 
 /** When a simulated process ends by itself, and how. */
 export interface SimulatedRun {
+  /** `Infinity` where it does not. */
   readonly runMs: number;
   readonly exitCode: number;
+  /** Files that change meanwhile, the earliest first. Default: none do. */
+  readonly changes?: readonly FileChange[];
+  /** What it does when it is asked to end. Default: it takes no notice. */
+  readonly onTerm?: () => SimulatedRun | undefined;
 }
 
 /** A process that never ends by itself. */
-export const endless = "endless";
+export const endless: SimulatedRun = { runMs: Number.POSITIVE_INFINITY, exitCode: 0 };
 
 /** What a process sees of the world. */
 export interface ProcessWorld {
@@ -39,12 +45,21 @@ const longestMs = 30 * 86_400_000;
 const mostSteps = 20_000;
 const unitSeconds: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** What a process does: its files change at once, its time passes later. `undefined` for what is not simulated. */
-export function simulate(
-  start: (process: Process) => void,
-  world: ProcessWorld,
-): SimulatedRun | typeof endless | undefined {
-  const process = new Process(world);
+/** What a process does: what it does before it first sleeps is done at once. `undefined` for what is not simulated. */
+export function simulate(start: (process: Process) => void, world: ProcessWorld): SimulatedRun | undefined {
+  const files = new TimedFiles(world.files, () => process.runMs);
+  const process: Process = new Process({ ...world, files });
+  const run = endOf(process, start);
+  if (!run) return undefined;
+  const { handler } = process;
+  return {
+    ...run,
+    ...(files.changes.length > 0 ? { changes: files.changes } : {}),
+    ...(handler === undefined ? {} : { onTerm: () => simulate((next) => next.handle(process, handler), world) }),
+  };
+}
+
+function endOf(process: Process, start: (process: Process) => void): SimulatedRun | undefined {
   try {
     start(process);
     return { runMs: process.runMs, exitCode: process.status };
@@ -59,7 +74,10 @@ export function simulate(
 export class Process {
   readonly #world: ProcessWorld;
   readonly #env: Map<string, string>;
+  readonly #functions = new Map<string, List>();
   runMs = 0;
+  /** The command that the signal to end is answered with. */
+  handler: string | undefined;
   /** Exit code of the last command. */
   status = 0;
   #steps = 0;
@@ -73,19 +91,30 @@ export class Process {
     this.#list(parseScript(text));
   }
 
+  /** Answers the signal to end as another process has learned to. */
+  handle(learned: Process, handler: string): void {
+    for (const [name, body] of learned.#functions) this.#functions.set(name, body);
+    for (const [name, value] of learned.#env) this.#env.set(name, value);
+    this.script(handler);
+  }
+
   /** @returns what it wrote */
   command(words: readonly string[]): string {
     const [path = "", ...args] = words;
     const name = /^(?:\/(?:usr\/)?s?bin\/)?([^/]+)$/.exec(path)?.[1] ?? "";
     this.status = 0;
     if (++this.#steps > mostSteps) throw new Endless();
+    const body = this.#functions.get(name);
+    if (body) return this.#list(body);
     switch (name) {
       case "true":
       case ":":
-      case "trap":
       case "set":
       case "sync":
       case "mkdir":
+        return "";
+      case "trap":
+        if (args.some((each) => each === "TERM" || each === "SIGTERM")) this.handler = args[0];
         return "";
       case "false":
         this.status = 1;
@@ -135,10 +164,24 @@ export class Process {
 
   #list(list: List): string {
     let output = "";
-    for (const { when, command } of list) {
+    for (const { when, command, isAside } of list) {
       if ((when === "succeeded" && this.status !== 0) || (when === "failed" && this.status === 0)) continue;
-      output += this.#run(command);
+      output += isAside ? this.#runAside(command) : this.#run(command);
     }
+    return output;
+  }
+
+  /** As if it took no time. */
+  #runAside(command: Command): string {
+    const begun = this.runMs;
+    let output = "";
+    try {
+      output = this.#run(command);
+    } catch (end) {
+      if (!(end instanceof Exit || end instanceof Endless)) throw end;
+    }
+    this.runMs = begun;
+    this.status = 0;
     return output;
   }
 
@@ -151,6 +194,9 @@ export class Process {
         this.status = 0;
         return this.#list(arm?.body ?? command.otherwise ?? []);
       }
+      case "function":
+        this.#functions.set(command.name, command.body);
+        return "";
       case "while": {
         let output = "";
         while (this.#holds(command.test) !== command.until) output += this.#list(command.body);

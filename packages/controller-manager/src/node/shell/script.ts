@@ -9,14 +9,16 @@ export type Word = readonly Part[];
 
 export type Token =
   | { readonly type: "word"; readonly word: Word }
-  | { readonly type: "operator"; readonly text: string };
+  | { readonly type: "operator"; readonly text: string }
+  /** The head of a function, its brace included. */
+  | { readonly type: "function"; readonly name: string };
 
 /** Something of the shell language that is not simulated. */
 export class UnsupportedScript extends Error {
   override readonly name = "UnsupportedScript";
 }
 
-const operators = ["&&", "||", ">>", ";", "\n", ">"];
+const operators = ["&&", "||", ">>", ";", "\n", ">", "&"];
 
 /** Splits a script into words and operators. @throws {UnsupportedScript} at pipes, subshells, here documents and the like */
 export function tokensOf(script: string): Token[] {
@@ -33,6 +35,17 @@ export function tokensOf(script: string): Token[] {
     if (operator) {
       tokens.push({ type: "operator", text: operator });
       at += operator.length;
+      continue;
+    }
+    const head = /^([A-Za-z_]\w*)\(\)\s*\{/.exec(rest);
+    if (head) {
+      tokens.push({ type: "function", name: head[1] ?? "" });
+      at += head[0].length;
+      continue;
+    }
+    if (/^\}(?=[\s;&]|$)/.test(rest)) {
+      tokens.push({ type: "word", word: [{ type: "text", text: "}", isQuoted: false }] });
+      at += 1;
       continue;
     }
     const { word, end } = wordAt(script, at);
@@ -67,9 +80,9 @@ function wordAt(script: string, from: number): { readonly word: Word; readonly e
       if (end < 0) throw new UnsupportedScript("a quote is not closed");
       parts.push({ type: "text", text: script.slice(at + 1, end), isQuoted: true });
       at = end + 1;
-    } else if (/[\s;>]/.test(char)) break;
-    else if (script.startsWith("&&", at) || script.startsWith("||", at)) break;
-    else if (/[|&<`(){}]/.test(char)) throw new UnsupportedScript(`"${char}" is not simulated`);
+    } else if (/[\s;>&]/.test(char)) break;
+    else if (script.startsWith("||", at)) break;
+    else if (/[|<`(){}]/.test(char)) throw new UnsupportedScript(`"${char}" is not simulated`);
     else {
       parts.push({ type: "text", text: char, isQuoted });
       at += 1;

@@ -1,0 +1,113 @@
+import type { Clock, Timer } from "@kubewright/clock";
+import type { Probe, ProbeAnswer } from "./simulated-server.ts";
+
+export type ProbeKind = "startup" | "liveness" | "readiness";
+
+export interface ContainerProbesOptions {
+  readonly clock: Clock;
+  readonly probes: Readonly<Partial<Record<ProbeKind, Probe>>>;
+  ask(probe: Probe): ProbeAnswer;
+  /** Every answer that says something. */
+  onAnswer?(kind: ProbeKind, answer: ProbeAnswer): void;
+  /** Called when the container has become ready, unready or started. */
+  onChange(): void;
+  /** It did not start, or is no longer alive. */
+  onDead(kind: ProbeKind): void;
+}
+
+/**
+ * Asks one run of a container how it is: the startup probe first, the others once that has succeeded, each from its initial delay on and in
+ * its period.
+ *
+ * @see kubernetes pkg/kubelet/prober worker.go
+ */
+export class ContainerProbes {
+  readonly #options: ContainerProbesOptions;
+  readonly #timers = new Map<ProbeKind, Timer>();
+  readonly #streaks = new Map<ProbeKind, { readonly isGood: boolean; readonly count: number }>();
+  #isStarted: boolean;
+  #isReady: boolean;
+  #startedAt = 0;
+
+  constructor(options: ContainerProbesOptions) {
+    this.#options = options;
+    this.#isStarted = options.probes.startup === undefined;
+    this.#isReady = options.probes.readiness === undefined;
+  }
+
+  get isStarted(): boolean {
+    return this.#isStarted;
+  }
+
+  get isReady(): boolean {
+    return this.#isStarted && this.#isReady;
+  }
+
+  /** Begins to ask. */
+  begin(): void {
+    this.#startedAt = this.#options.clock.now();
+    if (this.#isStarted) this.#askTheOthers();
+    else this.#schedule("startup", this.#delayOf("startup"));
+  }
+
+  end(): void {
+    for (const timer of this.#timers.values()) timer.cancel();
+    this.#timers.clear();
+  }
+
+  #askTheOthers(): void {
+    for (const kind of ["liveness", "readiness"] as const) this.#schedule(kind, this.#delayOf(kind));
+  }
+
+  #delayOf(kind: ProbeKind): number {
+    const { clock, probes } = this.#options;
+    return this.#startedAt + (probes[kind]?.initialDelaySeconds ?? 0) * 1_000 - clock.now();
+  }
+
+  #schedule(kind: ProbeKind, ms: number): void {
+    const probe = this.#options.probes[kind];
+    if (!probe) return;
+    if (ms <= 0 && kind === "readiness")
+      this.#ask(kind, probe); // nobody shall see it unready in between
+    else this.#askIn(kind, probe, Math.max(0, ms));
+  }
+
+  #ask(kind: ProbeKind, probe: Probe): void {
+    const answer = this.#options.ask(probe);
+    const { isGood } = answer;
+    if (!isGood || answer.message !== undefined) this.#options.onAnswer?.(kind, answer);
+    const before = this.#streaks.get(kind);
+    const count = before?.isGood === isGood ? before.count + 1 : 1;
+    this.#streaks.set(kind, { isGood, count });
+    const isEnough = count >= (isGood ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3));
+    if (isEnough && !this.#settle(kind, isGood)) return;
+    this.#askIn(kind, probe, (probe.periodSeconds ?? 10) * 1_000);
+  }
+
+  #askIn(kind: ProbeKind, probe: Probe, ms: number): void {
+    this.#timers.set(
+      kind,
+      this.#options.clock.after(ms, () => this.#ask(kind, probe)),
+    );
+  }
+
+  /** @returns whether this probe is to be asked again */
+  #settle(kind: ProbeKind, isGood: boolean): boolean {
+    if (kind === "readiness") {
+      if (this.#isReady === isGood) return true;
+      this.#isReady = isGood;
+      this.#options.onChange();
+      return true;
+    }
+    if (!isGood) {
+      this.end();
+      this.#options.onDead(kind);
+      return false;
+    }
+    if (kind === "liveness") return true;
+    this.#isStarted = true;
+    this.#askTheOthers();
+    this.#options.onChange();
+    return false;
+  }
+}

@@ -1,0 +1,35 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Pod } from "@kubewright/client/kinds";
+import type { EventRecorder } from "@kubewright/recorder";
+import type { ProbeKind } from "./container-probes.ts";
+import type { ContainerState } from "./container-run.ts";
+import type { ProbeAnswer } from "./simulated-server.ts";
+
+const capitalized: Readonly<Record<ProbeKind, string>> = {
+  startup: "Startup",
+  liveness: "Liveness",
+  readiness: "Readiness",
+};
+
+/** Tells users what happens to the containers of a pod. @see kubernetes pkg/kubelet/events */
+export function podEvents(pod: DeepReadonly<Pod>, recorder: EventRecorder) {
+  const inits = new Set((pod.spec.initContainers ?? []).map(({ name }) => name));
+  const fieldPath = (name: string): string => `spec.${inits.has(name) ? "initContainers" : "containers"}{${name}}`;
+  const tell = (name: string, reason: string, note: string, type: "Normal" | "Warning" = "Normal"): void =>
+    recorder.event(pod, { type, reason, note, fieldPath: fieldPath(name) });
+  return {
+    changed(name: string, state: ContainerState): void {
+      if (state.phase === "running") tell(name, "Started", "Container started");
+      if (state.phase !== "waiting") return;
+      if (state.reason === "CrashLoopBackOff") tell(name, "BackOff", state.message ?? state.reason, "Warning");
+      else if (state.reason !== "ContainerCreating") tell(name, "Failed", `Error: ${state.message}`, "Warning");
+    },
+    probed(name: string, kind: ProbeKind, { isGood, message = "" }: ProbeAnswer): void {
+      if (isGood) tell(name, "ProbeWarning", `${capitalized[kind]} probe warning: ${message}`, "Warning");
+      else tell(name, "Unhealthy", `${capitalized[kind]} probe failed: ${message}`, "Warning");
+    },
+    givenUp(name: string, kind: ProbeKind): void {
+      tell(name, "Killing", `Container ${name} failed ${kind} probe, will be restarted`);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Pod } from "@kubewright/client/kinds";
+import type { Clock } from "@kubewright/clock";
+import { containerEnv } from "./container-env.ts";
+import { ContainerProbes, type ProbeKind } from "./container-probes.ts";
+import type { ContainerRun } from "./container-run.ts";
+import { simulatedRun } from "./simulated-command.ts";
+import type { SimulatedFiles } from "./simulated-files.ts";
+import { type Probe, type ProbeAnswer, serverAnswer } from "./simulated-server.ts";
+
+type Container = DeepReadonly<Pod>["spec"]["containers"][number];
+
+export interface PodProbesOptions {
+  readonly pod: DeepReadonly<Pod>;
+  readonly files: SimulatedFiles;
+  readonly clock: Clock;
+  /** Whether an image is simulated: nothing else is asked. */
+  isSimulated(image: string): boolean;
+  onAnswer(container: string, kind: ProbeKind, answer: ProbeAnswer): void;
+  onChange(): void;
+  onDead(container: string, kind: ProbeKind): void;
+}
+
+/** The probes of all containers of a pod. */
+export class PodProbes {
+  readonly #options: PodProbesOptions;
+  readonly #containers: ReadonlyMap<string, Container>;
+  readonly #running = new Map<string, { readonly since: string; readonly probes: ContainerProbes }>();
+
+  constructor(options: PodProbesOptions) {
+    this.#options = options;
+    const { containers, initContainers = [] } = options.pod.spec;
+    this.#containers = new Map([...initContainers, ...containers].map((each) => [each.name, each]));
+  }
+
+  /** Has passed its startup probe. */
+  isStarted(container: string): boolean {
+    return this.#running.get(container)?.probes.isStarted ?? true;
+  }
+
+  isReady(container: string): boolean {
+    return this.#running.get(container)?.probes.isReady ?? true;
+  }
+
+  /** Takes notice of a container's state: what begins is asked, what has ended is not. */
+  follow(container: string, run: ContainerRun): void {
+    const { state } = run;
+    const before = this.#running.get(container);
+    const since = state.phase === "running" ? `${run.restartCount} ${state.startedAt}` : undefined;
+    if (before?.since === since) return;
+    before?.probes.end();
+    this.#running.delete(container);
+    const spec = this.#containers.get(container);
+    if (since === undefined || !spec) return;
+    const probes = this.#probesOf(spec, run);
+    this.#running.set(container, { since, probes });
+    probes.begin();
+  }
+
+  end(): void {
+    for (const { probes } of this.#running.values()) probes.end();
+  }
+
+  #probesOf(container: Container, run: ContainerRun): ContainerProbes {
+    const { clock, isSimulated, onAnswer, onChange, onDead } = this.#options;
+    const { name, image = "", startupProbe, livenessProbe, readinessProbe } = container;
+    const bornAt = clock.now();
+    const isAsked = isSimulated(image);
+    return new ContainerProbes({
+      clock,
+      probes: {
+        ...(startupProbe ? { startup: startupProbe } : {}),
+        ...(livenessProbe ? { liveness: livenessProbe } : {}),
+        ...(readinessProbe ? { readiness: readinessProbe } : {}),
+      },
+      ask: (probe) => (isAsked ? this.#answer(container, probe, run, clock.now() - bornAt) : { isGood: true }),
+      onAnswer: (kind, answer) => onAnswer(name, kind, answer),
+      onChange,
+      onDead: (kind) => onDead(name, kind),
+    });
+  }
+
+  #answer(container: Container, probe: Probe, run: ContainerRun, ageMs: number): ProbeAnswer {
+    if (!probe.exec) return serverAnswer(container, probe, ageMs);
+    const { pod, files } = this.#options;
+    const world = {
+      env: containerEnv(pod, container),
+      files: files.of(pod, container, run.restartCount),
+      random: Math.random,
+    };
+    const result = simulatedRun(probe.exec.command ?? [], world);
+    if (!result) return { isGood: true };
+    const limit = probe.timeoutSeconds ?? 1;
+    if (result.runMs > limit * 1_000)
+      return {
+        isGood: false,
+        message: `command timed out: "${(probe.exec.command ?? []).join(" ")}" timed out after ${limit}s`,
+      };
+    return { isGood: result.exitCode === 0, ...(result.exitCode === 0 ? {} : { message: "" }) };
+  }
+}

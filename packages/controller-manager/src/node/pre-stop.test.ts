@@ -1,0 +1,37 @@
+import type { Pod } from "@kubewright/client/kinds";
+import { FakeClock } from "@kubewright/clock/testing";
+import { expect, it } from "vitest";
+import { ContainerRun } from "./container-run.ts";
+import { lingerMs } from "./pre-stop.ts";
+import { SimulatedFiles } from "./simulated-files.ts";
+
+it("a pod goes on as long as its longest hook takes, no longer than its grace, and not for containers that have ended", async () => {
+  const clock = new FakeClock();
+  const exit = Promise.withResolvers<number>();
+  const run = new ContainerRun({
+    clock,
+    restarts: () => false,
+    restartCount: 0,
+    start: async () => ({ exited: exit.promise, stop: async () => exit.resolve(0) }),
+    onChange: () => {},
+  });
+  const pod = (preStop: object, deletionGracePeriodSeconds: number): Pod => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "web", deletionGracePeriodSeconds },
+    spec: { containers: [{ name: "main", image: "web", lifecycle: { preStop } }] },
+  });
+  const runs = new Map([["main", run]]);
+  const linger = (preStop: object, grace: number) => lingerMs(pod(preStop, grace), runs, new SimulatedFiles());
+
+  run.begin();
+  await clock.advance(0);
+  expect(linger({ sleep: { seconds: 5 } }, 30)).toBe(5_000);
+  expect(linger({ sleep: { seconds: 5 } }, 2)).toBe(2_000);
+  expect(linger({ exec: { command: ["sh", "-c", "sleep 7"] } }, 30)).toBe(7_000);
+  expect(linger({ httpGet: { port: 80 } }, 30)).toBe(0);
+
+  exit.resolve(0);
+  await clock.advance(0);
+  expect(linger({ sleep: { seconds: 5 } }, 30)).toBe(0);
+});

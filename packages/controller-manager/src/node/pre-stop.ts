@@ -1,0 +1,33 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Pod } from "@kubewright/client/kinds";
+import { containerEnv } from "./container-env.ts";
+import type { ContainerRun } from "./container-run.ts";
+import { simulatedRun } from "./simulated-command.ts";
+import type { SimulatedFiles } from "./simulated-files.ts";
+
+/**
+ * How long a pod's containers go on after its deletion: as long as the longest `preStop` hook takes, and no longer than the pod's grace
+ * period. Hooks over the network take no time.
+ *
+ * @see kubernetes pkg/kubelet/kuberuntime executePreStopHook
+ */
+export function lingerMs(
+  pod: DeepReadonly<Pod>,
+  runs: ReadonlyMap<string, ContainerRun>,
+  files: SimulatedFiles,
+): number {
+  const graceMs = (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1_000;
+  const durations = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].map((container) => {
+    const hook = container.lifecycle?.preStop;
+    const run = runs.get(container.name);
+    if (!hook || run?.state.phase !== "running") return 0;
+    if (hook.sleep) return hook.sleep.seconds * 1_000;
+    const world = {
+      env: containerEnv(pod, container),
+      files: files.of(pod, container, run.restartCount),
+      random: Math.random,
+    };
+    return simulatedRun(hook.exec?.command ?? [], world)?.runMs ?? 0;
+  });
+  return Math.min(graceMs, Math.max(0, ...durations));
+}

@@ -1,0 +1,52 @@
+import type { ProcessWorld } from "./run-script.ts";
+
+type Files = ProcessWorld["files"];
+
+/** A file that changes while a process runs. */
+export interface FileChange {
+  /** After the start of the process. */
+  readonly atMs: number;
+  apply(): void;
+}
+
+/**
+ * The files of a process that is run through at once: it sees its own changes, the world sees those that come after a `sleep` only once
+ * that time has passed.
+ */
+export class TimedFiles implements Files {
+  readonly changes: FileChange[] = [];
+  readonly #files: Files;
+  readonly #elapsedMs: () => number;
+  /** What the process has made of files since; `undefined` for those that it removed. */
+  readonly #own = new Map<string, string | undefined>();
+
+  constructor(files: Files, elapsedMs: () => number) {
+    this.#files = files;
+    this.#elapsedMs = elapsedMs;
+  }
+
+  has(path: string): boolean {
+    return this.#own.has(path) ? this.#own.get(path) !== undefined : this.#files.has(path);
+  }
+
+  read(path: string): string {
+    return this.#own.has(path) ? (this.#own.get(path) ?? "") : this.#files.read(path);
+  }
+
+  write(path: string, text: string): void {
+    this.#change(path, text, () => this.#files.write(path, text));
+  }
+
+  remove(path: string): void {
+    this.#change(path, undefined, () => this.#files.remove(path));
+  }
+
+  #change(path: string, text: string | undefined, apply: () => void): void {
+    const atMs = this.#elapsedMs();
+    if (atMs === 0) apply();
+    else {
+      this.#own.set(path, text);
+      this.changes.push({ atMs, apply });
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Pod } from "@kubewright/client/kinds";
+import { imageName } from "./image-registry.ts";
+import { simulatedRun } from "./simulated-command.ts";
+
+type Container = DeepReadonly<Pod>["spec"]["containers"][number];
+export type Probe = NonNullable<Container["livenessProbe"]>;
+
+/** What came of asking a container. */
+export interface ProbeAnswer {
+  readonly isGood: boolean;
+  /** Why it is not, or what is strange. Default: nothing is. */
+  readonly message?: string;
+}
+
+const good: ProbeAnswer = { isGood: true };
+const bad = (message: string): ProbeAnswer => ({ isGood: false, message });
+
+/** A handler by path; ports that speak no HTTP have an empty one. */
+type Port = (path: string, ageMs: number) => ProbeAnswer;
+
+const healthyMs = 10_000;
+const asksNothing: Port = () => good;
+
+/** `/healthz` holds for ten seconds; `/redirect?loc=…` sends there, and probes do not leave the host. */
+const liveness: Port = (path, ageMs) => {
+  const { pathname, searchParams } = new URL(path, "http://localhost");
+  if (pathname === "/healthz") return ageMs <= healthyMs ? good : bad("HTTP probe failed with statuscode: 500");
+  if (pathname !== "/redirect") return good;
+  const to = searchParams.get("loc") ?? "";
+  if (to.startsWith("/")) return liveness(to, ageMs);
+  return { isGood: true, message: `Probe terminated redirects, Response body: <a href="${to}">Found</a>.\n\n` };
+};
+
+/** What subcommands of the image `agnhost` listen on; those that are not here answer everything. */
+const agnhostPorts: Readonly<Record<string, Readonly<Record<number, Port>>>> = {
+  liveness: { 8080: liveness },
+  "test-webserver": { 80: asksNothing },
+  "grpc-health-checking": { 5000: asksNothing, 8080: asksNothing },
+  pause: {},
+};
+
+/**
+ * What a simulated container answers to a probe over the network. Nobody listens where only a shell runs; an image of which nothing is
+ * known answers well.
+ */
+export function serverAnswer(container: Container, { httpGet, tcpSocket, grpc }: Probe, ageMs: number): ProbeAnswer {
+  const ports = portsOf(container);
+  if (!ports) return good;
+  const number = portNumber(container, httpGet?.port ?? tcpSocket?.port ?? grpc?.port ?? 0);
+  const port = ports[number];
+  if (port) return httpGet ? port(httpGet.path ?? "/", ageMs) : good;
+  const refused = `dial tcp :${number}: connect: connection refused`;
+  if (httpGet) return bad(`Get "http://:${number}${httpGet.path ?? "/"}": ${refused}`);
+  return bad(tcpSocket ? refused : `timeout: failed to connect service ":${number}" within 1s`);
+}
+
+function portsOf({ command = [], args = [], image = "" }: Container): Readonly<Record<number, Port>> | undefined {
+  const words = [...command, ...args];
+  if (imageName(image).replace(/^.*\//, "") === "agnhost") {
+    const subcommand = (words[0] ?? "").endsWith("agnhost") ? words[1] : words[0];
+    if (subcommand !== undefined && Object.hasOwn(agnhostPorts, subcommand)) return agnhostPorts[subcommand];
+  }
+  return simulatedRun(words) ? {} : undefined;
+}
+
+const portNumber = ({ ports = [] }: Container, port: number | string): number =>
+  typeof port === "number" ? port : (ports.find(({ name }) => name === port)?.containerPort ?? Number(port));

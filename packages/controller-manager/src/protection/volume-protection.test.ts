@@ -1,0 +1,72 @@
+import { isNotFound, type Kind } from "@kubewright/apimachinery";
+import { Client } from "@kubewright/client";
+import { PersistentVolume, PersistentVolumeClaim, Pod } from "@kubewright/client/kinds";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { type ControlPlane, startControlPlane } from "../control-plane.ts";
+
+const VolumeAttributesClass: Kind = {
+  group: "storage.k8s.io",
+  version: "v1",
+  kind: "VolumeAttributesClass",
+  plural: "volumeattributesclasses",
+  scope: "Cluster",
+};
+
+let plane: ControlPlane;
+let client: Client;
+beforeAll(async () => {
+  plane = await startControlPlane();
+  client = new Client({ connection: plane.connection() });
+});
+afterAll(async () => {
+  await client.close();
+  await plane.stop();
+});
+
+const soon = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 8_000, interval: 20 });
+const gone = (lookup: () => Promise<unknown>): Promise<void> =>
+  soon(async () => {
+    await expect(lookup()).rejects.toSatisfy(isNotFound);
+  });
+const namespace = "default";
+const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+
+it("keeps a claim as long as a pod uses it, and a volume as long as it is bound", async () => {
+  const key = { namespace, name: "data" };
+  await client.create(PersistentVolumeClaim, { metadata: key, spec });
+  await client.create(Pod, {
+    metadata: { namespace, name: "user" },
+    spec: {
+      containers: [{ name: "main", image: "web" }],
+      terminationGracePeriodSeconds: 0,
+      volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }],
+    },
+  });
+  await soon(async () => expect((await client.get(Pod, { namespace, name: "user" })).status?.phase).toBe("Running"));
+  const { volumeName = "" } = (await client.get(PersistentVolumeClaim, key)).spec;
+  await client.delete(PersistentVolume, volumeName);
+  await client.delete(PersistentVolumeClaim, key);
+  expect((await client.get(PersistentVolumeClaim, key)).metadata.deletionTimestamp).toBeDefined();
+  expect((await client.get(PersistentVolume, volumeName)).metadata.deletionTimestamp).toBeDefined();
+
+  await client.delete(Pod, { namespace, name: "user" });
+  await gone(() => client.get(PersistentVolumeClaim, key));
+  await gone(() => client.get(PersistentVolume, volumeName));
+});
+
+it("keeps a class of attributes as long as a claim or a volume names it", async () => {
+  const gold = { metadata: { name: "gold" }, driverName: "example.com/driver", parameters: { tier: "gold" } };
+  await client.create(VolumeAttributesClass, gold);
+  await soon(async () => {
+    const { finalizers } = (await client.get(VolumeAttributesClass, "gold")).metadata;
+    expect(finalizers).toEqual(["kubernetes.io/vac-protection"]);
+  });
+  const key = { namespace, name: "golden" };
+  const asked = { ...spec, storageClassName: "nobody", volumeAttributesClassName: "gold" };
+  await client.create(PersistentVolumeClaim, { metadata: key, spec: asked });
+  await client.delete(VolumeAttributesClass, "gold");
+  expect((await client.get(VolumeAttributesClass, "gold")).metadata.deletionTimestamp).toBeDefined();
+
+  await client.delete(PersistentVolumeClaim, key);
+  await gone(() => client.get(VolumeAttributesClass, "gold"));
+});
