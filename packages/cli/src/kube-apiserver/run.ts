@@ -9,9 +9,11 @@ import { kubeApiServerFlags } from "./flag-table.ts";
 import { advertised } from "./host-address.ts";
 import { klogLine } from "./klog.ts";
 import { optionErrors } from "./option-errors.ts";
+import { notServed, runtimeConfigOf } from "./runtime-config.ts";
 import { serverFlags, serverOptions } from "./server-flags.ts";
 import { certificateFiles, certificateFolder } from "./serving-certificate.ts";
 import { etcdFlags, etcdStorage } from "./storage-flags.ts";
+import { tlsFlags, tlsOptionsOf } from "./tls-flags.ts";
 import { withoutAnonymity } from "./without-anonymity.ts";
 
 /** Flags that the stand-in acts on. */
@@ -23,9 +25,11 @@ const effective: ReadonlySet<string> = new Set([
   "cert-dir",
   "feature-gates",
   "help",
+  "runtime-config",
   "secure-port",
   "tls-cert-file",
   "tls-private-key-file",
+  ...tlsFlags,
   "version",
 ]);
 
@@ -62,12 +66,18 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
     if (!effective.has(name) && values.differs(name)) warn(`--${name} is accepted, but has no effect here`);
   for (const [gate, isOn] of gates)
     if (isOn !== gate.isOn) warn(`--feature-gates ${gate.name}=${isOn} is accepted, but has no effect here`);
+  if (values.has("allow-privileged") && !values.boolean("allow-privileged"))
+    warn("--allow-privileged=false is accepted, but has no effect here");
+  const runtimeConfig = runtimeConfigOf(values);
+  for (const key of notServed(runtimeConfig))
+    warn(`--runtime-config ${key}=true is accepted, but brings no versions beyond those that are served by default`);
   const errors = optionErrors(values, {
     storageBackends: ["etcd3"],
     allowsFreePort: false,
     demandsEtcdAndKeys: true,
   });
   if (errors.length > 0) throw new OptionErrors(errors);
+  const tls = tlsOptionsOf(values);
   const etcdServers = values.list("etcd-servers");
   const [{ ApiServer }, isOurs] = await Promise.all([import("@kubewright/apiserver"), areAllStandIns(etcdServers)]);
   const host = values.text("bind-address");
@@ -79,6 +89,9 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
     ...advertised(host),
     ...withoutAnonymity(serverOptions(values), warn),
     ...(isOurs ? {} : { storage: etcdStorage(values) }),
+    ...tls,
+    runtimeConfig,
+    flags: flagTexts(values),
     host,
     port,
     serving,
@@ -89,6 +102,17 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
   await aborted(signal);
   await server.stop();
 }
+
+/** What `/flagz` shows: lists in brackets, as Go prints them. */
+const flagTexts = (values: FlagValues): Record<string, string> =>
+  Object.fromEntries(
+    [...kubeApiServerFlags].map(([name, { type }]) => [
+      name,
+      /^(strings|stringArray|map|stringTo|mapString)/.test(type)
+        ? `[${values.texts(name).join(",")}]`
+        : values.text(name),
+    ]),
+  );
 
 async function areAllStandIns(servers: readonly string[]): Promise<boolean> {
   return (await Promise.all(servers.map(isEtcdStandIn))).every(Boolean);
