@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
+import { delimiter } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { asked, demandGo } from "./runner/asked.ts";
 import { startPlane } from "./runner/commands.ts";
 import { runGinkgo, type SuiteResult } from "./runner/ginkgo.ts";
 import { buildSuite } from "./runner/go-suite.ts";
+import { buildKubectl } from "./runner/kubectl.ts";
+import { readyNodes } from "./runner/ready-nodes.ts";
 
 /** Conformance specs that need no real containers. */
 const specs = readFileSync(new URL("conformance-specs.txt", import.meta.url), "utf8")
@@ -24,9 +27,12 @@ describe.runIf(asked)("Kubernetes' conformance program on `kubewright controlpla
   beforeAll(async () => {
     demandGo();
     const suite = await buildSuite({ module: "e2e", package: "k8s.io/kubernetes/test/e2e" });
+    const kubectl = await buildKubectl();
     await using plane = await startPlane();
+    await readyNodes(kubectl, plane.kubeconfig);
     result = await runGinkgo(suite, {
       args: [`--kubeconfig=${plane.kubeconfig}`, `--ginkgo.focus= (${specs.map(literally).join("|")})$`, ...quickStart],
+      env: { PATH: `${kubectl}${delimiter}${process.env.PATH}` },
       timeoutMs: 2_700_000,
     });
   }, 3_900_000);

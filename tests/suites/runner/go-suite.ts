@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cacheFolder } from "./cache-folder.ts";
 import { runProgram } from "./run-program.ts";
@@ -10,6 +10,8 @@ export interface GoSuite {
   readonly module: string;
   /** Go's import path. */
   readonly package: string;
+  /** Build constraints that hold. */
+  readonly tags?: string;
 }
 
 export interface BuiltSuite {
@@ -23,21 +25,35 @@ export const hasGo = (): boolean => spawnSync("go", ["version"], { stdio: "ignor
 const buildTimeoutMs = 1_200_000;
 
 /** Builds the tests of a package once for each set of modules. @throws {Error} with Go's output */
-export async function buildSuite({ module, package: path }: GoSuite): Promise<BuiltSuite> {
+export async function buildSuite({ module, package: path, tags }: GoSuite): Promise<BuiltSuite> {
+  const name = `${path.split("/").slice(2).join("-")}.test`;
+  const program = await build(module, name, ["test", "-c", ...(tags ? ["-tags", tags] : [])], path);
+  return { program, folder: (await go(cacheFolder(module), ["list", "-f", "{{.Dir}}", path])).trim() };
+}
+
+/** Builds a command once for each set of modules. @returns the folder that it is in, for a PATH @throws {Error} with Go's output */
+export async function buildCommand({ module, package: path }: GoSuite, flags: readonly string[] = []): Promise<string> {
+  return dirname(await build(module, join("bin", basename(path)), ["build", ...flags], path));
+}
+
+async function build(module: string, name: string, command: readonly string[], path: string): Promise<string> {
   const source = fileURLToPath(new URL(`../go/${module}`, import.meta.url));
   const folder = cacheFolder(module);
-  mkdirSync(folder, { recursive: true });
-  const isSame = (name: string): boolean =>
-    existsSync(join(folder, name)) && readFileSync(join(folder, name)).equals(readFileSync(join(source, name)));
-  const isCurrent = ["go.mod", "go.sum"].every(isSame);
-  if (!isCurrent) cpSync(source, folder, { recursive: true });
-  const program = join(folder, `${path.split("/").slice(2).join("-")}.test`);
-  if (!isCurrent || !existsSync(program)) {
+  const program = join(folder, name);
+  mkdirSync(dirname(program), { recursive: true });
+  const isSame = (file: string): boolean =>
+    existsSync(join(folder, file)) && readFileSync(join(folder, file)).equals(readFileSync(join(source, file)));
+  if (!["go.mod", "go.sum"].every(isSame)) {
+    rmSync(folder, { recursive: true }); // what was built of other modules
+    mkdirSync(dirname(program), { recursive: true });
+    cpSync(source, folder, { recursive: true });
+  }
+  if (!existsSync(program)) {
     const draft = `${program}.new`;
-    await go(folder, ["test", "-c", "-o", draft, path]);
+    await go(folder, [...command, "-o", draft, path]);
     renameSync(draft, program);
   }
-  return { program, folder: (await go(folder, ["list", "-f", "{{.Dir}}", path])).trim() };
+  return program;
 }
 
 async function go(folder: string, args: readonly string[]): Promise<string> {

@@ -1,0 +1,18 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { runProgram } from "./run-program.ts";
+
+/** One word for each node: `True` where it is Ready, with its taints before it. */
+const states = 'jsonpath={range .items[*]}{.spec.taints}{.status.conditions[?(@.type=="Ready")].status}{" "}{end}';
+
+/** Waits until pods can be scheduled. @param kubectl the folder that it is in @throws {Error} where that takes more than a minute */
+export async function readyNodes(kubectl: string, kubeconfig: string): Promise<void> {
+  for (let tries = 0; tries < 120; tries++) {
+    const args = [`--kubeconfig=${kubeconfig}`, "get", "nodes", "--output", states];
+    const { output } = await runProgram(join(kubectl, "kubectl"), args, { folder: kubectl, timeoutMs: 10_000 });
+    const nodes = output.split(" ").filter((word) => word !== "");
+    if (nodes.length > 0 && nodes.every((state) => state === "True")) return;
+    await sleep(500);
+  }
+  throw new Error("no node became ready");
+}
