@@ -34,6 +34,8 @@ export function formatGoValue(value: unknown): string {
 
 /** A number as Go's `%v` writes a float64 (or, when whole, an int64). */
 export function formatGoNumber(value: number): string {
-  if (Number.isInteger(value) || value === 0 || Math.abs(value) >= 1e-4) return String(value);
+  const isWhole = Number.isInteger(value) && Math.abs(value) < 2 ** 63;
+  const size = Math.abs(value);
+  if (isWhole || (size >= 1e-4 && size < 1e6)) return String(value);
   return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
 }

@@ -97,7 +97,7 @@ function applyOperation(document: unknown, operation: JsonPatchOperation, option
       return document;
     }
     case "copy":
-      return add(document, operation.path, structuredClone(valueAt(document, operation.from)));
+      return add(document, operation.path, structuredClone(valueAt(document, operation.from, missingIsNull)));
     case "move": {
       if (operation.path.startsWith(`${operation.from}/`))
         throw new PatchError(`move operation does not apply: ${operation.path} is inside ${operation.from}`);

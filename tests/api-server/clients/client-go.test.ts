@@ -43,6 +43,7 @@ const configurations: readonly { readonly name: string; readonly args: readonly 
   { name: "with JSON", args: ["--content-type=application/json"] },
   { name: "with protobuf, and what to accept left open", args: [`--content-type=${protobuf}`] },
   { name: "with protobuf before JSON", args: [`--content-type=${protobuf}`, `--accept=${protobuf},application/json`] },
+  { name: "with protobuf alone", args: [`--content-type=${protobuf}`, `--accept=${protobuf}`] },
   { name: "over HTTP/1.1", args: ["--http1"] },
 ];
 

@@ -2,19 +2,27 @@ const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g
 const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 const clusterAddress = /\b10\.(0\.0|9[6-9]\.\d{1,3}|1[01]\d\.\d{1,3})\.\d{1,3}\b/g;
 const versions = /(\\*"resourceVersion\\*":\\*")\d+(\\*")/g;
-const suffix = /\bg-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
+const record = /(in record \()\d+/g;
+const suffix = /\b(?:g-|G_)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
+const credential = /,\\*"extra\\*":\{\\*"authentication\.kubernetes\.io\/credential-id\\*":\[\\*"[^"\\]*\\*"\]\}/g;
+const serversConditions = /\\"conditions\\":\[\{\\"type\\":\\"(Dangling|Available)\\"[^\]]*\]/g;
+const serversManager = /\{\\*"manager\\*":\\*"(api-priority-and-fairness-config-consumer-v1|kube-apiserver)\\*"/;
 const dayMs = 86_400_000;
 
 /** An answer without what no two servers can have in common. */
 export function comparable(text: string, now = Date.now()): unknown {
   const settle = (value: string): string =>
-    value
+    withoutServersManagers(value)
+      .replaceAll(credential, "")
+      .replaceAll(serversConditions, "")
       .replaceAll(uuid, "<uid>")
       .replaceAll(time, (each) => (Math.abs(Date.parse(each) - now) < 2 * dayMs ? "<time>" : each))
       .replaceAll(clusterAddress, "<address>")
-      .replaceAll(suffix, "g-<generated>")
+      .replaceAll(suffix, "<generated>")
+      .replaceAll(record, "$1<version>")
       .replaceAll(versions, "$1<version>$2");
   const walk = (value: unknown, key: string): unknown => {
+    if (key === "continue" && value !== "") return "<continue>";
     if (typeof value === "string")
       return key === "resourceVersion" && /^\d+$/.test(value) ? "<version>" : settle(value);
     if (typeof value === "number")
@@ -39,6 +47,21 @@ export function comparable(text: string, now = Date.now()): unknown {
   } catch {
     return settle(text);
   }
+}
+
+/** Text that shows managed fields, without those of the server's own controllers. */
+function withoutServersManagers(text: string): string {
+  const start = serversManager.exec(text)?.index;
+  if (start === undefined) return text;
+  let end = start;
+  let depth = 0;
+  do {
+    if (text[end] === "{") depth++;
+    else if (text[end] === "}") depth--;
+    end++;
+  } while (depth > 0 && end < text.length);
+  const [before, after] = [text.slice(0, start), text.slice(end)];
+  return withoutServersManagers(after.startsWith(",") ? before + after.slice(1) : before.replace(/,$/, "") + after);
 }
 
 /** Nothing but what the server's own controllers wrote. */

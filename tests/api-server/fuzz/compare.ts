@@ -2,13 +2,14 @@
  * Sends the same seeded requests to the embedded server and to kube-apiserver (KUBEBUILDER_ASSETS), and prints where they differ, the
  * most frequent difference first.
  *
- *   FUZZ_SEED=1 FUZZ_REQUESTS=2000 FUZZ_ONLY=<pattern of collections> FUZZ_REMEMBER=<file: what the real server said> npm run test:fuzz-compare
+ *   FUZZ_SEED=1 FUZZ_REQUESTS=2000 FUZZ_OPERATIONS=1000 FUZZ_ONLY=<pattern of collections> FUZZ_REMEMBER=<file: what the real server said> npm run test:fuzz-compare
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Agent, request as httpsRequest } from "node:https";
 import { Environment, type TestConnection } from "@kubewright/envtest";
 import fc from "fast-check";
 import { comparable, differences } from "./comparable.ts";
+import { comparedOperation } from "./compared-operations.ts";
 import { type ComparedRequest, comparedRequest, currentVersion, kinds } from "./compared-requests.ts";
 import { siteDefinition } from "./site-definition.ts";
 import { templates } from "./templates/all-templates.ts";
@@ -33,7 +34,10 @@ class Side {
   send(method: string, path: string, contentType: string, body: string): Promise<Answer> {
     const { promise, resolve } = Promise.withResolvers<Answer>();
     const { hostname, port } = new URL(this.#connection.server);
-    const sent = body.replaceAll(currentVersion, this.#versions.get(path.replace(/(\/status)?\?.*/, "")) ?? "1");
+    const sent = body.replaceAll(
+      currentVersion,
+      this.#versions.get(path.replace(/(\/status|\/scale)?\?.*/, "")) ?? "1",
+    );
     const headers = {
       "content-type": contentType,
       "content-length": Buffer.byteLength(sent),
@@ -90,6 +94,7 @@ class Side {
 
 const seed = Number(process.env.FUZZ_SEED ?? 1);
 const count = Number(process.env.FUZZ_REQUESTS ?? 2000);
+const operations = Number(process.env.FUZZ_OPERATIONS ?? count / 2);
 const remember = process.env.FUZZ_REMEMBER ?? "";
 const keyOf = ({ method, path, contentType, body }: ComparedRequest): string =>
   [method, path, contentType, body].join(" ");
@@ -158,7 +163,10 @@ const classOf = (text: string): string => text.replaceAll(/"[^"]*"|\b\d+\b|-\d+/
 
 if (!process.env.KUBEBUILDER_ASSETS && !remember)
   throw new Error("KUBEBUILDER_ASSETS must name the folder of etcd and kube-apiserver");
-const requests = fc.sample(comparedRequest, { numRuns: count, seed });
+const requests = [
+  ...fc.sample(comparedRequest, { numRuns: count, seed }),
+  ...fc.sample(comparedOperation, { numRuns: operations, seed }),
+];
 const remembered: Map<string, Answer> =
   remember && existsSync(remember)
     ? new Map(JSON.parse(readFileSync(remember, "utf8")) as [string, Answer][])
@@ -184,7 +192,7 @@ for (const { collection, object } of templates) {
 }
 for (const request of requests) {
   const [real, mine] = [remembered.get(keyOf(request)), ours.get(keyOf(request))];
-  if (!real || !mine) continue;
+  if (!real || !mine || real.status === 0) continue; // upstream panicked
   const type = request.contentType.replace("application/", "");
   const where = request.path.replace(/\?.*/, "");
   for (const text of compared(real, mine))

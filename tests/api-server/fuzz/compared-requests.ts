@@ -98,7 +98,8 @@ function changedName(whole: unknown): unknown {
   return changed(whole, ["metadata", "name"], `${name}-new`);
 }
 
-function identified({ collection, object }: Template, whole: unknown): unknown {
+/** The object with its apiVersion and kind, as an apply must have them. */
+export function identified({ collection, object }: Template, whole: unknown): unknown {
   if (typeof whole !== "object" || whole === null || Array.isArray(whole)) return whole;
   const [, root, first = "", second = ""] = collection.split("/");
   return {

@@ -1,5 +1,5 @@
 import { get, patch, post, put, remove, type Sequence, watch } from "../runner/sequence.ts";
-import { configMap, deployment, pod, podSpec, service } from "./objects.ts";
+import { configMap, deployment, job, pod, podSpec, service } from "./objects.ts";
 
 const owned = (owner: object) => configMap("owned", {}, { ownerReferences: [owner] });
 
@@ -174,6 +174,16 @@ export const lifecycle: readonly Sequence[] = [
       remove("negative grace", "~/pods/t?gracePeriodSeconds=-5"),
       patch("finished", "merge", "~/pods/t/status", { status: { phase: "Succeeded" } }),
       remove("finished goes at once", "~/pods/t"),
+    ],
+  },
+  {
+    name: "delete-jobs",
+    steps: [
+      post("job", "batch~/jobs", job("a")),
+      remove("does not say what becomes of its pods", "batch~/jobs/a"),
+      post("another job", "batch~/jobs", job("b")),
+      remove("says it", "batch~/jobs/b", { propagationPolicy: "Background" }),
+      remove("all of them", "batch~/jobs"),
     ],
   },
   {

@@ -42,6 +42,7 @@ export const listing: readonly Sequence[] = [
       get("page of a table", "~/configmaps?limit=1", { accept: tableAccept }),
       get("bad token", "~/configmaps?limit=2&continue=nope"),
       get("token that is no JSON", "~/configmaps?limit=2&continue=bm9wZQ"),
+      get("token that is no text", "~/configmaps?limit=2&continue=abc"),
       get("token of another version", "~/configmaps?limit=2&continue=eyJ2IjoieCIsInJ2IjoxLCJzdGFydCI6ImEifQ"),
       get("token and a version", "~/configmaps?limit=2&resourceVersion=1&continue={{first page.metadata.continue}}"),
       get(

@@ -3,6 +3,7 @@ import { access } from "./access.ts";
 import { admission } from "./admission.ts";
 import { authorizationSequences } from "./authorization.ts";
 import { celRules } from "./cel-rules.ts";
+import { connecting } from "./connecting.ts";
 import { customResources } from "./custom-resources.ts";
 import { defaults } from "./defaults.ts";
 import { discovery } from "./discovery.ts";
@@ -44,4 +45,5 @@ export const sections: Readonly<Record<string, readonly Sequence[]>> = {
   authorization: authorizationSequences,
   "service-accounts": serviceAccounts,
   "nearly-right": nearlyRight,
+  connecting,
 };

@@ -59,7 +59,7 @@ function mergeMap(live: JsonMap, patch: JsonMap, schema: PatchSchema): JsonMap {
 function mergeValue(live: unknown, patch: unknown, field: PatchFieldSchema): unknown {
   if (isRecord(live) && isRecord(patch)) {
     return field.strategy === "replace"
-      ? withoutDirectives(patch)
+      ? patch // with what it says, whatever that is
       : mergeMap(live, patch, field.schema ?? noPatchSchema);
   }
   if (Array.isArray(live) && Array.isArray(patch)) {
@@ -71,6 +71,8 @@ function mergeValue(live: unknown, patch: unknown, field: PatchFieldSchema): unk
 function mergeList(live: readonly unknown[], patch: readonly unknown[], field: PatchFieldSchema): unknown[] {
   if (live.length === 0 && patch.length === 0) return [];
   const [first = patch[0]] = live;
+  if (new Set([...live, ...patch].map(goKindOf)).size > 1)
+    throw new PatchError(`list element types are not identical: ${formatGoValue([live, patch])}`);
   if (!isRecord(first)) {
     const merged = [...new Set([...live, ...patch])];
     return orderItems(merged, patch, live, undefined);
@@ -141,6 +143,13 @@ function mergedList(before: unknown, items: unknown, field: PatchFieldSchema): u
   if (!Array.isArray(items)) throw new PatchError(`expected a list, but found ${quote(typeof items)}`);
   if (!Array.isArray(before)) return withoutDirectives(items) as unknown[];
   return mergeList(before, items, { ...field, strategy: "merge" });
+}
+
+/** What an item is in Go once JSON is read as maps. */
+function goKindOf(item: unknown): string {
+  if (Array.isArray(item)) return "slice";
+  if (item === null) return "nil";
+  return typeof item === "number" && Number.isInteger(item) ? "bigint" : typeof item;
 }
 
 function asMap(item: unknown): JsonMap {

@@ -1,6 +1,18 @@
-import { type GroupVersionKind, internalError, isRecord, quote, type Unstructured } from "@kubewright/apimachinery";
+import {
+  apiVersionOf,
+  fieldError,
+  type GroupVersionKind,
+  internalError,
+  isRecord,
+  quote,
+  stringifyJson,
+  toAggregateInvalid,
+  type Unstructured,
+} from "@kubewright/apimachinery";
 import { decodeValue, withType } from "../codec/decode.ts";
 import { TypeMismatch } from "../codec/decode-builtin.ts";
+import { jsonTypeName } from "../codec/go-names.ts";
+import { unexplained } from "../codec/unexplained.ts";
 import type { ServedResource } from "../registry/resource.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
 
@@ -17,29 +29,89 @@ export function readPatched(
   resource: ServedResource | undefined,
   { strict = false }: { readonly strict?: boolean } = {},
 ): Unstructured {
+  checkNamed(value);
   const isOwn = resource?.kind === kind.kind && resource.group === kind.group && resource.version === kind.version;
   const schema = isOwn ? resource.schema : builtinSchema(kind);
-  if (!schema || !isRecord(value)) throw internalError(new Error(`no kind ${quote(kind.kind)} is registered`));
+  if (!schema) throw internalError(new Error(`no kind ${quote(kind.kind)} is registered`));
   const custom = isOwn && resource.origin === "custom";
-  const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
-  if (value.apiVersion !== undefined && value.apiVersion !== apiVersion)
-    throw internalError(
-      new Error(
-        `no kind ${quote(kind.kind)} is registered for version ${quote(String(value.apiVersion))} in scheme "pkg/runtime/scheme.go:111"`,
-      ),
-    );
+  if (custom) checkSameCustomKind(value, kind);
+  else checkSameKind(value, kind);
   const expected = { gvk: kind, schema, custom };
   try {
     const decoded = decodeValue(value, expected, []);
     if (strict && !custom && decoded.problems.length > 0)
       throw internalError(new Error(`strict decoding error: ${decoded.problems.join(", ")}`));
     const object = withType(decoded.value, expected);
+    if (schema.type === "object" && !custom && !schema.fields.has("metadata"))
+      Reflect.deleteProperty(object, "metadata"); // options of a connection
     if (isOwn) resource.strategy.applyDefaults?.(object);
     return object;
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
     throw internalError(error);
   }
+}
+
+const typeMeta =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** @throws {StatusError} 500 where a value cannot even say what it is */
+function checkNamed(value: unknown): asserts value is Record<string, unknown> {
+  const unread = (given: unknown, into: string): Error =>
+    internalError(
+      new Error(
+        `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(given)} into Go ${into}`,
+      ),
+    );
+  if (!isRecord(value)) throw unread(value, `value of type ${typeMeta}`);
+  for (const name of ["apiVersion", "kind"] as const) {
+    const given = value[name];
+    if (given !== undefined && given !== null && typeof given !== "string")
+      throw unread(given, `struct field .${name} of type string`);
+  }
+}
+
+/** What says that it is of another kind is read as that, and refused. It may say nothing. */
+function checkSameKind(value: Readonly<Record<string, unknown>>, wanted: GroupVersionKind): void {
+  const apiVersion = String(value.apiVersion ?? "") || apiVersionOf(wanted);
+  const kind = String(value.kind ?? "") || wanted.kind;
+  if (apiVersion === apiVersionOf(wanted) && kind === wanted.kind) return;
+  const [group, version] = apiVersion.includes("/") ? apiVersion.split("/", 2) : ["", apiVersion];
+  const gvk = { group: group ?? "", version: version ?? "", kind };
+  const schema = builtinSchema(gvk);
+  if (!schema)
+    throw internalError(
+      new Error(
+        `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+      ),
+    );
+  try {
+    decodeValue(value, { gvk, schema, custom: false }, []);
+  } catch (error) {
+    throw error instanceof TypeMismatch ? internalError(error) : error;
+  }
+  const internal = `${wanted.group === "" ? "core" : wanted.group.split(".")[0]}.${wanted.kind}`;
+  throw unexplained(`converting (${gvk.version}.${kind}) to (${internal}): unknown conversion`);
+}
+
+/** The same for a custom resource, which has to say what it is. @see apiextensions-apiserver pkg/apiserver/conversion converter.go */
+function checkSameCustomKind(value: Readonly<Record<string, unknown>>, wanted: GroupVersionKind): void {
+  const [apiVersion, kind] = [String(value.apiVersion ?? ""), String(value.kind ?? "")];
+  if (kind === "") throw internalError(new Error(`Object 'Kind' is missing in '${stringifyJson(value)}'`));
+  if (apiVersion !== apiVersionOf(wanted)) {
+    const isOwnGroup = apiVersion.startsWith(`${wanted.group}/`);
+    const given = apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
+    throw unexplained(
+      isOwnGroup
+        ? `request to convert CR from an invalid group/version: ${apiVersion}`
+        : `${given}, Kind=${kind} is unstructured and is not suitable for converting to "${apiVersionOf(wanted)}"`,
+    );
+  }
+  if (kind === wanted.kind) return;
+  const { metadata } = value;
+  const name = isRecord(metadata) && typeof metadata.name === "string" ? metadata.name : "";
+  const error = fieldError.invalid("kind", kind, `must be ${wanted.kind}`);
+  throw toAggregateInvalid({ group: wanted.group, kind }, name, [error]);
 }
 
 /** Makes an object what another one is, in place: whoever holds it sees the change. */

@@ -39,7 +39,7 @@ export function restoreMetadata(
   const invalid = (why: string): StatusError => fail("invalid object", "invalid converted object", why);
   const other = (why: string): StatusError => fail("invalid object at index 0", "invalid converted object", why);
   if (converted.apiVersion !== apiVersion)
-    throw other(`invalid groupVersion (expected ${apiVersion}, received ${String(converted.apiVersion ?? "/")})`);
+    throw other(`invalid groupVersion (expected ${apiVersion}, received ${String(converted.apiVersion ?? "")})`);
   if (converted.kind !== original.kind)
     throw other(`invalid kind (expected ${original.kind}, received ${String(converted.kind)})`);
   const given = isRecord(converted.metadata) ? converted.metadata : {};

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { isRecord, quote, stringifyJson, type Unstructured } from "@kubewright/apimachinery";
+import { jsonTypeName } from "../codec/go-names.ts";
 import { unexplained } from "../codec/unexplained.ts";
 import type { StoredObject } from "../storage/storage.ts";
 import type { WebhookClientConfig } from "../webhook/client-config.ts";
-import { checkReviewNamed, checkReviewType } from "../webhook/review-type.ts";
+import { checkReviewNamed, checkReviewType, UnreadableReview } from "../webhook/review-type.ts";
 import type { WebhookClients } from "../webhook/webhook-clients.ts";
 import { gvkText, restoreMetadata } from "./conversion-check.ts";
 
@@ -83,6 +84,15 @@ function convertedObjects(answer: Readonly<Record<string, unknown>>, apiVersion:
   const { response } = answer;
   if (!isRecord(response)) throw new Error("no response provided");
   checkReviewNamed(answer, type);
+  const { result, convertedObjects: converted } = response;
+  if (converted !== undefined && converted !== null && !Array.isArray(converted))
+    throw new UnreadableReview(
+      `json: cannot unmarshal ${jsonTypeName(converted)} into Go struct field ConversionResponse.response.convertedObjects of type []runtime.RawExtension`,
+    );
+  if (result !== undefined && result !== null && !isRecord(result))
+    throw new UnreadableReview(
+      `json: cannot unmarshal ${jsonTypeName(result)} into Go struct field ConversionResponse.response.result of type v1.Status`,
+    );
   const given = typeof response.uid === "string" ? response.uid : "";
   if (given !== uid) throw new Error(`expected response.uid=${quote(uid)}, got ${quote(given)}`);
   const { status = "", message = "" } = isRecord(response.result) ? response.result : {};
@@ -96,6 +106,7 @@ function convertedObjects(answer: Readonly<Record<string, unknown>>, apiVersion:
 }
 
 function readObject(value: unknown): Readonly<Record<string, unknown>> {
+  if (value === null) throw unexplained("unexpected end of JSON input");
   if (!isRecord(value)) {
     const type = Array.isArray(value) ? "array" : typeof value;
     throw unexplained(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);

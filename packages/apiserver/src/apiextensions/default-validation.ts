@@ -22,7 +22,7 @@ export function defaultErrors(schema: JsonSchema, path: FieldPath, isRoot = true
 
 function errorsOf(value: unknown, schema: JsonSchema, path: FieldPath, isRoot: boolean): FieldError[] {
   const type = typeSchemaOf(schema);
-  if (isRecord(value) && type.type === "object" && !jsonEqual(pruneCustom(value, type).value, value))
+  if (isRecord(value) && type.type === "object" && !jsonEqual(pruneCustom(value, type, [], true).value, value))
     return [fieldError.invalid(path, value, "must not have unknown fields")];
   const errors = validateValue(value, schema, "").map((error) => ({
     ...error,

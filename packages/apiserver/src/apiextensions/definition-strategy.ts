@@ -36,9 +36,9 @@ export const customResourceDefinitionStrategy: KindStrategy<CustomResourceDefini
     spec.conversion ??= { strategy: "None" };
     const service = spec.conversion.webhook?.clientConfig?.service;
     if (service) service.port ??= 443;
-    const { status } = definition;
-    if (status && !status.storedVersions?.length)
-      definition.status = { ...status, storedVersions: storageVersions(definition) };
+    // Go prints a status in any case, and with it the versions that are stored
+    const { status = {} } = definition;
+    if (!status.storedVersions?.length) definition.status = { ...status, storedVersions: storageVersions(definition) };
   },
 
   prepareForCreate(definition) {

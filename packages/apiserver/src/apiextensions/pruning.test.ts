@@ -20,6 +20,10 @@ const inner: JsonSchema = {
     m: { type: "object", additionalProperties: { type: "object", properties: { k: { type: "string" } } } },
     nd: { type: "string", default: "dd" },
     nn: { type: "string", nullable: true, default: "dd" },
+    any: { "x-kubernetes-preserve-unknown-fields": true },
+    anys: { type: "object", additionalProperties: { "x-kubernetes-preserve-unknown-fields": true } },
+    all: { type: "object", additionalProperties: true },
+    md: { type: "object", additionalProperties: { type: "string", default: "dd" } },
     od: {
       type: "object",
       default: { q: 1 },
@@ -67,6 +71,18 @@ it("drops nulls before defaults, keeps those that may be, and defaults inside of
   const empty = prune({}).value;
   applySchemaDefaults(empty, schema);
   expect(empty.spec).toEqual({ nd: "dd", nn: "dd", od: { q: 1, r: 7 } });
+});
+
+it("drops nulls where a schema says anything of the value, and leaves to defaults those in maps", () => {
+  const { value } = prune({ any: null, anys: { a: null, b: 1 }, all: { a: null }, md: { a: null } });
+  expect(value.spec).toEqual({ anys: { b: 1 }, all: { a: null }, md: { a: null } });
+  applySchemaDefaults(value, schema);
+  expect(value.spec).toMatchObject({ md: { a: "dd" } });
+});
+
+it("keeps nulls where it is told to", () => {
+  const spec = { nd: null, any: null, anys: { a: null } };
+  expect(pruneCustom({ metadata: {}, spec }, resourceSchemaOf(schema, "Widget"), [], true).value.spec).toEqual(spec);
 });
 
 it("reads metadata as what it is", () => {

@@ -1,4 +1,4 @@
-import { type FieldError, fieldError, isRecord } from "@kubewright/apimachinery";
+import { type FieldError, fieldError, formatGoValue, isRecord } from "@kubewright/apimachinery";
 import type { ScaleSubresource } from "./definition.ts";
 
 const maxReplicas = 2 ** 31 - 1;
@@ -19,9 +19,14 @@ export function scaleStatusErrors(object: unknown, scale: ScaleSubresource): Fie
 }
 
 function replicasErrors(object: unknown, path: string): FieldError[] {
+  const blocked = notAMap(object, path);
+  if (blocked !== undefined)
+    return [fieldError.invalid(path, 0, accessProblem(path, blocked, "map[string]interface{}"))];
   const replicas = valueAt(object, path);
   if (replicas === undefined) return [];
-  const isInteger = typeof replicas === "number" && Number.isInteger(replicas);
+  const isInteger =
+    typeof replicas === "bigint" ||
+    (typeof replicas === "number" && Number.isInteger(replicas) && Math.abs(replicas) < 2 ** 63);
   if (!isInteger) return [fieldError.invalid(path, 0, accessProblem(path, replicas, "int64"))];
   if (replicas < 0) return [fieldError.invalid(path, replicas, "should be a non-negative integer")];
   return replicas > maxReplicas
@@ -35,7 +40,24 @@ const valueAt = (object: unknown, path: string): unknown =>
     .split(".")
     .reduce((inner: unknown, name) => (isRecord(inner) ? inner[name] : undefined), object);
 
+/** What stands on the way to a place and has no members. */
+function notAMap(object: unknown, path: string): unknown {
+  let at = object;
+  for (const name of path.replace(/^\./, "").split(".").slice(0, -1)) {
+    at = isRecord(at) ? at[name] : undefined;
+    if (at === undefined) return undefined;
+    if (!isRecord(at)) return at;
+  }
+  return undefined;
+}
+
 function accessProblem(path: string, value: unknown, wanted: string): string {
-  const type = Array.isArray(value) ? "[]interface {}" : (goTypes[typeof value] ?? "map[string]interface {}");
-  return `${path} accessor error: ${String(value)} is of the type ${type}, expected ${wanted}`;
+  const isWhole =
+    typeof value === "bigint" || (typeof value === "number" && Number.isInteger(value) && Math.abs(value) < 2 ** 63);
+  const type = isWhole
+    ? "int64"
+    : Array.isArray(value)
+      ? "[]interface {}"
+      : (goTypes[typeof value] ?? "map[string]interface {}");
+  return `${path} accessor error: ${formatGoValue(value)} is of the type ${type}, expected ${wanted}`;
 }

@@ -10,6 +10,9 @@ import {
 } from "../schema/type-schema.ts";
 import type { JsonSchema } from "./definition.ts";
 
+/** What no schema describes; there, a null is as good as any other value. */
+const unspecified: TypeSchema = { ...deduced, nullable: true };
+
 /** The schema of a whole custom resource: `apiVersion`, `kind` and `metadata` are those of every object. */
 export function resourceSchemaOf(schema: JsonSchema, kind: string): ObjectSchema {
   const root = objectOf(schema, true);
@@ -37,7 +40,7 @@ function shapeOf(schema: JsonSchema): TypeSchema {
     const extra = schema.additionalProperties;
     if (extra !== undefined && extra !== false && !schema.properties && !isEmbedded) {
       const atomic = schema["x-kubernetes-map-type"] === "atomic";
-      return { type: "map", values: extra === true ? deduced : typeSchemaOf(extra), ...(atomic ? { atomic } : {}) };
+      return { type: "map", values: extra === true ? unspecified : valuesOf(extra), ...(atomic ? { atomic } : {}) };
     }
     return objectOf(schema, isEmbedded);
   }
@@ -58,9 +61,9 @@ function objectOf(schema: JsonSchema, isResource: boolean): ObjectSchema {
   const extra = schema.additionalProperties;
   const rest =
     schema["x-kubernetes-preserve-unknown-fields"] || extra === true
-      ? deduced
+      ? unspecified
       : typeof extra === "object"
-        ? typeSchemaOf(extra)
+        ? valuesOf(extra)
         : undefined;
   return {
     type: "object",
@@ -69,6 +72,12 @@ function objectOf(schema: JsonSchema, isResource: boolean): ObjectSchema {
     ...(schema["x-kubernetes-map-type"] === "atomic" ? { atomic: true } : {}),
     ...(isResource ? { isResource } : {}),
   };
+}
+
+/** A null in a map stays until defaults are filled in, if there is one to take its place. */
+function valuesOf(schema: JsonSchema): TypeSchema {
+  const type = typeSchemaOf(schema);
+  return schema.default === undefined ? type : { ...type, nullable: true };
 }
 
 function listOf(schema: JsonSchema): ListSchema {

@@ -1,5 +1,6 @@
 import { parseJson } from "@kubewright/apimachinery";
 import { rfc3339Micro } from "@kubewright/clock";
+import { decodeDocument, isProtobuf, kindOfDocument } from "../codec/protobuf-document.ts";
 import type { ApiRequest } from "../endpoints/api-request.ts";
 import type { UserInfo } from "../registry/strategy.ts";
 import type { AuditDecision, AuditStage } from "./policy.ts";
@@ -51,20 +52,21 @@ function sourceAddresses(request: ApiRequest): string[] {
   return [...new Set([...forwarded, peer])].filter((address) => address !== "");
 }
 
-function objectRef({ info, requestObject }: ApiRequest): unknown {
-  const name = info.name || nameIn(requestObject);
+/** What the URL says of the object comes before what the body says. */
+function objectRef({ info, named }: ApiRequest): unknown {
+  const { uid, resourceVersion } = named;
+  const name = info.name || named.name;
   return {
     resource: info.resource,
     ...(info.namespace ? { namespace: info.namespace } : {}),
     ...(name ? { name } : {}),
+    ...(uid ? { uid } : {}),
     ...(info.group ? { apiGroup: info.group } : {}),
     apiVersion: info.version,
+    ...(resourceVersion ? { resourceVersion } : {}),
     ...(info.subresource ? { subresource: info.subresource } : {}),
   };
 }
-
-const nameIn = (object: unknown): string | undefined =>
-  (object as { metadata?: { name?: string } } | undefined)?.metadata?.name;
 
 function responseStatus({ response }: ApiRequest, answer: unknown): unknown {
   const code = response.statusCode;
@@ -74,9 +76,11 @@ function responseStatus({ response }: ApiRequest, answer: unknown): unknown {
   return { ...rest, code };
 }
 
-/** The answer as an object, where it is JSON; below level RequestResponse only a Status is looked into. */
+/** The answer as an object, where it is JSON or protobuf; below level RequestResponse only a Status is looked into. */
 function answerOf({ answer }: ApiRequest, { level }: AuditDecision): unknown {
   if (answer === undefined) return undefined;
+  if (typeof answer !== "string" && isProtobuf(answer))
+    return level === "RequestResponse" || kindOfDocument(answer) === "Status" ? decodeDocument(answer) : undefined;
   const begin = level === "RequestResponse" ? "{" : '{"kind":"Status"';
   const isMeant = typeof answer === "string" ? answer.startsWith(begin) : answer.indexOf(begin) === 0;
   return isMeant ? parseJson(answer.toString()) : undefined;

@@ -97,7 +97,7 @@ function unknownAfter(errors: readonly unknown[]): undefined {
 /** Goes on at once where the value is there. */
 export function whenThere<Value, Result>(
   value: Promise<Value> | Value,
-  next: (value: Value) => Result,
+  next: (value: Value) => Promise<Result> | Result,
 ): Promise<Result> | Result {
   return value instanceof Promise ? value.then(next) : next(value);
 }
@@ -133,15 +133,25 @@ export function withGroupOfAuthenticated(user: UserInfo): UserInfo {
 export function requiredIdentity(
   known: Authenticator,
   anonymous?: Authenticator,
-): (request: RequestMessage) => Promise<Identity> {
-  return async (request) => {
-    let identity: Identity | undefined;
+): (request: RequestMessage) => Promise<Identity> | Identity {
+  const ask: Authenticator = (request) => whenThere(known(request), (identity) => identity ?? anonymous?.(request));
+  return (request) => {
+    let found: ReturnType<Authenticator>;
     try {
-      identity = (await known(request)) ?? (await anonymous?.(request));
+      found = ask(request);
     } catch (error) {
-      throw Object.assign(unauthorized(), { cause: error });
+      throw unauthorizedBy(error);
     }
-    if (!identity) throw unauthorized();
-    return identity;
+    if (!(found instanceof Promise)) return required(found);
+    return found.then(required, (error: unknown) => {
+      throw unauthorizedBy(error);
+    });
   };
 }
+
+function required(identity: Identity | undefined): Identity {
+  if (!identity) throw unauthorized();
+  return identity;
+}
+
+const unauthorizedBy = (cause: unknown): Error => Object.assign(unauthorized(), { cause });

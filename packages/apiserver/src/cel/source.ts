@@ -79,6 +79,9 @@ export class Diagnostics {
   }
 
   #show({ line, column }: Location, message: string): string {
+    // nothing at all has no first place
+    const isNothing = line === 1 && this.source.line(1) === "" && this.source.line(2) === undefined;
+    if (isNothing) return `ERROR: <input>:1:0: ${message}`;
     const head = `ERROR: <input>:${line}:${column + 1}: ${message}`;
     const text = this.source.line(line)?.replaceAll("\t", " ");
     if (text === undefined || Buffer.byteLength(text) > maxSnippetBytes) return head;

@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { CertificateAuthority } from "./certificate-authority.ts";
 
@@ -20,7 +20,11 @@ describe("CertificateAuthority", () => {
     expect(leaf.checkHost("localhost")).toBe("localhost");
     expect(leaf.checkIP("127.0.0.1")).toBe("127.0.0.1");
     expect(leaf.checkIP("::1")).toBe("::1");
-    expect(key).toMatch(/^-----BEGIN PRIVATE KEY-----/);
+    expect(createPrivateKey(key).asymmetricKeyType).toBe("ec");
+  });
+
+  it("names the type of a key in front of it, since clients in Java take a key without a type for RSA", () => {
+    expect(ca.issueClient({ commonName: "jane" }).key).toMatch(/^-----BEGIN EC PRIVATE KEY-----\n/);
   });
 
   it("issues a user's certificate with groups as organizations", () => {

@@ -96,7 +96,8 @@ export class CertificateAuthority {
       extension("2.5.29.35", sequence(tagged(0, this.#keyId, false))),
       ...extensions,
     ]);
-    return { certificate, key: String(privateKey.export({ type: "pkcs8", format: "pem" })) };
+    // "EC PRIVATE KEY" says what it holds; Java clients take what only says "PRIVATE KEY" for RSA.
+    return { certificate, key: String(privateKey.export({ type: "sec1", format: "pem" })) };
   }
 
   #issue(subject: Subject, publicKey: KeyObject, validMs: number, extensions: readonly Buffer[]): string {

@@ -1,8 +1,9 @@
 import { isRecord, quote } from "@kubewright/apimachinery";
-import type { FieldSchema, ObjectSchema, TypeSchema } from "../schema/type-schema.ts";
-import { namedStringOf } from "./go-named-types.ts";
+import { type FieldSchema, type ObjectSchema, scalar, type TypeSchema } from "../schema/type-schema.ts";
+import { markEmptied, rememberEmpty } from "./emptied.ts";
+import { type Member, namedStringOf } from "./go-named-types.ts";
 import { conversionProblem, goTypeName, jsonTypeName } from "./go-names.ts";
-import { decodeScalar, ScalarError } from "./scalar-decoder.ts";
+import { convertScalar, decodeScalar, ScalarError } from "./scalar-decoder.ts";
 
 /** A value does not fit its type. The message is upstream's: `json: cannot unmarshal number into Go struct field …`. */
 export class TypeMismatch extends Error {
@@ -33,16 +34,19 @@ export function decodeBuiltin(
   value: Readonly<Record<string, unknown>>,
   schema: ObjectSchema,
   repeated: readonly string[] = [],
+  convertsMaps = false,
 ): Decoded {
-  const decoder = new BuiltinDecoder(repeated);
-  return { value: decoder.object(value, schema, root), problems: decoder.problems };
+  const decoder = new BuiltinDecoder(repeated, convertsMaps);
+  const object = decoder.object(value, schema, root);
+  if (decoder.hasEmptied) markEmptied(object);
+  return { value: object, problems: decoder.problems };
 }
 
 /** Where a value stands. Texts are made of it only where there is something to say. */
 interface Where {
   readonly parent: Where | undefined;
   /** A member of a struct, a key of a map, or a position in a list. */
-  readonly step: { readonly field: FieldSchema; readonly struct: string } | string | number | undefined;
+  readonly step: { readonly field: FieldSchema; readonly struct: ObjectSchema } | string | number | undefined;
 }
 
 const root: Where = { parent: undefined, step: undefined };
@@ -68,37 +72,48 @@ function goPathOf({ parent, step }: Where): string[] {
 
 /** The innermost struct. */
 function structOf({ parent, step }: Where): string | undefined {
-  return typeof step === "object" ? step.struct : parent && structOf(parent);
+  return typeof step === "object" ? step.struct.name : parent && structOf(parent);
 }
 
-/** The innermost member of a struct. */
-function memberOf({ parent, step }: Where): { readonly struct: string; readonly name: string } | undefined {
-  if (typeof step === "object") return { struct: step.struct, name: step.field.name };
-  return parent && memberOf(parent);
+/** The innermost member of a struct, of the struct that declares it. */
+function memberOf({ parent, step }: Where): Member | undefined {
+  if (typeof step !== "object") return parent && memberOf(parent);
+  const { name, inlinedIn } = step.field;
+  const declaring = inlinedIn?.fields.get(name)?.inlinedIn ?? inlinedIn ?? step.struct;
+  return { struct: declaring.name ?? "", apiVersion: declaring.apiVersion ?? "", name };
 }
 
 class BuiltinDecoder {
   readonly problems: string[] = [];
+  /** Whether something was sent empty and left out. */
+  hasEmptied = false;
   readonly #repeated: ReadonlySet<string> | undefined;
+  readonly #convertsMaps: boolean;
 
-  constructor(repeated: readonly string[]) {
+  constructor(repeated: readonly string[], convertsMaps: boolean) {
+    this.#convertsMaps = convertsMaps;
     this.#repeated = repeated.length === 0 ? undefined : new Set(repeated);
   }
 
   object(value: unknown, schema: ObjectSchema, where: Where): Record<string, unknown> {
     if (!isRecord(value)) throw mismatch(value, schema, where);
     const result: Record<string, unknown> = {};
-    const struct = schema.name ?? "";
     for (const name of Object.keys(value)) {
       const field = schema.fields.get(name);
       if (!field) {
-        this.problems.push(`unknown field ${quote(pathOf({ parent: where, step: name }))}`);
+        const path = pathOf({ parent: where, step: name });
+        this.problems.push(`unknown field ${this.#convertsMaps ? `"${path}"` : quote(path)}`);
         continue;
       }
-      const at: Where = { parent: where, step: { field, struct } };
+      const at: Where = { parent: where, step: { field, struct: schema } };
       if (this.#repeated) this.#noteRepeated(at);
       const decoded = this.value(value[name], field.schema, at);
-      if (decoded !== undefined && !isOmitted(decoded, field)) result[name] = decoded;
+      if (decoded === undefined) continue;
+      if (!isOmitted(decoded, field)) result[name] = decoded;
+      else if (typeof decoded === "object") {
+        rememberEmpty(result, name, decoded);
+        this.hasEmptied = true;
+      }
     }
     return result;
   }
@@ -110,8 +125,9 @@ class BuiltinDecoder {
     switch (schema.type) {
       case "scalar":
         if (schema.scalar === "string" && typeof value === "string") return value;
+        if (schema.scalar === "bytes" && Array.isArray(value)) return this.#bytes(value, where);
         try {
-          return decodeScalar(value, schema.scalar);
+          return this.#convertsMaps ? convertScalar(value, schema.scalar) : decodeScalar(value, schema.scalar);
         } catch (error) {
           if (!(error instanceof ScalarError)) throw error;
           if (error.detail === undefined) throw mismatch(value, schema, where);
@@ -142,6 +158,16 @@ class BuiltinDecoder {
 
   #element(value: unknown, schema: TypeSchema, where: Where): unknown {
     return value === null ? zeroOf(schema) : this.value(value, schema, where);
+  }
+
+  /** Go also reads bytes from a list of numbers. */
+  #bytes(items: readonly unknown[], where: Where): string {
+    const numbers = items.map((item) => {
+      if (item === null && !this.#convertsMaps) return 0;
+      if (typeof item === "number" && Number.isInteger(item) && item >= 0 && item < 256) return item;
+      throw mismatch(item, scalar("uint8"), where);
+    });
+    return Buffer.from(numbers).toString("base64");
   }
 
   #noteRepeated(where: Where): void {
@@ -191,10 +217,10 @@ function mismatch(value: unknown, schema: TypeSchema, where: Where): TypeMismatc
   const what = isNumber && wantsNumber ? `number ${value}` : jsonTypeName(value);
   const go = goPathOf(where);
   const member = memberOf(where);
-  const named = member && namedStringOf(member.struct, member.name);
+  const named = member && namedStringOf(member);
   const target =
     go.length === 0
-      ? `Go value of type ${goTypeName(schema, named)}`
-      : `Go struct field ${structOf(where)}.${go.join(".")} of type ${goTypeName(schema, named)}`;
+      ? `Go value of type ${goTypeName(schema, named, member)}`
+      : `Go struct field ${structOf(where)}.${go.join(".")} of type ${goTypeName(schema, named, member)}`;
   return new TypeMismatch(`json: cannot unmarshal ${what} into ${target}`, conversionProblem(value, schema, named));
 }

@@ -26,6 +26,17 @@ function messageOf(run: () => unknown): string {
   throw new Error("nothing was thrown");
 }
 
+describe("the type in front of an object", () => {
+  const body = '{"metadata":{"name":"a"},"apiVersion":"v1","kind":"ConfigMap"}';
+  it("is kind and apiVersion for built-in types, apiVersion and kind for custom ones, as kube-apiserver prints them", () => {
+    const custom: ExpectedType = { ...builtin("ConfigMap"), custom: true };
+    const keysOf = (type: ExpectedType) =>
+      Object.keys(decodeBody("application/json", Buffer.from(body), type, "").object);
+    expect(keysOf(builtin("ConfigMap"))).toEqual(["kind", "apiVersion", "metadata"]);
+    expect(keysOf(custom)).toEqual(["apiVersion", "kind", "metadata"]);
+  });
+});
+
 describe("type errors of built-in types, as kube-apiserver 1.36.3 words them", () => {
   const cannot = (kind: string, text: string) => `400 ${kind} in version "v1" cannot be handled as a ${kind}: ${text}`;
   it.each([

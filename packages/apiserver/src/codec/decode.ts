@@ -8,6 +8,7 @@ import {
 } from "@kubewright/apimachinery";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
 import { type Decoded, decodeBuiltin, TypeMismatch } from "./decode-builtin.ts";
+import { keepEmptied } from "./emptied.ts";
 import {
   badBody,
   cannotBeHandled,
@@ -65,26 +66,29 @@ export function decodeBody(
   return { object: withType(decoded.value, expected), warnings };
 }
 
+/**
+ * @param convertsMaps the value is not read as text but converted, as upstream does after a strategic merge
+ * @param keepsNulls nulls stay where a custom resource may have none
+ */
 export function decodeValue(
   value: Readonly<Record<string, unknown>>,
   expected: ExpectedType,
   repeated: readonly string[],
+  { convertsMaps = false, keepsNulls = false }: { convertsMaps?: boolean; keepsNulls?: boolean } = {},
 ): Decoded {
   if (expected.schema.type !== "object") return { value: { ...value }, problems: [] };
   return expected.custom
-    ? pruneCustom(value, expected.schema, repeated)
-    : decodeBuiltin(value, expected.schema, repeated);
+    ? pruneCustom(value, expected.schema, repeated, keepsNulls)
+    : decodeBuiltin(value, expected.schema, repeated, convertsMaps);
 }
 
-/** The object with its type in front, as objects are printed. */
+/** The object with its type in front, as objects are printed: Go's structs name `kind` first, maps are sorted. */
 export function withType(value: Readonly<Record<string, unknown>>, expected: ExpectedType): Unstructured {
-  const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = value;
-  return {
-    apiVersion: expectedApiVersion(expected),
-    kind: expected.gvk.kind,
-    metadata: asObjectMeta(metadata),
-    ...rest,
-  };
+  const { apiVersion: _apiVersion, kind: _kind, metadata: given, ...rest } = value;
+  const [apiVersion, kind, metadata] = [expectedApiVersion(expected), expected.gvk.kind, asObjectMeta(given)];
+  const object = expected.custom ? { apiVersion, kind, metadata, ...rest } : { kind, apiVersion, metadata, ...rest };
+  keepEmptied(value, object);
+  return object;
 }
 
 const mediaTypeOf = (contentType: string | undefined): string | undefined =>
@@ -105,7 +109,7 @@ function readText(type: string, body: Buffer, expected: ExpectedType): ReadText 
   }
 }
 
-const typeMetaStruct =
+export const typeMetaStruct =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 interface Typed {

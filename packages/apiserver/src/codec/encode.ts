@@ -1,15 +1,17 @@
 import { stringifyJson } from "@kubewright/apimachinery";
 import { stringify } from "yaml";
-import type { Negotiated } from "./negotiate.ts";
+import type { MediaType } from "./negotiate.ts";
+import { encodeDocument } from "./protobuf-document.ts";
 
-/** The text of an answer: compact JSON with a final newline, indented JSON if asked for prettiness, or YAML. */
-export function encode(value: unknown, mediaType: Negotiated["mediaType"], pretty: boolean): string {
+/** The bytes of an answer: compact JSON with a final newline, indented JSON if asked for prettiness, YAML, or protobuf. */
+export function encode(value: unknown, mediaType: MediaType, pretty: boolean): string | Buffer {
+  if (mediaType === "application/vnd.kubernetes.protobuf") return encodeDocument(value);
   if (mediaType === "application/yaml") return toYaml(value);
   return `${stringifyJson(value, pretty ? 2 : undefined)}\n`;
 }
 
 /** YAML that readers of YAML 1.1 understand. */
-export function toYaml(value: unknown): string {
+function toYaml(value: unknown): string {
   const text = stringify(value, {
     version: "1.1",
     aliasDuplicateObjects: false,

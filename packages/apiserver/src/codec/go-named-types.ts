@@ -128,13 +128,28 @@ v2.ScalingPolicySelect HPAScalingRules.selectPolicy
 
 let byMember: ReadonlyMap<string, string> | undefined;
 
+/** A member of a Go struct. */
+export interface Member {
+  readonly struct: string;
+  /** Where the struct is, such as `apps/v1`. */
+  readonly apiVersion: string;
+  readonly name: string;
+}
+
 /** The name of the string type that a member, or what is in its list or map, has; `undefined` for plain strings. */
-export function namedStringOf(struct: string, member: string): string | undefined {
+export function namedStringOf({ struct, apiVersion, name }: Member): string | undefined {
   byMember ??= new Map(
     table.split("\n").flatMap((line) => {
       const [type = "", ...members] = line.split(" ");
       return members.map((each) => [each, type] as const);
     }),
   );
-  return byMember.get(`${struct}.${member}`);
+  if (struct === "Subject" && !apiVersion.startsWith("flowcontrol.")) return undefined; // of roles, a plain string
+  return byMember.get(`${struct}.${name}`);
 }
+
+/** What keys a map has, where they are no plain strings: those of devices. */
+export const namedKeyOf = ({ apiVersion, name }: Member): string | undefined =>
+  apiVersion.startsWith("resource.k8s.io/") && /^(attributes|capacity|requests|consumedCapacity)$/.test(name)
+    ? "v1.QualifiedName"
+    : undefined;

@@ -4,8 +4,8 @@ import { namedStringOf } from "./go-named-types.ts";
 import { conversionProblem, goTypeName } from "./go-names.ts";
 
 it("knows strings that have a name of their own", () => {
-  expect(namedStringOf("PodSpec", "restartPolicy")).toBe("v1.RestartPolicy");
-  expect(namedStringOf("ObjectMeta", "name")).toBeUndefined();
+  expect(namedStringOf({ struct: "PodSpec", apiVersion: "v1", name: "restartPolicy" })).toBe("v1.RestartPolicy");
+  expect(namedStringOf({ struct: "ObjectMeta", apiVersion: "meta/v1", name: "name" })).toBeUndefined();
   expect(goTypeName({ type: "list", items: scalar("string"), topology: "atomic", keys: [] }, "v1.FinalizerName")).toBe(
     "[]v1.FinalizerName",
   );

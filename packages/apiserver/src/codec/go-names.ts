@@ -1,4 +1,5 @@
 import type { TypeSchema } from "../schema/type-schema.ts";
+import { type Member, namedKeyOf } from "./go-named-types.ts";
 
 /** The JSON type of a value in the words of Go's decoder. */
 export function jsonTypeName(value: unknown): string {
@@ -39,6 +40,17 @@ export function conversionProblem(value: unknown, schema: TypeSchema, named: str
     }
     case "bool":
       return "unrecognized type: bool";
+    case "uint8":
+      return "unrecognized type: uint8";
+    // these are read from text of their own
+    case "IntOrString":
+    case "Time":
+    case "MicroTime":
+    case "Duration": {
+      const isNumber = typeof value === "number" || typeof value === "bigint";
+      const what = isNumber && schema.scalar === "IntOrString" ? `number ${value}` : jsonTypeName(value);
+      return `json: cannot unmarshal ${what} into Go value of type ${goTypeName(schema)}`;
+    }
     default:
       return undefined;
   }
@@ -58,8 +70,9 @@ const scalarNames: Readonly<Record<string, string>> = {
  * The Go type of a schema, as error messages name it: `[]v1.Container`.
  *
  * @param named what its strings are called
+ * @param member where it stands
  */
-export function goTypeName(schema: TypeSchema, named = "string"): string {
+export function goTypeName(schema: TypeSchema, named = "string", member?: Member): string {
   switch (schema.type) {
     case "scalar":
       if (schema.scalar === "string") return named;
@@ -67,6 +80,8 @@ export function goTypeName(schema: TypeSchema, named = "string"): string {
     case "list":
       return `[]${goTypeName(schema.items, named)}`;
     case "map":
+      if (member && namedKeyOf(member)) return `map[${namedKeyOf(member)}]${goTypeName(schema.values, named)}`;
+      if (schema.values.type === "scalar" && schema.values.scalar === "Quantity") return "v1.ResourceList";
       return `map[string]${goTypeName(schema.values, named)}`;
     case "object":
       return `${schema.apiVersion?.slice(schema.apiVersion.lastIndexOf("/") + 1) ?? "v1"}.${schema.name ?? "Object"}`;

@@ -22,15 +22,3 @@ export function parseMediaType(text: string): MediaType | undefined {
   }
   return { type, parameters };
 }
-
-/** The alternatives of an `Accept` header, best first: by quality, then in the order given. */
-export function parseAccept(header: string): MediaType[] {
-  return header
-    .split(",")
-    .map((text) => parseMediaType(text))
-    .filter((media): media is MediaType => media !== undefined)
-    .map((media, position) => ({ media, position, quality: Number(media.parameters.q ?? "1") }))
-    .filter(({ quality }) => quality > 0)
-    .sort((a, b) => b.quality - a.quality || a.position - b.position)
-    .map(({ media }) => media);
-}

@@ -1,52 +1,91 @@
 import { StatusError } from "@kubewright/apimachinery";
-import { parseAccept } from "./media-type.ts";
+import { type AcceptClause, parseAccept } from "./accept.ts";
+
+/** What answers can be written as. */
+export type MediaType = "application/json" | "application/yaml" | "application/vnd.kubernetes.protobuf";
 
 /** How an answer is to be written. */
 export interface Negotiated {
-  readonly mediaType: "application/json" | "application/yaml";
+  readonly mediaType: MediaType;
   /** What the object is shown as: itself, a Table, or its metadata alone. */
   readonly view: "object" | "table" | "partial" | "partialList";
   readonly viewVersion: "v1" | "v1beta1";
+  /** `pretty=1` stood beside the type. */
+  readonly pretty: boolean;
 }
 
 /**
- * What the client accepts best of what can be offered: JSON or YAML, each as the object, a Table or its metadata. Protobuf answers are
- * not offered; clients that ask for them list JSON too.
+ * What is asked decides what can be offered: objects of built-in resources in all formats; collections of them too, which may be watched;
+ * custom resources in JSON and YAML, their metadata in protobuf as well; documents (of discovery, errors) without views. What is routed has
+ * its `Accept` looked at twice, see {@link isProduced}.
+ */
+export type Offer = "object" | "collection" | "custom" | "routed document" | "document";
+
+const isRouted = (offer: Offer): boolean => offer === "object" || offer === "collection" || offer === "routed document";
+
+/**
+ * What the client accepts best of what can be offered.
  *
  * @throws {StatusError} 406 if nothing fits
+ * @see apiserver pkg/endpoints/handlers/negotiation NegotiateOutputMediaType
  */
-export function negotiate(accept: string | undefined, options: { readonly custom: boolean }): Negotiated {
-  const key = `${options.custom} ${accept ?? ""}`;
-  let known = remembered.get(key);
-  if (!known) {
-    known = read(accept, options);
-    if (remembered.size >= maxRemembered) remembered.clear();
-    remembered.set(key, known);
-  }
-  return known;
+export function negotiate(accept: string | undefined, offer: Offer): Negotiated {
+  if (accept === undefined || accept === "") return anything;
+  const known = rememberedBest(accept, offer);
+  if (known) return known;
+  if (isRouted(offer) && !isProduced(accept))
+    throw notProduced(offer === "collection" ? `${names}, ${streamNames}` : names);
+  throw unknownView();
 }
+
+/** As what an error is written, if the client accepts anything. */
+export function negotiateError(accept: string | undefined): Negotiated | undefined {
+  return accept === undefined || accept === "" ? anything : rememberedBest(accept, "document");
+}
+
+const anything: Negotiated = { mediaType: "application/json", view: "object", viewVersion: "v1", pretty: false };
 
 /** Clients ask the same way again and again. */
-const remembered = new Map<string, Negotiated>();
+const remembered = new Map<string, Negotiated | undefined>();
 const maxRemembered = 200;
 
-function read(accept: string | undefined, options: { readonly custom: boolean }): Negotiated {
-  const alternatives = parseAccept(accept === undefined || accept.trim() === "" ? "*/*" : accept);
-  let knowsFormat = false;
-  for (const { type, parameters } of alternatives) {
-    const mediaType = offered(type, options.custom);
-    if (mediaType === undefined) continue;
-    const view = viewOf(parameters);
-    if (view) return { mediaType, ...view };
-    knowsFormat = true;
-  }
-  throw notAcceptable(options.custom, knowsFormat);
+function rememberedBest(accept: string, offer: Offer): Negotiated | undefined {
+  const key = `${offer} ${accept}`;
+  const known = remembered.get(key);
+  if (known || remembered.has(key)) return known;
+  const found = best(accept, offer);
+  if (remembered.size >= maxRemembered) remembered.clear();
+  remembered.set(key, found);
+  return found;
 }
 
-/** Upstream's two servers read patterns differently: that of built-in resources takes no `application/*`. */
-function offered(type: string, custom: boolean): Negotiated["mediaType"] | undefined {
-  if (type === "*/*" || type === "application/json" || (custom && type === "application/*")) return "application/json";
-  return type === "application/yaml" ? type : undefined;
+/** In the order in which a pattern finds them. */
+const formats: readonly { readonly mediaType: MediaType; readonly subtype: string; readonly streams: boolean }[] = [
+  { mediaType: "application/json", subtype: "json", streams: true },
+  { mediaType: "application/yaml", subtype: "yaml", streams: false },
+  { mediaType: "application/vnd.kubernetes.protobuf", subtype: "vnd.kubernetes.protobuf", streams: true },
+];
+
+function best(accept: string, offer: Offer): Negotiated | undefined {
+  if (isRouted(offer) && !isProduced(accept)) return undefined;
+  for (const clause of parseAccept(accept)) {
+    for (const { mediaType, subtype, streams } of formats) {
+      if (!matches(clause, subtype) || !allowsParameters(clause, offer, streams)) continue;
+      const view = viewOf(clause, mediaType, offer);
+      if (view) return { mediaType, ...view, pretty: clause.parameters.pretty === "1" };
+    }
+  }
+  return undefined;
+}
+
+function matches({ type, subtype }: AcceptClause, wanted: string): boolean {
+  return type === "*" ? subtype === "*" : type === "application" && (subtype === wanted || subtype === "*");
+}
+
+function allowsParameters({ parameters }: AcceptClause, offer: Offer, streams: boolean): boolean {
+  const { stream, sv } = parameters;
+  if (stream !== undefined && !(streams && stream === "watch")) return false;
+  return sv === undefined || (sv === "v1" && (offer === "object" || offer === "collection"));
 }
 
 const views: Readonly<Record<string, Negotiated["view"]>> = {
@@ -55,34 +94,75 @@ const views: Readonly<Record<string, Negotiated["view"]>> = {
   PartialObjectMetadataList: "partialList",
 };
 
-function viewOf(parameters: Readonly<Record<string, string>>): Pick<Negotiated, "view" | "viewVersion"> | undefined {
-  const wanted = parameters.as;
-  if (wanted === undefined) return { view: "object", viewVersion: "v1" };
-  const view = views[wanted];
-  const version = parameters.v ?? "v1";
-  if (view === undefined || (parameters.g ?? "meta.k8s.io") !== "meta.k8s.io") return undefined;
-  return version === "v1" || version === "v1beta1" ? { view, viewVersion: version } : undefined;
+function viewOf(
+  { parameters: { as, g, v } }: AcceptClause,
+  mediaType: MediaType,
+  offer: Offer,
+): Pick<Negotiated, "view" | "viewVersion"> | undefined {
+  const isProtobuf = mediaType === "application/vnd.kubernetes.protobuf";
+  if (as === undefined && g === undefined && v === undefined)
+    return offer === "custom" && isProtobuf ? undefined : { view: "object", viewVersion: "v1" };
+  const view = views[as ?? ""];
+  if (offer.endsWith("document") || view === undefined || g !== "meta.k8s.io") return undefined;
+  if (view === "table" && isProtobuf) return undefined;
+  return v === "v1" || v === "v1beta1" ? { view, viewVersion: v } : undefined;
 }
 
-const formats = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+const names = formats.map(({ mediaType }) => mediaType).join(", ");
+const streamNames = formats
+  .filter(({ streams }) => streams)
+  .map(({ mediaType }) => `${mediaType};stream=watch`)
+  .join(", ");
 
-/** 406: the format is to be had, but not in that view. */
-export const unknownView = (): StatusError => notAcceptable(false, true);
+/**
+ * Upstream's routes of built-in resources look at the header first, and more roughly: parameters mean nothing to them, patterns only in
+ * full.
+ *
+ * @see go-restful Route.matchesAccept
+ */
+export function isProduced(
+  accept: string,
+  types: readonly string[] = formats.map(({ mediaType }) => mediaType),
+): boolean {
+  return accept.split(",").some((part) => {
+    const type = part.split(";", 1)[0]?.trim();
+    return type === "*/*" || types.some((produced) => produced === type);
+  });
+}
 
-/** `knowsFormat`: only the view is not to be had, which is found out later and said in other words. */
-function notAcceptable(custom: boolean, knowsFormat: boolean): StatusError {
+/** The format of aggregated discovery, if the client accepts that at all: better or worse than other documents. */
+export function aggregatedFormat(accept: string | undefined): MediaType | undefined {
+  for (const clause of parseAccept(accept ?? "")) {
+    const { as, g, v } = clause.parameters;
+    if (as !== "APIGroupDiscoveryList" || g !== "apidiscovery.k8s.io" || v !== "v2") continue;
+    const format = formats.find(
+      ({ subtype, streams }) => matches(clause, subtype) && allowsParameters(clause, "document", streams),
+    );
+    if (format) return format.mediaType;
+  }
+  return undefined;
+}
+
+/** 406 in the words of a route that produces only these types. */
+export const notProduced = (types: string): StatusError =>
+  notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${types}`, { details: {} });
+
+/** 406: nothing that is accepted is to be had, in that view at least. */
+export const unknownView = (): StatusError => notAcceptable(`only the following media types are accepted: ${names}`);
+
+/** 406: events cannot be written in that format. */
+export const notStreamed = (): StatusError =>
+  notAcceptable(`only the following media types are accepted: ${streamNames}`);
+
+function notAcceptable(message: string, more: { readonly details?: object } = {}): StatusError {
   return new StatusError({
     kind: "Status",
     apiVersion: "v1",
     metadata: {},
     status: "Failure",
-    message: knowsFormat
-      ? `only the following media types are accepted: ${formats}`
-      : custom
-        ? "only the following media types are accepted: application/json, application/yaml"
-        : `406: Not Acceptable\n\nAvailable representations: ${formats}`,
+    message,
     reason: "NotAcceptable",
-    ...(custom || knowsFormat ? {} : { details: {} }),
+    ...more,
     code: 406,
   });
 }

@@ -43,8 +43,8 @@ export function parsePatch(
   const type = contentType ? parseMediaType(contentType)?.type : undefined;
   const text = body.toString("utf8");
   if (type === json) return parseJsonPatch(text);
-  if (type === merge) return parseMapPatch("merge", text, "error decoding patch: ");
-  if (type === strategic && !custom) return parseMapPatch("strategic", text, "");
+  if (type === merge) return parseMapPatch("merge", text, "error decoding patch: ", fieldValidation);
+  if (type === strategic && !custom) return parseMapPatch("strategic", text, "", fieldValidation);
   if (type === apply) return parseApply(text, fieldValidation);
   throw unsupported(custom);
 }
@@ -74,10 +74,18 @@ function parseJsonPatch(text: string): PatchBody {
   return { type: "json", operations, problems };
 }
 
-function parseMapPatch(type: "merge" | "strategic", text: string, prefix: string): PatchBody {
+function parseMapPatch(
+  type: "merge" | "strategic",
+  text: string,
+  prefix: string,
+  fieldValidation: FieldValidation,
+): PatchBody {
   const { value, repeated } = read(() => readJsonText(text), prefix);
   if (value === null && type === "merge") throw badRequest("Invalid JSON Patch");
   const patch = value === null ? {} : value; // in Go a map without members
+  // without a look at its fields, the patch is first read where it is applied
+  if (type === "merge" && typeof patch !== "object" && fieldValidation === "Ignore")
+    throw badRequest("Invalid JSON Patch");
   if (!isRecord(patch)) throw badRequest(prefix + notAnObject(value, "map[string]interface {}"));
   return { type, patch, problems: repeated.map((path) => `duplicate field ${quote(path)}`) };
 }

@@ -1,37 +1,86 @@
-import { isRecord, jsonEqual, stringifyJson } from "@kubewright/apimachinery";
-import type { TypeSchema } from "../schema/type-schema.ts";
+import { applyJsonPatch, isRecord, PatchError, stringifyJson } from "@kubewright/apimachinery";
+import type { FieldSchema, TypeSchema } from "../schema/type-schema.ts";
+import type { PatchBody } from "./patch-body.ts";
 
 /**
- * A patched object as errors show it: upstream's JSON patch keeps the text of what it does not touch, in the order of the struct, and
- * writes what it touches with sorted keys. Custom resources are maps throughout, so all their keys are sorted.
+ * A patched object as errors show it: upstream's library keeps the text of what a patch does not reach, in the order of the struct,
+ * and writes what it reaches with sorted keys. Custom resources are maps throughout, so all their keys are sorted.
+ *
+ * @param schema of the original; `undefined` for custom resources
  */
-export function patchedText(value: unknown, original: unknown, schema: TypeSchema | undefined): string {
-  return stringifyJson(touched(value, original, schema));
+export function patchedText(patch: PatchBody, original: unknown, schema: TypeSchema | undefined): string {
+  const before = inStructOrder(original, schema);
+  if (patch.type === "json") return goJson(afterOperations(before, patch));
+  return goJson(patch.type === "merge" ? merged(before, patch.patch) : patch.patch);
 }
 
-function touched(value: unknown, original: unknown, schema: TypeSchema | undefined): unknown {
-  if (Array.isArray(value))
-    return value.map((item, index) =>
-      part(item, Array.isArray(original) ? original[index] : undefined, itemsOf(schema)),
-    );
-  if (!isRecord(value)) return value;
-  const before = isRecord(original) ? original : {};
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, part(value[key], before[key], memberOf(schema, key))]),
+/** JSON as Go writes it, with the signs of HTML escaped. */
+function goJson(value: unknown): string {
+  return stringifyJson(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
 
-const part = (value: unknown, original: unknown, schema: TypeSchema | undefined): unknown =>
-  schema && original !== undefined && jsonEqual(value, original)
-    ? inStructOrder(value, schema)
-    : touched(value, original, schema);
+function afterOperations(before: unknown, { operations }: Extract<PatchBody, { readonly type: "json" }>): unknown {
+  let result = before;
+  for (const operation of operations) {
+    try {
+      result = applyJsonPatch(result, [operation], { missingIsNull: true });
+    } catch (error) {
+      if (!(error instanceof PatchError)) throw error;
+      return result; // it has been applied before, so this is only for the types
+    }
+    for (const pointer of [operation.path, ...("from" in operation ? [operation.from] : [])])
+      result = reached(result, pointer.split("/").slice(1, -1));
+  }
+  return result;
+}
+
+/** The value with the keys sorted of all that stands on the way to a place. */
+function reached(value: unknown, steps: readonly string[]): unknown {
+  const [step, ...rest] = steps;
+  const name = step?.replaceAll("~1", "/").replaceAll("~0", "~");
+  if (Array.isArray(value))
+    return value.map((item, i) => (name === String(i) ? reached(item, rest) : (item as unknown)));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, key === name ? reached(value[key], rest) : value[key]]),
+  );
+}
+
+function merged(before: unknown, patch: unknown): unknown {
+  if (!isRecord(before)) return sortedWithoutNulls(patch);
+  if (!isRecord(patch)) return patch; // as it was sent
+  const result: Record<string, unknown> = {};
+  for (const key of [...new Set([...Object.keys(before), ...Object.keys(patch)])].sort()) {
+    if (!Object.hasOwn(patch, key)) result[key] = before[key];
+    else if (patch[key] !== null)
+      result[key] = Object.hasOwn(before, key) ? merged(before[key], patch[key]) : sortedWithoutNulls(patch[key]);
+  }
+  return result;
+}
+
+/** An object that no patch made: all its keys sorted. */
+export const sortedText = (value: unknown): string => goJson(inStructOrder(value, undefined));
+
+function sortedWithoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedWithoutNulls);
+  if (!isRecord(value)) return value;
+  const keys = Object.keys(value).filter((key) => value[key] !== null);
+  return Object.fromEntries(keys.sort().map((key) => [key, sortedWithoutNulls(value[key])]));
+}
 
 function inStructOrder(value: unknown, schema: TypeSchema | undefined): unknown {
   if (Array.isArray(value)) return value.map((item) => inStructOrder(item, itemsOf(schema)));
   if (!isRecord(value)) return value;
-  const known = schema?.type === "object" ? [...schema.fields.keys()].filter((key) => Object.hasOwn(value, key)) : [];
+  if (schema?.type === "either") return inStructOrder(value, schema.object);
+  const fields = schema?.type === "object" ? schema.fields : new Map<string, FieldSchema>();
+  // in Go the type of an object is told kind first
+  const typeFirst = ["kind", "apiVersion"].filter((key) => fields.get(key)?.number === 0);
+  const known = [...new Set([...typeFirst, ...fields.keys()])].filter((key) => Object.hasOwn(value, key));
   const others = Object.keys(value)
     .filter((key) => !known.includes(key))
     .sort();
@@ -40,10 +89,13 @@ function inStructOrder(value: unknown, schema: TypeSchema | undefined): unknown 
   );
 }
 
-const itemsOf = (schema: TypeSchema | undefined): TypeSchema | undefined =>
-  schema?.type === "list" ? schema.items : undefined;
+const itemsOf = (schema: TypeSchema | undefined): TypeSchema | undefined => {
+  if (schema?.type === "either") return itemsOf(schema.other);
+  return schema?.type === "list" ? schema.items : undefined;
+};
 
 function memberOf(schema: TypeSchema | undefined, key: string): TypeSchema | undefined {
+  if (schema?.type === "either") return memberOf(schema.object, key);
   if (schema?.type === "map") return schema.values;
   return schema?.type === "object" ? schema.fields.get(key)?.schema : undefined;
 }

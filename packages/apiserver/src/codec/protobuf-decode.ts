@@ -3,7 +3,7 @@ import type { FieldSchema, ObjectSchema, ScalarName, TypeSchema } from "../schem
 import { ProtobufError, type WireField, wireFields } from "./protobuf-reader.ts";
 
 /** The four bytes before every protobuf body: `k8s\0`. */
-const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
+export const magic: Buffer = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 
 export interface Envelope {
   readonly apiVersion: string;

@@ -9,6 +9,7 @@ import { type Decoded, decodeBuiltin, TypeMismatch } from "./decode-builtin.ts";
  * type stay as they are: validation tells about them.
  *
  * @param repeated paths of members that occurred twice
+ * @param keepsNulls nulls stay wherever they are, for validation to tell about
  * @throws {TypeMismatch} if metadata does not have its type
  * @see apiextensions-apiserver pkg/apiserver/schema/pruning and objectmeta
  */
@@ -16,15 +17,16 @@ export function pruneCustom(
   object: Readonly<Record<string, unknown>>,
   schema: ObjectSchema,
   repeated: readonly string[] = [],
+  keepsNulls = false,
 ): Decoded {
-  const pruner = new Pruner();
+  const pruner = new Pruner(keepsNulls);
   const { metadata, ...rest } = object;
   const value = pruner.object(rest, schema, "");
   const meta = metadata === undefined ? undefined : readMetadata(metadata, "metadata");
   const problems = [
     ...repeated.map((path) => `duplicate field ${quote(path)}`),
     ...(meta?.problems ?? []),
-    ...pruner.unknown.map((path) => `unknown field ${quote(path)}`),
+    ...pruner.unknown.map((path) => `unknown field "${path}"`),
     ...pruner.embedded,
   ];
   return { value: meta ? { ...value, metadata: meta.value } : value, problems };
@@ -34,6 +36,11 @@ class Pruner {
   readonly unknown: string[] = [];
   /** Problems in the metadata of embedded resources. */
   readonly embedded: string[] = [];
+  readonly #keepsNulls: boolean;
+
+  constructor(keepsNulls: boolean) {
+    this.#keepsNulls = keepsNulls;
+  }
 
   object(value: Readonly<Record<string, unknown>>, schema: ObjectSchema, path: string): Record<string, unknown> {
     const result: Record<string, unknown> = {};
@@ -51,7 +58,7 @@ class Pruner {
       const field = schema.fields.get(name);
       const memberSchema = field?.schema ?? schema.rest;
       if (!memberSchema && !(schema.isResource && resourceMembers.has(name))) this.unknown.push(at);
-      else if (member !== null || !memberSchema || mayBeNull(memberSchema))
+      else if (member !== null || !memberSchema || this.#keepsNull(memberSchema))
         result[name] = memberSchema ? this.value(member, memberSchema, at) : member;
     }
     return inOrder(result, value);
@@ -59,17 +66,31 @@ class Pruner {
 
   value(value: unknown, schema: TypeSchema, path: string): unknown {
     if (Array.isArray(value))
-      return schema.type === "list" ? value.map((item, i) => this.value(item, schema.items, `${path}[${i}]`)) : value;
+      return value.map((item, i) => {
+        if (schema.type === "list") return this.value(item, schema.items, `${path}[${i}]`);
+        return isRecord(item) && schema.type === "scalar" ? this.#nothing(item, `${path}[${i}]`) : item;
+      });
     if (!isRecord(value)) return value;
     if (schema.type === "object") return this.object(value, schema, path);
+    if (schema.type === "list" || schema.type === "scalar") return this.#nothing(value, path);
     if (schema.type !== "map") return value;
     const result: Record<string, unknown> = {};
     for (const name of Object.keys(value).sort()) {
       const member = value[name];
-      if (member !== null || mayBeNull(schema.values))
+      if (member !== null || this.#keepsNull(schema.values))
         result[name] = this.value(member, schema.values, `${path}.${name}`);
     }
     return inOrder(result, value);
+  }
+
+  #keepsNull(schema: TypeSchema): boolean {
+    return this.#keepsNulls || schema.nullable === true;
+  }
+
+  /** Where no members are known, none stay. */
+  #nothing(value: Readonly<Record<string, unknown>>, path: string): Record<string, unknown> {
+    for (const name of Object.keys(value).sort()) this.unknown.push(`${path}.${name}`);
+    return {};
   }
 
   #embeddedMetadata(member: unknown, at: string, result: Record<string, unknown>): void {
@@ -86,8 +107,6 @@ class Pruner {
 }
 
 const resourceMembers: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
-
-const mayBeNull = (schema: TypeSchema): boolean => schema.nullable === true || schema.type === "any";
 
 /** Members in the order in which the client wrote them. */
 function inOrder(

@@ -50,6 +50,21 @@ export function decodeScalar(value: unknown, type: ScalarName): unknown {
   }
 }
 
+/**
+ * A value as upstream converts it where it has a map rather than text: whole numbers lose what the type has no bits for.
+ *
+ * @throws {ScalarError}
+ * @see apimachinery pkg/runtime converter.go
+ */
+export function convertScalar(value: unknown, type: ScalarName): unknown {
+  const isWhole = typeof value === "bigint" || (typeof value === "number" && Number.isInteger(value));
+  if (!isWhole || (type !== "int32" && type !== "int64")) return decodeScalar(value, type);
+  const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n];
+  const whole = BigInt(value) < least || BigInt(value) > most ? least : BigInt(value);
+  const kept = BigInt.asIntN(type === "int32" ? 32 : 64, whole);
+  return Number.isSafeInteger(Number(kept)) ? Number(kept) : kept;
+}
+
 function decodeInteger(value: unknown, type: string): number | bigint {
   if (typeof value !== "number" && typeof value !== "bigint") throw new ScalarError();
   const [least, most] = ranges[type] ?? [0n, 0n];
@@ -61,19 +76,30 @@ function decodeInteger(value: unknown, type: string): number | bigint {
 
 function checkBase64(text: string): string {
   const clean = text.replace(/[\r\n]/g, "");
-  const bad = /[^A-Za-z0-9+/]/.exec(clean.replace(/={1,2}$/, ""));
-  if (bad) throw new ScalarError(`illegal base64 data at input byte ${bad.index}`);
-  if (clean.length % 4 !== 0)
-    throw new ScalarError(`illegal base64 data at input byte ${clean.length - (clean.length % 4)}`);
+  const wrong = (position: number): ScalarError => new ScalarError(`illegal base64 data at input byte ${position}`);
+  const end = /[^A-Za-z0-9+/]/.exec(clean)?.index ?? clean.length;
+  if (end === clean.length) {
+    if (end % 4 !== 0) throw wrong(end - (end % 4));
+    return clean;
+  }
+  if (clean[end] !== "=" || end % 4 < 2) throw wrong(end);
+  const padding = end % 4 === 2 ? 2 : 1;
+  if (padding === 2 && end + 1 === clean.length) throw wrong(clean.length);
+  if (padding === 2 && clean[end + 1] !== "=") throw wrong(end);
+  if (end + padding < clean.length) throw wrong(end + padding);
   return clean;
 }
 
+const quantityShape = /^[+-]?\d*(?:\.\d*)?[eEinumkKMGTP]*[+-]?\d*$/;
+
 function decodeQuantity(value: unknown): string {
   const text = typeof value === "number" || typeof value === "bigint" ? String(value) : value;
-  if (typeof text !== "string" || !Quantity.isValid(text))
+  if (text === "-" || text === "+") return "0"; // a sign alone is zero to upstream's parser
+  if (typeof text !== "string" || text === "" || !quantityShape.test(text))
     throw new ScalarError(
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     );
+  if (!Quantity.isValid(text)) throw new ScalarError("unable to parse quantity's suffix");
   return Quantity.parse(text).toString();
 }
 
@@ -98,10 +124,23 @@ function decodeTime(value: unknown, precision: keyof typeof layouts): string {
 }
 
 function timeError(value: string, precision: keyof typeof layouts, layout: string): string {
+  const { pattern } = layouts[precision];
+  const whole = new RegExp(pattern.source.slice(0, -1)).exec(value)?.[0];
+  if (whole !== undefined && whole.length < value.length)
+    return `parsing time ${quoteBytes(value)}: extra text: ${quoteBytes(value.slice(whole.length))}`;
   const seconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(value)?.[0];
   const [rest, wanted] =
     seconds === undefined
       ? [value, "2006"]
       : [value.slice(seconds.length), precision === "micros" ? ".000000" : "Z07:00"];
-  return `parsing time ${quote(value)} as ${quote(layout)}: cannot parse ${quote(rest)} as ${quote(wanted)}`;
+  return `parsing time ${quoteBytes(value)} as ${quote(layout)}: cannot parse ${quoteBytes(rest)} as ${quote(wanted)}`;
+}
+
+/** As Go's package time quotes: byte by byte what is not ASCII. */
+function quoteBytes(text: string): string {
+  const bytes = Array.from(Buffer.from(text), (byte) => {
+    const isPlain = byte >= 0x20 && byte < 0x80;
+    return isPlain ? String.fromCharCode(byte).replace(/["\\]/, "\\$&") : `\\x${byte.toString(16).padStart(2, "0")}`;
+  });
+  return `"${bytes.join("")}"`;
 }

@@ -25,6 +25,10 @@ export class ApiRequest {
   authenticated: UserInfo | undefined;
   /** What filters and admission note for the audit log. */
   readonly annotations = new Map<string, string>();
+  /** Whether the audit log wants to know what object the body names. */
+  isAudited = false;
+  /** What the body's object says of itself, where that is so. */
+  named: NamedObject = {};
   /** Whether the audit log wants `requestObject`. */
   recordsObjects = false;
   /** The object of the body as it was read, where the audit log wants it. */
@@ -119,6 +123,7 @@ export class ApiRequest {
 
   /** Keeps what the body held, before anything changes it. */
   recordObject(object: unknown): void {
+    if (this.isAudited && this.info.verb !== "patch") this.named = namesIn(object);
     if (this.recordsObjects) this.requestObject = structuredClone(object);
   }
 
@@ -128,6 +133,7 @@ export class ApiRequest {
    * @throws {StatusError} 413 beyond 3 MiB
    */
   async body(): Promise<Buffer> {
+    await undefined; // a body that came along with the head is read right after it
     const early = bodyThatCame(this.incoming);
     if (early) return early;
     const chunks: Buffer[] = [];
@@ -139,6 +145,17 @@ export class ApiRequest {
     }
     return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
   }
+}
+
+export interface NamedObject {
+  readonly name?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
+function namesIn(object: unknown): NamedObject {
+  const { name, uid, resourceVersion } = (object as { readonly metadata?: NamedObject }).metadata ?? {};
+  return { ...(name ? { name } : {}), ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
 }
 
 const tooLarge = (): StatusError =>

@@ -7,7 +7,8 @@ import type { ApiRequest } from "./api-request.ts";
 import { admitCreated } from "./create-handler.ts";
 import { type WriteOptions, writeOptions } from "./request-options.ts";
 import { type ResourceScope, writeContext } from "./resource-scope.ts";
-import { sendObject, unknownResource } from "./responses.ts";
+import { negotiated, send } from "./respond.ts";
+import { unknownResource } from "./responses.ts";
 import type { SubresourceHandler } from "./subresource.ts";
 
 const bindingKind = { group: "", version: "v1", kind: "Binding" } as const;
@@ -15,6 +16,7 @@ const success: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status
 
 /** `pods/binding`: puts a pod on a node. @see kubernetes pkg/registry/core/pod/storage BindingREST */
 export const bindingSubresource: SubresourceHandler = async (request, scope) => {
+  negotiated(request, scope.resource);
   const options = writeOptions(request.query, "CreateOptions");
   const binding = await readBinding(request, options);
   const { name } = request.info;
@@ -40,7 +42,9 @@ async function readBinding(request: ApiRequest, options: WriteOptions): Promise<
   if (!schema) throw new Error("the type Binding is not in the type table");
   const expected = { gvk: bindingKind, schema, custom: false };
   const body = await request.body();
-  return decodeBody(request.header("content-type"), body, expected, options.fieldValidation).object;
+  const { object } = decodeBody(request.header("content-type"), body, expected, options.fieldValidation);
+  request.recordObject(object);
+  return object;
 }
 
 async function bind(
@@ -62,12 +66,13 @@ async function bind(
         if (!current) throw notFound(pods.resource, name);
         const pod = structuredClone(current) as Unstructured;
         assign(pod, node, pods);
+        takeMetadata(pod, binding);
         return pod;
       },
     },
     writeContext(request, pods, options.dryRun),
   );
-  sendObject(request, 201, success);
+  send(request, 201, success, negotiated(request, pods.resource));
 }
 
 function assign(pod: Unstructured, node: string, { clock }: ResourceScope): void {
@@ -87,6 +92,12 @@ function assign(pod: Unstructured, node: string, { clock }: ResourceScope): void
   const others = conditions.filter((condition) => !isRecord(condition) || condition.type !== "PodScheduled");
   pod.spec = { ...spec, nodeName: node };
   pod.status = { ...status, conditions: [...others, scheduled] };
+}
+
+/** Labels and annotations of a binding become the pod's. */
+function takeMetadata({ metadata }: Unstructured, { metadata: given }: Unstructured): void {
+  for (const field of ["labels", "annotations"] as const)
+    if (Object.keys(given[field] ?? {}).length > 0) metadata[field] = { ...metadata[field], ...given[field] };
 }
 
 const bindingConflict = (name: string, why: string): Error =>

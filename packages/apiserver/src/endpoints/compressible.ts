@@ -1,12 +1,19 @@
 import { constants, gzipSync } from "node:zlib";
 import type { ApiRequest } from "./api-request.ts";
-import type { ListBody } from "./list-body.ts";
 import { sendHead, sendText, setWarnings } from "./responses.ts";
 
 /** Answers up to this size are not worth compressing. */
 const mostPlainBytes = 128 * 1024;
 /** UTF-8 bytes of one unit of a string. */
 const mostBytesPerUnit = 3;
+
+/** A list, put together when it is sent. */
+interface BodyInChunks {
+  /** In bytes. */
+  readonly length: number;
+  chunks(): Iterable<Buffer>;
+  whole(): Buffer;
+}
 
 /**
  * Answers with the text of an object or a list: compressed if it is large and the client can undo it.
@@ -27,7 +34,7 @@ export function sendCompressible(request: ApiRequest, code: number, text: string
 }
 
 /** Answers with a list as {@link sendCompressible} does. One that goes out as it is, is never in memory as a whole. */
-export async function sendInChunks(request: ApiRequest, body: ListBody, mediaType: string): Promise<void> {
+export async function sendInChunks(request: ApiRequest, body: BodyInChunks, mediaType: string): Promise<void> {
   const { response } = request;
   const isWanted = acceptsGzip(request.header("accept-encoding")) || request.recordsObjects;
   if (body.length <= mostPlainBytes || isWanted || response.headersSent) {

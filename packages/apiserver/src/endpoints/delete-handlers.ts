@@ -11,6 +11,7 @@ import { negotiated, respondList, respondObject, send } from "./respond.ts";
 export async function handleDelete(request: ApiRequest, scope: ResourceScope): Promise<void> {
   const wanted = negotiated(request, scope.resource);
   const options = await deleteOptions(request);
+  warnOfUnsaidPropagation(request, scope, options);
   const { object, gone } = await deleteOne(request, scope, request.info.name, options);
   const accepted = !gone && options.orphanDependents === false;
   if (gone && !scope.resource.strategy.returnDeletedObject)
@@ -21,8 +22,9 @@ export async function handleDelete(request: ApiRequest, scope: ResourceScope): P
 /** DELETE of a collection: each object by the rules of a single deletion. */
 export async function handleDeleteCollection(request: ApiRequest, scope: ResourceScope): Promise<void> {
   negotiated(request, scope.resource);
-  const options = await deleteOptions(request);
   const { selection, limit, continue: token } = listOptions(request.query, scope.resource, false);
+  const options = await deleteOptions(request);
+  warnOfUnsaidPropagation(request, scope, options);
   const namespace = namespaceOf(request, scope);
   const result = await scope.store.list({ namespace, selection, limit, continue: token, signal: request.signal });
   const items: ReadonlyObject[] = [];
@@ -31,6 +33,12 @@ export async function handleDeleteCollection(request: ApiRequest, scope: Resourc
     items.push(item);
   }
   await respondList(request, scope, { items, metadata: result.metadata });
+}
+
+function warnOfUnsaidPropagation(request: ApiRequest, { resource }: ResourceScope, options: DeleteOptions): void {
+  const { warningOnUnsaidPropagation: warning } = resource.strategy;
+  if (warning && options.propagationPolicy === undefined && options.orphanDependents === undefined)
+    request.warnings.add(warning);
 }
 
 async function deleteOne(

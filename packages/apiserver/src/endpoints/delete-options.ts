@@ -16,9 +16,7 @@ export async function deleteOptions(request: ApiRequest): Promise<DeleteOptions>
   const body = await request.body();
   const given = body.length > 0 ? decodeOptions(request.header("content-type"), body, "DeleteOptions") : {};
   if (body.length > 0) request.recordObject(given);
-  const asked = Object.keys(given).some((name) => name !== "kind" && name !== "apiVersion")
-    ? given
-    : queryOptions(request.query);
+  const asked = body.length > 0 ? given : queryOptions(request.query);
   const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions, dryRun = [] } = asked as RawOptions;
   const errors = [...policyErrors(propagationPolicy, orphanDependents), ...dryRunErrors(dryRun)];
   if (errors.length > 0) throw invalidOptions("DeleteOptions", errors);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { stringifyJson } from "@kubewright/apimachinery";
-import { parseAccept } from "../codec/media-type.ts";
-import { negotiate, unknownView } from "../codec/negotiate.ts";
+import { encode } from "../codec/encode.ts";
+import { aggregatedFormat, type MediaType, negotiate } from "../codec/negotiate.ts";
 import type { ResourceInfo, ServedResource } from "../registry/resource.ts";
 import { builtinCatalogue } from "../schema/catalogue.ts";
 import type { ApiRequest } from "./api-request.ts";
@@ -9,7 +9,7 @@ import { aggregatedGroup, legacyGroup, legacyResources } from "./discovery-docum
 import type { ResourceSet, ServedGroup } from "./resource-set.ts";
 import { methodNotAllowed, sendHead, sendObject, sendText } from "./responses.ts";
 
-const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+const aggregatedParameters = "g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 /** What is served, in both forms of discovery. @see apiserver pkg/endpoints/discovery */
 export class DiscoveryEndpoints {
@@ -17,7 +17,7 @@ export class DiscoveryEndpoints {
   readonly #address: () => string;
   readonly #documents = new Map<
     string,
-    { readonly generation: string; readonly text: Buffer; readonly etag: string }
+    { readonly generation: string; readonly text: Buffer; readonly etag: string; readonly document: unknown }
   >();
 
   /** @param sets in the order in which their groups are shown */
@@ -52,16 +52,14 @@ export class DiscoveryEndpoints {
   }
 
   #root(request: ApiRequest, prefix: "" | "apis"): boolean {
-    if (wantsAggregated(request)) this.#aggregated(request, prefix);
-    else if (prefix === "") sendDocument(request, this.#coreVersions());
-    else
-      sendDocument(request, {
-        kind: "APIGroupList",
-        apiVersion: "v1",
-        groups: this.#groups()
-          .filter(({ group }) => group !== "")
-          .map(legacyGroup),
-      });
+    const aggregated = aggregatedFormat(request.header("accept"));
+    if (aggregated) this.#aggregated(request, prefix, aggregated);
+    else if (prefix === "") sendDocument(request, this.#coreVersions(), "routed document");
+    else {
+      const groups = this.#groups().filter(({ group }) => group !== "");
+      const document = { kind: "APIGroupList", apiVersion: "v1", groups: groups.map(legacyGroup) };
+      sendDocument(request, document, "document");
+    }
     return true;
   }
 
@@ -77,7 +75,7 @@ export class DiscoveryEndpoints {
   #group(request: ApiRequest, name: string): boolean {
     const group = this.#groups().find((candidate) => candidate.group === name);
     if (!group || name === "") return false;
-    sendDocument(request, { kind: "APIGroup", apiVersion: "v1", ...legacyGroup(group) });
+    sendDocument(request, { kind: "APIGroup", apiVersion: "v1", ...legacyGroup(group) }, "document");
     return true;
   }
 
@@ -86,12 +84,14 @@ export class DiscoveryEndpoints {
       .find((candidate) => candidate.group === group)
       ?.versions.find((candidate) => candidate.version === version);
     if (!found) return false;
-    sendDocument(request, {
+    const document = {
       kind: "APIResourceList",
       ...(group === "" ? {} : { apiVersion: "v1" }),
       groupVersion: group === "" ? version : `${group}/${version}`,
       resources: found.resources.flatMap((resource) => legacyResources(resource, this.#storedAs(resource))),
-    });
+    };
+    const isCustom = found.resources.every(({ origin }) => origin === "custom");
+    sendDocument(request, document, isCustom ? "document" : "routed document");
     return true;
   }
 
@@ -102,8 +102,8 @@ export class DiscoveryEndpoints {
     return versions.find((each) => each.storagePrefix === storagePrefix && !each.converter) ?? resource;
   }
 
-  #aggregated(request: ApiRequest, prefix: "" | "apis"): void {
-    const { text, etag } = this.#aggregatedDocument(prefix);
+  #aggregated(request: ApiRequest, prefix: "" | "apis", format: MediaType): void {
+    const { text, etag, document } = this.#aggregatedDocument(prefix);
     const { response } = request;
     response.setHeader("Vary", "Accept");
     response.setHeader("ETag", etag);
@@ -113,10 +113,15 @@ export class DiscoveryEndpoints {
       response.end();
       return;
     }
-    sendText(request, 200, text, aggregatedType);
+    const body = format === "application/json" ? text : encode(document, format, false);
+    sendText(request, 200, body, `${format};${aggregatedParameters}`);
   }
 
-  #aggregatedDocument(prefix: "" | "apis"): { readonly text: Buffer; readonly etag: string } {
+  #aggregatedDocument(prefix: "" | "apis"): {
+    readonly text: Buffer;
+    readonly etag: string;
+    readonly document: unknown;
+  } {
     const generation = this.#sets.map((set) => set.generation).join();
     const known = this.#documents.get(prefix);
     if (known?.generation === generation) return known;
@@ -129,7 +134,7 @@ export class DiscoveryEndpoints {
     };
     const text = Buffer.from(`${stringifyJson(document)}\n`);
     const etag = `"${createHash("sha512").update(text).digest("hex").toUpperCase()}"`;
-    const made = { generation, text, etag };
+    const made = { generation, text, etag, document };
     this.#documents.set(prefix, made);
     return made;
   }
@@ -148,19 +153,8 @@ function placeOf(group: string): number {
   return place < 0 ? builtinGroups.length : place;
 }
 
-/** In JSON or YAML; there are no other views of discovery. @throws {StatusError} 406 */
-function sendDocument(request: ApiRequest, document: unknown): void {
-  const { view, mediaType } = negotiate(request.header("accept"), { custom: false });
-  if (view !== "object") throw unknownView();
+/** @throws {StatusError} 406 */
+function sendDocument(request: ApiRequest, document: unknown, offer: "document" | "routed document"): void {
+  const { mediaType } = negotiate(request.header("accept"), offer);
   sendObject(request, 200, document, mediaType);
-}
-
-function wantsAggregated(request: ApiRequest): boolean {
-  for (const { type, parameters } of parseAccept(request.header("accept") ?? "")) {
-    if (type !== "application/json" && type !== "*/*") continue;
-    if (parameters.as === undefined) return false;
-    if (parameters.as === "APIGroupDiscoveryList" && parameters.v === "v2" && parameters.g === "apidiscovery.k8s.io")
-      return true;
-  }
-  return false;
 }

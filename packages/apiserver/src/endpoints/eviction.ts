@@ -17,7 +17,7 @@ import { admitCreated } from "./create-handler.ts";
 import { chargeBudget, checkBudget, guardsPod } from "./disruption-budget.ts";
 import { type WriteOptions, writeOptions } from "./request-options.ts";
 import { namespaceOf, type ResourceScope, writeContext } from "./resource-scope.ts";
-import { sendObject } from "./responses.ts";
+import { negotiated, send } from "./respond.ts";
 import type { SubresourceHandler } from "./subresource.ts";
 
 const evictionKind = { group: "policy", version: "v1", kind: "Eviction" } as const;
@@ -29,6 +29,7 @@ const success: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status
  * @see kubernetes pkg/registry/core/pod/storage EvictionREST
  */
 export const evictionSubresource: SubresourceHandler = async (request, scope) => {
+  const wanted = negotiated(request, scope.resource);
   const options = writeOptions(request.query, "CreateOptions");
   const eviction = await readEviction(request, options);
   const namespace = namespaceOf(request, scope);
@@ -46,7 +47,7 @@ export const evictionSubresource: SubresourceHandler = async (request, scope) =>
     { ...asked, preconditions: dryRun ? (asked.preconditions ?? {}) : preconditions, dryRun },
     writeContext(request, scope, dryRun),
   );
-  sendObject(request, 201, success);
+  send(request, 201, success, wanted);
 };
 
 async function readEviction(request: ApiRequest, options: WriteOptions): Promise<Unstructured> {

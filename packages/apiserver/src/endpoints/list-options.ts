@@ -1,6 +1,6 @@
 import { badRequest, type FieldError, fieldError, quote } from "@kubewright/apimachinery";
 import { unexplained } from "../codec/unexplained.ts";
-import { parseSelection, type Selection } from "../registry/predicate.ts";
+import { checkSelectors, parseSelection, type Selection } from "../registry/predicate.ts";
 import type { ServedResource } from "../registry/resource.ts";
 import type { ResourceVersionMatch } from "../storage/storage.ts";
 import { isTrue } from "./request-info.ts";
@@ -30,19 +30,27 @@ export function listOptions(query: URLSearchParams, resource: ServedResource, is
   const sendInitialEvents = initial === null || initial === "" ? undefined : isTrue(initial);
   const resourceVersion = query.get("resourceVersion") ?? "";
   const token = query.get("continue") ?? "";
+  // upstream reads numbers first, then selectors, and then looks at what goes together
+  const timeoutSeconds = integerParameter(query, "timeoutSeconds");
+  const limit = integerParameter(query, "limit") ?? 0;
+  const [labels, fields] = [query.get("labelSelector") ?? "", query.get("fieldSelector") ?? ""];
   const parts = { match, resourceVersion, sendInitialEvents, token };
   const errors = isWatch ? watchErrors(parts) : listErrors(parts);
-  if (errors.length > 0) throw invalidOptions("ListOptions", errors);
+  if (errors.length > 0) {
+    checkSelectors(labels, fields);
+    throw invalidOptions("ListOptions", errors);
+  }
+  const selection = parseSelection(labels, fields, resource);
   if (!/^\d*$/.test(resourceVersion)) throw badVersion(resourceVersion, isWatch);
   if (!isWatch && token !== "" && resourceVersion !== "" && resourceVersion !== "0")
     throw badRequest("specifying resource version is not allowed when using continue");
   return {
-    selection: parseSelection(query.get("labelSelector") ?? "", query.get("fieldSelector") ?? "", resource),
+    selection,
     resourceVersion: token !== "" ? "" : resourceVersion,
     resourceVersionMatch: match as ResourceVersionMatch,
-    limit: isWatch ? 0 : honouredLimit(integerParameter(query, "limit") ?? 0, resourceVersion, token),
+    limit: isWatch ? 0 : honouredLimit(limit, resourceVersion, token),
     continue: token,
-    timeoutSeconds: integerParameter(query, "timeoutSeconds"),
+    timeoutSeconds,
     allowWatchBookmarks: isTrue(query.get("allowWatchBookmarks")),
     sendInitialEvents: sendInitialEvents ?? (isWatch && isAnyVersion(resourceVersion) ? true : undefined),
   };
@@ -90,17 +98,15 @@ function listErrors({ match, resourceVersion, sendInitialEvents, token }: Asked)
 function watchErrors({ match, sendInitialEvents, token }: Asked): FieldError[] {
   const at = "resourceVersionMatch";
   const errors: FieldError[] = [];
-  if (sendInitialEvents === undefined) {
-    if (match !== "")
-      errors.push(
-        fieldError.forbidden(at, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"),
-      );
-  } else {
-    if (match !== "NotOlderThan")
-      errors.push(fieldError.forbidden(at, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
-    if (match !== "" && match !== "NotOlderThan") errors.push(fieldError.notSupported(at, match, ["NotOlderThan"]));
-  }
-  if (token !== "" && sendInitialEvents !== undefined)
-    errors.push(fieldError.forbidden("continue", "sendInitialEvents is forbidden when continue is provided"));
+  if (sendInitialEvents !== undefined && match !== "NotOlderThan")
+    errors.push(fieldError.forbidden(at, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+  if (match === "") return errors;
+  if (sendInitialEvents === undefined)
+    errors.push(
+      fieldError.forbidden(at, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"),
+    );
+  if (match !== "NotOlderThan") errors.push(fieldError.notSupported(at, match, ["NotOlderThan"]));
+  if (token !== "")
+    errors.push(fieldError.forbidden(at, "resourceVersionMatch is forbidden when continue is provided"));
   return errors;
 }

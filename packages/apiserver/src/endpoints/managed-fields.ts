@@ -35,7 +35,8 @@ export function trackFields(
 
 /** What this endpoint does not write. */
 function resetFields(resource: ServedResource, subresource: string): (readonly string[])[] {
-  if (!hasStatus(resource)) return [];
+  // nodes may bring a status along, but their status brings no more
+  if (!hasStatus(resource)) return subresource === "status" ? [["spec"]] : [];
   if (subresource !== "status") return [["status"], ...(resource.strategy.resetFields ?? []).map((name) => [name])];
   const ignored = metadataIgnoredByStatus(resource);
   return [["spec"], ...(ignored === "all" ? [["metadata"]] : ignored.map((name) => ["metadata", name]))];

@@ -4,7 +4,6 @@ import {
   badRequest,
   conflict,
   formatGoValue,
-  isRecord,
   mutableCopy,
   notFound,
   PatchError,
@@ -75,6 +74,17 @@ export async function readPatch(
   return { patch, options };
 }
 
+/** What upstream does not call its own failure. @see apiserver pkg/endpoints/handlers interpretStrategicMergePatchError */
+const badFormats: ReadonlySet<string> = new Set([
+  "invalid patch format of primitive list",
+  "invalid patch format of retainKeys",
+  "invalid patch format of setElementOrder list",
+]);
+const unprocessable: ReadonlySet<string> = new Set([
+  "lists of lists are not supported",
+  "patch content doesn't match retainKeys list",
+]);
+
 /**
  * A document after a JSON, merge or strategic merge patch.
  *
@@ -84,13 +94,15 @@ export function applyPatch(document: unknown, patch: PlainPatch, schema: PatchSc
   try {
     if (patch.type === "json") {
       const result = applyJsonPatch(document, patch.operations, { missingIsNull: true });
-      if (!isRecord(result)) throw new PatchError("no object is left");
+      if (typeof result !== "object" || result === null) throw new PatchError("no object is left");
       return result;
     }
     if (patch.type === "merge") return applyMergePatch(document, patch.patch);
     return strategicMergePatch(document as Record<string, unknown>, patch.patch, schema);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
+    if (badFormats.has(error.message)) throw badRequest(error.message);
+    if (unprocessable.has(error.message)) throw bare(422, "Invalid", error.message);
     if (patch.type !== "json") throw unexplained(error.message);
     throw bare(422, "Invalid", "the server rejected our request due to an error in our request");
   }
@@ -110,8 +122,7 @@ function patched(
   const before: unknown = isCopied ? current : mutableCopy(current);
   const result = applyPatch(before, patch, patchSchemaOf(resource.schema)) as Unstructured;
   const checked = checkObject(result, expectedType(resource), options.fieldValidation, {
-    patchProblems: patch.problems,
-    original: current,
+    by: { patch, original: current },
     ...(patch.type === "strategic" ? { shownAs: formatGoValue(shownPatch(patch.patch, current)) } : {}),
   });
   for (const text of checked.warnings) request.warnings.add(text);
@@ -142,7 +153,7 @@ function applied(
     ...fieldManagerOptions(request, scope, options),
     force: options.force,
   });
-  const checked = checkObject(result, expectedType(resource), options.fieldValidation);
+  const checked = checkObject(result, expectedType(resource), options.fieldValidation, { keepsNulls: true });
   for (const text of checked.warnings) request.warnings.add(text);
   const { object } = checked;
   checkName(request, object);

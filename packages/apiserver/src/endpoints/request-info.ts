@@ -57,7 +57,21 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   const place = placeOf(parts);
   if (place.name === "" && verb === "get") verb = isTrue(query.get("watch")) ? "watch" : "list";
   if (place.name === "" && verb === "delete") verb = "deletecollection";
-  return { ...nothing, path, verb, isResourceRequest: true, ...versionOf(segments), ...place };
+  const { apiPrefix, group, version } = versionOf(segments);
+  const { namespace, resource, subresource, name, rest } = place;
+  return {
+    isResourceRequest: true,
+    path,
+    verb,
+    apiPrefix,
+    group,
+    version,
+    namespace,
+    resource,
+    subresource,
+    name,
+    rest,
+  };
 }
 
 const nothing = {

@@ -1,4 +1,4 @@
-import { isRecord, toAggregateInvalid, type Unstructured } from "@kubewright/apimachinery";
+import { fieldError, isRecord, toAggregateInvalid, type Unstructured } from "@kubewright/apimachinery";
 import { resizedContainers, resizeErrors } from "../registry/kinds/pod/pod-resize.ts";
 import type { Container, Pod } from "../registry/kinds/pod/pod-types.ts";
 import type { ReadonlyObject } from "../registry/resource.ts";
@@ -13,7 +13,12 @@ export const resizeSubresource: SubresourceHandler = partSubresource("spec", (bo
     const containers = resizedContainers(containersOf(body, part), containersOf(current, part));
     if (containers.length > 0) spec[part] = containers;
   }
+  if (isRecord(body.spec) && isRecord(body.spec.resources)) spec.resources = structuredClone(body.spec.resources);
   next.spec = spec;
+  if (isRecord(spec.os) && spec.os.name === "windows")
+    throw toAggregateInvalid({ group: "", kind: "Pod" }, next.metadata.name, [
+      fieldError.forbidden("[]", "windows pods cannot be resized"),
+    ]);
   const errors = resizeErrors(next as Pod, structuredClone(current) as Unstructured as Pod);
   if (errors.length > 0) throw toAggregateInvalid({ group: "", kind: "Pod" }, next.metadata.name, errors);
   return next;

@@ -17,11 +17,11 @@ import { handleWatch } from "./watch-handler.ts";
  *
  * @throws {StatusError} 404 for a resource that is not there, 405 for a verb that it does not offer
  */
-export async function routeResource(
+export function routeResource(
   request: ApiRequest,
   set: ResourceSet,
   subresources: ReadonlyMap<string, SubresourceHandler>,
-): Promise<boolean> {
+): Promise<boolean> | boolean {
   const { info } = request;
   if (!info.isResourceRequest || !set.hasVersion(info.group, info.version)) return false;
   const scope = set.find(info.group, info.version, info.resource);
@@ -33,10 +33,11 @@ export async function routeResource(
     throw unknownResource();
   checkScope(request, scope);
   checkName(request);
-  if (info.subresource !== "") await routeSubresource(request, scope, subresources);
-  else await routeVerb(request, scope);
-  return true;
+  const routed = info.subresource === "" ? routeVerb(request, scope) : routeSubresource(request, scope, subresources);
+  return routed.then(isServed);
 }
+
+const isServed = (): true => true;
 
 /** The older way to say watch, in the path: `/api/v1/watch/pods`. */
 const isBelowWatch = (path: string): boolean => /^\/(api\/[^/]+|apis\/[^/]+\/[^/]+)\/watch\//.test(path);
@@ -101,9 +102,13 @@ async function routeSubresource(
   const handler = handlers.get(`${scope.resource.resource}/${subresource}`) ?? handlers.get(subresource);
   if (!info || !handler)
     throw scope.resource.origin === "custom" ? unknownSubresource(request, scope) : unknownResource();
-  if (!isVerb(verb) || !info.verbs.includes(verb)) throw methodNotAllowed();
+  // proxies pass every method on, those without a verb of their own too
+  const connects = subresource === "proxy" && request.method !== "TRACE" ? "get" : undefined;
+  const asked = connects ?? verb;
+  if (request.method === "HEAD" && !connects) throw methodNotAllowed();
+  if (!isVerb(asked) || !info.verbs.includes(asked)) throw methodNotAllowed();
   warnOfDeprecation(request, scope);
-  await handler(request, scope, verb);
+  await handler(request, scope, asked);
 }
 
 function warnOfDeprecation({ warnings }: ApiRequest, { resource }: ResourceScope): void {

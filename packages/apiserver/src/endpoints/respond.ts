@@ -1,41 +1,61 @@
-import { badRequest, StatusError } from "@kubewright/apimachinery";
+import { apiVersionOf, badRequest, isRecord, StatusError } from "@kubewright/apimachinery";
 import { encode, wantsPretty } from "../codec/encode.ts";
 import { type Negotiated, negotiate } from "../codec/negotiate.ts";
+import { inEnvelope } from "../codec/protobuf-document.ts";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
 import type { AnsweredList } from "./answered-list.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { sendCompressible, sendInChunks } from "./compressible.ts";
 import { ListBody } from "./list-body.ts";
 import { objectBody } from "./object-json.ts";
+import { objectMessage } from "./object-protobuf.ts";
+import { ProtobufListBody } from "./protobuf-list-body.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 import { type IncludeObject, partialObject, table, tableRow } from "./views.ts";
 
 /** How the answer to this request is to be written. @throws {StatusError} 406 */
 export function negotiated(request: ApiRequest, resource: ServedResource): Negotiated {
-  return negotiate(request.header("accept"), { custom: resource.origin === "custom" });
+  const { verb } = request.info;
+  const builtin = verb === "list" || verb === "watch" ? "collection" : "object";
+  return negotiate(request.header("accept"), resource.origin === "custom" ? "custom" : builtin);
 }
 
 /** Answers with one object in the view that was asked for. */
 export function respondObject(request: ApiRequest, scope: ResourceScope, code: number, object: ReadonlyObject): void {
   const wanted = negotiated(request, scope.resource);
-  if (wanted.view === "object" && wanted.mediaType === "application/json" && !isPretty(request))
+  if (wanted.view === "object" && wanted.mediaType === "application/json" && !isPretty(request, wanted))
     sendCompressible(request, code, objectBody(object), wanted.mediaType);
+  else if (wanted.view === "object" && wanted.mediaType === "application/vnd.kubernetes.protobuf")
+    sendCompressible(request, code, envelopeOf(object, scope.resource), wanted.mediaType);
   else send(request, code, viewOfObject(request, scope, wanted, object), wanted);
+}
+
+/** An object of a built-in kind as protobuf. */
+function envelopeOf(object: ReadonlyObject, resource: ServedResource): Buffer {
+  return inEnvelope(apiVersionOf(resource), resource.kind, objectMessage(object, resource));
 }
 
 /** Answers with a list in the view that was asked for. */
 export async function respondList(request: ApiRequest, scope: ResourceScope, result: AnsweredList): Promise<void> {
   const { resource } = scope;
   const wanted = negotiated(request, resource);
-  if (wanted.view === "object" && wanted.mediaType === "application/json" && !isPretty(request))
+  if (wanted.view === "object" && wanted.mediaType === "application/json" && !isPretty(request, wanted))
     await sendInChunks(request, new ListBody(resource, result), wanted.mediaType);
+  else if (wanted.view === "object" && wanted.mediaType === "application/vnd.kubernetes.protobuf")
+    await sendInChunks(request, new ProtobufListBody(resource, result), wanted.mediaType);
   else send(request, 200, viewOfList(request, scope, wanted, result), wanted);
 }
 
-/** Answers with any document in the negotiated media type. */
-export function send(request: ApiRequest, code: number, value: unknown, wanted: Pick<Negotiated, "mediaType">): void {
-  sendCompressible(request, code, encode(value, wanted.mediaType, isPretty(request)), wanted.mediaType);
+/** Answers with any document in the negotiated media type, of an object with its metadata alone where only that is wanted. */
+export function send(request: ApiRequest, code: number, value: unknown, wanted: Negotiated): void {
+  const { mediaType, view, viewVersion } = wanted;
+  const shown = view === "partial" && isObject(value) ? partialObject(value, viewVersion) : value;
+  sendCompressible(request, code, encode(shown, mediaType, isPretty(request, wanted)), mediaType);
 }
+
+/** Whether it has metadata of its own: a Status stays what it is in every view. */
+const isObject = (value: unknown): value is ReadonlyObject =>
+  isRecord(value) && isRecord(value.metadata) && value.kind !== "Status" && value.kind !== "PartialObjectMetadata";
 
 /** @throws {StatusError} 400 for a value that is not known */
 export function includeObject(request: ApiRequest): IncludeObject {
@@ -47,8 +67,8 @@ export function includeObject(request: ApiRequest): IncludeObject {
   );
 }
 
-const isPretty = (request: ApiRequest): boolean =>
-  wantsPretty(request.query.get("pretty"), request.header("user-agent"));
+const isPretty = (request: ApiRequest, { pretty }: Pick<Negotiated, "pretty">): boolean =>
+  pretty || wantsPretty(request.query.get("pretty"), request.header("user-agent"));
 
 function viewOfObject(
   request: ApiRequest,

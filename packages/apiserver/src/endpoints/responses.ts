@@ -6,11 +6,10 @@ import {
   StatusError,
   stringifyJson,
 } from "@kubewright/apimachinery";
-import { toYaml } from "../codec/encode.ts";
+import { encode } from "../codec/encode.ts";
+import { type MediaType, negotiateError } from "../codec/negotiate.ts";
 import type { ServedResource } from "../registry/resource.ts";
 import type { ApiRequest } from "./api-request.ts";
-
-export type MediaType = "application/json" | "application/yaml";
 
 /** Answers with an API object or any other JSON document. */
 export function sendObject(
@@ -19,9 +18,7 @@ export function sendObject(
   value: unknown,
   mediaType: MediaType = "application/json",
 ): void {
-  const text =
-    mediaType === "application/yaml" ? toYaml(value) : `${stringifyJson(value, request.pretty ? 2 : undefined)}\n`;
-  sendText(request, code, text, mediaType);
+  sendText(request, code, encode(value, mediaType, request.pretty), mediaType);
 }
 
 /** Sends the code, the headers that were set, these, and those that every answer has. */
@@ -62,13 +59,22 @@ export function sendPlainText(request: ApiRequest, code: number, text: string): 
   sendText(request, code, text, "text/plain; charset=utf-8");
 }
 
-/** Answers with the Status that an error stands for. Anything that is no `StatusError` is our fault: 500. */
+/**
+ * Answers with the Status that an error stands for, in the format that was asked for; indented JSON where none of them is to be had.
+ * Anything that is no `StatusError` is our fault: 500.
+ *
+ * @see apiserver pkg/endpoints/handlers/responsewriters ErrorNegotiated
+ */
 export function sendError(request: ApiRequest, error: unknown): void {
   const { status, retryAfterMs } = isStatusError(error) ? error : internalError(error);
   const { response } = request;
   if (retryAfterMs !== undefined && !response.headersSent)
     response.setHeader("Retry-After", String(Math.ceil(retryAfterMs / 1_000)));
-  sendObject(request, status.code ?? 500, status);
+  const code = status.code ?? 500;
+  const wanted = negotiateError(request.header("accept"));
+  if (wanted)
+    sendText(request, code, encode(status, wanted.mediaType, wanted.pretty || request.pretty), wanted.mediaType);
+  else sendText(request, code, stringifyJson(status, 2), "application/json");
 }
 
 /** Must be called before headers go out; afterwards it does nothing. */

@@ -1,5 +1,6 @@
-import { badRequest, mutableCopy, type Unstructured } from "@kubewright/apimachinery";
+import { badRequest, type Unstructured } from "@kubewright/apimachinery";
 import { decodeBody } from "../codec/decode.ts";
+import { copyAsSent } from "../codec/emptied.ts";
 import type { WrittenPart } from "../registry/before-update.ts";
 import type { ReadonlyObject } from "../registry/resource.ts";
 import type { ApiRequest } from "./api-request.ts";
@@ -32,7 +33,7 @@ export async function handleUpdate(
       part,
       ...(uid ? { preconditions: { uid } } : {}),
       transform(current) {
-        const next = narrow(mutableCopy(decoded.object), current);
+        const next = narrow(copyAsSent(decoded.object), current);
         return admitted(request, scope, current, trackFields(request, scope, current, next, options), options);
       },
       ...validators(request, scope, options),

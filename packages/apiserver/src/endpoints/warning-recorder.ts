@@ -1,21 +1,31 @@
-const shortenedBytes = 256;
-const unshortenedBudget = 4_096;
+const shortened = 256;
+const budget = 4_096;
 
 /** Gathers the warnings of one request; each text is sent once. @see apiserver pkg/endpoints/filters WithWarningRecorder */
 export class WarningRecorder {
   readonly #texts = new Set<string>();
 
+  /** Text with control characters is passed over, as upstream cannot send it. */
   add(text: string): void {
-    if (text !== "") this.#texts.add(text);
+    if (text !== "" && !/\p{Cc}/u.test(text)) this.#texts.add(text);
   }
 
-  /** Values of the `Warning` header. */
+  /** Values of the `Warning` header. Together they are long: each is shortened, and those that no longer fit are left out. */
   headers(): string[] {
+    if (this.#texts.size === 0) return [];
+    const texts = [...this.#texts].map((text) => [...text]);
+    const isLong = texts.reduce((sum, { length }) => sum + length, 0) > budget;
+    const shown: string[] = [];
     let spent = 0;
-    return [...this.#texts].map((text) => {
-      const shown = spent + text.length > unshortenedBudget ? text.slice(0, shortenedBytes) : text;
-      spent += shown.length;
-      return `299 - "${shown.replace(/["\\]/g, "\\$&").replace(/[^\x20-\x7e]/g, " ")}"`;
-    });
+    for (const text of texts) {
+      if (isLong && spent >= budget) break;
+      const kept = isLong ? text.slice(0, shortened) : text;
+      spent += kept.length;
+      shown.push(`299 - "${onTheWire(kept.join("").replace(/["\\]/g, "\\$&"))}"`);
+    }
+    return shown;
   }
 }
+
+/** UTF-8, in the characters that Node's headers are made of. */
+const onTheWire = (text: string): string => Buffer.from(text, "utf8").toString("latin1");

@@ -1,8 +1,10 @@
-import type { Status } from "@kubewright/apimachinery";
+import { apiVersionOf, type Status } from "@kubewright/apimachinery";
 import { encode } from "../codec/encode.ts";
 import type { Negotiated } from "../codec/negotiate.ts";
+import { encodeDocument, inEnvelope, watchFrame } from "../codec/protobuf-document.ts";
 import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../registry/resource.ts";
 import { objectBody } from "./object-json.ts";
+import { objectMessage } from "./object-protobuf.ts";
 import { type IncludeObject, partialObject, table, tableRow } from "./views.ts";
 
 type ChangeType = "ADDED" | "MODIFIED" | "DELETED";
@@ -24,7 +26,7 @@ function framesOf(object: ReadonlyObject): Map<string, Buffer> {
   return frames;
 }
 
-/** Writes the events of one watch: a line of JSON each. Lines that look alike to every watcher are made once and shared. */
+/** Writes the events of one watch: a line of JSON or a frame of protobuf each. Those that look alike to every watcher are made once and shared. */
 export class WatchFrames {
   readonly #resource: ServedResource;
   readonly #wanted: Negotiated;
@@ -42,13 +44,14 @@ export class WatchFrames {
   change(type: ChangeType, object: ReadonlyObject): Buffer {
     const { view, viewVersion, mediaType } = this.#wanted;
     if (view === "table") return this.#line(type, this.#table(object));
-    if (mediaType === "application/yaml")
-      return this.#line(type, view === "object" ? object : partialObject(object, viewVersion));
-    const key = view === "object" ? type : `${type}/${viewVersion}`;
+    const isProtobuf = mediaType === "application/vnd.kubernetes.protobuf";
+    const key = `${isProtobuf ? "protobuf/" : ""}${view === "object" ? type : `${type}/${viewVersion}`}`;
     const frames = framesOf(object);
     let frame = frames.get(key);
     if (!frame) {
-      frame = view === "object" ? objectFrame(type, object) : this.#line(type, partialObject(object, viewVersion));
+      if (view !== "object") frame = this.#line(type, partialObject(object, viewVersion));
+      else if (isProtobuf) frame = protobufFrame(type, object, this.#resource);
+      else frame = objectFrame(type, object);
       frames.set(key, frame);
     }
     return frame;
@@ -92,13 +95,19 @@ export class WatchFrames {
   }
 
   #line(type: string, object: unknown): Buffer {
-    return Buffer.from(encode({ type, object }, this.#wanted.mediaType, false));
+    if (this.#wanted.mediaType === "application/vnd.kubernetes.protobuf")
+      return watchFrame(type, encodeDocument(object));
+    return Buffer.from(encode({ type, object }, "application/json", false));
   }
 }
 
 function objectFrame(type: ChangeType, object: ReadonlyObject): Buffer {
   const body = objectBody(object);
   return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), body.subarray(0, -1), Buffer.from("}\n")]);
+}
+
+function protobufFrame(type: ChangeType, object: ReadonlyObject, resource: ServedResource): Buffer {
+  return watchFrame(type, inEnvelope(apiVersionOf(resource), resource.kind, objectMessage(object, resource)));
 }
 
 let lastJoined: { readonly frames: readonly Buffer[]; readonly joined: Buffer } | undefined;

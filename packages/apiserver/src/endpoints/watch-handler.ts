@@ -1,5 +1,14 @@
-import { internalError, isStatusError, type StatusError } from "@kubewright/apimachinery";
+import {
+  compareResourceVersions,
+  expired,
+  internalError,
+  isStatusError,
+  type StatusError,
+} from "@kubewright/apimachinery";
 import type { Timer } from "@kubewright/clock";
+import { notStreamed } from "../codec/negotiate.ts";
+import { messageOf } from "../http/web-socket-messages.ts";
+import type { ServedResource } from "../registry/resource.ts";
 import { statusOfStorageError } from "../registry/storage-status.ts";
 import type { StorageEvent } from "../storage/storage.ts";
 import type { ApiRequest } from "./api-request.ts";
@@ -7,7 +16,8 @@ import { listOptions } from "./list-options.ts";
 import { namespaceOf, type ResourceScope } from "./resource-scope.ts";
 import { includeObject, negotiated } from "./respond.ts";
 import { sendHead, setWarnings } from "./responses.ts";
-import { joinFrames, WatchFrames } from "./watch-frames.ts";
+import { WatchFrames } from "./watch-frames.ts";
+import { sendFrames } from "./watch-reader.ts";
 
 const shortestMs = 1_800_000;
 const lastBookmarkMs = 2_000;
@@ -23,15 +33,27 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
   const include = wanted.view === "table" ? includeObject(request) : "Metadata";
   if (name !== "") request.query.set("fieldSelector", `metadata.name=${name}`);
   const options = listOptions(request.query, resource, true);
+  if (wanted.mediaType === "application/yaml") throw notStreamed();
   const frames = new WatchFrames(resource, wanted, include, () => clock.now());
   const ending = new AbortController();
   let failure: StatusError | undefined;
   const { response } = request;
   setWarnings(request);
-  sendHead(request, 200, { "Content-Type": wanted.mediaType });
-  response.flushHeaders?.(); // HTTP/2 has sent them
+  const isText = wanted.mediaType === "application/json";
+  const isWebSocket = response.upgrade !== undefined && request.header("upgrade")?.toLowerCase() === "websocket";
+  if (!isWebSocket) {
+    sendHead(request, 200, { "Content-Type": isText ? wanted.mediaType : `${wanted.mediaType};stream=watch` });
+    response.flushHeaders?.(); // HTTP/2 has sent them
+  } else if (!response.upgrade?.()) return;
+  const framed = (frame: Buffer): Buffer => (isWebSocket ? messageOf(frame, isText) : frame);
   request.responseStarted();
 
+  const tooOld = tooOldFor(options, resource);
+  if (tooOld) {
+    response.write(framed(frames.error(tooOld.status)));
+    response.end();
+    return;
+  }
   const watch = scope.store.watch({
     namespace: namespaceOf(request, scope),
     selection: options.selection,
@@ -59,9 +81,8 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
 
   try {
     for await (const events of watch.batches()) {
-      response.write(joinFrames(await framesOf(events, scope, frames)));
-      await request.drained();
-      if (request.signal.aborted) break;
+      const made = await framesOf(events, scope, frames);
+      if (!(await sendFrames(isWebSocket ? made.map(framed) : made, request, watch, clock))) break;
     }
   } catch (error) {
     failure = watchFailure(error, scope);
@@ -69,8 +90,19 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
     timers.cancel();
     remove();
   }
-  if (failure) response.write(frames.error(failure.status));
+  if (failure) response.write(framed(frames.error(failure.status)));
   response.end();
+}
+
+/** What the watch would go on from is of an older definition: whoever watched then has to list anew. */
+function tooOldFor(
+  { resourceVersion, sendInitialEvents }: ReturnType<typeof listOptions>,
+  { watchableFrom }: ServedResource,
+): StatusError | undefined {
+  if (watchableFrom === undefined || sendInitialEvents) return undefined;
+  const order = compareResourceVersions(resourceVersion, watchableFrom);
+  if (order === undefined || order >= 0) return undefined;
+  return expired(`too old resource version: ${resourceVersion} (${watchableFrom})`);
 }
 
 async function framesOf(events: readonly StorageEvent[], scope: ResourceScope, frames: WatchFrames): Promise<Buffer[]> {

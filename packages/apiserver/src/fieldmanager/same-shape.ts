@@ -5,7 +5,8 @@
 export function hasSameShape(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== typeof b) return false;
-  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return isSomething(a) && isSomething(b);
+  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null)
+    return isSomething(a) && isSomething(b);
   if (Array.isArray(a) || Array.isArray(b)) return isSameList(a, b);
   let members = 0;
   for (const name in a) {

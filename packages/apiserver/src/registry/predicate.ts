@@ -17,6 +17,12 @@ export interface Selection {
   readonly name: string | undefined;
 }
 
+/** @throws {StatusError} 400 for selectors that cannot be read, whatever they name */
+export function checkSelectors(labelSelector: string, fieldSelector: string): void {
+  if (labelSelector) orBadRequest(() => parseLabelSelector(labelSelector));
+  if (fieldSelector) orBadRequest(() => parseFieldSelector(fieldSelector));
+}
+
 /**
  * Reads the selectors of a request.
  *

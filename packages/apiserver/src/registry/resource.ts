@@ -50,6 +50,8 @@ export interface ServedResource extends ResourceInfo {
   readonly deprecationWarning?: string;
   /** Creates are refused with this sentence (a custom resource whose definition is terminating). */
   readonly createRefusal?: string;
+  /** Watches from older versions are refused: since then, objects look otherwise than what was watched before. */
+  readonly watchableFrom?: string;
 }
 
 /** Between the stored form and the form of one version. */

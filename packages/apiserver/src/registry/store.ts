@@ -10,6 +10,7 @@ import {
 import { unexplained } from "../codec/unexplained.ts";
 import type { Storage, StorageListResult, StorageWatch, StoredObject, Update } from "../storage/storage.ts";
 import { isStorageError } from "../storage/storage-error.ts";
+import { untilHeard } from "../storage/wake-batch.ts";
 import { beforeCreate } from "./before-create.ts";
 import { beforeUpdate, versionRequired, type WrittenPart } from "./before-update.ts";
 import { checkDeletePreconditions, type DeleteOptions, decideDeletion, isFreedByUpdate } from "./deletion.ts";
@@ -165,13 +166,12 @@ export class Store {
         if (decision.type === "pending") return { object: mutableCopy(current) };
         return { object: await this.#toStored(decision.object) };
       });
-      // an object of a kind with grace has just been written with none left: nobody else has changed that meanwhile
-      if (
-        gone &&
-        this.resource.strategy.gracePeriodSeconds &&
-        (await writer.get(key, { ignoreNotFound: true })) === object
-      )
-        await writer.delete(key);
+      if (gone && this.resource.strategy.gracePeriodSeconds) {
+        // a controller that hears of the mark looks the object up: upstream, it is there for as long as etcd takes
+        await untilHeard();
+        // an object of a kind with grace has just been written with none left: nobody else has changed that meanwhile
+        if ((await writer.get(key, { ignoreNotFound: true })) === object) await writer.delete(key);
+      }
       return { object: await this.#served(object), gone };
     } catch (error) {
       throw this.#status(error, name);

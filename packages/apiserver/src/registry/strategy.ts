@@ -20,7 +20,7 @@ export interface StrategyContext {
 }
 
 /** How object names of a kind must look. Default `subdomain`. */
-export type NameRule = "subdomain" | "label" | "dns1035Label" | "pathSegment";
+export type NameRule = "subdomain" | "label" | "dns1035Label" | "pathSegment" | "address";
 
 /**
  * What a kind is different in. The generic store does the rest. Everything is optional: a kind without any of it is stored as it
@@ -48,6 +48,8 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   readonly allowUnconditionalUpdate?: boolean;
   /** What happens to dependents when a deletion does not say. Default `background`. */
   readonly defaultGarbageCollectionPolicy?: "background" | "orphan" | "unsupported";
+  /** Told to clients whose deletion does not say what becomes of dependents. */
+  readonly warningOnUnsaidPropagation?: string;
   /** DELETE answers the object rather than a Status. Default false. */
   readonly returnDeletedObject?: boolean;
   /** Seconds a stored object lives (events). Default: for ever. */

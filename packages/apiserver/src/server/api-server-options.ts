@@ -1,9 +1,11 @@
+import type { SecureVersion } from "node:tls";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { AdmissionPlugin } from "../admission/admission.ts";
 import type { AuthenticationOptions } from "./authentication-options.ts";
 import type { AuthorizationMode, AuthorizationOptions } from "./authorization-options.ts";
 import type { AuditOptions } from "./open-auditor.ts";
+import type { RuntimeConfig } from "./runtime-config.ts";
 import type { StorageOptions } from "./storage-options.ts";
 import type { UserOptions } from "./users.ts";
 
@@ -14,6 +16,10 @@ export interface ApiServerOptions extends AuditOptions {
   readonly port?: number;
   /** HTTPS with a generated CA. Default true; otherwise plain HTTP, and users have tokens only. */
   readonly tls?: boolean;
+  /** The oldest TLS that is agreed on. Default TLS 1.2. */
+  readonly tlsMinVersion?: SecureVersion;
+  /** What TLS may encrypt with, by OpenSSL's names. Default: Node's. */
+  readonly tlsCipherSuites?: readonly string[];
   /** HTTP/2 for clients that ask for it, over TLS. Default true. */
   readonly http2?: boolean;
   /** Certificate chain and key of the server, PEM. Default: made up, signed by a generated CA. */
@@ -60,6 +66,10 @@ export interface ApiServerOptions extends AuditOptions {
    * false: kube-apiserver by itself does not.
    */
   readonly checkPolicyTypes?: boolean;
+  /** Switches built-in groups, versions and resources off, as `apps/v1`, `v1`, `apps/v1/deployments` or `api/all`. Default: all are on. */
+  readonly runtimeConfig?: RuntimeConfig;
+  /** What `/flagz` shows: names of flags and their values. Default: none. */
+  readonly flags?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }

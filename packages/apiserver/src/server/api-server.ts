@@ -1,3 +1,4 @@
+import type { SecureVersion } from "node:tls";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { silentLogger } from "@kubewright/log";
 import type { ServiceAccountTokenSigner } from "../authentication/service-account/token-signer.ts";
@@ -201,13 +202,23 @@ export class ApiServer implements AsyncDisposable {
   async #listen(port: number): Promise<void> {
     this.#stopping = new AbortController();
     this.#listener = new Listener({
-      tls: this.#tls ? { ...this.#tls, clientCas: this.#chain.authentication.trustedCas } : undefined,
+      tls: this.#tls
+        ? { ...this.#tls, clientCas: this.#chain.authentication.trustedCas, ...this.#agreement }
+        : undefined,
       http2: this.#options.http2 ?? true,
       handle: this.#chain.handler(this.faults, () => `${this.#host}:${this.#port}`, this.#stopping.signal),
       refuses: () => this.faults.refusesConnections,
       requestTimeoutMs: this.#options.requestTimeoutMs ?? defaultRequestTimeoutMs,
     });
     this.#port = await this.#listener.listen(this.#host, port);
+  }
+
+  get #agreement(): { minVersion?: SecureVersion; ciphers?: string } {
+    const { tlsMinVersion, tlsCipherSuites } = this.#options;
+    return {
+      ...(tlsMinVersion ? { minVersion: tlsMinVersion } : {}),
+      ...(tlsCipherSuites ? { ciphers: tlsCipherSuites.join(":") } : {}),
+    };
   }
 
   async #close(): Promise<void> {

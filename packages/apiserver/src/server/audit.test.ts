@@ -55,6 +55,17 @@ test("without a policy the metadata of each request is recorded at its stages", 
   expect(events[0]).not.toHaveProperty("responseStatus");
 });
 
+test("an object is named by the body where the URL does not, and with its uid and version", async () => {
+  const events = await logOf(undefined, async (api) => {
+    await api.post(configMaps, { metadata: { name: "made" } });
+    await api.put(`${configMaps}/made`, { metadata: { name: "made", uid: "u", resourceVersion: "1" } });
+    return api.patch(`${configMaps}/made`, "merge", { metadata: { uid: "p" } });
+  });
+  const refs = events.filter(({ stage }) => stage === "ResponseComplete").map(({ objectRef }) => objectRef);
+  const made = { resource: "configmaps", namespace: "default", name: "made", apiVersion: "v1" };
+  expect(refs).toEqual([made, { ...made, uid: "u", resourceVersion: "1" }, made]);
+});
+
 test("level RequestResponse has both objects, the first as it was sent", async () => {
   const rules =
     '[{level: RequestResponse, omitStages: [RequestReceived], resources: [{group: "", resources: [configmaps]}]}]';

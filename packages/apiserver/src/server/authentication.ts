@@ -11,6 +11,7 @@ import {
   type Identity,
   requiredIdentity,
   unionAuthenticator,
+  whenThere,
 } from "../authentication/authenticator.ts";
 import {
   bearerTokenAuthenticator,
@@ -56,7 +57,7 @@ export interface AuthenticationParts {
  */
 export class Authentication {
   /** @throws {StatusError} 401 */
-  readonly authenticate: (request: RequestMessage) => Promise<Identity>;
+  readonly authenticate: (request: RequestMessage) => Promise<Identity> | Identity;
   /** For reviews: whose token it is. */
   readonly authenticateToken: TokenAuthenticator;
   readonly apiAudiences: readonly string[];
@@ -96,10 +97,10 @@ export class Authentication {
       webSocketTokenAuthenticator(this.authenticateToken, this.apiAudiences),
     ]);
     const required = requiredIdentity(authenticated(known), anonymousOf(options, configuration));
-    this.authenticate = async (request) => {
-      const identity = await required(request);
+    this.authenticate = (request) => {
       const warning = bearerTokenWarning(request);
-      return warning === undefined ? identity : { ...identity, warnings: [warning] };
+      const known = required(request);
+      return warning === undefined ? known : whenThere(known, (identity) => ({ ...identity, warnings: [warning] }));
     };
   }
 

@@ -10,7 +10,6 @@ import { builtinSchema } from "../schema/builtin-schemas.ts";
 import { builtinCatalogue, type CatalogueEntry } from "../schema/catalogue.ts";
 
 import { eventConverter } from "./event-conversion.ts";
-import { subresourceHandlers } from "./subresource-handlers.ts";
 
 /** Sent with every answer about the kind. */
 const deprecations: Readonly<Record<string, string>> = {
@@ -39,12 +38,6 @@ export function builtinResources(
     const deprecationWarning = deprecations[groupKindKey(entry)];
     const served: ServedResource = {
       ...entry,
-      subresources: entry.subresources.filter(
-        ({ name }) =>
-          subresourceHandlers.has(name) ||
-          subresourceHandlers.has(`${entry.resource}/${name}`) ||
-          `${entry.resource}/${name}` === "serviceaccounts/token",
-      ),
       origin: "builtin",
       strategy,
       schema,

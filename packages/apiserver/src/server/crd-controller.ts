@@ -36,8 +36,10 @@ export class CrdController {
       readonly definition: CustomResourceDefinition;
       readonly key: string;
       readonly resources: readonly ServedResource[];
+      readonly watchableFrom: string | undefined;
     }
   >();
+  #isSynced = false;
   readonly #cleaning = new Map<string, Promise<void>>();
   readonly #synced = Promise.withResolvers<void>();
 
@@ -51,6 +53,7 @@ export class CrdController {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const resourceVersion = await this.#syncAll(signal);
+      this.#isSynced = true;
       this.#synced.resolve();
       const watch = this.#context.storage.watch(crdPrefix, { resourceVersion, predicate: everything, signal });
       // it ends early where the storage lost its place, or went back: then everything is looked at anew
@@ -131,14 +134,20 @@ export class CrdController {
     const known = this.#served.get(name);
     const key = `${crd.metadata.uid}/${crd.metadata.deletionTimestamp ?? ""}/${JSON.stringify(crd.status?.acceptedNames)}`;
     if (known && known.key === key && jsonEqual(known.definition.spec, crd.spec)) return;
-    const resources = servedVersions(crd, { webhooks: this.#context.dynamicAdmission.clients });
-    this.#served.set(name, { definition: crd, key, resources });
+    const isOther = !known || definesOtherwise(known.definition, crd);
+    // what was served before this server began is as it was
+    const watchableFrom = isOther && this.#isSynced ? crd.metadata.resourceVersion : known?.watchableFrom;
+    const resources = servedVersions(crd, { webhooks: this.#context.dynamicAdmission.clients }).map((resource) => ({
+      ...resource,
+      ...(watchableFrom === undefined ? {} : { watchableFrom }),
+    }));
+    this.#served.set(name, { definition: crd, key, resources, watchableFrom });
     const versions = new Set(resources.map(({ version }) => version));
     const dropped = (known?.resources ?? []).filter(({ version }) => !versions.has(version));
     for (const resource of dropped) this.#drop(resource);
     this.#server.resources.addAll(resources.map((resource) => this.#context.scopeOf(resource)));
-    // a watch keeps what it began with: its clients come again, and see objects as they are converted and defaulted now
-    if (known && !jsonEqual(known.definition.spec, crd.spec)) this.#endWatches(known.resources);
+    // a watch keeps what it began with: its clients come again, and are told to list objects as they are defaulted and converted now
+    if (known && isOther) this.#endWatches(known.resources);
   }
 
   #drop(resource: ServedResource): void {
@@ -240,5 +249,11 @@ export class CrdController {
       .catch(ignoreNotFound);
   }
 }
+
+/** @see apiextensions-apiserver pkg/apiserver customresource_handler updateCustomResourceDefinition */
+const definesOtherwise = (before: CustomResourceDefinition, now: CustomResourceDefinition): boolean =>
+  before.metadata.uid !== now.metadata.uid ||
+  !jsonEqual(before.spec, now.spec) ||
+  !jsonEqual(before.status?.acceptedNames, now.status?.acceptedNames);
 
 const crdOf = (object: unknown): CustomResourceDefinition => object as CustomResourceDefinition;

@@ -18,7 +18,7 @@ import { requestDeadlineMs } from "./request-deadline.ts";
 export interface FilterChainOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly authenticate: (request: RequestMessage) => Promise<Identity>;
+  readonly authenticate: (request: RequestMessage) => Promise<Identity> | Identity;
   readonly authorize: Authorizer;
   readonly impersonation: Impersonation;
   readonly faults: Faults;
@@ -52,7 +52,7 @@ export function filterChain(
       counters.completed(request, clock.now());
       auditor?.completed(request);
     });
-    request.responseStarted = () => auditor?.responseStarted(request);
+    if (auditor) request.responseStarted = () => auditor.responseStarted(request);
     let deadline: Timer | undefined;
     try {
       if (!request.isLongRunning) {
@@ -98,9 +98,10 @@ function receive(
 
 async function pass(request: ApiRequest, options: FilterChainOptions): Promise<void> {
   try {
-    const identity = await options.authenticate(request.incoming);
+    const known = options.authenticate(request.incoming);
+    const identity = known instanceof Promise ? await known : known;
     request.user = identity.user;
-    for (const text of identity.warnings ?? []) request.warnings.add(text);
+    if (identity.warnings) for (const text of identity.warnings) request.warnings.add(text);
   } finally {
     options.auditor?.received(request, authorizationAttributes(request));
   }
@@ -112,8 +113,10 @@ async function pass(request: ApiRequest, options: FilterChainOptions): Promise<v
   const attributes = authorizationAttributes(request);
   const decided = options.authorize(attributes);
   const { decision, reason, error } = decided instanceof Promise ? await decided : decided;
-  request.annotations.set("authorization.k8s.io/decision", decision === "allow" ? "allow" : "forbid");
-  request.annotations.set("authorization.k8s.io/reason", reason ?? "");
+  if (options.auditor) {
+    request.annotations.set("authorization.k8s.io/decision", decision === "allow" ? "allow" : "forbid");
+    request.annotations.set("authorization.k8s.io/reason", reason ?? "");
+  }
   if (decision !== "allow" && error) return sendInternalError(request, error);
   if (decision !== "allow") {
     request.response.setHeader("X-Content-Type-Options", "nosniff");

@@ -9,7 +9,7 @@ import type { SubresourceHandler } from "../endpoints/subresource.ts";
 
 /** Serves what it knows and says whether it did. */
 export interface DelegationTarget {
-  serve(request: ApiRequest): Promise<boolean>;
+  serve(request: ApiRequest): Promise<boolean> | boolean;
 }
 
 /**
@@ -27,21 +27,24 @@ export class GenericServer implements DelegationTarget {
     this.#subresources = subresources;
   }
 
-  serve(request: ApiRequest): Promise<boolean> {
+  serve(request: ApiRequest): Promise<boolean> | boolean {
     return routeResource(request, this.resources, this.#subresources);
   }
 }
 
 /** Asks the servers in order. */
 export async function serveInOrder(targets: readonly DelegationTarget[], request: ApiRequest): Promise<boolean> {
-  for (const target of targets) if (await target.serve(request)) return true;
+  for (const target of targets) {
+    const served = target.serve(request);
+    if (served instanceof Promise ? await served : served) return true;
+  }
   return false;
 }
 
 /** 404 as a Status for versions of built-in groups that are not served; all other unknown paths are answered as text. */
 export function unservedVersions(server: GenericServer): DelegationTarget {
   return {
-    async serve({ info }) {
+    serve({ info }) {
       const { apiPrefix, group, version } = info;
       if (apiPrefix !== "" && version !== "" && server.resources.hasGroup(group)) throw unknownResource();
       return false;
@@ -55,7 +58,7 @@ export function discoveryOf(servers: readonly GenericServer[], address: () => st
     servers.map((server) => server.resources),
     address,
   );
-  return { serve: async (request) => endpoints.handle(request) };
+  return { serve: (request) => endpoints.handle(request) };
 }
 
 /** OpenAPI documents of all servers in the chain. */
@@ -64,5 +67,5 @@ export function openApiOf(servers: readonly GenericServer[], clock: Clock): Dele
     servers.map((server) => server.resources),
     () => clock.now(),
   );
-  return { serve: async (request) => endpoint.handle(request) };
+  return { serve: (request) => endpoint.handle(request) };
 }

@@ -62,6 +62,23 @@ export const healthPaths: readonly string[] = Object.entries(checkNames).flatMap
   ...names.map((name) => `/${endpoint}/${name}`),
 ]);
 
+/** The outcome of each check as text for Prometheus. @see component-base metrics/prometheus/slis */
+export function healthCheckLines(): string {
+  const outcomes = Object.entries(checkNames)
+    .flatMap(([type, names]) => names.map((name) => [name, type] as const))
+    .sort(([a, x], [b, y]) => (a < b ? -1 : a > b ? 1 : x < y ? -1 : 1));
+  const lines = (metric: string, more: string): string =>
+    outcomes.map(([name, type]) => `${metric}{name="${name}"${more},type="${type}"} 1\n`).join("");
+  return [
+    "# HELP kubernetes_healthcheck [STABLE] This metric records the result of a single healthcheck.\n",
+    "# TYPE kubernetes_healthcheck gauge\n",
+    lines("kubernetes_healthcheck", ""),
+    "# HELP kubernetes_healthchecks_total [STABLE] This metric records the results of all healthcheck.\n",
+    "# TYPE kubernetes_healthchecks_total counter\n",
+    lines("kubernetes_healthchecks_total", ',status="success"'),
+  ].join("");
+}
+
 /**
  * `/healthz`, `/livez` and `/readyz`, and each of their checks by itself.
  *

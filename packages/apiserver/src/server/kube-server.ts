@@ -1,10 +1,12 @@
 import { createBinding } from "../endpoints/binding.ts";
 import { readComponents } from "../endpoints/component-statuses.ts";
+import { connectSubresources } from "../endpoints/connect.ts";
 import { type ReviewParts, reviewHandlers } from "../endpoints/reviews.ts";
 import { type TokenRequestParts, tokenRequestSubresource } from "../endpoints/token-request.ts";
 import { builtinResources } from "./builtin-resources.ts";
 import { crdResource } from "./crd-object.ts";
 import { GenericServer } from "./generic-server.ts";
+import { isSwitchedOn, type RuntimeConfig } from "./runtime-config.ts";
 import type { ServingContext } from "./serving-context.ts";
 import { subresourceHandlers } from "./subresource-handlers.ts";
 
@@ -13,12 +15,14 @@ export function kubeServer(
   context: ServingContext,
   parts: ReviewParts & TokenRequestParts,
   eventTtlSeconds?: number,
+  runtimeConfig: RuntimeConfig = {},
 ): GenericServer {
-  const handlers = new Map(subresourceHandlers).set("serviceaccounts/token", tokenRequestSubresource(parts));
+  const handlers = new Map([...subresourceHandlers, ...connectSubresources(parts.authorize)]);
+  handlers.set("serviceaccounts/token", tokenRequestSubresource(parts));
   const server = new GenericServer("kube", handlers);
   const reviews = reviewHandlers(parts);
   const resources = builtinResources(
-    ({ group }) => group !== crdResource.group,
+    (entry) => entry.group !== crdResource.group && isSwitchedOn(entry, runtimeConfig),
     eventTtlSeconds === undefined ? {} : { eventTtlSeconds },
   );
   server.resources.addAll(

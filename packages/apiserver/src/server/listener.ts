@@ -2,7 +2,9 @@ import { createServer as createHttpServer, type Server } from "node:http";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
+import type { SecureVersion } from "node:tls";
 import type { RequestMessage, ResponseMessage } from "../http/messages.ts";
+import { takeUpgrades } from "../http/web-socket.ts";
 
 interface ListenerTls {
   /** PEM. */
@@ -10,6 +12,9 @@ interface ListenerTls {
   readonly key: string;
   /** Sign the certificates of users, PEM. */
   readonly clientCas: readonly string[];
+  readonly minVersion?: SecureVersion;
+  /** OpenSSL's names, with colons between them. */
+  readonly ciphers?: string;
 }
 
 export interface ListenerOptions {
@@ -95,11 +100,17 @@ function serverOf({ tls, http2, requestTimeoutMs }: ListenerOptions, handler: Ha
     cert: tls.certificate,
     key: tls.key,
     ca: [...tls.clientCas],
+    ...(tls.minVersion ? { minVersion: tls.minVersion } : {}),
+    ...(tls.ciphers ? { ciphers: tls.ciphers } : {}),
     requestCert: true,
     rejectUnauthorized: false,
     handshakeTimeout: headersMs,
   };
-  if (!http2) return createHttpsServer({ ...tlsOptions, ...http1Options }, handler);
+  if (!http2) {
+    const server = createHttpsServer({ ...tlsOptions, ...http1Options }, handler);
+    takeUpgrades(server, handler);
+    return server;
+  }
   const server = createSecureServer(
     {
       ...tlsOptions,
@@ -110,6 +121,7 @@ function serverOf({ tls, http2, requestTimeoutMs }: ListenerOptions, handler: Ha
     },
     handler,
   );
+  takeUpgrades(server, handler);
   server.on("session", (session) => {
     session.setLocalWindowSize(windowBytes * 4);
     endWhenIdle(session);

@@ -1,10 +1,9 @@
+import { isProduced, notProduced } from "../codec/negotiate.ts";
 import type { ApiRequest } from "../endpoints/api-request.ts";
 import { methodNotAllowed, sendText, unknownResource } from "../endpoints/responses.ts";
 import type { DelegationTarget } from "./generic-server.ts";
 import { type HealthCheck, serveHealth } from "./health-endpoints.ts";
-
-/** What is mirrored: reported by `/version`. */
-const mirroredVersion = { major: "1", minor: "36", patch: "3" } as const;
+import { mirroredVersion } from "./mirrored-version.ts";
 
 const version = {
   major: mirroredVersion.major,
@@ -27,14 +26,14 @@ export function nonResourceEndpoints(checks: readonly HealthCheck[], paths: () =
   return {
     async serve(request) {
       const { path } = request.info;
-      const reads = request.method === "GET" || request.method === "HEAD";
       if (path === "/version" || path === "/version/") {
-        if (!reads) throw methodNotAllowed();
+        if (request.method !== "GET") throw methodNotAllowed();
+        if (!isProduced(request.header("accept") || "*/*", ["application/json"])) throw notProduced("application/json");
         sendObjectIndented(request, version);
         return true;
       }
       if (path.startsWith("/version/")) throw unknownResource();
-      if (path !== "/") return serveHealth(request, checks);
+      if (path !== "/" && path !== "/index.html") return serveHealth(request, checks);
       sendObjectIndented(request, { paths: paths() });
       return true;
     },

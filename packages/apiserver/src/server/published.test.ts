@@ -87,12 +87,17 @@ describe("what a server says of itself", () => {
   });
 
   it("says plainly what it cannot do", async () => {
-    await api.post(pods, pod("log"));
+    await api.post("/api/v1/nodes", { metadata: { name: "n2" } });
+    await api.patch("/api/v1/nodes/n2/status", "merge", {
+      status: { addresses: [{ type: "InternalIP", address: "10.0.0.9" }] },
+    });
+    await api.post(pods, { ...pod("log"), spec: { ...pod("log").spec, nodeName: "n2" } });
     expect((await api.get(`${pods}/log/log`)).body).toMatchObject({ code: 501, reason: "NotImplemented" });
-    expect((await api.get(`${pods}/log/exec?command=ls`)).body.message).toBe(
+    const upgrade = { connection: "Upgrade", upgrade: "websocket" };
+    expect((await api.get(`${pods}/log/exec?command=ls`, { headers: upgrade })).body.message).toBe(
       "exec is not supported by the embedded API server",
     );
-    expect((await api.get("/api/v1/namespaces/default/services/kubernetes/proxy/a/b")).status).toBe(501);
+    expect((await api.get("/api/v1/nodes/n2/proxy/a/b")).status).toBe(501);
     expect((await api.get(`${pods}/nope/log`)).status).toBe(404);
   });
 

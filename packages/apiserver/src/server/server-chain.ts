@@ -14,6 +14,7 @@ import { Authentication } from "./authentication.ts";
 import { publishTrust } from "./authentication-config-map.ts";
 import { readFieldSelector, readLabelSelector } from "./authorization-attributes.ts";
 import { type Authorization, authorizationOf } from "./authorization-modes.ts";
+import { componentEndpoints, componentPaths } from "./component-endpoints.ts";
 import { CrdController } from "./crd-controller.ts";
 import { ensureObjects } from "./ensure-objects.ts";
 import type { Faults } from "./faults.ts";
@@ -104,7 +105,7 @@ export class ServerChain {
       maxExpirationSeconds: (options.authentication?.serviceAccountMaxTokenExpirationMs ?? 0) / 1_000,
       extendsExpiration: options.authentication?.serviceAccountExtendTokenExpiration ?? true,
     };
-    const kube = kubeServer(this.#context, parts, options.eventTtlSeconds);
+    const kube = kubeServer(this.#context, parts, options.eventTtlSeconds, options.runtimeConfig);
     const extensions = apiExtensionsServer(this.#context);
     this.#servers = [kube, extensions];
     this.#crdController = new CrdController(this.#context, extensions, logger);
@@ -179,6 +180,7 @@ export class ServerChain {
       ...this.#servers.slice(0, 1).map(unservedVersions),
       openApiOf(this.#servers, this.#clock),
       metricsEndpoint(this.#counters, this.#servers, this.#storage),
+      componentEndpoints({ clock: this.#clock, flags: this.#options.flags ?? {} }),
       openIdEndpoints(() => this.authentication.serviceAccounts.metadata(address())),
       nonResourceEndpoints([], () => this.#paths()),
     ];
@@ -228,7 +230,7 @@ export class ServerChain {
     );
     const others = ["/.well-known/openid-configuration", "/apis", "/apis/", "/metrics", "/openid/v1/jwks"];
     const openApi = ["/openapi/v2", "/openapi/v3", "/openapi/v3/"];
-    return [...new Set([...apis, ...others, ...openApi, ...healthPaths, "/version"])].sort();
+    return [...new Set([...apis, ...others, ...openApi, ...healthPaths, ...componentPaths, "/version"])].sort();
   }
 
   get #serviceRange(): ServiceRange {

@@ -12,7 +12,9 @@ import { namespaceLifecycle } from "../admission/namespace-lifecycle.ts";
 import { nodeRestriction } from "../admission/node-restriction.ts";
 import { optionalPlugins } from "../admission/optional-plugins.ts";
 import { type PluginSelection, selectPlugins } from "../admission/plugin-selection.ts";
+import { nodeDeclaredFeatureValidator, podResizeValidator } from "../admission/pod-resize.ts";
 import { podSecurity } from "../admission/pod-security/pod-security.ts";
+import { podTopologyLabels } from "../admission/pod-topology-labels.ts";
 import { priority } from "../admission/priority.ts";
 import { resourceQuota } from "../admission/resource-quota.ts";
 import { runtimeClass } from "../admission/runtime-class.ts";
@@ -93,6 +95,9 @@ export class ServingContext {
       runtimeClass((name) => this.storage.get(`/node.k8s.io/runtimeclasses/${name}`, { ignoreNotFound: true })),
       serviceAccount((namespace, name) => stored("", "serviceaccounts", namespace, name)),
       nodeRestriction({ object: stored, authorize: parts.authorize, commonNameOfRequest }),
+      podTopologyLabels((node) => stored("", "nodes", "", node)),
+      nodeDeclaredFeatureValidator((node) => stored("", "nodes", "", node)),
+      podResizeValidator((node) => stored("", "nodes", "", node)),
       certificateApproval(parts.authorize),
       certificateSigning(parts.authorize),
       certificateSubjectRestriction(organizationsOfRequest),

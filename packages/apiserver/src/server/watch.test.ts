@@ -57,6 +57,30 @@ describe("watch", () => {
     expect(shown(await events)).toEqual(["ADDED b"]);
   });
 
+  it("tells of a pod without grace that it is being deleted, and in a piece of its own that it is gone", async () => {
+    await using quick = await ApiServer.start({ tls: false, disableAdmissionPlugins: ["ServiceAccount"] });
+    const { server: url, token } = quick.connection();
+    const pods = "/api/v1/namespaces/default/pods";
+    const client = new ApiClient(quick);
+    const spec = { containers: [{ name: "a", image: "b" }] };
+    await client.post(pods, { apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec });
+    const watch = await fetch(`${url}${pods}?watch=true`, { headers: { authorization: `Bearer ${token}` } });
+    const pieces: string[][] = [];
+    const read = async (): Promise<void> => {
+      for await (const piece of watch.body ?? []) {
+        const text = Buffer.from(piece).toString();
+        pieces.push(text.match(/ADDED|MODIFIED|DELETED/g) ?? []);
+        if (pieces.flat().includes("DELETED")) return;
+      }
+    };
+    const done = read();
+    await expect.poll(() => pieces).toEqual([["ADDED"]]);
+    await client.delete(`${pods}/a`);
+    await done;
+    expect(pieces).toEqual([["ADDED"], ["MODIFIED"], ["DELETED"]]);
+    client.close();
+  });
+
   it("sends table frames, with columns in the first alone", async () => {
     await api.post(configMaps, configMap("a"));
     await api.post(configMaps, configMap("b"));

@@ -1,3 +1,4 @@
+import { jsonSyntaxError } from "../codec/json-syntax-error.ts";
 import { StorageError } from "./storage-error.ts";
 
 /** Where the next page of a list begins, and in which state. */
@@ -31,11 +32,14 @@ export function decodeContinue(text: string): ContinueToken {
 }
 
 function parse(text: string): { v?: unknown; rv?: unknown; start?: unknown } {
+  const wrong = /[^A-Za-z0-9_-]/.exec(text)?.index ?? (text.length % 4 === 1 ? text.length - 1 : undefined);
+  if (wrong !== undefined) throw invalid(`illegal base64 data at input byte ${wrong}`);
+  const bytes = Buffer.from(text, "base64url");
   try {
-    const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
     return typeof value === "object" && value !== null ? value : {};
-  } catch (error) {
-    throw invalid(error instanceof Error ? error.message : String(error));
+  } catch {
+    throw invalid(jsonSyntaxError(bytes.toString("latin1")));
   }
 }
 

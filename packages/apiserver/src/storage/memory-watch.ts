@@ -57,6 +57,10 @@ export class MemoryWatch implements StorageWatch {
       this.push({ type: "BOOKMARK", resourceVersion, initialEventsEnd: false });
   }
 
+  get isOver(): boolean {
+    return this.#ended;
+  }
+
   /** Ends the watch with an error, behind what is queued. */
   fail(error: unknown): void {
     this.#failure = { error };

@@ -1,9 +1,17 @@
 import { jsonEqual, type Unstructured } from "@kubewright/apimachinery";
 import type { StoredObject } from "./storage.ts";
 
+/** What the store sets, or does not keep. */
+const unkept: ReadonlySet<string> = new Set(["resourceVersion", "selfLink"]);
+const metadata: ReadonlySet<string> = new Set(["metadata"]);
+
 /** Whether a write would change nothing. */
-export function sameButVersion(current: StoredObject, next: Unstructured): boolean {
-  const { resourceVersion: _ours, ...before } = current.metadata;
-  const { resourceVersion: _theirs, ...after } = next.metadata;
-  return jsonEqual(before, after) && jsonEqual({ ...current, metadata: null }, { ...next, metadata: null });
+export const sameButVersion = (current: StoredObject, next: Unstructured): boolean =>
+  equalBut(unkept, current.metadata, next.metadata) && equalBut(metadata, current, next);
+
+function equalBut(passedOver: ReadonlySet<string>, one: object, other: object): boolean {
+  const [a, b] = [one as Readonly<Record<string, unknown>>, other as Readonly<Record<string, unknown>>];
+  for (const name in a) if (!passedOver.has(name) && !jsonEqual(a[name], b[name])) return false;
+  for (const name in b) if (!passedOver.has(name) && !Object.hasOwn(a, name)) return false;
+  return true;
 }

@@ -79,6 +79,8 @@ export interface StorageWatch extends AsyncIterable<StorageEvent> {
   batches(): AsyncIterable<readonly StorageEvent[]>;
   /** Sends a bookmark behind everything that was delivered so far, if bookmarks were asked for. */
   requestProgress(): void;
+  /** Nothing is added any more: it was ended, or its reader is too slow. What waits may still be read. */
+  readonly isOver: boolean;
 }
 
 /** What `tryUpdate` decided: the object to store, or that the object is to be removed. */

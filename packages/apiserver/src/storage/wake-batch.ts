@@ -1,3 +1,5 @@
+import { systemClock } from "@kubewright/clock";
+
 /**
  * Wakes readers together, at the end of the event loop's turn: writes that came in with one turn then reach each watcher as one
  * piece, and a connection is written to once instead of once for each write.
@@ -14,4 +16,16 @@ export class WakeBatch {
     this.#waiting = [];
     for (const wake of waiting) wake();
   }
+}
+
+/** Enough for a client on this machine to read an event. */
+const headStartMs = 2;
+
+/**
+ * Until those who watch have been woken, and have had time to look at what they were told of: two writes at once reach them as one piece,
+ * and a reader of a cache never sees the first. Not a matter of any test's clock.
+ */
+export async function untilHeard(): Promise<void> {
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  await systemClock.sleep(headStartMs);
 }

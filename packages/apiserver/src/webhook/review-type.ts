@@ -12,6 +12,15 @@ interface TypeOfReview {
   readonly known: ReadonlySet<string>;
 }
 
+/** Kinds of `v1` that every API knows. */
+const unversioned: ReadonlySet<string> = new Set([
+  "Status",
+  "APIVersions",
+  "APIGroup",
+  "APIGroupList",
+  "APIResourceList",
+]);
+
 type Answer = Readonly<Record<string, unknown>>;
 
 /** @throws {UnreadableReview} where an answer says that it is another object than the one expected; it may say nothing */
@@ -19,12 +28,14 @@ export function checkReviewType(answer: Answer, { apiVersion: expected, kind: wa
   const apiVersion = String(answer.apiVersion ?? "");
   const kind = String(answer.kind ?? "");
   if (kind === "" && apiVersion === "") return;
+  const version = (text: string): string => text.split("/")[1] ?? "";
+  if (apiVersion === "v1" && unversioned.has(kind))
+    throw new UnreadableReview(`converting (v1.${kind}) to (${version(expected)}.${wanted}): unknown conversion`);
   const isKnown = (kind === "" || kind === wanted) && (apiVersion === "" || known.has(apiVersion));
   if (!isKnown)
     throw new UnreadableReview(
       `no kind ${quote(kind || wanted)} is registered for version ${quote(apiVersion || expected)} in scheme "pkg/runtime/scheme.go:111"`,
     );
-  const version = (text: string): string => text.split("/")[1] ?? "";
   if (apiVersion !== "" && apiVersion !== expected)
     throw new UnreadableReview(
       `converting (${version(apiVersion)}.${wanted}) to (${version(expected)}.${wanted}): unknown conversion`,

@@ -73,14 +73,17 @@ export function objectIn({ code, contentType, text }: ServerAnswer): Readonly<Re
     throw new Error(
       `0-length response with status code: ${code} and content type: ${contentType || "application/json"}`,
     );
+  if (contentType !== "" && contentType.split(";")[0]?.trim() === "")
+    throw new Error("Internal error occurred: mime: no media type");
   const failed = (why: string): Error => new Error(`couldn't get version/kind; json parse error: ${why}`);
   let value: unknown;
   try {
-    value = (contentType.includes("json") ? readJsonText(text) : readYamlText(text)).value;
+    value = (/^\s*\{/.test(text) ? readJsonText(text) : readYamlText(text)).value;
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
     throw failed(error.message);
   }
+  if (value === null) return {};
   if (isRecord(value)) return value;
   const kind = Array.isArray(value) ? "array" : typeof value;
   throw failed(`json: cannot unmarshal ${kind === "boolean" ? "bool" : kind} into Go value of type ${typeMetaStruct}`);

@@ -77,18 +77,21 @@ export class WebhookClients {
     const late = new AbortController();
     const timer = this.#options.clock.after(options.timeoutMs, () => late.abort());
     const signal = options.signal ? AbortSignal.any([late.signal, options.signal]) : late.signal;
-    const told = `Post "${printedUrl(destination, query)}"`;
+    let told = `Post "${printedUrl(destination, query)}"`;
     let isAnswered = false;
     try {
       const url = new URL(destination.url);
       url.search = query;
       const undici = await import("undici");
       const agent = this.#agentOf(undici, destination, caBundle);
-      const response = await this.#send(undici, url, agent, options, signal);
+      const response = await this.#send(undici, url, agent, { ...options, signal }, (next) => {
+        told = `Post "${next}"`;
+      });
       isAnswered = true;
       const text = await response.body.text();
       return { code: response.statusCode, contentType: String(response.headers["content-type"] ?? ""), text };
     } catch (error) {
+      if (error instanceof WebhookCallError) throw error;
       if (late.signal.aborted) throw new WebhookCallError(`${told}: context deadline exceeded`);
       if (signal.aborted) throw new WebhookCallError(`${told}: context canceled`);
       if (isAnswered)
@@ -106,8 +109,8 @@ export class WebhookClients {
     { request }: Undici,
     start: URL,
     dispatcher: Agent,
-    { body, userAgent }: CallOptions,
-    signal: AbortSignal,
+    { body, userAgent, signal }: CallOptions,
+    redirected: (url: string) => void,
   ) {
     const headers = { "user-agent": userAgent, accept: "application/json, */*", "content-type": "application/json" };
     let [url, method]: [URL, "POST" | "GET"] = [start, "POST"];
@@ -117,14 +120,17 @@ export class WebhookClients {
         headers,
         ...(method === "POST" ? { body } : {}),
         dispatcher,
-        signal,
+        ...(signal ? { signal } : {}),
         headersTimeout: 0,
         bodyTimeout: 0,
       });
       const { location } = response.headers;
-      if (!redirects.has(response.statusCode) || typeof location !== "string" || hops >= maxRedirects) return response;
+      if (!redirects.has(response.statusCode) || typeof location !== "string") return response;
       await response.body.dump();
+      if (hops + 1 >= maxRedirects)
+        throw new WebhookCallError(`Post "${location}": stopped after ${maxRedirects} redirects`);
       url = new URL(location, url);
+      redirected(url.href);
       if (response.statusCode < 307) method = "GET";
     }
   }

@@ -21,10 +21,11 @@ import (
 func discoveryAndMapping(ctx context.Context, c *cluster) error {
 	cached := memory.NewMemCacheClient(c.typed.Discovery())
 	version, err := cached.ServerVersion()
-	if err != nil {
+	// kube-apiserver says its version in JSON alone
+	if err != nil && !apierrors.IsNotAcceptable(err) {
 		return err
 	}
-	if version.Major != "1" || version.Minor == "" {
+	if err == nil && (version.Major != "1" || version.Minor == "") {
 		return fmt.Errorf("version %v", version)
 	}
 	groups, resources, err := cached.ServerGroupsAndResources()

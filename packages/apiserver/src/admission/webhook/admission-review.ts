@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isRecord, quote, stringifyJson } from "@kubewright/apimachinery";
 import { jsonTypeName } from "../../codec/go-names.ts";
+import { decodeGoBase64, IllegalBase64 } from "../../webhook/go-base64.ts";
 import { checkReviewNamed, checkReviewType, UnreadableReview } from "../../webhook/review-type.ts";
 import type { AdmissionAttributes } from "../admission.ts";
 import { admissionRequest, shownObject } from "../admission-request.ts";
@@ -90,12 +91,12 @@ interface RawResponse extends Omit<ReviewResponse, "patch" | "patchType"> {
 }
 
 function readResponse(response: Readonly<Record<string, unknown>>): RawResponse {
-  const patch = member(response, "patch", "string", "uint8") as string | undefined;
+  const patch = patchIn(response);
   return {
     uid: (member(response, "uid", "string", "types.UID") as string | undefined) ?? "",
     allowed: (member(response, "allowed", "boolean", "bool") as boolean | undefined) ?? false,
-    status: member(response, "status", "object", "v1.Status") as Record<string, unknown> | undefined,
-    patch: patch === undefined || patch === "" ? undefined : Buffer.from(patch, "base64").toString("utf8"),
+    status: statusIn(response),
+    patch: patch === "" ? undefined : patch,
     patchType: member(response, "patchType", "string", "v1.PatchType") as string | undefined,
     warnings: strings(response.warnings, "warnings", "[]string"),
     auditAnnotations: Object.fromEntries(
@@ -104,6 +105,42 @@ function readResponse(response: Readonly<Record<string, unknown>>): RawResponse 
       ),
     ),
   };
+}
+
+/** Bytes are base64 or, as Go reads it, a list of numbers. */
+function patchIn(response: Readonly<Record<string, unknown>>): string {
+  const { patch } = response;
+  if (Array.isArray(patch)) {
+    const wrong = patch.find((byte) => !Number.isInteger(byte) || byte < 0 || byte > 255);
+    if (wrong !== undefined) throw mismatch(wrong, "patch", "uint8");
+    return Buffer.from(patch).toString("utf8");
+  }
+  const text = member(response, "patch", "string", "[]uint8") as string | undefined;
+  try {
+    return decodeGoBase64(text ?? "").toString("utf8");
+  } catch (error) {
+    throw error instanceof IllegalBase64 ? new UnreadableReview(error.message) : error;
+  }
+}
+
+const statusTypes: readonly (readonly [field: string, type: string, goType: string])[] = [
+  ["status", "string", "string"],
+  ["message", "string", "string"],
+  ["reason", "string", "v1.StatusReason"],
+  ["details", "object", "v1.StatusDetails"],
+  ["code", "number", "int32"],
+];
+
+function statusIn(response: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+  const status = member(response, "status", "object", "v1.Status") as Record<string, unknown> | undefined;
+  for (const [field, type, goType] of statusTypes) {
+    const value = status?.[field];
+    if (value === undefined || value === null || (Array.isArray(value) ? "array" : typeof value) === type) continue;
+    throw new UnreadableReview(
+      `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field Status.response.status.${field} of type ${goType}`,
+    );
+  }
+  return status;
 }
 
 function member(response: Readonly<Record<string, unknown>>, name: string, type: string, goType: string): unknown {

@@ -1,4 +1,4 @@
-import { isRecord } from "@kubewright/apimachinery";
+import { isRecord, validateQualifiedName } from "@kubewright/apimachinery";
 import { jsonTypeName } from "../../codec/go-names.ts";
 import { readJsonText, UnreadableText } from "../../codec/read-body.ts";
 import { UnreadableReview } from "../../webhook/review-type.ts";
@@ -41,11 +41,16 @@ export async function callHook(
     throw error;
   }
   const response = checked(name, () => verifiedResponse(answer, review, mutating));
-  for (const [key, value] of Object.entries(response.auditAnnotations)) attributes.annotate?.(`${name}/${key}`, value);
+  for (const [key, value] of Object.entries(response.auditAnnotations))
+    if (isAnnotationKey(`${name}/${key}`)) attributes.annotate?.(`${name}/${key}`, value);
   for (const text of response.warnings) attributes.warn(text);
   if (!response.allowed) throw rejection(name, response.status);
   return response.patch === "" ? [] : operationsOf(name, response);
 }
+
+/** Others are passed over, as upstream. @see apiserver pkg/admission attributesRecord.AddAnnotation */
+const isAnnotationKey = (key: string): boolean =>
+  key.split("/").length === 2 && validateQualifiedName(key).length === 0;
 
 function checked(name: string, verify: () => ReviewResponse): ReviewResponse {
   try {

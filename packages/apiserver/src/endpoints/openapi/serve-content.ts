@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { parseAccept } from "../../codec/media-type.ts";
+import { parseAccept } from "../../codec/accept.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { sendHead, sendText } from "../responses.ts";
 import { encodeDocument } from "./gnostic-encoder.ts";
@@ -91,7 +91,8 @@ function wantedForm(accept: string | undefined, dialect: Dialect): "json" | "pro
     `application/com.github.proto-openapi.spec.${dialect}@v1.0+protobuf`,
     `application/com.github.proto-openapi.spec.${dialect}.v1.0+protobuf`,
   ];
-  for (const { type } of parseAccept(accept || "*/*")) {
+  for (const clause of parseAccept(accept || "*/*")) {
+    const type = `${clause.type}/${clause.subtype}`;
     if (type === "application/json" || type === "application/*" || type === "*/*") return "json";
     if (protobuf.includes(type)) return "protobuf";
   }

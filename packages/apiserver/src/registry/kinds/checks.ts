@@ -117,7 +117,8 @@ const percentOf = (value: IntOrString | undefined): number | undefined =>
   typeof value === "string" && /^\d+%$/.test(value) ? Number(value.slice(0, -1)) : undefined;
 
 /** Whether a number or percentage is nothing at all. */
-export const isZero = (value: IntOrString | undefined): boolean => (percentOf(value) ?? value ?? 0) === 0;
+export const isZero = (value: IntOrString | undefined): boolean =>
+  (typeof value === "string" ? (percentOf(value) ?? 0) : (value ?? 0)) === 0;
 
 /** `must be between 1 and 10, inclusive`. */
 export function inRange(value: number | undefined, least: number, most: number, at: FieldPath): FieldError[] {

@@ -2,7 +2,7 @@
  * Upstream's internal types as they print: `Type Member:held …`, members named as in Go. Generated from the Go types of kubernetes 1.36.3.
  *
  * `=name` follows where the member is not called so in JSON (with a small first letter). Held are `string`, `bool`, `integer`,
- * `quantity`, `raw` (prints as it is written), another type, `[T]`, `{T}` and pointers `T?`.
+ * `quantity`, `raw` (prints as it is written), `selector`, another type, `[T]`, `{T}` and pointers `T?`.
  */
 export const internalTypes = `
 AWSElasticBlockStoreVolumeSource VolumeID:string FSType=fsType:string Partition:integer ReadOnly:bool
@@ -21,7 +21,7 @@ CephFSPersistentVolumeSource Monitors:[string] Path:string User:string SecretFil
 CephFSVolumeSource Monitors:[string] Path:string User:string SecretFile:string SecretRef:LocalObjectReference? ReadOnly:bool
 CinderPersistentVolumeSource VolumeID:string FSType=fsType:string ReadOnly:bool SecretRef:SecretReference?
 CinderVolumeSource VolumeID:string FSType=fsType:string ReadOnly:bool SecretRef:LocalObjectReference?
-ClusterTrustBundleProjection Name:string? SignerName:string? LabelSelector:raw? Optional:bool? Path:string
+ClusterTrustBundleProjection Name:string? SignerName:string? LabelSelector:selector? Optional:bool? Path:string
 ConfigMapEnvSource Name:string Optional:bool?
 ConfigMapKeySelector Name:string Key:string Optional:bool?
 ConfigMapProjection Name:string Items:[KeyToPath] Optional:bool?
@@ -31,6 +31,7 @@ ContainerPort Name:string HostPort:integer ContainerPort:integer Protocol:string
 ContainerResizePolicy ResourceName:string RestartPolicy:string
 ContainerRestartRule Action:string ExitCodes:ContainerRestartRuleOnExitCodes?
 ContainerRestartRuleOnExitCodes Operator:string Values:[integer]
+DeploymentStrategy Type:string RollingUpdate:RollingUpdateDeployment?
 DeviceClaim Requests:[DeviceRequest] Constraints:[DeviceConstraint] Config:[DeviceClaimConfiguration]
 DeviceClaimConfiguration Requests:[string] Opaque:OpaqueDeviceConfiguration?
 DeviceConstraint Requests:[string] MatchAttribute:string? DistinctAttribute:string?
@@ -80,14 +81,14 @@ ObjectFieldSelector APIVersion=apiVersion:string FieldPath:string
 ObjectReference Kind:string Namespace:string Name:string UID=uid:string APIVersion=apiVersion:string ResourceVersion:string FieldPath:string
 OpaqueDeviceConfiguration Driver:string Parameters:raw
 ParentReference Group:string Resource:string Namespace:string Name:string
-PersistentVolumeClaimSpec AccessModes:[string] Selector:raw? Resources:VolumeResourceRequirements VolumeName:string StorageClassName:string? VolumeMode:string? DataSource:TypedLocalObjectReference? DataSourceRef:TypedObjectReference? VolumeAttributesClassName:string?
+PersistentVolumeClaimSpec AccessModes:[string] Selector:selector? Resources:VolumeResourceRequirements VolumeName:string StorageClassName:string? VolumeMode:string? DataSource:TypedLocalObjectReference? DataSourceRef:TypedObjectReference? VolumeAttributesClassName:string?
 PersistentVolumeClaimTemplate @metadata Spec:PersistentVolumeClaimSpec
 PersistentVolumeClaimVolumeSource ClaimName:string ReadOnly:bool
 PersistentVolumeSource GCEPersistentDisk=gcePersistentDisk:GCEPersistentDiskVolumeSource? AWSElasticBlockStore=awsElasticBlockStore:AWSElasticBlockStoreVolumeSource? HostPath:HostPathVolumeSource? Glusterfs:GlusterfsPersistentVolumeSource? NFS=nfs:NFSVolumeSource? RBD=rbd:RBDPersistentVolumeSource? Quobyte:QuobyteVolumeSource? ISCSI=iscsi:ISCSIPersistentVolumeSource? FlexVolume:FlexPersistentVolumeSource? Cinder:CinderPersistentVolumeSource? CephFS=cephfs:CephFSPersistentVolumeSource? FC=fc:FCVolumeSource? Flocker:FlockerVolumeSource? AzureFile:AzureFilePersistentVolumeSource? VsphereVolume:VsphereVirtualDiskVolumeSource? AzureDisk:AzureDiskVolumeSource? PhotonPersistentDisk:PhotonPersistentDiskVolumeSource? PortworxVolume:PortworxVolumeSource? ScaleIO:ScaleIOPersistentVolumeSource? Local:LocalVolumeSource? StorageOS=storageos:StorageOSPersistentVolumeSource? CSI=csi:CSIPersistentVolumeSource?
 PersistentVolumeSpec Capacity:{quantity} GCEPersistentDisk=gcePersistentDisk:GCEPersistentDiskVolumeSource? AWSElasticBlockStore=awsElasticBlockStore:AWSElasticBlockStoreVolumeSource? HostPath:HostPathVolumeSource? Glusterfs:GlusterfsPersistentVolumeSource? NFS=nfs:NFSVolumeSource? RBD=rbd:RBDPersistentVolumeSource? Quobyte:QuobyteVolumeSource? ISCSI=iscsi:ISCSIPersistentVolumeSource? FlexVolume:FlexPersistentVolumeSource? Cinder:CinderPersistentVolumeSource? CephFS=cephfs:CephFSPersistentVolumeSource? FC=fc:FCVolumeSource? Flocker:FlockerVolumeSource? AzureFile:AzureFilePersistentVolumeSource? VsphereVolume:VsphereVirtualDiskVolumeSource? AzureDisk:AzureDiskVolumeSource? PhotonPersistentDisk:PhotonPersistentDiskVolumeSource? PortworxVolume:PortworxVolumeSource? ScaleIO:ScaleIOPersistentVolumeSource? Local:LocalVolumeSource? StorageOS=storageos:StorageOSPersistentVolumeSource? CSI=csi:CSIPersistentVolumeSource? AccessModes:[string] ClaimRef:ObjectReference? PersistentVolumeReclaimPolicy:string StorageClassName:string MountOptions:[string] VolumeMode:string? NodeAffinity:VolumeNodeAffinity? VolumeAttributesClassName:string?
 PhotonPersistentDiskVolumeSource PdID:string FSType=fsType:string
 PodAffinity RequiredDuringSchedulingIgnoredDuringExecution:[PodAffinityTerm] PreferredDuringSchedulingIgnoredDuringExecution:[WeightedPodAffinityTerm]
-PodAffinityTerm LabelSelector:raw? Namespaces:[string] TopologyKey:string NamespaceSelector:raw? MatchLabelKeys:[string] MismatchLabelKeys:[string]
+PodAffinityTerm LabelSelector:selector? Namespaces:[string] TopologyKey:string NamespaceSelector:selector? MatchLabelKeys:[string] MismatchLabelKeys:[string]
 PodAntiAffinity RequiredDuringSchedulingIgnoredDuringExecution:[PodAffinityTerm] PreferredDuringSchedulingIgnoredDuringExecution:[WeightedPodAffinityTerm]
 PodCertificateProjection SignerName:string KeyType:string MaxExpirationSeconds:integer? CredentialBundlePath:string KeyPath:string CertificateChainPath:string UserAnnotations:{string}
 PodDNSConfig Nameservers:[string] Searches:[string] Options:[PodDNSConfigOption]
@@ -116,6 +117,7 @@ ResourceClaimSpec Devices:DeviceClaim
 ResourceClaimTemplateSpec @metadata Spec:ResourceClaimSpec
 ResourceFieldSelector ContainerName:string Resource:string Divisor:quantity
 ResourceRequirements Limits:{quantity} Requests:{quantity} Claims:[ResourceClaim]
+RollingUpdateDeployment MaxUnavailable:raw MaxSurge:raw
 RoleRef APIGroup=apiGroup:string Kind:string Name:string
 SELinuxOptions User:string Role:string Type:string Level:string
 ScaleIOPersistentVolumeSource Gateway:string System:string SecretRef:SecretReference? SSLEnabled=sslEnabled:bool ProtectionDomain:string StoragePool:string StorageMode:string VolumeName:string FSType=fsType:string ReadOnly:bool
@@ -137,7 +139,7 @@ Sysctl Name:string Value:string
 TCPSocketAction Port:integer Host:string
 TokenRequest Audience:string ExpirationSeconds:integer?
 Toleration Key:string Operator:string Value:string Effect:string TolerationSeconds:integer?
-TopologySpreadConstraint MaxSkew:integer TopologyKey:string WhenUnsatisfiable:string LabelSelector:raw? MinDomains:integer? NodeAffinityPolicy:string? NodeTaintsPolicy:string? MatchLabelKeys:[string]
+TopologySpreadConstraint MaxSkew:integer TopologyKey:string WhenUnsatisfiable:string LabelSelector:selector? MinDomains:integer? NodeAffinityPolicy:string? NodeTaintsPolicy:string? MatchLabelKeys:[string]
 TypedLocalObjectReference APIGroup=apiGroup:string? Kind:string Name:string
 TypedObjectReference APIGroup=apiGroup:string? Kind:string Name:string Namespace:string?
 Volume Name:string HostPath:HostPathVolumeSource? EmptyDir:EmptyDirVolumeSource? GCEPersistentDisk=gcePersistentDisk:GCEPersistentDiskVolumeSource? AWSElasticBlockStore=awsElasticBlockStore:AWSElasticBlockStoreVolumeSource? GitRepo:GitRepoVolumeSource? Secret:SecretVolumeSource? NFS=nfs:NFSVolumeSource? ISCSI=iscsi:ISCSIVolumeSource? Glusterfs:GlusterfsVolumeSource? PersistentVolumeClaim:PersistentVolumeClaimVolumeSource? RBD=rbd:RBDVolumeSource? Quobyte:QuobyteVolumeSource? FlexVolume:FlexVolumeSource? Cinder:CinderVolumeSource? CephFS=cephfs:CephFSVolumeSource? Flocker:FlockerVolumeSource? DownwardAPI:DownwardAPIVolumeSource? FC=fc:FCVolumeSource? AzureFile:AzureFileVolumeSource? ConfigMap:ConfigMapVolumeSource? VsphereVolume:VsphereVirtualDiskVolumeSource? AzureDisk:AzureDiskVolumeSource? PhotonPersistentDisk:PhotonPersistentDiskVolumeSource? Projected:ProjectedVolumeSource? PortworxVolume:PortworxVolumeSource? ScaleIO:ScaleIOVolumeSource? StorageOS=storageos:StorageOSVolumeSource? CSI=csi:CSIVolumeSource? Ephemeral:EphemeralVolumeSource? Image:ImageVolumeSource?

@@ -160,6 +160,14 @@ describe("what stays as it was", () => {
   });
 });
 
+it("a claim without a class may be given one, and then no other", () => {
+  const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+  expect(update("PersistentVolumeClaim", { spec }, { spec: { ...spec, storageClassName: "standard" } })).toBe("");
+  const classed = { ...spec, storageClassName: "standard" };
+  const other = update("PersistentVolumeClaim", { spec: classed }, { spec: { ...spec, storageClassName: "fast" } });
+  expect(other).toContain("spec is immutable after creation except resources.requests and volumeAttributesClassName");
+});
+
 it("a status with counts that cannot be is refused", () => {
   const status = { replicas: 1, readyReplicas: 2, availableReplicas: 3 };
   const object = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "d" }, status };

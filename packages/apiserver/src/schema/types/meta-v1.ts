@@ -15,6 +15,7 @@ GetOptions = 1 resourceVersion:string
 GroupVersionForDiscovery = 1 groupVersion!:string*, 2 version!:string*
 LabelSelector = @atomic 1 matchLabels:{string}, 2 matchExpressions:[LabelSelectorRequirement]
 LabelSelectorRequirement = 1 key!:string*, 2 operator!:string*, 3 values:[string]
+GroupVersionKind = 1 group!:string*, 2 version!:string*, 3 kind!:string*
 ListMeta = 1 selfLink:string, 2 resourceVersion:string, 3 continue:string, 4 remainingItemCount:int64?, 5 shardInfo:ShardInfo?
 ListOptions = 1 labelSelector:string, 2 fieldSelector:string, 3 watch:bool, 9 allowWatchBookmarks:bool, 4 resourceVersion:string, 10 resourceVersionMatch:string, 5 timeoutSeconds:int64?, 7 limit:int64, 8 continue:string, 11 sendInitialEvents:bool?, 15 shardSelector:string
 ManagedFieldsEntry = 1 manager:string, 2 operation:string, 3 apiVersion:string, 4 time:Time?, 6 fieldsType:string, 7 fieldsV1:FieldsV1?, 8 subresource:string
@@ -31,6 +32,11 @@ StatusCause = 1 reason:string, 2 message:string, 3 field:string
 StatusDetails = 1 name:string, 2 group:string, 3 kind:string, 6 uid:string, 4 causes:[StatusCause], 5 retryAfterSeconds:int32
 UpdateOptions = 1 dryRun:[string], 2 fieldManager:string, 3 fieldValidation:string
 WatchEvent = 1 type!:string*, 2 object!:RawExtension*
+## apidiscovery.k8s.io/v2 io.k8s.api.apidiscovery.v2
+APIGroupDiscovery = 1 metadata:meta.ObjectMeta, 2 versions:[APIVersionDiscovery]
+APIResourceDiscovery = 1 resource!:string*, 2 responseKind:meta.GroupVersionKind?, 3 scope!:string*, 4 singularResource!:string*, 5 verbs!:[string]*, 6 shortNames:[string], 7 categories:[string], 8 subresources:[APISubresourceDiscovery]
+APISubresourceDiscovery = 1 subresource!:string*, 2 responseKind:meta.GroupVersionKind?, 3 acceptedTypes:[meta.GroupVersionKind], 4 verbs!:[string]*
+APIVersionDiscovery = 1 version!:string*, 2 resources:[APIResourceDiscovery], 3 freshness:string
 ## version io.k8s.apimachinery.pkg.version
 Info = 0 major!:string*, 0 minor!:string*, 0 emulationMajor:string, 0 emulationMinor:string, 0 minCompatibilityMajor:string, 0 minCompatibilityMinor:string, 0 gitVersion!:string*, 0 gitCommit!:string*, 0 gitTreeState!:string*, 0 buildDate!:string*, 0 goVersion!:string*, 0 compiler!:string*, 0 platform!:string*
 `;

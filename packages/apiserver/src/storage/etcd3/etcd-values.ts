@@ -1,6 +1,5 @@
-import { isRecord, parseApiVersion, parseJson, stringifyJson, type Unstructured } from "@kubewright/apimachinery";
-import { decodeMessage, readEnvelope } from "../../codec/protobuf-decode.ts";
-import { builtinSchema } from "../../schema/builtin-schemas.ts";
+import { isRecord, parseJson, stringifyJson, type Unstructured } from "@kubewright/apimachinery";
+import { decodeDocument } from "../../codec/protobuf-document.ts";
 import { deepFreeze } from "../deep-freeze.ts";
 import type { StoredObject } from "../storage.ts";
 
@@ -16,7 +15,7 @@ export function encodeValue(object: StoredObject): Buffer {
  * @throws {Error} for a value that is neither, or protobuf of a kind that is not known here
  */
 export function decodeValue(value: Buffer, revision: number): StoredObject {
-  const object = value[0] === openBrace ? parseJson(value.toString("utf8")) : decodeProtobuf(value);
+  const object = value[0] === openBrace ? parseJson(value.toString("utf8")) : decodeDocument(value);
   if (!isObject(object)) throw new Error("the value is no API object");
   return deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
 }
@@ -28,10 +27,3 @@ const isObject = (value: unknown): value is Unstructured =>
   typeof value.metadata.name === "string";
 
 const openBrace = 0x7b;
-
-function decodeProtobuf(value: Buffer): unknown {
-  const { apiVersion, kind, raw } = readEnvelope(value);
-  const schema = builtinSchema({ ...parseApiVersion(apiVersion), kind });
-  if (!schema) throw new Error(`no built-in kind ${kind} of ${apiVersion}`);
-  return { kind, apiVersion, ...decodeMessage(raw, schema) };
-}

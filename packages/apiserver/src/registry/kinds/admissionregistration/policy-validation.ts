@@ -53,11 +53,14 @@ export function mutatingPolicyErrors({ spec = {} }: AdmissionPolicy, old?: Admis
   ];
 }
 
+const failurePolicies = ["Fail", "Ignore"];
+
 function commonErrors(spec: PolicySpec, unchanged: ReadonlySet<string>): FieldError[] {
   const { failurePolicy, paramKind, matchConstraints, matchConditions = [] } = spec;
   const match = at.child("matchConstraints");
   const errors: FieldError[] = [];
-  if (failurePolicy !== undefined) errors.push(...oneOf(failurePolicy, ["Fail", "Ignore"], at.child("failurePolicy")));
+  if (failurePolicy !== undefined && !failurePolicies.includes(failurePolicy))
+    errors.push(fieldError.notSupported(at.child("failurePolicy"), failurePolicy, failurePolicies));
   if (paramKind) errors.push(...paramKindErrors(paramKind, at.child("paramKind")));
   if (!matchConstraints) errors.push(fieldError.required(match));
   else {
@@ -176,7 +179,8 @@ function auditErrors(
   for (const [i, { key = "", valueExpression = "" }] of annotations.entries()) {
     const path = all.index(i);
     const full = `${policy}/${key}`;
-    errors.push(...messages(full, validateQualifiedName(full), path.child("key")));
+    if (policy === "") errors.push(fieldError.invalid(path.child("key"), key, "requires metadata.name be non-empty"));
+    else errors.push(...messages(full, validateQualifiedName(full), path.child("key")));
     const place = path.child("valueExpression");
     if (valueExpression.trim() === "") errors.push(fieldError.required(place, "valueExpression is not specified"));
     else if (Buffer.byteLength(valueExpression) > longestValueExpression)

@@ -1,4 +1,12 @@
-import { controllerOf, fieldError, fieldPath, groupKindKey, type KubeObject, kindOf } from "@kubewright/apimachinery";
+import {
+  controllerOf,
+  fieldError,
+  fieldPath,
+  groupKindKey,
+  isRecord,
+  type KubeObject,
+  kindOf,
+} from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { immutable, nonNegative } from "../checks.ts";
 import { column } from "../columns.ts";
@@ -17,7 +25,11 @@ function controllerCell(object: ControllerRevision): string {
 /** @see pkg/registry/apps/controllerrevision strategy.go */
 export const controllerRevisionStrategy = defineStrategy<ControllerRevision>({
   validate: ({ data, revision }) => [
-    ...(data === undefined || data === null ? [fieldError.required("data", "data is mandatory")] : []),
+    ...(data === undefined || data === null
+      ? [fieldError.required("data", "data is mandatory")]
+      : isRecord(data)
+        ? []
+        : [fieldError.required("data", "data must be a valid JSON object")]),
     ...nonNegative(revision, fieldPath("revision")),
   ],
   validateUpdate: ({ data, revision }, old) => [

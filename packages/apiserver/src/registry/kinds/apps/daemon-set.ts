@@ -21,9 +21,10 @@ import {
 } from "../checks.ts";
 import { column, containerColumns, labelsCell, selectorCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { shownSelector } from "../label-selector-form.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";
 import type { PodTemplate } from "../pod/pod-types.ts";
-import { isReadable, lastingTemplateErrors } from "../pod/template-selector.ts";
+import { isReadable, lastingTemplateErrors, shownLabels } from "../pod/template-selector.ts";
 
 interface DaemonSetSpec {
   selector?: LabelSelectorSpec;
@@ -49,7 +50,7 @@ function validateSpec(spec: DaemonSetSpec, path: FieldPath): FieldError[] {
       ? [
           fieldError.invalid(
             path.child("template", "metadata", "labels"),
-            template?.metadata?.labels ?? null,
+            shownLabels(template?.metadata),
             "`selector` does not match template `labels`",
           ),
         ]
@@ -137,7 +138,7 @@ export const daemonSetStrategy = defineStrategy<DaemonSet>({
   },
   validate: (object) => validateSpec(object.spec ?? {}, at),
   validateUpdate: (object, old) => [
-    ...immutable(object.spec?.selector, old.spec?.selector, at.child("selector")),
+    ...immutable(shownSelector(object.spec?.selector), shownSelector(old.spec?.selector), at.child("selector")),
     ...validateSpec(object.spec ?? {}, at),
   ],
   columns: [

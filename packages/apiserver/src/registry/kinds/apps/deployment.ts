@@ -10,6 +10,8 @@ import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { atMostAll, type IntOrString, immutable, intOrPercent, isZero, nonNegative } from "../checks.ts";
 import { column, containerColumns, selectorCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { internalForm } from "../internal-form.ts";
+import { shownSelector } from "../label-selector-form.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";
 import type { PodTemplate } from "../pod/pod-types.ts";
 import { isReadable, lastingTemplateErrors, matchErrors, requiredSelectorErrors } from "../pod/template-selector.ts";
@@ -42,7 +44,7 @@ function validateSpec(spec: DeploymentSpec, at: FieldPath): FieldError[] {
     ...requiredSelectorErrors(spec, "deployment", at),
     ...(isReadable(spec.selector)
       ? [...matchErrors(spec, at), ...lastingTemplateErrors(spec, "ReplicaSet", at)]
-      : [fieldError.invalid(at.child("selector"), spec.selector, "invalid label selector")]),
+      : [fieldError.invalid(at.child("selector"), shownSelector(spec.selector), "invalid label selector")]),
     ...strategyErrors(spec.strategy ?? {}, at.child("strategy")),
     ...nonNegative(minReadySeconds, at.child("minReadySeconds")),
     ...nonNegative(spec.revisionHistoryLimit, at.child("revisionHistoryLimit")),
@@ -66,7 +68,10 @@ function strategyErrors({ type, rollingUpdate }: NonNullable<DeploymentSpec["str
       : [];
   if (type !== "RollingUpdate")
     return [
-      fieldError.notSupported(at, { Type: type, RollingUpdate: rollingUpdate ?? null }, ["Recreate", "RollingUpdate"]),
+      fieldError.notSupported(at, internalForm("DeploymentStrategy", { type, rollingUpdate }), [
+        "Recreate",
+        "RollingUpdate",
+      ]),
     ];
   const { maxUnavailable, maxSurge } = rollingUpdate ?? {};
   const path = at.child("rollingUpdate");
@@ -110,7 +115,7 @@ export const deploymentStrategy = defineStrategy<Deployment>({
   validate: (object) => validateSpec(object.spec ?? {}, at),
   validateUpdate: (object, old) => [
     ...validateSpec(object.spec ?? {}, at),
-    ...immutable(object.spec?.selector, old.spec?.selector, at.child("selector")),
+    ...immutable(shownSelector(object.spec?.selector), shownSelector(old.spec?.selector), at.child("selector")),
   ],
   validateStatusUpdate(object) {
     const path = fieldPath("status");

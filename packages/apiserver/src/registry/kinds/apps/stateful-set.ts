@@ -11,8 +11,9 @@ import {
 import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { atMostAll, type IntOrString, intOrPercent, isZero, messages, nonNegative } from "../checks.ts";
 import { column, containerColumns, selectorCell } from "../columns.ts";
-import { applyClaimDefaults, type ClaimSpec } from "../core/claim-spec.ts";
+import { applyClaimDefaults, type ClaimSpec, validateClaimSpec } from "../core/claim-spec.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { shownSelector } from "../label-selector-form.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";
 import type { PodTemplate } from "../pod/pod-types.ts";
 import { isReadable, lastingTemplateErrors, matchErrors, requiredSelectorErrors } from "../pod/template-selector.ts";
@@ -60,9 +61,6 @@ function validateSpec(spec: StatefulSetSpec, path: FieldPath): FieldError[] {
           ),
         ]),
     ...updateErrors(spec.updateStrategy ?? {}, path.child("updateStrategy")),
-    ...(spec.serviceName
-      ? messages(spec.serviceName, isDns1123Label(spec.serviceName), path.child("serviceName"))
-      : []),
     ...(["whenDeleted", "whenScaled"] as const).flatMap((field) =>
       retention && !retentionPolicies.includes(retention[field] ?? "")
         ? [
@@ -80,19 +78,19 @@ function validateSpec(spec: StatefulSetSpec, path: FieldPath): FieldError[] {
     ...requiredSelectorErrors(spec, "statefulset", path),
     ...(isReadable(spec.selector)
       ? [...matchErrors(spec, path), ...lastingTemplateErrors(withClaimVolumes(spec), "StatefulSet", path)]
-      : [fieldError.invalid(path.child("selector"), spec.selector, "")]),
+      : [fieldError.invalid(path.child("selector"), shownSelector(spec.selector), "")]),
   ];
 }
 
 /** Mounts may name the claims that the set makes for its pods. */
 function withClaimVolumes(spec: StatefulSetSpec): StatefulSetSpec {
-  const names = (spec.volumeClaimTemplates ?? []).flatMap(({ metadata }) => metadata?.name ?? []);
+  const names = (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? "");
   const own = spec.template?.spec?.volumes ?? [];
   const added = names
-    .filter((name) => !own.some((volume) => volume.name === name) && isDns1123Label(name).length === 0)
+    .filter((name) => !own.some((volume) => volume.name === name))
     .map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
   if (!spec.template || added.length === 0) return spec;
-  return { ...spec, template: { ...spec.template, spec: { ...spec.template.spec, volumes: [...own, ...added] } } };
+  return { ...spec, template: { ...spec.template, spec: { ...spec.template.spec, volumes: [...added, ...own] } } };
 }
 
 /** As upstream's internal type prints. */
@@ -182,7 +180,13 @@ export const statefulSetStrategy = defineStrategy<StatefulSet>({
   prepareForCreate(object) {
     object.status = { replicas: 0, availableReplicas: 0 };
   },
-  validate: (object) => validateSpec(object.spec ?? {}, at),
+  validate: ({ spec = {} }) => [
+    ...(spec.serviceName ? messages(spec.serviceName, isDns1123Label(spec.serviceName), at.child("serviceName")) : []),
+    ...validateSpec(spec, at),
+    ...(spec.volumeClaimTemplates ?? []).flatMap((claim, i) =>
+      validateClaimSpec(claim.spec ?? {}, at.child("volumeClaimTemplates").index(i).child("spec")),
+    ),
+  ],
   validateUpdate: (object, old) => [
     ...validateSpec(object.spec ?? {}, at),
     ...(jsonEqual(fixedPart(object.spec ?? {}), fixedPart(old.spec ?? {}))

@@ -1,4 +1,5 @@
 import { type FieldError, fieldError, fieldPath, type KubeObject, Quantity } from "@kubewright/apimachinery";
+import { asSent } from "../../../codec/emptied.ts";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { positive } from "../checks.ts";
 import { column } from "../columns.ts";
@@ -56,6 +57,10 @@ function validate({ spec = {} }: HorizontalPodAutoscaler, isKnownTarget = false)
   ];
 }
 
+/** No policies at all are not those that nobody spoke of. */
+const sentPolicies = (rules: Behavior["scaleUp"]): { policies?: never[] } =>
+  rules && !rules.policies && asSent(rules as Readonly<Record<string, unknown>>, "policies") ? { policies: [] } : {};
+
 const doubling = { type: "Percent", value: 100, periodSeconds: 15 };
 
 /** @see pkg/apis/autoscaling/v2 SetDefaults_HorizontalPodAutoscalerBehavior */
@@ -63,8 +68,14 @@ function applyBehaviorDefaults(behavior: Behavior | undefined): void {
   if (!behavior) return;
   const { scaleUp, scaleDown } = behavior;
   const policies = [{ type: "Pods", value: 4, periodSeconds: 15 }, doubling];
-  behavior.scaleUp = { selectPolicy: "Max", stabilizationWindowSeconds: 0, policies, ...scaleUp };
-  behavior.scaleDown = { selectPolicy: "Max", policies: [{ ...doubling }], ...scaleDown };
+  behavior.scaleUp = {
+    selectPolicy: "Max",
+    stabilizationWindowSeconds: 0,
+    policies,
+    ...scaleUp,
+    ...sentPolicies(scaleUp),
+  };
+  behavior.scaleDown = { selectPolicy: "Max", policies: [{ ...doubling }], ...scaleDown, ...sentPolicies(scaleDown) };
 }
 
 function targetsCell({ spec, status }: HorizontalPodAutoscaler): string {

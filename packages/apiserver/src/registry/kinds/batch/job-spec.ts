@@ -16,6 +16,8 @@ export function applyJobSpecDefaults(spec: JobSpec): void {
   spec.suspend ??= false;
   spec.podReplacementPolicy ??= spec.podFailurePolicy ? "Failed" : "TerminatingOrFailed";
   spec.manualSelector ??= false;
+  for (const { onPodConditions } of spec.podFailurePolicy?.rules ?? [])
+    for (const pattern of onPodConditions ?? []) pattern.status ||= "True";
 }
 
 /** @see pkg/apis/batch/validation validateJobSpec */

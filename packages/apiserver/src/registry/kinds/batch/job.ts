@@ -12,6 +12,7 @@ import { immutable, selects } from "../checks.ts";
 import { column, containerColumns, selectorCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { unchanged } from "../internal-form.ts";
+import { shownSelector } from "../label-selector-form.ts";
 import { applyJobSpecDefaults, jobSelectorErrors, validateJobSpec } from "./job-spec.ts";
 import type { JobSpec } from "./job-types.ts";
 
@@ -98,7 +99,7 @@ function generatedErrors(job: Job): FieldError[] {
         : [fieldError.invalid(path.key(label), labels, `must be '${value}'`)],
   );
   if (selects(selector, expected)) return wrong;
-  return [...wrong, fieldError.invalid(at.child("selector"), selector, "`selector` not auto-generated")];
+  return [...wrong, fieldError.invalid(at.child("selector"), shownSelector(selector), "`selector` not auto-generated")];
 }
 
 /** The last pod's name is also its host's. */
@@ -124,6 +125,17 @@ function specErrors(job: Job): FieldError[] {
 
 function validate(job: Job): FieldError[] {
   return [...generatedErrors(job), ...specErrors(job), ...hostnameErrors(job)];
+}
+
+/** Jobs whose pods are counted may grow and shrink, with as many at once as there are to be. */
+function completionsErrors(next: JobSpec, old: JobSpec): FieldError[] {
+  const path = at.child("completions");
+  const { completions } = next;
+  if (next.completionMode !== "Indexed") return immutable(completions, old.completions, path);
+  if (completions === old.completions) return [];
+  if (completions === undefined) return [fieldError.required(path, "cannot be set to nil")];
+  if (completions === next.parallelism) return [];
+  return [fieldError.invalid(path, completions, "can only be modified in tandem with spec.parallelism")];
 }
 
 const templateChanges = (job: Job, old: Readonly<Job>): FieldError[] => {
@@ -154,7 +166,9 @@ const templateChanges = (job: Job, old: Readonly<Job>): FieldError[] => {
 /** @see pkg/registry/batch/job strategy.go */
 export const jobStrategy = defineStrategy<Job>({
   countsGeneration: true,
-  defaultGarbageCollectionPolicy: "background",
+  defaultGarbageCollectionPolicy: "orphan",
+  warningOnUnsaidPropagation:
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
   applyDefaults(job) {
     job.spec ??= {};
     job.spec.template ??= {};
@@ -177,8 +191,8 @@ export const jobStrategy = defineStrategy<Job>({
   validateUpdate: (job, old) => [
     ...validate(job),
     ...specErrors(job),
-    ...immutable(spec(job).completions, spec(old).completions, at.child("completions")),
-    ...immutable(spec(job).selector, spec(old).selector, at.child("selector")),
+    ...completionsErrors(spec(job), spec(old)),
+    ...immutable(shownSelector(spec(job).selector), shownSelector(spec(old).selector), at.child("selector")),
     ...templateChanges(job, old),
     ...immutable(spec(job).completionMode, spec(old).completionMode, at.child("completionMode")),
     ...unchanged(

@@ -3,6 +3,7 @@ import {
   fieldError,
   fieldPath,
   isDns1123Subdomain,
+  jsonEqual,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { immutable, messages } from "../checks.ts";
@@ -59,12 +60,25 @@ function newFormErrors(event: CoreEvent): FieldError[] {
 /** @see pkg/apis/core/validation ValidateEventCreate */
 export function validateEvent(given: CoreEvent & NewEvent): FieldError[] {
   const event = inCoreForm(given);
+  const isNew = isNewForm(given);
+  return [...commonErrors(event, isNew), ...(isNew ? [...newFormErrors(event), ...seriesErrors(event)] : [])];
+}
+
+function commonErrors(event: CoreEvent, isNew: boolean): FieldError[] {
   const { namespace = "" } = event.metadata;
   return [
     ...namespaceErrors(event),
-    ...reporterErrors(event, isNewForm(given) ? "reportingController" : "reportingComponent"),
+    ...reporterErrors(event, isNew ? "reportingController" : "reportingComponent"),
     ...messages(namespace, isDns1123Subdomain(namespace), fieldPath("namespace")),
-    ...(isNewForm(given) ? newFormErrors(event) : []),
+  ];
+}
+
+/** A series has two events at least. */
+function seriesErrors({ series }: CoreEvent): FieldError[] {
+  if (!series) return [];
+  return [
+    ...((series.count ?? 0) < 2 ? [fieldError.invalid("series.count", "", "should be at least 2")] : []),
+    ...(series.lastObservedTime ? [] : [fieldError.required("series.lastObservedTime")]),
   ];
 }
 
@@ -76,6 +90,7 @@ const fixedFields = [
   "firstTimestamp",
   "lastTimestamp",
   "count",
+  "reason",
   "type",
   "eventTime",
   "action",
@@ -91,10 +106,11 @@ const emptyOf = (field: (typeof fixedFields)[number]): "" | undefined =>
 export function validateEventUpdate(given: CoreEvent & NewEvent, old: Readonly<CoreEvent & NewEvent>): FieldError[] {
   const event = inCoreForm(given);
   const before = inCoreForm(old);
-  const legacy = validateEvent(given).filter(({ detail }) => !isNewForm(given) || detail !== "needs to be unset");
+  const legacy = commonErrors(event, isNewForm(given));
   if (!isNewForm(given)) return legacy;
   return [
     ...legacy,
+    ...(jsonEqual(event.series ?? null, before.series ?? null) ? [] : seriesErrors(event)),
     ...fixedFields.flatMap((field) =>
       field === "involvedObject"
         ? unchanged("ObjectReference", event[field] ?? {}, before[field], fieldPath(field))

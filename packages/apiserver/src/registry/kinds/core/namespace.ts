@@ -22,7 +22,7 @@ function namespaceFinalizerErrors({ spec }: Namespace): FieldError[] {
   return (spec?.finalizers ?? []).flatMap((name) => {
     const path = fieldPath("spec", "finalizers");
     const errors = messages(name, validateQualifiedName(name), path);
-    if (errors.length === 0 && !name.includes("/") && !standardFinalizers.includes(name))
+    if (!name.includes("/") && !standardFinalizers.includes(name))
       errors.push(
         fieldError.invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified"),
       );

@@ -1,5 +1,6 @@
 import {
   type FieldError,
+  type FieldPath,
   fieldError,
   fieldPath,
   isLabelValue,
@@ -97,12 +98,26 @@ function taintErrors(taint: Taint, index: number, all: readonly Taint[]): FieldE
 
 function validate({ spec = {} }: Node): FieldError[] {
   const at = fieldPath("spec", "podCIDRs");
-  return [
-    ...(spec.taints ?? []).flatMap(taintErrors),
-    ...(spec.podCIDRs ?? []).flatMap((text, i) =>
-      cidrErrors(text || "-", at.index(i)).map((error) => ({ ...error, badValue: text })),
-    ),
-  ];
+  return [...(spec.taints ?? []).flatMap(taintErrors), ...networkErrors(spec.podCIDRs ?? [], at)];
+}
+
+function networkErrors(networks: readonly string[], at: FieldPath): FieldError[] {
+  const errors: FieldError[] = networks.flatMap((text, i) =>
+    cidrErrors(text || "-", at.index(i)).map((error) => ({ ...error, badValue: text })),
+  );
+  const families = new Set(networks.map((text) => text.includes(":")));
+  if (networks.length < 2) return errors;
+  const bad = networks.findIndex((text) => cidrErrors(text, at).length > 0);
+  if (bad >= 0)
+    errors.push(
+      fieldError.internal(
+        at,
+        `invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[${bad}]: <nil> (invalid CIDR address: ${networks[bad]})`,
+      ),
+    );
+  if (networks.length > 2 || families.size < 2)
+    errors.push(fieldError.invalid(at, networks, "may specify no more than one CIDR for each IP family"));
+  return errors;
 }
 
 /** What is given to a node once is its own. */
@@ -141,7 +156,7 @@ export const nodeStrategy = defineStrategy<Node>({
     else node.status = structuredClone(old.status) as NonNullable<Node["status"]>;
   },
   validate,
-  validateUpdate: (node, old) => [...changeErrors(node, old), ...validate(node)],
+  validateUpdate: (node, old) => [...validate(node), ...changeErrors(node, old)],
   columns: [
     nameColumn,
     column("Status", statusCell),

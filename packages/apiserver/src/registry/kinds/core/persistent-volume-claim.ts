@@ -1,9 +1,9 @@
-import { type FieldError, fieldError, fieldPath, jsonEqual, type KubeObject, Quantity } from "@kubewright/apimachinery";
+import { type FieldError, fieldError, fieldPath, type KubeObject, Quantity } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { immutable } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-import { internalDiff, internalForm } from "../internal-form.ts";
+import { internalDiff, internalForm, meansTheSame } from "../internal-form.ts";
 import { accessModesCell } from "./access-modes.ts";
 import { applyClaimDefaults, type ClaimSpec, normalizeDataSource, validateClaimSpec } from "./claim-spec.ts";
 
@@ -15,6 +15,13 @@ interface PersistentVolumeClaim extends KubeObject {
 const at = fieldPath("spec");
 const legacyClass = "volume.beta.kubernetes.io/storage-class";
 
+/** A claim without a class may be given one; one that is named in the old annotation only, that one. */
+function takesClass({ spec }: PersistentVolumeClaim, old: Readonly<PersistentVolumeClaim>): boolean {
+  if (spec?.storageClassName === undefined || old.spec?.storageClassName !== undefined) return false;
+  const annotated = old.metadata.annotations?.[legacyClass];
+  return annotated === undefined || annotated === spec.storageClassName;
+}
+
 /** The spec of one of two states of a claim, with what may change from `old` to `next` made equal. */
 function comparable(
   of: Readonly<PersistentVolumeClaim>,
@@ -23,6 +30,7 @@ function comparable(
 ): ClaimSpec {
   const spec: ClaimSpec = { ...of.spec };
   if (!old.spec?.volumeName && next.spec?.volumeName) spec.volumeName = next.spec.volumeName;
+  if (takesClass(next, old)) delete spec.storageClassName;
   if (next.status?.phase !== "Bound") return spec;
   const storage = old.spec?.resources?.requests?.storage;
   if (spec.resources?.requests && storage !== undefined)
@@ -61,7 +69,10 @@ export const persistentVolumeClaimStrategy = defineStrategy<PersistentVolumeClai
     const after = comparable(claim, claim, old);
     return [
       ...validateClaimSpec(claim.spec ?? {}, at),
-      ...(jsonEqual(internalForm("PersistentVolumeClaimSpec", after), internalForm("PersistentVolumeClaimSpec", before))
+      ...(meansTheSame(
+        internalForm("PersistentVolumeClaimSpec", after),
+        internalForm("PersistentVolumeClaimSpec", before),
+      )
         ? []
         : [
             fieldError.forbidden(

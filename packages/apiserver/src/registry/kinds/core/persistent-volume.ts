@@ -10,11 +10,13 @@ import {
   type KubeObject,
   Quantity,
 } from "@kubewright/apimachinery";
+import { asSent } from "../../../codec/emptied.ts";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { immutable, messages, oneOf } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-import { internalDiff, internalForm } from "../internal-form.ts";
+import { internalDiff, internalForm, meansTheSame } from "../internal-form.ts";
+import { type NodeSelector, nodeSelectorErrors } from "../pod/node-selector-validation.ts";
 import { driverNameErrors } from "../storage/csi-validation.ts";
 import { accessModesCell } from "./access-modes.ts";
 import { accessModes, volumeModes } from "./claim-spec.ts";
@@ -44,7 +46,7 @@ interface PersistentVolume extends KubeObject {
     volumeAttributesClassName?: string;
     hostPath?: { path?: string; type?: string };
     csi?: CsiSource;
-    nodeAffinity?: unknown;
+    nodeAffinity?: { required?: NodeSelector };
     [source: string]: unknown;
   };
   status?: { phase?: string; reason?: string; lastPhaseTransitionTime?: string };
@@ -121,6 +123,11 @@ function csiErrors(csi: CsiSource, where: FieldPath): FieldError[] {
   ];
 }
 
+const affinityErrors = ({ required }: { required?: NodeSelector }, where: FieldPath): FieldError[] =>
+  required
+    ? nodeSelectorErrors(required, where.child("required"))
+    : [fieldError.required(where.child("required"), "must specify required node constraints")];
+
 function validate({ metadata, spec = {} }: PersistentVolume): FieldError[] {
   const modes = spec.accessModes ?? [];
   const { capacity = {} } = spec;
@@ -134,7 +141,7 @@ function validate({ metadata, spec = {} }: PersistentVolume): FieldError[] {
     ),
     ...(Object.keys(capacity).length === 0 ? [fieldError.required(at.child("capacity"))] : []),
     ...(storage === undefined || Object.keys(capacity).length > 1
-      ? [fieldError.notSupported(at.child("capacity"), spec.capacity ?? null, ["storage"])]
+      ? [fieldError.notSupported(at.child("capacity"), asSent(spec, "capacity") ?? null, ["storage"])]
       : []),
     ...Object.entries(capacity).flatMap(([name, quantity]) =>
       Quantity.parse(quantity).nanos <= 0n
@@ -148,6 +155,7 @@ function validate({ metadata, spec = {} }: PersistentVolume): FieldError[] {
         : [],
     ),
     ...oneOf(spec.persistentVolumeReclaimPolicy, reclaimPolicies, at.child("persistentVolumeReclaimPolicy")),
+    ...(spec.nodeAffinity ? affinityErrors(spec.nodeAffinity, at.child("nodeAffinity")) : []),
     ...(spec.hostPath ? hostPathErrors(spec.hostPath, at.child("hostPath")) : []),
     ...(spec.csi ? csiErrors(spec.csi, at.child("csi")) : []),
     ...(given.length === 0 ? [fieldError.required(at, "must specify a volume type")] : []),
@@ -166,7 +174,7 @@ function validate({ metadata, spec = {} }: PersistentVolume): FieldError[] {
 /** What a volume is stays as it is. */
 function changeErrors({ spec = {} }: PersistentVolume, { spec: old = {} }: Readonly<PersistentVolume>): FieldError[] {
   const type = "PersistentVolumeSource";
-  const isSame = jsonEqual(internalForm(type, spec), internalForm(type, old));
+  const isSame = meansTheSame(internalForm(type, spec), internalForm(type, old));
   return [
     ...(isSame
       ? []

@@ -6,7 +6,7 @@ import { column, containerColumns, labelsCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";
 import type { PodTemplate } from "../pod/pod-types.ts";
-import { lastingTemplateErrors } from "../pod/template-selector.ts";
+import { lastingTemplateErrors, shownLabels } from "../pod/template-selector.ts";
 
 interface ControllerSpec {
   replicas?: number;
@@ -35,7 +35,7 @@ function validateSpec(spec: ControllerSpec, path: FieldPath): FieldError[] {
       ? [
           fieldError.invalid(
             path.child("template", "metadata", "labels"),
-            template.metadata?.labels ?? null,
+            shownLabels(template.metadata),
             "`selector` does not match template `labels`",
           ),
         ]

@@ -6,6 +6,7 @@ import {
   type KubeObject,
   Quantity,
 } from "@kubewright/apimachinery";
+import { asSent } from "../../../codec/emptied.ts";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
@@ -50,7 +51,9 @@ const validateStatus = ({ status = {} }: ResourceQuota): FieldError[] => [
 function sameScopes({ spec = {} }: ResourceQuota, old: ResourceQuota): FieldError[] {
   const [now, before] = [spec.scopes ?? [], old.spec?.scopes ?? []];
   const isSame = now.every((scope) => before.includes(scope)) && before.every((scope) => now.includes(scope));
-  return isSame ? [] : [fieldError.invalid(specAt.child("scopes"), now, "field is immutable")];
+  return isSame
+    ? []
+    : [fieldError.invalid(specAt.child("scopes"), asSent(spec, "scopes") ?? null, "field is immutable")];
 }
 
 /** @see pkg/registry/core/resourcequota strategy.go */

@@ -26,6 +26,7 @@ const at = fieldPath("spec");
 const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const affinities = ["ClientIP", "None"];
 const protocols = ["SCTP", "TCP", "UDP"];
+const familyPolicies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
 const trafficPolicies = ["Cluster", "Local"];
 
 /** @see pkg/apis/core/validation ValidateService */
@@ -47,6 +48,12 @@ export function validateService({ spec = {} }: Service): FieldError[] {
         ? []
         : [fieldError.notSupported(at.child("ipFamilies").index(i), family, ["IPv4", "IPv6"])],
     ),
+    ...(spec.ipFamilies ?? []).flatMap((family, i, all) =>
+      all.indexOf(family) < i ? [fieldError.duplicate(at.child("ipFamilies").index(i), family)] : [],
+    ),
+    ...(spec.ipFamilyPolicy === undefined || familyPolicies.includes(spec.ipFamilyPolicy)
+      ? []
+      : [fieldError.notSupported(at.child("ipFamilyPolicy"), spec.ipFamilyPolicy, familyPolicies)]),
     ...(spec.externalIPs ?? []).flatMap((address, i) => {
       const path = at.child("externalIPs").index(i);
       const wrong = addressErrors(address, path);

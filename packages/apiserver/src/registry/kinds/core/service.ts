@@ -85,6 +85,13 @@ export const serviceStrategy = defineStrategy<Service>({
     if (!spec.clusterIPs?.length && clusterIPs) spec.clusterIPs = [...clusterIPs];
     spec.ipFamilies ??= [...(ipFamilies ?? ["IPv4"])];
     spec.ipFamilyPolicy ??= ipFamilyPolicy ?? "SingleStack";
+    if (spec.type === "LoadBalancer" && old.spec?.type === "LoadBalancer" && !spec.healthCheckNodePort)
+      if (
+        spec.externalTrafficPolicy === "Local" &&
+        old.spec.externalTrafficPolicy === "Local" &&
+        old.spec.healthCheckNodePort
+      )
+        spec.healthCheckNodePort = old.spec.healthCheckNodePort;
     if (!isExternal(spec.type)) return;
     for (const port of spec.ports ?? []) {
       const before = ports.find((other) => other.port === port.port && other.protocol === port.protocol);

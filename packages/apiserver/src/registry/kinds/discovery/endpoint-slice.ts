@@ -6,7 +6,9 @@ import {
   fieldPath,
   isDns1123Label,
   isDns1123Subdomain,
+  isLabelValue,
   type KubeObject,
+  validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { immutable, messages, oneOf } from "../checks.ts";
@@ -20,9 +22,10 @@ interface EndpointSlice extends KubeObject {
     conditions?: object;
     hostname?: string;
     nodeName?: string;
+    hints?: { forZones?: { name?: string }[]; forNodes?: { name?: string }[] };
     deprecatedTopology?: object;
   }[];
-  ports?: { name?: string; protocol?: string; port?: number }[];
+  ports?: { name?: string; protocol?: string; port?: number; appProtocol?: string }[];
 }
 
 const addressTypes = ["FQDN", "IPv4", "IPv6"];
@@ -34,14 +37,27 @@ const maxAddresses = 100;
 function addressErrors({ addressType = "", endpoints = [] }: EndpointSlice): FieldError[] {
   const at = fieldPath("endpoints");
   if (endpoints.length > maxEndpoints) return [fieldError.tooMany(at, endpoints.length, maxEndpoints)];
-  return endpoints.flatMap(({ addresses = [], hostname }, i) => {
+  return endpoints.flatMap(({ addresses = [], hostname, nodeName, hints }, i) => {
     const path = at.index(i).child("addresses");
     if (addresses.length === 0) return [fieldError.required(path, "must contain at least 1 address")];
     if (addresses.length > maxAddresses) return [fieldError.tooMany(path, addresses.length, maxAddresses)];
     return [
       ...addresses.flatMap((address, j) => oneAddressErrors(address, addressType, path, j)),
+      ...(nodeName ? messages(nodeName, isDns1123Subdomain(nodeName), at.index(i).child("nodeName")) : []),
       ...(hostname ? messages(hostname, isDns1123Label(hostname), at.index(i).child("hostname")) : []),
+      ...(hints ? hintErrors(hints.forZones ?? [], at.index(i).child("hints", "forZones")) : []),
     ];
+  });
+}
+
+const maxZones = 8;
+
+function hintErrors(zones: readonly { name?: string }[], at: FieldPath): FieldError[] {
+  if (zones.length > maxZones) return [fieldError.tooMany(at, zones.length, maxZones)];
+  return zones.flatMap(({ name = "" }, i) => {
+    const path = at.index(i).child("name");
+    const isTaken = zones.slice(0, i).some((zone) => (zone.name ?? "") === name);
+    return isTaken ? [fieldError.duplicate(path, name)] : messages(name, isLabelValue(name), path);
   });
 }
 
@@ -75,12 +91,18 @@ function portErrors({ ports = [] }: EndpointSlice): FieldError[] {
   const at = fieldPath("ports");
   if (ports.length > maxPorts) return [fieldError.tooMany(at, ports.length, maxPorts)];
   const names = new Set<string>();
-  return ports.flatMap(({ name = "", protocol }, i) => {
+  return ports.flatMap(({ name = "", protocol, appProtocol }, i) => {
     const path = at.index(i);
     const errors = name === "" ? [] : messages(name, isDns1123Label(name), path.child("name"));
     if (names.has(name)) errors.push(fieldError.duplicate(path.child("name"), name));
     names.add(name);
-    return [...errors, ...oneOf(protocol, protocols, path.child("protocol"))];
+    return [
+      ...errors,
+      ...oneOf(protocol, protocols, path.child("protocol")),
+      ...(appProtocol === undefined
+        ? []
+        : messages(appProtocol, validateQualifiedName(appProtocol), path.child("appProtocol"))),
+    ];
   });
 }
 
@@ -108,12 +130,12 @@ export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
       port.protocol ??= "TCP";
     }
   },
-  prepareForCreate: dropTopology,
-  prepareForUpdate: dropTopology,
+  // not before the generation is counted: what is dropped counts
+  canonicalize: dropTopology,
   validate,
   validateUpdate: (slice, old) => [
-    ...immutable(slice.addressType, old.addressType, fieldPath("addressType")),
     ...validate(slice),
+    ...immutable(slice.addressType ?? "", old.addressType, fieldPath("addressType")),
   ],
   columns: [
     nameColumn,

@@ -1,5 +1,6 @@
 import {
   type FieldError,
+  type FieldPath,
   fieldError,
   fieldPath,
   isDns1123Subdomain,
@@ -7,6 +8,7 @@ import {
   jsonEqual,
   type KubeObject,
 } from "@kubewright/apimachinery";
+import { asSent } from "../../../codec/emptied.ts";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { messages } from "../checks.ts";
 import { column } from "../columns.ts";
@@ -43,7 +45,7 @@ function validateAddress({ spec }: IPAddress): FieldError[] {
 
 /** @see pkg/registry/networking/ipaddress strategy.go */
 export const ipAddressStrategy = defineStrategy<IPAddress>({
-  nameRule: "pathSegment",
+  nameRule: "address",
   validate: validateAddress,
   validateUpdate: (next, old) => [
     ...validateAddress(next),
@@ -57,17 +59,28 @@ interface ServiceCIDR extends KubeObject {
   status?: Record<string, never>;
 }
 
+/** Networks, of different families. */
+function networkErrors(cidrs: readonly string[], at: FieldPath): FieldError[] {
+  const wrong = cidrs.flatMap((cidr, i) =>
+    cidrErrors(cidr || "-", at.index(i)).map((error) => ({ ...error, badValue: cidr })),
+  );
+  const [first = "", second] = cidrs;
+  if (wrong.length > 0 || second === undefined || first.includes(":") !== second.includes(":")) return wrong;
+  const one = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
+  return [fieldError.invalid(at, cidrs, one)];
+}
+
 /** A second family may be added, nothing else. @see pkg/apis/networking/validation ValidateServiceCIDRUpdate */
-function cidrChanges(cidrs: readonly string[] | undefined, old: readonly string[]): FieldError[] {
+function cidrChanges(spec: ServiceCIDR["spec"] = {}, old: readonly string[]): FieldError[] {
   const at = fieldPath("spec", "cidrs");
-  const isSame = jsonEqual(cidrs ?? [], old);
-  if (isSame) return [];
-  if (old.length === 1 && cidrs?.length === 2)
-    return [
-      ...(cidrs[0] === old[0] ? [] : [fieldError.invalid(at.index(0), cidrs[0], "field is immutable")]),
-      ...cidrs.flatMap((cidr, i) => cidrErrors(cidr, at.index(i))),
-    ];
-  return [fieldError.invalid(at, cidrs ?? null, "field is immutable")];
+  const { cidrs } = spec;
+  if (jsonEqual(cidrs ?? [], old)) return [];
+  if (old.length !== 1 || !cidrs || cidrs.length === 0 || cidrs.length > 2)
+    return [fieldError.invalid(at, asSent(spec, "cidrs") ?? null, "field is immutable")];
+  return [
+    ...(cidrs[0] === old[0] ? [] : [fieldError.invalid(at.index(0), cidrs[0], "field is immutable")]),
+    ...(cidrs.length === 2 ? networkErrors(cidrs, at) : []),
+  ];
 }
 
 /** @see pkg/registry/networking/servicecidr strategy.go */
@@ -77,13 +90,13 @@ export const serviceCidrStrategy = defineStrategy<ServiceCIDR>({
     object.status = {};
   },
   // what was accepted once is not looked at again
-  validateUpdate: ({ spec }, { spec: old }) => cidrChanges(spec?.cidrs, old?.cidrs ?? []),
+  validateUpdate: ({ spec }, { spec: old }) => cidrChanges(spec, old?.cidrs ?? []),
   validate: ({ spec }) => {
     const at = fieldPath("spec", "cidrs");
     const cidrs = spec?.cidrs ?? [];
     if (cidrs.length === 0) return [fieldError.required(at, "at least one CIDR required")];
     if (cidrs.length > 2) return [fieldError.invalid(at, spec, "may only hold up to 2 values")];
-    return cidrs.flatMap((cidr, i) => cidrErrors(cidr, at.index(i)));
+    return networkErrors(cidrs, at);
   },
   columns: [nameColumn, column("CIDRs", ({ spec }) => (spec?.cidrs ?? []).join(",")), ageColumn],
 });

@@ -3,14 +3,17 @@ import {
   type FieldPath,
   fieldError,
   isDns1123Label,
-  isRelaxedEnvVarName,
   isValidPortName,
   isValidPortNumber,
   Quantity,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
-import { messages, nonNegative, oneOf } from "../checks.ts";
-import type { Container, ContainerPort, EnvVar, Handler, Probe, ResourceRequirements } from "./pod-types.ts";
+import { messages, oneOf } from "../checks.ts";
+import { envErrors, envFromErrors } from "./env-validation.ts";
+import { lifecycleErrors } from "./handler-validation.ts";
+import type { Container, ContainerPort, ResourceRequirements } from "./pod-types.ts";
+import { containerSecurityErrors } from "./security-context-validation.ts";
+import { descendingPathErrors } from "./source-paths.ts";
 
 const protocols = ["SCTP", "TCP", "UDP"];
 const pullPolicies = ["Always", "IfNotPresent", "Never"];
@@ -29,7 +32,7 @@ export function validateContainers(
     const name = container.name ?? "";
     const duplicate = names.has(name) ? [fieldError.duplicate(path.child("name"), name)] : [];
     names.add(name);
-    return [...validateContainer(container, volumes, path), ...duplicate, ...probeErrors(container, path)];
+    return [...validateContainer(container, volumes, path), ...duplicate, ...lifecycleErrors(container, path)];
   });
   return [...errors, ...hostPortConflicts(containers, at)];
 }
@@ -60,13 +63,18 @@ export function validateContainer(container: Container, volumes: ReadonlySet<str
     ...oneOf(container.terminationMessagePolicy, terminationPolicies, at.child("terminationMessagePolicy")),
     ...portErrors(container.ports ?? [], at.child("ports")),
     ...envErrors(container.env ?? [], at.child("env")),
-    ...mountErrors(container.volumeMounts ?? [], volumes, at.child("volumeMounts")),
+    ...envFromErrors(container.envFrom ?? [], at.child("envFrom")),
+    ...mountErrors(container, volumes, at.child("volumeMounts")),
     ...oneOf(container.imagePullPolicy, pullPolicies, at.child("imagePullPolicy")),
     ...resourceErrors(container.resources ?? {}, at.child("resources")),
+    ...(container.securityContext
+      ? containerSecurityErrors(container.securityContext, at.child("securityContext"))
+      : []),
   ];
 }
 
-function imageErrors(image: string | undefined, at: FieldPath): FieldError[] {
+/** @see pkg/apis/core/validation validateContainerImage */
+export function imageErrors(image: string | undefined, at: FieldPath): FieldError[] {
   if (!image) return [fieldError.required(at)];
   return image.trim() === image ? [] : [fieldError.invalid(at, image, "must not have leading or trailing whitespace")];
 }
@@ -104,46 +112,12 @@ function hostPortConflicts(containers: readonly Container[], at: FieldPath): Fie
   );
 }
 
-function envErrors(env: readonly EnvVar[], at: FieldPath): FieldError[] {
-  return env.flatMap(({ name, value, valueFrom }, i) => {
-    const path = at.index(i);
-    const errors = name
-      ? messages(name, isRelaxedEnvVarName(name), path.child("name"))
-      : [fieldError.required(path.child("name"))];
-    if (!valueFrom) return errors;
-    const sources = Object.keys(valueFrom).length;
-    const from = path.child("valueFrom");
-    if (sources === 0)
-      errors.push(
-        fieldError.invalid(
-          from,
-          "",
-          "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`",
-        ),
-      );
-    else if (value) errors.push(fieldError.invalid(from, "", "may not be specified when `value` is not empty"));
-    else if (sources > 1)
-      errors.push(fieldError.invalid(from, "", "may not have more than one field specified at a time"));
-    else errors.push(...fieldPathErrors(valueFrom.fieldRef?.fieldPath, from.child("fieldRef", "fieldPath")));
-    return errors;
-  });
-}
+const propagations = ["Bidirectional", "HostToContainer", "None"];
 
-const podFields =
-  /^(?:metadata\.(?:name|namespace|uid)|spec\.(?:nodeName|restartPolicy|schedulerName|serviceAccountName|hostNetwork)|status\.(?:phase|hostIP|hostIPs|podIP|podIPs|nominatedNodeName)|metadata\.(?:annotations|labels)(?:\['.*'\])?)$/;
-
-function fieldPathErrors(path: string | undefined, at: FieldPath): FieldError[] {
-  if (path === undefined || podFields.test(path)) return [];
-  return [fieldError.invalid(at, path, `error converting fieldPath: field label not supported: ${path}`)];
-}
-
-function mountErrors(
-  mounts: NonNullable<Container["volumeMounts"]>,
-  volumes: ReadonlySet<string>,
-  at: FieldPath,
-): FieldError[] {
+function mountErrors(container: Container, volumes: ReadonlySet<string>, at: FieldPath): FieldError[] {
   const paths = new Set<string>();
-  return mounts.flatMap(({ name = "", mountPath = "" }, i) => {
+  return (container.volumeMounts ?? []).flatMap((mount, i) => {
+    const { name = "", mountPath = "", subPath = "", subPathExpr = "", mountPropagation } = mount;
     const path = at.index(i);
     const errors: FieldError[] = [];
     if (name === "") errors.push(fieldError.required(path.child("name")));
@@ -151,13 +125,30 @@ function mountErrors(
     if (mountPath === "") errors.push(fieldError.required(path.child("mountPath")));
     if (paths.has(mountPath)) errors.push(fieldError.invalid(path.child("mountPath"), mountPath, "must be unique"));
     paths.add(mountPath);
+    // upstream names the list in what follows
+    errors.push(...descendingPathErrors(subPath, at.child("subPath")));
+    if (subPathExpr !== "" && subPath !== "")
+      errors.push(
+        fieldError.invalid(path.child("subPathExpr"), subPathExpr, "subPathExpr and subPath are mutually exclusive"),
+      );
+    errors.push(...descendingPathErrors(subPathExpr, at.child("subPathExpr")));
+    if (mountPropagation !== undefined && !propagations.includes(mountPropagation))
+      errors.push(fieldError.notSupported(at.child("mountPropagation"), mountPropagation, propagations));
+    if (mountPropagation === "Bidirectional" && !container.securityContext?.privileged)
+      errors.push(
+        fieldError.forbidden(
+          at.child("mountPropagation"),
+          "Bidirectional mount propagation is available only to privileged containers",
+        ),
+      );
     return errors;
   });
 }
 
 const standardResources = new Set(["cpu", "memory", "ephemeral-storage"]);
 
-function resourceErrors({ limits = {}, requests = {} }: ResourceRequirements, at: FieldPath): FieldError[] {
+/** @see pkg/apis/core/validation ValidateContainerResourceRequirements */
+export function resourceErrors({ limits = {}, requests = {} }: ResourceRequirements, at: FieldPath): FieldError[] {
   const each = (amounts: Readonly<Record<string, string | number>>, path: FieldPath): FieldError[] =>
     Object.entries(amounts).flatMap(([name, amount]) => [
       ...resourceNameErrors(name, path.key(name)),
@@ -182,7 +173,7 @@ function resourceErrors({ limits = {}, requests = {} }: ResourceRequirements, at
   return [...each(limits, at.child("limits")), ...each(requests, at.child("requests")), ...excess];
 }
 
-function resourceNameErrors(name: string, at: FieldPath): FieldError[] {
+export function resourceNameErrors(name: string, at: FieldPath): FieldError[] {
   const texts = validateQualifiedName(name);
   if (texts.length > 0) return messages(name, texts, at);
   if (name.includes("/") || standardResources.has(name) || name.startsWith("hugepages-")) return [];
@@ -190,50 +181,4 @@ function resourceNameErrors(name: string, at: FieldPath): FieldError[] {
     fieldError.invalid(at, name, "must be a standard resource type or fully qualified"),
     fieldError.invalid(at, name, "must be a standard resource for containers"),
   ];
-}
-
-function probeErrors(container: Container, at: FieldPath): FieldError[] {
-  return (["livenessProbe", "readinessProbe", "startupProbe"] as const).flatMap((name) => {
-    const probe = container[name];
-    if (!probe) return [];
-    const path = at.child(name);
-    const once =
-      name !== "readinessProbe" && probe.successThreshold !== 1
-        ? [fieldError.invalid(path.child("successThreshold"), probe.successThreshold, "must be 1")]
-        : [];
-    return [...validateProbe(probe, path), ...once];
-  });
-}
-
-function validateProbe(probe: Probe, at: FieldPath): FieldError[] {
-  const numbers = [
-    "initialDelaySeconds",
-    "timeoutSeconds",
-    "periodSeconds",
-    "successThreshold",
-    "failureThreshold",
-  ] as const;
-  return [...handlerErrors(probe, at), ...numbers.flatMap((name) => nonNegative(probe[name], at.child(name)))];
-}
-
-function handlerErrors(handler: Handler, at: FieldPath): FieldError[] {
-  const kinds = (["exec", "httpGet", "tcpSocket", "grpc", "sleep"] as const).filter((kind) => handler[kind]);
-  if (kinds.length === 0) return [fieldError.required(at, "must specify a handler type")];
-  const [first, ...more] = kinds;
-  const errors = more.map((kind) => fieldError.forbidden(at.child(kind), "may not specify more than 1 handler type"));
-  if (first === "exec" && !handler.exec?.command?.length)
-    errors.unshift(fieldError.required(at.child("exec", "command")));
-  if (first === "httpGet") errors.unshift(...portReference(handler.httpGet?.port, at.child("httpGet", "port")));
-  if (first === "tcpSocket") errors.unshift(...portReference(handler.tcpSocket?.port, at.child("tcpSocket", "port")));
-  if (first === "grpc")
-    errors.unshift(
-      ...messages(handler.grpc?.port, isValidPortNumber(handler.grpc?.port ?? 0), at.child("grpc", "port")),
-    );
-  return errors;
-}
-
-function portReference(port: number | string | undefined, at: FieldPath): FieldError[] {
-  return typeof port === "string"
-    ? messages(port, isValidPortName(port), at)
-    : messages(port ?? 0, isValidPortNumber(port ?? 0), at);
 }

@@ -1,4 +1,6 @@
 import type { KubeObject, LabelSelectorSpec } from "@kubewright/apimachinery";
+import type { Affinity } from "./affinity-validation.ts";
+import type { ObjectFieldSelector, ResourceFieldSelector } from "./source-paths.ts";
 
 /** The part of the Pod's types that defaults, validation and columns look at. */
 export interface Pod extends KubeObject {
@@ -29,13 +31,18 @@ export interface PodSpec {
   hostIPC?: boolean;
   hostname?: string;
   subdomain?: string;
+  hostnameOverride?: string;
+  setHostnameAsFQDN?: boolean;
   securityContext?: Record<string, unknown>;
   schedulerName?: string;
   enableServiceLinks?: boolean;
   preemptionPolicy?: string;
   priorityClassName?: string;
-  readinessGates?: { conditionType: string }[];
-  schedulingGates?: { name: string }[];
+  readinessGates?: { conditionType?: string }[];
+  schedulingGates?: { name?: string }[];
+  affinity?: Affinity;
+  dnsConfig?: { nameservers?: string[]; searches?: string[]; options?: { name?: string }[] };
+  hostAliases?: { ip?: string; hostnames?: string[] }[];
   tolerations?: Toleration[];
   imagePullSecrets?: { name?: string }[];
   topologySpreadConstraints?: TopologySpreadConstraint[];
@@ -52,6 +59,10 @@ export interface Toleration {
 }
 
 interface TopologySpreadConstraint {
+  maxSkew?: number;
+  topologyKey?: string;
+  whenUnsatisfiable?: string;
+  minDomains?: number;
   nodeAffinityPolicy?: string;
   nodeTaintsPolicy?: string;
   labelSelector?: LabelSelectorSpec;
@@ -69,7 +80,14 @@ export interface Container {
   restartPolicy?: string;
   ports?: ContainerPort[];
   env?: EnvVar[];
-  volumeMounts?: { name?: string; mountPath?: string; subPath?: string }[];
+  envFrom?: { prefix?: string; configMapRef?: { name?: string }; secretRef?: { name?: string } }[];
+  volumeMounts?: {
+    name?: string;
+    mountPath?: string;
+    subPath?: string;
+    subPathExpr?: string;
+    mountPropagation?: string;
+  }[];
   livenessProbe?: Probe;
   readinessProbe?: Probe;
   startupProbe?: Probe;
@@ -96,15 +114,24 @@ export interface EnvVar {
   name?: string;
   value?: string;
   valueFrom?: {
-    fieldRef?: { apiVersion?: string; fieldPath?: string };
+    fieldRef?: ObjectFieldSelector;
+    resourceFieldRef?: ResourceFieldSelector;
+    configMapKeyRef?: KeySelector;
+    secretKeyRef?: KeySelector;
     fileKeyRef?: { optional?: boolean };
     [source: string]: unknown;
   };
 }
 
+/** One key of a ConfigMap or Secret. */
+export interface KeySelector {
+  name?: string;
+  key?: string;
+}
+
 export interface Handler {
   exec?: { command?: string[] };
-  httpGet?: { path?: string; port?: number | string; scheme?: string };
+  httpGet?: { path?: string; port?: number | string; scheme?: string; httpHeaders?: { name?: string }[] };
   tcpSocket?: { port?: number | string };
   grpc?: { port?: number; service?: string };
   sleep?: { seconds?: number };
@@ -119,19 +146,31 @@ export interface Probe extends Handler {
 }
 
 export interface DownwardItem {
-  fieldRef?: { apiVersion?: string };
+  path?: string;
+  fieldRef?: ObjectFieldSelector;
+  resourceFieldRef?: ResourceFieldSelector;
+  mode?: number;
+}
+
+/** A key of a ConfigMap or Secret as a file. */
+export interface KeyToPath {
+  key?: string;
+  path?: string;
+  mode?: number;
 }
 
 export interface Volume {
   name?: string;
-  configMap?: { defaultMode?: number };
-  secret?: { defaultMode?: number; secretName?: string };
+  configMap?: { name?: string; defaultMode?: number; items?: KeyToPath[] };
+  secret?: { defaultMode?: number; secretName?: string; items?: KeyToPath[] };
   downwardAPI?: { defaultMode?: number; items?: DownwardItem[] };
   projected?: {
     defaultMode?: number;
     sources?: {
-      serviceAccountToken?: { expirationSeconds?: number };
+      serviceAccountToken?: { path?: string; expirationSeconds?: number };
       downwardAPI?: { items?: DownwardItem[] };
+      configMap?: { name?: string; items?: KeyToPath[] };
+      secret?: { name?: string; items?: KeyToPath[] };
     }[];
   };
   hostPath?: { path?: string; type?: string };

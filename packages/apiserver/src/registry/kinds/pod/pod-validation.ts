@@ -5,14 +5,21 @@ import {
   fieldPath,
   isDns1123Label,
   isDns1123Subdomain,
+  isRecord,
   jsonEqual,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
+import { asSent, withMembers } from "../../../codec/emptied.ts";
 import { inRange, labelErrors, messages, oneOf } from "../checks.ts";
-import { internalDiff, internalForm } from "../internal-form.ts";
-import { validateContainers, validateInitContainers } from "./container-validation.ts";
-import type { Pod, PodSpec, PodTemplate, Toleration, Volume } from "./pod-types.ts";
+import { internalDiff, internalForm, meansTheSame } from "../internal-form.ts";
+import { sortedMap } from "../label-selector-form.ts";
+import { type Affinity, affinityErrors, nodeAffinityChanges } from "./affinity-validation.ts";
+import { imageErrors, validateContainers, validateInitContainers } from "./container-validation.ts";
+import { dnsErrors, gateErrors, hostAliasErrors, spreadErrors } from "./pod-parts-validation.ts";
+import type { Pod, PodSpec, PodTemplate, Toleration } from "./pod-types.ts";
+import { podSecurityErrors } from "./security-context-validation.ts";
 import { sysctlErrors } from "./sysctl-validation.ts";
+import { volumeErrors } from "./volume-validation.ts";
 
 const restartPolicies = ["Always", "OnFailure", "Never"];
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
@@ -29,11 +36,13 @@ export function validatePodSpec(spec: PodSpec, at: FieldPath): FieldError[] {
     ...hostNetworkErrors(spec, at),
     ...oneOf(spec.restartPolicy, restartPolicies, at.child("restartPolicy")),
     ...oneOf(spec.dnsPolicy, dnsPolicies, at.child("dnsPolicy")),
-    ...(spec.dnsPolicy === "None" && spec.dnsConfig === undefined
-      ? [fieldError.required(at.child("dnsConfig"), "must provide `dnsConfig` when `dnsPolicy` is None")]
-      : []),
     ...labelErrors(spec.nodeSelector, at.child("nodeSelector")),
     ...sysctlErrors(spec, at.child("securityContext").child("sysctls")),
+    ...podSecurityErrors(spec, at.child("securityContext")),
+    ...affinityErrors(spec.affinity ?? {}, at.child("affinity")),
+    ...dnsErrors(spec, at.child("dnsConfig")),
+    ...gateErrors(spec, at),
+    ...spreadErrors(spec.topologySpreadConstraints ?? [], at.child("topologySpreadConstraints")),
     ...(serviceAccountName
       ? messages(serviceAccountName, isDns1123Subdomain(serviceAccountName), at.child("serviceAccountName"))
       : []),
@@ -41,9 +50,25 @@ export function validatePodSpec(spec: PodSpec, at: FieldPath): FieldError[] {
     ...inRange(spec.activeDeadlineSeconds, 1, maxInt32, at.child("activeDeadlineSeconds")),
     ...(hostname ? messages(hostname, isDns1123Label(hostname), at.child("hostname")) : []),
     ...(subdomain ? messages(subdomain, isDns1123Label(subdomain), at.child("subdomain")) : []),
+    ...hostnameOverrideErrors(spec, at.child("hostnameOverride")),
     ...(spec.tolerations ?? []).flatMap((toleration, i) =>
       tolerationErrors(toleration, at.child("tolerations").index(i)),
     ),
+    ...hostAliasErrors(spec.hostAliases ?? [], at.child("hostAliases")),
+  ];
+}
+
+/** @see pkg/apis/core/validation validatePodHostName */
+function hostnameOverrideErrors(
+  { hostnameOverride, setHostnameAsFQDN, hostNetwork }: PodSpec,
+  at: FieldPath,
+): FieldError[] {
+  if (hostnameOverride === undefined) return [];
+  return [
+    ...(setHostnameAsFQDN ? [fieldError.forbidden(at, "may not be specified when setHostnameAsFQDN is true")] : []),
+    ...(hostNetwork ? [fieldError.forbidden(at, "may not be specified when hostNetwork is true")] : []),
+    ...(hostnameOverride.length > 64 ? [fieldError.tooLong(at, 64)] : []),
+    ...messages(hostnameOverride, isDns1123Subdomain(hostnameOverride), at),
   ];
 }
 
@@ -76,17 +101,23 @@ export function validatePodUpdate(pod: Pod, old: Readonly<Pod>): FieldError[] {
   const at = fieldPath("spec");
   const before = old.spec ?? {};
   const after = pod.spec ?? {};
-  const errors = [
+  const errors: FieldError[] = [];
+  for (const name of ["containers", "initContainers"] as const) {
+    if ((after[name]?.length ?? 0) !== (before[name]?.length ?? 0))
+      return [...errors, fieldError.forbidden(at.child(name), "pod updates may not add or remove containers")];
+    const images = (after[name] ?? []).flatMap(({ image }, i) =>
+      imageErrors(image, at.child(name).index(i).child("image")),
+    );
+    errors.push(...images);
+  }
+  errors.push(
     ...deadlineErrors(after.activeDeadlineSeconds, before.activeDeadlineSeconds, at),
+    ...addedGates(after, before, at.child("schedulingGates")),
     ...addedTolerations(after.tolerations ?? [], before.tolerations ?? [], at.child("tolerations")),
-  ];
-  for (const name of ["containers", "initContainers"] as const)
-    if ((after[name]?.length ?? 0) !== (before[name]?.length ?? 0)) {
-      const what = name === "containers" ? "containers" : "init containers";
-      return [...errors, fieldError.forbidden(at.child(name), `pod updates may not add or remove ${what}`)];
-    }
+    ...(isGated(before) ? placementChanges(after, before, at) : []),
+  );
   const [next, kept] = [comparable(after, before), comparable(before, before)];
-  if (jsonEqual(internalForm("PodSpec", next), internalForm("PodSpec", kept))) return errors;
+  if (meansTheSame(internalForm("PodSpec", next), internalForm("PodSpec", kept))) return errors;
   return [
     ...errors,
     fieldError.forbidden(
@@ -99,24 +130,59 @@ export function validatePodUpdate(pod: Pod, old: Readonly<Pod>): FieldError[] {
 /** The spec with what an update may change taken from the stored one. */
 function comparable(spec: PodSpec, old: PodSpec): unknown {
   const images = (list: PodSpec["containers"], from: PodSpec["containers"]): unknown =>
-    list?.map((container, i) => ({ ...container, image: from?.[i]?.image ?? container.image }));
-  const isGated = (old.schedulingGates ?? []).length > 0;
-  const gates = isGated ? undefined : spec.schedulingGates;
-  const asked = { ...old.nodeSelector };
-  const isNarrower = Object.entries(asked).every(([key, value]) => spec.nodeSelector?.[key] === value);
-  const copy: Record<string, unknown> = {
-    ...spec,
+    list?.map((container, i) => {
+      const image = from?.[i]?.image ?? container.image;
+      return withMembers(container, image === undefined ? {} : { image });
+    });
+  const members: Record<string, unknown> = {
     containers: images(spec.containers, old.containers),
     initContainers: images(spec.initContainers, old.initContainers),
-    activeDeadlineSeconds: undefined,
-    tolerations: undefined,
-    schedulingGates: gates,
-    // what nobody schedules yet may still be asked more
-    ...(isGated && isNarrower ? { nodeSelector: old.nodeSelector } : {}),
+    activeDeadlineSeconds: old.activeDeadlineSeconds,
+    tolerations: old.tolerations,
+    schedulingGates: isGated(old) ? old.schedulingGates : spec.schedulingGates,
+    // changes of these are looked at by themselves
+    ...(isGated(old)
+      ? { nodeSelector: old.nodeSelector, affinity: withNodeAffinityOf(spec.affinity, old.affinity) }
+      : {}),
   };
   if ((old.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1)
-    copy.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds;
-  return JSON.parse(JSON.stringify(copy));
+    members.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds;
+  return withMembers<Record<string, unknown>>(spec, members);
+}
+
+const isGated = ({ schedulingGates = [] }: PodSpec): boolean => schedulingGates.length > 0;
+
+function withNodeAffinityOf(affinity: Affinity | undefined, old: Affinity | undefined): Affinity | undefined {
+  const { nodeAffinity: _own, ...rest } = affinity ?? {};
+  if (old?.nodeAffinity) return { ...rest, nodeAffinity: old.nodeAffinity };
+  return Object.keys(rest).length === 0 && !old ? undefined : rest;
+}
+
+/** What nobody schedules yet may still be asked more. */
+function placementChanges(next: PodSpec, old: PodSpec, at: FieldPath): FieldError[] {
+  const isNarrower = Object.entries(old.nodeSelector ?? {}).every(([key, value]) => next.nodeSelector?.[key] === value);
+  const only = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
+  const shown = asSent(next, "nodeSelector");
+  return [
+    ...(isNarrower
+      ? []
+      : [fieldError.invalid(at.child("nodeSelector"), isRecord(shown) ? sortedMap(shown) : null, only)]),
+    ...nodeAffinityChanges(next.affinity, old.affinity, at.child("affinity")),
+  ];
+}
+
+function addedGates(next: PodSpec, old: PodSpec, at: FieldPath): FieldError[] {
+  const known = new Set((old.schedulingGates ?? []).map(({ name }) => name ?? ""));
+  return (next.schedulingGates ?? []).flatMap(({ name = "" }, i) =>
+    known.has(name)
+      ? []
+      : [
+          fieldError.forbidden(
+            at.index(i).child("name"),
+            `only deletion is allowed, but found new scheduling gate '${name}'`,
+          ),
+        ],
+  );
 }
 
 function deadlineErrors(next: number | undefined, before: number | undefined, at: FieldPath): FieldError[] {
@@ -153,39 +219,6 @@ function hostNetworkErrors(spec: PodSpec, at: FieldPath): FieldError[] {
           ],
     ),
   );
-}
-
-const notSources = new Set(["name"]);
-
-function volumeErrors(volumes: readonly Volume[], at: FieldPath): { names: Set<string>; errors: FieldError[] } {
-  const names = new Set<string>();
-  const errors = volumes.flatMap((volume, i) => {
-    const path = at.index(i);
-    const name = volume.name ?? "";
-    const [first, ...more] = Object.keys(volume).filter((key) => !notSources.has(key));
-    const found = [
-      ...more.map((source) => fieldError.forbidden(path.child(source), "may not specify more than 1 volume type")),
-      ...(first === undefined ? [fieldError.required(path, "must specify a volume type")] : sourceErrors(volume, path)),
-      ...(name === ""
-        ? [fieldError.required(path.child("name"))]
-        : messages(name, isDns1123Label(name), path.child("name"))),
-      ...(names.has(name) ? [fieldError.duplicate(path.child("name"), name)] : []),
-    ];
-    if (found.length === 0) names.add(name);
-    return found;
-  });
-  return { names, errors };
-}
-
-function sourceErrors(volume: Volume, at: FieldPath): FieldError[] {
-  const { secret, configMap, persistentVolumeClaim, hostPath } = volume;
-  if (secret && !secret.secretName) return [fieldError.required(at.child("secret", "secretName"))];
-  if (configMap && !("name" in configMap && configMap.name))
-    return [fieldError.required(at.child("configMap", "name"))];
-  if (persistentVolumeClaim && !persistentVolumeClaim.claimName)
-    return [fieldError.required(at.child("persistentVolumeClaim", "claimName"))];
-  if (hostPath && !hostPath.path) return [fieldError.required(at.child("hostPath", "path"))];
-  return [];
 }
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];

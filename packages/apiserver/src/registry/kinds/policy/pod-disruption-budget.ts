@@ -9,6 +9,7 @@ import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { atMostAll, type IntOrString, intOrPercent, selectorErrors } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { shownSelector } from "../label-selector-form.ts";
 
 interface PodDisruptionBudget extends KubeObject {
   spec?: {
@@ -48,7 +49,7 @@ function validate({ spec = {} }: PodDisruptionBudget): FieldError[] {
 /** The value in upstream's message has the member names of its internal type. */
 const goSpec = (spec: NonNullable<PodDisruptionBudget["spec"]>): unknown => ({
   MinAvailable: spec.minAvailable ?? null,
-  Selector: spec.selector ?? null,
+  Selector: shownSelector(spec.selector),
   MaxUnavailable: spec.maxUnavailable ?? null,
   UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null,
 });
@@ -56,6 +57,7 @@ const goSpec = (spec: NonNullable<PodDisruptionBudget["spec"]>): unknown => ({
 /** @see pkg/registry/policy/poddisruptionbudget strategy.go */
 export const podDisruptionBudgetStrategy = defineStrategy<PodDisruptionBudget>({
   countsGeneration: true,
+  nameRule: "pathSegment",
   allowUnconditionalUpdate: false,
   prepareForCreate(budget) {
     budget.status = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };

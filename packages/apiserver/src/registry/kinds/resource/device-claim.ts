@@ -4,20 +4,20 @@ import {
   fieldError,
   isDns1123Label,
   isDns1123Subdomain,
+  isRecord,
+  validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { messages, oneOf } from "../checks.ts";
 import { driverNameErrors } from "../storage/csi-validation.ts";
-
-export interface DeviceSelector {
-  cel?: { expression?: string };
-}
+import { type DeviceSelector, deviceSelectorErrors } from "./device-selector.ts";
+import { fullyQualifiedNameErrors } from "./qualified-name.ts";
 
 interface ExactRequest {
   deviceClassName?: string;
   selectors?: DeviceSelector[];
   allocationMode?: string;
   count?: number;
-  tolerations?: { operator?: string }[];
+  tolerations?: { key?: string; operator?: string }[];
 }
 
 interface DeviceRequest {
@@ -29,7 +29,7 @@ interface DeviceRequest {
 /** What a claim asks for. */
 export interface DeviceClaim {
   requests?: DeviceRequest[];
-  constraints?: { requests?: string[]; matchAttribute?: string }[];
+  constraints?: { requests?: string[]; matchAttribute?: string; distinctAttribute?: string }[];
   config?: ({ requests?: string[] } & DeviceConfiguration)[];
 }
 
@@ -43,8 +43,13 @@ export function configurationErrors({ opaque }: DeviceConfiguration, at: FieldPa
   if (!opaque) return [fieldError.required(path)];
   return [
     ...driverNameErrors(opaque.driver ?? "", path.child("driver")),
-    ...(opaque.parameters === undefined ? [fieldError.required(path.child("parameters"))] : []),
+    ...parameterErrors(opaque.parameters, path.child("parameters")),
   ];
+}
+
+function parameterErrors(parameters: unknown, at: FieldPath): FieldError[] {
+  if (parameters === undefined || parameters === null) return [fieldError.required(at)];
+  return isRecord(parameters) ? [] : [fieldError.invalid(at, "<value omitted>", "must be a valid JSON object")];
 }
 
 /** One device, unless it is said otherwise. @see kubernetes pkg/apis/resource/v1 defaults.go */
@@ -75,9 +80,12 @@ export function claimErrors(
   }
   return [
     ...errors,
-    ...namedErrors(constraints, names, at.child("constraints")),
+    ...constraints.flatMap((each, i) => {
+      const where = at.child("constraints").index(i);
+      return [...namedErrors(each.requests ?? [], names, where), ...attributeErrors(each, where)];
+    }),
     ...config.flatMap((each, i) => [
-      ...namedErrors([each], names, at.child("config"), i),
+      ...namedErrors(each.requests ?? [], names, at.child("config").index(i)),
       ...configurationErrors(each, at.child("config").index(i)),
     ]),
   ];
@@ -101,7 +109,12 @@ function requestErrors({ name = "", exactly, firstAvailable = [] }: DeviceReques
     ...errors,
     ...firstAvailable.flatMap((each, i) => {
       const path = at.child("firstAvailable").index(i);
-      return [...nameErrors(each.name ?? "", path.child("name")), ...exactErrors(each, path)];
+      const isTaken = firstAvailable.slice(0, i).some(({ name: other }) => (other ?? "") === (each.name ?? ""));
+      return [
+        ...nameErrors(each.name ?? "", path.child("name")),
+        ...exactErrors(each, path),
+        ...(isTaken ? [fieldError.duplicate(path, each.name ?? "")] : []),
+      ];
     }),
   ];
 }
@@ -115,11 +128,15 @@ function exactErrors(request: ExactRequest, at: FieldPath): FieldError[] {
     ...(deviceClassName === ""
       ? [fieldError.required(className)]
       : messages(deviceClassName, isDns1123Subdomain(deviceClassName), className)),
-    ...selectorErrors(selectors, at.child("selectors")),
+    ...deviceSelectorErrors(selectors, at.child("selectors")),
     ...modeErrors(allocationMode, count, at),
-    ...(request.tolerations ?? []).flatMap(({ operator }, i) =>
-      oneOf(operator, ["Equal", "Exists"], at.child("tolerations").index(i).child("operator")),
-    ),
+    ...(request.tolerations ?? []).flatMap(({ key, operator }, i) => {
+      const path = at.child("tolerations").index(i);
+      return [
+        ...(key ? messages(key, validateQualifiedName(key), path.child("key")) : []),
+        ...oneOf(operator, ["Equal", "Exists"], path.child("operator")),
+      ];
+    }),
   ];
 }
 
@@ -133,32 +150,35 @@ function modeErrors(mode: string, count: number, at: FieldPath): FieldError[] {
   return [fieldError.notSupported(at.child("allocationMode"), mode, ["All", "ExactCount"])];
 }
 
-/** Each selector is an expression; what it says is not looked at. */
-export function selectorErrors(selectors: readonly DeviceSelector[], at: FieldPath): FieldError[] {
-  return selectors.flatMap(({ cel }, i) => (cel ? [] : [fieldError.required(at.index(i).child("cel"))]));
-}
-
 /** What is said of requests is said of requests there are. */
-function namedErrors(
-  list: readonly { requests?: string[] }[],
-  names: ReadonlySet<string>,
-  at: FieldPath,
-  first = 0,
-): FieldError[] {
-  return list.flatMap(({ requests = [] }, i) =>
-    requests.flatMap((name, j) =>
-      names.has(name.split("/")[0] ?? "")
+function namedErrors(requests: readonly string[], names: ReadonlySet<string>, at: FieldPath): FieldError[] {
+  return requests.flatMap((name, i) => {
+    const path = at.child("requests").index(i);
+    if (requests.indexOf(name) < i) return [fieldError.duplicate(path, name)];
+    return [
+      ...name.split("/").flatMap((part) => nameErrors(part, path)),
+      ...(names.has(name.split("/")[0] ?? "")
         ? []
         : [
             fieldError.invalid(
-              at
-                .index(first + i)
-                .child("requests")
-                .index(j),
+              path,
               name,
               "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'",
             ),
-          ],
+          ]),
+    ];
+  });
+}
+
+function attributeErrors(constraint: NonNullable<DeviceClaim["constraints"]>[number], at: FieldPath): FieldError[] {
+  const { matchAttribute, distinctAttribute } = constraint;
+  if (matchAttribute !== undefined) return fullyQualifiedNameErrors(matchAttribute, at.child("matchAttribute"));
+  if (distinctAttribute !== undefined)
+    return fullyQualifiedNameErrors(distinctAttribute, at.child("distinctAttribute"));
+  return [
+    fieldError.required(
+      at,
+      'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set',
     ),
-  );
+  ];
 }

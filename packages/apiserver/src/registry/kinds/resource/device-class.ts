@@ -1,6 +1,7 @@
 import { fieldPath, type KubeObject } from "@kubewright/apimachinery";
 import { defineStrategy } from "../define-strategy.ts";
-import { configurationErrors, type DeviceConfiguration, type DeviceSelector, selectorErrors } from "./device-claim.ts";
+import { configurationErrors, type DeviceConfiguration } from "./device-claim.ts";
+import { type DeviceSelector, deviceSelectorErrors } from "./device-selector.ts";
 
 interface DeviceClass extends KubeObject {
   spec?: { selectors?: DeviceSelector[]; config?: DeviceConfiguration[] };
@@ -11,7 +12,7 @@ export const deviceClassStrategy = defineStrategy<DeviceClass>({
   countsGeneration: true,
   returnDeletedObject: true,
   validate: ({ spec }) => [
-    ...selectorErrors(spec?.selectors ?? [], fieldPath("spec", "selectors")),
+    ...deviceSelectorErrors(spec?.selectors ?? [], fieldPath("spec", "selectors")),
     ...(spec?.config ?? []).flatMap((each, i) => configurationErrors(each, fieldPath("spec", "config").index(i))),
   ],
 });

@@ -1,5 +1,6 @@
-import { fieldPath, type KubeObject } from "@kubewright/apimachinery";
+import { type FieldError, fieldPath, type KubeObject } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
+import { labelErrors } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { unchanged } from "../internal-form.ts";
@@ -15,7 +16,7 @@ interface ResourceClaim extends KubeObject {
 }
 
 interface ResourceClaimTemplate extends KubeObject {
-  spec?: { spec?: ClaimSpec };
+  spec?: { metadata?: { labels?: Record<string, string> }; spec?: ClaimSpec };
 }
 
 const at = fieldPath("spec");
@@ -40,9 +41,14 @@ export const resourceClaimStrategy = defineStrategy<ResourceClaim>({
     claim.status = {};
   },
   validate: ({ spec }) => claimErrors(spec?.devices ?? {}, at.child("devices")),
-  validateUpdate: (next, old) => unchanged("ResourceClaimSpec", next.spec, old.spec, at),
+  validateUpdate: (next, old) => unchanged("ResourceClaimSpec", next.spec ?? {}, old.spec, at),
   columns: [nameColumn, column("State", stateCell), ageColumn],
 });
+
+const templateErrors = ({ spec }: ResourceClaimTemplate): FieldError[] => [
+  ...labelErrors(spec?.metadata?.labels, at.child("metadata", "labels")),
+  ...claimErrors(spec?.spec?.devices ?? {}, at.child("spec", "devices")),
+];
 
 /** @see pkg/registry/resource/resourceclaimtemplate strategy.go */
 export const resourceClaimTemplateStrategy = defineStrategy<ResourceClaimTemplate>({
@@ -50,9 +56,9 @@ export const resourceClaimTemplateStrategy = defineStrategy<ResourceClaimTemplat
   applyDefaults({ spec }) {
     applyClaimDefaults(spec?.spec?.devices);
   },
-  validate: ({ spec }) => claimErrors(spec?.spec?.devices ?? {}, at.child("spec", "devices")),
+  validate: templateErrors,
   validateUpdate: (next, old) => [
-    ...claimErrors(next.spec?.spec?.devices ?? {}, at.child("spec", "devices")),
-    ...unchanged("ResourceClaimTemplateSpec", next.spec, old.spec, at),
+    ...templateErrors(next),
+    ...unchanged("ResourceClaimTemplateSpec", next.spec ?? {}, old.spec, at),
   ],
 });

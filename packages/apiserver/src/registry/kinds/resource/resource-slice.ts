@@ -4,6 +4,7 @@ import {
   fieldError,
   fieldPath,
   isDns1123Label,
+  isDns1123Subdomain,
   isLabelValue,
   type KubeObject,
   validateQualifiedName,
@@ -13,13 +14,16 @@ import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { immutable, messages, oneOf } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { type NodeSelector, nodeSelectorErrors } from "../pod/node-selector-validation.ts";
+import { driverNameErrors } from "../storage/csi-validation.ts";
+import { qualifiedNameErrors } from "./qualified-name.ts";
 
 interface ResourceSlice extends KubeObject {
   spec?: {
     driver?: string;
     pool?: { name?: string; generation?: number; resourceSliceCount?: number };
     nodeName?: string;
-    nodeSelector?: unknown;
+    nodeSelector?: NodeSelector;
     allNodes?: boolean;
     perDeviceNodeSelection?: boolean;
     devices?: Device[];
@@ -41,16 +45,21 @@ interface Device {
 
 const at = fieldPath("spec");
 
-function validate({ spec = {} }: ResourceSlice): FieldError[] {
-  const { driver = "", pool = {}, devices = [] } = spec;
+function validate(slice: ResourceSlice, changes: readonly FieldError[] = []): FieldError[] {
+  const { driver = "", pool = {}, devices = [], ...spec } = slice.spec ?? {};
   const count = pool.resourceSliceCount ?? 0;
   const names = new Set<string>();
   return [
-    ...(driver === "" ? [fieldError.required(at.child("driver"))] : []),
-    ...(pool.name ? [] : [fieldError.required(at.child("pool", "name"))]),
+    ...driverNameErrors(driver, at.child("driver")),
+    ...(pool.name
+      ? pool.name.split("/").flatMap((part) => messages(part, isDns1123Subdomain(part), at.child("pool", "name")))
+      : [fieldError.required(at.child("pool", "name"))]),
     ...(count > 0
       ? []
       : [fieldError.invalid(at.child("pool", "resourceSliceCount"), count, "must be greater than zero")]),
+    ...changes,
+    ...(spec.nodeName ? messages(spec.nodeName, isDns1123Subdomain(spec.nodeName), at.child("nodeName")) : []),
+    ...(spec.nodeSelector ? nodeSelectorErrors(spec.nodeSelector, at.child("nodeSelector")) : []),
     ...nodeErrors(spec),
     ...devices.flatMap(({ name = "", attributes = {}, taints = [] }, i) => {
       const path = at.child("devices").index(i);
@@ -91,13 +100,21 @@ function stampTaints(slice: ResourceSlice, ...rest: readonly unknown[]): void {
     for (const taint of taints) taint.timeAdded ??= `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
 }
 
+const longestText = 64;
 const kindsOfValue = ["bool", "int", "string", "version"] as const;
 
 /** An attribute has one value. @see pkg/apis/resource/validation validateDeviceAttribute */
 function attributeErrors(attributes: NonNullable<Device["attributes"]>, path: FieldPath): FieldError[] {
   return Object.entries(attributes).flatMap(([name, attribute]) => {
     const given = kindsOfValue.filter((kind) => attribute[kind] !== undefined).length;
-    return given === 1 ? [] : [fieldError.invalid(path.key(name), "", "exactly one value must be specified")];
+    const text = attribute.string;
+    return [
+      ...qualifiedNameErrors(name, path.key(name)),
+      ...(given === 1 ? [] : [fieldError.invalid(path.key(name), "", "exactly one value must be specified")]),
+      ...(typeof text === "string" && Buffer.byteLength(text) > longestText
+        ? [fieldError.tooLong(path.key(name).child("string"), longestText)]
+        : []),
+    ];
   });
 }
 
@@ -118,13 +135,13 @@ export const resourceSliceStrategy = defineStrategy<ResourceSlice>({
   returnDeletedObject: true,
   prepareForCreate: stampTaints,
   prepareForUpdate: stampTaints,
-  validate,
-  validateUpdate: (next, old) => [
-    ...validate(next),
-    ...immutable(next.spec?.driver, old.spec?.driver, at.child("driver")),
-    ...immutable(next.spec?.pool?.name, old.spec?.pool?.name, at.child("pool", "name")),
-    ...immutable(next.spec?.nodeName, old.spec?.nodeName, at.child("nodeName")),
-  ],
+  validate: (slice) => validate(slice),
+  validateUpdate: (next, old) =>
+    validate(next, [
+      ...immutable(next.spec?.pool?.name ?? "", old.spec?.pool?.name ?? "", at.child("pool", "name")),
+      ...immutable(next.spec?.driver ?? "", old.spec?.driver ?? "", at.child("driver")),
+      ...immutable(next.spec?.nodeName, old.spec?.nodeName, at.child("nodeName")),
+    ]),
   columns: [
     nameColumn,
     column("Node", ({ spec }) => spec?.nodeName ?? ""),

@@ -13,6 +13,7 @@ import { immutable, messages, selectorErrors } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { unchanged } from "../internal-form.ts";
+import { shownSelector } from "../label-selector-form.ts";
 import { type CSIDriverSpec, type CSINodeDriver, validateDriver, validateNodeDrivers } from "./csi-validation.ts";
 
 interface CSIDriver extends KubeObject {
@@ -113,7 +114,7 @@ export const csiStorageCapacityStrategy = defineStrategy<CSIStorageCapacity>({
   validate: validateCapacity,
   validateUpdate: (next, old) => [
     ...validateCapacity(next),
-    ...immutable(next.nodeTopology, old.nodeTopology, fieldPath("nodeTopology")),
+    ...immutable(shownSelector(next.nodeTopology), shownSelector(old.nodeTopology), fieldPath("nodeTopology")),
     ...immutable(next.storageClassName ?? "", old.storageClassName ?? "", fieldPath("storageClassName")),
   ],
   columns: [nameColumn, createdAtColumn],

@@ -92,7 +92,6 @@ function validate(storageClass: StorageClass): FieldError[] {
   ];
 }
 
-/** A map without members is still a map. */
 const shown = <K extends keyof StorageClass>(field: K, of: Readonly<StorageClass>): unknown =>
   of[field] ?? (field === "parameters" ? {} : field === "provisioner" ? "" : undefined);
 

@@ -50,7 +50,10 @@ export const volumeAttachmentStrategy = defineStrategy<VolumeAttachment>({
     attachment.status = { attached: false };
   },
   validate,
-  validateUpdate: (next, old) => [...validate(next), ...unchanged("VolumeAttachmentSpec", next.spec, old.spec, at)],
+  validateUpdate: (next, old) => [
+    ...validate(next),
+    ...unchanged("VolumeAttachmentSpec", next.spec ?? {}, old.spec, at),
+  ],
   columns: [
     nameColumn,
     { ...column<VolumeAttachment>("Attacher", ({ spec }) => spec?.attacher ?? ""), format: "name" },

@@ -1,5 +1,13 @@
-import { type FieldError, fieldError, fieldPath, jsonEqual, type KubeObject } from "@kubewright/apimachinery";
+import {
+  type FieldError,
+  fieldError,
+  fieldPath,
+  jsonEqual,
+  type KubeObject,
+  validateQualifiedName,
+} from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
+import { messages } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { parameterErrors } from "./storage-class.ts";
@@ -12,7 +20,9 @@ interface VolumeAttributesClass extends KubeObject {
 function validate({ driverName, parameters = {} }: VolumeAttributesClass): FieldError[] {
   const at = fieldPath("parameters");
   return [
-    ...(driverName ? [] : [fieldError.required("driverName")]),
+    ...(driverName
+      ? messages(driverName, validateQualifiedName(driverName.toLowerCase()), fieldPath("driverName"))
+      : [fieldError.required("driverName")]),
     ...parameterErrors(parameters, at),
     ...(Object.keys(parameters).length > 0
       ? []

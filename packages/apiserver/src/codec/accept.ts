@@ -1,0 +1,57 @@
+/** One alternative of an `Accept` header. */
+export interface AcceptClause {
+  readonly type: string;
+  readonly subtype: string;
+  /** Without the weight. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+interface Weighed extends AcceptClause {
+  readonly weight: number;
+}
+
+/**
+ * The alternatives of an `Accept` header, best first. As upstream does it, case matters, a weight of zero forbids nothing, and what names
+ * its type comes before a pattern whatever the weights are.
+ *
+ * @see munnerz/goautoneg ParseAccept
+ */
+export function parseAccept(header: string): AcceptClause[] {
+  const clauses: Weighed[] = [];
+  for (const part of header.split(",")) {
+    const clause = readClause(trimmed(part));
+    if (!clause) continue;
+    // insertion sort: `comesBefore` is no order, so another way of sorting would find another one
+    let at = clauses.length;
+    for (; at > 0; at--) {
+      const before = clauses[at - 1];
+      if (!before || !comesBefore(clause, before)) break;
+    }
+    clauses.splice(at, 0, clause);
+  }
+  return clauses;
+}
+
+function comesBefore(a: Weighed, b: Weighed): boolean {
+  return a.weight > b.weight || (a.type !== "*" && b.type === "*") || (a.subtype !== "*" && b.subtype === "*");
+}
+
+function readClause(text: string): Weighed | undefined {
+  const [media = "", ...rest] = text.split(";");
+  const [type = "", subtype = "", ...more] = media.split("/").map(trimmed);
+  if (more.length > 0 || (subtype === "" && !media.includes("/") && type !== "*")) return undefined;
+  const parameters: Record<string, string> = {};
+  let weight = 1;
+  for (const parameter of rest) {
+    const [name = "", value = "", ...others] = parameter.split("=");
+    if (value === "" || others.length > 0) continue;
+    if (trimmed(name) === "q") weight = decimal.test(value) ? Number(value) : 0;
+    else parameters[trimmed(name)] = trimmed(value);
+  }
+  return { type, subtype: subtype === "" && type === "*" ? "*" : subtype, parameters, weight };
+}
+
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** Spaces only. */
+const trimmed = (text: string): string => text.replace(/^ +| +$/g, "");

@@ -1,0 +1,102 @@
+import { isRecord, parseApiVersion } from "@kubewright/apimachinery";
+import { builtinSchema, sharedType } from "../schema/builtin-schemas.ts";
+import type { ObjectSchema } from "../schema/type-schema.ts";
+import { decodeMessage, magic, readEnvelope } from "./protobuf-decode.ts";
+import { encodeMessage } from "./protobuf-encode.ts";
+import { ProtobufWriter } from "./protobuf-writer.ts";
+
+/** The encoding and the type of what the envelope holds: neither is said. */
+export const envelopeTail: Buffer = Buffer.from([0x1a, 0x00, 0x22, 0x00]);
+
+const writer = new ProtobufWriter();
+const heads = new Map<string, Buffer>();
+
+/** What stands before a message of so many bytes. After it comes {@link envelopeTail}. @see apimachinery runtime.Unknown */
+export function envelopeHead(apiVersion: string, kind: string, messageBytes: number): Buffer {
+  const type = `${apiVersion} ${kind}`;
+  let head = heads.get(type);
+  if (!head) {
+    head = Buffer.concat([magic, delimitedField(1, Buffer.concat([text(1, apiVersion), text(2, kind)]))]);
+    heads.set(type, head);
+  }
+  return Buffer.concat([head, fieldHead(2, messageBytes)]);
+}
+
+/** A message in its envelope. */
+export const inEnvelope = (apiVersion: string, kind: string, message: Buffer): Buffer =>
+  Buffer.concat([envelopeHead(apiVersion, kind, message.length), message, envelopeTail]);
+
+/** The tag and the length of a field of so many bytes. */
+export function fieldHead(number: number, bytes: number): Buffer {
+  writer.clear();
+  writer.varint(bytes);
+  writer.varint((number << 3) | 2);
+  return writer.finish();
+}
+
+const delimitedField = (number: number, content: Buffer): Buffer =>
+  Buffer.concat([fieldHead(number, content.length), content]);
+const text = (number: number, content: string): Buffer => delimitedField(number, Buffer.from(content));
+
+/**
+ * An object that says its type, as protobuf.
+ *
+ * @throws {Error} if it is of no built-in type
+ */
+export function encodeDocument(document: unknown): Buffer {
+  const { apiVersion, kind } = isRecord(document) ? document : {};
+  const version = String(apiVersion ?? "");
+  const schema = schemaOf(version, String(kind));
+  if (!schema) throw new Error(`${String(kind)} of ${version} has no form in protobuf`);
+  return inEnvelope(version, String(kind), encodeMessage(document, schema));
+}
+
+/**
+ * The object in an envelope, as JSON.
+ *
+ * @throws {ProtobufError} if the bytes are no protobuf
+ * @throws {Error} if it is of no built-in type
+ */
+export function decodeDocument(bytes: Buffer): Record<string, unknown> {
+  const { apiVersion, kind, raw } = readEnvelope(bytes);
+  const schema = schemaOf(apiVersion, kind);
+  if (!schema) throw new Error(`no built-in kind ${kind} of ${apiVersion}`);
+  return { kind, ...(apiVersion === "" ? {} : { apiVersion }), ...decodeMessage(raw, schema) };
+}
+
+export const isProtobuf = (bytes: Buffer): boolean => bytes.length >= 4 && magic.equals(bytes.subarray(0, 4));
+
+/** What the object in an envelope says it is, without reading the object. @throws {ProtobufError} */
+export const kindOfDocument = (bytes: Buffer): string => readEnvelope(bytes).kind;
+
+/** An event of a watch, its length before it. @see apimachinery meta/v1 WatchEvent */
+export function watchFrame(type: string, object: Buffer): Buffer {
+  const event = Buffer.concat([text(1, type), delimitedField(2, delimitedField(1, object))]);
+  const length = Buffer.allocUnsafe(4);
+  length.writeUInt32BE(event.length);
+  return Buffer.concat([length, event]);
+}
+
+function schemaOf(apiVersion: string, kind: string): ObjectSchema | undefined {
+  if (apiVersion === "") return sharedType("meta/v1", kind); // the oldest documents of discovery have none
+  const schema = builtinSchema({ ...parseApiVersion(apiVersion), kind });
+  return schema && apiVersion === "meta.k8s.io/v1beta1" && kind === "PartialObjectMetadataList"
+    ? betaList(schema)
+    : schema;
+}
+
+let partialListBeta: ObjectSchema | undefined;
+
+/** In v1beta1 the items came first. */
+function betaList(schema: ObjectSchema): ObjectSchema {
+  partialListBeta ??= {
+    ...schema,
+    fields: new Map(
+      [...schema.fields.values()].map((field) => [
+        field.name,
+        field.number === 0 ? field : { ...field, number: 3 - field.number },
+      ]),
+    ),
+  };
+  return partialListBeta;
+}

@@ -1,0 +1,144 @@
+import { type FieldError, type FieldPath, fieldError, isDns1123Label, Quantity } from "@kubewright/apimachinery";
+import { messages } from "../checks.ts";
+import type { DownwardItem, KeyToPath, Volume } from "./pod-types.ts";
+import { filePathErrors, modeErrors, objectFieldErrors, resourceFieldErrors } from "./source-paths.ts";
+
+const notSources = new Set(["name"]);
+
+/** What is wrong with a pod's volumes, and the names of those that are right. @see pkg/apis/core/validation ValidateVolumes */
+export function volumeErrors(volumes: readonly Volume[], at: FieldPath): { names: Set<string>; errors: FieldError[] } {
+  const names = new Set<string>();
+  const errors = volumes.flatMap((volume, i) => {
+    const path = at.index(i);
+    const name = volume.name ?? "";
+    const [first, ...more] = Object.keys(volume).filter((key) => !notSources.has(key));
+    const found = [
+      ...more.map((source) => fieldError.forbidden(path.child(source), "may not specify more than 1 volume type")),
+      ...(first === undefined ? [fieldError.required(path, "must specify a volume type")] : sourceErrors(volume, path)),
+      ...(name === ""
+        ? [fieldError.required(path.child("name"))]
+        : messages(name, isDns1123Label(name), path.child("name"))),
+      ...(names.has(name) ? [fieldError.duplicate(path.child("name"), name)] : []),
+    ];
+    if (found.length === 0) names.add(name);
+    return found;
+  });
+  return { names, errors };
+}
+
+function sourceErrors(volume: Volume, at: FieldPath): FieldError[] {
+  const { secret, configMap, persistentVolumeClaim, hostPath, emptyDir, downwardAPI, projected } = volume;
+  if (emptyDir?.sizeLimit !== undefined && Quantity.parse(String(emptyDir.sizeLimit)).nanos < 0n)
+    return [
+      fieldError.forbidden(at.child("emptyDir", "sizeLimit"), "SizeLimit field must be a valid resource quantity"),
+    ];
+  if (secret) return filesErrors(secret.secretName, "secretName", secret, at.child("secret"));
+  if (configMap) return filesErrors(configMap.name, "name", configMap, at.child("configMap"));
+  if (persistentVolumeClaim && !persistentVolumeClaim.claimName)
+    return [fieldError.required(at.child("persistentVolumeClaim", "claimName"))];
+  if (hostPath) return hostPathErrors(hostPath, at.child("hostPath"));
+  if (downwardAPI)
+    return [
+      ...modeErrors(downwardAPI.defaultMode, at.child("downwardAPI", "defaultMode")),
+      ...(downwardAPI.items ?? []).flatMap((item) => downwardErrors(item, at.child("downwardAPI"))),
+    ];
+  if (projected)
+    return [
+      ...modeErrors(projected.defaultMode, at.child("projected", "defaultMode")),
+      ...(projected.sources ?? []).flatMap((source, i) =>
+        projectionErrors(source, at.child("projected", "sources").index(i)),
+      ),
+    ];
+  return [];
+}
+
+const hostPathTypes = [
+  "",
+  "BlockDevice",
+  "CharDevice",
+  "Directory",
+  "DirectoryOrCreate",
+  "File",
+  "FileOrCreate",
+  "Socket",
+];
+
+function hostPathErrors({ path = "", type }: { path?: string; type?: string }, at: FieldPath): FieldError[] {
+  if (path === "") return [fieldError.required(at.child("path"))];
+  return [
+    ...(path.split("/").includes("..") ? [fieldError.invalid(at.child("path"), path, "must not contain '..'")] : []),
+    ...(type === undefined || hostPathTypes.includes(type)
+      ? []
+      : [fieldError.notSupported(at.child("type"), type, hostPathTypes)]),
+  ];
+}
+
+interface Files {
+  readonly defaultMode?: number;
+  readonly items?: readonly KeyToPath[];
+}
+
+const filesErrors = (name: string | undefined, member: string, files: Files, at: FieldPath): FieldError[] => [
+  ...(name ? [] : [fieldError.required(at.child(member))]),
+  ...modeErrors(files.defaultMode, at.child("defaultMode")),
+  ...itemErrors(files.items ?? [], at.child("items")),
+];
+
+function itemErrors(items: readonly KeyToPath[], at: FieldPath): FieldError[] {
+  return items.flatMap(({ key = "", path = "", mode }, i) => {
+    const where = at.index(i);
+    return [
+      ...(key === "" ? [fieldError.required(where.child("key"))] : []),
+      ...(path === "" ? [fieldError.required(where.child("path"))] : []),
+      ...filePathErrors(path, where.child("path")),
+      ...modeErrors(mode, where.child("mode")),
+    ];
+  });
+}
+
+function downwardErrors(item: DownwardItem, at: FieldPath): FieldError[] {
+  const { path = "", fieldRef, resourceFieldRef, mode } = item;
+  return [
+    ...(path === "" ? [fieldError.required(at.child("path"))] : []),
+    ...filePathErrors(path, at.child("path")),
+    ...(fieldRef ? objectFieldErrors(fieldRef, "volume", at.child("fieldRef")) : []),
+    ...(fieldRef && resourceFieldRef
+      ? [fieldError.invalid(at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously")]
+      : []),
+    ...(resourceFieldRef && !fieldRef
+      ? resourceFieldErrors(resourceFieldRef, "volume", at.child("resourceFieldRef"))
+      : []),
+    ...(fieldRef || resourceFieldRef
+      ? []
+      : [fieldError.required(at, "one of fieldRef and resourceFieldRef is required")]),
+    ...modeErrors(mode, at.child("mode")),
+  ];
+}
+
+type Projection = NonNullable<NonNullable<Volume["projected"]>["sources"]>[number];
+
+function projectionErrors(source: Projection, at: FieldPath): FieldError[] {
+  const { secret, configMap, downwardAPI, serviceAccountToken } = source;
+  const given = Object.keys(source).slice(1);
+  return [
+    ...given.map((kind) => fieldError.forbidden(at.child(kind), "may not specify more than 1 volume type per source")),
+    ...(secret ? filesErrors(secret.name, "name", secret, at.child("secret")) : []),
+    ...(configMap ? filesErrors(configMap.name, "name", configMap, at.child("configMap")) : []),
+    ...(downwardAPI?.items ?? []).flatMap((item) => downwardErrors(item, at.child("downwardAPI"))),
+    ...(serviceAccountToken ? tokenErrors(serviceAccountToken, at.child("serviceAccountToken")) : []),
+  ];
+}
+
+function tokenErrors(token: NonNullable<Projection["serviceAccountToken"]>, at: FieldPath): FieldError[] {
+  const { expirationSeconds = 3_600, path = "" } = token;
+  const seconds = at.child("expirationSeconds");
+  return [
+    ...(expirationSeconds < 600
+      ? [fieldError.invalid(seconds, expirationSeconds, "may not specify a duration less than 10 minutes")]
+      : []),
+    ...(expirationSeconds > 2 ** 32
+      ? [fieldError.invalid(seconds, expirationSeconds, "may not specify a duration larger than 2^32 seconds")]
+      : []),
+    ...(path === "" ? [fieldError.required(at.child("path"))] : filePathErrors(path, at.child("path"))),
+  ];
+}
