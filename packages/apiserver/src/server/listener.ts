@@ -3,6 +3,7 @@ import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } f
 import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { SecureVersion } from "node:tls";
+import { systemClock } from "@kubewright/clock";
 import type { RequestMessage, ResponseMessage } from "../http/messages.ts";
 import { takeUpgrades } from "../http/web-socket.ts";
 
@@ -35,9 +36,13 @@ const headersMs = 32_000;
 const checkMs = 5_000;
 /** For the rest of a body, when its request has been answered. */
 const lateBodyMs = 30_000;
+/** For what a client still sends: a connection that is closed before it was read is reset, and the answer lost. As Go's servers. */
+const refusalMs = 500;
 /** Requests at once on one HTTP/2 connection, as kube-apiserver allows. */
 const maxStreams = 1_000;
 const windowBytes = 1024 * 1024;
+/** With the request line: selectors may be long. As Go's servers. */
+const maxHeaderBytes = 1024 * 1024;
 /** MB. What slow readers leave unread counts too, and a whole connection is not to end for that. */
 const maxSessionMemory = 1_000;
 
@@ -57,7 +62,7 @@ export class Listener {
       return undefined;
     });
     this.#server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
-    this.#server.on("clientError", (_error: Error, socket: Socket) => socket.destroy());
+    this.#server.on("clientError", refuseMalformed);
   }
 
   /** Resolves with the port once connections are taken. @throws {Error} where the address is not free */
@@ -85,6 +90,23 @@ export class Listener {
   }
 }
 
+/**
+ * What is no HTTP is answered by the socket's owner, since no request comes of it.
+ *
+ * @see net/http conn.serve
+ */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (socket.writableEnded) return; // it goes on sending
+  if (!error.code?.startsWith("HPE_") || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";
+  const headers = "Content-Type: text/plain; charset=utf-8\r\nConnection: close";
+  socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${status}`);
+  systemClock.after(refusalMs, () => socket.destroy(), { unref: true });
+}
+
 type Handler = (incoming: RequestMessage, response: ResponseMessage) => void;
 
 function serverOf({ tls, http2, requestTimeoutMs }: ListenerOptions, handler: Handler): Server | Http2SecureServer {
@@ -94,6 +116,7 @@ function serverOf({ tls, http2, requestTimeoutMs }: ListenerOptions, handler: Ha
     requestTimeout,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: checkMs,
+    maxHeaderSize: maxHeaderBytes,
   };
   if (!tls) return createHttpServer(http1Options, handler);
   const tlsOptions = {
