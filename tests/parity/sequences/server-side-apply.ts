@@ -71,6 +71,23 @@ export const serverSideApply: readonly Sequence[] = [
     ],
   },
   {
+    name: "cleared-managed-fields",
+    steps: [
+      post("created with none", "~/configmaps", configMap("a", { k: "v" }, { managedFields: [] })),
+      patch("cleared", "merge", "~/configmaps/a", { metadata: { managedFields: [] } }),
+      patch("changed later", "merge", "~/configmaps/a", { data: { l: "m" } }),
+      apply("applied later", "~/configmaps/a", "one", configMap("a", { n: "o" })),
+      put("put without any", "~/configmaps/a", configMap("a", { k: "w" }, { managedFields: [] })),
+      apply("applied again", "~/configmaps/a", "one", configMap("a", { n: "o" })),
+      patch("cleared with an empty entry", "merge", "~/configmaps/a", { metadata: { managedFields: [{}] } }),
+      post("deployment", "apps~/deployments", deployment("d")),
+      patch("deployment cleared", "strategic", "apps~/deployments/d", { metadata: { managedFields: [] } }),
+      patch("by JSON patch", "json", "apps~/deployments/d", [
+        { op: "replace", path: "/metadata/managedFields", value: [{}] },
+      ]),
+    ],
+  },
+  {
     name: "apply-workloads",
     steps: [
       apply(

@@ -46,5 +46,5 @@ export function withMembers<T extends object>(object: T, members: Readonly<Parti
 }
 
 /** A member as it was sent: `[]` or `{}` where it was so and was taken out. */
-export const asSent = (object: Readonly<Record<string, unknown>>, member: string): unknown =>
-  object[member] ?? emptied.get(object)?.get(member);
+export const asSent = (object: object, member: string): unknown =>
+  (object as Readonly<Record<string, unknown>>)[member] ?? emptied.get(object)?.get(member);

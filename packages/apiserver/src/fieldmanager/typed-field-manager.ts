@@ -7,6 +7,7 @@ import {
   mutableCopy,
   type Unstructured,
 } from "@kubewright/apimachinery";
+import { asSent } from "../codec/emptied.ts";
 import { asObjectMeta } from "../codec/object-meta.ts";
 import { unexplained } from "../codec/unexplained.ts";
 import type { TypeSchema } from "../schema/type-schema.ts";
@@ -230,7 +231,7 @@ function managersAfterRequest(
 ): Managers {
   const stored = (): Managers => decodeManagers(live?.metadata.managedFields) ?? new Map();
   if (subresource !== "") return stored();
-  if (isReset(next.metadata.managedFields)) return new Map();
+  if (isReset(asSent(next.metadata, "managedFields"))) return new Map();
   const sent = decodeManagers(next.metadata.managedFields);
   return sent === undefined || sent.size === 0 ? stored() : sent;
 }
