@@ -24,19 +24,17 @@ import {
   StatefulSet,
 } from "@kubewright/client/kinds";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { startControlPlane } from "./control-plane.ts";
 import { simulation } from "./node/simulated-image.ts";
+import { type PlaneAndClient, startPlaneAndClient } from "./testing/plane-and-client.ts";
 
-let plane: ControlPlane;
+let bed: PlaneAndClient;
 let client: Client;
 beforeAll(async () => {
-  plane = await startControlPlane();
-  client = new Client({ connection: plane.connection() });
+  bed = await startPlaneAndClient();
+  client = bed.client;
 });
-afterAll(async () => {
-  await client.close();
-  await plane.stop();
-});
+afterAll(() => bed?.stop());
 
 const soon = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 8_000, interval: 20 });
 const container = { name: "main", image: "nginx:1" };
@@ -340,7 +338,7 @@ describe("who may what", () => {
       const { status } = await client.get(CertificateSigningRequest, "jane");
       const certificate = new X509Certificate(Buffer.from(status?.certificate ?? "", "base64"));
       expect(certificate.subject).toBe("O=dev\nCN=jane");
-      expect(certificate.checkIssued(new X509Certificate(plane.server.signingAuthority.certificate))).toBe(true);
+      expect(certificate.checkIssued(new X509Certificate(bed.plane.server.signingAuthority.certificate))).toBe(true);
     });
   });
 

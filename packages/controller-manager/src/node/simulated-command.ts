@@ -1,4 +1,5 @@
-import { endless, type ProcessWorld, type SimulatedRun, simulate } from "./shell/run-script.ts";
+import type { ProcessWorld } from "./shell/process-world.ts";
+import { endless, type SimulatedRun, simulate } from "./shell/run-script.ts";
 
 export { endless, type SimulatedRun };
 

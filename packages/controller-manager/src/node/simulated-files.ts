@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
-import type { ProcessWorld } from "./shell/run-script.ts";
+import type { ProcessWorld } from "./shell/process-world.ts";
 
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 

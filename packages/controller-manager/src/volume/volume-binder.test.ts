@@ -1,19 +1,16 @@
 import { isNotFound } from "@kubewright/apimachinery";
-import { Client } from "@kubewright/client";
+import type { Client } from "@kubewright/client";
 import { PersistentVolume, PersistentVolumeClaim, Pod, StatefulSet, StorageClass } from "@kubewright/client/kinds";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type ControlPlane, startControlPlane } from "../control-plane.ts";
+import { type PlaneAndClient, startPlaneAndClient } from "../testing/plane-and-client.ts";
 
-let plane: ControlPlane;
+let bed: PlaneAndClient;
 let client: Client;
 beforeAll(async () => {
-  plane = await startControlPlane();
-  client = new Client({ connection: plane.connection() });
+  bed = await startPlaneAndClient();
+  client = bed.client;
 });
-afterAll(async () => {
-  await client.close();
-  await plane.stop();
-});
+afterAll(() => bed?.stop());
 
 const soon = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 8_000, interval: 20 });
 const namespace = "default";

@@ -1,6 +1,7 @@
 import { arithmetic } from "./arithmetic.ts";
 import { testHolds } from "./condition.ts";
 import { type Command, type List, parseScript } from "./parser.ts";
+import type { ProcessWorld } from "./process-world.ts";
 import { type Part, UnsupportedScript, type Word } from "./script.ts";
 import { type FileChange, TimedFiles } from "./timed-files.ts";
 
@@ -17,20 +18,6 @@ export interface SimulatedRun {
 
 /** A process that never ends by itself. */
 export const endless: SimulatedRun = { runMs: Number.POSITIVE_INFINITY, exitCode: 0 };
-
-/** What a process sees of the world. */
-export interface ProcessWorld {
-  readonly env: ReadonlyMap<string, string>;
-  /** Files by path. */
-  readonly files: {
-    has(path: string): boolean;
-    read(path: string): string;
-    write(path: string, text: string): void;
-    remove(path: string): void;
-  };
-  /** In [0, 1). */
-  random(): number;
-}
 
 class Exit {
   readonly code: number;

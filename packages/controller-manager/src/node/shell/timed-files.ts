@@ -1,4 +1,4 @@
-import type { ProcessWorld } from "./run-script.ts";
+import type { ProcessWorld } from "./process-world.ts";
 
 type Files = ProcessWorld["files"];
 

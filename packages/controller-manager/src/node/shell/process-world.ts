@@ -1,0 +1,13 @@
+/** What a process sees of the world. */
+export interface ProcessWorld {
+  readonly env: ReadonlyMap<string, string>;
+  /** Files by path. */
+  readonly files: {
+    has(path: string): boolean;
+    read(path: string): string;
+    write(path: string, text: string): void;
+    remove(path: string): void;
+  };
+  /** In [0, 1). */
+  random(): number;
+}
