@@ -16,6 +16,7 @@ import { immutable, messages, oneOf } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { internalDiff, internalForm, meansTheSame } from "../internal-form.ts";
+import { hostPathErrors } from "../pod/host-path-validation.ts";
 import { type NodeSelector, nodeSelectorErrors } from "../pod/node-selector-validation.ts";
 import { driverNameErrors } from "../storage/csi-validation.ts";
 import { accessModesCell } from "./access-modes.ts";
@@ -78,27 +79,6 @@ const sources = new Set([
   "storageos",
   "vsphereVolume",
 ]);
-
-const hostPathTypes = [
-  "",
-  "BlockDevice",
-  "CharDevice",
-  "Directory",
-  "DirectoryOrCreate",
-  "File",
-  "FileOrCreate",
-  "Socket",
-];
-
-function hostPathErrors({ path = "", type }: { path?: string; type?: string }, where: FieldPath): FieldError[] {
-  if (path === "") return [fieldError.required(where.child("path"))];
-  return [
-    ...(path.split("/").includes("..") ? [fieldError.invalid(where.child("path"), path, "must not contain '..'")] : []),
-    ...(type === undefined || hostPathTypes.includes(type)
-      ? []
-      : [fieldError.notSupported(where.child("type"), type, hostPathTypes)]),
-  ];
-}
 
 function csiErrors(csi: CsiSource, where: FieldPath): FieldError[] {
   const references = [

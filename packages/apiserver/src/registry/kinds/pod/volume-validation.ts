@@ -1,5 +1,6 @@
 import { type FieldError, type FieldPath, fieldError, isDns1123Label, Quantity } from "@kubewright/apimachinery";
 import { messages } from "../checks.ts";
+import { hostPathErrors } from "./host-path-validation.ts";
 import type { DownwardItem, KeyToPath, Volume } from "./pod-types.ts";
 import { filePathErrors, modeErrors, objectFieldErrors, resourceFieldErrors } from "./source-paths.ts";
 
@@ -50,27 +51,6 @@ function sourceErrors(volume: Volume, at: FieldPath): FieldError[] {
       ),
     ];
   return [];
-}
-
-const hostPathTypes = [
-  "",
-  "BlockDevice",
-  "CharDevice",
-  "Directory",
-  "DirectoryOrCreate",
-  "File",
-  "FileOrCreate",
-  "Socket",
-];
-
-function hostPathErrors({ path = "", type }: { path?: string; type?: string }, at: FieldPath): FieldError[] {
-  if (path === "") return [fieldError.required(at.child("path"))];
-  return [
-    ...(path.split("/").includes("..") ? [fieldError.invalid(at.child("path"), path, "must not contain '..'")] : []),
-    ...(type === undefined || hostPathTypes.includes(type)
-      ? []
-      : [fieldError.notSupported(at.child("type"), type, hostPathTypes)]),
-  ];
 }
 
 interface Files {
