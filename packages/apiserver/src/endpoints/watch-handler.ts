@@ -19,7 +19,7 @@ import { sendHead, setWarnings } from "./responses.ts";
 import { WatchFrames } from "./watch-frames.ts";
 import { sendFrames } from "./watch-reader.ts";
 
-const shortestMs = 1_800_000;
+const shortestSeconds = 1_800;
 const lastBookmarkMs = 2_000;
 
 /**
@@ -71,7 +71,8 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
       ending.abort();
     },
   });
-  const durationMs = options.timeoutSeconds ? options.timeoutSeconds * 1_000 : shortestMs * (1 + Math.random());
+  // whole seconds: Node keeps a list for each length of time that it was asked for, until that time has passed
+  const durationMs = 1_000 * (options.timeoutSeconds || Math.ceil(shortestSeconds * (1 + Math.random())));
   const timers = new WatchTimers(
     scope,
     durationMs,
