@@ -28,7 +28,7 @@ export function takeUpgrades(
  *
  * @see golang.org/x/net/websocket hybiServerHandshaker
  */
-export class UpgradableResponse implements ResponseMessage {
+class UpgradableResponse implements ResponseMessage {
   readonly #connection: Socket;
   readonly #incoming: IncomingMessage;
   readonly #head: Buffer;

@@ -173,7 +173,7 @@ export function resourceErrors({ limits = {}, requests = {} }: ResourceRequireme
   return [...each(limits, at.child("limits")), ...each(requests, at.child("requests")), ...excess];
 }
 
-export function resourceNameErrors(name: string, at: FieldPath): FieldError[] {
+function resourceNameErrors(name: string, at: FieldPath): FieldError[] {
   const texts = validateQualifiedName(name);
   if (texts.length > 0) return messages(name, texts, at);
   if (name.includes("/") || standardResources.has(name) || name.startsWith("hugepages-")) return [];
