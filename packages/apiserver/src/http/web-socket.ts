@@ -11,6 +11,7 @@ export interface UpgradingServer {
 }
 
 const acceptSuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+const mostUnreadBytes = 64 * 1024;
 const tokenProtocol = "base64url.bearer.authorization.k8s.io.";
 
 /** Hands requests to upgrade to the same handler as all others, with an answer that can become a WebSocket. */
@@ -82,6 +83,7 @@ class UpgradableResponse implements ResponseMessage {
     const take = (piece: Buffer): void => {
       const { messages, rest } = readMessages(Buffer.concat([unread, piece]));
       unread = rest;
+      if (rest.length > mostUnreadBytes) this.#connection.destroy(); // nobody has that much to say to a watch
       for (const { opcode, payload } of messages)
         if (opcode === ping) this.#connection.write(pong(payload));
         else if (opcode === closing) this.end();

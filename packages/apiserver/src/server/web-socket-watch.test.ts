@@ -66,4 +66,23 @@ describe("a watch over a WebSocket", () => {
     expect(watched.headers["sec-websocket-protocol"]).toBe("v4.channel.k8s.io");
     expect([read.code, read.headers.connection]).toEqual([200, "close"]);
   });
+
+  it("ends with a client that sends what no client has to say", async () => {
+    const server = await ApiServer.start();
+    const { caData, certData, keyData } = server.connection();
+    const path = "/api/v1/namespaces?watch=true";
+    const headers = { ...wanted, Origin: "https://a" };
+    const asked = request(new URL(path, server.url), { ca: caData, cert: certData, key: keyData, headers }).end();
+    const ended = await new Promise<boolean>((resolve) => {
+      asked.on("upgrade", (_answer, socket) => {
+        socket.on("error", () => {}).on("close", () => resolve(true));
+        const endless = Buffer.alloc(14);
+        endless.writeUInt16BE(0x82ff);
+        endless.writeBigUInt64BE(1n << 40n, 2);
+        socket.write(Buffer.concat([endless, Buffer.alloc(200_000)]));
+      });
+    });
+    await server.stop();
+    expect(ended).toBe(true);
+  });
 });
