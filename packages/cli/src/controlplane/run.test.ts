@@ -58,6 +58,8 @@ it("has kube-apiserver's flags as far as it acts on them", async () => {
     "token-auth-file",
   ])
     expect(io.written.out).toMatch(new RegExp(`^ +--${flag} `, "m"));
+  const headings = io.written.out.match(/^\w.* flags:$/gm) ?? [];
+  expect(headings).toEqual([...new Set(headings)]);
   expect(await refusal("--goaway-chance=0.1")).toBe("Error: unknown flag: --goaway-chance\n");
 });
 
