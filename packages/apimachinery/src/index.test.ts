@@ -48,6 +48,7 @@ it("exports exactly these names", () => {
     "gvkKey",
     "hasFinalizer",
     "hasOwner",
+    "hasStatusCause",
     "ignoreAlreadyExists",
     "ignoreNotFound",
     "internalError",

@@ -133,6 +133,7 @@ export {
   expired,
   forbidden,
   gone,
+  hasStatusCause,
   ignoreAlreadyExists,
   ignoreNotFound,
   internalError,

@@ -167,6 +167,10 @@ export const isServiceUnavailable = hasReason("ServiceUnavailable", 503);
 export const isExpired = (error: unknown): error is StatusError =>
   isStatusError(error) && (error.reason === "Expired" || error.reason === "Gone" || error.code === 410);
 
+/** Whether the server named this among the causes, such as `NamespaceTerminating`. @see apimachinery api/errors HasStatusCause */
+export const hasStatusCause = (error: unknown, reason: string): error is StatusError =>
+  isStatusError(error) && (error.status.details?.causes?.some((cause) => cause.reason === reason) ?? false);
+
 /** For `.catch`: an absent object becomes `undefined`, anything else is thrown on. */
 export function ignoreNotFound(error: unknown): undefined {
   if (isNotFound(error)) return undefined;

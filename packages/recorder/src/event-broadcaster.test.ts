@@ -1,5 +1,6 @@
 import { notFound, StatusError } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
+import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
 import { EventBroadcaster } from "./event-broadcaster.ts";
 import type { EventSink } from "./event-sink.ts";
@@ -125,6 +126,40 @@ describe("EventBroadcaster's retries", () => {
     recorder.event(pod, { reason: "Started", note: "n" });
     await clock.advance(60_000);
     expect(sink.calls).toHaveLength(1);
+    await broadcaster.stop();
+  });
+
+  it("is loud about a refusal, but not where the namespace is on its way out", async () => {
+    const clock = new FakeClock();
+    const sink = new FakeSink();
+    const levels: string[] = [];
+    const note =
+      (level: string) =>
+      (...said: unknown[]): void => {
+        if (String(said.at(-1)).startsWith("server rejected event")) levels.push(level);
+      };
+    const logger = { ...silentLogger, debug: note("debug"), error: note("error") };
+    const broadcaster = new EventBroadcaster({ sink, clock, logger, host: "node-1" });
+    const refusal = (...causes: { reason: string }[]) =>
+      new StatusError({
+        kind: "Status",
+        apiVersion: "v1",
+        metadata: {},
+        code: 403,
+        reason: "Forbidden",
+        details: { causes },
+      });
+    for (const error of [refusal(), refusal({ reason: "NamespaceTerminating" })]) {
+      sink.fail = () => error;
+      broadcaster
+        .recorder("shopkeeper")
+        .event(
+          { ...pod, metadata: { ...pod.metadata, name: `web-${levels.length}` } },
+          { reason: "Started", note: "n" },
+        );
+      await clock.advance(1_000);
+    }
+    expect(levels).toEqual(["error", "debug"]);
     await broadcaster.stop();
   });
 

@@ -1,4 +1,4 @@
-import { isStatusError } from "@kubewright/apimachinery";
+import { hasStatusCause, isAlreadyExists, isStatusError } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 
@@ -99,7 +99,10 @@ export class WriteQueue {
       try {
         return await write(this.#abandon.signal);
       } catch (err) {
-        if (isStatusError(err)) return logger.error({ err }, "server rejected event (will not retry)");
+        if (isStatusError(err)) {
+          const level = isAlreadyExists(err) || hasStatusCause(err, "NamespaceTerminating") ? "debug" : "error";
+          return logger[level]({ err }, "server rejected event (will not retry)");
+        }
         if (tries >= maxTries || this.#stop.signal.aborted)
           return logger.error({ err, tries }, "unable to write event (gave up)");
         logger.warn({ err, tries }, "unable to write event (may retry after sleeping)");

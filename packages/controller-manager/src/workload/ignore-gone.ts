@@ -1,4 +1,4 @@
-import { ignoreNotFound, isConflict, isForbidden } from "@kubewright/apimachinery";
+import { hasStatusCause, ignoreNotFound, isConflict, isForbidden } from "@kubewright/apimachinery";
 
 /** Gone already, or changed by somebody else meanwhile: its event brings us back. */
 export function ignoreGone(error: unknown): undefined {
@@ -7,5 +7,4 @@ export function ignoreGone(error: unknown): undefined {
 
 /** Refused because the namespace is on its way out: nothing is to be made there any more. */
 export const isNamespaceTerminating = (error: unknown): boolean =>
-  isForbidden(error) &&
-  (error.status.details?.causes?.some(({ reason }) => reason === "NamespaceTerminating") ?? false);
+  isForbidden(error) && hasStatusCause(error, "NamespaceTerminating");
