@@ -28,6 +28,8 @@ test("requests, watches and objects are counted under kube-apiserver's names", a
       `apiserver_request_duration_seconds_count{verb="GET",${labels},scope="resource",component="apiserver"} 2`,
       'apiserver_resource_objects{group="",resource="configmaps"} 2',
       'apiserver_current_inflight_requests{request_kind="readOnly"} 1',
+      "apiserver_validation_declarative_validation_mismatch_total 0",
+      "apiserver_validation_declarative_validation_panic_total 0",
     ]),
   );
   expect(text).toMatch(/apiserver_request_duration_seconds_bucket\{.*le="0\.005"/);
