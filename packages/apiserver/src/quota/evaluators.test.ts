@@ -56,3 +56,53 @@ it("counts any resource by its name, and events not at all", async () => {
   expect(formatResourceList(used)).toEqual({ "count/widgets.example.com": "3", pods: "0" });
   expect(evaluatorOf("", "events")).toBeUndefined();
 });
+
+it("counts claims of devices, and by class the devices that they may be given at worst", async () => {
+  const claims = evaluatorFor("resource.k8s.io", "resourceclaims");
+  const ask = (deviceClassName: string, allocationMode: string, more: object = {}) => ({
+    deviceClassName,
+    allocationMode,
+    ...more,
+  });
+  const claim = objectOf(
+    {
+      devices: {
+        requests: [
+          { name: "some", exactly: ask("gold", "ExactCount", { count: 2 }) },
+          { name: "watched", exactly: ask("gold", "ExactCount", { count: 1, adminAccess: true }) },
+          { name: "every", exactly: ask("tin", "All") },
+          {
+            name: "either",
+            firstAvailable: [
+              ask("gold", "ExactCount", { count: 4 }),
+              ask("gold", "ExactCount", { count: 3 }),
+              ask("zinc", "All"),
+              ask("zinc", "ExactCount", { count: 1 }),
+            ],
+          },
+          { name: "later", exactly: ask("gold", "Sometimes", { count: 9 }) },
+          { name: "unknown" },
+        ],
+      },
+    },
+    {},
+  );
+  const used = {
+    "count/resourceclaims.resource.k8s.io": "1",
+    "gold.deviceclass.resource.k8s.io/devices": "7",
+    "tin.deviceclass.resource.k8s.io/devices": "32",
+    "zinc.deviceclass.resource.k8s.io/devices": "32",
+  };
+  expect(formatResourceList(claims.usage(claim, 0))).toEqual(used);
+  const hard = { ...used, "lead.deviceclass.resource.k8s.io/devices": "1", pods: "1" };
+  const content = { objectsOf: async () => [claim, claim], countOf: async () => 0 };
+  expect(
+    formatResourceList(await calculateUsage({ metadata: { name: "q" }, spec: { hard } }, [claims], content, 0)),
+  ).toEqual({
+    "count/resourceclaims.resource.k8s.io": "2",
+    "gold.deviceclass.resource.k8s.io/devices": "14",
+    "lead.deviceclass.resource.k8s.io/devices": "0",
+    "tin.deviceclass.resource.k8s.io/devices": "64",
+    "zinc.deviceclass.resource.k8s.io/devices": "64",
+  });
+});

@@ -1,11 +1,15 @@
 import { claimEvaluator } from "./claim-evaluator.ts";
+import { deviceClaimEvaluator } from "./device-claim-evaluator.ts";
 import { podEvaluator } from "./pod-evaluator.ts";
 import { countName, type QuotaEvaluator } from "./quota-evaluator.ts";
 import { one } from "./resource-list.ts";
 import { serviceEvaluator } from "./service-evaluator.ts";
 
 const special: ReadonlyMap<string, QuotaEvaluator> = new Map(
-  [podEvaluator, serviceEvaluator, claimEvaluator].map((evaluator) => [evaluator.resource, evaluator]),
+  [podEvaluator, serviceEvaluator, claimEvaluator, deviceClaimEvaluator].map((evaluator) => [
+    nameOf(evaluator.group, evaluator.resource),
+    evaluator,
+  ]),
 );
 
 /** Resources of the core group that quotas may also name without `count/`. */
@@ -19,15 +23,18 @@ const uncounted = new Set(["events", "events.events.k8s.io"]);
  * @see pkg/quota/v1/evaluator/core registry.go, pkg/quota/v1/install
  */
 export function evaluatorOf(group: string, resource: string): QuotaEvaluator | undefined {
-  const name = group === "" ? resource : `${resource}.${group}`;
+  const name = nameOf(group, resource);
   if (uncounted.has(name)) return undefined;
-  if (group === "" && special.has(resource)) return special.get(resource);
-  let evaluator = counting.get(name);
+  let evaluator = special.get(name) ?? counting.get(name);
   if (!evaluator) {
     evaluator = objectCountEvaluator(group, resource);
     counting.set(name, evaluator);
   }
   return evaluator;
+}
+
+function nameOf(group: string, resource: string): string {
+  return group === "" ? resource : `${resource}.${group}`;
 }
 
 const counting = new Map<string, QuotaEvaluator>();

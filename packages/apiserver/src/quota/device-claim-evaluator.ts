@@ -1,0 +1,54 @@
+import { Quantity } from "@kubewright/apimachinery";
+import { countName, type QuotaEvaluator } from "./quota-evaluator.ts";
+import { addResources, maxResources, one, type ResourceList } from "./resource-list.ts";
+
+const group = "resource.k8s.io";
+const resource = "resourceclaims";
+const classSuffix = ".deviceclass.resource.k8s.io/devices";
+/** The most devices that a claim is ever given. @see k8s.io/api/resource/v1 AllocationResultsMaxSize */
+const mostDevices = 32;
+
+interface Ask {
+  readonly deviceClassName?: string;
+  readonly allocationMode?: string;
+  readonly count?: number;
+}
+
+interface DeviceClaim {
+  readonly spec?: {
+    readonly devices?: {
+      readonly requests?: readonly { readonly exactly?: Ask; readonly firstAvailable?: readonly Ask[] }[];
+    };
+  };
+}
+
+/**
+ * Claims of devices and, by device class, the devices that they ask for at worst. Asking for all of a class is asking for as many as a
+ * claim can have; of alternatives, the one that wants most of a class counts; access as an administrator counts like any other.
+ *
+ * @see pkg/quota/v1/evaluator/core resource_claims.go
+ */
+export const deviceClaimEvaluator: QuotaEvaluator = {
+  group,
+  resource,
+  handles: ({ operation, subresource }) => subresource === "" && (operation === "CREATE" || operation === "UPDATE"),
+  constraint: () => undefined,
+  matchingResources: (names) =>
+    names.filter((name) => name === countName(group, resource) || name.endsWith(classSuffix)),
+  isInScope: () => false,
+  usage(object) {
+    const { spec } = object as DeviceClaim;
+    let usage: ResourceList = { [countName(group, resource)]: one };
+    for (const { exactly, firstAvailable = [] } of spec?.devices?.requests ?? []) {
+      const asks = firstAvailable.length > 0 ? firstAvailable : exactly ? [exactly] : [];
+      usage = addResources(usage, asks.map(devicesOf).reduce(maxResources, {}));
+    }
+    return usage;
+  },
+};
+
+const devicesOf = ({ deviceClassName = "", allocationMode, count = 0 }: Ask): ResourceList => ({
+  [`${deviceClassName}${classSuffix}`]: Quantity.parse(
+    allocationMode === "All" ? mostDevices : allocationMode === "ExactCount" ? count : 0,
+  ),
+});
