@@ -12,16 +12,27 @@ export class WatchedObjects<T> {
   readonly #prefix: string;
   readonly #read: (object: StoredObject) => T;
   readonly #clock: Clock;
+  readonly #changed: () => void;
   readonly #objects = new Map<string, StoredObject>();
   #sorted: readonly T[] | undefined;
   #generation = 0;
 
-  /** @param read what a stored object is */
-  constructor(storage: Storage, prefix: string, read: (object: StoredObject) => T, clock: Clock) {
+  /**
+   * @param read what a stored object is
+   * @param changed called after each change
+   */
+  constructor(
+    storage: Storage,
+    prefix: string,
+    read: (object: StoredObject) => T,
+    clock: Clock,
+    changed: () => void = () => {},
+  ) {
     this.#storage = storage;
     this.#prefix = prefix;
     this.#read = read;
     this.#clock = clock;
+    this.#changed = changed;
   }
 
   /** Rises with every change. */
@@ -69,6 +80,7 @@ export class WatchedObjects<T> {
     else this.#objects.delete(key);
     this.#sorted = undefined;
     this.#generation++;
+    this.#changed();
   }
 }
 

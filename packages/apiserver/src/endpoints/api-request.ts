@@ -35,6 +35,8 @@ export class ApiRequest {
   requestObject: unknown;
   /** To be called when the head of a stream went out. */
   responseStarted: () => void = () => {};
+  /** Go out with every answer, beside those that each has. */
+  flowHeaders: Readonly<Record<string, string>> | undefined;
   /** The body of the answer; `undefined` for a stream. */
   answer: string | Buffer | undefined;
   /** The size of an answer that went out in pieces. */

@@ -23,12 +23,12 @@ export function sendObject(
 
 /** Sends the code, the headers that were set, these, and those that every answer has. */
 export function sendHead(
-  { auditId, response }: ApiRequest,
+  { auditId, flowHeaders, response }: ApiRequest,
   code: number,
   headers: Readonly<Record<string, string | number>> = {},
 ): void {
   const caching = response.getHeader("Cache-Control") === undefined ? { "Cache-Control": "no-cache, private" } : {};
-  response.writeHead(code, { "Audit-Id": auditId, ...caching, ...headers });
+  response.writeHead(code, { "Audit-Id": auditId, ...caching, ...headers, ...flowHeaders });
 }
 
 /** Answers without a body. */

@@ -8,6 +8,12 @@ export interface ObjectCount {
   readonly count: number;
 }
 
+/** The share of a priority level. */
+export interface LevelSeats {
+  readonly level: string;
+  readonly seats: number;
+}
+
 /** Upstream's tests look whether these stay zero. */
 const declarativeValidation = [
   ["mismatch", "How often declarative validation differed from the other: never"],
@@ -18,8 +24,12 @@ const declarativeValidation = [
 export class Exposition {
   readonly #registry = new Registry();
 
-  /** @param objectCounts asked each time the text is made */
-  constructor(counters: RequestCounters, objectCounts: () => Promise<readonly ObjectCount[]>) {
+  /** @param objectCounts asked, as `nominalSeats` is, each time the text is made */
+  constructor(
+    counters: RequestCounters,
+    objectCounts: () => Promise<readonly ObjectCount[]>,
+    nominalSeats: () => readonly LevelSeats[],
+  ) {
     const registers = [this.#registry];
     const { inFlight } = counters;
     const shapes = (): RequestShape[] => [...counters.shapes.values()];
@@ -73,6 +83,16 @@ export class Exposition {
       collect() {
         this.set({ request_kind: "mutating" }, inFlight.mutating);
         this.set({ request_kind: "readOnly" }, inFlight.readOnly);
+      },
+    });
+    new Gauge({
+      name: "apiserver_flowcontrol_nominal_limit_seats",
+      help: "Nominal number of execution seats configured for each priority level",
+      labelNames: ["priority_level"],
+      registers,
+      collect() {
+        this.reset();
+        for (const { level, seats } of nominalSeats()) this.set({ priority_level: level }, seats);
       },
     });
     new Gauge({

@@ -12,6 +12,7 @@ import { endWithAnswer, type RequestMessage, type ResponseMessage } from "../htt
 import type { RequestCounters } from "../metrics/request-counters.ts";
 import { authorizationAttributes } from "./authorization-attributes.ts";
 import type { Faults } from "./faults.ts";
+import type { FlowControl } from "./flow-control.ts";
 import type { Impersonation } from "./impersonation.ts";
 import { requestDeadlineMs } from "./request-deadline.ts";
 
@@ -21,6 +22,7 @@ export interface FilterChainOptions {
   readonly authenticate: (request: RequestMessage) => Promise<Identity> | Identity;
   readonly authorize: Authorizer;
   readonly impersonation: Impersonation;
+  readonly flowControl: FlowControl;
   readonly faults: Faults;
   readonly counters: RequestCounters;
   readonly auditor: Auditor | undefined;
@@ -34,7 +36,7 @@ export interface FilterChainOptions {
 
 /**
  * What every request goes through, in this order: receipt, crash guard, request info, deadline, authentication, audit,
- * impersonation, faults, authorization, handler.
+ * impersonation, faults, flow control, authorization, handler.
  *
  * @see apiserver pkg/server DefaultBuildHandlerChain
  */
@@ -110,6 +112,7 @@ async function pass(request: ApiRequest, options: FilterChainOptions): Promise<v
   request.user = acting instanceof Promise ? await acting : acting;
   const held = options.faults.apply(request);
   if (held) await held;
+  request.flowHeaders = options.flowControl.headersFor(request.user, request.info);
   const attributes = authorizationAttributes(request);
   const decided = options.authorize(attributes);
   const { decision, reason, error } = decided instanceof Promise ? await decided : decided;

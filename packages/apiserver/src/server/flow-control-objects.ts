@@ -2,6 +2,7 @@ import { ignoreAlreadyExists, isRecord, type Unstructured } from "@kubewright/ap
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import type { ResourceScope } from "../endpoints/resource-scope.ts";
 import { bootstrapFlowSchemas, bootstrapPriorityLevels } from "../registry/kinds/flowcontrol/bootstrap.ts";
+import type { ReadonlyObject } from "../registry/resource.ts";
 import type { GenericServer } from "./generic-server.ts";
 import { serverContext } from "./serving-context.ts";
 
@@ -21,8 +22,9 @@ export async function ensureFlowControl(servers: readonly GenericServer[], clock
   const schemas = scopeOf("flowschemas");
   if (!levels || !schemas) return;
   for (const level of bootstrapPriorityLevels) await ensure(levels, level, clock);
+  const names = new Set(bootstrapPriorityLevels.map(({ metadata }) => metadata.name));
   for (const schema of bootstrapFlowSchemas)
-    if (await ensure(schemas, schema, clock)) await reportLevel(schemas, schema, clock);
+    if (await ensure(schemas, schema, clock)) await reportLevel(schemas, schema, names, clock);
 }
 
 /** Whether the object was made now. */
@@ -34,19 +36,26 @@ async function ensure({ resource, store }: ResourceScope, object: Unstructured, 
   return (await store.create(owned, serverContext(clock, "")).catch(ignoreAlreadyExists)) !== undefined;
 }
 
-/** Says in the schema's status that the level it names is there. */
-async function reportLevel({ resource, store }: ResourceScope, schema: Unstructured, clock: Clock): Promise<void> {
+/** Says in the schema's status whether the level that it names is there, unless it says so already. */
+export async function reportLevel(
+  { resource, store }: ResourceScope,
+  schema: ReadonlyObject,
+  levels: ReadonlySet<string>,
+  clock: Clock,
+): Promise<void> {
   const { name } = schema.metadata;
   const time = rfc3339(clock.now());
   const { priorityLevelConfiguration } = isRecord(schema.spec) ? schema.spec : {};
   const level = isRecord(priorityLevelConfiguration) ? String(priorityLevelConfiguration.name) : "";
+  const isThere = levels.has(level);
   const condition = {
     type: "Dangling",
-    status: "False",
+    status: isThere ? "False" : "True",
     lastTransitionTime: time,
-    reason: "Found",
-    message: `This FlowSchema references the PriorityLevelConfiguration object named "${level}" and it exists`,
+    reason: isThere ? "Found" : "NotFound",
+    message: `This FlowSchema references the PriorityLevelConfiguration object named "${level}" ${isThere ? "and it exists" : "but there is no such object"}`,
   };
+  if (says(schema, condition)) return;
   const { apiVersion, kind } = schema;
   const patch: Unstructured = { apiVersion, kind, metadata: { name }, status: { conditions: [condition] } };
   await store.update(
@@ -65,4 +74,9 @@ async function reportLevel({ resource, store }: ResourceScope, schema: Unstructu
     },
     serverContext(clock, ""),
   );
+}
+
+function says({ status }: ReadonlyObject, { type, reason, message }: Readonly<Record<string, string>>): boolean {
+  const conditions = isRecord(status) && Array.isArray(status.conditions) ? status.conditions.filter(isRecord) : [];
+  return conditions.some((given) => given.type === type && given.reason === reason && given.message === message);
 }

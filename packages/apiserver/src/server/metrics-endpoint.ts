@@ -1,5 +1,5 @@
 import { methodNotAllowed, sendText } from "../endpoints/responses.ts";
-import type { ObjectCount } from "../metrics/exposition.ts";
+import type { LevelSeats, ObjectCount } from "../metrics/exposition.ts";
 import type { RequestCounters } from "../metrics/request-counters.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DelegationTarget, GenericServer } from "./generic-server.ts";
@@ -9,10 +9,11 @@ export function metricsEndpoint(
   counters: RequestCounters,
   servers: readonly GenericServer[],
   storage: Storage,
+  nominalSeats: () => readonly LevelSeats[],
 ): DelegationTarget {
   const load = async () => {
     const { Exposition } = await import("../metrics/exposition.ts");
-    return new Exposition(counters, () => objectCounts(servers, storage));
+    return new Exposition(counters, () => objectCounts(servers, storage), nominalSeats);
   };
   let exposition: ReturnType<typeof load> | undefined;
   return {

@@ -19,6 +19,7 @@ import { CrdController } from "./crd-controller.ts";
 import { ensureObjects } from "./ensure-objects.ts";
 import type { Faults } from "./faults.ts";
 import { filterChain } from "./filter-chain.ts";
+import { FlowControl } from "./flow-control.ts";
 import { ensureFlowControl } from "./flow-control-objects.ts";
 import { discoveryOf, type GenericServer, openApiOf, serveInOrder, unservedVersions } from "./generic-server.ts";
 import { healthPaths } from "./health-endpoints.ts";
@@ -62,6 +63,7 @@ export class ServerChain {
   readonly #impersonation: Impersonation;
   readonly #crdController: CrdController;
   readonly #registration: ApiServiceRegistration;
+  readonly #flowControl: FlowControl;
   readonly #counters = new RequestCounters();
   readonly #auditor: Auditor | undefined;
   readonly #closing = new AbortController();
@@ -111,6 +113,7 @@ export class ServerChain {
     this.#crdController = new CrdController(this.#context, extensions, logger);
     this.#registration = new ApiServiceRegistration(this.#servers, clock, logger);
     this.#impersonation = new Impersonation(authorize);
+    this.#flowControl = new FlowControl(storage, clock, logger);
   }
 
   get watches(): RunningWatches {
@@ -158,6 +161,8 @@ export class ServerChain {
       ...this.authentication.trusted,
     });
     await ensureFlowControl(this.#servers, this.#clock);
+    const schemas = kube?.resources.find("flowcontrol.apiserver.k8s.io", "v1", "flowschemas");
+    this.#controllers = Promise.all([this.#controllers, this.#flowControl.run(schemas, signal)]);
     await installDefinitions(this.#servers, this.#storage, crds, this.#clock, true);
     await this.#registration.start(signal);
   }
@@ -179,7 +184,7 @@ export class ServerChain {
       discoveryOf(this.#servers, address),
       ...this.#servers.slice(0, 1).map(unservedVersions),
       openApiOf(this.#servers, this.#clock),
-      metricsEndpoint(this.#counters, this.#servers, this.#storage),
+      metricsEndpoint(this.#counters, this.#servers, this.#storage, () => this.#flowControl.nominalSeats()),
       componentEndpoints({ clock: this.#clock, flags: this.#options.flags ?? {} }),
       openIdEndpoints(() => this.authentication.serviceAccounts.metadata(address())),
       nonResourceEndpoints([], () => this.#paths()),
@@ -190,6 +195,7 @@ export class ServerChain {
       authenticate: this.authentication.authenticate,
       authorize: this.#authorization.authorize,
       impersonation: this.#impersonation,
+      flowControl: this.#flowControl,
       faults,
       counters: this.#counters,
       auditor: this.#auditor,
