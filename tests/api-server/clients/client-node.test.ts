@@ -228,7 +228,11 @@ describe.each([{ http2: true }, { http2: false }])("@kubernetes/client-node, HTT
 
   it("is refused exec and port forwarding, which need a kubelet", async () => {
     const api = config.makeApiClient(CoreV1Api);
-    await api.createNamespacedPod({ namespace, body: { metadata: { name: "web" }, spec: template.spec } });
+    const nodeName = `far-${http2}`;
+    const status = { addresses: [{ type: "InternalIP", address: "192.0.2.7" }] };
+    await api.createNode({ body: { metadata: { name: nodeName }, status } });
+    const spec = { ...template.spec, nodeName };
+    await api.createNamespacedPod({ namespace, body: { metadata: { name: "web" }, spec } });
     const streams = () => [new PassThrough(), new PassThrough(), new PassThrough()] as const;
     const [out, err, input] = streams();
     const exec = new Exec(config).exec(namespace, "web", "main", "ls", out, err, input, false);
