@@ -1,16 +1,9 @@
-import { isNotFound, type Kind } from "@kubewright/apimachinery";
+import { isNotFound } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "@kubewright/client/kinds";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type PlaneAndClient, startPlaneAndClient } from "../testing/plane-and-client.ts";
-
-const VolumeAttributesClass: Kind = {
-  group: "storage.k8s.io",
-  version: "v1",
-  kind: "VolumeAttributesClass",
-  plural: "volumeattributesclasses",
-  scope: "Cluster",
-};
+import { VolumeAttributesClass } from "./volume-protection.ts";
 
 let bed: PlaneAndClient;
 let client: Client;

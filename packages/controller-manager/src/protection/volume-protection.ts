@@ -8,7 +8,8 @@ const claimFinalizer = "kubernetes.io/pvc-protection";
 const volumeFinalizer = "kubernetes.io/pv-protection";
 const classFinalizer = "kubernetes.io/vac-protection";
 
-const VolumeAttributesClass: Kind = {
+/** Parameters of volumes that may change while they are in use. */
+export const VolumeAttributesClass: Kind = {
   group: "storage.k8s.io",
   version: "v1",
   kind: "VolumeAttributesClass",
