@@ -1,28 +1,10 @@
 import type { Unstructured } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import { scalar } from "../schema/type-schema.ts";
 import { type DeleteOptions, decideDeletion, isFreedByUpdate } from "./deletion.ts";
-import type { ServedResource } from "./resource.ts";
 import type { KindStrategy } from "./strategy.ts";
+import { thingResource as resource } from "./testing/thing-resource.ts";
 
 const context = { user: { name: "u", groups: [] }, nowMs: 0, namespace: "n", dryRun: false };
-const resource = (strategy: KindStrategy = {}): ServedResource => ({
-  group: "",
-  version: "v1",
-  resource: "things",
-  kind: "Thing",
-  listKind: "ThingList",
-  singular: "thing",
-  shortNames: [],
-  categories: [],
-  scope: "Namespaced",
-  verbs: [],
-  subresources: [],
-  origin: "builtin",
-  strategy,
-  schema: scalar("string"),
-  storagePrefix: "/core/things/",
-});
 const object = (metadata: Partial<Unstructured["metadata"]> = {}): Unstructured => ({
   apiVersion: "v1",
   kind: "Thing",

@@ -169,8 +169,8 @@ export class Store {
       if (gone && this.resource.strategy.gracePeriodSeconds) {
         // a controller that hears of the mark looks the object up: upstream, it is there for as long as etcd takes
         await untilHeard();
-        // an object of a kind with grace has just been written with none left: nobody else has changed that meanwhile
-        if ((await writer.get(key, { ignoreNotFound: true })) === object) await writer.delete(key);
+        const { uid, resourceVersion } = object.metadata;
+        await writer.delete(key, { preconditions: { uid, resourceVersion } }).catch(ignoreChangedMeanwhile);
       }
       return { object: await this.#served(object), gone };
     } catch (error) {
@@ -284,6 +284,11 @@ function noUniqueName(resource: QualifiedResource, name: string): StatusError {
     ...status,
     message: `object is being created: ${status.message}, the server was not able to generate a unique name for the object`,
   });
+}
+
+/** Somebody else has removed it, or has written it: then it is theirs to remove. */
+function ignoreChangedMeanwhile(error: unknown): void {
+  if (!isStorageError(error, "KeyNotFound") && !isStorageError(error, "InvalidObject")) throw error;
 }
 
 /** Asked last, as the storage asks it: an object that is invalid as well hears that first, and a dry run writes nothing. */

@@ -1,0 +1,22 @@
+import { scalar } from "../../schema/type-schema.ts";
+import type { ServedResource } from "../resource.ts";
+import type { KindStrategy } from "../strategy.ts";
+
+/** A namespaced resource that is nothing but its strategy. */
+export const thingResource = (strategy: KindStrategy = {}): ServedResource => ({
+  group: "",
+  version: "v1",
+  resource: "things",
+  kind: "Thing",
+  listKind: "ThingList",
+  singular: "thing",
+  shortNames: [],
+  categories: [],
+  scope: "Namespaced",
+  verbs: [],
+  subresources: [],
+  origin: "builtin",
+  strategy,
+  schema: scalar("string"),
+  storagePrefix: "/core/things/",
+});
