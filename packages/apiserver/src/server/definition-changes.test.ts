@@ -69,3 +69,25 @@ it("a watch of a definition that was deleted is not one of the next definition o
   expect(only).toContain(`ERROR 410 Expired too old resource version: ${before} (`);
   expect(more).toEqual([]);
 });
+
+it("a deleted definition waits for all its instances, more than a watch keeps for its reader too", {
+  timeout: 60_000,
+}, async () => {
+  const held = (name: number) => ({
+    apiVersion: "example.com/v1",
+    kind: "Site",
+    metadata: { name: `s${name}`, finalizers: ["example.com/hold"] },
+  });
+  const count = 1_200;
+  await Promise.all(Array.from({ length: count }, (_, index) => api.post(sites, held(index))));
+  await api.delete(definition);
+  const terminating = async (): Promise<number> =>
+    (await api.get(sites)).body.items.filter((site: { metadata: object }) => "deletionTimestamp" in site.metadata)
+      .length;
+  await expect.poll(terminating).toBe(count);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect((await api.get(definition)).body.metadata.finalizers).toHaveLength(1);
+  const free = { metadata: { finalizers: null } };
+  await Promise.all(Array.from({ length: count }, (_, index) => api.patch(`${sites}/s${index}`, "merge", free)));
+  await expect.poll(async () => (await api.get(definition)).status).toBe(404);
+});

@@ -2,25 +2,30 @@ import { ignoreNotFound } from "@kubewright/apimachinery";
 import type { ResourceScope } from "../endpoints/resource-scope.ts";
 import { everything, type ServingContext, serverContext } from "./serving-context.ts";
 
-/** Deletes every object of a resource and waits until finalizers have let all of them go, or the signal aborts. */
+/**
+ * Deletes every object of a resource and waits until finalizers have let all of them go, or the signal aborts. A watch that ends early (its
+ * reader was slow, or the storage lost its place) is begun anew: what is left over would be there again under a later definition.
+ */
 export async function removeInstances(
-  { storage, clock }: ServingContext,
+  context: ServingContext,
   { store, resource }: ResourceScope,
   signal: AbortSignal,
 ): Promise<void> {
-  const done = new AbortController();
-  const watch = storage.watch(resource.storagePrefix, {
-    predicate: everything,
-    sendInitialEvents: true,
-    allowBookmarks: true,
-    signal: AbortSignal.any([signal, done.signal]),
-  });
-  for await (const event of watch) {
-    if (event.type !== "BOOKMARK" && event.type !== "DELETED" && !event.object.metadata.deletionTimestamp) {
-      const { name, namespace = "" } = event.object.metadata;
-      await store.delete(name, { dryRun: false }, serverContext(clock, namespace)).catch(ignoreNotFound);
+  const { storage, clock } = context;
+  const { storagePrefix } = resource;
+  while (!signal.aborted) {
+    const watch = storage.watch(storagePrefix, {
+      predicate: everything,
+      sendInitialEvents: true,
+      allowBookmarks: true,
+      signal,
+    });
+    for await (const event of watch) {
+      if (event.type !== "BOOKMARK" && event.type !== "DELETED" && !event.object.metadata.deletionTimestamp) {
+        const { name, namespace = "" } = event.object.metadata;
+        await store.delete(name, { dryRun: false }, serverContext(clock, namespace)).catch(ignoreNotFound);
+      }
+      if ((await storage.count(storagePrefix)) === 0) return;
     }
-    if ((await storage.count(resource.storagePrefix)) === 0) break;
   }
-  done.abort();
 }
