@@ -109,7 +109,9 @@ export class Collection {
     return low;
   }
 
+  /** Index of the first key behind all that begin with `prefix`. */
   #end(prefix: string): number {
-    return this.#start(`${prefix}\u{10ffff}`);
+    const last = prefix.charCodeAt(prefix.length - 1);
+    return this.#start(prefix.slice(0, -1) + String.fromCharCode(last + 1));
   }
 }

@@ -100,6 +100,17 @@ describe("MemoryStorage", () => {
     expect(second.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
   });
 
+  it("lists names of any letters, those behind U+E000 too", async () => {
+    const storage = new MemoryStorage();
+    const names = ["a", "\u{e000}", "\uff21bc", "\u{1f600}"];
+    for (const name of names) await storage.create(key(name), object(name));
+    await storage.create("/core/configmapsx/default/other", object("other"));
+    const { items } = await storage.getList(`${prefix}default/`, { predicate: everything });
+    expect(new Set(items.map(({ metadata }) => metadata.name))).toEqual(new Set(names));
+    expect(await storage.count(prefix)).toBe(4);
+    expect(await storage.count(`${prefix}default/a`)).toBe(1);
+  });
+
   it("goes on from the newest state where the snapshot of a page is forgotten", async () => {
     const storage = new MemoryStorage();
     for (const name of ["a", "b"]) await storage.create(key(name), object(name));
