@@ -1,6 +1,7 @@
 import { ignoreNotFound, type Status } from "@kubewright/apimachinery";
 import type { DeleteOptions } from "../registry/deletion.ts";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
+import { nextTurn } from "../storage/wake-batch.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { deleteOptions } from "./delete-options.ts";
 import { listOptions } from "./list-options.ts";
@@ -19,6 +20,9 @@ export async function handleDelete(request: ApiRequest, scope: ResourceScope): P
   respondObject(request, scope, accepted ? 202 : 200, object);
 }
 
+/** So many deletions in a row, then everybody else: watchers read what they were told of, other requests are answered. */
+const objectsATurn = 100;
+
 /** DELETE of a collection: each object by the rules of a single deletion. */
 export async function handleDeleteCollection(request: ApiRequest, scope: ResourceScope): Promise<void> {
   negotiated(request, scope.resource);
@@ -30,7 +34,7 @@ export async function handleDeleteCollection(request: ApiRequest, scope: Resourc
   const items: ReadonlyObject[] = [];
   for (const item of result.items) {
     await deleteOne(request, scope, item.metadata.name, options, item.metadata.namespace).catch(ignoreNotFound);
-    items.push(item);
+    if (items.push(item) % objectsATurn === 0) await nextTurn();
   }
   await respondList(request, scope, { items, metadata: result.metadata });
 }

@@ -39,6 +39,15 @@ describe("watch", () => {
     expect(seen.slice(1)).toContain("ADDED b");
   });
 
+  it("a watcher that reads hears of 2,500 deletions at once, and is not cut off", async () => {
+    const names = Array.from({ length: 2_500 }, (_, index) => `c${index}`);
+    await Promise.all(names.map((name) => api.post(configMaps, configMap(name))));
+    const { resourceVersion } = (await api.get(`${configMaps}?limit=1`)).body.metadata;
+    const events = take(`${configMaps}?watch=true&resourceVersion=${resourceVersion}`, names.length);
+    expect((await api.delete(configMaps)).status).toBe(200);
+    expect(new Set(shown(await events))).toEqual(new Set(names.map((name) => `DELETED ${name}`)));
+  });
+
   it("streams the list and says where it ends", async () => {
     await api.post(configMaps, configMap("a"));
     const query = "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";

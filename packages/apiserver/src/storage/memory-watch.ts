@@ -25,6 +25,8 @@ export class MemoryWatch implements StorageWatch {
   #failure: { readonly error: unknown } | undefined;
   #ended = false;
   #wake: (() => void) | undefined;
+  /** The reader has been called and has had no turn yet: however much comes meanwhile, it is not the reader that is slow. */
+  #isCalled = false;
   readonly #abort = (): void => this.end();
 
   constructor(options: MemoryWatchOptions) {
@@ -38,7 +40,7 @@ export class MemoryWatch implements StorageWatch {
     if (this.#ended || change.resourceVersion <= this.#options.after) return;
     const event = eventOf(change, this.#options.predicate);
     if (!event) return;
-    if (this.#queue.length >= this.#options.maxBuffered) this.end();
+    if (this.#queue.length >= this.#options.maxBuffered && !this.#isCalled) this.end();
     else this.push(event);
   }
 
@@ -49,6 +51,7 @@ export class MemoryWatch implements StorageWatch {
     if (!this.#wake) return;
     this.#options.wakes.add(this.#wake);
     this.#wake = undefined;
+    this.#isCalled = true;
   }
 
   requestProgress(): void {
@@ -87,6 +90,7 @@ export class MemoryWatch implements StorageWatch {
         if (this.#queue.length > 0) {
           const ready = this.#queue;
           this.#queue = [];
+          this.#isCalled = false;
           yield ready;
           continue;
         }

@@ -18,6 +18,9 @@ export class WakeBatch {
   }
 }
 
+/** The next turn of the event loop: sockets are read and written, watchers are woken. What does much at once lets it come now and then. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** Enough for a client on this machine to read an event. */
 const headStartMs = 2;
 
@@ -26,6 +29,6 @@ const headStartMs = 2;
  * and a reader of a cache never sees the first. Not a matter of any test's clock.
  */
 export async function untilHeard(): Promise<void> {
-  await new Promise<void>((resolve) => setImmediate(resolve));
+  await nextTurn();
   await systemClock.sleep(headStartMs);
 }
