@@ -265,6 +265,33 @@ describe("the garbage collector", () => {
     });
   });
 
+  it("collects dependents of custom objects whose definition went with them", { timeout: 20_000 }, async () => {
+    const Gadget = defineKind({
+      group: "gone.example.com",
+      version: "v1",
+      kind: "Gadget",
+      scope: "Namespaced",
+      preserveUnknownFields: true,
+    });
+    await client.create(CustomResourceDefinition, Gadget.crd as CustomResourceDefinition);
+    const names = Array.from({ length: 20 }, (_, index) => `gadget-${index}`);
+    const owners = await soon(() =>
+      Promise.all(
+        names.map((name) => client.create(Gadget, { metadata: { generateName: `${name}-`, namespace: "default" } })),
+      ),
+    );
+    const ownedBy = ({ apiVersion, kind, metadata: { name, uid = "" } }: (typeof owners)[number]) =>
+      configMap(`of-${name}`, "default", [{ apiVersion, kind, name, uid }]);
+    const children = await Promise.all(owners.map((owner) => client.create(ConfigMap, ownedBy(owner))));
+    await client.delete(CustomResourceDefinition, Gadget.crd.metadata.name);
+    await soon(async () => {
+      const left = new Set(
+        (await client.list(ConfigMap, { namespace: "default" })).map(({ metadata }) => metadata.name),
+      );
+      expect(children.filter(({ metadata }) => left.has(metadata.name))).toEqual([]);
+    });
+  });
+
   it("leaves an object with one owner left, without the one that is gone", async () => {
     const [a, b] = await Promise.all(
       ["left-a", "left-b"].map((name) => client.create(ConfigMap, configMap(name, "default"))),

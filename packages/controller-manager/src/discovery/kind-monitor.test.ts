@@ -3,6 +3,7 @@ import { ApiServer } from "@kubewright/apiserver";
 import { InformerCache } from "@kubewright/cache";
 import { Client } from "@kubewright/client";
 import { systemClock } from "@kubewright/clock";
+import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { expect, it, vi } from "vitest";
 import { KindMonitor } from "./kind-monitor.ts";
@@ -42,6 +43,39 @@ it("watches kinds that come after one that never answers", async () => {
     const loud = unstructured({ apiVersion: "example.com/v1", kind: "Loud", plural: "louds", scope: "Namespaced" });
     await client.create(loud, { metadata: { name: "one", namespace: "default" } });
     await vi.waitFor(() => expect(seen).toContain("Loud one"), { timeout: 10_000 });
+  } finally {
+    stop.abort();
+    await Promise.all(running);
+    await client.close();
+    await server.stop();
+  }
+});
+
+it("does without a kind that cannot be listed, half a minute after the start", async () => {
+  const server = await ApiServer.start({ crds: [definition("Mute")] });
+  server.faults.failNext({ group: "example.com", resource: "mutes", status: 500, count: 1_000_000 });
+  const client = new Client({ connection: server.connection() });
+  const stop = new AbortController();
+  const cache = new InformerCache({ client });
+  const clock = new FakeClock();
+  const said: unknown[] = [];
+  const log = Object.assign(Object.create(silentLogger), { warn: (...words: unknown[]) => void said.push(words) });
+  const monitor = new KindMonitor({ live: client, cache, cachedWhole: [], clock, log });
+  const running = [cache.run(stop.signal), monitor.run(stop.signal)];
+  let isSynced = false;
+  void monitor.synced.then(() => {
+    isSynced = true;
+  });
+  try {
+    const informers = () => monitor.kinds.map((kind) => cache.getInformer(monitor.cached(kind)));
+    await vi.waitFor(() => expect(informers().filter(({ hasSynced }) => !hasSynced)).toHaveLength(1), {
+      timeout: 10_000,
+    });
+    await clock.advance(29_999);
+    expect(isSynced).toBe(false);
+    await clock.advance(1);
+    expect(isSynced).toBe(true);
+    expect(said).toEqual([[{ kinds: ["Mute.example.com"] }, "not all kinds could be listed, going on without them"]]);
   } finally {
     stop.abort();
     await Promise.all(running);

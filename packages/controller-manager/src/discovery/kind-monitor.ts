@@ -21,12 +21,19 @@ export interface KindObserver {
   observe?(kind: Kind, object: DeepReadonly<KubeObject>, old?: DeepReadonly<KubeObject>): void;
   /** An object is gone. */
   forget?(kind: Kind, object: DeepReadonly<KubeObject>): void;
+  /**
+   * The kind's definition went, and took every object with it; the watch may have ended before it told of the last ones. Not told of a kind
+   * that is merely missing in discovery: it may come back with all its objects.
+   */
+  kindGone?(kind: Kind): void;
   /** The server serves other kinds than before. */
   kindsChanged?(kinds: readonly Kind[]): void;
 }
 
 /** How often the server is asked which kinds there are, beside each time that a CustomResourceDefinition changes. */
 const rediscoverMs = 30_000;
+/** How long the first state of a kind may keep waiting who needs those of all: then one that cannot be listed is done without. */
+const syncTimeoutMs = 30_000;
 /** How soon again after a definition was established that discovery does not show yet. */
 const lookAgainMs = 200;
 
@@ -42,6 +49,8 @@ export class KindMonitor {
   readonly #observers: KindObserver[] = [];
   readonly #monitored = new Map<string, { readonly kind: Kind; readonly registration: HandlerRegistration }>();
   readonly #synced = Promise.withResolvers<void>();
+  /** Every `Kind.group` that a definition was seen of. */
+  readonly #defined = new Set<string>();
   #wake = Promise.withResolvers<void>();
 
   constructor(options: KindMonitorOptions) {
@@ -59,7 +68,12 @@ export class KindMonitor {
     return [...this.#monitored.values()].map(({ kind }) => kind);
   }
 
-  /** Resolves when the first state of every kind has been shown. */
+  /**
+   * Resolves when the first state of every kind has been shown, or half a minute after the start: one kind that cannot be listed (its
+   * conversion webhook is down) must not keep all others from being collected and counted.
+   *
+   * @see kubernetes pkg/controller/garbagecollector/garbagecollector.go initialSyncTimeout
+   */
   get synced(): Promise<void> {
     return this.#synced.promise;
   }
@@ -73,7 +87,13 @@ export class KindMonitor {
     const { clock, log, cache } = this.#options;
     const definitions = cache.getInformer(CustomResourceDefinition);
     const wake = (): void => this.#wake.resolve();
-    definitions.addHandler({ added: wake, updated: wake, deleted: wake });
+    const seen = (definition: DeepReadonly<CustomResourceDefinition>): void => {
+      this.#defined.add(definedKind(definition));
+      wake();
+    };
+    definitions.addHandler({ added: seen, updated: (_, definition) => seen(definition), deleted: wake });
+    const timeout = clock.after(syncTimeoutMs, () => this.#giveUpWaiting(), { unref: true });
+    signal.addEventListener("abort", () => timeout.cancel(), { once: true });
     while (!signal.aborted) {
       this.#wake = Promise.withResolvers<void>();
       let pauseMs = rediscoverMs;
@@ -92,12 +112,16 @@ export class KindMonitor {
 
   async #follow(kinds: readonly Kind[], signal: AbortSignal): Promise<void> {
     const present = new Set(kinds.map(gvkKey));
+    const definitions = await this.#options.cache.list(CustomResourceDefinition);
+    const defined = new Set(definitions.map(definedKind));
     let changed = false;
     for (const [id, { kind, registration }] of this.#monitored) {
       if (present.has(id)) continue;
       changed = true;
       this.#monitored.delete(id);
       registration.remove();
+      const name = `${kind.kind}.${kind.group}`;
+      if (this.#defined.has(name) && !defined.has(name)) this.#tell((observer) => observer.kindGone?.(kind));
       if (!this.#whole.has(id)) await this.#options.cache.removeInformer(this.cached(kind));
     }
     for (const kind of kinds) {
@@ -128,6 +152,13 @@ export class KindMonitor {
     waiting.abort();
   }
 
+  #giveUpWaiting(): void {
+    const unsynced = [...this.#monitored.values()].filter(({ registration }) => !registration.hasSynced);
+    const kinds = unsynced.map(({ kind }) => `${kind.kind}.${kind.group}`);
+    if (kinds.length > 0) this.#options.log.warn({ kinds }, "not all kinds could be listed, going on without them");
+    this.#synced.resolve();
+  }
+
   #tell(what: (observer: KindObserver) => void): void {
     for (const observer of this.#observers) what(observer);
   }
@@ -137,10 +168,12 @@ export class KindMonitor {
     const known = new Set(kinds.map(({ group, kind }) => `${kind}.${group}`));
     const definitions = await this.#options.cache.list(CustomResourceDefinition);
     return definitions.some(
-      ({ metadata, spec, status }) =>
-        metadata.deletionTimestamp === undefined &&
-        isConditionTrue(status?.conditions, "Established") &&
-        !known.has(`${spec.names.kind}.${spec.group}`),
+      (definition) =>
+        definition.metadata.deletionTimestamp === undefined &&
+        isConditionTrue(definition.status?.conditions, "Established") &&
+        !known.has(definedKind(definition)),
     );
   }
 }
+
+const definedKind = ({ spec }: DeepReadonly<CustomResourceDefinition>): string => `${spec.names.kind}.${spec.group}`;

@@ -90,9 +90,14 @@ export class Collector {
   }
 
   /** An object is gone. */
-  forget(object: DeepReadonly<KubeObject>): void {
-    const node = this.#graph.remove(object.metadata.uid ?? "");
+  forget(uid: string): void {
+    const node = this.#graph.remove(uid);
     if (node) this.#spread(node);
+  }
+
+  /** A kind is gone, and all its objects with it. */
+  forgetKind(kind: Kind): void {
+    for (const { uid } of this.#graph.nodesOf(kind)) this.forget(uid);
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -110,6 +115,7 @@ export class Collector {
       this.#checkNamespace(known, dependent);
       return;
     }
+    if (this.#graph.isGone(owner.uid)) return;
     const { apiVersion, kind, name, uid } = owner;
     this.#graph.put({
       uid,
@@ -214,7 +220,7 @@ export class Collector {
     { apiVersion, kind, name, uid }: Reference,
     namespace: string | undefined,
   ): Promise<GraphNode | undefined> {
-    if (this.#absent.has(uid, namespace)) return undefined;
+    if (this.#graph.isGone(uid) || this.#absent.has(uid, namespace)) return undefined;
     const ownerKind = unstructured({ apiVersion, kind });
     const object = await this.#read(ownerKind, namespace, name);
     if (object?.metadata.uid === uid) return nodeOf(ownerKind, object);

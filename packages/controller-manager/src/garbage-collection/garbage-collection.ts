@@ -44,7 +44,8 @@ class GarbageCollection {
     this.#collector = new Collector(options);
     options.monitor.add({
       observe: (kind, object) => this.#collector.observe(kind, object),
-      forget: (_, object) => this.#collector.forget(object),
+      forget: (_, { metadata }) => this.#collector.forget(metadata.uid ?? ""),
+      kindGone: (kind) => this.#collector.forgetKind(kind),
     });
   }
 

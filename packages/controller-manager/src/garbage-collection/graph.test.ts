@@ -43,3 +43,21 @@ it("tells dependents that hold their owner back from those that do not", () => {
   graph.put(object("free", [{ name: "parent" }]));
   expect(names(graph.blockingDependentsOf("uid-parent"))).toEqual(["holding"]);
 });
+
+it("remembers an owner that went, until nobody refers to it", () => {
+  const graph = new OwnershipGraph();
+  graph.put(object("parent"));
+  graph.put(object("child", [{ name: "parent" }]));
+  graph.remove("uid-parent");
+  expect(graph.isGone("uid-parent")).toBe(true);
+  graph.remove("uid-child");
+  expect(graph.isGone("uid-parent")).toBe(false);
+});
+
+it("does not take an owner for gone that nobody has seen", () => {
+  const graph = new OwnershipGraph();
+  graph.put({ ...object("parent"), isVirtual: true });
+  graph.put(object("child", [{ name: "parent" }]));
+  graph.remove("uid-parent");
+  expect(graph.isGone("uid-parent")).toBe(false);
+});

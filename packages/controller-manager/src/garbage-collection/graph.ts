@@ -66,6 +66,8 @@ export function nodeOf(kind: Kind, { metadata }: DeepReadonly<KubeObject>): Grap
 export class OwnershipGraph {
   readonly #nodes = new Map<Uid, GraphNode>();
   readonly #dependents = new Map<Uid, Set<Uid>>();
+  /** Owners that were seen to go, as long as somebody refers to them: their kind may be gone as well, and cannot be asked any more. */
+  readonly #gone = new Set<Uid>();
 
   get(uid: Uid): GraphNode | undefined {
     return this.#nodes.get(uid);
@@ -79,6 +81,7 @@ export class OwnershipGraph {
   put(node: GraphNode): GraphNode | undefined {
     const before = this.#nodes.get(node.uid);
     this.#nodes.set(node.uid, node);
+    this.#gone.delete(node.uid);
     for (const { uid } of before?.owners ?? []) this.#unlink(uid, node.uid);
     for (const { uid } of node.owners) this.#link(uid, node.uid);
     return before;
@@ -88,12 +91,25 @@ export class OwnershipGraph {
   remove(uid: Uid): GraphNode | undefined {
     const node = this.#nodes.get(uid);
     this.#nodes.delete(uid);
+    if (node && !node.isVirtual && this.#dependents.has(uid)) this.#gone.add(uid);
     for (const { uid: owner } of node?.owners ?? []) this.#unlink(owner, uid);
     return node;
   }
 
+  /** Whether it was there, and is not any more. */
+  isGone(uid: Uid): boolean {
+    return this.#gone.has(uid);
+  }
+
   dependentsOf(uid: Uid): readonly GraphNode[] {
     return [...(this.#dependents.get(uid) ?? [])].flatMap((each) => this.#nodes.get(each) ?? []);
+  }
+
+  /** The objects of a kind that were seen, in whichever version. */
+  nodesOf({ group, kind }: Kind): readonly GraphNode[] {
+    return [...this.#nodes.values()].filter(
+      (node) => !node.isVirtual && node.kind.kind === kind && node.kind.group === group,
+    );
   }
 
   /** Dependents whose reference says that the owner has to wait for them. */
@@ -112,6 +128,8 @@ export class OwnershipGraph {
   #unlink(owner: Uid, dependent: Uid): void {
     const known = this.#dependents.get(owner);
     known?.delete(dependent);
-    if (known?.size === 0) this.#dependents.delete(owner);
+    if (known?.size !== 0) return;
+    this.#dependents.delete(owner);
+    this.#gone.delete(owner);
   }
 }
