@@ -4,6 +4,7 @@ import { type FieldError, fieldError, internalError, toAggregateInvalid } from "
 import type { ReadonlyObject } from "../registry/resource.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "./admission.ts";
 import { addressAt, isInRange, type ServiceRange } from "./service-range.ts";
+import { ServiceReservations } from "./service-reservations.ts";
 
 interface Port {
   readonly port?: number;
@@ -40,6 +41,7 @@ const nodePorts = { first: 30_000, last: 32_767 } as const;
  * @see kubernetes pkg/registry/core/service/storage alloc
  */
 export function serviceAddresses(services: ReadServices, range: ServiceRange): AdmissionPlugin {
+  const reservations = new ServiceReservations();
   return {
     name: "ServiceAddresses",
     resources: ["services"],
@@ -52,8 +54,19 @@ export function serviceAddresses(services: ReadServices, range: ServiceRange): A
       service.spec = spec;
       const old = attributes.oldObject && asService(attributes.oldObject).spec;
       if (old) keepAllocated(spec, old);
-      const others = (await services()).filter((other) => !isSame(other, attributes)).map(asService);
-      const errors = [...allocateAddress(spec, old, others, range), ...allocateNodePorts(spec, old, others)];
+      const { namespace, name, signal, dryRun } = attributes;
+      const owner = name === "" ? attributes : `${namespace}/${name}`;
+      const errors = await reservations.whileReading(services, (listed, reservedBeside) => {
+        const others = listed.filter((other) => !isSame(other, attributes)).map(asService);
+        const reserved = reservedBeside(owner);
+        const found = [
+          ...allocateAddress(spec, old, others, reserved, range),
+          ...allocateNodePorts(spec, old, others, reserved),
+        ];
+        if (found.length === 0 && signal && !dryRun)
+          for (const allocation of allocationsOf(spec)) reservations.reserve(allocation, owner, signal);
+        return found;
+      });
       if (errors.length > 0) throw toAggregateInvalid({ group: "", kind: "Service" }, attributes.name, errors);
     },
   };
@@ -61,6 +74,11 @@ export function serviceAddresses(services: ReadServices, range: ServiceRange): A
 
 const isSame = ({ metadata }: ReadonlyObject, { namespace, name }: AdmissionAttributes): boolean =>
   metadata.namespace === namespace && metadata.name === name;
+
+const allocationsOf = (spec: Spec): (string | number)[] => [
+  ...(wantsAddress(spec) && spec.clusterIP ? [spec.clusterIP] : []),
+  ...(spec.ports ?? []).flatMap(({ nodePort }) => (nodePort ? [nodePort] : [])),
+];
 
 const wantsAddress = ({ type = "ClusterIP", clusterIP = "" }: Spec): boolean =>
   type !== "ExternalName" && clusterIP !== headless;
@@ -91,11 +109,12 @@ function allocateAddress(
   spec: Spec,
   old: Spec | undefined,
   others: readonly ServiceObject[],
+  reserved: readonly (string | number)[],
   range: ServiceRange,
 ): FieldError[] {
   if (spec.type === "ExternalName") return [];
   spec.clusterIP ||= spec.clusterIPs?.[0] ?? "";
-  const taken = new Set(others.map((other) => other.spec?.clusterIP));
+  const taken = new Set<unknown>([...others.map((other) => other.spec?.clusterIP), ...reserved]);
   const errors: FieldError[] = [];
   if (wantsAddress(spec)) {
     if (spec.clusterIP === "") spec.clusterIP = freeAddress(taken, range);
@@ -126,7 +145,7 @@ function allocateAddress(
 }
 
 /** @throws {StatusError} 500 where all are taken */
-function freeAddress(taken: ReadonlySet<string | undefined>, range: ServiceRange): string {
+function freeAddress(taken: ReadonlySet<unknown>, range: ServiceRange): string {
   const count = range.size - 2;
   const start = randomInt(count);
   for (let i = 0; i < count; i++) {
@@ -136,13 +155,19 @@ function freeAddress(taken: ReadonlySet<string | undefined>, range: ServiceRange
   throw internalError("failed to allocate a serviceIP: range is full");
 }
 
-function allocateNodePorts(spec: Spec, old: Spec | undefined, others: readonly ServiceObject[]): FieldError[] {
+function allocateNodePorts(
+  spec: Spec,
+  old: Spec | undefined,
+  others: readonly ServiceObject[],
+  reserved: readonly (string | number)[],
+): FieldError[] {
   if (!wantsNodePorts(spec)) {
     const hadPorts = old && wantsNodePorts(old);
     for (const port of spec.ports ?? []) if (hadPorts && port.nodePort && isPortOf(old, port)) delete port.nodePort;
     return [];
   }
-  const taken = new Set(others.flatMap((other) => (other.spec?.ports ?? []).map(({ nodePort }) => nodePort)));
+  const used = others.flatMap((other) => (other.spec?.ports ?? []).map(({ nodePort }) => nodePort));
+  const taken = new Set<unknown>([...used, ...reserved]);
   return (spec.ports ?? []).flatMap((port, index) => {
     const at = `spec.ports[${index}].nodePort`;
     const { nodePort } = port;
@@ -168,7 +193,7 @@ function allocateNodePorts(spec: Spec, old: Spec | undefined, others: readonly S
 const isPortOf = (old: Spec | undefined, { nodePort }: Port): boolean =>
   old?.ports?.some((port) => port.nodePort === nodePort) ?? false;
 
-function freeNodePort(taken: ReadonlySet<number | undefined>): number | undefined {
+function freeNodePort(taken: ReadonlySet<unknown>): number | undefined {
   const count = nodePorts.last - nodePorts.first + 1;
   const start = randomInt(count);
   for (let i = 0; i < count; i++) {
