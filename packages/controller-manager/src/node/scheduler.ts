@@ -13,6 +13,7 @@ import { Namespace, Node, Pod } from "@kubewright/client/kinds";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import { enqueueRequestsFromMapFunc, type ReconcileContext, type Reconciler } from "@kubewright/controller";
 import { isNamespaceTerminating } from "../workload/ignore-gone.ts";
+import { AssumedPods } from "./assumed-pods.ts";
 import { type Misfit, misfitOf, needsRoom } from "./node-fit.ts";
 import { PodVolumes } from "./pod-volumes.ts";
 import { leastHarm, preempt, victimsFor } from "./preemption.ts";
@@ -20,19 +21,16 @@ import { mindsNamespaces, mindsOthers, topologyMisfit } from "./topology.ts";
 
 type PodView = DeepReadonly<Pod>;
 
-/** So many bindings are remembered before the cache is asked which of them it has seen. */
-const mostRemembered = 1_000;
-
 /**
  * Gives a pod that nobody runs the next node that fits: its labels, taints, resources and host ports. A more important pod displaces
  * less important ones. Its volumes come first. Preferences do not count.
  *
- * What was bound and is not in the cache yet is remembered, so that nothing is given away twice.
+ * What was given away and is not in the cache yet is remembered, so that nothing is given away twice, however many decide at once.
  *
  * @see kubernetes pkg/scheduler
  */
 export function schedulingReconciler(clock: Clock): Reconciler {
-  const bound = new Map<string, string>();
+  const assumed = new AssumedPods(clock);
   /** Whom pods have displaced, until they have a node. */
   const making = new Map<ObjectKey, ReadonlySet<string>>();
   let turn = 0;
@@ -42,11 +40,8 @@ export function schedulingReconciler(clock: Clock): Reconciler {
       making.delete(key);
       return;
     }
-    const isDemanding = needsRoom(pod) || mindsOthers(pod);
-    const all = isDemanding || bound.size > mostRemembered ? await context.client.list(Pod) : [];
-    for (const { metadata, spec } of all) if (spec.nodeName) bound.delete(metadata.uid ?? "");
-    const podsOn = ({ metadata }: DeepReadonly<Node>): PodView[] =>
-      isDemanding ? all.filter((each) => nodeOf(each, bound) === metadata.name && !hasFinished(each)) : [];
+    const lagMs = assumed.lagMs(pod);
+    if (lagMs > 0) return { requeueAfterMs: lagMs }; // bound; the cache does not show it yet
     const listed = await context.client.list(Node);
     const first = listed.length > 0 ? turn++ % listed.length : 0;
     const nodes = [...listed.slice(first), ...listed.slice(0, first)];
@@ -54,6 +49,12 @@ export function schedulingReconciler(clock: Clock): Reconciler {
     const { problem } = volumes;
     if (problem !== undefined) return await reportUnschedulable(pod, nodes.length, [problem], clock, context);
     const namespaceLabels = mindsNamespaces(pod) ? await labelsOfNamespaces(context) : undefined;
+    const isDemanding = needsRoom(pod) || mindsOthers(pod);
+    const all = isDemanding || assumed.isFull ? await context.client.list(Pod) : [];
+    // from here on until the pod is assumed nothing is waited for: whoever decides next must know of it
+    assumed.forgetShown(all);
+    const podsOn = ({ metadata }: DeepReadonly<Node>): PodView[] =>
+      isDemanding ? all.filter((each) => assumed.nodeOf(each) === metadata.name && !hasFinished(each)) : [];
     const misfitBeside = (node: DeepReadonly<Node>, neighbours: readonly PodView[]): Misfit | undefined => {
       const around = {
         nodes,
@@ -70,10 +71,18 @@ export function schedulingReconciler(clock: Clock): Reconciler {
     const misfits: Misfit[] = [];
     for (const node of nodes) {
       const misfit = misfitBeside(node, podsOn(node));
-      if (misfit) misfits.push(misfit);
-      else if (await volumes.settleOn(node, context.client))
-        return await bind(key, pod, node.metadata.name, bound, context);
-      else return; // its claims bring it back once they are bound
+      if (misfit) {
+        misfits.push(misfit);
+        continue;
+      }
+      assumed.assume(pod, node.metadata.name);
+      let isBound = false;
+      try {
+        isBound = (await volumes.settleOn(node, context.client)) && (await bind(key, pod, node.metadata.name, context));
+      } finally {
+        if (!isBound) assumed.forget(pod);
+      }
+      return; // where its claims are not bound yet, they bring it back once they are
     }
     await reportUnschedulable(pod, nodes.length, countedReasons(misfits), clock, context);
     const isMakingRoom = all.some((each) => making.get(key)?.has(each.metadata.uid ?? ""));
@@ -114,26 +123,22 @@ export function isUnscheduled(pod: PodView): boolean {
 export const hasFinished = ({ status }: PodView): boolean =>
   status?.phase === "Succeeded" || status?.phase === "Failed";
 
-const nodeOf = ({ metadata, spec }: PodView, bound: ReadonlyMap<string, string>): string | undefined =>
-  spec.nodeName || bound.get(metadata.uid ?? "");
-
+/** @returns whether it is now there; else it is gone, or somebody else gave it a node */
 async function bind(
   key: ObjectKey,
   pod: PodView,
   node: string,
-  bound: Map<string, string>,
   { client, recorder }: ReconcileContext,
-): Promise<void> {
-  const { uid = "" } = pod.metadata;
+): Promise<boolean> {
   const target = { apiVersion: "v1", kind: "Node", name: node };
-  bound.set(uid, node); // before anybody else is asked where there is room
   try {
     await client.subResource("binding").create(Pod, key, { target });
   } catch (error) {
-    bound.delete(uid);
-    return ignoreBound(error);
+    ignoreBound(error);
+    return false;
   }
   recorder.event(pod, { reason: "Scheduled", note: `Successfully assigned ${key} to ${node}`, action: "Binding" });
+  return true;
 }
 
 async function reportUnschedulable(
