@@ -107,6 +107,26 @@ describe("quotas", () => {
 });
 
 describe("workloads", () => {
+  it("of a DaemonSet wait longer each time that their pod fails at once", async () => {
+    const key = { namespace: "default", name: "failing" };
+    const sysctls = [{ name: "kernel.msgmax", value: "1" }]; // no kubelet takes it
+    const template = templateOf("failing", { securityContext: { sysctls } });
+    const selector = { matchLabels: { app: "failing" } };
+    const stop = new AbortController();
+    const madeAt: number[] = [];
+    const watching = (async () => {
+      const options = { namespace: "default", labels: selector.matchLabels, signal: stop.signal };
+      for await (const { type } of client.watch(Pod, options)) if (type === "ADDED") madeAt.push(performance.now());
+    })();
+    await client.create(DaemonSet, { metadata: key, spec: { selector, template } });
+    await soon(async () => expect(madeAt).toHaveLength(3));
+    const [, second = 0, third = 0] = madeAt;
+    expect(third - second).toBeGreaterThan(700); // a second from when the first was found to have failed
+    await client.delete(DaemonSet, key);
+    stop.abort();
+    await watching;
+  });
+
   it("of a Job run until enough pods have succeeded", async () => {
     const key = { namespace: "default", name: "count" };
     const template = templateOf("count", { restartPolicy: "Never" });

@@ -20,12 +20,14 @@ import { ignoreGone, isNamespaceTerminating } from "../workload/ignore-gone.ts";
 import { scaledValue } from "../workload/int-or-percent.ts";
 import { availableAt, isPodReady } from "../workload/pod-state.ts";
 import { daemonPod, daemonTolerations, nodeOf } from "./daemon-pod.ts";
+import { FailedPods } from "./failed-pods.ts";
 
 type Pods = readonly DeepReadonly<Pod>[];
 
 /** A pod on every node that fits. @see kubernetes pkg/controller/daemon */
 export const addDaemonSetController: AddController = ({ controller, clock }) => {
   const everySet = enqueueRequestsFromMapFunc<Node>(async (_, { client }) => (await client.list(DaemonSet)).map(keyOf));
+  const failed = new FailedPods(clock);
   controller("daemonset-controller")
     .for(DaemonSet)
     .owns(Pod)
@@ -50,10 +52,10 @@ export const addDaemonSetController: AddController = ({ controller, clock }) => 
         const nodes = (await client.list(Node))
           .filter((node) => isWanted(set, node, pods))
           .map(({ metadata }) => metadata.name);
-        await adjust(set, pods, nodes, hash, context, clock);
+        const waitMs = await adjust(set, pods, nodes, hash, failed, context, clock);
         const inUse = new Set(pods.map(({ metadata }) => hashOf(metadata)));
         await dropOldRevisions(client, revisions, inUse, set.spec.revisionHistoryLimit ?? 10);
-        return await report(set, pods, nodes, hash, context, clock);
+        return soonest(await report(set, pods, nodes, hash, context, clock), waitMs);
       } catch (error) {
         if (isConflict(error)) return { requeue: true };
         throw error;
@@ -75,14 +77,16 @@ const isGoing = ({ metadata }: DeepReadonly<Pod>): boolean => metadata.deletionT
 const hasEnded = ({ status }: DeepReadonly<Pod>): boolean =>
   status?.phase === "Failed" || status?.phase === "Succeeded";
 
+/** @returns when the next failed pod may be replaced; `undefined` where none waits */
 async function adjust(
   set: DeepReadonly<DaemonSet>,
   pods: Pods,
   nodes: readonly string[],
   hash: string,
+  failed: FailedPods,
   { client, recorder }: ReconcileContext,
   clock: Clock,
-): Promise<void> {
+): Promise<number | undefined> {
   const on = (node: string): Pods => pods.filter((pod) => nodeOf(pod) === node);
   const extra = nodes.flatMap((node) =>
     on(node)
@@ -91,7 +95,15 @@ async function adjust(
       .slice(1),
   );
   const misplaced = pods.filter((pod) => !nodes.includes(nodeOf(pod) ?? "") && !isGoing(pod));
-  const ended = pods.filter((pod) => hasEnded(pod) && !isGoing(pod));
+  const waits: number[] = [];
+  const ended = pods.filter((pod) => {
+    if (!hasEnded(pod) || isGoing(pod) || misplaced.includes(pod)) return false;
+    if (pod.status?.phase !== "Failed") return true;
+    const { uid, generation } = set.metadata;
+    const waitMs = failed.replaceOrWaitMs(`${uid}/${generation}/${nodeOf(pod)}`);
+    if (waitMs > 0) waits.push(waitMs);
+    return waitMs === 0;
+  });
   const outdated = set.spec.updateStrategy?.type === "OnDelete" ? [] : outdatedToDelete(set, pods, nodes, hash, clock);
   const doomed = new Set([...extra, ...misplaced, ...ended, ...outdated]);
   const empty = nodes.filter((node) => on(node).length === 0);
@@ -110,6 +122,12 @@ async function adjust(
     await client.delete(Pod, keyOf(pod), { preconditions: { uid: pod.metadata.uid } }).catch(ignoreGone);
     recorder.event(set, { reason: "SuccessfulDelete", note: `Deleted pod: ${pod.metadata.name}` });
   }
+  return waits.length > 0 ? Math.min(...waits) : undefined;
+}
+
+function soonest(result: { readonly requeueAfterMs: number } | undefined, waitMs: number | undefined) {
+  if (waitMs === undefined) return result;
+  return { requeueAfterMs: Math.min(waitMs, result?.requeueAfterMs ?? waitMs) };
 }
 
 const byAge = (a: DeepReadonly<Pod>, b: DeepReadonly<Pod>): number =>
