@@ -48,12 +48,14 @@ const anything: Negotiated = { mediaType: "application/json", view: "object", vi
 /** Clients ask the same way again and again. */
 const remembered = new Map<string, Negotiated | undefined>();
 const maxRemembered = 200;
+const longestRemembered = 1_000;
 
 function rememberedBest(accept: string, offer: Offer): Negotiated | undefined {
   const key = `${offer} ${accept}`;
   const known = remembered.get(key);
   if (known || remembered.has(key)) return known;
   const found = best(accept, offer);
+  if (accept.length > longestRemembered) return found;
   if (remembered.size >= maxRemembered) remembered.clear();
   remembered.set(key, found);
   return found;

@@ -1,5 +1,6 @@
 import type { StatusError } from "@kubewright/apimachinery";
 import type { ServedResource } from "../registry/resource.ts";
+import { SharedFrames } from "./shared-frames.ts";
 
 /** A watch that is being served. */
 export interface RunningWatch {
@@ -15,10 +16,15 @@ export interface RunningWatch {
 /** All watches that are being served: they end when their resource goes, and tests may end them. */
 export class RunningWatches {
   readonly #watches = new Set<RunningWatch>();
+  /** What they have written lately. */
+  readonly frames = new SharedFrames();
 
   add(watch: RunningWatch): () => void {
     this.#watches.add(watch);
-    return () => this.#watches.delete(watch);
+    return () => {
+      this.#watches.delete(watch);
+      if (this.#watches.size === 0) this.frames.clear();
+    };
   }
 
   get size(): number {

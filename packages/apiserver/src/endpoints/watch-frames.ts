@@ -5,26 +5,10 @@ import { encodeDocument, inEnvelope, watchFrame } from "../codec/protobuf-docume
 import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../registry/resource.ts";
 import { objectBody } from "./object-json.ts";
 import { objectMessage } from "./object-protobuf.ts";
+import type { SharedFrames } from "./shared-frames.ts";
 import { type IncludeObject, partialObject, table, tableRow } from "./views.ts";
 
 type ChangeType = "ADDED" | "MODIFIED" | "DELETED";
-
-/** Frames of as many objects are kept, twice: watchers of one resource write the same ones at about the same time. */
-const keptObjects = 500;
-let recent = new Map<ReadonlyObject, Map<string, Buffer>>();
-let older: typeof recent = new Map();
-
-function framesOf(object: ReadonlyObject): Map<string, Buffer> {
-  let frames = recent.get(object);
-  if (frames) return frames;
-  frames = older.get(object) ?? new Map();
-  if (recent.size >= keptObjects) {
-    older = recent;
-    recent = new Map();
-  }
-  recent.set(object, frames);
-  return frames;
-}
 
 /** Writes the events of one watch: a line of JSON or a frame of protobuf each. Those that look alike to every watcher are made once and shared. */
 export class WatchFrames {
@@ -32,9 +16,17 @@ export class WatchFrames {
   readonly #wanted: Negotiated;
   readonly #include: IncludeObject;
   readonly #now: () => number;
+  readonly #shared: SharedFrames;
   #columnsSent = false;
 
-  constructor(resource: ServedResource, wanted: Negotiated, include: IncludeObject, now: () => number) {
+  constructor(
+    resource: ServedResource,
+    wanted: Negotiated,
+    include: IncludeObject,
+    now: () => number,
+    shared: SharedFrames,
+  ) {
+    this.#shared = shared;
     this.#resource = resource;
     this.#wanted = wanted;
     this.#include = include;
@@ -46,15 +38,10 @@ export class WatchFrames {
     if (view === "table") return this.#line(type, this.#table(object));
     const isProtobuf = mediaType === "application/vnd.kubernetes.protobuf";
     const key = `${isProtobuf ? "protobuf/" : ""}${view === "object" ? type : `${type}/${viewVersion}`}`;
-    const frames = framesOf(object);
-    let frame = frames.get(key);
-    if (!frame) {
-      if (view !== "object") frame = this.#line(type, partialObject(object, viewVersion));
-      else if (isProtobuf) frame = protobufFrame(type, object, this.#resource);
-      else frame = objectFrame(type, object);
-      frames.set(key, frame);
-    }
-    return frame;
+    return this.#shared.frame(object, key, () => {
+      if (view !== "object") return this.#line(type, partialObject(object, viewVersion));
+      return isProtobuf ? protobufFrame(type, object, this.#resource) : objectFrame(type, object);
+    });
   }
 
   bookmark(resourceVersion: number, initialEventsEnd: boolean): Buffer {
@@ -108,17 +95,4 @@ function objectFrame(type: ChangeType, object: ReadonlyObject): Buffer {
 
 function protobufFrame(type: ChangeType, object: ReadonlyObject, resource: ServedResource): Buffer {
   return watchFrame(type, inEnvelope(apiVersionOf(resource), resource.kind, objectMessage(object, resource)));
-}
-
-let lastJoined: { readonly frames: readonly Buffer[]; readonly joined: Buffer } | undefined;
-
-/** Frames as one piece. Watchers that are sent the same frames one after the other share it. */
-export function joinFrames(frames: readonly Buffer[]): Buffer {
-  const [first] = frames;
-  if (frames.length === 1 && first) return first;
-  const isSame =
-    lastJoined?.frames.length === frames.length && lastJoined.frames.every((frame, index) => frame === frames[index]);
-  if (isSame && lastJoined) return lastJoined.joined;
-  lastJoined = { frames, joined: Buffer.concat(frames) };
-  return lastJoined.joined;
 }

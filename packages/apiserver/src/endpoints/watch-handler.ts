@@ -34,7 +34,7 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
   if (name !== "") request.query.set("fieldSelector", `metadata.name=${name}`);
   const options = listOptions(request.query, resource, true);
   if (wanted.mediaType === "application/yaml") throw notStreamed();
-  const frames = new WatchFrames(resource, wanted, include, () => clock.now());
+  const frames = new WatchFrames(resource, wanted, include, () => clock.now(), scope.watches.frames);
   const ending = new AbortController();
   let failure: StatusError | undefined;
   const { response } = request;
@@ -83,7 +83,7 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
   try {
     for await (const events of watch.batches()) {
       const made = await framesOf(events, scope, frames);
-      if (!(await sendFrames(isWebSocket ? made.map(framed) : made, request, watch, clock))) break;
+      if (!(await sendFrames(isWebSocket ? made.map(framed) : made, request, watch, scope))) break;
     }
   } catch (error) {
     failure = watchFailure(error, scope);

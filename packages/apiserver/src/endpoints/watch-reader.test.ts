@@ -3,6 +3,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { ApiRequest } from "./api-request.ts";
 import { requestInfo } from "./request-info.ts";
+import { RunningWatches } from "./running-watches.ts";
 import { sendFrames } from "./watch-reader.ts";
 
 /** A response whose client reads when it is told to. */
@@ -43,7 +44,12 @@ const frames = Array.from({ length: 10 }, () => Buffer.alloc(100_000));
 
 it("hands over no more than a piece before the client reads", async () => {
   const response = new Unread();
-  const sent = sendFrames(frames, requestWith(response), { isOver: false }, new FakeClock());
+  const sent = sendFrames(
+    frames,
+    requestWith(response),
+    { isOver: false },
+    { clock: new FakeClock(), watches: new RunningWatches() },
+  );
   expect(response.written.map(({ length }) => length)).toEqual([200_000]);
   for (let i = 0; i < 5; i++) {
     response.read();
@@ -58,7 +64,7 @@ it("ends the connection of a client that reads nothing, a minute after its watch
   const clock = new FakeClock();
   const response = new Unread();
   const watch = { isOver: false };
-  const sent = sendFrames(frames, requestWith(response), watch, clock);
+  const sent = sendFrames(frames, requestWith(response), watch, { clock, watches: new RunningWatches() });
   await clock.advance(600_000);
   expect(response.isDestroyed).toBe(false);
   watch.isOver = true;

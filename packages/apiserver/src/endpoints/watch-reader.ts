@@ -2,7 +2,7 @@ import type { Clock } from "@kubewright/clock";
 import { needsDrain } from "../http/messages.ts";
 import type { StorageWatch } from "../storage/storage.ts";
 import type { ApiRequest } from "./api-request.ts";
-import { joinFrames } from "./watch-frames.ts";
+import type { ResourceScope } from "./resource-scope.ts";
 
 /** So much is handed to the connection at once: what a client does not read is kept as often as there are such clients. */
 const pieceBytes = 256 * 1024;
@@ -14,11 +14,13 @@ export async function sendFrames(
   frames: readonly Buffer[],
   request: ApiRequest,
   watch: Pick<StorageWatch, "isOver">,
-  clock: Clock,
+  { clock, watches }: Pick<ResourceScope, "clock" | "watches">,
 ): Promise<boolean> {
   for (let start = 0; start < frames.length; ) {
     const end = endOfPiece(frames, start);
-    request.response.write(joinFrames(start === 0 && end === frames.length ? frames : frames.slice(start, end)));
+    request.response.write(
+      watches.frames.join(start === 0 && end === frames.length ? frames : frames.slice(start, end)),
+    );
     start = end;
     if (needsDrain(request.response)) await takenOrOver(request, watch, clock);
     if (request.signal.aborted) return false;

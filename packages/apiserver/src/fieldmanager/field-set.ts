@@ -187,8 +187,9 @@ export class FieldSet {
   }
 }
 
-/** The forms that were written lately, by their text; twice as many at most. */
+/** The forms that were written lately, by their text; twice as many at most, and none that is long: few objects have the same. */
 const keptForms = 2_000;
+const longestForm = 8_192;
 let recent = new Map<string, FieldsV1>();
 let older: typeof recent = new Map();
 /** What a form that was written says. */
@@ -200,6 +201,7 @@ function shared(encoded: FieldsV1, set: FieldSet): FieldsV1 {
   if (known) return known;
   const form = older.get(text) ?? encoded;
   if (!sets.has(form)) sets.set(form, set);
+  if (text.length > longestForm) return form;
   if (recent.size >= keptForms) {
     older = recent;
     recent = new Map();

@@ -11,6 +11,7 @@ export type PathElement = string;
 export function fieldElement(name: string): PathElement {
   let element = elements.get(name);
   if (element === undefined) {
+    if (name.length > longestName) return `f:${name}`;
     element = `f:${name}`;
     if (elements.size >= maxElements) elements.clear();
     elements.set(name, element);
@@ -21,6 +22,8 @@ export function fieldElement(name: string): PathElement {
 /** The same few names come with every object; as one string each they are hashed once. */
 const elements = new Map<string, PathElement>();
 const maxElements = 5_000;
+/** A longer name is no member of a type, but a key that somebody chose. */
+const longestName = 100;
 
 /** The item with these key fields; they are sorted by name. */
 export const keyElement = (keys: Readonly<Record<string, unknown>>): PathElement =>
