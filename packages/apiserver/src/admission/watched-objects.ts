@@ -67,10 +67,9 @@ export class WatchedObjects<T> {
           seen.add(key);
           this.#set(key, event.type === "DELETED" ? undefined : event.object);
         }
-      } catch (error) {
-        if (signal.aborted) throw error;
+      } catch {
+        // the watch fell behind, the store forgot where it stood or was away: begin anew
       }
-      // the watch fell behind, or the store forgot where it stood: begin anew
       await this.#clock.sleep(pauseMs, signal);
     }
   }

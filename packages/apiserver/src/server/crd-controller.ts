@@ -1,5 +1,5 @@
 import { ignoreNotFound, jsonEqual, setCondition, type Unstructured } from "@kubewright/apimachinery";
-import { rfc3339 } from "@kubewright/clock";
+import { rfc3339, type Timer } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { CustomResourceDefinition } from "../apiextensions/definition.ts";
 import { namingConditions, type TakenNames } from "../apiextensions/naming.ts";
@@ -18,6 +18,10 @@ import {
 import type { GenericServer } from "./generic-server.ts";
 import { removeInstances } from "./remove-instances.ts";
 import { everything, type ServingContext, serverContext } from "./serving-context.ts";
+import { withRetries } from "./with-retries.ts";
+
+/** How soon all definitions are looked at again after one could not be served. */
+const retryMs = 1_000;
 
 /**
  * Serves what definitions define: accepts their names, puts their resources into the server, says so in their status, and cleans
@@ -40,6 +44,7 @@ export class CrdController {
     }
   >();
   #isSynced = false;
+  #onFailure = (): void => {};
   readonly #cleaning = new Map<string, Promise<void>>();
   readonly #synced = Promise.withResolvers<void>();
 
@@ -51,16 +56,30 @@ export class CrdController {
 
   /** Follows definitions until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+    const { clock } = this.#context;
+    const options = { clock, logger: this.#logger, what: "custom resource definitions not followed", signal };
+    while (!signal.aborted) await withRetries(() => this.#follow(signal), options);
+    await Promise.all(this.#cleaning.values());
+  }
+
+  /** Until the storage loses its place or goes back, or a definition was not synced: then everything is looked at anew. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    const anew = new AbortController();
+    const { clock, storage } = this.#context;
+    let retry: Timer | undefined;
+    this.#onFailure = () => {
+      retry ??= clock.after(retryMs, () => anew.abort(), { unref: true });
+    };
+    try {
       const resourceVersion = await this.#syncAll(signal);
       this.#isSynced = true;
       this.#synced.resolve();
-      const watch = this.#context.storage.watch(crdPrefix, { resourceVersion, predicate: everything, signal });
-      // it ends early where the storage lost its place, or went back: then everything is looked at anew
-      for await (const event of watch)
+      const until = AbortSignal.any([signal, anew.signal]);
+      for await (const event of storage.watch(crdPrefix, { resourceVersion, predicate: everything, signal: until }))
         if (event.type !== "BOOKMARK") await this.#changed(event.type, crdOf(event.object), signal);
+    } finally {
+      retry?.cancel();
     }
-    await Promise.all(this.#cleaning.values());
   }
 
   /** Answers the version that what it saw is of. */
@@ -87,7 +106,11 @@ export class CrdController {
       if (type === "DELETED") await this.#forget(crd, signal);
       else await this.#sync(crd, signal);
     } catch (error) {
-      this.#logger.error({ err: error, name: crd.metadata.name }, "custom resource definition not synced");
+      this.#logger.error(
+        { err: error, name: crd.metadata.name },
+        "custom resource definition not synced, trying again",
+      );
+      this.#onFailure();
     }
   }
 
@@ -175,18 +198,22 @@ export class CrdController {
 
   async #cleanUp(crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
     const { name } = crd.metadata;
-    try {
+    const { clock } = this.#context;
+    const options = {
+      clock,
+      logger: this.#logger,
+      what: `instances of deleted definition ${name} not removed`,
+      signal,
+    };
+    await withRetries(async () => {
       const scope = this.#storageScope(crd);
       if (scope) {
         await this.#terminating(name, "InstanceDeletionInProgress", "CustomResource deletion is in progress");
         await removeInstances(this.#context, scope, signal);
       }
       if (!signal.aborted) await this.#release(name);
-    } catch (error) {
-      this.#logger.error({ err: error, name }, "instances of a deleted definition not removed");
-    } finally {
-      this.#cleaning.delete(name);
-    }
+    }, options);
+    this.#cleaning.delete(name);
   }
 
   #storageScope(crd: CustomResourceDefinition): ResourceScope | undefined {

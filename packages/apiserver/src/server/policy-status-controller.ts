@@ -5,6 +5,7 @@ import { expressionWarnings } from "../admission/policy/type-checking.ts";
 import type { AdmissionPolicy } from "../registry/kinds/admissionregistration/policy-types.ts";
 import type { GenericServer } from "./generic-server.ts";
 import { everything, type ServingContext, serverContext } from "./serving-context.ts";
+import { withRetries } from "./with-retries.ts";
 
 const prefix = "/admissionregistration.k8s.io/validatingadmissionpolicies/";
 
@@ -27,7 +28,9 @@ export class PolicyStatusController {
 
   /** Follows policies until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) await this.#follow(signal);
+    const { clock } = this.#context;
+    const options = { clock, logger: this.#logger, what: "admission policies not followed", signal };
+    while (!signal.aborted) await withRetries(() => this.#follow(signal), options);
   }
 
   async #follow(signal: AbortSignal): Promise<void> {

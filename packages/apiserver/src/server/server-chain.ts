@@ -67,7 +67,7 @@ export class ServerChain {
   readonly #counters = new RequestCounters();
   readonly #auditor: Auditor | undefined;
   readonly #closing = new AbortController();
-  #controllers: Promise<unknown> = Promise.resolve();
+  readonly #controllers: Promise<void>[] = [];
 
   constructor({ options, storage, clientCa, users }: ServerChainParts) {
     const { clock = systemClock, logger = silentLogger } = options;
@@ -134,14 +134,14 @@ export class ServerChain {
   async begin(): Promise<void> {
     const { dynamicAdmission } = this.#context;
     const { signal } = this.#closing;
-    this.#controllers = Promise.all([this.#crdController.run(signal), dynamicAdmission.run(signal)]);
+    this.#own(this.#crdController.run(signal), dynamicAdmission.run(signal));
     await Promise.all([this.#crdController.synced, dynamicAdmission.synced]);
     const { crds = [], checkPolicyTypes = false } = this.#options;
     const [kube] = this.#servers;
     if (checkPolicyTypes && kube) {
       const { PolicyStatusController } = await import("./policy-status-controller.ts");
       const statuses = new PolicyStatusController(this.#context, kube, this.#logger);
-      this.#controllers = Promise.all([this.#controllers, statuses.run(signal)]);
+      this.#own(statuses.run(signal));
     }
     const facts = {
       apiServiceAddress: addressAt(this.#serviceRange, 1),
@@ -162,7 +162,7 @@ export class ServerChain {
     });
     await ensureFlowControl(this.#servers, this.#clock);
     const schemas = kube?.resources.find("flowcontrol.apiserver.k8s.io", "v1", "flowschemas");
-    this.#controllers = Promise.all([this.#controllers, this.#flowControl.run(schemas, signal)]);
+    this.#own(this.#flowControl.run(schemas, signal));
     await installDefinitions(this.#servers, this.#storage, crds, this.#clock, true);
     await this.#registration.start(signal);
   }
@@ -214,13 +214,19 @@ export class ServerChain {
     return "";
   }
 
+  /** What one of them throws ends neither the others nor the process. */
+  #own(...running: Promise<void>[]): void {
+    const report = (err: unknown): void => this.#logger.error({ err }, "a controller of the API server ended");
+    for (const each of running) this.#controllers.push(each.catch(report));
+  }
+
   /** Ends the controllers. */
   stopControllers(): void {
     this.#closing.abort();
   }
 
   async close(): Promise<void> {
-    await this.#controllers;
+    await Promise.all(this.#controllers);
     await this.#registration.settled();
     await this.authentication.close();
     await this.#authorization.close();

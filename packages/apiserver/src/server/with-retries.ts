@@ -1,0 +1,28 @@
+import { Backoff, type Clock } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+
+interface RetryOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** What could not be done, for the log. */
+  readonly what: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Does work that the server owes to nobody in particular until it succeeds or the signal aborts: a storage that is away for a while (etcd
+ * starting anew) must neither end the process nor leave the work undone.
+ */
+export async function withRetries(work: () => Promise<void>, options: RetryOptions): Promise<void> {
+  const { clock, logger, what, signal } = options;
+  const backoff = new Backoff({ baseMs: 100, maxMs: 5_000 });
+  while (!signal.aborted) {
+    try {
+      return await work();
+    } catch (err) {
+      if (signal.aborted) return;
+      logger.error({ err }, `${what}, trying again`);
+      await clock.sleep(backoff.next(), signal);
+    }
+  }
+}
