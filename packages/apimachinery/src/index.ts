@@ -94,6 +94,7 @@ export {
   type OwnerReference,
   type Unstructured,
 } from "./object.ts";
+export { ownMember, setOwnMember } from "./own-member.ts";
 export {
   AlreadyOwnedError,
   controllerOf,

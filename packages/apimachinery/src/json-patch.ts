@@ -1,4 +1,5 @@
 import { isRecord, jsonEqual } from "./json-value.ts";
+import { ownMember } from "./own-member.ts";
 import { PatchError } from "./patch-error.ts";
 
 /** One step of an RFC 6902 patch. */
@@ -41,14 +42,15 @@ function difference(from: unknown, to: unknown, path: string, out: JsonPatchOper
   if (jsonEqual(from, to)) return;
   if (isRecord(from) && isRecord(to)) {
     for (const key of Object.keys(from)) {
-      if (from[key] !== undefined && to[key] === undefined)
+      if (from[key] !== undefined && ownMember(to, key) === undefined)
         out.push({ op: "remove", path: `${path}/${escapeToken(key)}` });
     }
     for (const [key, value] of Object.entries(to)) {
       if (value === undefined) continue;
       const at = `${path}/${escapeToken(key)}`;
-      if (from[key] === undefined) out.push({ op: "add", path: at, value });
-      else difference(from[key], value, at, out);
+      const old = ownMember(from, key);
+      if (old === undefined) out.push({ op: "add", path: at, value });
+      else difference(old, value, at, out);
     }
   } else if (Array.isArray(from) && Array.isArray(to)) {
     listDifference(from, to, path, out);

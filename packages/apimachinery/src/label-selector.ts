@@ -8,6 +8,7 @@ import {
   requirementMatches,
 } from "./label-requirement.ts";
 import { LabelSelectorParser } from "./label-selector-parser.ts";
+import { ownMember } from "./own-member.ts";
 
 /** A selector as objects carry it (`spec.selector`). */
 export interface LabelSelectorSpec {
@@ -98,7 +99,7 @@ export function labelSelectorFrom(spec: LabelSelectorSpec | undefined): LabelSel
     ([key, value]): LabelRequirement => ({ key, operator: "=", values: [value] }),
   );
   const fromExpressions = (spec.matchExpressions ?? []).map(({ key, operator, values }): LabelRequirement => {
-    const known = specOperators[operator];
+    const known = ownMember(specOperators, operator);
     if (known === undefined) throw new Error(`${quote(operator)} is not a valid label selector operator`);
     return { key, operator: known, values: values ?? [] };
   });

@@ -1,4 +1,5 @@
 import { isRecord, jsonEqual } from "./json-value.ts";
+import { ownMember, setOwnMember } from "./own-member.ts";
 
 /**
  * The document after an RFC 7396 merge patch. Neither argument is changed; the result may share parts with both.
@@ -8,7 +9,7 @@ export function applyMergePatch(document: unknown, patch: unknown): unknown {
   const result: Record<string, unknown> = isRecord(document) ? { ...document } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
-    else result[key] = applyMergePatch(result[key], value);
+    else setOwnMember(result, key, applyMergePatch(ownMember(result, key), value));
   }
   return result;
 }
@@ -22,15 +23,16 @@ export function createMergePatch(from: unknown, to: unknown): Record<string, unk
   const after = isRecord(to) ? to : {};
   const patch: Record<string, unknown> = {};
   for (const key of Object.keys(before)) {
-    if (before[key] !== undefined && after[key] === undefined) patch[key] = null;
+    if (before[key] !== undefined && ownMember(after, key) === undefined) setOwnMember(patch, key, null);
   }
   for (const [key, value] of Object.entries(after)) {
-    if (value === undefined || jsonEqual(before[key], value)) continue;
-    if (isRecord(before[key]) && isRecord(value)) {
-      const inner = createMergePatch(before[key], value);
-      if (Object.keys(inner).length > 0) patch[key] = inner;
+    const old = ownMember(before, key);
+    if (value === undefined || jsonEqual(old, value)) continue;
+    if (isRecord(old) && isRecord(value)) {
+      const inner = createMergePatch(old, value);
+      if (Object.keys(inner).length > 0) setOwnMember(patch, key, inner);
     } else {
-      patch[key] = value;
+      setOwnMember(patch, key, value);
     }
   }
   return patch;

@@ -1,3 +1,5 @@
+import { setOwnMember } from "./own-member.ts";
+
 /** A reference from a dependent object to the object that owns it. */
 export interface OwnerReference {
   apiVersion: string;
@@ -105,9 +107,7 @@ function copied(value: unknown): unknown {
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const member = copied((value as Record<string, unknown>)[key]);
-    if (key === "__proto__")
-      Object.defineProperty(copy, key, { value: member, enumerable: true, writable: true, configurable: true });
-    else copy[key] = member;
+    setOwnMember(copy, key, member);
   }
   return copy;
 }

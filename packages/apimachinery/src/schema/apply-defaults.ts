@@ -1,4 +1,5 @@
 import { isRecord } from "../json-value.ts";
+import { ownMember, setOwnMember } from "../own-member.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
@@ -16,10 +17,10 @@ export function applySchemaDefaults(value: unknown, schema: StructuralSchema): v
     if (property.default === undefined) continue;
     const isAbsent = !Object.hasOwn(value, name) || value[name] === undefined;
     if (isAbsent || (value[name] === null && property.nullable !== true))
-      value[name] = structuredClone(property.default);
+      setOwnMember(value, name, structuredClone(property.default));
   }
   for (const [name, member] of Object.entries(value)) {
-    const known = schema.properties?.[name];
+    const known = ownMember(schema.properties, name);
     if (known) applySchemaDefaults(member, known);
     else if (isRecord(schema.additionalProperties))
       applySchemaDefaults(member, schema.additionalProperties as StructuralSchema);

@@ -1,3 +1,5 @@
+import { ownMember } from "../own-member.ts";
+
 const day = /^\d{4}-\d{2}-\d{2}$/;
 const dateTime = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 const ipv4 = /^(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/;
@@ -25,5 +27,5 @@ const checks: Readonly<Record<string, (value: string) => boolean>> = {
 
 /** Whether text is of that format; true for formats that the server does not check. */
 export function matchesFormat(format: string, value: string): boolean {
-  return checks[format]?.(value) ?? true;
+  return ownMember(checks, format)?.(value) ?? true;
 }

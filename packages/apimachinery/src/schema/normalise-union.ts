@@ -1,4 +1,5 @@
 import { isRecord, jsonEqual } from "../json-value.ts";
+import { ownMember, setOwnMember } from "../own-member.ts";
 import { annotations, type NormaliseContext, normalise, SchemaError } from "./normalise.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
@@ -53,11 +54,14 @@ function commonParts(schemas: readonly StructuralSchema[], context: NormaliseCon
   const common: StructuralSchema = {};
   const properties: Record<string, StructuralSchema> = {};
   for (const [name, first] of schemas.flatMap((schema) => Object.entries(schema.properties ?? {}))) {
-    if (properties[name]) continue;
-    const versions = schemas.flatMap((schema) => schema.properties?.[name] ?? []);
+    if (ownMember(properties, name)) continue;
+    const versions = schemas.flatMap((schema) => ownMember(schema.properties, name) ?? []);
     const distinct = versions.filter((v, i) => versions.findIndex((other) => jsonEqual(v, other)) === i);
-    properties[name] =
-      distinct.length === 1 ? first : normaliseUnion({}, distinct, { ...context, path: `${context.path}.${name}` });
+    setOwnMember(
+      properties,
+      name,
+      distinct.length === 1 ? first : normaliseUnion({}, distinct, { ...context, path: `${context.path}.${name}` }),
+    );
   }
   if (Object.keys(properties).length > 0) common.properties = properties;
   const items = schemas.flatMap((schema) => schema.items ?? []);

@@ -1,4 +1,5 @@
 import { isRecord, jsonEqual } from "../json-value.ts";
+import { ownMember, setOwnMember } from "../own-member.ts";
 import { normaliseUnion } from "./normalise-union.ts";
 import type { StructuralSchema, StructuralType } from "./structural-schema.ts";
 
@@ -153,7 +154,7 @@ function objectMembers(input: JsonSchema, output: StructuralSchema, context: Nor
   if (entries.length > 0)
     output.properties = Object.fromEntries(entries.map(([name, schema]) => [name, normalise(schema, at(name))]));
   const required = Array.isArray(input.required) ? input.required.filter((name) => typeof name === "string") : [];
-  const needed = required.filter((name) => output.properties?.[name]?.default === undefined);
+  const needed = required.filter((name) => ownMember(output.properties, name)?.default === undefined);
   if (needed.length > 0) output.required = needed;
   const [pattern, ...more] = Object.values(asRecord(input.patternProperties));
   if (more.length > 0) throw new SchemaError(context.path, "only one pattern of property names is possible");
@@ -196,8 +197,12 @@ function merged(a: StructuralSchema, b: StructuralSchema, path: string): Structu
     throw new SchemaError(path, `nothing is both ${a.type} and ${b.type}`);
   const properties = { ...a.properties };
   for (const [name, schema] of Object.entries(b.properties ?? {})) {
-    const known = properties[name];
-    properties[name] = known && !jsonEqual(known, schema) ? merged(known, schema, `${path}.${name}`) : schema;
+    const known = ownMember(properties, name);
+    setOwnMember(
+      properties,
+      name,
+      known && !jsonEqual(known, schema) ? merged(known, schema, `${path}.${name}`) : schema,
+    );
   }
   const required = [...new Set([...(a.required ?? []), ...(b.required ?? [])])];
   return {
@@ -210,7 +215,7 @@ function merged(a: StructuralSchema, b: StructuralSchema, path: string): Structu
 
 function resolve(reference: string, input: JsonSchema, context: NormaliseContext): StructuralSchema {
   const name = reference.replace(/^#\/(\$defs|definitions)\//, "");
-  const target = context.definitions[name];
+  const target = ownMember(context.definitions, name);
   if (target === undefined) throw new SchemaError(context.path, `reference ${JSON.stringify(reference)} leads nowhere`);
   const { $ref: _reference, $defs: _defs, definitions: _definitions, ...rest } = input;
   if (context.open.includes(name))

@@ -1,4 +1,5 @@
 import { isRecord } from "../json-value.ts";
+import { ownMember, setOwnMember } from "../own-member.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
@@ -19,11 +20,11 @@ export function pruneToSchema(value: unknown, schema: StructuralSchema): unknown
   const result: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
     const embedded = schema["x-kubernetes-embedded-resource"] === true && embeddedFields.has(name);
-    const known = schema.properties?.[name] ?? additional;
+    const known = ownMember(schema.properties, name) ?? additional;
     if (known === undefined) {
-      if (keepsUnknown || embedded || schema.additionalProperties === true) result[name] = member;
+      if (keepsUnknown || embedded || schema.additionalProperties === true) setOwnMember(result, name, member);
     } else if (member !== null || known.nullable === true || accepts(known)) {
-      result[name] = pruneToSchema(member, known);
+      setOwnMember(result, name, pruneToSchema(member, known));
     }
   }
   return result;

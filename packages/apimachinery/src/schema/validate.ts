@@ -2,6 +2,7 @@ import { type FieldError, fieldError } from "../field-error.ts";
 import { FieldPath } from "../field-path.ts";
 import { formatGoNumber } from "../go-format.ts";
 import { isRecord, jsonEqual } from "../json-value.ts";
+import { ownMember } from "../own-member.ts";
 import { matchesFormat } from "./formats.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
@@ -102,7 +103,9 @@ function duplicateErrors(value: readonly unknown[], schema: StructuralSchema, pa
   const keys = schema["x-kubernetes-list-type"] === "map" ? schema["x-kubernetes-list-map-keys"] : undefined;
   if (!keys && schema["x-kubernetes-list-type"] !== "set") return [];
   const identity = (item: unknown): unknown =>
-    keys && isRecord(item) ? Object.fromEntries(keys.flatMap((key) => (key in item ? [[key, item[key]]] : []))) : item;
+    keys && isRecord(item)
+      ? Object.fromEntries(keys.flatMap((key) => (Object.hasOwn(item, key) ? [[key, item[key]]] : [])))
+      : item;
   const seen: unknown[] = [];
   const errors: FieldError[] = [];
   for (const [i, item] of value.entries()) {
@@ -120,10 +123,12 @@ function objectErrors(value: Record<string, unknown>, schema: StructuralSchema, 
   if (maxProperties !== undefined && count > maxProperties) errors.push(fieldError.tooMany(path, count, maxProperties));
   if (minProperties !== undefined && count < minProperties)
     errors.push(fieldError.invalid(path, count, `${inBody(path)} should have at least ${minProperties} properties`));
-  for (const name of required) if (value[name] === undefined) errors.push(fieldError.required(path.child(name)));
+  for (const name of required)
+    if (ownMember(value, name) === undefined) errors.push(fieldError.required(path.child(name)));
   for (const [name, member] of Object.entries(value)) {
     const known =
-      properties[name] ?? (isRecord(additionalProperties) ? (additionalProperties as StructuralSchema) : undefined);
+      ownMember(properties, name) ??
+      (isRecord(additionalProperties) ? (additionalProperties as StructuralSchema) : undefined);
     if (known && member !== undefined) errors.push(...validateAgainstSchema(member, known, path.child(name)));
   }
   return errors;

@@ -1,5 +1,6 @@
 import { formatGoValue } from "../go-format.ts";
 import { isRecord } from "../json-value.ts";
+import { ownMember } from "../own-member.ts";
 import { PatchError } from "../patch-error.ts";
 
 export const patchDirective = "$patch";
@@ -15,7 +16,7 @@ const isDirective = (key: string): boolean =>
 /** What a patch says of a field that is not there yet: directives and nulls mean nothing then. */
 export function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) {
-    return value.filter((item) => !(isRecord(item) && patchDirective in item)).map(withoutDirectives);
+    return value.filter((item) => !(isRecord(item) && Object.hasOwn(item, patchDirective))).map(withoutDirectives);
   }
   if (!isRecord(value)) return value;
   return Object.fromEntries(
@@ -40,7 +41,7 @@ export function applyRetainKeys(live: JsonMap, patch: JsonMap): void {
 }
 
 export function mergeKeyValue(item: JsonMap, mergeKey: string): unknown {
-  const value = item[mergeKey];
+  const value = ownMember(item, mergeKey);
   if (value === undefined)
     throw new PatchError(`map: ${formatGoValue(item)} does not contain declared merge key: ${mergeKey}`);
   return value;
@@ -52,7 +53,8 @@ export function checkOrder(
   order: readonly unknown[],
   mergeKey: string | undefined,
 ): void {
-  const identity = (item: unknown): unknown => (mergeKey !== undefined && isRecord(item) ? item[mergeKey] : item);
+  const identity = (item: unknown): unknown =>
+    mergeKey !== undefined && isRecord(item) ? ownMember(item, mergeKey) : item;
   const set = patchItems.filter((item) => !(isRecord(item) && item[patchDirective] === "delete"));
   let position = 0;
   for (const listed of order) {

@@ -1,4 +1,5 @@
 import { isRecord, jsonEqual } from "../json-value.ts";
+import { ownMember } from "../own-member.ts";
 
 /**
  * Puts merged items in their final order: those the patch names in its order, the others in live order, and an other before a named
@@ -12,7 +13,8 @@ export function orderItems(
   liveOrder: readonly unknown[],
   mergeKey: string | undefined,
 ): unknown[] {
-  const identity = (item: unknown): unknown => (mergeKey !== undefined && isRecord(item) ? item[mergeKey] : item);
+  const identity = (item: unknown): unknown =>
+    mergeKey !== undefined && isRecord(item) ? ownMember(item, mergeKey) : item;
   const place = (order: readonly unknown[], item: unknown): number =>
     order.findIndex((other) => jsonEqual(identity(other), identity(item)));
   const byPlace = (order: readonly unknown[], items: readonly unknown[]): unknown[] => {

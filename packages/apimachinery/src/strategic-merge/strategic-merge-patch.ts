@@ -1,5 +1,6 @@
 import { formatGoValue, quote } from "../go-format.ts";
 import { isRecord, jsonEqual } from "../json-value.ts";
+import { ownMember, setOwnMember } from "../own-member.ts";
 import { PatchError } from "../patch-error.ts";
 import {
   applyRetainKeys,
@@ -43,14 +44,23 @@ function mergeMap(live: JsonMap, patch: JsonMap, schema: PatchSchema): JsonMap {
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith(deletePrefix)) {
       const name = key.slice(deletePrefix.length);
-      const list = live[name];
-      if (Array.isArray(list) && Array.isArray(value)) live[name] = list.filter((item) => !value.includes(item));
+      const list = ownMember(live, name);
+      if (Array.isArray(list) && Array.isArray(value))
+        setOwnMember(
+          live,
+          name,
+          list.filter((item) => !value.includes(item)),
+        );
     } else if (value === null) {
       delete live[key];
-    } else if (live[key] === undefined && isRecord(value) && value[patchDirective] !== undefined) {
+    } else if (
+      ownMember(live, key) === undefined &&
+      isRecord(value) &&
+      ownMember(value, patchDirective) !== undefined
+    ) {
       // upstream adds nothing where a directive has nothing to work on
     } else {
-      live[key] = mergeValue(live[key], value, schema.field(key) ?? {});
+      setOwnMember(live, key, mergeValue(ownMember(live, key), value, schema.field(key) ?? {}));
     }
   }
   return live;
@@ -83,7 +93,9 @@ function mergeList(live: readonly unknown[], patch: readonly unknown[], field: P
   const merged = [...items.live];
   for (const item of items.patch) {
     const value = mergeKeyValue(item, mergeKey);
-    const position = merged.findIndex((existing) => isRecord(existing) && jsonEqual(existing[mergeKey], value));
+    const position = merged.findIndex(
+      (existing) => isRecord(existing) && jsonEqual(ownMember(existing, mergeKey), value),
+    );
     const existing = merged[position];
     if (isRecord(existing)) merged[position] = mergeValue(existing, item, field.schema ? { schema: field.schema } : {});
     else merged.push(withoutDirectives(item));
@@ -106,7 +118,7 @@ function applyItemDirectives(
     else if (directive === "replace") replaces = true;
     else if (directive === "delete") {
       const value = mergeKeyValue(item, mergeKey);
-      kept = kept.filter((existing) => !(isRecord(existing) && jsonEqual(existing[mergeKey], value)));
+      kept = kept.filter((existing) => !(isRecord(existing) && jsonEqual(ownMember(existing, mergeKey), value)));
     } else if (directive === "merge") throw new PatchError("merging lists cannot yet be specified in the patch");
     else throw new PatchError(`unknown patch type: ${formatGoValue(directive)} in map: ${formatGoValue(item)}`);
   }
@@ -121,20 +133,21 @@ function mergeOrderedLists(live: JsonMap, patch: JsonMap, schema: PatchSchema): 
     const name = directive.slice(orderPrefix.length);
     const field = schema.field(name) ?? {};
     if (!Array.isArray(order)) throw new PatchError("invalid patch format of setElementOrder list");
-    const before = live[name];
-    const items = patch[name];
+    const before = ownMember(live, name);
+    const items = ownMember(patch, name);
     delete patch[name];
     if (items === null) {
       delete live[name];
       continue;
     }
     if (Array.isArray(items)) checkOrder(items, order, field.mergeKey);
-    const deletions = patch[deletePrefix + name];
+    const deletions = ownMember(patch, deletePrefix + name);
     delete patch[deletePrefix + name];
     const kept =
       Array.isArray(before) && Array.isArray(deletions) ? before.filter((i) => !deletions.includes(i)) : before;
     const merged = mergedList(kept, items, field);
-    if (merged) live[name] = orderItems(merged, order, Array.isArray(before) ? before : [], field.mergeKey);
+    if (merged)
+      setOwnMember(live, name, orderItems(merged, order, Array.isArray(before) ? before : [], field.mergeKey));
   }
 }
 

@@ -1,4 +1,4 @@
-import { type DeepReadonly, Quantity } from "@kubewright/apimachinery";
+import { type DeepReadonly, ownMember, Quantity } from "@kubewright/apimachinery";
 import { podResources } from "../quota/pod-resources.ts";
 import { parseResourceList, type ResourceList, type WireResourceList } from "../quota/resource-list.ts";
 import type { PodSpec } from "../registry/kinds/pod/pod-types.ts";
@@ -33,7 +33,7 @@ export function claimComplaints(limits: Items, requests: ResourceList): string[]
     .flatMap(({ type = "", min, max }) => [
       ...each(min, (name, bound) => minimum(type, name, bound, requests, {})),
       ...each(max, (name, bound) => {
-        const request = requests[name];
+        const request = ownMember(requests, name);
         const start = `maximum ${name} usage per ${type} is ${bound}`;
         if (!request) return `${start}.  No request is specified`;
         return isMore(request, bound) ? `${start}, but request is ${request}` : undefined;
@@ -49,7 +49,9 @@ function complaintsOf(
   return [
     ...each(min, (name, bound) => minimum(type, name, bound, requests, limits)),
     ...each(max, (name, bound) => maximum(type, name, bound, requests, limits)),
-    ...each(maxLimitRequestRatio, (name, bound) => ratio(type, name, bound, requests[name], limits[name])),
+    ...each(maxLimitRequestRatio, (name, bound) =>
+      ratio(type, name, bound, ownMember(requests, name), ownMember(limits, name)),
+    ),
   ];
 }
 
@@ -61,7 +63,7 @@ function each(
 }
 
 function minimum(type: string, name: string, bound: Quantity, requests: ResourceList, limits: ResourceList) {
-  const [request, limit] = [requests[name], limits[name]];
+  const [request, limit] = [ownMember(requests, name), ownMember(limits, name)];
   const start = `minimum ${name} usage per ${type} is ${bound}`;
   if (!request) return `${start}.  No request is specified`;
   if (isMore(bound, request)) return `${start}, but request is ${request}`;
@@ -70,7 +72,7 @@ function minimum(type: string, name: string, bound: Quantity, requests: Resource
 }
 
 function maximum(type: string, name: string, bound: Quantity, requests: ResourceList, limits: ResourceList) {
-  const [request, limit] = [requests[name], limits[name]];
+  const [request, limit] = [ownMember(requests, name), ownMember(limits, name)];
   const start = `maximum ${name} usage per ${type} is ${bound}`;
   if (!limit) return `${start}.  No limit is specified`;
   if (isMore(limit, bound)) return `${start}, but limit is ${limit}`;

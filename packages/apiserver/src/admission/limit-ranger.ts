@@ -1,4 +1,5 @@
 import type { DeepReadonly, Unstructured } from "@kubewright/apimachinery";
+import { ownMember } from "@kubewright/apimachinery";
 import { parseResourceList, type WireResourceList } from "../quota/resource-list.ts";
 import type { Container, PodSpec } from "../registry/kinds/pod/pod-types.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "./admission.ts";
@@ -55,10 +56,13 @@ function isLimited({ resource, kind, subresource, operation, oldObject }: Admiss
 const requestsOf = ({ spec }: Unstructured) =>
   parseResourceList((spec as { resources?: { requests?: WireResourceList } } | undefined)?.resources?.requests);
 
+const joined = (lists: readonly (WireResourceList | undefined)[]): WireResourceList =>
+  Object.fromEntries(lists.flatMap((list) => Object.entries(list ?? {})));
+
 function setDefaults(pod: Unstructured, limits: readonly DeepReadonly<LimitItem>[]): void {
   const ofContainers = limits.filter(({ type }) => type === "Container");
-  const requests: WireResourceList = Object.assign({}, ...ofContainers.map((item) => item.defaultRequest));
-  const maxima: WireResourceList = Object.assign({}, ...ofContainers.map((item) => item.default));
+  const requests: WireResourceList = joined(ofContainers.map((item) => item.defaultRequest));
+  const maxima: WireResourceList = joined(ofContainers.map((item) => item.default));
   const { containers = [], initContainers = [] } = (pod.spec ?? {}) as PodSpec;
   const done = [
     ...containers.flatMap((each) => setContainerDefaults(each, requests, maxima, "container")),
@@ -81,7 +85,7 @@ function setContainerDefaults(
   const present = container.resources ?? {};
   const missing = (wanted: WireResourceList, have: WireResourceList | undefined): string[] =>
     Object.keys(wanted)
-      .filter((name) => have?.[name] === undefined)
+      .filter((name) => ownMember(have, name) === undefined)
       .sort();
   const newRequests = missing(requests, present.requests);
   const newLimits = missing(limits, present.limits);

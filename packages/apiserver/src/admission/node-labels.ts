@@ -1,3 +1,5 @@
+import { ownMember } from "@kubewright/apimachinery";
+
 type Labels = Readonly<Record<string, string>>;
 
 const ownLabels: ReadonlySet<string> = new Set([
@@ -17,7 +19,7 @@ const ownLabels: ReadonlySet<string> = new Set([
 /** Labels that differ and that a node may not set on itself, sorted. @see kubernetes noderestriction getForbiddenLabels */
 export function refusedNodeLabels(labels: Labels, old: Labels): string[] {
   const names = new Set([...Object.keys(labels), ...Object.keys(old)]);
-  return [...names].filter((name) => labels[name] !== old[name] && isRefused(name)).sort();
+  return [...names].filter((name) => ownMember(labels, name) !== ownMember(old, name) && isRefused(name)).sort();
 }
 
 function isRefused(name: string): boolean {

@@ -5,6 +5,7 @@ import {
   internalError,
   isRecord,
   quote,
+  setOwnMember,
   stringifyJson,
   toAggregateInvalid,
   type Unstructured,
@@ -118,5 +119,5 @@ function checkSameCustomKind(value: Readonly<Record<string, unknown>>, wanted: G
 export function replaceMembers(target: Unstructured, source: Unstructured): void {
   const members: Record<string, unknown> = target;
   for (const name of Object.keys(members)) delete members[name];
-  Object.assign(members, source);
+  for (const [name, member] of Object.entries(source)) setOwnMember(members, name, member);
 }

@@ -1,4 +1,4 @@
-import { isRecord, jsonEqual, quote } from "@kubewright/apimachinery";
+import { isRecord, jsonEqual, ownMember, quote } from "@kubewright/apimachinery";
 import { equalResources, parseResourceList } from "../quota/resource-list.ts";
 import type { PodSpec, Toleration } from "../registry/kinds/pod/pod-types.ts";
 import type { ReadonlyObject } from "../registry/resource.ts";
@@ -69,7 +69,7 @@ function schedule(
   { nodeSelector = {}, tolerations = [] }: NonNullable<RuntimeClass["scheduling"]>,
 ): void {
   for (const [key, value] of Object.entries(nodeSelector)) {
-    const own = spec.nodeSelector?.[key];
+    const own = ownMember(spec.nodeSelector, key);
     if (own !== undefined && own !== value)
       throw admissionForbidden(
         attributes,

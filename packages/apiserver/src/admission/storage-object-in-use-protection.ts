@@ -1,3 +1,4 @@
+import { ownMember } from "@kubewright/apimachinery";
 import type { AdmissionPlugin } from "./admission.ts";
 
 const finalizers: Readonly<Record<string, string>> = {
@@ -17,7 +18,7 @@ export const storageObjectInUseProtection: AdmissionPlugin = {
   handles: (operation) => operation === "CREATE",
   admit({ resource, subresource, object }) {
     const name = resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
-    const finalizer = subresource === "" ? finalizers[name] : undefined;
+    const finalizer = subresource === "" ? ownMember(finalizers, name) : undefined;
     if (finalizer === undefined || !object || object.metadata.finalizers?.includes(finalizer)) return;
     object.metadata.finalizers = [...(object.metadata.finalizers ?? []), finalizer];
   },

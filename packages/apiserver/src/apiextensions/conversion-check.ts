@@ -3,6 +3,7 @@ import {
   fieldError,
   fieldPath,
   isRecord,
+  ownMember,
   type StatusError,
   type Unstructured,
   validateQualifiedName,
@@ -91,7 +92,8 @@ function checkStrings(
   field: "labels" | "annotations",
 ): void {
   const keys = Object.keys(strings);
-  if (keys.length === Object.keys(before).length && keys.every((key) => strings[key] === before[key])) return;
+  if (keys.length === Object.keys(before).length && keys.every((key) => strings[key] === ownMember(before, key)))
+    return;
   const errors =
     field === "labels"
       ? labelErrors(strings, fieldPath("metadata", "labels"))

@@ -5,6 +5,8 @@ import {
   fieldErrorMessage,
   isRecord,
   type KubeObject,
+  ownMember,
+  setOwnMember,
 } from "@kubewright/apimachinery";
 import type { KindStrategy, ScalePaths } from "../registry/strategy.ts";
 import { applySchemaDefaults } from "./defaulting.ts";
@@ -88,7 +90,7 @@ function statusErrors(object: KubeObject, schema: JsonSchema, old: Readonly<Kube
   );
 }
 
-const memberOf = (object: unknown, name: string): unknown => (isRecord(object) ? object[name] : undefined);
+const memberOf = (object: unknown, name: string): unknown => (isRecord(object) ? ownMember(object, name) : undefined);
 
 const unchecked =
   "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
@@ -111,10 +113,10 @@ function selectableFieldsOf(version: DefinitionVersion): Readonly<Record<string,
   const fields: Record<string, (object: KubeObject) => string> = {};
   for (const { jsonPath } of version.selectableFields ?? []) {
     const find = parseJsonPath(jsonPath);
-    fields[jsonPath.replace(/^\./, "")] = (object) => {
+    setOwnMember(fields, jsonPath.replace(/^\./, ""), (object) => {
       const [value] = find(object);
       return value === undefined || value === null || isRecord(value) ? "" : String(value);
-    };
+    });
   }
   return fields;
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "@kubewright/apimachinery";
+import { isRecord, ownMember, setOwnMember } from "@kubewright/apimachinery";
 import type { JsonSchema } from "./definition.ts";
 
 /**
@@ -21,14 +21,14 @@ export function applySchemaDefaults(value: unknown, schema: JsonSchema): void {
   const properties = schema.properties ?? {};
   for (const [name, property] of Object.entries(properties)) {
     const isMissing = !Object.hasOwn(value, name) || (value[name] === null && !property.nullable);
-    if (property.default !== undefined && isMissing) value[name] = structuredClone(property.default);
+    if (property.default !== undefined && isMissing) setOwnMember(value, name, structuredClone(property.default));
   }
   const extra = typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
   for (const [name, member] of Object.entries(value)) {
-    const inner = properties[name] ?? extra;
+    const inner = ownMember(properties, name) ?? extra;
     if (!inner) continue;
-    if (!properties[name] && member === null && !inner.nullable && inner.default !== undefined)
-      value[name] = structuredClone(inner.default);
+    if (!ownMember(properties, name) && member === null && !inner.nullable && inner.default !== undefined)
+      setOwnMember(value, name, structuredClone(inner.default));
     applySchemaDefaults(value[name], inner);
   }
 }

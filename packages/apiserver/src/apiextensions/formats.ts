@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
+import { ownMember } from "@kubewright/apimachinery";
 
 const patterns: Readonly<Record<string, RegExp>> = {
   bsonobjectid: /^[0-9a-fA-F]{24}$/,
@@ -50,7 +51,7 @@ function isCidr(text: string): boolean {
 
 /** Whether a string has a format; formats nobody knows are never violated. */
 export function hasFormat(text: string, format: string): boolean {
-  const check = checks[format];
+  const check = ownMember(checks, format);
   if (check) return check(text);
-  return patterns[format]?.test(text) ?? true;
+  return ownMember(patterns, format)?.test(text) ?? true;
 }

@@ -1,4 +1,11 @@
-import { type FieldError, fieldError, isRecord, stringifyJson } from "@kubewright/apimachinery";
+import {
+  type FieldError,
+  fieldError,
+  isRecord,
+  ownMember,
+  setOwnMember,
+  stringifyJson,
+} from "@kubewright/apimachinery";
 import type { JsonSchema } from "./definition.ts";
 
 /**
@@ -17,7 +24,7 @@ export function duplicateItems(value: unknown, schema: JsonSchema, path: string)
   if (!isRecord(value)) return [];
   const extra = typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
   return Object.entries(value).flatMap(([name, member]) => {
-    const property = schema.properties?.[name];
+    const property = ownMember(schema.properties, name);
     if (property) return duplicateItems(member, property, path === "" ? name : `${path}.${name}`);
     return extra ? duplicateItems(member, extra, `${path}[${name}]`) : [];
   });
@@ -47,8 +54,8 @@ function keysOf(item: unknown, keys: readonly string[], schema: JsonSchema | und
   if (!isRecord(item)) return undefined;
   const found: Record<string, unknown> = {};
   for (const key of keys) {
-    const value = item[key] ?? schema?.properties?.[key]?.default;
-    if (value !== undefined) found[key] = value;
+    const value = ownMember(item, key) ?? ownMember(schema?.properties, key)?.default;
+    if (value !== undefined) setOwnMember(found, key, value);
   }
   return found;
 }

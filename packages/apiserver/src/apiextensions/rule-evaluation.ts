@@ -5,6 +5,7 @@ import {
   isRecord,
   jsonEqual,
   omittedValue,
+  ownMember,
 } from "@kubewright/apimachinery";
 import { type CelProgram, perCallLimit, runtimeCostBudget } from "../cel/environment.ts";
 import type { Bindings } from "../cel/frame.ts";
@@ -108,7 +109,7 @@ export class RuleValidator {
       this.#schema["x-kubernetes-list-type"] === "map" ? this.#schema["x-kubernetes-list-map-keys"] : undefined;
     if (!keys || !isRecord(item)) return undefined;
     const keyOf = (record: Readonly<Record<string, unknown>>, key: string): unknown =>
-      record[key] ?? items?.properties?.[key]?.default;
+      ownMember(record, key) ?? ownMember(items?.properties, key)?.default;
     return oldItems.findLast(
       (other) => isRecord(other) && keys.every((key) => jsonEqual(keyOf(other, key), keyOf(item, key))),
     );

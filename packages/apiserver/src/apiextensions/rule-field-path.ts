@@ -1,4 +1,4 @@
-import { FieldPath } from "@kubewright/apimachinery";
+import { FieldPath, ownMember } from "@kubewright/apimachinery";
 import type { JsonSchema } from "./definition.ts";
 
 /** A path that leads nowhere in its schema; the message says why. */
@@ -44,7 +44,7 @@ export function followFieldPath(
   const enter = (name: string): void => {
     const extra = here.additionalProperties;
     const isNamed = here.properties !== undefined;
-    const inner = isNamed ? here.properties?.[name] : typeof extra === "object" ? extra : undefined;
+    const inner = isNamed ? ownMember(here.properties, name) : typeof extra === "object" ? extra : undefined;
     if (!inner) throw new InvalidFieldPath("does not refer to a valid field");
     path = isNamed ? path.child(name) : path.key(name);
     here = inner;

@@ -1,4 +1,4 @@
-import { type FieldError, fieldError, formatGoValue, isRecord } from "@kubewright/apimachinery";
+import { type FieldError, fieldError, formatGoValue, isRecord, ownMember } from "@kubewright/apimachinery";
 import type { ScaleSubresource } from "./definition.ts";
 
 const maxReplicas = 2 ** 31 - 1;
@@ -38,13 +38,13 @@ const valueAt = (object: unknown, path: string): unknown =>
   path
     .replace(/^\./, "")
     .split(".")
-    .reduce((inner: unknown, name) => (isRecord(inner) ? inner[name] : undefined), object);
+    .reduce((inner: unknown, name) => (isRecord(inner) ? ownMember(inner, name) : undefined), object);
 
 /** What stands on the way to a place and has no members. */
 function notAMap(object: unknown, path: string): unknown {
   let at = object;
   for (const name of path.replace(/^\./, "").split(".").slice(0, -1)) {
-    at = isRecord(at) ? at[name] : undefined;
+    at = isRecord(at) ? ownMember(at, name) : undefined;
     if (at === undefined) return undefined;
     if (!isRecord(at)) return at;
   }

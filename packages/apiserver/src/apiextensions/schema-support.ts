@@ -1,4 +1,4 @@
-import { type FieldError, type FieldPath, fieldError } from "@kubewright/apimachinery";
+import { type FieldError, type FieldPath, fieldError, ownMember } from "@kubewright/apimachinery";
 import type { JsonSchema, ValidationRule } from "./definition.ts";
 import { followFieldPath, InvalidFieldPath } from "./rule-field-path.ts";
 
@@ -130,7 +130,7 @@ function keyErrors({ items }: JsonSchema, keys: readonly string[], path: FieldPa
     ];
   const later: FieldError[] = [];
   for (const [i, key] of keys.entries()) {
-    const property = items.properties?.[key];
+    const property = ownMember(items.properties, key);
     const at = path.child("items", "properties").key(key);
     if (!property) {
       errors.push(fieldError.invalid(keysPath, keys, "entries must all be names of item properties"));

@@ -1,4 +1,11 @@
-import { type FieldError, type FieldPath, fieldError, fieldErrorMessage, jsonEqual } from "@kubewright/apimachinery";
+import {
+  type FieldError,
+  type FieldPath,
+  fieldError,
+  fieldErrorMessage,
+  jsonEqual,
+  ownMember,
+} from "@kubewright/apimachinery";
 import { compileRegExp } from "../cel/regular-expression.ts";
 import type { JsonSchema } from "./definition.ts";
 
@@ -81,7 +88,7 @@ function resourceMemberErrors(schema: JsonSchema, level: Level, path: FieldPath)
   const errors: FieldError[] = [];
   const at = (name: string): FieldPath => path.child("properties").key(name);
   for (const name of ["kind", "apiVersion"]) {
-    const property = schema.properties?.[name];
+    const property = ownMember(schema.properties, name);
     if (property && property.type !== "string")
       errors.push(fieldError.invalid(at(name).child("type"), property.type ?? "", "must be string"));
   }
@@ -182,7 +189,7 @@ function missingOutside(inner: JsonSchema, at: FieldPath, outer: JsonSchema, pat
   }
   for (const [name, property] of Object.entries(inner.properties ?? {})) {
     const [there, here] = [at.child("properties").key(name), path.child("properties").key(name)];
-    const specified = outer.properties?.[name];
+    const specified = ownMember(outer.properties, name);
     if (specified) errors.push(...missingOutside(property, there, specified, here));
     else errors.push(fieldError.required(here, `because it is defined in ${there}`));
   }

@@ -1,3 +1,4 @@
+import { ownMember } from "@kubewright/apimachinery";
 import { objectMetaSchema } from "../schema/builtin-schemas.ts";
 import {
   deduced,
@@ -45,7 +46,7 @@ function shapeOf(schema: JsonSchema): TypeSchema {
     return objectOf(schema, isEmbedded);
   }
   if (type === "array") return listOf(schema);
-  const name = scalars[type];
+  const name = ownMember(scalars, type);
   return name === undefined ? deduced : scalar(name);
 }
 

@@ -1,4 +1,4 @@
-import { type FieldError, fieldError, formatGoValue, isRecord, jsonEqual } from "@kubewright/apimachinery";
+import { type FieldError, fieldError, formatGoValue, isRecord, jsonEqual, ownMember } from "@kubewright/apimachinery";
 import { compileRegExp } from "../cel/regular-expression.ts";
 import type { JsonSchema } from "./definition.ts";
 import { hasFormat } from "./formats.ts";
@@ -124,7 +124,9 @@ function listErrors(value: readonly unknown[], schema: JsonSchema, path: string,
 function oldItem(item: unknown, schema: JsonSchema, old: unknown): unknown {
   const keys = schema["x-kubernetes-list-type"] === "map" ? schema["x-kubernetes-list-map-keys"] : undefined;
   if (!keys || !Array.isArray(old) || !isRecord(item)) return undefined;
-  return old.find((other: unknown) => isRecord(other) && keys.every((key) => jsonEqual(other[key], item[key])));
+  return old.find(
+    (other: unknown) => isRecord(other) && keys.every((key) => jsonEqual(ownMember(other, key), ownMember(item, key))),
+  );
 }
 
 function objectErrors(
@@ -144,8 +146,9 @@ function objectErrors(
     if (!Object.hasOwn(value, name)) errors.push(fieldError.required(below(path, name)));
   const extra = typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
   for (const [name, member] of Object.entries(value)) {
-    const inner = properties[name] ?? extra;
-    if (inner) errors.push(...validateValue(member, inner, below(path, name), isRecord(old) ? old[name] : undefined));
+    const inner = ownMember(properties, name) ?? extra;
+    if (inner)
+      errors.push(...validateValue(member, inner, below(path, name), isRecord(old) ? ownMember(old, name) : undefined));
   }
   return errors;
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "@kubewright/apimachinery";
+import { isRecord, ownMember } from "@kubewright/apimachinery";
 import { parse } from "yaml";
 
 /** Members that a configuration may have: `true` for any value, or what is inside; a list's single entry describes all of its. */
@@ -54,7 +54,7 @@ function unknownMembers(value: unknown, shape: Shape, path: string): string[] {
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     const at = path === "" ? name : `${path}.${name}`;
-    const inside = shape[name];
+    const inside = ownMember(shape, name);
     return inside === undefined ? [at] : unknownMembers(member, inside, at);
   });
 }

@@ -1,3 +1,4 @@
+import { ownMember, setOwnMember } from "@kubewright/apimachinery";
 import { systemClock } from "@kubewright/clock";
 import type { RequestMessage } from "../http/messages.ts";
 import type { Authenticator } from "./authenticator.ts";
@@ -81,7 +82,7 @@ export function extraOf(headers: ReadonlyMap<string, readonly string[]>, prefixe
     for (const [name, values] of headers) {
       if (!name.startsWith(prefix)) continue;
       const key = unescaped(name.slice(prefix.length));
-      extra[key] = [...(extra[key] ?? []), ...values];
+      setOwnMember(extra, key, [...(ownMember(extra, key) ?? []), ...values]);
     }
   return extra;
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "@kubewright/apimachinery";
+import { isRecord, ownMember } from "@kubewright/apimachinery";
 import type { ReadonlyObject } from "../registry/resource.ts";
 import type { UserInfo } from "../registry/strategy.ts";
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from "./authorizer.ts";
@@ -151,7 +151,7 @@ export class NodeAuthorizer {
       status: ["update", "patch"],
       eviction: ["create"],
     };
-    return done[subresource]?.includes(verb) ? allow : refuse();
+    return ownMember(done, subresource)?.includes(verb) ? allow : refuse();
   }
 
   async #related(node: string, attributes: AuthorizationAttributes): Promise<AuthorizationDecision> {

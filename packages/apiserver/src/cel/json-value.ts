@@ -1,4 +1,4 @@
-import { isRecord } from "@kubewright/apimachinery";
+import { isRecord, ownMember } from "@kubewright/apimachinery";
 import { CelList, CelMap, CelRecord, CelStruct } from "./collections.ts";
 import type { DeclType } from "./decl-type.ts";
 import { formatRfc3339, formatSeconds } from "./go-text.ts";
@@ -86,7 +86,7 @@ function structOf(record: Readonly<Record<string, unknown>>, { fields = new Map(
     if (known !== undefined) return known;
     const field = fields.get(name) ?? fields.get(`__${name}__`);
     if (!field || !Object.hasOwn(record, field.jsonName)) return undefined;
-    const value = fromJson(record[field.jsonName], field.type);
+    const value = fromJson(ownMember(record, field.jsonName), field.type);
     made.set(name, value);
     return value;
   };

@@ -1,3 +1,4 @@
+import { ownMember } from "@kubewright/apimachinery";
 import { typeName } from "./type.ts";
 import { CelError, type CelValue, noSuchOverload, typeOf } from "./value.ts";
 
@@ -24,7 +25,7 @@ const terse = new Set(["startsWith", "endsWith", "contains", "matches", "find", 
 /** The message of a call that no overload takes, which at run time only values of unknown type can cause. */
 export function missingOverload(name: string, values: readonly CelValue[]): CelError {
   const [first = null] = values;
-  const allowed = firstArguments[name];
+  const allowed = ownMember(firstArguments, name);
   if (terse.has(name) || allowed?.includes(typeOf(first).kind)) return noSuchOverload();
   if (allowed) return new CelError(`no such overload: ${name}`);
   const types = values.map((value) => typeName(typeOf(value)));

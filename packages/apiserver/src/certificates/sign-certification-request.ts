@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, randomBytes, sign, X509Certificate } from "node:crypto";
+import { ownMember } from "@kubewright/apimachinery";
 import type { IssuedCertificate } from "./certificate-authority.ts";
 import type { CertificationRequest } from "./certification-request.ts";
 import { bitString, boolean, integer, objectIdentifier, octetString, sequence, tagged, time } from "./der.ts";
@@ -85,7 +86,7 @@ export function signCertificationRequest(
 }
 
 function extensions(usages: readonly string[], keyId: Buffer | undefined, names: Buffer | undefined): Buffer[] {
-  const bits = usages.flatMap((usage) => keyUsageBits[usage] ?? []);
+  const bits = usages.flatMap((usage) => ownMember(keyUsageBits, usage) ?? []);
   const extended = [
     ...new Set(
       Object.keys(extendedUsages).flatMap((name) => (usages.includes(name) ? (extendedUsages[name] ?? []) : [])),

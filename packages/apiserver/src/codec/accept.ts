@@ -1,3 +1,4 @@
+import { setOwnMember } from "@kubewright/apimachinery";
 /** One alternative of an `Accept` header. */
 export interface AcceptClause {
   readonly type: string;
@@ -46,7 +47,7 @@ function readClause(text: string): Weighed | undefined {
     const [name = "", value = "", ...others] = parameter.split("=");
     if (value === "" || others.length > 0) continue;
     if (trimmed(name) === "q") weight = decimal.test(value) ? Number(value) : 0;
-    else parameters[trimmed(name)] = trimmed(value);
+    else setOwnMember(parameters, trimmed(name), trimmed(value));
   }
   return { type, subtype: subtype === "" && type === "*" ? "*" : subtype, parameters, weight };
 }

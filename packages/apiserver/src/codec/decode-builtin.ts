@@ -1,4 +1,4 @@
-import { isRecord, quote } from "@kubewright/apimachinery";
+import { isRecord, quote, setOwnMember } from "@kubewright/apimachinery";
 import { type FieldSchema, type ObjectSchema, scalar, type TypeSchema } from "../schema/type-schema.ts";
 import { markEmptied, rememberEmpty } from "./emptied.ts";
 import { type Member, namedStringOf } from "./go-named-types.ts";
@@ -144,7 +144,7 @@ class BuiltinDecoder {
         for (const name of Object.keys(value)) {
           const at: Where = { parent: where, step: name };
           if (this.#repeated) this.#noteRepeated(at);
-          result[name] = this.#element(value[name], schema.values, at);
+          setOwnMember(result, name, this.#element(value[name], schema.values, at));
         }
         return result;
       }

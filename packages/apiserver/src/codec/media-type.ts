@@ -1,3 +1,4 @@
+import { setOwnMember } from "@kubewright/apimachinery";
 /** A media type with its parameters, names in lower case. */
 export interface MediaType {
   /** Such as `application/json`. */
@@ -15,10 +16,14 @@ export function parseMediaType(text: string): MediaType | undefined {
   for (const part of rest) {
     const at = part.indexOf("=");
     if (at < 0) continue;
-    parameters[part.slice(0, at).trim().toLowerCase()] = part
-      .slice(at + 1)
-      .trim()
-      .replace(/^"(.*)"$/, "$1");
+    setOwnMember(
+      parameters,
+      part.slice(0, at).trim().toLowerCase(),
+      part
+        .slice(at + 1)
+        .trim()
+        .replace(/^"(.*)"$/, "$1"),
+    );
   }
   return { type, parameters };
 }

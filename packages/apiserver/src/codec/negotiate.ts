@@ -1,4 +1,4 @@
-import { StatusError } from "@kubewright/apimachinery";
+import { ownMember, StatusError } from "@kubewright/apimachinery";
 import { type AcceptClause, parseAccept } from "./accept.ts";
 
 /** What answers can be written as. */
@@ -104,7 +104,7 @@ function viewOf(
   const isProtobuf = mediaType === "application/vnd.kubernetes.protobuf";
   if (as === undefined && g === undefined && v === undefined)
     return offer === "custom" && isProtobuf ? undefined : { view: "object", viewVersion: "v1" };
-  const view = views[as ?? ""];
+  const view = ownMember(views, as ?? "");
   if (offer.endsWith("document") || view === undefined || g !== "meta.k8s.io") return undefined;
   if (view === "table" && isProtobuf) return undefined;
   return v === "v1" || v === "v1beta1" ? { view, viewVersion: v } : undefined;

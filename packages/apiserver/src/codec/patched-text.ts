@@ -1,4 +1,4 @@
-import { applyJsonPatch, isRecord, PatchError, stringifyJson } from "@kubewright/apimachinery";
+import { applyJsonPatch, isRecord, PatchError, setOwnMember, stringifyJson } from "@kubewright/apimachinery";
 import type { FieldSchema, TypeSchema } from "../schema/type-schema.ts";
 import type { PatchBody } from "./patch-body.ts";
 
@@ -56,9 +56,13 @@ function merged(before: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch; // as it was sent
   const result: Record<string, unknown> = {};
   for (const key of [...new Set([...Object.keys(before), ...Object.keys(patch)])].sort()) {
-    if (!Object.hasOwn(patch, key)) result[key] = before[key];
+    if (!Object.hasOwn(patch, key)) setOwnMember(result, key, before[key]);
     else if (patch[key] !== null)
-      result[key] = Object.hasOwn(before, key) ? merged(before[key], patch[key]) : sortedWithoutNulls(patch[key]);
+      setOwnMember(
+        result,
+        key,
+        Object.hasOwn(before, key) ? merged(before[key], patch[key]) : sortedWithoutNulls(patch[key]),
+      );
   }
   return result;
 }

@@ -1,4 +1,4 @@
-import { parseJson } from "@kubewright/apimachinery";
+import { isRecord, parseJson, setOwnMember } from "@kubewright/apimachinery";
 import type { FieldSchema, ObjectSchema, ScalarName, TypeSchema } from "../schema/type-schema.ts";
 import { ProtobufError, type WireField, wireFields } from "./protobuf-reader.ts";
 
@@ -70,7 +70,9 @@ function setField(result: Record<string, unknown>, field: FieldSchema, wire: Wir
     else list.push(decodeValue(wire, schema.items));
     result[name] = list;
   } else if (schema.type === "map") {
-    result[name] = { ...(result[name] as object | undefined), ...mapEntry(wire.bytes, schema.values) };
+    const map = isRecord(result[name]) ? result[name] : {};
+    setMapEntry(map, wire.bytes, schema.values);
+    result[name] = map;
   } else {
     const value = decodeValue(wire, schema);
     if (value !== undefined && !(isZero(value, schema) && !field.pointer && !field.alwaysPrinted)) result[name] = value;
@@ -93,14 +95,14 @@ function* packed(bytes: Buffer, scalar: ScalarName): Generator<unknown> {
   }
 }
 
-function mapEntry(entry: Buffer, values: TypeSchema): Record<string, unknown> {
+function setMapEntry(map: Record<string, unknown>, entry: Buffer, values: TypeSchema): void {
   let key = "";
   let value: unknown;
   for (const field of wireFields(entry)) {
     if (field.number === 1) key = field.bytes.toString();
     else if (field.number === 2) value = decodeValue(field, values);
   }
-  return { [key]: value ?? emptyValue(values) };
+  setOwnMember(map, key, value ?? emptyValue(values));
 }
 
 const emptyValue = (schema: TypeSchema): unknown =>

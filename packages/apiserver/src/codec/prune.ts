@@ -1,4 +1,4 @@
-import { isRecord, quote, stringifyJson } from "@kubewright/apimachinery";
+import { isRecord, quote, setOwnMember, stringifyJson } from "@kubewright/apimachinery";
 import { objectMetaSchema } from "../schema/builtin-schemas.ts";
 import type { ObjectSchema, TypeSchema } from "../schema/type-schema.ts";
 import { type Decoded, decodeBuiltin, TypeMismatch } from "./decode-builtin.ts";
@@ -59,7 +59,7 @@ class Pruner {
       const memberSchema = field?.schema ?? schema.rest;
       if (!memberSchema && !(schema.isResource && resourceMembers.has(name))) this.unknown.push(at);
       else if (member !== null || !memberSchema || this.#keepsNull(memberSchema))
-        result[name] = memberSchema ? this.value(member, memberSchema, at) : member;
+        setOwnMember(result, name, memberSchema ? this.value(member, memberSchema, at) : member);
     }
     return inOrder(result, value);
   }
@@ -78,7 +78,7 @@ class Pruner {
     for (const name of Object.keys(value).sort()) {
       const member = value[name];
       if (member !== null || this.#keepsNull(schema.values))
-        result[name] = this.value(member, schema.values, `${path}.${name}`);
+        setOwnMember(result, name, this.value(member, schema.values, `${path}.${name}`));
     }
     return inOrder(result, value);
   }

@@ -1,4 +1,4 @@
-import { isRecord } from "@kubewright/apimachinery";
+import { isRecord, ownMember } from "@kubewright/apimachinery";
 
 /**
  * A strategic merge patch as errors show it: upstream takes nulls out of what is new to the object while it applies the patch.
@@ -9,7 +9,7 @@ export function shownPatch(patch: Readonly<Record<string, unknown>>, object: unk
   const present = isRecord(object) ? object : {};
   return Object.fromEntries(
     Object.entries(patch).map(([name, value]) => {
-      const before = present[name];
+      const before = ownMember(present, name);
       if (isRecord(value) && isRecord(before)) return [name, shownPatch(value, before)];
       return [name, Array.isArray(value) && Array.isArray(before) ? value : withoutNulls(value)];
     }),

@@ -1,3 +1,4 @@
+import { setOwnMember } from "@kubewright/apimachinery";
 import {
   type Document,
   isAlias,
@@ -67,10 +68,12 @@ function toJson(node: unknown, reading: Reading): unknown {
     const name = keyText(key);
     if (Object.hasOwn(result, name))
       reading.duplicates.push(`line ${lineOf(key, reading)}: key ${JSON.stringify(name)} already set in map`);
-    result[name] = toJson(value, reading);
+    setOwnMember(result, name, toJson(value, reading));
   }
   const inherited = merged.flat().filter((item): item is object => typeof item === "object" && item !== null);
-  return inherited.length === 0 ? result : Object.assign({}, ...inherited.toReversed(), result);
+  return inherited.length === 0
+    ? result
+    : Object.fromEntries([...inherited.toReversed(), result].flatMap((part) => Object.entries(part)));
 }
 
 function scalarValue(node: Scalar): unknown {

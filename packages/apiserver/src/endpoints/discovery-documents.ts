@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { ownMember } from "@kubewright/apimachinery";
 import type { ResourceInfo, ServedResource, SubresourceInfo } from "../registry/resource.ts";
 import type { ServedGroup } from "./resource-set.ts";
 
@@ -28,7 +29,7 @@ export function legacyResources(resource: ServedResource, stored: ResourceInfo):
       ...(verbs.includes("watch")
         ? {
             storageVersionHash: versionHash(
-              `${stored.group}/${storedOtherwise[stored.kind] ?? stored.version}/${stored.kind}`,
+              `${stored.group}/${ownMember(storedOtherwise, stored.kind) ?? stored.version}/${stored.kind}`,
             ),
           }
         : {}),

@@ -1,3 +1,5 @@
+import { ownMember } from "@kubewright/apimachinery";
+
 /** The verb of a request, as authorization and admission know it. */
 type RequestVerb =
   | "get"
@@ -49,7 +51,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   if (nonResource || segments.length <= behind)
     return { ...nothing, path, verb: method.toLowerCase(), ...versionOf(segments) };
   const parts = segments.slice(behind);
-  let verb = verbs[method] ?? method.toLowerCase();
+  let verb = ownMember(verbs, method) ?? method.toLowerCase();
   if (parts[0] === "watch" && parts.length > 1) {
     verb = "watch";
     parts.shift();

@@ -3,6 +3,8 @@ import {
   internalError,
   isRecord,
   type ManagedFieldsEntry,
+  ownMember,
+  setOwnMember,
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
@@ -166,17 +168,17 @@ function negative(resource: ServedResource, { specReplicas }: ScalePaths, name: 
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), value);
+  return path.reduce<unknown>((at, name) => (isRecord(at) ? ownMember(at, name) : undefined), value);
 }
 
 function setPath(object: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let at = object;
   for (const name of path.slice(0, -1)) {
-    const next = at[name];
+    const next = ownMember(at, name);
     const member: Record<string, unknown> = isRecord(next) ? next : {};
-    at[name] = member;
+    setOwnMember(at, name, member);
     at = member;
   }
   const last = path.at(-1);
-  if (last !== undefined) at[last] = value;
+  if (last !== undefined) setOwnMember(at, last, value);
 }

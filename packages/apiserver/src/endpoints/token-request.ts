@@ -5,6 +5,7 @@ import {
   fieldError,
   isRecord,
   notFound,
+  ownMember,
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
@@ -175,7 +176,7 @@ async function boundObjects(
 ): Promise<BoundObjects> {
   const text = (member: string): string => (typeof reference[member] === "string" ? reference[member] : "");
   const [group, version] = groupVersionOf(text("apiVersion"));
-  const resource = group === "" ? boundResources[text("kind")] : undefined;
+  const resource = group === "" ? ownMember(boundResources, text("kind")) : undefined;
   if (!resource) throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${text("kind")}`);
   const name = text("name");
   if (name === "") throw badRequest("Name parameter required.");

@@ -1,4 +1,4 @@
-import { isRecord } from "@kubewright/apimachinery";
+import { isRecord, ownMember, setOwnMember } from "@kubewright/apimachinery";
 import { memberSchema, type TypeSchema, untyped } from "../schema/type-schema.ts";
 import { keyElement, type PathElement, valueElement } from "./path-element.ts";
 
@@ -64,8 +64,8 @@ export function itemElement(schema: TypeSchema, item: unknown): PathElement {
   if (!isRecord(item)) throw new ItemError("associative list with keys may not have non-map elements");
   const keys: Record<string, unknown> = {};
   for (const name of schema.keys) {
-    const value = item[name] ?? keyDefault(schema.items, name);
-    if (value !== undefined) keys[name] = value;
+    const value = ownMember(item, name) ?? keyDefault(schema.items, name);
+    if (value !== undefined) setOwnMember(keys, name, value);
   }
   if (Object.keys(keys).length === 0) {
     const names = schema.keys.map((name) => `"${name}"`).join(" ");

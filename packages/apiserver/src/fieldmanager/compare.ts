@@ -1,4 +1,4 @@
-import { isRecord, jsonEqual } from "@kubewright/apimachinery";
+import { isRecord, jsonEqual, ownMember } from "@kubewright/apimachinery";
 import type { TypeSchema } from "../schema/type-schema.ts";
 import { atomOf, ItemError, itemElement, itemSchema, memberOf } from "./atom.ts";
 import { type FieldPath, FieldSet } from "./field-set.ts";
@@ -80,8 +80,14 @@ function compareMembers(
 ): void {
   const [left, right] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
   for (const name of new Set([...Object.keys(left), ...Object.keys(right)]))
-    if (!isSame(left[name], right[name]))
-      compareAt(left[name], right[name], memberOf(schema, name), [...path, fieldElement(name)], result);
+    if (!isSame(ownMember(left, name), ownMember(right, name)))
+      compareAt(
+        ownMember(left, name),
+        ownMember(right, name),
+        memberOf(schema, name),
+        [...path, fieldElement(name)],
+        result,
+      );
 }
 
 function compareItems(before: unknown, after: unknown, schema: TypeSchema, path: FieldPath, result: Comparison): void {

@@ -1,4 +1,4 @@
-import { isRecord, mutableCopy } from "@kubewright/apimachinery";
+import { isRecord, mutableCopy, ownMember, setOwnMember } from "@kubewright/apimachinery";
 import type { TypeSchema } from "../schema/type-schema.ts";
 import { atomOf, ItemError, itemElement, itemSchema, memberOf } from "./atom.ts";
 import type { PathElement } from "./path-element.ts";
@@ -27,7 +27,8 @@ function mergeMembers(live: unknown, applied: unknown, schema: TypeSchema): unkn
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);
   if (names.size === 0) return applied;
   const result: Record<string, unknown> = {};
-  for (const name of names) result[name] = mergeApplied(left[name], right[name], memberOf(schema, name));
+  for (const name of names)
+    setOwnMember(result, name, mergeApplied(ownMember(left, name), ownMember(right, name), memberOf(schema, name)));
   return result;
 }
 

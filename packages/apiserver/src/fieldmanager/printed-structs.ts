@@ -1,4 +1,4 @@
-import { isRecord } from "@kubewright/apimachinery";
+import { isRecord, setOwnMember } from "@kubewright/apimachinery";
 import type { FieldSchema, ObjectSchema, TypeSchema } from "../schema/type-schema.ts";
 import { deepFreeze } from "../storage/deep-freeze.ts";
 
@@ -23,13 +23,13 @@ export function withPrintedStructs(value: unknown, schema: TypeSchema, emptyList
     const printed = isEmptyList ? null : inner ? withPrintedStructs(member, inner, emptyLists) : member;
     if (printed === member) continue;
     result ??= { ...value };
-    result[name] = printed;
+    setOwnMember(result, name, printed);
   }
   if (schema.type === "object")
     for (const [name, printed] of printedMembers(schema))
       if (!Object.hasOwn(value, name)) {
         result ??= { ...value };
-        result[name] = printed;
+        setOwnMember(result, name, printed);
       }
   return result ?? value;
 }

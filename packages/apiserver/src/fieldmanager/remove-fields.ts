@@ -1,4 +1,4 @@
-import { isRecord } from "@kubewright/apimachinery";
+import { isRecord, ownMember, setOwnMember } from "@kubewright/apimachinery";
 import type { TypeSchema } from "../schema/type-schema.ts";
 import { atomOf, ItemError, itemElement, itemSchema, memberOf } from "./atom.ts";
 import type { FieldSet } from "./field-set.ts";
@@ -23,7 +23,7 @@ export function removeFields(value: unknown, removed: FieldSet, schema: TypeSche
     const element = fieldElement(name);
     if (removed.hasMember(element)) continue;
     const below = removed.below(element);
-    result[name] = below.isEmpty ? member : removeFields(member, below, memberOf(atom.schema, name));
+    setOwnMember(result, name, below.isEmpty ? member : removeFields(member, below, memberOf(atom.schema, name)));
   }
   return Object.keys(result).length > 0 ? result : null;
 }
@@ -45,7 +45,7 @@ export function dropNewNulls(value: unknown, before: unknown): unknown {
   if (!isRecord(value) || !isRecord(before)) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name, member]) => member !== null || before[name] === null)
-      .map(([name, member]) => [name, dropNewNulls(member, before[name])]),
+      .filter(([name, member]) => member !== null || ownMember(before, name) === null)
+      .map(([name, member]) => [name, dropNewNulls(member, ownMember(before, name))]),
   );
 }

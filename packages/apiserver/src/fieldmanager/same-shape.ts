@@ -1,3 +1,4 @@
+import { setOwnMember } from "@kubewright/apimachinery";
 /**
  * Whether two JSON values look alike: the same members and, where values differ, values that are both there. No printed default is such
  * a value, so a comparison of either with an object that nobody has filled in finds the same fields.
@@ -40,7 +41,7 @@ export function shapeOf(value: unknown): unknown {
     for (const [name, member] of Object.entries(value)) {
       const inner = shapeOf(member);
       if (inner === undefined) return undefined;
-      shape[name] = inner;
+      setOwnMember(shape, name, inner);
     }
     return shape;
   }

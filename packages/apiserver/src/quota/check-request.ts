@@ -1,4 +1,5 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
+import { ownMember } from "@kubewright/apimachinery";
 import { type CountedObject, type CountedWrite, countsObject, type QuotaEvaluator } from "./quota-evaluator.ts";
 import type { Quota } from "./quota-scope.ts";
 import {
@@ -34,7 +35,7 @@ export function checkQuota(
   const resources = evaluator.matchingResources(Object.keys(hard));
   const complaint = evaluator.constraint(resources, object);
   if (complaint) return { refusal: `failed quota: ${name}: ${complaint}` };
-  if (resources.some((each) => used[each] === undefined))
+  if (resources.some((each) => ownMember(used, each) === undefined))
     return { refusal: `status unknown for quota: ${name}, resources: ${resources.toSorted().join(",")}` };
   let delta = evaluator.usage(object, nowMs);
   if (operation === "UPDATE" && oldObject && countsObject(evaluator, quota, oldObject, hard))

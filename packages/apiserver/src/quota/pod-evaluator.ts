@@ -1,4 +1,5 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
+import { setOwnMember } from "@kubewright/apimachinery";
 import type { Container, Pod, PodSpec } from "../registry/kinds/pod/pod-types.ts";
 import { qosClassOf } from "../registry/kinds/pod/quality-of-service.ts";
 import { podResourcesWithOverhead } from "./pod-resources.ts";
@@ -76,7 +77,7 @@ function computeUsage(requests: ResourceList, limits: ResourceList): ResourceLis
   const usage: Record<string, (typeof requests)[string]> = { pods: one };
   for (const [name, amount] of Object.entries(requests)) {
     const isPlain = name === "cpu" || name === "memory" || name === "ephemeral-storage";
-    if (isPlain || name.startsWith("hugepages-")) usage[name] = amount;
+    if (isPlain || name.startsWith("hugepages-")) setOwnMember(usage, name, amount);
     if (isPlain || name.startsWith("hugepages-") || isExtended(name)) usage[`requests.${name}`] = amount;
   }
   for (const name of ["cpu", "memory", "ephemeral-storage"]) {

@@ -1,4 +1,5 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
+import { ownMember, setOwnMember } from "@kubewright/apimachinery";
 import type { Container, PodSpec } from "../registry/kinds/pod/pod-types.ts";
 import { addResources, maxResources, parseResourceList, type ResourceList } from "./resource-list.ts";
 
@@ -27,7 +28,7 @@ export function podResources(spec: DeepReadonly<PodSpec>, of: "requests" | "limi
   }
   const total = { ...maxResources(sum, highest) };
   for (const [name, amount] of Object.entries(parseResourceList(spec.resources?.[of])))
-    if (podLevelResources.includes(name) || name.startsWith("hugepages-")) total[name] = amount;
+    if (podLevelResources.includes(name) || name.startsWith("hugepages-")) setOwnMember(total, name, amount);
   return total;
 }
 
@@ -35,6 +36,8 @@ export function podResources(spec: DeepReadonly<PodSpec>, of: "requests" | "limi
 export function podResourcesWithOverhead(spec: DeepReadonly<PodSpec>, of: "requests" | "limits"): ResourceList {
   const total = podResources(spec, of);
   const overhead = parseResourceList(spec.overhead as Record<string, string> | undefined);
-  const counted = Object.entries(overhead).filter(([name]) => of === "requests" || total[name]?.isZero === false);
+  const counted = Object.entries(overhead).filter(
+    ([name]) => of === "requests" || ownMember(total, name)?.isZero === false,
+  );
   return addResources(total, Object.fromEntries(counted));
 }

@@ -1,4 +1,4 @@
-import { Quantity } from "@kubewright/apimachinery";
+import { ownMember, Quantity, setOwnMember } from "@kubewright/apimachinery";
 
 /** Amounts by the names of resources. */
 export type ResourceList = Readonly<Record<string, Quantity>>;
@@ -17,7 +17,7 @@ export const formatResourceList = (list: ResourceList): Record<string, string> =
 /** @see apiserver pkg/quota/v1 Add */
 export function addResources(a: ResourceList, b: ResourceList): ResourceList {
   const sum: Record<string, Quantity> = { ...a };
-  for (const [name, amount] of Object.entries(b)) sum[name] = sum[name]?.add(amount) ?? amount;
+  for (const [name, amount] of Object.entries(b)) setOwnMember(sum, name, ownMember(sum, name)?.add(amount) ?? amount);
   return sum;
 }
 
@@ -26,7 +26,7 @@ export function subtractResources(a: ResourceList, b: ResourceList): ResourceLis
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   return Object.fromEntries(
     [...names].map((name) => {
-      const rest = (a[name] ?? zero).subtract(b[name] ?? zero);
+      const rest = (ownMember(a, name) ?? zero).subtract(ownMember(b, name) ?? zero);
       return [name, rest.nanos > 0n ? rest : zero];
     }),
   );
@@ -36,8 +36,8 @@ export function subtractResources(a: ResourceList, b: ResourceList): ResourceLis
 export function maxResources(a: ResourceList, b: ResourceList): ResourceList {
   const result: Record<string, Quantity> = { ...a };
   for (const [name, amount] of Object.entries(b)) {
-    const present = result[name];
-    if (!present || amount.compare(present) > 0) result[name] = amount;
+    const present = ownMember(result, name);
+    if (!present || amount.compare(present) > 0) setOwnMember(result, name, amount);
   }
   return result;
 }
@@ -54,7 +54,7 @@ export function withoutZeros(list: ResourceList): ResourceList {
 /** Of which resources there is more in `list` than in `limits`. Resources without a limit do not count. */
 export function exceedingResources(list: ResourceList, limits: ResourceList): string[] {
   return Object.entries(limits).flatMap(([name, limit]) => {
-    const amount = list[name];
+    const amount = ownMember(list, name);
     return amount && amount.compare(limit) > 0 ? [name] : [];
   });
 }
@@ -64,7 +64,7 @@ export function equalResources(a: ResourceList, b: ResourceList): boolean {
   return (
     names.length === Object.keys(b).length &&
     names.every((name) => {
-      const [left, right] = [a[name], b[name]];
+      const [left, right] = [ownMember(a, name), ownMember(b, name)];
       return left !== undefined && right !== undefined && left.compare(right) === 0;
     })
   );

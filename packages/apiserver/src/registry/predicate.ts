@@ -2,6 +2,7 @@ import {
   badRequest,
   type FieldSelector,
   LabelSelector,
+  ownMember,
   parseFieldSelector,
   parseLabelSelector,
 } from "@kubewright/apimachinery";
@@ -63,7 +64,7 @@ export function predicateOf(
 function fieldOf(object: StoredObject, field: string, strategy: KindStrategy): string {
   if (field === "metadata.name") return object.metadata.name;
   if (field === "metadata.namespace") return object.metadata.namespace ?? "";
-  return strategy.selectableFields?.[field]?.(object as never) ?? "";
+  return ownMember(strategy.selectableFields, field)?.(object as never) ?? "";
 }
 
 /** Kinds with a list of labels of their own: those of the cluster leave the namespace out of it. */

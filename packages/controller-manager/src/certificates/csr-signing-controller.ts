@@ -1,4 +1,4 @@
-import { mutableCopy } from "@kubewright/apimachinery";
+import { mutableCopy, ownMember } from "@kubewright/apimachinery";
 import { type CertificationRequest, parseCertificationRequest, signCertificationRequest } from "@kubewright/apiserver";
 import { CertificateSigningRequest } from "@kubewright/client/kinds";
 import { type Clock, rfc3339 } from "@kubewright/clock";
@@ -40,7 +40,7 @@ export const addCsrSigningController: AddController = ({ controller, signingAuth
       asReconciler(CertificateSigningRequest, async (csr, { client }) => {
         if (isIssued(csr) || !conditionOf(csr, "Approved") || conditionOf(csr, "Denied") || conditionOf(csr, "Failed"))
           return;
-        const complain = signers[csr.spec.signerName];
+        const complain = ownMember(signers, csr.spec.signerName);
         if (!complain) return;
         const next = mutableCopy(csr);
         const request = parseCertificationRequest(requestPem(csr));

@@ -1,3 +1,5 @@
+import { ownMember } from "@kubewright/apimachinery";
+
 const months = ["", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const bounds: readonly (readonly [least: number, most: number, words: readonly string[]])[] = [
@@ -38,7 +40,7 @@ export function parseSchedule(text: string, timeZone = "UTC"): Schedule {
   const zoned = /^(?:CRON_TZ|TZ)=(\S+)\s+(.*)$/.exec(text.trim());
   const [zone, spec] = zoned ? [zoned[1] ?? timeZone, zoned[2] ?? ""] : [timeZone, text.trim()];
   if (spec.startsWith("@every ")) return every(spec.slice(7));
-  const fields = (descriptors[spec] ?? spec).split(/\s+/);
+  const fields = (ownMember(descriptors, spec) ?? spec).split(/\s+/);
   const [minutes, hours, dates, monthSet, weekdays] = bounds.map(([least, most, words], i) =>
     valuesOf(fields[i] ?? "*", least, most, words),
   );

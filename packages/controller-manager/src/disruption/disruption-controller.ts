@@ -5,6 +5,7 @@ import {
   keyOf,
   labelSelectorFrom,
   mutableCopy,
+  ownMember,
   unstructured,
 } from "@kubewright/apimachinery";
 import { Pod, PodDisruptionBudget } from "@kubewright/client/kinds";
@@ -44,7 +45,10 @@ export const addDisruptionController: AddController = ({ controller, manager, cl
         const { expected, desired } = await wantedOf(budget, pods, readScale);
         const disrupted = stillDisrupted(budget, pods, now);
         const healthy = pods.filter(
-          (pod) => pod.metadata.deletionTimestamp === undefined && !(pod.metadata.name in disrupted) && isPodReady(pod),
+          (pod) =>
+            pod.metadata.deletionTimestamp === undefined &&
+            !Object.hasOwn(disrupted, pod.metadata.name) &&
+            isPodReady(pod),
         ).length;
         const allowed = expected <= 0 ? 0 : Math.max(0, healthy - desired);
         const status = {
@@ -82,7 +86,7 @@ async function wantedOf(budget: Budget, pods: readonly DeepReadonly<Pod>[], read
 /** Pods that were evicted and are not deleted yet. */
 function stillDisrupted({ status }: Budget, pods: readonly DeepReadonly<Pod>[], now: number): Record<string, string> {
   const waiting = pods.flatMap(({ metadata }) => {
-    const since = status?.disruptedPods?.[metadata.name];
+    const since = ownMember(status?.disruptedPods, metadata.name);
     const counts = since !== undefined && metadata.deletionTimestamp === undefined;
     return counts && Date.parse(since) + deletionTimeoutMs >= now ? [[metadata.name, since] as const] : [];
   });

@@ -1,4 +1,5 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
+import { ownMember } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];
@@ -15,7 +16,7 @@ export function containerEnv(pod: DeepReadonly<Pod>, container: Container): Read
 
 function fieldOf({ metadata, spec }: DeepReadonly<Pod>, path: string): string | undefined {
   const keyed = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path);
-  if (keyed) return metadata[keyed[1] === "labels" ? "labels" : "annotations"]?.[keyed[2] ?? ""] ?? "";
+  if (keyed) return ownMember(metadata[keyed[1] === "labels" ? "labels" : "annotations"], keyed[2] ?? "") ?? "";
   switch (path) {
     case "metadata.name":
       return metadata.name;

@@ -1,4 +1,5 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
+import { ownMember } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import type { Logger } from "@kubewright/log";
 
@@ -41,5 +42,5 @@ export function imageName(image: string): string {
 
 /** The runner of an image that somebody registered. */
 export function registeredRunner(images: ImageRegistry, image: string): ImageRunner | undefined {
-  return images[imageName(image)];
+  return ownMember(images, imageName(image));
 }

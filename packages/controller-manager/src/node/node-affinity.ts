@@ -1,4 +1,5 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
+import { ownMember } from "@kubewright/apimachinery";
 import type { Node, Pod } from "@kubewright/client/kinds";
 
 interface Requirement {
@@ -10,7 +11,7 @@ interface Requirement {
 /** Whether a node has what a pod's `nodeSelector` and required node affinity name. @see kubernetes component-helpers/scheduling/corev1/nodeaffinity */
 export function matchesNodeAffinity({ spec }: Pick<DeepReadonly<Pod>, "spec">, node: DeepReadonly<Node>): boolean {
   const labels = node.metadata.labels ?? {};
-  if (!Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value)) return false;
+  if (!Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => ownMember(labels, key) === value)) return false;
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   return terms === undefined || matchesNodeTerms(terms, node);
 }
@@ -32,7 +33,7 @@ export function matchesNodeTerms(terms: NodeTerms, { metadata }: DeepReadonly<No
 }
 
 function holds({ key, operator, values = [] }: Requirement, present: Readonly<Record<string, string>>): boolean {
-  const value = present[key];
+  const value = ownMember(present, key);
   switch (operator) {
     case "In":
       return value !== undefined && values.includes(value);

@@ -1,4 +1,4 @@
-import { type DeepReadonly, labelSelectorFrom } from "@kubewright/apimachinery";
+import { type DeepReadonly, labelSelectorFrom, ownMember } from "@kubewright/apimachinery";
 import type { Node, Pod } from "@kubewright/client/kinds";
 import { matchesNodeAffinity } from "./node-affinity.ts";
 import type { Misfit } from "./node-fit.ts";
@@ -62,7 +62,7 @@ export function topologyMisfit(pod: PodView, node: NodeView, around: Surrounding
   return spreadsOf(pod).every((spread) => isEven(pod, spread, node, around)) ? undefined : misfit(uneven);
 }
 
-const placeOf = ({ metadata }: NodeView, key: string): string | undefined => metadata.labels?.[key];
+const placeOf = ({ metadata }: NodeView, key: string): string | undefined => ownMember(metadata.labels, key);
 
 const isSamePlace = (a: NodeView, b: NodeView, key: string): boolean =>
   placeOf(a, key) !== undefined && placeOf(a, key) === placeOf(b, key);
@@ -102,7 +102,7 @@ function isEven(pod: PodView, spread: Spread, node: NodeView, { nodes, podsOn }:
     other.metadata.namespace === pod.metadata.namespace &&
     other.metadata.deletionTimestamp === undefined &&
     selects(labelSelector, other) &&
-    ownLabels.every(([key, value]) => other.metadata.labels?.[key] === value);
+    ownLabels.every(([key, value]) => ownMember(other.metadata.labels, key) === value);
   const amounts = new Map<string, number>();
   for (const each of nodes) {
     const place = placeOf(each, topologyKey);

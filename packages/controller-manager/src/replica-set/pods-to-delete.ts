@@ -1,4 +1,5 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
+import { ownMember } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import { isPodReady } from "../workload/pod-state.ts";
 
@@ -26,7 +27,7 @@ function compare(a: DeepReadonly<Pod>, b: DeepReadonly<Pod>): number {
   );
 }
 
-const rankOf = ({ status }: DeepReadonly<Pod>): number => phaseRank[status?.phase ?? "Pending"] ?? 1;
+const rankOf = ({ status }: DeepReadonly<Pod>): number => ownMember(phaseRank, status?.phase ?? "Pending") ?? 1;
 const costOf = ({ metadata }: DeepReadonly<Pod>): number =>
   Number.parseInt(metadata.annotations?.["controller.kubernetes.io/pod-deletion-cost"] ?? "0", 10) || 0;
 const readySince = ({ status }: DeepReadonly<Pod>): string =>

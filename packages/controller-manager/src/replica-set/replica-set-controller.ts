@@ -7,6 +7,7 @@ import {
   type LabelSelector,
   labelSelectorFrom,
   labelSelectorFromLabels,
+  ownMember,
 } from "@kubewright/apimachinery";
 import { Pod, ReplicaSet, ReplicationController } from "@kubewright/client/kinds";
 import { type Clock, rfc3339 } from "@kubewright/clock";
@@ -132,7 +133,7 @@ async function report<T extends Replicated>(
   const set: DeepReadonly<Replicated> = object as DeepReadonly<Replicated>;
   const labels = Object.entries(set.spec.template?.metadata?.labels ?? {});
   const isFullyLabeled = ({ metadata }: DeepReadonly<Pod>): boolean =>
-    labels.every(([key, value]) => metadata.labels?.[key] === value);
+    labels.every(([key, value]) => ownMember(metadata.labels, key) === value);
   const due = pods.flatMap((pod) => availableAt(pod, set.spec.minReadySeconds ?? 0) ?? []);
   const later = due.filter((at) => at > clock.now());
   const conditions = conditionsWith(set.status?.conditions, failure, (set.spec.replicas ?? 1) - pods.length, clock);

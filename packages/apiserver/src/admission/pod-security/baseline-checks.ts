@@ -1,3 +1,4 @@
+import { ownMember } from "@kubewright/apimachinery";
 import {
   containersOf,
   containersText,
@@ -195,7 +196,7 @@ export const seccompBaseline: PodCheck = (pod, minor) => {
   ];
   const forbidden = sortedSet(
     keys.flatMap((key) => {
-      const value = pod.annotations[key];
+      const value = ownMember(pod.annotations, key);
       const isFine = value === undefined || /^(runtime\/default$|docker\/default$|localhost\/)/.test(value);
       return isFine ? [] : `${key}=${JSON.stringify(value)}`;
     }),
@@ -207,9 +208,7 @@ export const seccompBaseline: PodCheck = (pod, minor) => {
 
 const sysctls: PodCheck = ({ spec }, minor) => {
   const names = (spec.securityContext?.sysctls ?? []).map(({ name }) => name);
-  const forbidden = names.filter(
-    (name) => (sysctlsSince[name] ?? Number.POSITIVE_INFINITY) > minor || !(name in sysctlsSince),
-  );
+  const forbidden = names.filter((name) => (ownMember(sysctlsSince, name) ?? Number.POSITIVE_INFINITY) > minor);
   return forbidden.length > 0 ? { reason: "forbidden sysctls", detail: forbidden.join(", ") } : undefined;
 };
 

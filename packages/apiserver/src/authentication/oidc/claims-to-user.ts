@@ -1,3 +1,4 @@
+import { setOwnMember } from "@kubewright/apimachinery";
 import type { CelProgram } from "../../cel/environment.ts";
 import type { UserInfo } from "../../registry/strategy.ts";
 import {
@@ -107,7 +108,7 @@ function extraOf(claims: Claims, extras: readonly { readonly key: string; readon
   for (const { key, program } of extras) {
     const attempted = `oidc: error evaluating extra claim expression: ${program.expression}`;
     const values = attempt(attempted, () => textsOf(evaluateClaims(program, claims)));
-    if (values.length > 0) extra[key] = values;
+    if (values.length > 0) setOwnMember(extra, key, values);
   }
   return extra;
 }

@@ -1,4 +1,5 @@
 import { type KeyObject, sign, verify } from "node:crypto";
+import { ownMember } from "@kubewright/apimachinery";
 
 /** How tokens are signed: RSA, or ECDSA with both numbers side by side. */
 const digests: Readonly<Record<string, string>> = {
@@ -24,7 +25,7 @@ export function signCompact(
 /** Whether a key made the signature of a compact token. */
 export function isSignedBy(token: string, algorithm: string, key: KeyObject): boolean {
   const dot = token.lastIndexOf(".");
-  const digest = digests[algorithm];
+  const digest = ownMember(digests, algorithm);
   const signature = token.slice(dot + 1);
   if (digest === undefined || !/^[A-Za-z0-9_-]+$/.test(signature)) return false;
   const bytes = Buffer.from(signature, "base64url");

@@ -1,3 +1,5 @@
+import { ownMember } from "@kubewright/apimachinery";
+
 const conventions = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
 
 /** What is said of the members that every kind has. */
@@ -69,11 +71,11 @@ const ofTypes: Readonly<Record<string, { readonly type: string; readonly fields:
   };
 
 /** What is said of a type; nothing for most. */
-export const descriptionOf = (model: string): string | undefined => ofTypes[model]?.type;
+export const descriptionOf = (model: string): string | undefined => ownMember(ofTypes, model)?.type;
 
 /** What is said of a member of a type; nothing for most. */
 export function memberDescription(model: string, member: string, isKind: boolean): string | undefined {
-  const own = ofTypes[model]?.fields[member];
+  const own = ownMember(ownMember(ofTypes, model)?.fields, member);
   if (own !== undefined || !isKind) return own;
   const isList = model.endsWith("List");
   switch (member) {

@@ -1,4 +1,4 @@
-import { isRecord } from "@kubewright/apimachinery";
+import { isRecord, ownMember } from "@kubewright/apimachinery";
 import type { Json } from "./schema-models.ts";
 
 const notInV2: ReadonlySet<string> = new Set(["allOf", "oneOf", "anyOf", "not", "nullable", "default"]);
@@ -34,7 +34,7 @@ function requireOnlyNonNull(schema: Record<string, unknown>): void {
   if (!Array.isArray(schema.required)) return;
   const properties = isRecord(schema.properties) ? schema.properties : {};
   const isNullable = (value: unknown): boolean => isRecord(value) && value.nullable === true;
-  const required = schema.required.filter((name) => !isNullable(properties[String(name)]));
+  const required = schema.required.filter((name) => !isNullable(ownMember(properties, String(name))));
   if (required.length === 0 || isNullable(schema.additionalProperties)) delete schema.required;
   else schema.required = required;
 }

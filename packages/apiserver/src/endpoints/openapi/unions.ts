@@ -1,3 +1,5 @@
+import { ownMember } from "@kubewright/apimachinery";
+
 /** Types whose members exclude one another: the member that says which, and what it says for each. */
 const unions: Readonly<Record<string, readonly [discriminator: string, members: Readonly<Record<string, string>>]>> = {
   "io.k8s.api.core.v1.AppArmorProfile": ["type", { localhostProfile: "LocalhostProfile" }],
@@ -10,7 +12,7 @@ const unions: Readonly<Record<string, readonly [discriminator: string, members: 
 
 /** `x-kubernetes-unions` of a model, where it has any. */
 export function unionsOf(model: string): Readonly<Record<string, unknown>> {
-  const union = unions[model];
+  const union = ownMember(unions, model);
   if (!union) return {};
   const [discriminator, members] = union;
   return {

@@ -1,3 +1,4 @@
+import { setOwnMember } from "@kubewright/apimachinery";
 import { type DeclType, objectType, plainType } from "../../../cel/decl-type.ts";
 import { CelCompileError, CelEnvironment, type CelProgram } from "../../../cel/environment.ts";
 import { jsonPatch } from "../../../cel/library/json-patch.ts";
@@ -40,7 +41,7 @@ export class ExpressionScope {
 
   /** Makes `variables.<name>` known to the expressions that are compiled from now on. */
   addVariable(name: string, type: CelType): void {
-    this.#variables[name] = plainType(type);
+    setOwnMember(this.#variables, name, plainType(type));
     this.#declare();
   }
 

@@ -5,6 +5,7 @@ import {
   fieldError,
   fieldPath,
   type KubeObject,
+  ownMember,
   Quantity,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
@@ -89,7 +90,7 @@ function itemErrors(item: LimitItem, path: FieldPath): FieldError[] {
 /** How the amounts of one resource must lie to each other. */
 function amountErrors(item: LimitItem, name: string, path: FieldPath): FieldError[] {
   const amount = (field: AmountField): Quantity | undefined => {
-    const value = item[field]?.[name];
+    const value = ownMember(item[field], name);
     return value === undefined ? undefined : Quantity.parse(value);
   };
   const [min, max, ratio] = [amount("min"), amount("max"), amount("maxLimitRequestRatio")];

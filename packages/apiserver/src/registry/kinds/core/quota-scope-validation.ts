@@ -1,4 +1,4 @@
-import { type FieldError, type FieldPath, fieldError } from "@kubewright/apimachinery";
+import { type FieldError, type FieldPath, fieldError, ownMember } from "@kubewright/apimachinery";
 import { isQuotaResource } from "./resource-names.ts";
 
 /** One condition of a quota on what it counts. */
@@ -39,7 +39,7 @@ export function scopeErrors(spec: ScopedSpec, at: FieldPath): FieldError[] {
   const path = at.child("scopes");
   return [
     ...scopes.flatMap((scope) => [
-      ...(scope in resourcesOfScope ? [] : [fieldError.invalid(path, scopes, "unsupported scope")]),
+      ...(Object.hasOwn(resourcesOfScope, scope) ? [] : [fieldError.invalid(path, scopes, "unsupported scope")]),
       ...misapplied(scope, resources).map(() =>
         fieldError.invalid(path, scopes, "unsupported scope applied to resource"),
       ),
@@ -50,7 +50,7 @@ export function scopeErrors(spec: ScopedSpec, at: FieldPath): FieldError[] {
 }
 
 const misapplied = (scope: string, resources: readonly string[]): string[] =>
-  resources.filter((name) => isQuotaResource(name) && resourcesOfScope[scope]?.includes(name) === false);
+  resources.filter((name) => isQuotaResource(name) && ownMember(resourcesOfScope, scope)?.includes(name) === false);
 
 const conflicting = (scopes: readonly string[]) =>
   conflicts.filter((pair) => pair.every((each) => scopes.includes(each)));
@@ -60,7 +60,7 @@ function selectorErrors(spec: ScopedSpec, resources: readonly string[], at: Fiel
   const path = at.child("matchExpressions");
   return [
     ...expressions.flatMap(({ scopeName = "", operator = "", values = [] }) => [
-      ...(scopeName in resourcesOfScope
+      ...(Object.hasOwn(resourcesOfScope, scopeName)
         ? []
         : [fieldError.invalid(path.child("scopeName"), scopeName, "unsupported scope")]),
       ...misapplied(scopeName, resources).map(() =>

@@ -1,4 +1,11 @@
-import { type FieldError, type FieldPath, fieldError, fieldPath, type KubeObject } from "@kubewright/apimachinery";
+import {
+  type FieldError,
+  type FieldPath,
+  fieldError,
+  fieldPath,
+  type KubeObject,
+  ownMember,
+} from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { replicaStatusErrors } from "../apps/replica-set.ts";
 import { nonNegative } from "../checks.ts";
@@ -25,7 +32,7 @@ const at = fieldPath("spec");
 function validateSpec(spec: ControllerSpec, path: FieldPath): FieldError[] {
   const { selector = {}, template } = spec;
   const labels = template?.metadata?.labels ?? {};
-  const matches = Object.entries(selector).every(([key, value]) => labels[key] === value);
+  const matches = Object.entries(selector).every(([key, value]) => ownMember(labels, key) === value);
   return [
     ...nonNegative(spec.minReadySeconds, path.child("minReadySeconds")),
     ...(Object.keys(selector).length === 0 ? [fieldError.required(path.child("selector"))] : []),

@@ -4,6 +4,7 @@ import {
   fieldError,
   fieldPath,
   type KubeObject,
+  ownMember,
   Quantity,
 } from "@kubewright/apimachinery";
 import { asSent } from "../../../codec/emptied.ts";
@@ -28,7 +29,7 @@ function usageCell({ status }: ResourceQuota, wantsLimits: boolean): string {
   return Object.keys(status?.hard ?? {})
     .sort()
     .filter((name) => name.startsWith("limits.") === wantsLimits)
-    .map((name) => `${name}: ${text(status?.used?.[name])}/${text(status?.hard?.[name])}`)
+    .map((name) => `${name}: ${text(ownMember(status?.used, name))}/${text(ownMember(status?.hard, name))}`)
     .join(", ");
 }
 

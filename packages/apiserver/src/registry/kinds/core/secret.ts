@@ -1,4 +1,4 @@
-import { type FieldError, fieldError, fieldPath, type KubeObject } from "@kubewright/apimachinery";
+import { type FieldError, fieldError, fieldPath, type KubeObject, ownMember } from "@kubewright/apimachinery";
 import { readJsonText, UnreadableText } from "../../../codec/read-body.ts";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { immutable } from "../checks.ts";
@@ -33,9 +33,9 @@ function typeErrors({ type = "", data = {}, metadata }: Secret): FieldError[] {
     if (Object.hasOwn(data, "username") || Object.hasOwn(data, "password")) return [];
     return ["username", "password"].map((key) => fieldError.required(dataPath.key(key)));
   }
-  const docker = dockerKeys[type];
+  const docker = ownMember(dockerKeys, type);
   if (docker !== undefined) return dockerErrors(docker, data[docker]);
-  return (requiredKeys[type] ?? []).flatMap((key) =>
+  return (ownMember(requiredKeys, type) ?? []).flatMap((key) =>
     Object.hasOwn(data, key) && (type !== "kubernetes.io/ssh-auth" || data[key] !== "")
       ? []
       : [fieldError.required(dataPath.key(key))],

@@ -5,6 +5,7 @@ import {
   isDns1123Label,
   isValidPortName,
   isValidPortNumber,
+  ownMember,
   Quantity,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
@@ -157,7 +158,7 @@ export function resourceErrors({ limits = {}, requests = {} }: ResourceRequireme
         : []),
     ]);
   const excess = Object.entries(requests).flatMap(([name, amount]) => {
-    const limit = limits[name];
+    const limit = ownMember(limits, name);
     if (limit === undefined) return [];
     const [wanted, most] = [Quantity.parse(amount), Quantity.parse(limit)];
     return wanted.compare(most) > 0

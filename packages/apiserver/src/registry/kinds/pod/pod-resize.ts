@@ -5,6 +5,7 @@ import {
   fieldPath,
   jsonEqual,
   type KubeObject,
+  ownMember,
 } from "@kubewright/apimachinery";
 import { validateContainers } from "./container-validation.ts";
 import type { Container, Pod, PodSpec, ResourceRequirements } from "./pod-types.ts";
@@ -61,7 +62,7 @@ function removals(spec: PodSpec, old: PodSpec, part: "containers"): FieldError[]
     const at = fieldPath("spec", part).index(i).child("resources");
     const next = spec[part]?.[i]?.resources ?? {};
     return (["limits", "requests"] as const).flatMap((kind) =>
-      Object.keys(container.resources?.[kind] ?? {}).some((name) => next[kind]?.[name] === undefined)
+      Object.keys(container.resources?.[kind] ?? {}).some((name) => ownMember(next[kind], name) === undefined)
         ? [fieldError.forbidden(at.child(kind), `resource ${kind} cannot be removed`)]
         : [],
     );

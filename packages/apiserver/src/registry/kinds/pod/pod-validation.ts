@@ -7,6 +7,7 @@ import {
   isDns1123Subdomain,
   isRecord,
   jsonEqual,
+  ownMember,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { asSent, withMembers } from "../../../codec/emptied.ts";
@@ -160,7 +161,9 @@ function withNodeAffinityOf(affinity: Affinity | undefined, old: Affinity | unde
 
 /** What nobody schedules yet may still be asked more. */
 function placementChanges(next: PodSpec, old: PodSpec, at: FieldPath): FieldError[] {
-  const isNarrower = Object.entries(old.nodeSelector ?? {}).every(([key, value]) => next.nodeSelector?.[key] === value);
+  const isNarrower = Object.entries(old.nodeSelector ?? {}).every(
+    ([key, value]) => ownMember(next.nodeSelector, key) === value,
+  );
   const only = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
   const shown = asSent(next, "nodeSelector");
   return [

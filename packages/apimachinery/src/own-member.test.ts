@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { ownMember, setOwnMember } from "./own-member.ts";
+
+const inherited = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
+
+describe("members under names that every object inherits", () => {
+  it.each(inherited)("finds no %s that the object does not have", (name) => {
+    expect(ownMember<unknown>({}, name)).toBeUndefined();
+    expect(ownMember<unknown>(undefined, name)).toBeUndefined();
+  });
+
+  it.each(inherited)("sets and finds %s as data, and leaves the prototype alone", (name) => {
+    const object: Record<string, unknown> = {};
+    setOwnMember(object, name, { a: 1 });
+    expect(Object.keys(object)).toEqual([name]);
+    expect(ownMember(object, name)).toEqual({ a: 1 });
+    expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
+    setOwnMember(object, name, { a: 2 });
+    expect(ownMember(object, name)).toEqual({ a: 2 });
+    expect(JSON.stringify(object)).toBe(`{"${name}":{"a":2}}`);
+  });
+});
