@@ -1,21 +1,26 @@
+import { maxDepth } from "./depth.ts";
+
 /**
  * The paths of members that occur more than once in their object, such as `spec.containers[0].name`, in the order of the text.
  * `JSON.parse` keeps the last of them without a word.
  *
  * @param value what was parsed from the text; where it has as many members as the text has keys, no key is there twice
+ * @throws {RangeError} where lists and objects nest deeper than {@link maxDepth}
  */
 export function duplicateFields(text: string, value: unknown): string[] {
-  return countKeys(text) === countMembers(value) ? [] : repeatedPaths(text);
+  return countKeys(text) === countMembers(value, maxDepth) ? [] : repeatedPaths(text);
 }
 
-function countMembers(value: unknown): number {
+/** No number where the value nests deeper than so many levels. */
+function countMembers(value: unknown, levels: number): number {
   if (typeof value !== "object" || value === null) return 0;
+  if (levels === 0) return Number.NaN;
   let count = 0;
   if (Array.isArray(value)) {
-    for (const item of value) count += countMembers(item);
+    for (const item of value) count += countMembers(item, levels - 1);
     return count;
   }
-  for (const name in value) count += 1 + countMembers((value as Record<string, unknown>)[name]);
+  for (const name in value) count += 1 + countMembers((value as Record<string, unknown>)[name], levels - 1);
   return count;
 }
 
@@ -45,9 +50,11 @@ function repeatedPaths(text: string): string[] {
     const scope = stack.at(-1);
     switch (text.charCodeAt(at)) {
       case openBrace:
+        checkDepth(stack);
         stack.push({ keys: new Set(), key: "", index: -1, parent: scope });
         break;
       case openBracket:
+        checkDepth(stack);
         stack.push({ keys: undefined, key: "", index: 0, parent: scope });
         break;
       case closeBrace:
@@ -71,6 +78,10 @@ function repeatedPaths(text: string): string[] {
     }
   }
   return [...found];
+}
+
+function checkDepth(stack: readonly Scope[]): void {
+  if (stack.length === maxDepth) throw new RangeError("exceeded max depth");
 }
 
 interface Scope {

@@ -20,7 +20,9 @@ it.each([
   ["1.x", "invalid character 'x' after decimal point in numeric literal"],
   ["1ex", "invalid character 'x' in exponent of numeric literal"],
   ["01", "invalid character '1' after top-level value"],
-  ["[".repeat(100_000), "exceeded max depth"],
+  ["[".repeat(100_000), "invalid character '[' exceeded max depth"],
+  [`${'{"a":'.repeat(501)}1`, "invalid character '{' exceeded max depth"],
+  ["[".repeat(500), "unexpected end of JSON input"],
   ['{"a":[{},[]],"b":{"c":[1,{"d":null}]}} {', "invalid character '{' after top-level value"],
   ["'a'", "invalid character '\\'' looking for beginning of value"],
 ])("%.60j: %s", (text, told) => {

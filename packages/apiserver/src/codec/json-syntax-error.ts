@@ -1,4 +1,5 @@
 import { quote } from "@kubewright/apimachinery";
+import { maxDepth } from "./depth.ts";
 
 /** What is wrong with a text that is no JSON, in the words of Go's decoder. @see encoding/json scanner.go */
 export function jsonSyntaxError(text: string): string {
@@ -14,7 +15,6 @@ export function jsonSyntaxError(text: string): string {
 class SyntaxProblem extends Error {}
 
 const literals: Readonly<Record<string, string>> = { t: "true", f: "false", n: "null" };
-const maxDepth = 10_000;
 const escapes = new Set('bfnrt\\/"');
 
 class Scanner {
@@ -28,19 +28,21 @@ class Scanner {
   top(): void {
     const open: ("object" | "array")[] = [];
     do {
-      const begun = this.#value();
+      const begun = this.#value(open.length);
       if (begun) open.push(begun);
       else while (open.length > 0 && this.#ends(open.at(-1))) open.pop();
-      if (open.length > maxDepth) throw new SyntaxProblem("exceeded max depth");
     } while (open.length > 0);
     this.#skipSpace();
     if (this.#at < this.#text.length) this.#failAt(this.#at, "after top-level value");
   }
 
   /** Reads a value, or the beginning of one that has others in it. */
-  #value(): "object" | "array" | undefined {
+  #value(depth: number): "object" | "array" | undefined {
     const char = this.#nextVisible();
-    if (char === "{" || char === "[") return this.#begin(char === "{" ? "object" : "array");
+    if (char === "{" || char === "[") {
+      if (depth === maxDepth) this.#failAt(this.#at - 1, "exceeded max depth");
+      return this.#begin(char === "{" ? "object" : "array");
+    }
     if (char === '"') this.#string();
     else if (char === "-" || isDigit(char)) this.#number(char);
     else if (Object.hasOwn(literals, char)) this.#literal(literals[char] ?? "");

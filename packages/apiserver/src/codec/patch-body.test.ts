@@ -26,6 +26,21 @@ it("collects what strict validation will mind", () => {
   ]);
 });
 
+it("takes nulls in a JSON patch for nothing, as Go does", () => {
+  expect(parse("json", "null")).toMatchObject({ operations: [] });
+  expect(parse("json", '[null,{"op":"test","path":null}]')).toMatchObject({
+    operations: [{}, { op: "test", path: null }],
+  });
+});
+
+it("does not look through a JSON patch that is not to be validated", () => {
+  const parsed = parsePatch(types.json, Buffer.from('[{"op":1}]'), "Ignore", false);
+  expect(parsed).toMatchObject({ operations: [{ op: 1 }] });
+  expect(() => parsePatch(types.json, Buffer.from("[1]"), "Ignore", false)).toThrow(
+    "json: cannot unmarshal number into Go value of type jsonpatch.Operation",
+  );
+});
+
 describe("refusals", () => {
   it.each([
     ["merge", "{", "error decoding patch: unexpected end of JSON input"],
@@ -33,6 +48,21 @@ describe("refusals", () => {
     ["strategic", "[]", "json: cannot unmarshal array into Go value of type map[string]interface {}"],
     ["json", "{}", "error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp"],
     ["json", '["x"]', "error decoding patch: json: cannot unmarshal string into Go value of type handlers.jsonPatchOp"],
+    [
+      "json",
+      '[{"op":"add"},{"op":"add","path":1}]',
+      "error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.path of type string",
+    ],
+    [
+      "merge",
+      `${'{"a":'.repeat(501)}1${"}".repeat(501)}`,
+      "error decoding patch: invalid character '{' exceeded max depth",
+    ],
+    [
+      "json",
+      `[{"value":${"[".repeat(499)}${"]".repeat(499)}}]`,
+      "error decoding patch: invalid character '[' exceeded max depth",
+    ],
     [
       "apply",
       "[]",

@@ -1,19 +1,14 @@
-import {
-  badRequest,
-  isRecord,
-  type JsonPatchOperation,
-  quote,
-  StatusError,
-  type Unstructured,
-} from "@kubewright/apimachinery";
+import { badRequest, isRecord, quote, StatusError, type Unstructured } from "@kubewright/apimachinery";
 import type { FieldValidation } from "./expected-type.ts";
+import { jsonTypeName } from "./go-names.ts";
+import type { RawOperation } from "./json-patch.ts";
 import { parseMediaType } from "./media-type.ts";
 import { asObjectMeta } from "./object-meta.ts";
 import { notAnObject, type ReadText, readJsonText, readYamlText, UnreadableText } from "./read-body.ts";
 
 /** The body of a PATCH, read but not yet applied. */
 export type PatchBody = (
-  | { readonly type: "json"; readonly operations: readonly JsonPatchOperation[] }
+  | { readonly type: "json"; readonly operations: readonly RawOperation[] }
   | { readonly type: "merge" | "strategic"; readonly patch: Record<string, unknown> }
   | { readonly type: "apply"; readonly patch: Unstructured; readonly warnings: string[] }
 ) & {
@@ -42,19 +37,34 @@ export function parsePatch(
 ): PatchBody {
   const type = contentType ? parseMediaType(contentType)?.type : undefined;
   const text = body.toString("utf8");
-  if (type === json) return parseJsonPatch(text);
+  if (type === json) return parseJsonPatch(text, fieldValidation);
   if (type === merge) return parseMapPatch("merge", text, "error decoding patch: ", fieldValidation);
   if (type === strategic && !custom) return parseMapPatch("strategic", text, "", fieldValidation);
   if (type === apply) return parseApply(text, fieldValidation);
   throw unsupported(custom);
 }
 
-function parseJsonPatch(text: string): PatchBody {
-  const prefix = "error decoding patch: ";
-  const { value } = read(() => readJsonText(text), prefix);
-  if (!Array.isArray(value)) throw badRequest(prefix + notAnObject(value, "[]handlers.jsonPatchOp"));
-  const wrong: unknown = value.find((operation) => !isRecord(operation));
-  if (wrong !== undefined) throw badRequest(prefix + notAnObject(wrong, "handlers.jsonPatchOp"));
+/** Null stands for no operations, and for an operation without members, which fails when it is applied. */
+function parseJsonPatch(text: string, fieldValidation: FieldValidation): PatchBody {
+  const isLookedThrough = fieldValidation !== "Ignore";
+  const [prefix, patchType, type] = isLookedThrough
+    ? ["error decoding patch: ", "[]handlers.jsonPatchOp", "handlers.jsonPatchOp"]
+    : ["", "jsonpatch.Patch", "jsonpatch.Operation"];
+  const { value: parsed } = read(() => readJsonText(text), prefix);
+  const value: unknown = parsed ?? [];
+  if (!Array.isArray(value)) throw badRequest(prefix + notAnObject(value, patchType));
+  const operations = value.map((given: unknown): RawOperation => {
+    const operation = given ?? {};
+    if (!isRecord(operation)) throw badRequest(prefix + notAnObject(operation, type));
+    const wrong = isLookedThrough
+      ? Object.keys(operation).find((name) => isWrongText(name, operation[name]))
+      : undefined;
+    if (wrong !== undefined)
+      throw badRequest(
+        `${prefix}json: cannot unmarshal ${jsonTypeName(operation[wrong])} into Go struct field jsonPatchOp.${wrong} of type string`,
+      );
+    return operation;
+  });
   if (value.length > maxOperations)
     throw new StatusError({
       kind: "Status",
@@ -65,7 +75,6 @@ function parseJsonPatch(text: string): PatchBody {
       reason: "RequestEntityTooLarge",
       code: 413,
     });
-  const operations = value as JsonPatchOperation[];
   const problems = operations.flatMap((operation, i) =>
     Object.keys(operation)
       .filter((key) => !["op", "path", "from", "value"].includes(key))
@@ -73,6 +82,9 @@ function parseJsonPatch(text: string): PatchBody {
   );
   return { type: "json", operations, problems };
 }
+
+const isWrongText = (name: string, value: unknown): boolean =>
+  (name === "op" || name === "path" || name === "from") && value !== null && typeof value !== "string";
 
 function parseMapPatch(
   type: "merge" | "strategic",

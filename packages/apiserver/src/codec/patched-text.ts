@@ -1,5 +1,6 @@
-import { applyJsonPatch, isRecord, PatchError, setOwnMember, stringifyJson } from "@kubewright/apimachinery";
+import { isRecord, setOwnMember, stringifyJson } from "@kubewright/apimachinery";
 import type { FieldSchema, TypeSchema } from "../schema/type-schema.ts";
+import { applyJsonPatch } from "./json-patch.ts";
 import type { PatchBody } from "./patch-body.ts";
 
 /**
@@ -23,31 +24,17 @@ function goJson(value: unknown): string {
 }
 
 function afterOperations(before: unknown, { operations }: Extract<PatchBody, { readonly type: "json" }>): unknown {
-  let result = before;
-  for (const operation of operations) {
-    try {
-      result = applyJsonPatch(result, [operation], { missingIsNull: true });
-    } catch (error) {
-      if (!(error instanceof PatchError)) throw error;
-      return result; // it has been applied before, so this is only for the types
-    }
-    for (const pointer of [operation.path, ...("from" in operation ? [operation.from] : [])])
-      result = reached(result, pointer.split("/").slice(1, -1));
-  }
-  return result;
+  const reached = new Set<object>();
+  return sortedWhere(applyJsonPatch(before, operations, reached), reached);
 }
 
-/** The value with the keys sorted of all that stands on the way to a place. */
-function reached(value: unknown, steps: readonly string[]): unknown {
-  const [step, ...rest] = steps;
-  const name = step?.replaceAll("~1", "/").replaceAll("~0", "~");
-  if (Array.isArray(value))
-    return value.map((item, i) => (name === String(i) ? reached(item, rest) : (item as unknown)));
+/** The value with the keys sorted of all that a patch led through. */
+function sortedWhere(value: unknown, reached: ReadonlySet<object>): unknown {
+  if (Array.isArray(value)) return value.map((item) => sortedWhere(item, reached));
   if (!isRecord(value)) return value;
+  const keys = Object.keys(value);
   return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, key === name ? reached(value[key], rest) : value[key]]),
+    (reached.has(value) ? keys.sort() : keys).map((key) => [key, sortedWhere(value[key], reached)]),
   );
 }
 

@@ -1,4 +1,5 @@
 import { parseJson } from "@kubewright/apimachinery";
+import { isTooDeep, maxDepth } from "./depth.ts";
 import { duplicateFields } from "./duplicate-fields.ts";
 import { jsonTypeName } from "./go-names.ts";
 import { jsonSyntaxError } from "./json-syntax-error.ts";
@@ -40,6 +41,7 @@ export function readYamlText(text: string): ReadText {
   }
   try {
     const { value, duplicates } = readYaml(text);
+    if (isTooDeep(value)) throw new YamlError(`exceeded max depth of ${maxDepth}`);
     return { value, repeated: [], yamlDuplicates: duplicates };
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;

@@ -1,5 +1,4 @@
 import {
-  applyJsonPatch,
   applyMergePatch,
   badRequest,
   conflict,
@@ -12,6 +11,7 @@ import {
   type Unstructured,
 } from "@kubewright/apimachinery";
 import { checkObject } from "../codec/check-object.ts";
+import { applyJsonPatch, JsonPatchError } from "../codec/json-patch.ts";
 import { type PatchBody, parsePatch } from "../codec/patch-body.ts";
 import { shownPatch } from "../codec/shown-patch.ts";
 import { unexplained } from "../codec/unexplained.ts";
@@ -86,25 +86,22 @@ const unprocessable: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A document after a JSON, merge or strategic merge patch.
+ * A document after a JSON, merge or strategic merge patch. A JSON patch changes it in place.
  *
  * @throws {StatusError} 422 or 400 where the patch does not fit
  */
 export function applyPatch(document: unknown, patch: PlainPatch, schema: PatchSchema): unknown {
   try {
-    if (patch.type === "json") {
-      const result = applyJsonPatch(document, patch.operations, { missingIsNull: true });
-      if (typeof result !== "object" || result === null) throw new PatchError("no object is left");
-      return result;
-    }
+    if (patch.type === "json") return applyJsonPatch(document, patch.operations);
     if (patch.type === "merge") return applyMergePatch(document, patch.patch);
     return strategicMergePatch(document as Record<string, unknown>, patch.patch, schema);
   } catch (error) {
+    if (error instanceof JsonPatchError)
+      throw bare(422, "Invalid", "the server rejected our request due to an error in our request");
     if (!(error instanceof PatchError)) throw error;
     if (badFormats.has(error.message)) throw badRequest(error.message);
     if (unprocessable.has(error.message)) throw bare(422, "Invalid", error.message);
-    if (patch.type !== "json") throw unexplained(error.message);
-    throw bare(422, "Invalid", "the server rejected our request due to an error in our request");
+    throw unexplained(error.message);
   }
 }
 

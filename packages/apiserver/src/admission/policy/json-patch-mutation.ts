@@ -1,7 +1,7 @@
 import { CelList, CelStruct } from "../../cel/collections.ts";
 import { toJson } from "../../cel/json-value.ts";
 import { CelOptional, type CelValue } from "../../cel/value.ts";
-import { applyReviewPatch, JsonPatchError, JsonPatchTestFailed, type RawOperation } from "../json-patch.ts";
+import { applyJsonPatch, JsonPatchError, JsonPatchTestFailed, type RawOperation } from "../../codec/json-patch.ts";
 import { MutationError } from "./apply-configuration.ts";
 
 /**
@@ -14,7 +14,7 @@ export function applyPatchValue(object: Record<string, unknown>, value: CelValue
   if (!(value instanceof CelList)) throw new MutationError("type mismatch: JSONPatch expression must be a list");
   const operations = [...value].map(operationOf);
   try {
-    return applyReviewPatch(object, operations);
+    return applyJsonPatch(object, operations);
   } catch (error) {
     if (error instanceof JsonPatchTestFailed) return undefined;
     if (error instanceof JsonPatchError) throw new MutationError(`JSON Patch: ${error.message}`);

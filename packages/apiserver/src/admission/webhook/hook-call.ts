@@ -1,10 +1,10 @@
 import { isRecord, validateQualifiedName } from "@kubewright/apimachinery";
 import { jsonTypeName } from "../../codec/go-names.ts";
+import type { RawOperation } from "../../codec/json-patch.ts";
 import { readJsonText, UnreadableText } from "../../codec/read-body.ts";
 import { UnreadableReview } from "../../webhook/review-type.ts";
 import { WebhookCallError, type WebhookClients } from "../../webhook/webhook-clients.ts";
 import type { AdmissionAttributes } from "../admission.ts";
-import type { RawOperation } from "../json-patch.ts";
 import { type ReviewResponse, reviewOf, verifiedResponse } from "./admission-review.ts";
 import { dryRunUnsupported, rejection, WebhookFailure } from "./call-errors.ts";
 import type { Invocation } from "./hook-selection.ts";
@@ -76,9 +76,9 @@ function operationsOf(name: string, { patch, patchType }: ReviewResponse): reado
   if (!Array.isArray(operations))
     throw undecodable(`json: cannot unmarshal ${jsonTypeName(operations)} into Go value of type jsonpatch.Patch`);
   for (const operation of operations)
-    if (!isRecord(operation))
+    if (operation !== null && !isRecord(operation))
       throw undecodable(`json: cannot unmarshal ${jsonTypeName(operation)} into Go value of type jsonpatch.Operation`);
   if (operations.length > 0 && patchType !== "JSONPatch")
     throw new WebhookFailure(name, `unsupported patch type "${patchType}"`);
-  return operations;
+  return operations.map((operation) => operation ?? {});
 }

@@ -1,9 +1,9 @@
 import { internalError, jsonEqual, quote, timeout } from "@kubewright/apimachinery";
+import { applyJsonPatch, JsonPatchError, type RawOperation } from "../../codec/json-patch.ts";
 import type { WebhookClients } from "../../webhook/webhook-clients.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../admission.ts";
 import { shownObject } from "../admission-request.ts";
 import { convertObject, type ServedResources } from "../equivalent-resources.ts";
-import { applyReviewPatch, JsonPatchError, type RawOperation } from "../json-patch.ts";
 import { readPatched, replaceMembers } from "../patched-object.ts";
 import type { Reinvocation } from "../reinvocation.ts";
 import { ReinvokedHooks } from "../reinvoked-hooks.ts";
@@ -127,7 +127,7 @@ async function change(
   let patched: unknown;
   try {
     const shown = structuredClone(shownObject(seen, kind)) as Record<string, unknown>;
-    patched = applyReviewPatch(shown, operations);
+    patched = applyJsonPatch(shown, operations);
   } catch (error) {
     if (error instanceof JsonPatchError) throw internalError(error);
     throw error;

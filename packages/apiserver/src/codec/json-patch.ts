@@ -1,4 +1,5 @@
-import { isRecord, jsonEqual, quote } from "@kubewright/apimachinery";
+import { isRecord, jsonEqual, parseJson, quote, setOwnMember, stringifyJson } from "@kubewright/apimachinery";
+import { isTooDeep } from "./depth.ts";
 
 /** A JSON patch that does not fit; the message is upstream's library's. */
 export class JsonPatchError extends Error {
@@ -18,102 +19,133 @@ type Container = unknown[] | Record<string, unknown>;
 const missing = "missing value";
 const badIndex = "invalid index referenced";
 
+/** How many bytes the copies of one patch may add up to: those of a request. Each could double what is there. */
+const maxCopiedBytes = 3 * 1024 * 1024;
+
 /**
- * A document after an RFC 6902 patch, as the library that webhooks and policies of the real server are served by applies it: members
+ * A document after an RFC 6902 patch, as the library applies it that the real server uses for clients, webhooks and policies: members
  * that are not there are null, indices may count from the end, and errors are told in its words. The document is changed in place.
  *
+ * @param reached takes the containers that the patch's paths lead through
  * @throws {JsonPatchError}
  * @see github.com/evanphx/json-patch v4
  */
-export function applyReviewPatch(document: Record<string, unknown>, operations: readonly RawOperation[]): unknown {
-  let root: unknown = document;
-  for (const operation of operations) root = apply(root, operation);
-  return root;
+export function applyJsonPatch(
+  document: unknown,
+  operations: readonly RawOperation[],
+  reached: Set<object> = new Set(),
+): unknown {
+  const patch: Patching = { root: document, copiedBytes: 0, reached };
+  for (const operation of operations) apply(patch, operation);
+  if (isTooDeep(patch.root)) throw new JsonPatchError("exceeded max depth");
+  return patch.root;
 }
 
-function apply(root: unknown, operation: RawOperation): unknown {
+interface Patching {
+  root: unknown;
+  copiedBytes: number;
+  readonly reached: Set<object>;
+}
+
+function apply(patch: Patching, operation: RawOperation): void {
   const { op } = operation;
   switch (op) {
     case "add":
-      return add(root, pathOf(operation, "add"), valueIn(operation));
+      add(patch, pathOf(operation, "add"), valueIn(operation));
+      break;
     case "remove":
-      remove(root, pathOf(operation, "remove"));
-      return root;
+      remove(patch, pathOf(operation, "remove"));
+      break;
     case "replace":
-      return replace(root, pathOf(operation, "replace"), valueIn(operation));
+      replace(patch, pathOf(operation, "replace"), valueIn(operation));
+      break;
     case "move":
-      move(root, fromOf(operation, "move"), pathOf(operation, "move"));
-      return root;
+      move(patch, fromOf(operation, "move"), pathOf(operation, "move"));
+      break;
     case "copy":
-      copy(root, fromOf(operation, "copy"), pathOf(operation, "copy"));
-      return root;
+      copy(patch, fromOf(operation, "copy"), pathOf(operation, "copy"));
+      break;
     case "test":
-      test(root, pathOf(operation, "test"), operation.value ?? null);
-      return root;
+      test(patch, pathOf(operation, "test"), operation.value ?? null);
+      break;
     default:
       throw new JsonPatchError(`Unexpected kind: ${typeof op === "string" ? op : "unknown"}`);
   }
 }
 
-function add(root: unknown, path: string, value: unknown): unknown {
-  const place = find(root, path);
+function add(patch: Patching, path: string, value: unknown): void {
+  const place = find(patch, path);
   if (!place) throw new JsonPatchError(`add operation does not apply: doc is missing path: ${quote(path)}: ${missing}`);
   within(`error in add for path: '${path}'`, () => insert(place, value));
-  return root;
 }
 
-function remove(root: unknown, path: string): void {
-  const place = find(root, path);
+function remove(patch: Patching, path: string): void {
+  const place = find(patch, path);
   if (!place)
     throw new JsonPatchError(`remove operation does not apply: doc is missing path: ${quote(path)}: ${missing}`);
   within(`error in remove for path: '${path}'`, () => take(place));
 }
 
-function replace(root: unknown, path: string, value: unknown): unknown {
+function replace(patch: Patching, path: string, value: unknown): void {
   if (path === "") {
-    if (typeof value === "object" && value !== null) return value;
-    throw new JsonPatchError("replace operation value must be object or array");
+    if (typeof value !== "object" || value === null)
+      throw new JsonPatchError("replace operation value must be object or array");
+    patch.root = value;
+    return;
   }
-  const place = find(root, path);
+  const place = find(patch, path);
   if (!place) throw new JsonPatchError(`replace operation does not apply: doc is missing path: ${path}: ${missing}`);
   const { container, key } = place;
-  if (!Array.isArray(container)) setMember(container, key, value);
+  if (!Array.isArray(container)) setOwnMember(container, key, value);
   else {
     const index = indexIn(container, key);
     if (index === undefined)
       throw new JsonPatchError(`replace operation does not apply: doc is missing key: ${path}: ${missing}`);
     container[index] = value;
   }
-  return root;
 }
 
-function move(root: unknown, from: string, path: string): void {
-  const source = find(root, from);
+function move(patch: Patching, from: string, path: string): void {
+  const source = find(patch, from);
   if (!source) throw new JsonPatchError(`move operation does not apply: doc is missing from path: ${from}: ${missing}`);
   const value = within(`error in move for path: '${source.key}'`, () => take(source));
-  const target = find(root, path);
+  const target = find(patch, path);
   if (!target)
     throw new JsonPatchError(`move operation does not apply: doc is missing destination path: ${path}: ${missing}`);
   within(`error in move for path: '${path}'`, () => insert(target, value));
 }
 
-function copy(root: unknown, from: string, path: string): void {
-  const source = find(root, from);
+function copy(patch: Patching, from: string, path: string): void {
+  const source = find(patch, from);
   if (!source) throw new JsonPatchError(`copy operation does not apply: doc is missing from path: ${from}: ${missing}`);
   const value = within(`error in copy for from: '${from}'`, () => read(source));
-  const target = find(root, path);
+  const target = find(patch, path);
   if (!target)
     throw new JsonPatchError(`copy operation does not apply: doc is missing destination path: ${path}: ${missing}`);
-  within("error while adding value during copy", () => insert(target, structuredClone(value)));
+  const copied = copyOf(patch, value);
+  within("error while adding value during copy", () => insert(target, copied));
 }
 
-function test(root: unknown, path: string, value: unknown): void {
+/** What was copied is counted as text, as upstream keeps it. */
+function copyOf(patch: Patching, value: unknown): unknown {
+  if (value === null) return null;
+  if (isTooDeep(value)) throw new JsonPatchError("exceeded max depth");
+  const text = stringifyJson(value);
+  patch.copiedBytes += Buffer.byteLength(text);
+  if (patch.copiedBytes > maxCopiedBytes)
+    throw new JsonPatchError(
+      `Unable to complete the copy, the accumulated size increase of copy is ${patch.copiedBytes}, exceeding the limit ${maxCopiedBytes}`,
+    );
+  return parseJson(text);
+}
+
+function test(patch: Patching, path: string, value: unknown): void {
   const failed = (): JsonPatchError => new JsonPatchTestFailed(`testing value ${path} failed: test failed`);
   if (path === "") {
-    if (!jsonEqual(root, value)) throw failed();
+    if (!jsonEqual(patch.root, value)) throw failed();
     return;
   }
-  const place = find(root, path);
+  const place = find(patch, path);
   if (!place) throw new JsonPatchError(`test operation does not apply: is missing path: ${path}: ${missing}`);
   const actual = within(`error in test for path: '${path}'`, () => read(place));
   if (!jsonEqual(actual ?? null, value)) throw failed();
@@ -125,17 +157,19 @@ interface Place {
 }
 
 /** The container of a member, or nothing where that is missing. The text before the first slash is not looked at. */
-function find(root: unknown, path: string): Place | undefined {
+function find({ root, reached }: Patching, path: string): Place | undefined {
   const tokens = path.split("/").slice(1).map(decodeToken);
   const key = tokens.pop();
   if (key === undefined) return undefined;
   let at: unknown = root;
   for (const token of tokens) {
+    if (isRecord(at)) reached.add(at);
     if (Array.isArray(at)) {
       const index = indexIn(at, token);
       at = index === undefined ? undefined : at[index];
     } else at = isRecord(at) && Object.hasOwn(at, token) ? at[token] : undefined;
   }
+  if (isRecord(at)) reached.add(at);
   return Array.isArray(at) || isRecord(at) ? { container: at, key } : undefined;
 }
 
@@ -154,7 +188,7 @@ function take({ container, key }: Place): unknown {
 
 function insert({ container, key }: Place, value: unknown): void {
   if (!Array.isArray(container)) {
-    setMember(container, key, value);
+    setOwnMember(container, key, value);
     return;
   }
   if (key === "-") {
@@ -165,11 +199,6 @@ function insert({ container, key }: Place, value: unknown): void {
   const size = container.length + 1;
   if (index >= size || index < -size) throw new JsonPatchError(`Unable to access invalid index: ${index}: ${badIndex}`);
   container.splice(index < 0 ? index + size : index, 0, value);
-}
-
-/** Also safe for a key named `__proto__`. */
-function setMember(container: Record<string, unknown>, key: string, value: unknown): void {
-  Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 function checkedIndex(list: readonly unknown[], key: string): number {
