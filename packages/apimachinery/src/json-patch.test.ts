@@ -39,11 +39,27 @@ describe("a JSON patch", () => {
     expect(applyJsonPatch({}, [{ op: "test", path: "/gone", value: null }])).toEqual({});
   });
 
+  it("finds no member that every object inherits", () => {
+    for (const path of ["/constructor/prototype/x", "/__proto__/x", "/toString"])
+      expect(() => applyJsonPatch({}, [{ op: path.endsWith("x") ? "add" : "replace", path, value: 1 }])).toThrow(
+        PatchError,
+      );
+    expect(createJsonPatch({}, JSON.parse('{"__proto__":1,"constructor":{}}'))).toEqual([
+      { op: "add", path: "/__proto__", value: 1 },
+      { op: "add", path: "/constructor", value: {} },
+    ]);
+  });
+
   it("sets __proto__ as an ordinary member", () => {
     const result = applyJsonPatch({}, [{ op: "add", path: "/__proto__", value: { x: 1 } }]);
     expect(Object.hasOwn(result as object, "__proto__")).toBe(true);
     expect(({} as { x?: number }).x).toBeUndefined();
   });
+});
+
+it("lets the copies of a patch add up to no more than 3 MiB", () => {
+  const doubling = Array.from({ length: 40 }, (_, i) => ({ op: "copy" as const, from: "/a", path: `/a/x${i}` }));
+  expect(() => applyJsonPatch({ a: { b: 1 } }, doubling)).toThrow("exceeding the limit 3145728");
 });
 
 describe("making a JSON patch", () => {

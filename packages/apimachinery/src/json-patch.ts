@@ -1,5 +1,6 @@
+import { stringifyJson } from "./json.ts";
 import { isRecord, jsonEqual } from "./json-value.ts";
-import { ownMember } from "./own-member.ts";
+import { ownMember, setOwnMember } from "./own-member.ts";
 import { PatchError } from "./patch-error.ts";
 
 /** One step of an RFC 6902 patch. */
@@ -8,26 +9,26 @@ export type JsonPatchOperation =
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
 
-export interface JsonPatchOptions {
-  /**
-   * A member that is not there counts as null, as it does for the library that Kubernetes uses: `replace` adds it, and an operation
-   * without a value sets null. Default false.
-   */
-  readonly missingIsNull?: boolean;
-}
+/** How many bytes of text the copies of one patch may add up to, as for upstream. Each could double what is there. */
+const maxCopiedBytes = 3 * 1024 * 1024;
 
 /**
  * The document after an RFC 6902 patch. The document is not changed.
  *
  * @throws {PatchError} if a step cannot be done or a `test` fails; nothing is applied then
  */
-export function applyJsonPatch(
-  document: unknown,
-  operations: readonly JsonPatchOperation[],
-  options: JsonPatchOptions = {},
-): unknown {
+export function applyJsonPatch(document: unknown, operations: readonly JsonPatchOperation[]): unknown {
   let result: unknown = structuredClone(document);
-  for (const operation of operations) result = applyOperation(result, operation, options);
+  let copiedBytes = 0;
+  const copyOf = (value: unknown): unknown => {
+    copiedBytes += new TextEncoder().encode(stringifyJson(value)).length;
+    if (copiedBytes > maxCopiedBytes)
+      throw new PatchError(
+        `Unable to complete the copy, the accumulated size increase of copy is ${copiedBytes}, exceeding the limit ${maxCopiedBytes}`,
+      );
+    return structuredClone(value);
+  };
+  for (const operation of operations) result = applyOperation(result, operation, copyOf);
   return result;
 }
 
@@ -76,20 +77,21 @@ function listDifference(
   for (let i = head + common; i < to.length - tail; i++) out.push({ op: "add", path: `${path}/${i}`, value: to[i] });
 }
 
-function applyOperation(document: unknown, operation: JsonPatchOperation, options: JsonPatchOptions): unknown {
-  const { missingIsNull = false } = options;
-  const valueIn = ({ value }: { readonly value: unknown }): unknown =>
-    structuredClone(value === undefined && missingIsNull ? null : value);
+function applyOperation(
+  document: unknown,
+  operation: JsonPatchOperation,
+  copyOf: (value: unknown) => unknown,
+): unknown {
   switch (operation.op) {
     case "add":
-      return add(document, operation.path, valueIn(operation));
+      return add(document, operation.path, structuredClone(operation.value));
     case "remove":
       return remove(document, operation.path).document;
     case "replace": {
-      if (operation.path === "") return valueIn(operation);
+      if (operation.path === "") return structuredClone(operation.value);
       const { parent, key } = parentOf(document, operation.path);
-      if (!hasMember(parent, key) && !(missingIsNull && isRecord(parent))) throw missing("replace", operation.path);
-      setMember(parent, key, valueIn(operation));
+      if (!hasMember(parent, key)) throw missing("replace", operation.path);
+      setMember(parent, key, structuredClone(operation.value));
       return document;
     }
     case "test": {
@@ -99,7 +101,7 @@ function applyOperation(document: unknown, operation: JsonPatchOperation, option
       return document;
     }
     case "copy":
-      return add(document, operation.path, structuredClone(valueAt(document, operation.from, missingIsNull)));
+      return add(document, operation.path, copyOf(valueAt(document, operation.from)));
     case "move": {
       if (operation.path.startsWith(`${operation.from}/`))
         throw new PatchError(`move operation does not apply: ${operation.path} is inside ${operation.from}`);
@@ -164,9 +166,9 @@ function hasMember(container: Container, key: string): boolean {
     : Object.hasOwn(container, key);
 }
 
-/** Also safe for a key named `__proto__`. */
 function setMember(container: Container, key: string, value: unknown): void {
-  Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
+  if (Array.isArray(container)) container[Number(key)] = value;
+  else setOwnMember(container, key, value);
 }
 
 const arrayIndex = /^(0|[1-9]\d*)$/;
@@ -178,7 +180,8 @@ function position(key: string, length: number, pointer: string): number {
 
 function parsePointer(pointer: string): string[] {
   if (pointer === "") return [];
-  if (!pointer.startsWith("/")) throw new PatchError(`path must start with "/": ${JSON.stringify(pointer)}`);
+  if (typeof pointer !== "string" || !pointer.startsWith("/"))
+    throw new PatchError(`path must start with "/": ${JSON.stringify(pointer)}`);
   return pointer
     .slice(1)
     .split("/")

@@ -1,6 +1,8 @@
-import { isRecord, parseJson, setOwnMember } from "@kubewright/apimachinery";
+import { isRecord, setOwnMember } from "@kubewright/apimachinery";
 import type { FieldSchema, ObjectSchema, ScalarName, TypeSchema } from "../schema/type-schema.ts";
+import { maxDepth } from "./depth.ts";
 import { ProtobufError, type WireField, wireFields } from "./protobuf-reader.ts";
+import { readJsonText, UnreadableText } from "./read-body.ts";
 
 /** The four bytes before every protobuf body: `k8s\0`. */
 export const magic: Buffer = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
@@ -39,9 +41,11 @@ export function readEnvelope(body: Buffer): Envelope {
 /**
  * A message as the JSON that upstream would print for it. Unknown field numbers are skipped.
  *
+ * @param levels how deep messages may nest in it
  * @throws {ProtobufError}
  */
-export function decodeMessage(message: Buffer, schema: ObjectSchema): Record<string, unknown> {
+export function decodeMessage(message: Buffer, schema: ObjectSchema, levels = maxDepth): Record<string, unknown> {
+  if (levels === 0) throw new ProtobufError("exceeded max depth");
   const result: Record<string, unknown> = {};
   const own = new Map<number, FieldSchema>();
   const inlined = new Map<number, ObjectSchema>();
@@ -52,29 +56,29 @@ export function decodeMessage(message: Buffer, schema: ObjectSchema): Record<str
   for (const wire of wireFields(message)) {
     const parent = inlined.get(wire.number);
     if (parent) {
-      Object.assign(result, decodeMessage(wire.bytes, parent));
+      Object.assign(result, decodeMessage(wire.bytes, parent, levels - 1));
       continue;
     }
     const field = own.get(wire.number);
-    if (field) setField(result, field, wire);
+    if (field) setField(result, field, wire, levels - 1);
   }
   return result;
 }
 
-function setField(result: Record<string, unknown>, field: FieldSchema, wire: WireField): void {
+function setField(result: Record<string, unknown>, field: FieldSchema, wire: WireField, levels: number): void {
   const { schema, name } = field;
   if (schema.type === "list" && !isWrapped(schema)) {
     const list = Array.isArray(result[name]) ? result[name] : [];
     if (schema.items.type === "scalar" && wire.wireType === 2 && isVarint(schema.items.scalar))
       list.push(...packed(wire.bytes, schema.items.scalar));
-    else list.push(decodeValue(wire, schema.items));
+    else list.push(decodeValue(wire, schema.items, levels));
     result[name] = list;
   } else if (schema.type === "map") {
     const map = isRecord(result[name]) ? result[name] : {};
-    setMapEntry(map, wire.bytes, schema.values);
+    setMapEntry(map, wire.bytes, schema.values, levels);
     result[name] = map;
   } else {
-    const value = decodeValue(wire, schema);
+    const value = decodeValue(wire, schema, levels);
     if (value !== undefined && !(isZero(value, schema) && !field.pointer && !field.alwaysPrinted)) result[name] = value;
   }
 }
@@ -90,17 +94,17 @@ function* packed(bytes: Buffer, scalar: ScalarName): Generator<unknown> {
   for (let at = 0; at < bytes.length; at++) {
     if ((bytes[at] ?? 0) >= 0x80) continue;
     const one = Buffer.concat([Buffer.from([0x08]), bytes.subarray(start, at + 1)]);
-    for (const field of wireFields(one)) yield decodeValue(field, { type: "scalar", scalar });
+    for (const field of wireFields(one)) yield decodeScalarField(field, scalar);
     start = at + 1;
   }
 }
 
-function setMapEntry(map: Record<string, unknown>, entry: Buffer, values: TypeSchema): void {
+function setMapEntry(map: Record<string, unknown>, entry: Buffer, values: TypeSchema, levels: number): void {
   let key = "";
   let value: unknown;
   for (const field of wireFields(entry)) {
     if (field.number === 1) key = field.bytes.toString();
-    else if (field.number === 2) value = decodeValue(field, values);
+    else if (field.number === 2) value = decodeValue(field, values, levels);
   }
   setOwnMember(map, key, value ?? emptyValue(values));
 }
@@ -114,16 +118,16 @@ function isZero(value: unknown, schema: TypeSchema): boolean {
   return value === "" || value === 0 || value === false;
 }
 
-function decodeValue(wire: WireField, schema: TypeSchema): unknown {
+function decodeValue(wire: WireField, schema: TypeSchema, levels: number): unknown {
   switch (schema.type) {
     case "object":
-      return decodeMessage(wire.bytes, schema);
+      return decodeMessage(wire.bytes, schema, levels);
     case "any":
       return embeddedJson(wire.bytes);
     case "list":
-      return [...wireFields(wire.bytes)].map((field) => decodeValue(field, schema.items));
+      return [...wireFields(wire.bytes)].map((field) => decodeValue(field, schema.items, levels));
     case "either":
-      return decodeEither(wire.bytes, schema);
+      return decodeEither(wire.bytes, schema, levels);
     case "scalar":
       return decodeScalarField(wire, schema.scalar);
     case "map":
@@ -134,18 +138,27 @@ function decodeValue(wire: WireField, schema: TypeSchema): unknown {
 /** RawExtension, JSON and FieldsV1: message with the text in field 1. */
 function embeddedJson(message: Buffer): unknown {
   for (const field of wireFields(message)) {
-    if (field.number === 1 && field.bytes.length > 0) return parseJson(field.bytes.toString());
+    if (field.number === 1 && field.bytes.length > 0) return readJson(field.bytes.toString());
   }
   return undefined;
 }
 
-function decodeEither(message: Buffer, schema: TypeSchema & { type: "either" }): unknown {
+function readJson(text: string): unknown {
+  try {
+    return readJsonText(text).value;
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error;
+    throw new ProtobufError(error.message);
+  }
+}
+
+function decodeEither(message: Buffer, schema: TypeSchema & { type: "either" }, levels: number): unknown {
   let allows: boolean | undefined;
   const others: unknown[] = [];
   for (const field of wireFields(message)) {
     const isObject = schema.name === "JSONSchemaPropsOrBool" ? field.number === 2 : field.number === 1;
-    if (isObject) return decodeValue(field, schema.object);
-    if (schema.other.type === "list") others.push(decodeValue(field, schema.other.items));
+    if (isObject) return decodeValue(field, schema.object, levels);
+    if (schema.other.type === "list") others.push(decodeValue(field, schema.other.items, levels));
     else allows = field.varint !== 0n;
   }
   return schema.other.type === "list" ? others : (allows ?? false);
