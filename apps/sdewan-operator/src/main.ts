@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { sealObjectPrototype } from "@kubewright/apimachinery";
 import { Connection, isKubeConfigError } from "@kubewright/client";
 import { createLogger } from "@kubewright/log";
 import { signalContext } from "@kubewright/manager";
@@ -8,6 +9,7 @@ import { oneLine } from "./cli/user-error.ts";
 import { runOperator } from "./operator.ts";
 
 async function main(): Promise<void> {
+  sealObjectPrototype();
   const flags = operatorFlags(process.argv.slice(2));
   const logger = createLogger({ level: flags.logLevel });
   const connection = flags.kubeconfig

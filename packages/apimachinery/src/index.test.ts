@@ -115,6 +115,7 @@ it("exports exactly these names", () => {
     "removeCondition",
     "removeFinalizer",
     "removeOwnerReference",
+    "sealObjectPrototype",
     "serviceUnavailable",
     "setCondition",
     "setControllerReference",

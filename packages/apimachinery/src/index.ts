@@ -127,6 +127,7 @@ export { type SchemaType, type TypedSchema, typedSchema } from "./schema/schema-
 export type { StructuralSchema, StructuralType, ValidationRule } from "./schema/structural-schema.ts";
 export { validateAgainstSchema } from "./schema/validate.ts";
 export { Scheme } from "./scheme.ts";
+export { sealObjectPrototype } from "./seal-object-prototype.ts";
 export {
   alreadyExists,
   badRequest,

@@ -16,4 +16,6 @@ if (!isBuilt)
       next(specifier, { ...context, conditions: [...context.conditions, "@kubewright/source"] }),
   });
 const { main } = await import("@kubewright/cli");
+const { sealObjectPrototype } = await import("@kubewright/apimachinery");
+sealObjectPrototype();
 process.exitCode = await main(process.argv.slice(2));

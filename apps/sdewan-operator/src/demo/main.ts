@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { sealObjectPrototype } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { createLogger, silentLogger } from "@kubewright/log";
 import { CommanderError } from "commander";
@@ -120,6 +121,7 @@ function complain(error: unknown): number {
   return error instanceof UserError ? 2 : 1;
 }
 
+sealObjectPrototype();
 let exitCode: number;
 try {
   exitCode = await main(demoOptions(process.argv.slice(2), folder("samples")), stopSignal(), systemClock);

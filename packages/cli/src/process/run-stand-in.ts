@@ -1,4 +1,5 @@
 import { flushCompileCache } from "node:module";
+import { sealObjectPrototype } from "@kubewright/apimachinery";
 import { systemClock } from "@kubewright/clock";
 import { dieWithParent, thisParent } from "./die-with-parent.ts";
 import { type Io, processIo } from "./io.ts";
@@ -11,6 +12,7 @@ const compileCacheDelayMs = 2_000;
 export async function runStandIn(
   run: (argv: readonly string[], io: Io, signal: AbortSignal) => Promise<number>,
 ): Promise<void> {
+  sealObjectPrototype();
   const { signal, release } = stopSignal();
   const parent = dieWithParent(thisParent(process.env), () => process.exit(1));
   const cache = systemClock.after(compileCacheDelayMs, () => flushCompileCache(), { unref: true });
