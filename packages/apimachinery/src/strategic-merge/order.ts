@@ -1,5 +1,4 @@
-import { isRecord, jsonEqual } from "../json-value.ts";
-import { ownMember } from "../own-member.ts";
+import { identityOf, positionsOf } from "./identity.ts";
 
 /**
  * Puts merged items in their final order: those the patch names in its order, the others in live order, and an other before a named
@@ -13,35 +12,24 @@ export function orderItems(
   liveOrder: readonly unknown[],
   mergeKey: string | undefined,
 ): unknown[] {
-  const identity = (item: unknown): unknown =>
-    mergeKey !== undefined && isRecord(item) ? ownMember(item, mergeKey) : item;
-  const place = (order: readonly unknown[], item: unknown): number =>
-    order.findIndex((other) => jsonEqual(identity(other), identity(item)));
-  const byPlace = (order: readonly unknown[], items: readonly unknown[]): unknown[] => {
-    const known = (item: unknown): number => {
-      const at = place(order, item);
-      return at < 0 ? order.length : at;
-    };
-    return items.toSorted((a, b) => known(a) - known(b));
-  };
-  const named = byPlace(
-    patchOrder,
-    merged.filter((item) => place(patchOrder, item) >= 0),
-  );
-  const others = byPlace(
-    liveOrder,
-    merged.filter((item) => place(patchOrder, item) < 0),
-  );
+  const [inPatch, inLive] = [positionsOf(patchOrder, mergeKey), positionsOf(liveOrder, mergeKey)];
+  const placed = merged.map((item) => {
+    const identity = identityOf(item, mergeKey);
+    return { item, patch: inPatch.get(identity), live: inLive.get(identity) };
+  });
+  const named = placed.filter(({ patch }) => patch !== undefined).sort((a, b) => (a.patch ?? 0) - (b.patch ?? 0));
+  const last = liveOrder.length;
+  const others = placed.filter(({ patch }) => patch === undefined).sort((a, b) => (a.live ?? last) - (b.live ?? last));
   const result: unknown[] = [];
   let other = 0;
-  for (const item of named) {
-    const at = place(liveOrder, item);
-    while (other < others.length && at >= 0) {
-      const otherAt = place(liveOrder, others[other]);
-      if (otherAt < 0 || otherAt > at) break;
-      result.push(others[other++]);
+  for (const { item, live } of named) {
+    while (live !== undefined) {
+      const next = others[other];
+      if (next?.live === undefined || next.live > live) break;
+      result.push(next.item);
+      other++;
     }
     result.push(item);
   }
-  return [...result, ...others.slice(other)];
+  return [...result, ...others.slice(other).map(({ item }) => item)];
 }

@@ -1,5 +1,5 @@
 import { formatGoValue, quote } from "../go-format.ts";
-import { isRecord, jsonEqual } from "../json-value.ts";
+import { isRecord } from "../json-value.ts";
 import { ownMember, setOwnMember } from "../own-member.ts";
 import { PatchError } from "../patch-error.ts";
 import {
@@ -12,6 +12,7 @@ import {
   patchDirective,
   withoutDirectives,
 } from "./directives.ts";
+import { identityOf, positionsOf } from "./identity.ts";
 import { orderItems } from "./order.ts";
 import { noPatchSchema, type PatchFieldSchema, type PatchSchema } from "./patch-schema.ts";
 
@@ -45,12 +46,7 @@ function mergeMap(live: JsonMap, patch: JsonMap, schema: PatchSchema): JsonMap {
     if (key.startsWith(deletePrefix)) {
       const name = key.slice(deletePrefix.length);
       const list = ownMember(live, name);
-      if (Array.isArray(list) && Array.isArray(value))
-        setOwnMember(
-          live,
-          name,
-          list.filter((item) => !value.includes(item)),
-        );
+      if (Array.isArray(list) && Array.isArray(value)) setOwnMember(live, name, without(list, value));
     } else if (value === null) {
       delete live[key];
     } else if (
@@ -91,14 +87,15 @@ function mergeList(live: readonly unknown[], patch: readonly unknown[], field: P
   if (mergeKey === undefined) throw new PatchError("cannot merge lists without merge key for type");
   const items = applyItemDirectives(live, patch.map(asMap), mergeKey);
   const merged = [...items.live];
+  const positions = positionsOf(merged, mergeKey);
   for (const item of items.patch) {
-    const value = mergeKeyValue(item, mergeKey);
-    const position = merged.findIndex(
-      (existing) => isRecord(existing) && jsonEqual(ownMember(existing, mergeKey), value),
-    );
-    const existing = merged[position];
-    if (isRecord(existing)) merged[position] = mergeValue(existing, item, field.schema ? { schema: field.schema } : {});
-    else merged.push(withoutDirectives(item));
+    mergeKeyValue(item, mergeKey);
+    const identity = identityOf(item, mergeKey);
+    const position = positions.get(identity);
+    if (position === undefined) {
+      positions.set(identity, merged.length);
+      merged.push(withoutDirectives(item));
+    } else merged[position] = mergeValue(merged[position], item, field.schema ? { schema: field.schema } : {});
   }
   return orderItems(merged, items.patch, live, mergeKey);
 }
@@ -110,19 +107,21 @@ function applyItemDirectives(
   mergeKey: string,
 ): { readonly live: readonly unknown[]; readonly patch: readonly JsonMap[] } {
   const plain: JsonMap[] = [];
-  let kept = live;
+  const deleted = new Set<string>();
   let replaces = false;
   for (const item of patch) {
     const directive = item[patchDirective];
     if (directive === undefined) plain.push(item);
     else if (directive === "replace") replaces = true;
     else if (directive === "delete") {
-      const value = mergeKeyValue(item, mergeKey);
-      kept = kept.filter((existing) => !(isRecord(existing) && jsonEqual(ownMember(existing, mergeKey), value)));
+      mergeKeyValue(item, mergeKey);
+      deleted.add(identityOf(item, mergeKey));
     } else if (directive === "merge") throw new PatchError("merging lists cannot yet be specified in the patch");
     else throw new PatchError(`unknown patch type: ${formatGoValue(directive)} in map: ${formatGoValue(item)}`);
   }
-  return replaces ? { live: plain, patch: [] } : { live: kept, patch: plain };
+  if (replaces) return { live: plain, patch: [] };
+  const kept = deleted.size === 0 ? live : live.filter((existing) => !deleted.has(identityOf(existing, mergeKey)));
+  return { live: kept, patch: plain };
 }
 
 /** Fields with `$setElementOrder`: merged here, in that order, and taken out of the patch. */
@@ -143,12 +142,16 @@ function mergeOrderedLists(live: JsonMap, patch: JsonMap, schema: PatchSchema): 
     if (Array.isArray(items)) checkOrder(items, order, field.mergeKey);
     const deletions = ownMember(patch, deletePrefix + name);
     delete patch[deletePrefix + name];
-    const kept =
-      Array.isArray(before) && Array.isArray(deletions) ? before.filter((i) => !deletions.includes(i)) : before;
+    const kept = Array.isArray(before) && Array.isArray(deletions) ? without(before, deletions) : before;
     const merged = mergedList(kept, items, field);
     if (merged)
       setOwnMember(live, name, orderItems(merged, order, Array.isArray(before) ? before : [], field.mergeKey));
   }
+}
+
+function without(list: readonly unknown[], deletions: readonly unknown[]): unknown[] {
+  const gone = new Set(deletions);
+  return list.filter((item) => !gone.has(item));
 }
 
 function mergedList(before: unknown, items: unknown, field: PatchFieldSchema): unknown[] | undefined {

@@ -1,0 +1,32 @@
+import { stringifyJson } from "../json.ts";
+import { isRecord } from "../json-value.ts";
+import { ownMember } from "../own-member.ts";
+
+/** Equal for items that a merge takes for the same: by their merge key, or by value. Lists of any length are matched by it in one pass. */
+export const identityOf = (item: unknown, mergeKey: string | undefined): string =>
+  textOf(mergeKey !== undefined && isRecord(item) ? ownMember(item, mergeKey) : item);
+
+/** The positions of items by their identity; the first counts. */
+export function positionsOf(items: readonly unknown[], mergeKey: string | undefined): Map<string, number> {
+  const positions = new Map<string, number>();
+  for (const [i, item] of items.entries()) {
+    const identity = identityOf(item, mergeKey);
+    if (!positions.has(identity)) positions.set(identity, i);
+  }
+  return positions;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== "object" || value === null) return `${typeof value} ${value}`;
+  return stringifyJson(sorted(value));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key])]),
+  );
+}
