@@ -88,6 +88,14 @@ describe("a patch", () => {
     expect(() => applyJsonPatch({ data: { a: 1 } }, doubling)).toThrow("exceeding the limit 3145728");
   });
 
+  it("shifts no more items of long lists than any patch would", () => {
+    const list = (): number[] => Array.from({ length: 100_000 }, () => 0);
+    const inFront = Array.from({ length: 10_000 }, () => ({ op: "add", path: "/l/0", value: 1 }));
+    expect(() => applyJsonPatch({ l: list() }, inFront)).toThrow("moves more than 100000000 items");
+    const atEnd = inFront.map((operation) => ({ ...operation, path: "/l/-" }));
+    expect(applyJsonPatch({ l: list() }, atEnd)).toHaveProperty("l.length", 110_000);
+  });
+
   it("goes no deeper than objects may", () => {
     const deeper = Array.from({ length: 300 }, () => [
       { op: "move", from: "/data/a", path: "/data/b" },

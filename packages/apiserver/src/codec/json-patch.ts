@@ -1,4 +1,12 @@
-import { isRecord, jsonEqual, parseJson, quote, setOwnMember, stringifyJson } from "@kubewright/apimachinery";
+import {
+  isRecord,
+  jsonEqual,
+  ownMember,
+  parseJson,
+  quote,
+  setOwnMember,
+  stringifyJson,
+} from "@kubewright/apimachinery";
 import { isTooDeep } from "./depth.ts";
 
 /** A JSON patch that does not fit; the message is upstream's library's. */
@@ -19,6 +27,9 @@ type Container = unknown[] | Record<string, unknown>;
 const missing = "missing value";
 const badIndex = "invalid index referenced";
 
+/** How many list items one patch may shift: more than upstream's 10,000 operations do in any list that somebody keeps. */
+const maxShiftedItems = 100_000_000;
+
 /** How many bytes the copies of one patch may add up to: those of a request. Each could double what is there. */
 const maxCopiedBytes = 3 * 1024 * 1024;
 
@@ -35,7 +46,7 @@ export function applyJsonPatch(
   operations: readonly RawOperation[],
   reached: Set<object> = new Set(),
 ): unknown {
-  const patch: Patching = { root: document, copiedBytes: 0, reached };
+  const patch: Patching = { root: document, copiedBytes: 0, shiftedItems: 0, reached };
   for (const operation of operations) apply(patch, operation);
   if (isTooDeep(patch.root)) throw new JsonPatchError("exceeded max depth");
   return patch.root;
@@ -44,6 +55,7 @@ export function applyJsonPatch(
 interface Patching {
   root: unknown;
   copiedBytes: number;
+  shiftedItems: number;
   readonly reached: Set<object>;
 }
 
@@ -76,14 +88,14 @@ function apply(patch: Patching, operation: RawOperation): void {
 function add(patch: Patching, path: string, value: unknown): void {
   const place = find(patch, path);
   if (!place) throw new JsonPatchError(`add operation does not apply: doc is missing path: ${quote(path)}: ${missing}`);
-  within(`error in add for path: '${path}'`, () => insert(place, value));
+  within(`error in add for path: '${path}'`, () => insert(patch, place, value));
 }
 
 function remove(patch: Patching, path: string): void {
   const place = find(patch, path);
   if (!place)
     throw new JsonPatchError(`remove operation does not apply: doc is missing path: ${quote(path)}: ${missing}`);
-  within(`error in remove for path: '${path}'`, () => take(place));
+  within(`error in remove for path: '${path}'`, () => take(patch, place));
 }
 
 function replace(patch: Patching, path: string, value: unknown): void {
@@ -108,11 +120,11 @@ function replace(patch: Patching, path: string, value: unknown): void {
 function move(patch: Patching, from: string, path: string): void {
   const source = find(patch, from);
   if (!source) throw new JsonPatchError(`move operation does not apply: doc is missing from path: ${from}: ${missing}`);
-  const value = within(`error in move for path: '${source.key}'`, () => take(source));
+  const value = within(`error in move for path: '${source.key}'`, () => take(patch, source));
   const target = find(patch, path);
   if (!target)
     throw new JsonPatchError(`move operation does not apply: doc is missing destination path: ${path}: ${missing}`);
-  within(`error in move for path: '${path}'`, () => insert(target, value));
+  within(`error in move for path: '${path}'`, () => insert(patch, target, value));
 }
 
 function copy(patch: Patching, from: string, path: string): void {
@@ -123,7 +135,7 @@ function copy(patch: Patching, from: string, path: string): void {
   if (!target)
     throw new JsonPatchError(`copy operation does not apply: doc is missing destination path: ${path}: ${missing}`);
   const copied = copyOf(patch, value);
-  within("error while adding value during copy", () => insert(target, copied));
+  within("error while adding value during copy", () => insert(patch, target, copied));
 }
 
 /** What was copied is counted as text, as upstream keeps it. */
@@ -158,19 +170,22 @@ interface Place {
 
 /** The container of a member, or nothing where that is missing. The text before the first slash is not looked at. */
 function find({ root, reached }: Patching, path: string): Place | undefined {
-  const tokens = path.split("/").slice(1).map(decodeToken);
-  const key = tokens.pop();
-  if (key === undefined) return undefined;
   let at: unknown = root;
-  for (const token of tokens) {
-    if (isRecord(at)) reached.add(at);
+  for (let slash = path.indexOf("/"); slash >= 0; ) {
+    const next = path.indexOf("/", slash + 1);
+    const token = decodeToken(path.slice(slash + 1, next < 0 ? undefined : next));
     if (Array.isArray(at)) {
+      if (next < 0) return { container: at, key: token };
       const index = indexIn(at, token);
       at = index === undefined ? undefined : at[index];
-    } else at = isRecord(at) && Object.hasOwn(at, token) ? at[token] : undefined;
+    } else if (isRecord(at)) {
+      reached.add(at);
+      if (next < 0) return { container: at, key: token };
+      at = ownMember(at, token);
+    } else return undefined;
+    slash = next;
   }
-  if (isRecord(at)) reached.add(at);
-  return Array.isArray(at) || isRecord(at) ? { container: at, key } : undefined;
+  return undefined;
 }
 
 function read({ container, key }: Place): unknown {
@@ -178,15 +193,19 @@ function read({ container, key }: Place): unknown {
   return container[checkedIndex(container, key)];
 }
 
-function take({ container, key }: Place): unknown {
-  if (Array.isArray(container)) return container.splice(checkedIndex(container, key), 1)[0];
+function take(patch: Patching, { container, key }: Place): unknown {
+  if (Array.isArray(container)) {
+    const index = checkedIndex(container, key);
+    shift(patch, container.length - index);
+    return container.splice(index, 1)[0];
+  }
   if (!Object.hasOwn(container, key)) throw new JsonPatchError(`Unable to remove nonexistent key: ${key}: ${missing}`);
   const value = container[key];
   delete container[key];
   return value;
 }
 
-function insert({ container, key }: Place, value: unknown): void {
+function insert(patch: Patching, { container, key }: Place, value: unknown): void {
   if (!Array.isArray(container)) {
     setOwnMember(container, key, value);
     return;
@@ -198,7 +217,15 @@ function insert({ container, key }: Place, value: unknown): void {
   const index = within(`value was not a proper array index: '${key}'`, () => integer(key));
   const size = container.length + 1;
   if (index >= size || index < -size) throw new JsonPatchError(`Unable to access invalid index: ${index}: ${badIndex}`);
-  container.splice(index < 0 ? index + size : index, 0, value);
+  const position = index < 0 ? index + size : index;
+  shift(patch, container.length - position);
+  container.splice(position, 0, value);
+}
+
+function shift(patch: Patching, items: number): void {
+  patch.shiftedItems += items;
+  if (patch.shiftedItems > maxShiftedItems)
+    throw new JsonPatchError(`the patch moves more than ${maxShiftedItems} items within their lists`);
 }
 
 function checkedIndex(list: readonly unknown[], key: string): number {
