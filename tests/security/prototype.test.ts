@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isRecord, ownMember } from "@kubewright/apimachinery";
 import { ApiServer } from "@kubewright/apiserver";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Answer, at, type Call, caller, patchType } from "./caller.ts";
 
 /** Names that every object has without having them. */
 const inherited = [
@@ -18,39 +18,6 @@ const inherited = [
 ];
 const configMaps = "/api/v1/namespaces/eve/configmaps";
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
-
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-  readonly bytes: Buffer;
-  readonly body: unknown;
-}
-
-type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
-
-function caller(server: ApiServer, user?: string): Call {
-  const { server: url, token } = server.connection(user === "anonymous" ? undefined : user);
-  const credentials = user === "anonymous" ? {} : { authorization: `Bearer ${token}` };
-  return async (method, path, body, headers) => {
-    const isRaw = typeof body === "string" || Buffer.isBuffer(body);
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: { "content-type": "application/json", ...credentials, ...headers },
-      ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
-    });
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    const text = bytes.toString();
-    const isJson = answer.headers.get("content-type")?.includes("application/json");
-    return { status: answer.status, text, bytes, body: isJson && text !== "" ? JSON.parse(text) : undefined };
-  };
-}
-
-const patchType = (type: string): Record<string, string> => ({ "content-type": `application/${type}` });
-
-/** A member of a member of an answer. */
-function at(value: unknown, ...names: string[]): unknown {
-  return names.reduce<unknown>((inner, name) => (isRecord(inner) ? ownMember(inner, name) : undefined), value);
-}
 
 const ownNames = Object.getOwnPropertyNames(Object.prototype);
 const untouched = Object.getOwnPropertyDescriptors(Object.prototype);

@@ -29,6 +29,8 @@ export function readJsonText(text: string): ReadText {
   }
 }
 
+const tooDeep = (): UnreadableText => new UnreadableText(`yaml: exceeded max depth of ${maxDepth}`);
+
 /** Reads YAML; text that is JSON takes the shorter way. @throws {UnreadableText} */
 export function readYamlText(text: string): ReadText {
   if (/^\s*[{[]/.test(text)) {
@@ -37,11 +39,12 @@ export function readYamlText(text: string): ReadText {
       if (read.repeated.length === 0) return read;
     } catch (error) {
       if (!(error instanceof UnreadableText)) throw error;
+      if (error.message.endsWith("exceeded max depth")) throw tooDeep();
     }
   }
   try {
     const { value, duplicates } = readYaml(text);
-    if (isTooDeep(value)) throw new YamlError(`exceeded max depth of ${maxDepth}`);
+    if (isTooDeep(value)) throw tooDeep();
     return { value, repeated: [], yamlDuplicates: duplicates };
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
