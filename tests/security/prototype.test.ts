@@ -258,6 +258,23 @@ describe("names that every object inherits are data", () => {
     expect([status, text]).toEqual([wanted, expect.not.stringContaining("InternalError")]);
   });
 
+  it("sets replicas at the path of a definition, wherever that leads", async () => {
+    const more = { properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } };
+    const scale = { specReplicasPath: ".spec.__proto__.replicas", statusReplicasPath: ".status.replicas" };
+    await call(
+      "POST",
+      "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+      definition("Scaled", more, { scale }),
+    );
+    const scaleds = "/apis/example.com/v1/namespaces/eve/scaleds";
+    const created = { apiVersion: "example.com/v1", kind: "Scaled", metadata: { name: "s" }, spec: {} };
+    expect((await call("POST", scaleds, created)).status).toBe(201);
+    const change = { spec: { replicas: 3 } };
+    expect((await call("PATCH", `${scaleds}/s/scale`, change, patchType("merge-patch+json"))).status).toBe(200);
+    expect(at((await call("GET", `${scaleds}/s`)).body, "spec", "__proto__", "replicas")).toBe(3);
+    expectCleanPrototype();
+  });
+
   it("keeps any object as it is, whatever its names, through every way of writing (fuzz)", async () => {
     const name = fc.oneof(
       fc.constantFrom(...inherited, "prototype", "get", "a"),
@@ -315,7 +332,7 @@ describe("names that every object inherits are data", () => {
 
 const anyDefinition = definition("Any", { "x-kubernetes-preserve-unknown-fields": true });
 
-function definition(kind: string, more: object): object {
+function definition(kind: string, more: object, subresources = {}): object {
   const plural = `${kind.toLowerCase()}s`;
   const openAPIV3Schema = { type: "object", ...more };
   return {
@@ -324,7 +341,7 @@ function definition(kind: string, more: object): object {
       group: "example.com",
       scope: "Namespaced",
       names: { plural, kind },
-      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }],
+      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema }, subresources }],
     },
   };
 }

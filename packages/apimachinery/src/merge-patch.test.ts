@@ -27,13 +27,22 @@ describe("a merge patch", () => {
         fc.array(fc.integer(), { maxLength: 3 }),
         tie("map"),
       ),
-      map: fc.dictionary(fc.constantFrom("a", "b", "c", "d"), tie("value"), { noNullPrototype: true }),
+      map: fc.dictionary(fc.constantFrom("a", "b", "c", "__proto__", "toString"), tie("value"), {
+        noNullPrototype: true,
+      }),
     })).map;
     fc.assert(
       fc.property(value, value, (from, to) => {
         expect(applyMergePatch(from, createMergePatch(from, to))).toEqual(to);
       }),
     );
+  });
+
+  it("takes __proto__ for a member like any other", () => {
+    const document = applyMergePatch({}, JSON.parse('{"__proto__":{"a":1,"b":null},"c":{"__proto__":{"d":2}}}'));
+    expect(JSON.stringify(document)).toBe('{"__proto__":{"a":1},"c":{"__proto__":{"d":2}}}');
+    expect(Object.getPrototypeOf(document)).toBe(Object.prototype);
+    expect(applyMergePatch(document, JSON.parse('{"__proto__":null,"c":null}'))).toEqual({});
   });
 
   it("is empty between equal objects; undefined members are absent ones", () => {

@@ -1,4 +1,5 @@
 import { type DeepReadonly, isRecord, parseJson, stringifyJson, type Unstructured } from "@kubewright/apimachinery";
+import { isTooDeep } from "../codec/depth.ts";
 import type { TypeSchema } from "../schema/type-schema.ts";
 import { compareValues } from "./compare.ts";
 import { ApplyConflicts } from "./conflict.ts";
@@ -39,7 +40,8 @@ function ownedByLastApplied(live: DeepReadonly<Unstructured>, schema: TypeSchema
 
 function parsed(text: string): unknown {
   try {
-    return parseJson(text);
+    const value = parseJson(text);
+    return isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { imageName } from "./image-registry.ts";
+import { imageName, registeredRunner } from "./image-registry.ts";
 
 it.each([
   ["nginx", "nginx"],
@@ -12,3 +12,10 @@ it.each([
 ])("the name of the image %s is %s", (image, name) => {
   expect(imageName(image)).toBe(name);
 });
+
+it.each(["constructor", "toString:1", "__proto__"])(
+  "an image %s that nobody registered stands for nothing",
+  (image) => {
+    expect(registeredRunner({}, image)).toBeUndefined();
+  },
+);
