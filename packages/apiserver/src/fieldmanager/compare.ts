@@ -79,15 +79,10 @@ function compareMembers(
   result: Comparison,
 ): void {
   const [left, right] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
-  for (const name of new Set([...Object.keys(left), ...Object.keys(right)]))
-    if (!isSame(ownMember(left, name), ownMember(right, name)))
-      compareAt(
-        ownMember(left, name),
-        ownMember(right, name),
-        memberOf(schema, name),
-        [...path, fieldElement(name)],
-        result,
-      );
+  for (const name of new Set([...Object.keys(left), ...Object.keys(right)])) {
+    const [old, now] = [ownMember(left, name), ownMember(right, name)];
+    if (!isSame(old, now)) compareAt(old, now, memberOf(schema, name), [...path, fieldElement(name)], result);
+  }
 }
 
 function compareItems(before: unknown, after: unknown, schema: TypeSchema, path: FieldPath, result: Comparison): void {
