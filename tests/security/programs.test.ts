@@ -16,7 +16,7 @@ const witness = `process.on("exit", () => {
 it.each([
   ["packages/cli/src/programs/etcd.ts", "--version"],
   ["packages/cli/src/programs/kube-apiserver.ts", "--version"],
-  ["packages/kubewright/bin/kubewright.mjs", "--version"],
+  ["packages/cli/bin/kubewright.mjs", "--version"],
   ["apps/sdewan-operator/src/main.ts", "--help"],
   ["apps/sdewan-operator/src/demo/main.ts", "--help"],
 ])(

@@ -1,21 +1,26 @@
 #!/usr/bin/env node
-// Runs what was built. In the repository, before a build, the sources run instead.
-import { existsSync } from "node:fs";
-import * as modules from "node:module"; // by name, an older Node would refuse the file before it says why
-import { fileURLToPath } from "node:url";
+// The command itself is @kubewright/cli's, with an API server and all that it needs, so that an operator in production brings none of it.
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 
-const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-if (major < 22 || (major === 22 && minor < 19)) {
-  console.error(`kubewright needs Node.js 22.19 or newer; this is ${process.versions.node}`);
-  process.exit(1);
+/** The manifest of the package that has the command: the project's, else one beside this package. */
+function manifestOfCli() {
+  for (const place of [join(process.cwd(), "package.json"), import.meta.url]) {
+    try {
+      return createRequire(place).resolve("@kubewright/cli/package.json");
+    } catch (error) {
+      if (error.code !== "MODULE_NOT_FOUND") throw error;
+    }
+  }
+  return undefined;
 }
-const isBuilt = existsSync(fileURLToPath(import.meta.resolve("@kubewright/cli")));
-if (!isBuilt)
-  modules.registerHooks({
-    resolve: (specifier, context, next) =>
-      next(specifier, { ...context, conditions: [...context.conditions, "@kubewright/source"] }),
-  });
-const { main } = await import("@kubewright/cli");
-const { sealObjectPrototype } = await import("@kubewright/apimachinery");
-sealObjectPrototype();
-process.exitCode = await main(process.argv.slice(2));
+
+const manifest = manifestOfCli();
+if (manifest) await import(pathToFileURL(join(dirname(manifest), "bin", "kubewright.mjs")).href);
+else {
+  console.error(
+    "the kubewright command is in the package @kubewright/cli, which is not installed here: npm install --save-dev @kubewright/cli",
+  );
+  process.exitCode = 1;
+}

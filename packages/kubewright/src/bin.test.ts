@@ -1,0 +1,44 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+const bin = fileURLToPath(new URL("../bin/kubewright.mjs", import.meta.url));
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "kubewright-bin-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (program: string, ...words: string[]) =>
+  spawnSync(process.execPath, [program, ...words], { cwd: folder, encoding: "utf8" });
+
+it("runs the command of the package that lies beside it", () => {
+  const { status, stdout, stderr } = run(bin, "--version");
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "0.1.0\n", stderr: "" });
+});
+
+it("prefers the one of the project it is called in, and hands it what it was given", () => {
+  const cli = join(folder, "node_modules", "@kubewright", "cli");
+  mkdirSync(join(cli, "bin"), { recursive: true });
+  writeFileSync(join(cli, "package.json"), JSON.stringify({ name: "@kubewright/cli", version: "9.9.9" }));
+  writeFileSync(
+    join(cli, "bin", "kubewright.mjs"),
+    "console.log(process.argv.slice(2).join());\nprocess.exitCode = 7;\n",
+  );
+  expect(run(bin, "controlplane", "--help")).toMatchObject({ status: 7, stdout: "controlplane,--help\n" });
+});
+
+it("says how to get the command where it is not there", () => {
+  const alone = join(folder, "kubewright.mjs");
+  cpSync(bin, alone);
+  expect(run(alone, "controlplane")).toMatchObject({
+    status: 1,
+    stdout: "",
+    stderr:
+      "the kubewright command is in the package @kubewright/cli, which is not installed here: npm install --save-dev @kubewright/cli\n",
+  });
+});
