@@ -1,12 +1,13 @@
 import type { RequestOptions } from "node:https";
 import process from "node:process";
 import type { KubeConfig } from "@kubernetes/client-node";
+import { clientNode } from "./client-node.ts";
 import type { ConnectionSettings, ExecSettings } from "./connection-settings.ts";
 import type { CredentialSource, Identity } from "./credentials.ts";
 
 /**
- * Credentials that a program prints (exec) or an identity provider renews (OIDC). client-node knows how; since importing it costs
- * 400 ms and 85 MiB, that happens only here and only when such credentials are configured.
+ * Credentials that a program prints (exec) or an identity provider renews (OIDC). client-node knows how, and is
+ * loaded when such credentials are first asked for.
  */
 export function pluginCredentials(settings: ConnectionSettings): CredentialSource {
   let config: Promise<KubeConfig> | undefined;
@@ -36,7 +37,7 @@ export function pluginCredentials(settings: ConnectionSettings): CredentialSourc
 }
 
 async function loadConfig(settings: ConnectionSettings): Promise<KubeConfig> {
-  const { KubeConfig: Config } = await import("@kubernetes/client-node");
+  const { KubeConfig: Config } = await clientNode();
   const { server, caData, exec, authProvider } = settings;
   const config = new Config();
   config.loadFromOptions({
