@@ -3,9 +3,12 @@ export {
   type Condition,
   controllerOf,
   type DeepReadonly,
+  type DefinedKind,
+  type DefinedObject,
   defineKind,
   findCondition,
   hasFinalizer,
+  hasOwner,
   ignoreAlreadyExists,
   ignoreNotFound,
   isAlreadyExists,
@@ -21,18 +24,22 @@ export {
   type KubeObject,
   keyOf,
   mutableCopy,
+  type NewObject,
   type ObjectKey,
   type ObjectMeta,
   type ObjectOf,
   type OwnerReference,
   Quantity,
+  removeCondition,
   removeFinalizer,
+  removeOwnerReference,
   Scheme,
   StatusError,
   setCondition,
   setControllerReference,
   setOwnerReference,
   splitKey,
+  typedSchema,
   type Unstructured,
   unstructured,
 } from "@kubewright/apimachinery";
@@ -44,7 +51,7 @@ export {
   type OwnsOptions,
   type WatchesOptions,
 } from "@kubewright/builder";
-export { InformerCache, InformerFactory, SharedInformer } from "@kubewright/cache";
+export { InformerCache, InformerFactory, metadataOnly, SharedInformer } from "@kubewright/cache";
 export {
   Client,
   type ClientOptions,
@@ -95,6 +102,7 @@ export {
 export { Elector, isNotLeading, LeaseLock, NotLeadingError } from "@kubewright/leader-election";
 export { createLogger, type Logger, type LoggerOptions, type LogLevel, silentLogger } from "@kubewright/log";
 export {
+  Cluster,
   type HealthCheck,
   type LeaderElectionOptions,
   Manager,
@@ -102,12 +110,14 @@ export {
   type Runnable,
   signalContext,
 } from "@kubewright/manager";
-export type { EventRecorder, ReportedEvent } from "@kubewright/recorder";
+export { EventBroadcaster, type EventRecorder, type ReportedEvent } from "@kubewright/recorder";
 export {
   bucket,
+  defaultControllerRateLimiter,
   exponentialFailure,
   maxOf,
   PriorityQueue,
   type RateLimiter,
   RateLimitingQueue,
+  retryOnError,
 } from "@kubewright/workqueue";
