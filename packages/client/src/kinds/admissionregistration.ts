@@ -3,7 +3,7 @@ import type {
   V1ValidatingAdmissionPolicy,
   V1ValidatingAdmissionPolicyBinding,
   V1ValidatingWebhookConfiguration,
-} from "@kubernetes/client-node";
+} from "@kubernetes/client-node/dist/gen/models/all.js";
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 

@@ -3,7 +3,7 @@ import type {
   V1SelfSubjectAccessReview,
   V1SelfSubjectRulesReview,
   V1SubjectAccessReview,
-} from "@kubernetes/client-node";
+} from "@kubernetes/client-node/dist/gen/models/all.js";
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 

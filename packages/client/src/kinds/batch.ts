@@ -1,4 +1,4 @@
-import type { V1CronJob, V1Job } from "@kubernetes/client-node";
+import type { V1CronJob, V1Job } from "@kubernetes/client-node/dist/gen/models/all.js";
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 

@@ -14,7 +14,7 @@ import type {
   V1Secret,
   V1Service,
   V1ServiceAccount,
-} from "@kubernetes/client-node";
+} from "@kubernetes/client-node/dist/gen/models/all.js";
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 

@@ -1,4 +1,4 @@
-import type { V1JSONSchemaProps } from "@kubernetes/client-node";
+import type { V1JSONSchemaProps } from "@kubernetes/client-node/dist/gen/models/all.js";
 import type { Kind, KubeObject, ObjectMeta, Scope } from "@kubewright/apimachinery";
 
 /** RFC 3339 in UTC, to the second (`rfc3339` of `@kubewright/clock`): how times are on the wire. */

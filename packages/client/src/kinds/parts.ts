@@ -16,7 +16,7 @@ import type {
   V1Toleration,
   V1Volume,
   V1VolumeMount,
-} from "@kubernetes/client-node";
+} from "@kubernetes/client-node/dist/gen/models/all.js";
 import type { Wire } from "./model.ts";
 
 // The parts of built-in objects that programs most often name.

@@ -1,4 +1,4 @@
-import type { V1ClusterRole, V1ClusterRoleBinding, V1Role, V1RoleBinding } from "@kubernetes/client-node";
+import type { V1ClusterRole, V1ClusterRoleBinding, V1Role, V1RoleBinding } from "@kubernetes/client-node/dist/gen/models/all.js";
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 

@@ -4,7 +4,7 @@ import type {
   V1CSIStorageCapacity,
   V1StorageClass,
   V1VolumeAttachment,
-} from "@kubernetes/client-node";
+} from "@kubernetes/client-node/dist/gen/models/all.js";
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
