@@ -1,5 +1,6 @@
 import type { Clock } from "@kubewright/clock";
 import type { AdmissionChain } from "../admission/admission.ts";
+import type { Authorizer } from "../authorization/authorizer.ts";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
 import type { Store } from "../registry/store.ts";
 import type { WriteContext } from "../registry/store-requests.ts";
@@ -12,6 +13,8 @@ export interface ResourceScope {
   readonly resource: ServedResource;
   readonly store: Store;
   readonly admission: AdmissionChain;
+  /** For what a request turns out to do beyond what its URL and method say. */
+  readonly authorize: Authorizer;
   readonly clock: Clock;
   readonly watches: RunningWatches;
   /** Answers creates in place of the store: resources that are computed. */

@@ -1,4 +1,4 @@
-import type { Unstructured } from "@kubewright/apimachinery";
+import type { FieldError, Unstructured } from "@kubewright/apimachinery";
 import type { ResourceVersionMatch } from "../storage/storage.ts";
 import type { WrittenPart } from "./before-update.ts";
 import type { Selection } from "./predicate.ts";
@@ -10,6 +10,18 @@ export interface WriteContext extends StrategyContext {
   /** Adds a warning to the answer. */
   warn(text: string): void;
 }
+
+/** A write of an object that is valid in itself. */
+export interface CheckedWrite {
+  readonly object: Unstructured;
+  /** Absent where it is created. */
+  readonly old?: ReadonlyObject;
+  readonly part: WrittenPart;
+  readonly context: WriteContext;
+}
+
+/** What is wrong with a write because of what its user may not do elsewhere. Upstream, such strategies have an authorizer. */
+export type AccessCheck = (write: CheckedWrite) => Promise<readonly FieldError[]>;
 
 export interface ListRequest {
   readonly namespace: string;

@@ -5,6 +5,7 @@ import {
   type QualifiedResource,
   quote,
   StatusError,
+  toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
 import { unexplained } from "../codec/unexplained.ts";
@@ -16,9 +17,16 @@ import { beforeUpdate, versionRequired, type WrittenPart } from "./before-update
 import { checkDeletePreconditions, type DeleteOptions, decideDeletion, isFreedByUpdate } from "./deletion.ts";
 import { finalizerWarnings } from "./object-meta-validation.ts";
 import { predicateOf, type Selection } from "./predicate.ts";
-import type { ReadonlyObject, ServedResource } from "./resource.ts";
+import { type ReadonlyObject, type ServedResource, storedKind } from "./resource.ts";
 import { staleVersion, statusOfStorageError } from "./storage-status.ts";
-import type { ListRequest, UpdateRequest, WatchRequest, WriteContext } from "./store-requests.ts";
+import type {
+  AccessCheck,
+  CheckedWrite,
+  ListRequest,
+  UpdateRequest,
+  WatchRequest,
+  WriteContext,
+} from "./store-requests.ts";
 import type { StrategyContext } from "./strategy.ts";
 
 const generateNameTries = 8;
@@ -32,12 +40,17 @@ export class Store {
   readonly resource: ServedResource;
   readonly #storage: Storage;
   readonly #dryRunStorage: Storage;
+  readonly #checkAccess: AccessCheck | undefined;
 
-  /** @param dryRunStorage the same objects, but nothing is written */
-  constructor(resource: ServedResource, storage: Storage, dryRunStorage: Storage) {
+  /**
+   * @param dryRunStorage the same objects, but nothing is written
+   * @param checkAccess asked once an object is valid, before validating admission
+   */
+  constructor(resource: ServedResource, storage: Storage, dryRunStorage: Storage, checkAccess?: AccessCheck) {
     this.resource = resource;
     this.#storage = storage;
     this.#dryRunStorage = dryRunStorage;
+    this.#checkAccess = checkAccess;
   }
 
   /** @throws {StatusError} 400, 409, 422 */
@@ -52,6 +65,7 @@ export class Store {
       beforeCreate(this.resource, draft, context);
       const { name } = draft.metadata;
       try {
+        await this.#checkWrite({ object: draft, part: "main", context });
         await validate(draft);
         this.#warn(draft, undefined, context);
         if (!context.dryRun) checkNoVersion(draft);
@@ -125,6 +139,7 @@ export class Store {
           const next = await request.transform(old);
           this.#checkVersion(next, old);
           const ready = beforeUpdate(this.resource, next, old, part, context);
+          await this.#checkWrite({ object: ready, old, part, context });
           await request.validateUpdate?.(ready, old);
           this.#warn(ready, old, context, part);
           if (isFreedByUpdate(this.resource, ready, old)) {
@@ -192,9 +207,17 @@ export class Store {
       });
     }
     beforeCreate(this.resource, next, context);
+    await this.#checkWrite({ object: next, part: request.part, context });
     await request.validateCreate?.(next);
     this.#warn(next, undefined, context);
     return { object: await this.#toStored(next), ...this.#ttl() };
+  }
+
+  /** @throws {StatusError} 422 */
+  async #checkWrite(write: CheckedWrite): Promise<void> {
+    if (!this.#checkAccess) return;
+    const errors = await this.#checkAccess(write);
+    if (errors.length > 0) throw toAggregateInvalid(storedKind(this.resource), write.object.metadata.name, errors);
   }
 
   /** 409, which says so where the object is on its way out. */

@@ -32,10 +32,12 @@ import type { ResourceScope } from "../endpoints/resource-scope.ts";
 import { RunningWatches } from "../endpoints/running-watches.ts";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
 import { Store } from "../registry/store.ts";
-import type { WriteContext } from "../registry/store-requests.ts";
+import type { AccessCheck, WriteContext } from "../registry/store-requests.ts";
 import { dryRunStorage } from "../storage/dry-run-storage.ts";
 import type { Predicate, Storage } from "../storage/storage.ts";
 import { DynamicAdmission } from "./dynamic-admission.ts";
+import { paramAccess } from "./param-access.ts";
+import { paramReader } from "./param-reader.ts";
 import { quotaAccess } from "./quota-access.ts";
 import { AllServedResources } from "./served-resources.ts";
 
@@ -66,12 +68,18 @@ export class ServingContext {
   readonly clock: Clock;
   readonly storage: Storage;
   readonly #admission: AdmissionChain;
+  readonly #authorize: Authorizer;
+  readonly #accessChecks: ReadonlyMap<string, AccessCheck>;
   readonly #dryRun: Storage;
   readonly #bookmarkIntervalMs: number;
 
   constructor(parts: ServingContextParts) {
     this.clock = parts.clock;
     this.storage = parts.storage;
+    this.#authorize = parts.authorize;
+    this.#accessChecks = paramAccess(parts.authorize, paramReader(this.storage, this.served), (plural, name) =>
+      this.storage.get(`/admissionregistration.k8s.io/${plural}/${name}`, { ignoreNotFound: true }),
+    );
     this.#dryRun = dryRunStorage(parts.storage);
     this.#bookmarkIntervalMs = parts.bookmarkIntervalMs;
     this.dynamicAdmission = new DynamicAdmission({ ...parts, served: this.served });
@@ -114,8 +122,14 @@ export class ServingContext {
   scopeOf(resource: ServedResource, create?: ResourceScope["create"], read?: ResourceScope["read"]): ResourceScope {
     return {
       resource,
-      store: new Store(resource, this.storage, this.#dryRun),
+      store: new Store(
+        resource,
+        this.storage,
+        this.#dryRun,
+        this.#accessChecks.get(`${resource.resource}.${resource.group}`),
+      ),
       admission: this.#admission,
+      authorize: this.#authorize,
       clock: this.clock,
       watches: this.watches,
       bookmarkIntervalMs: this.#bookmarkIntervalMs,
