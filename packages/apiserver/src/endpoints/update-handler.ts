@@ -4,6 +4,7 @@ import { copyAsSent } from "../codec/emptied.ts";
 import type { WrittenPart } from "../registry/before-update.ts";
 import type { ReadonlyObject } from "../registry/resource.ts";
 import type { ApiRequest } from "./api-request.ts";
+import { checkMayCreate } from "./create-by-update.ts";
 import { expectedType, shownOptions } from "./create-handler.ts";
 import { trackFields } from "./managed-fields.ts";
 import { type WriteOptions, writeOptions } from "./request-options.ts";
@@ -69,7 +70,7 @@ export async function admitted(
   return object;
 }
 
-/** The validating pass of admission, for the store to call. */
+/** The validating pass of admission, for the store to call. What an update turns out to create, the user must be allowed to. */
 export function validators(
   request: ApiRequest,
   scope: ResourceScope,
@@ -79,16 +80,20 @@ export function validators(
   readonly validateUpdate: (object: Unstructured, old: ReadonlyObject) => Promise<void>;
 } {
   const { dryRun } = options;
+  let allowed: Promise<void> | undefined;
   return {
-    validateCreate: (object) =>
-      scope.admission.validate(
+    async validateCreate(object) {
+      allowed ??= checkMayCreate(request, scope); // once, however often the store has to try
+      await allowed;
+      await scope.admission.validate(
         admissionAttributes(request, scope, {
           operation: "CREATE",
           object,
           options: optionsObject("CreateOptions", options),
           dryRun,
         }),
-      ),
+      );
+    },
     validateUpdate: (object, oldObject) =>
       scope.admission.validate(
         admissionAttributes(request, scope, {
