@@ -29,7 +29,40 @@ describe("requestInfo", () => {
     ["GET", "/apis/apps/v1", "get"],
     ["GET", "/healthz", "get"],
     ["POST", "/metrics", "post"],
+    ["OPTIONS", "/api/v1/namespaces/n/pods", " |v1|n|pods||"],
+    ["constructor", "/api/v1/namespaces/n/pods", " |v1|n|pods||"],
+    ["GET", "/api/v1/proxy/namespaces/n/pods/p", "proxy |v1|n|pods|p|"],
+    ["GET", "/api/v1/%77atch/pods", "watch |v1||pods||"],
+    ["GET", "/api/v1/namespaces/n/secrets/a%2f..%2fb", "get |v1|n|secrets|a|.."],
+    ["GET", "/api/v1/namespaces/n/secrets//a", "list |v1|n|secrets||a"],
+    ["GET", "/api/v1/namespaces//n/secrets", "get |v1||n|secrets|"],
+    ["GET", "/api/v1/namespaces/n/secrets/a/", "get |v1|n|secrets|a|"],
+    ["GET", "/apis//v1/secrets", "list |v1||secrets||"],
+    ["GET", "/api/v1/namespaces/n/secrets/%ff", "get |v1|n|secrets|\ufffd|"],
   ])("reads %s %s", (method, url, expected) => {
     expect(info(method, url)).toBe(expected);
+  });
+
+  it("unescapes paths that are no resource's, too", () => {
+    expect(requestInfo("GET", "/%6detrics", new URLSearchParams()).path).toBe("/metrics");
+  });
+
+  it("says what is no path", () => {
+    const problem = (path: string) => requestInfo("GET", path, new URLSearchParams()).problem;
+    expect(["/a%zz", "/%E0%A4%A", "/api/v1/watch", "/api/v1/proxy/", "/api/v1/watch/x", "/%ff"].map(problem)).toEqual([
+      "escape",
+      "escape",
+      "verb without a resource",
+      "verb without a resource",
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("tells a namespace from what is in one", () => {
+    const isIn = (path: string) => requestInfo("GET", `/api/v1/${path}`, new URLSearchParams()).isInNamespace;
+    expect(["namespaces/n", "namespaces/n/status", "namespaces/n/pods", "namespaces/n/namespaces/n"].map(isIn)).toEqual(
+      [false, false, true, true],
+    );
   });
 });

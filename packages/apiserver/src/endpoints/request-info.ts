@@ -1,4 +1,3 @@
-import { ownMember } from "@kubewright/apimachinery";
 
 /** The verb of a request, as authorization and admission know it. */
 type RequestVerb =
@@ -12,10 +11,17 @@ type RequestVerb =
   | "deletecollection"
   | (string & {});
 
-/** What a request is about, read from its method and path alone. @see apiserver pkg/endpoints/request RequestInfo */
+/**
+ * What a request is about, read from its method and path alone. Authorization and routing both go by it and by nothing else, so that
+ * what is allowed is what is done.
+ *
+ * @see apiserver pkg/endpoints/request RequestInfo
+ */
 export interface RequestInfo {
   readonly isResourceRequest: boolean;
+  /** Unescaped. */
   readonly path: string;
+  /** Empty for a method that no resource has a verb for. */
   readonly verb: RequestVerb;
   /** `api` or `apis`; empty for other paths. */
   readonly apiPrefix: string;
@@ -27,40 +33,46 @@ export interface RequestInfo {
   readonly name: string;
   /** Path segments behind the version that fit no form: more than resource, name and subresource. */
   readonly rest: readonly string[];
+  /** Whether the resource stands behind `namespaces/<name>/`. */
+  readonly isInNamespace: boolean;
+  /** The older way to say a verb, in the path: `/api/v1/watch/pods`. */
+  readonly verbInPath: boolean;
+  /** Why the path cannot be one, if it cannot. */
+  readonly problem?: "escape" | "verb without a resource";
 }
 
 const namespaceSubresources = new Set(["status", "finalize"]);
+const verbsInPath = new Set(["watch", "proxy"]);
 
-const verbs: Readonly<Record<string, RequestVerb>> = {
-  POST: "create",
-  GET: "get",
-  HEAD: "get",
-  PUT: "update",
-  PATCH: "patch",
-  DELETE: "delete",
-};
+const verbs: ReadonlyMap<string, RequestVerb> = new Map([
+  ["POST", "create"],
+  ["GET", "get"],
+  ["HEAD", "get"],
+  ["PUT", "update"],
+  ["PATCH", "patch"],
+  ["DELETE", "delete"],
+]);
 
 /** Reads method, path and the few parameters that change the verb. */
-export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
-  const segments = decodePath(path)
-    .split("/")
-    .filter((segment) => segment !== "");
+export function requestInfo(method: string, escaped: string, query: URLSearchParams): RequestInfo {
+  const path = decodePath(escaped);
+  if (path === undefined) return { ...nothing, path: escaped, verb: method.toLowerCase(), problem: "escape" };
+  const segments = segmentsOf(path);
   const [prefix] = segments;
   const behind = prefix === "api" ? 2 : 3;
   const nonResource = prefix !== "api" && prefix !== "apis";
   if (nonResource || segments.length <= behind)
     return { ...nothing, path, verb: method.toLowerCase(), ...versionOf(segments) };
   const parts = segments.slice(behind);
-  let verb = ownMember(verbs, method) ?? method.toLowerCase();
-  if (parts[0] === "watch" && parts.length > 1) {
-    verb = "watch";
-    parts.shift();
-  }
+  let verb = verbs.get(method) ?? "";
+  const verbInPath = verbsInPath.has(parts[0] ?? "");
+  if (verbInPath && parts.length < 2) return { ...nothing, path, verb, problem: "verb without a resource" };
+  if (verbInPath) verb = parts.shift() ?? "";
   const place = placeOf(parts);
   if (place.name === "" && verb === "get") verb = isTrue(query.get("watch")) ? "watch" : "list";
   if (place.name === "" && verb === "delete") verb = "deletecollection";
   const { apiPrefix, group, version } = versionOf(segments);
-  const { namespace, resource, subresource, name, rest } = place;
+  const { namespace, resource, subresource, name, rest, isInNamespace } = place;
   return {
     isResourceRequest: true,
     path,
@@ -73,6 +85,8 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
     subresource,
     name,
     rest,
+    isInNamespace,
+    verbInPath,
   };
 }
 
@@ -86,7 +100,17 @@ const nothing = {
   subresource: "",
   name: "",
   rest: [],
+  isInNamespace: false,
+  verbInPath: false,
 } as const;
+
+/** Slashes at both ends say nothing; two in a row have an empty segment between them, which is the name of nothing. */
+function segmentsOf(path: string): string[] {
+  let [from, to] = [0, path.length];
+  while (from < to && path[from] === "/") from++;
+  while (to > from && path[to - 1] === "/") to--;
+  return path.slice(from, to).split("/");
+}
 
 function versionOf(segments: readonly string[]): { apiPrefix: string; group: string; version: string } {
   const [prefix = "", first = "", second = ""] = segments;
@@ -95,27 +119,33 @@ function versionOf(segments: readonly string[]): { apiPrefix: string; group: str
   return { apiPrefix: "", group: "", version: "" };
 }
 
-type Place = Pick<RequestInfo, "namespace" | "resource" | "name" | "subresource" | "rest">;
+type Place = Pick<RequestInfo, "namespace" | "resource" | "name" | "subresource" | "rest" | "isInNamespace">;
 
 function placeOf(parts: readonly string[]): Place {
   const [first = "", second = "", third = ""] = parts;
   const ofNamespaceItself = first === "namespaces" && (parts.length < 3 || namespaceSubresources.has(third));
   if (first !== "namespaces" || ofNamespaceItself) {
     const namespace = first === "namespaces" ? second : "";
-    return { namespace, resource: first, name: second, subresource: third, rest: parts.slice(3) };
+    const rest = parts.slice(3);
+    return { namespace, resource: first, name: second, subresource: third, rest, isInNamespace: false };
   }
   const [, namespace = "", resource = "", name = "", subresource = "", ...rest] = parts;
-  return { namespace, resource, name, subresource, rest };
+  return { namespace, resource, name, subresource, rest, isInNamespace: true };
 }
 
 /** As upstream reads a boolean of a query: whatever is said that is not false is true. */
 export const isTrue = (text: string | null): boolean => text !== null && text !== "0" && text.toLowerCase() !== "false";
 
-function decodePath(segment: string): string {
-  if (!segment.includes("%")) return segment;
+/** `undefined` where something behind a `%` is no escape. Bytes that are no text become replacement characters, which name nothing. */
+function decodePath(path: string): string | undefined {
+  if (!path.includes("%")) return path;
   try {
-    return decodeURIComponent(segment);
+    return decodeURIComponent(path);
   } catch {
-    return segment; // not an escape: taken as it is
+    if (/%(?![0-9A-Fa-f]{2})/.test(path)) return undefined;
+    const latin = path
+      .replace(/[^\x20-\x7e]/g, encodeURIComponent)
+      .replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+    return Buffer.from(latin, "latin1").toString("utf8");
   }
 }

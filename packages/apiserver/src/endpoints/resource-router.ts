@@ -5,6 +5,7 @@ import { handleCreate } from "./create-handler.ts";
 import { handleDelete, handleDeleteCollection } from "./delete-handlers.ts";
 import { handlePatch } from "./patch-handler.ts";
 import { handleGet, handleList } from "./read-handlers.ts";
+import type { RequestInfo } from "./request-info.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 import type { ResourceSet } from "./resource-set.ts";
 import { methodNotAllowed, notWatchable, unknownResource } from "./responses.ts";
@@ -23,13 +24,13 @@ export function routeResource(
   subresources: ReadonlyMap<string, SubresourceHandler>,
 ): Promise<boolean> | boolean {
   const { info } = request;
-  if (!info.isResourceRequest || !set.hasVersion(info.group, info.version)) return false;
+  if (!info.isResourceRequest || !set.hasVersion(info.group, info.version) || isMisspelt(info)) return false;
   const scope = set.find(info.group, info.version, info.resource);
   if (!scope || (info.rest.length > 0 && info.subresource !== "proxy")) {
     if (set.servesBuiltin(info.group, info.version)) throw unknownResource();
     return false;
   }
-  if (isBelowWatch(info.path) && (info.subresource !== "" || !scope.resource.verbs.includes("watch")))
+  if (info.verbInPath && (info.verb !== "watch" || info.subresource !== "" || !scope.resource.verbs.includes("watch")))
     throw unknownResource();
   checkScope(request, scope);
   checkName(request);
@@ -39,8 +40,9 @@ export function routeResource(
 
 const isServed = (): true => true;
 
-/** The older way to say watch, in the path: `/api/v1/watch/pods`. */
-const isBelowWatch = (path: string): boolean => /^\/(api\/[^/]+|apis\/[^/]+\/[^/]+)\/watch\//.test(path);
+/** Slashes that the filters looked past, and the group without a name where others are. */
+const isMisspelt = ({ path, group, apiPrefix }: RequestInfo): boolean =>
+  path.startsWith("//") || (group === "") !== (apiPrefix === "api");
 
 /** @see apimachinery pkg/api/validation/path ValidatePathSegmentName */
 function checkName({ info: { name } }: ApiRequest): void {
@@ -50,8 +52,8 @@ function checkName({ info: { name } }: ApiRequest): void {
 }
 
 function checkScope({ info, method }: ApiRequest, { resource }: ResourceScope): void {
-  const isNamespaces = resource.group === "" && resource.resource === "namespaces";
-  if (resource.scope === "Cluster" && info.namespace !== "" && !isNamespaces) throw unknownResource();
+  if (resource.scope === "Cluster" && info.isInNamespace) throw unknownResource();
+  if (info.subresource !== "" && info.name === "") throw unknownResource();
   if (resource.scope === "Cluster" || info.namespace !== "") return;
   if (info.name !== "") throw unknownResource();
   if (method !== "POST" && method !== "DELETE") return;

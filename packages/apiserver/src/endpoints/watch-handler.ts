@@ -1,4 +1,5 @@
 import {
+  badRequest,
   compareResourceVersions,
   expired,
   internalError,
@@ -31,8 +32,10 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
   const { resource, clock } = scope;
   const wanted = negotiated(request, resource);
   const include = wanted.view === "table" ? includeObject(request) : "Metadata";
-  if (name !== "") request.query.set("fieldSelector", `metadata.name=${name}`);
+  if (name !== "" && !request.query.get("fieldSelector")) request.query.set("fieldSelector", `metadata.name=${name}`);
   const options = listOptions(request.query, resource, true);
+  if (name !== "" && options.selection.name !== name)
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
   if (wanted.mediaType === "application/yaml") throw notStreamed();
   const frames = new WatchFrames(resource, wanted, include, () => clock.now(), scope.watches.frames);
   const ending = new AbortController();

@@ -57,6 +57,7 @@ export function filterChain(
     if (auditor) request.responseStarted = () => auditor.responseStarted(request);
     let deadline: Timer | undefined;
     try {
+      if (request.info.problem !== undefined) return sendUnreadable(request);
       if (!request.isLongRunning) {
         const ms = requestDeadlineMs(request.query, options.requestTimeoutMs);
         deadline = clock.after(ms, () => giveUp(request), { unref: true });
@@ -68,6 +69,13 @@ export function filterChain(
       sendError(request, error);
     }
   };
+}
+
+/** The path is none. Nobody is asked who sent it. */
+function sendUnreadable(request: ApiRequest): void {
+  const why = `unable to determine kind and namespace from url, ${request.incoming.url ?? ""}`;
+  if (request.info.problem === "escape") sendText(request, 400, "400 Bad Request", "text/plain; charset=utf-8");
+  else sendInternalError(request, `failed to create RequestInfo: ${why}`);
 }
 
 /** The time for a request is over. An answer that the client does not read is broken off. */
