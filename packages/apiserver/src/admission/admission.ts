@@ -14,6 +14,8 @@ export interface AdmissionAttributes {
   readonly namespace: string;
   /** Empty where the server is still to make one up. */
   readonly name: string;
+  /** The name in the URL; empty where a collection is written to. */
+  readonly urlName?: string;
   /** The object as it is to become; mutating plugins may change it in place. Absent on DELETE. */
   readonly object: Unstructured | undefined;
   readonly oldObject: ReadonlyObject | undefined;

@@ -56,6 +56,10 @@ export class RequestAdmission implements AdmissionAttributes {
     return new RequestAdmission(this.#request, this.#resource, { operation, object, oldObject, options, dryRun, kind });
   }
 
+  get urlName(): string {
+    return this.#request.info.name;
+  }
+
   get user(): UserInfo {
     return this.#request.user;
   }

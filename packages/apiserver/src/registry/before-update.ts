@@ -125,7 +125,8 @@ function strategyErrors(
   part: WrittenPart,
   context: StrategyContext,
 ): FieldError[] {
-  if (part === "whole" || part === "spec") return [];
+  if (part === "whole" || part === "spec")
+    return strategy.validatePartUpdate?.(next, old as Unstructured, context) ?? [];
   if (part === "status") return strategy.validateStatusUpdate?.(next, old as Unstructured, context) ?? [];
   if (strategy.validateUpdate) return strategy.validateUpdate(next, old as Unstructured, context);
   return strategy.validate?.(next, context) ?? [];

@@ -81,6 +81,8 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   validateUpdate?(object: T, old: Readonly<T>, context: StrategyContext): FieldError[];
   /** Default: nothing. */
   validateStatusUpdate?(object: T, old: Readonly<T>, context: StrategyContext): FieldError[];
+  /** Where another subresource wrote a part of the object. Default: nothing. */
+  validatePartUpdate?(object: T, old: Readonly<T>, context: StrategyContext): FieldError[];
   warningsOnCreate?(object: T, context: StrategyContext): string[];
   warningsOnUpdate?(object: T, old: Readonly<T>, context: StrategyContext): string[];
 

@@ -36,9 +36,8 @@ export function roleEscalation(rbac: RbacAuthorizer, authorize: Authorizer): Adm
   };
 
   async function checkRole(attributes: AdmissionAttributes, object: Unstructured): Promise<void> {
-    const { resource, oldObject } = attributes;
-    const name = attributes.operation === "UPDATE" ? attributes.name : "";
-    if (await mayDo(attributes, "escalate", resource.resource, name)) return;
+    const { resource, oldObject, urlName = "" } = attributes;
+    if (await mayDo(attributes, "escalate", resource.resource, urlName)) return;
     await confirm(attributes, rulesOf(object));
     if (!hasAggregation(object) && !(oldObject && hasAggregation(oldObject))) return;
     const { user, namespace } = attributes;

@@ -5,13 +5,12 @@ import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { messages } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-
-interface Condition {
-  type: string;
-  status?: string;
-  lastUpdateTime?: string;
-  lastTransitionTime?: string;
-}
+import {
+  decisions,
+  type RequestCondition,
+  type RequestPart,
+  requestUpdateErrors,
+} from "./request-update-validation.ts";
 
 interface CertificateSigningRequest extends KubeObject {
   spec?: {
@@ -24,7 +23,7 @@ interface CertificateSigningRequest extends KubeObject {
     groups?: string[];
     extra?: Record<string, string[]>;
   };
-  status?: { conditions?: Condition[]; certificate?: string };
+  status?: { conditions?: RequestCondition[]; certificate?: string };
 }
 
 const at = fieldPath("spec");
@@ -119,6 +118,22 @@ function stampConditions({ status }: CertificateSigningRequest, old: Certificate
   }
 }
 
+/** `/status` leaves Approved and Denied as they are: the decision is not the signer's. @see preserveConditionInstances */
+function keepDecisions({ status }: CertificateSigningRequest, old: CertificateSigningRequest): void {
+  for (const type of decisions) {
+    const before = (old.status?.conditions ?? []).filter((condition) => condition.type === type);
+    const conditions = status?.conditions ?? [];
+    const places = conditions.flatMap((condition, i) => (condition.type === type ? [i] : []));
+    if (places.length !== before.length) continue; // which validation refuses
+    for (const [n, place] of places.entries()) conditions[place] = structuredClone(before[n]) as RequestCondition;
+  }
+}
+
+const changeErrors =
+  (part: RequestPart) =>
+  (next: CertificateSigningRequest, old: Readonly<CertificateSigningRequest>): FieldError[] =>
+    requestUpdateErrors(next.status ?? {}, old.status ?? {}, part);
+
 /** @see pkg/registry/certificates/certificates strategy.go */
 export const certificateSigningRequestStrategy = defineStrategy<CertificateSigningRequest>({
   nameRule: "pathSegment",
@@ -144,8 +159,13 @@ export const certificateSigningRequestStrategy = defineStrategy<CertificateSigni
     if (old.spec) request.spec = structuredClone(old.spec) as NonNullable<CertificateSigningRequest["spec"]>;
   },
   prepareForPartUpdate: (request, old, { nowMs }) => stampConditions(request, old, rfc3339(nowMs)),
-  prepareForStatusUpdate: (request, old, { nowMs }) => stampConditions(request, old, rfc3339(nowMs)),
+  prepareForStatusUpdate(request, old, { nowMs }) {
+    keepDecisions(request, old);
+    stampConditions(request, old, rfc3339(nowMs));
+  },
   validate,
+  validateStatusUpdate: changeErrors("status"),
+  validatePartUpdate: changeErrors("approval"),
   columns: [
     nameColumn,
     ageColumn,
