@@ -13,6 +13,7 @@ import { TLSSocket } from "node:tls";
 import type { IssuedCertificate } from "@kubewright/apiserver";
 import type { Clock } from "@kubewright/clock";
 import type { Failure } from "../faults.ts";
+import { notPassedOn, repeatedHeaders } from "./passed-headers.ts";
 import { type Doors, ProxyFaults } from "./proxy-faults.ts";
 import { type RequestInfo, requestInfo } from "./request-info.ts";
 
@@ -121,7 +122,7 @@ export class FaultProxy {
       port: this.#options.targetPort,
       method: request.method,
       path: request.url,
-      headers: { ...passedOn(request.headers), ...identity },
+      headers: { ...repeatedHeaders(request.rawHeaders), ...identity },
       agent: identity ? this.#trusted : this.#plain,
     });
     const cut = (): void => {
@@ -172,9 +173,6 @@ function answer(response: Http2ServerResponse, failure: Failure): void {
   });
   response.end(JSON.stringify(body));
 }
-
-/** Headers that concern one connection only, and those that only a front proxy may set. */
-const notPassedOn = /^(:.*|connection|keep-alive|transfer-encoding|upgrade|http2-settings|host|x-remote-.*)$/;
 
 function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !notPassedOn.test(name)));

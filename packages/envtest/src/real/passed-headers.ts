@@ -1,0 +1,12 @@
+/** Headers that concern one connection only, and those that only a front proxy may set. */
+export const notPassedOn = /^(:.*|connection|keep-alive|transfer-encoding|upgrade|http2-settings|host|x-remote-.*)$/;
+
+/** The headers of a request to pass on, each as often as it was sent: two of `Impersonate-Group` are two groups. */
+export function repeatedHeaders(rawHeaders: readonly string[]): Record<string, string[]> {
+  const headers = new Map<string, string[]>();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] ?? "").toLowerCase();
+    if (!notPassedOn.test(name)) headers.set(name, [...(headers.get(name) ?? []), rawHeaders[i + 1] ?? ""]);
+  }
+  return Object.fromEntries(headers);
+}
