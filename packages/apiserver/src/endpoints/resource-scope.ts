@@ -37,6 +37,7 @@ export const namespaceOf = (request: ApiRequest, scope: ResourceScope): string =
 export function writeContext(request: ApiRequest, scope: ResourceScope, dryRun: boolean): WriteContext {
   return {
     user: request.user,
+    verb: request.info.verb,
     nowMs: scope.clock.now(),
     namespace: namespaceOf(request, scope),
     dryRun,

@@ -7,6 +7,8 @@ import type { StrategyContext } from "./strategy.ts";
 
 /** What a write is told besides the object. */
 export interface WriteContext extends StrategyContext {
+  /** Of the request, as authorizers know it. Default `update`. */
+  readonly verb?: string;
   /** Adds a warning to the answer. */
   warn(text: string): void;
 }

@@ -35,6 +35,7 @@ import { Store } from "../registry/store.ts";
 import type { AccessCheck, WriteContext } from "../registry/store-requests.ts";
 import { dryRunStorage } from "../storage/dry-run-storage.ts";
 import type { Predicate, Storage } from "../storage/storage.ts";
+import { claimAccess } from "./claim-access.ts";
 import { DynamicAdmission } from "./dynamic-admission.ts";
 import { paramAccess } from "./param-access.ts";
 import { paramReader } from "./param-reader.ts";
@@ -77,9 +78,14 @@ export class ServingContext {
     this.clock = parts.clock;
     this.storage = parts.storage;
     this.#authorize = parts.authorize;
-    this.#accessChecks = paramAccess(parts.authorize, paramReader(this.storage, this.served), (plural, name) =>
-      this.storage.get(`/admissionregistration.k8s.io/${plural}/${name}`, { ignoreNotFound: true }),
-    );
+    const byKey = (key: string) => this.storage.get(key, { ignoreNotFound: true });
+    const params = paramReader(this.storage, this.served);
+    this.#accessChecks = new Map([
+      ...paramAccess(parts.authorize, params, (plural, name) =>
+        byKey(`/admissionregistration.k8s.io/${plural}/${name}`),
+      ),
+      ...claimAccess(parts.authorize, (name) => byKey(`/core/namespaces/${name}`)),
+    ]);
     this.#dryRun = dryRunStorage(parts.storage);
     this.#bookmarkIntervalMs = parts.bookmarkIntervalMs;
     this.dynamicAdmission = new DynamicAdmission({ ...parts, served: this.served });

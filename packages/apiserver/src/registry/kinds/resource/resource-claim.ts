@@ -10,9 +10,16 @@ interface ClaimSpec {
   devices?: DeviceClaim;
 }
 
+interface DeviceId {
+  driver?: string;
+  pool?: string;
+  device?: string;
+  shareID?: string;
+}
+
 interface ResourceClaim extends KubeObject {
   spec?: ClaimSpec;
-  status?: { allocation?: unknown; reservedFor?: unknown[] };
+  status?: { allocation?: { devices?: { results?: DeviceId[] } }; reservedFor?: unknown[]; devices?: DeviceId[] };
 }
 
 interface ResourceClaimTemplate extends KubeObject {
@@ -30,6 +37,19 @@ function stateCell({ metadata, status }: ResourceClaim): string {
   return states.join(",");
 }
 
+/** What was told of devices that the claim no longer has goes with them. @see dropDeallocatedStatusDevices */
+function dropDeallocated(next: ResourceClaim, old: ResourceClaim): void {
+  const keyOf = ({ driver, pool, device, shareID }: DeviceId): string =>
+    JSON.stringify([driver, pool, device, shareID]);
+  const allocated = ({ status }: ResourceClaim): Set<string> =>
+    new Set((status?.allocation?.devices?.results ?? []).map(keyOf));
+  const gone = allocated(old).difference(allocated(next));
+  if (!next.status?.devices || gone.size === 0) return;
+  const left = next.status.devices.filter((device) => !gone.has(keyOf(device)));
+  if (left.length > 0) next.status.devices = left;
+  else delete next.status.devices;
+}
+
 /** @see pkg/registry/resource/resourceclaim strategy.go */
 export const resourceClaimStrategy = defineStrategy<ResourceClaim>({
   statusIgnoresMetadata: "all",
@@ -40,6 +60,7 @@ export const resourceClaimStrategy = defineStrategy<ResourceClaim>({
   prepareForCreate(claim) {
     claim.status = {};
   },
+  prepareForStatusUpdate: dropDeallocated,
   validate: ({ spec }) => claimErrors(spec?.devices ?? {}, at.child("devices")),
   validateUpdate: (next, old) => unchanged("ResourceClaimSpec", next.spec ?? {}, old.spec, at),
   columns: [nameColumn, column("State", stateCell), ageColumn],
