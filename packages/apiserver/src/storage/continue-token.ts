@@ -27,7 +27,7 @@ export function decodeContinue(text: string): ContinueToken {
   if (typeof rv !== "number" || rv === 0)
     throw invalid("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
   if (typeof start !== "string" || start === "") throw invalid("encoded start key empty (version meta.k8s.io/v1)");
-  if (start.includes("/../")) throw invalid(`${start} is not valid`);
+  if (/\/\.{0,2}(\/|$)/.test(start.startsWith("/") ? start : `/${start}`)) throw invalid(start);
   return { resourceVersion: rv, startKey: start };
 }
 
