@@ -89,6 +89,8 @@ function validate({ metadata, spec = {} }: CertificateSigningRequest): FieldErro
 function signerErrors(signer: string): FieldError[] {
   const path = at.child("signerName");
   if (signer === "") return [fieldError.required(path)];
+  if (signer === "kubernetes.io/legacy-unknown")
+    return [fieldError.invalid(path, signer, "the legacy signerName is not allowed via this API version")];
   const segments = signer.split("/");
   return segments.length === 2 && segments.every((segment) => segment !== "")
     ? []
