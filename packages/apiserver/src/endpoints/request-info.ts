@@ -1,4 +1,3 @@
-
 /** The verb of a request, as authorization and admission know it. */
 type RequestVerb =
   | "get"
