@@ -2,9 +2,11 @@ import { badRequest, conflict, isRecord, notFound, type Status, type Unstructure
 import { rfc3339 } from "@kubewright/clock";
 import { decodeBody } from "../codec/decode.ts";
 import { unexplained } from "../codec/unexplained.ts";
+import { settleNamespace } from "../registry/before-create.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { admitCreated } from "./create-handler.ts";
+import { checkSegmentName } from "./path-segment-name.ts";
 import { type WriteOptions, writeOptions } from "./request-options.ts";
 import { type ResourceScope, writeContext } from "./resource-scope.ts";
 import { negotiated, send } from "./respond.ts";
@@ -21,7 +23,7 @@ export const bindingSubresource: SubresourceHandler = async (request, scope) => 
   const binding = await readBinding(request, options);
   const { name } = request.info;
   if (binding.metadata.name !== name) throw badRequest("name in URL does not match name in Binding object");
-  binding.metadata.namespace ??= request.info.namespace;
+  settleNamespace(scope.resource, binding, request.info.namespace);
   await admitCreated(request, scope, { kind: bindingKind, object: binding, options });
   await bind(request, scope, name, binding, options);
 };
@@ -32,8 +34,9 @@ export async function createBinding(request: ApiRequest, scope: ResourceScope): 
   if (!pods) throw unknownResource();
   const options = writeOptions(request.query, "CreateOptions");
   const binding = await readBinding(request, options);
-  binding.metadata.namespace ??= request.info.namespace;
+  settleNamespace(scope.resource, binding, request.info.namespace);
   await admitCreated(request, scope, { kind: bindingKind, object: binding, options });
+  checkSegmentName(binding.metadata.name ?? "");
   await bind(request, pods, binding.metadata.name ?? "", binding, options);
 }
 

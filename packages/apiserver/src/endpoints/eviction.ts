@@ -9,6 +9,7 @@ import {
 } from "@kubewright/apimachinery";
 import { rfc3339 } from "@kubewright/clock";
 import { decodeBody } from "../codec/decode.ts";
+import { settleNamespace } from "../registry/before-create.ts";
 import { checkDeletePreconditions, type DeleteOptions } from "../registry/deletion.ts";
 import type { ReadonlyObject } from "../registry/resource.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
@@ -33,7 +34,7 @@ export const evictionSubresource: SubresourceHandler = async (request, scope) =>
   const options = writeOptions(request.query, "CreateOptions");
   const eviction = await readEviction(request, options);
   const namespace = namespaceOf(request, scope);
-  eviction.metadata.namespace ??= namespace;
+  settleNamespace(scope.resource, eviction, namespace);
   const asked: Partial<DeleteOptions> = isRecord(eviction.deleteOptions) ? eviction.deleteOptions : {};
   const dryRun = options.dryRun || isDryRun(eviction.deleteOptions);
   await admitCreated(request, scope, { kind: evictionKind, object: eviction, options });

@@ -1,9 +1,10 @@
-import { badRequest, notFound, quote, type StatusError } from "@kubewright/apimachinery";
+import { notFound, type StatusError } from "@kubewright/apimachinery";
 import type { ResourceVerb } from "../registry/resource.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { handleCreate } from "./create-handler.ts";
 import { handleDelete, handleDeleteCollection } from "./delete-handlers.ts";
 import { handlePatch } from "./patch-handler.ts";
+import { checkSegmentName } from "./path-segment-name.ts";
 import { handleGet, handleList } from "./read-handlers.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { ResourceScope } from "./resource-scope.ts";
@@ -33,7 +34,7 @@ export function routeResource(
   if (info.verbInPath && (info.verb !== "watch" || info.subresource !== "" || !scope.resource.verbs.includes("watch")))
     throw unknownResource();
   checkScope(request, scope);
-  checkName(request);
+  checkSegmentName(info.name);
   const routed = info.subresource === "" ? routeVerb(request, scope) : routeSubresource(request, scope, subresources);
   return routed.then(isServed);
 }
@@ -43,13 +44,6 @@ const isServed = (): true => true;
 /** Slashes that the filters looked past, and the group without a name where others are. */
 const isMisspelt = ({ path, group, apiPrefix }: RequestInfo): boolean =>
   path.startsWith("//") || (group === "") !== (apiPrefix === "api");
-
-/** @see apimachinery pkg/api/validation/path ValidatePathSegmentName */
-function checkName({ info: { name } }: ApiRequest): void {
-  const problem =
-    name === "." || name === ".." ? `may not be '${name}'` : name.includes("%") ? "may not contain '%'" : "";
-  if (problem !== "") throw badRequest(`Name parameter invalid: ${quote(name)}: ${problem}`);
-}
 
 function checkScope({ info, method }: ApiRequest, { resource }: ResourceScope): void {
   if (resource.scope === "Cluster" && info.isInNamespace) throw unknownResource();

@@ -20,6 +20,7 @@ import { builtinSchema } from "../schema/builtin-schemas.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { shownOptions } from "./create-handler.ts";
 import { fieldManagerOptions } from "./managed-fields.ts";
+import { checkSegmentName } from "./path-segment-name.ts";
 import { writeOptions } from "./request-options.ts";
 import { admissionAttributes, namespaceOf, type ResourceScope } from "./resource-scope.ts";
 import { negotiated, send } from "./respond.ts";
@@ -180,6 +181,7 @@ async function boundObjects(
   if (!resource) throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${text("kind")}`);
   const name = text("name");
   if (name === "") throw badRequest("Name parameter required.");
+  checkSegmentName(name);
   const found = await lookup("", resource, resource === "nodes" ? "" : (metadata.namespace ?? ""), name);
   if (!found) throw notFound({ group: "", resource }, name);
   const spec: Readonly<Record<string, unknown>> = isRecord(found.spec) ? found.spec : {};
