@@ -1,7 +1,23 @@
 import { X509Certificate } from "node:crypto";
+import { type CertificateDetails, certificateDetails } from "../certificates/certificate-details.ts";
 
 const clientAuthUsage = "1.3.6.1.5.5.7.3.2";
 const anyUsage = "2.5.29.37.0";
+
+/** Of SHA-1 and older nothing can be concluded any more. @see Go's crypto/x509 signatureAlgorithmDetails */
+const trustedSignatures: ReadonlySet<string> = new Set([
+  "1.2.840.113549.1.1.10", // RSA-PSS
+  "1.2.840.113549.1.1.11", // RSA with SHA-256, 384, 512
+  "1.2.840.113549.1.1.12",
+  "1.2.840.113549.1.1.13",
+  "1.2.840.10045.4.3.2", // ECDSA with SHA-256, 384, 512
+  "1.2.840.10045.4.3.3",
+  "1.2.840.10045.4.3.4",
+  "1.3.101.112", // Ed25519
+]);
+
+/** Who shows many certificates cannot keep the server busy with them. */
+const maxSignatureChecks = 100;
 
 /** A certificate that no authority of a pool vouches for, or that is not meant for clients. Messages are Go's. */
 export class CertificateError extends Error {
@@ -13,6 +29,14 @@ export function certificatesOfPem(text: string): X509Certificate[] {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) throw new CertificateError("data does not contain any valid RSA or ECDSA certificates");
   return blocks.map((block) => new X509Certificate(block));
+}
+
+/** What came of judging a chain. It holds from one instant to another: only time can change it. */
+export interface ChainVerdict {
+  /** Absent: a chain leads to an authority. */
+  readonly error?: CertificateError;
+  readonly fromMs: number;
+  readonly untilMs: number;
 }
 
 /** Authorities that client certificates are judged by. @see Go's crypto/x509 CertPool, Certificate.Verify */
@@ -28,50 +52,146 @@ export class CertificatePool {
     return this.#roots.map(String);
   }
 
+  /** Judges a chain, its first certificate being the client's. */
+  judge(chain: readonly X509Certificate[], nowMs: number): ChainVerdict {
+    let period = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY };
+    try {
+      period = unchangedPeriod([...chain, ...this.#roots], nowMs);
+      this.verifyClient(chain, nowMs);
+      return period;
+    } catch (error) {
+      return { ...period, error: error instanceof CertificateError ? error : new CertificateError(messageOf(error)) };
+    }
+  }
+
   /** @throws {CertificateError} unless a chain leads from the client's certificate to one of the authorities */
   verifyClient(chain: readonly X509Certificate[], nowMs: number): void {
     const [leaf, ...intermediates] = chain;
     if (!leaf) throw new CertificateError("x509: no certificate");
-    checkTime(leaf, nowMs);
-    if (!this.#isVouchedFor(leaf, intermediates, nowMs))
-      throw new CertificateError("x509: certificate signed by unknown authority");
-    const usages = leaf.keyUsage ?? [];
-    if (usages.length > 0 && !usages.includes(clientAuthUsage) && !usages.includes(anyUsage))
-      throw new CertificateError("x509: certificate specifies an incompatible key usage");
+    const why = whyUnfit(leaf, "client", [], nowMs);
+    if (why !== undefined) throw new CertificateError(why);
+    const search = new ChainSearch(this.#roots, intermediates, nowMs);
+    if (!search.leadsFrom([leaf])) throw new CertificateError(search.refusal);
+  }
+}
+
+/** Looks for a way from a certificate to an authority. */
+class ChainSearch {
+  readonly #roots: readonly X509Certificate[];
+  readonly #intermediates: readonly X509Certificate[];
+  readonly #nowMs: number;
+  #checks = 0;
+  /** Why a chain that led to an authority was not taken, or none led there. */
+  refusal = "x509: certificate signed by unknown authority";
+
+  constructor(roots: readonly X509Certificate[], intermediates: readonly X509Certificate[], nowMs: number) {
+    this.#roots = roots;
+    this.#intermediates = intermediates;
+    this.#nowMs = nowMs;
   }
 
-  #isVouchedFor(certificate: X509Certificate, others: readonly X509Certificate[], nowMs: number): boolean {
-    if (this.#roots.some((root) => root.raw.equals(certificate.raw) || isIssuer(root, certificate, nowMs))) return true;
-    return others.some(
-      (other, i) =>
-        other.ca &&
-        isIssuer(other, certificate, nowMs) &&
-        this.#isVouchedFor(
-          other,
-          others.filter((_, j) => j !== i),
-          nowMs,
-        ),
+  /** @param chain from the client's certificate to the one whose issuer is looked for */
+  leadsFrom(chain: readonly X509Certificate[]): boolean {
+    const last = chain.at(-1);
+    if (!last) return false;
+    if (this.#roots.some(({ raw }) => raw.equals(last.raw))) return this.#isForClients(chain);
+    return (
+      this.#roots.some((root) => this.#vouches(root, "root", chain) && this.#isForClients([...chain, root])) ||
+      this.#intermediates.some(
+        (other) =>
+          !chain.some((link) => isSame(link, other)) &&
+          this.#vouches(other, "intermediate", chain) &&
+          this.leadsFrom([...chain, other]),
+      )
     );
   }
+
+  #vouches(issuer: X509Certificate, role: Role, chain: readonly X509Certificate[]): boolean {
+    const child = chain.at(-1);
+    if (!child) return false;
+    const [childDetails, details] = [certificateDetails(child), certificateDetails(issuer)];
+    if (!childDetails.issuerDer.equals(details.subjectDer)) return false;
+    if (++this.#checks > maxSignatureChecks) {
+      this.refusal = "x509: signature check attempts limit reached while verifying certificate chain";
+      return false;
+    }
+    if (!maySign(details) || !trustedSignatures.has(childDetails.signatureAlgorithm)) return false;
+    if (!child.verify(issuer.publicKey)) return false;
+    const why = whyUnfit(issuer, role, chain, this.#nowMs);
+    if (why !== undefined) this.refusal = why;
+    return why === undefined;
+  }
+
+  /** Every link that says what it is for has to say so. */
+  #isForClients(chain: readonly X509Certificate[]): boolean {
+    const isMeant = chain.every((link) => {
+      const usages = certificateDetails(link).extendedKeyUsages;
+      return usages === undefined || usages.includes(clientAuthUsage) || usages.includes(anyUsage);
+    });
+    if (!isMeant) this.refusal = "x509: certificate specifies an incompatible key usage";
+    return isMeant;
+  }
 }
 
-function isIssuer(issuer: X509Certificate, certificate: X509Certificate, nowMs: number): boolean {
-  if (nowMs < Date.parse(issuer.validFrom) || nowMs > Date.parse(issuer.validTo)) return false;
-  return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+type Role = "client" | "intermediate" | "root";
+
+/** Version 3 says which certificates are authorities; before that, whoever is in a pool is one. */
+function maySign({ version, basicConstraints, signsCertificates }: CertificateDetails): boolean {
+  const isAuthority = basicConstraints ? basicConstraints.ca : version < 3;
+  return isAuthority && signsCertificates !== false;
 }
 
-function checkTime({ validFrom, validTo }: X509Certificate, nowMs: number): void {
-  const shown = (ms: number): string =>
-    new Date(ms)
-      .toISOString()
-      .replace(".000Z", "Z")
-      .replace(/\.\d+Z$/, "Z");
-  const [from, to] = [Date.parse(validFrom), Date.parse(validTo)];
+/**
+ * Why a certificate cannot stand behind those of a chain; `undefined` where it can.
+ *
+ * @see Go's crypto/x509 Certificate.isValid
+ */
+function whyUnfit(
+  certificate: X509Certificate,
+  role: Role,
+  chain: readonly X509Certificate[],
+  nowMs: number,
+): string | undefined {
+  const details = certificateDetails(certificate);
+  if (details.unhandledCritical.length > 0) return "x509: unhandled critical extension";
+  const late = whyNotNow(details, nowMs);
+  if (late !== undefined) return late;
+  if (role === "client") return undefined;
+  if (details.hasNameConstraints && chain.some((link) => certificateDetails(link).hasAlternativeNames))
+    return "x509: name constraints of an authority are not supported for certificates with alternative names";
+  if (role === "intermediate" && !details.basicConstraints?.ca)
+    return "x509: certificate is not authorized to sign other certificates";
+  const { pathLength } = details.basicConstraints ?? {};
+  if (pathLength !== undefined && chain.length - 1 > pathLength)
+    return "x509: too many intermediates for path length constraint";
+  return undefined;
+}
+
+function whyNotNow({ notBeforeMs, notAfterMs }: CertificateDetails, nowMs: number): string | undefined {
+  const shown = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
   const why =
-    nowMs < from
-      ? `current time ${shown(nowMs)} is before ${shown(from)}`
-      : nowMs > to
-        ? `current time ${shown(nowMs)} is after ${shown(to)}`
-        : "";
-  if (why !== "") throw new CertificateError(`x509: certificate has expired or is not yet valid: ${why}`);
+    nowMs < notBeforeMs
+      ? `current time ${shown(nowMs)} is before ${shown(notBeforeMs)}`
+      : nowMs > notAfterMs
+        ? `current time ${shown(nowMs)} is after ${shown(notAfterMs)}`
+        : undefined;
+  return why === undefined ? undefined : `x509: certificate has expired or is not yet valid: ${why}`;
 }
+
+/** How long, around now, each of the certificates stays as valid or invalid as it is. */
+function unchangedPeriod(certificates: readonly X509Certificate[], nowMs: number) {
+  const instants = certificates.map(certificateDetails).flatMap(({ notBeforeMs, notAfterMs }) => [
+    notBeforeMs,
+    notAfterMs + 1, // valid to the end of that millisecond
+  ]);
+  return {
+    fromMs: Math.max(...instants.filter((ms) => ms <= nowMs)),
+    untilMs: Math.min(...instants.filter((ms) => ms > nowMs)),
+  };
+}
+
+const isSame = (a: X509Certificate, b: X509Certificate): boolean =>
+  a.raw.equals(b.raw) ||
+  (certificateDetails(a).subjectDer.equals(certificateDetails(b).subjectDer) && a.publicKey.equals(b.publicKey));
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,9 +1,10 @@
 import { ownMember, setOwnMember } from "@kubewright/apimachinery";
 import { systemClock } from "@kubewright/clock";
+import { commonNameOf } from "../certificates/certificate-details.ts";
 import type { RequestMessage } from "../http/messages.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { CertificateError, type CertificatePool } from "./certificate-pool.ts";
-import { peerChain, subjectOf } from "./client-certificate.ts";
+import { ChainJudge, type PeerChain, peerChain } from "./peer-chain.ts";
 
 export interface RequestHeaderOptions {
   /** Vouches for the front proxy. */
@@ -15,6 +16,8 @@ export interface RequestHeaderOptions {
   readonly groupHeaders: readonly string[];
   readonly extraHeadersPrefix: readonly string[];
   readonly audiences: readonly string[];
+  /** The wall's time. */
+  readonly nowMs?: () => number;
 }
 
 /**
@@ -23,16 +26,12 @@ export interface RequestHeaderOptions {
  * @see apiserver pkg/authentication/request/headerrequest
  */
 export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authenticator {
-  const judged = new WeakMap<object, { readonly error?: unknown }>();
+  const judge = new ChainJudge(options.pool, options.nowMs ?? systemClock.now);
   return (request) => {
     const chain = peerChain(request);
     if (!chain) return undefined;
-    let verdict = judged.get(chain.connection);
-    if (!verdict) {
-      verdict = judge(options, chain);
-      judged.set(chain.connection, verdict);
-    }
-    if (verdict.error !== undefined) throw verdict.error;
+    judge.check(chain);
+    checkName(options, chain);
     const headers = repeatedHeaders(request);
     const name = firstOf(headers, options.usernameHeaders);
     if (name === undefined) return undefined;
@@ -51,18 +50,11 @@ export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authe
   };
 }
 
-function judge(
-  { pool, allowedNames }: RequestHeaderOptions,
-  chain: NonNullable<ReturnType<typeof peerChain>>,
-): { readonly error?: unknown } {
-  try {
-    pool.verifyClient(chain.certificates(), systemClock.now());
-  } catch (error) {
-    return { error };
-  }
-  const [name = ""] = subjectOf(chain.leaf).get("CN") ?? [];
-  if (allowedNames.length === 0 || allowedNames.includes(name)) return {};
-  return { error: new CertificateError(`x509: subject with cn=${name} is not in the allowed list`) };
+function checkName({ allowedNames }: RequestHeaderOptions, { leaf }: PeerChain): void {
+  if (allowedNames.length === 0) return;
+  const name = commonNameOf(leaf);
+  if (!allowedNames.includes(name))
+    throw new CertificateError(`x509: subject with cn=${name} is not in the allowed list`);
 }
 
 /** Every value of every header, by its name in small letters. Node joins repeated headers, so the raw list is read. */

@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import { attributeTypes, nameAttributes } from "./certificate-details.ts";
 import { childrenOf, type DerElement, identifierText, pemBody, readDer } from "./der-reader.ts";
 
 /** What somebody asks a certificate authority for: PKCS #10. */
@@ -18,8 +19,6 @@ export interface CertificationRequest {
   readonly isSigned: boolean;
 }
 
-const commonNameType = "2.5.4.3";
-const organizationType = "2.5.4.10";
 const extensionRequest = "1.2.840.113549.1.9.14";
 const alternativeNameType = "2.5.29.17";
 
@@ -44,16 +43,19 @@ export function parseCertificationRequest(pem: string): CertificationRequest {
   if (!bytes) throw new Error("PEM block type must be CERTIFICATE REQUEST");
   const [body, algorithm, signature] = childrenOf(readDer(bytes)[0]);
   if (!body || !algorithm || !signature) throw new Error("asn1: structure error: certificate request is incomplete");
-  const [, subject, keyInfo, ...attributes] = childrenOf(body);
+  const [, subject, keyInfo, ...requested] = childrenOf(body);
   if (!subject || !keyInfo) throw new Error("asn1: structure error: certificate request is incomplete");
   const publicKey = createPublicKey({ key: keyInfo.whole, format: "der", type: "spki" });
-  const alternativeNames = extensionsOf(attributes).get(alternativeNameType);
+  const alternativeNames = extensionsOf(requested).get(alternativeNameType);
   const names = alternativeNames ? childrenOf(readDer(alternativeNames)[0]) : [];
   const named = (tag: number): Buffer[] => names.filter((each) => each.tag === tag).map(({ content }) => content);
+  const attributes = nameAttributes(subject);
+  const subjectParts = (type: string): string[] =>
+    attributes.filter((attribute) => attribute.type === type).map(({ value }) => value);
   const texts = (tag: number): string[] => named(tag).map((content) => content.toString("latin1"));
   return {
-    commonName: subjectParts(subject, commonNameType).at(-1) ?? "",
-    organizations: subjectParts(subject, organizationType),
+    commonName: subjectParts(attributeTypes.commonName).at(-1) ?? "",
+    organizations: subjectParts(attributeTypes.organization),
     publicKey,
     emailAddresses: texts(0x81),
     dnsNames: texts(0x82),
@@ -72,15 +74,6 @@ export function organizationsOfRequest(pem: string): readonly string[] | undefin
   } catch {
     return undefined; // the caller refuses it in words of its own
   }
-}
-
-function subjectParts(subject: DerElement, type: string): string[] {
-  return childrenOf(subject)
-    .flatMap(childrenOf)
-    .flatMap((part) => {
-      const [kind, value] = childrenOf(part);
-      return kind && value && identifierText(kind) === type ? [value.content.toString("utf8")] : [];
-    });
 }
 
 /** Extensions that are asked for, by type. */

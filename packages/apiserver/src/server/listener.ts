@@ -4,6 +4,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { SecureVersion } from "node:tls";
 import { systemClock } from "@kubewright/clock";
+import { emptyRevocationList } from "../certificates/empty-revocation-list.ts";
 import type { RequestMessage, ResponseMessage } from "../http/messages.ts";
 import { takeUpgrades } from "../http/web-socket.ts";
 
@@ -127,6 +128,9 @@ function serverOf({ tls, http2, requestTimeoutMs }: ListenerOptions, handler: Ha
     ...(tls.ciphers ? { ciphers: tls.ciphers } : {}),
     requestCert: true,
     rejectUnauthorized: false,
+    // Clients are judged by request. Where Node takes a certificate for good it drops the rest of the chain before anybody can see it
+    // (24.21, 26.8; https://github.com/nodejs/node/issues/65579), so it is asked for a revocation list that nobody has.
+    crl: emptyRevocationList(),
     handshakeTimeout: headersMs,
   };
   if (!http2) {

@@ -1,0 +1,207 @@
+import type { X509Certificate } from "node:crypto";
+import { childrenOf, type DerElement, identifierText, readDer } from "./der-reader.ts";
+
+/** One attribute of a name, such as `2.5.4.10` with `system:masters`. */
+export interface NameAttribute {
+  /** Object identifier. */
+  readonly type: string;
+  readonly value: string;
+}
+
+export interface BasicConstraints {
+  readonly ca: boolean;
+  /** So many authorities may stand between this one and the last certificate. Absent: any number. */
+  readonly pathLength?: number;
+}
+
+/** What a certificate says, read from its bytes: Node's texts of names cannot be told apart where values hold separators. */
+export interface CertificateDetails {
+  readonly version: number;
+  /** In order, those of multi-valued parts one after another. */
+  readonly subject: readonly NameAttribute[];
+  /** DER, to be compared. */
+  readonly subjectDer: Buffer;
+  readonly issuerDer: Buffer;
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+  /** Object identifier of the algorithm that the issuer signed with. */
+  readonly signatureAlgorithm: string;
+  readonly basicConstraints?: BasicConstraints;
+  /** Whether the key may sign certificates; `undefined` where nothing is said about the key's use. */
+  readonly signsCertificates?: boolean;
+  /** Object identifiers; `undefined` where nothing is said: any. */
+  readonly extendedKeyUsages?: readonly string[];
+  readonly hasAlternativeNames: boolean;
+  /** Whether it, as an authority, vouches for some names only. */
+  readonly hasNameConstraints: boolean;
+  /** Object identifiers of extensions that must be understood, and are not. */
+  readonly unhandledCritical: readonly string[];
+}
+
+export const attributeTypes = { commonName: "2.5.4.3", organization: "2.5.4.10" } as const;
+
+const extensionTypes = {
+  keyUsage: "2.5.29.15",
+  alternativeNames: "2.5.29.17",
+  basicConstraints: "2.5.29.19",
+  nameConstraints: "2.5.29.30",
+  revocationLists: "2.5.29.31",
+  policies: "2.5.29.32",
+  extendedKeyUsage: "2.5.29.37",
+} as const;
+
+/** Those that may be critical. @see Go's crypto/x509 processExtensions */
+const handled: ReadonlySet<string> = new Set(Object.values(extensionTypes));
+const keyCertSign = 5;
+
+/** @throws {Error} where it is no certificate, or says something twice */
+export function certificateDetails(certificate: X509Certificate): CertificateDetails {
+  const known = read.get(certificate);
+  if (known) return known;
+  const details = parse(certificate.raw);
+  read.set(certificate, details);
+  return details;
+}
+
+const read = new WeakMap<X509Certificate, CertificateDetails>();
+
+/** The values of this type in a certificate's subject, in order. */
+export function subjectValues(certificate: X509Certificate, type: string): string[] {
+  return certificateDetails(certificate)
+    .subject.filter((attribute) => attribute.type === type)
+    .map(({ value }) => value);
+}
+
+/** As Go has it: the last of several. `""` where there is none. */
+export const commonNameOf = (certificate: X509Certificate): string =>
+  subjectValues(certificate, attributeTypes.commonName).at(-1) ?? "";
+
+function parse(raw: Buffer): CertificateDetails {
+  const [body] = childrenOf(only(readDer(raw), "certificate"));
+  const parts = childrenOf(body);
+  const version = parts[0]?.tag === 0xa0 ? (childrenOf(parts.shift())[0]?.content[0] ?? 0) + 1 : 1;
+  const [, algorithm, issuer, validity, subject] = parts;
+  const [from, to] = childrenOf(validity);
+  const [signatureAlgorithm] = childrenOf(algorithm);
+  if (!issuer || !subject || !from || !to || !signatureAlgorithm) throw new Error("x509: malformed certificate");
+  return {
+    version,
+    subject: nameAttributes(subject),
+    subjectDer: subject.whole,
+    issuerDer: issuer.whole,
+    notBeforeMs: timeOf(from),
+    notAfterMs: timeOf(to),
+    signatureAlgorithm: identifierText(signatureAlgorithm),
+    ...extensionsOf(parts.find(({ tag }) => tag === 0xa3)),
+  };
+}
+
+/** The attributes of a name. @throws {Error} for a value that is no text */
+export function nameAttributes(name: DerElement): NameAttribute[] {
+  return childrenOf(name)
+    .flatMap(childrenOf)
+    .map((attribute) => {
+      const [type, value] = childrenOf(attribute);
+      if (!type || !value) throw new Error("x509: invalid RDNSequence: invalid attribute");
+      return { type: identifierText(type), value: textOf(value) };
+    });
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** @see Go's crypto/x509 parseASN1String */
+function textOf({ tag, content }: DerElement): string {
+  switch (tag) {
+    case 0x0c: // UTF8String
+      return utf8.decode(content);
+    case 0x12: // NumericString
+      return matching(/^[0-9 ]*$/, content, "NumericString");
+    case 0x13: // PrintableString; an asterisk and an ampersand are let through for the sake of what is in use
+      return matching(/^[A-Za-z0-9 '()+,\-./:=?*&]*$/, content, "PrintableString");
+    case 0x14: // T61String: defunct, taken as bytes
+      return content.toString("utf8");
+    case 0x16: // IA5String
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
+      return matching(/^[\x00-\x7f]*$/, content, "IA5String");
+    case 0x1e: // BMPString
+      if (content.length % 2 !== 0) throw new Error("x509: invalid BMPString");
+      return Buffer.from(content).swap16().toString("utf16le").replace(/\0+$/, "");
+    default:
+      throw new Error(`x509: invalid RDNSequence: invalid attribute value: unsupported string type: ${tag}`);
+  }
+}
+
+function matching(pattern: RegExp, content: Buffer, kind: string): string {
+  const text = content.toString("latin1");
+  if (!pattern.test(text)) throw new Error(`x509: invalid RDNSequence: invalid attribute value: invalid ${kind}`);
+  return text;
+}
+
+/** `UTCTime` has two digits of the year, up to 2049. */
+function timeOf({ tag, content }: DerElement): number {
+  const text = content.toString("latin1");
+  const whole = tag === 0x17 ? `${text < "50" ? "20" : "19"}${text}` : text;
+  const [, date, hour, minute, second] = /^(\d{8})(\d\d)(\d\d)(\d\d)Z$/.exec(whole) ?? [];
+  const day = date?.replace(/^(\d{4})(\d\d)/, "$1-$2-");
+  const ms = Date.parse(`${day}T${hour}:${minute}:${second}Z`);
+  if (Number.isNaN(ms)) throw new Error("x509: malformed validity");
+  return ms;
+}
+
+type Extensions = Pick<
+  CertificateDetails,
+  | "basicConstraints"
+  | "signsCertificates"
+  | "extendedKeyUsages"
+  | "hasAlternativeNames"
+  | "hasNameConstraints"
+  | "unhandledCritical"
+>;
+
+function extensionsOf(list: DerElement | undefined): Extensions {
+  const found = new Map<string, DerElement>();
+  const unhandledCritical: string[] = [];
+  for (const extension of childrenOf(list).flatMap(childrenOf)) {
+    const [type, ...rest] = childrenOf(extension);
+    const value = rest.at(-1);
+    if (!type || !value) throw new Error("x509: malformed extension");
+    const name = identifierText(type);
+    if (found.has(name)) throw new Error("x509: certificate contains duplicate extensions");
+    found.set(name, only(readDer(value.content), "extension"));
+    const isCritical = rest.length > 1 && rest[0]?.tag === 0x01 && rest[0].content[0] !== 0;
+    if (isCritical && !handled.has(name)) unhandledCritical.push(name);
+  }
+  const constraints = found.get(extensionTypes.basicConstraints);
+  const usage = found.get(extensionTypes.keyUsage);
+  const extended = found.get(extensionTypes.extendedKeyUsage);
+  return {
+    unhandledCritical,
+    hasAlternativeNames: found.has(extensionTypes.alternativeNames),
+    hasNameConstraints: found.has(extensionTypes.nameConstraints),
+    ...(constraints ? { basicConstraints: basicConstraintsOf(constraints) } : {}),
+    ...(usage ? { signsCertificates: hasBit(usage, keyCertSign) } : {}),
+    ...(extended ? { extendedKeyUsages: childrenOf(extended).map(identifierText) } : {}),
+  };
+}
+
+function basicConstraintsOf(element: DerElement): BasicConstraints {
+  const [ca, length] = ((parts) => (parts[0]?.tag === 0x01 ? parts : [undefined, ...parts]))(childrenOf(element));
+  const isAuthority = ca !== undefined && ca.content[0] !== 0;
+  if (length === undefined) return { ca: isAuthority };
+  if (length.tag !== 0x02 || length.content.length === 0 || length.content.length > 4)
+    throw new Error("x509: invalid basic constraints");
+  const pathLength = length.content.readIntBE(0, length.content.length);
+  if (pathLength < 0) throw new Error("x509: invalid basic constraints");
+  return { ca: isAuthority, pathLength };
+}
+
+/** The first byte of a bit string says how many of its last bits are not meant. */
+function hasBit({ content }: DerElement, bit: number): boolean {
+  return ((content[1 + (bit >> 3)] ?? 0) & (0x80 >> (bit & 7))) !== 0;
+}
+
+function only(elements: readonly DerElement[], what: string): DerElement {
+  const [element] = elements;
+  if (!element || elements.length > 1) throw new Error(`x509: malformed ${what}`);
+  return element;
+}

@@ -1,0 +1,106 @@
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import {
+  bitString,
+  boolean,
+  integer,
+  objectIdentifier,
+  octetString,
+  sequence,
+  setOf,
+  tagged,
+  time,
+  utf8String,
+} from "../der.ts";
+
+/** A part of a name: one attribute, or several at once. Values are UTF-8, or DER as it is. */
+export type NamePart = readonly (readonly [type: string, value: string | Buffer])[];
+
+export const commonName = (value: string | Buffer): NamePart => [["2.5.4.3", value]];
+export const organization = (value: string | Buffer): NamePart => [["2.5.4.10", value]];
+
+export interface TestCertificateOptions {
+  readonly subject: readonly NamePart[];
+  /** Default: itself. */
+  readonly issuer?: TestCertificate;
+  /** Another name of the issuer than its own. */
+  readonly issuerName?: readonly NamePart[];
+  readonly notBeforeMs?: number;
+  readonly notAfterMs?: number;
+  readonly version?: 1 | 3;
+  /** Absent: no basic constraints. */
+  readonly ca?: boolean;
+  readonly pathLength?: number;
+  /** Numbers of bits: 0 signs, 5 signs certificates. */
+  readonly keyUsage?: readonly number[];
+  /** Object identifiers. */
+  readonly extendedKeyUsage?: readonly string[];
+  readonly extensions?: readonly (readonly [type: string, value: Buffer, critical?: boolean])[];
+  readonly digest?: "sha256" | "sha1";
+}
+
+export interface TestCertificate {
+  /** PEM. */
+  readonly certificate: string;
+  /** PEM. */
+  readonly key: string;
+  readonly subject: Buffer;
+  readonly privateKey: KeyObject;
+}
+
+export const clientAuth = "1.3.6.1.5.5.7.3.2";
+export const serverAuth = "1.3.6.1.5.5.7.3.1";
+
+const dayMs = 24 * 3_600_000;
+
+/** Any certificate, right or wrong; for tests. */
+export function testCertificate(options: TestCertificateOptions): TestCertificate {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const subject = nameOf(options.subject);
+  const { issuer, issuerName, version = 3, digest = "sha256" } = options;
+  const { notBeforeMs = Date.now() - dayMs, notAfterMs = Date.now() + dayMs } = options;
+  const algorithm = sequence(objectIdentifier(digest === "sha256" ? "1.2.840.10045.4.3.2" : "1.2.840.10045.4.1"));
+  const extensions = extensionsOf(options);
+  const body = sequence(
+    ...(version === 3 ? [tagged(0, integer(Buffer.from([2])))] : []),
+    integer(Buffer.concat([Buffer.from([1]), randomBytes(8)])),
+    algorithm,
+    issuerName ? nameOf(issuerName) : (issuer?.subject ?? subject),
+    sequence(time(notBeforeMs), time(notAfterMs)),
+    subject,
+    publicKey.export({ type: "spki", format: "der" }),
+    ...(version === 3 && extensions.length > 0 ? [tagged(3, sequence(...extensions))] : []),
+  );
+  const der = sequence(body, algorithm, bitString(sign(digest, body, issuer?.privateKey ?? privateKey)));
+  const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
+  return {
+    certificate: `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`,
+    key: String(privateKey.export({ type: "pkcs8", format: "pem" })),
+    subject,
+    privateKey,
+  };
+}
+
+function nameOf(parts: readonly NamePart[]): Buffer {
+  const derOf = (value: string | Buffer): Buffer => (typeof value === "string" ? utf8String(value) : value);
+  return sequence(
+    ...parts.map((part) => setOf(...part.map(([type, value]) => sequence(objectIdentifier(type), derOf(value))))),
+  );
+}
+
+function extensionsOf({ ca, pathLength, keyUsage, extendedKeyUsage, extensions = [] }: TestCertificateOptions) {
+  const constraints = [
+    ...(ca ? [boolean(true)] : []),
+    ...(pathLength === undefined ? [] : [integer(Buffer.from([pathLength]))]),
+  ];
+  const extension = (type: string, value: Buffer, critical = false): Buffer =>
+    sequence(objectIdentifier(type), ...(critical ? [boolean(true)] : []), octetString(value));
+  return [
+    ...(ca === undefined ? [] : [extension("2.5.29.19", sequence(...constraints), true)]),
+    ...(keyUsage ? [extension("2.5.29.15", usageBits(keyUsage), true)] : []),
+    ...(extendedKeyUsage ? [extension("2.5.29.37", sequence(...extendedKeyUsage.map(objectIdentifier)))] : []),
+    ...extensions.map(([type, value, critical]) => extension(type, value, critical)),
+  ];
+}
+
+const usageBits = (bits: readonly number[]): Buffer =>
+  bitString(Buffer.from([bits.reduce((byte, bit) => byte | (0x80 >> bit), 0)]));
