@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ApiServer, CertificateAuthority, type IssuedCertificate } from "@kubewright/apiserver";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+const yearMs = 365 * 24 * 3_600_000;
+
+let folder = "";
+let server: ApiServer;
+const users = new CertificateAuthority("users");
+const proxies = new CertificateAuthority("proxies");
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "certificates-"));
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  server = await ApiServer.start({
+    authentication: {
+      clientCaFile: file("users.crt", users.certificate),
+      requestheaderClientCaFile: file("proxies.crt", proxies.certificate),
+      requestheaderAllowedNames: ["front-proxy"],
+      requestheaderUsernameHeaders: ["X-Remote-User"],
+      requestheaderGroupHeaders: ["X-Remote-Group"],
+    },
+  });
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+interface Caller {
+  /** Status and user, asked on one connection. */
+  who(
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<{ status: number; user?: { username: string; groups: string[] } }>;
+  connections(): number;
+}
+
+function caller({ certificate, key }: IssuedCertificate): Caller {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: server.caData, cert: certificate, key });
+  const sockets = new Set<unknown>();
+  const who: Caller["who"] = (headers = {}) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<Caller["who"]>>>();
+    const url = `${server.url}/apis/authentication.k8s.io/v1/selfsubjectreviews`;
+    const sent = request(url, { agent, method: "POST", headers: { ...headers, "content-type": "application/json" } });
+    sent.on("socket", (socket) => sockets.add(socket)).on("error", reject);
+    sent.on("response", (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+      });
+      response.on("end", () => {
+        const user = response.statusCode === 201 ? JSON.parse(text).status.userInfo : undefined;
+        resolve({ status: response.statusCode ?? 0, ...(user ? { user } : {}) });
+      });
+    });
+    sent.end("{}");
+    return promise;
+  };
+  return { who, connections: () => sockets.size };
+}
+
+/** By an authority of this name and key that stands years ago, so that what it issues is over in so many milliseconds. */
+function endingIn(ms: number, authority: CertificateAuthority, name: string): CertificateAuthority {
+  return new CertificateAuthority(name, authority.export(), () => Date.now() - yearMs + ms);
+}
+
+it("a certificate that ran out keeps no access, however long its connection lasts", async () => {
+  const { who, connections } = caller(endingIn(3_500, users, "users").issueClient({ commonName: "jane" }));
+  expect(await who()).toMatchObject({ status: 201, user: { username: "jane" } });
+  await expect.poll(async () => (await who()).status, { timeout: 10_000, interval: 200 }).toBe(401);
+  expect(connections()).toBe(1);
+});
+
+it("a front proxy whose certificate ran out speaks for nobody, however long its connection lasts", async () => {
+  const { who, connections } = caller(endingIn(3_500, proxies, "proxies").issueClient({ commonName: "front-proxy" }));
+  const headers = { "X-Remote-User": "jane" };
+  expect(await who(headers)).toMatchObject({ status: 201, user: { username: "jane" } });
+  await expect.poll(async () => (await who(headers)).status, { timeout: 10_000, interval: 200 }).toBe(401);
+  expect(connections()).toBe(1);
+});
+
+it("a name is what the certificate holds: nothing in it makes another group or user", async () => {
+  const organizations = ["a, O=system:masters", "b\nO=system:masters", "c+O=system:masters", 'd" \\'];
+  const commonName = "Doe\\, John\nCN=admin";
+  const { user } = await caller(users.issueClient({ commonName, organizations })).who();
+  expect(user?.username).toBe(commonName);
+  expect(user?.groups).toEqual([...organizations, "system:authenticated"]);
+});
+
+it("a user's certificate makes no other user, whether the connection is new or resumed", async () => {
+  const jane = users.issueClient({ commonName: "jane" });
+  const forged = new CertificateAuthority("jane", jane).issueClient({
+    commonName: "admin",
+    organizations: ["system:masters"],
+  });
+  const chain = { ...forged, certificate: forged.certificate + jane.certificate };
+  for (let i = 0; i < 3; i++) expect((await caller(chain).who()).status).toBe(401);
+  expect((await caller(forged).who()).status).toBe(401);
+  expect(
+    (await caller({ ...forged, certificate: jane.certificate + forged.certificate, key: jane.key }).who()).user,
+  ).toMatchObject({ username: "jane" });
+});
+
+it("certificates of servers, of an authority's namesake and of the front proxy's authority are nobody's", async () => {
+  const namesake = new CertificateAuthority("users");
+  const shown = namesake.issueClient({ commonName: "admin" });
+  expect((await caller(shown).who()).status).toBe(401);
+  expect((await caller({ ...shown, certificate: shown.certificate + namesake.certificate }).who()).status).toBe(401);
+  expect((await caller(users.issueServer("admin", ["127.0.0.1"])).who()).status).toBe(401);
+  expect((await caller(proxies.issueClient({ commonName: "admin" })).who()).status).toBe(401);
+});
+
+it("headers of a front proxy count for nobody but it", async () => {
+  const headers = { "X-Remote-User": "eve", "X-Remote-Group": "system:masters" };
+  expect((await caller(users.issueClient({ commonName: "front-proxy" })).who(headers)).user?.username).toBe(
+    "front-proxy",
+  );
+  for (const commonName of ["front-proxy,", "front-proxy\n", "Front-Proxy", "x\nCN=front-proxy", ""])
+    expect((await caller(proxies.issueClient({ commonName })).who(headers)).status).toBe(401);
+  expect((await caller(proxies.issueServer("front-proxy", ["127.0.0.1"])).who(headers)).status).toBe(401);
+});
