@@ -36,7 +36,7 @@ export async function openStorage(options: StorageOptions, parts: StorageParts):
   }
   const { Journal } = await import("../storage/journal/journal.ts");
   const { directory, segmentBytes } = options;
-  const log = Journal.open({
+  const log = await Journal.open({
     directory,
     ...(segmentBytes === undefined ? {} : { segmentBytes }),
     onSnapshotFailure: (err) => logger.error({ err, directory }, "snapshot not written; older journal files stay"),

@@ -1,60 +1,139 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { lockDirectory } from "./directory-lock.ts";
 
+let root = "";
 let directory = "";
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "lock-"));
+  root = mkdtempSync(join(tmpdir(), "lock-"));
+  directory = root;
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
+afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const lockOf = (content: string): void => writeFileSync(join(directory, "lock"), content);
 
-test("a lock is held until it is released", () => {
-  const lock = lockDirectory(directory);
-  expect(() => lockDirectory(directory)).toThrow(`is in use by process ${process.pid}`);
+const taken = async (): Promise<void> => (await lockDirectory(directory)).release();
+
+test("a lock is held until it is released", async () => {
+  const lock = await lockDirectory(directory);
+  await expect(lockDirectory(directory)).rejects.toThrow(
+    `data directory ${directory} is in use by process ${process.pid}; stop it, or name another directory`,
+  );
   lock.release();
-  lockDirectory(directory).release();
+  await taken();
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test("of many that come at once over a stale lock one holds it", async () => {
+  for (let round = 0; round < 5; round++) {
+    writeFileSync(join(directory, "lock"), "999999999\n");
+    const all = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(directory)));
+    const held = all.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    expect(held).toHaveLength(1);
+    held[0]?.release();
+  }
+});
+
+const contender = (at: number) => {
+  const script = join(import.meta.dirname, "testing", "contender.ts");
+  const node = ["--conditions=@kubewright/source", "--disable-warning=ExperimentalWarning"];
+  const child = spawn(process.execPath, [...node, script, directory, String(at)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const said = new Promise<string>((resolve) => child.stdout.once("data", (chunk) => resolve(String(chunk).trim())));
+  return { child, said };
+};
+
+test("of processes that come at once one holds it, and after kill -9 the next does", { timeout: 120_000 }, async () => {
+  for (let round = 0; round < 4; round++) {
+    const all = Array.from({ length: 4 }, () => contender(Date.now() + 1_500));
+    const said = await Promise.all(all.map(({ said }) => said));
+    const winners = all.filter((_, index) => said[index] === "held");
+    expect(winners).toHaveLength(1);
+    for (const { child } of all) child.kill("SIGKILL");
+    await Promise.all(all.map(({ child }) => child.exitCode ?? child.signalCode ?? once(child, "exit")));
+  }
+  await taken();
+});
+
+test("a process that is stopped holds it", { timeout: 30_000 }, async () => {
+  const { child, said } = contender(0);
+  expect(await said).toBe("held");
+  child.kill("SIGSTOP");
+  await expect(lockDirectory(directory)).rejects.toThrow(`is in use by process ${child.pid}`);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  await taken();
+});
+
+test("a socket that nobody listens on is no lock, whatever process has its number now", async () => {
+  const path = join(directory, `lock-000000000000001-${process.pid}-abc`);
+  const child = spawn(process.execPath, [
+    "-e",
+    `require("net").createServer().listen(${JSON.stringify(path)}, () => console.log(1))`,
+  ]);
+  await once(child.stdout, "data");
+  await expect(lockDirectory(directory)).rejects.toThrow("is in use by process");
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect(statSync(path).isSocket()).toBe(true);
+  await taken();
+  expect(existsSync(path)).toBe(false);
+});
+
+test("a folder whose name is too long for a socket is locked all the same", async () => {
+  directory = join(directory, "a".repeat(120), "b".repeat(120));
+  mkdirSync(directory, { recursive: true });
+  const lock = await lockDirectory(directory);
+  await expect(lockDirectory(directory)).rejects.toThrow("is in use by process");
+  lock.release();
+  await taken();
 });
 
 test("a process that runs keeps others out, also where its start is not told", async () => {
   const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
   lockOf(`${other.pid}\n`);
-  expect(() => lockDirectory(directory)).toThrow(`is in use by process ${other.pid}`);
-  const gone = new Promise((resolve) => other.once("exit", resolve));
+  await expect(lockDirectory(directory)).rejects.toThrow(`is in use by process ${other.pid}`);
   other.kill("SIGKILL");
-  await gone;
-  lockDirectory(directory).release();
+  await once(other, "exit");
+  await taken();
 });
 
-test.each(["", "nonsense", "0", "-1", "999999999"])("a lock of %j is taken over", (content) => {
+test.each(["", "nonsense", "0", "-1", "999999999"])("a lock of %j is taken over", async (content) => {
   lockOf(content);
-  lockDirectory(directory).release();
+  await taken();
 });
 
 // The shell is replaced by a program that never asks what became of the shell's child.
-test.runIf(existsSync("/proc/self/stat"))("a process that ended but is still listed does not hold it", async () => {
-  const shell = spawn("sh", ["-c", "sh -c 'exit 0' & echo $!; exec sleep 30"], { stdio: ["ignore", "pipe", "ignore"] });
-  const text = await new Promise<string>((resolve) => shell.stdout.once("data", (chunk) => resolve(String(chunk))));
-  lockOf(text);
-  await expect
-    .poll(() => {
-      try {
-        lockDirectory(directory).release();
-        return "taken";
-      } catch (error) {
-        return String(error);
-      }
-    })
-    .toBe("taken");
-  expect(existsSync(`/proc/${Number(text)}`)).toBe(true);
-  shell.kill();
-});
+test.runIf(existsSync("/proc/self/stat"))(
+  "a process that ended but is still listed does not hold it",
+  { timeout: 30_000 },
+  async () => {
+    const shell = spawn("sh", ["-c", "sleep 0.3 & echo $!; exec sleep 30"], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const text = await new Promise<string>((resolve) => shell.stdout.once("data", (chunk) => resolve(String(chunk))));
+    lockOf(text);
+    await expect
+      .poll(
+        () =>
+          taken().then(
+            () => "taken",
+            (error: unknown) => String(error),
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe("taken");
+    expect(existsSync(`/proc/${Number(text)}`)).toBe(true);
+    shell.kill();
+  },
+);
 
-test.runIf(existsSync("/proc/self/stat"))("a later process of the same number does not hold it", () => {
+test.runIf(existsSync("/proc/self/stat"))("a later process of the same number does not hold it", async () => {
   lockOf(`${process.ppid} 1\n`);
-  lockDirectory(directory).release();
+  await taken();
 });

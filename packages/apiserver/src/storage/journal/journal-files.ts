@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 const digits = 16;
@@ -17,6 +17,17 @@ export const segmentPath = (directory: string, after: number): string =>
 /** All objects as they were at this version. */
 export const snapshotPath = (directory: string, at: number): string =>
   join(directory, `snapshot-${String(at).padStart(digits, "0")}.log`);
+
+const unfinishedEnd = ".unfinished";
+
+/** What a file is called until it is whole. */
+export const unfinishedOf = (path: string): string => `${path}${unfinishedEnd}`;
+
+/** Removes what a process that ended was about to write. */
+export function removeUnfinished(directory: string): void {
+  for (const name of readdirSync(directory))
+    if (name.endsWith(unfinishedEnd)) rmSync(join(directory, name), { force: true });
+}
 
 /** What is in the folder, oldest first. */
 export function journalFiles(directory: string): {

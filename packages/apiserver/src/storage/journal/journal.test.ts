@@ -1,13 +1,18 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Unstructured } from "@kubewright/apimachinery";
+import { crc32 } from "node:zlib";
+import { parseJson, type Unstructured } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import type { LoggedChange } from "../change-log.ts";
 import { MemoryStorage, type MemoryStorageOptions } from "../memory-storage.ts";
 import type { Predicate } from "../storage.ts";
 import { Journal } from "./journal.ts";
+import { snapshotPath } from "./journal-files.ts";
+import { encodeRecord, type JournalRecord } from "./record.ts";
 import { keyOf, perform, valuesAfter } from "./testing/deeds.ts";
 
 let directory = "";
@@ -19,8 +24,8 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const all: Predicate = { isEmpty: true, matches: () => true };
-const open = (options: MemoryStorageOptions = {}, segmentBytes = 1_000_000): MemoryStorage =>
-  new MemoryStorage({ ...options, log: Journal.open({ directory, segmentBytes }) });
+const open = async (options: MemoryStorageOptions = {}, segmentBytes = 1_000_000): Promise<MemoryStorage> =>
+  new MemoryStorage({ ...options, log: await Journal.open({ directory, segmentBytes }) });
 const configMap = (name: string): Unstructured => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
 
 async function valuesIn(storage: MemoryStorage): Promise<ReadonlyMap<string, number>> {
@@ -31,12 +36,12 @@ async function valuesIn(storage: MemoryStorage): Promise<ReadonlyMap<string, num
 }
 
 test("objects, versions and the history of a resource are there after a restart", async () => {
-  const first = open();
+  const first = await open();
   for (let n = 1; n <= 40; n++) await perform(first, n);
   const version = first.currentResourceVersion();
   await first.close();
 
-  const second = open();
+  const second = await open();
   expect(second.currentResourceVersion()).toBe(version);
   expect(await valuesIn(second)).toEqual(valuesAfter(40));
   const seen: string[] = [];
@@ -56,7 +61,7 @@ test("objects, versions and the history of a resource are there after a restart"
 });
 
 test("a snapshot takes the place of older files, and older positions are forgotten", async () => {
-  const first = open({}, 5_000);
+  const first = await open({}, 5_000);
   for (let n = 1; n <= 200; n++) await perform(first, n);
   const version = first.currentResourceVersion();
   await first.close();
@@ -64,7 +69,7 @@ test("a snapshot takes the place of older files, and older positions are forgott
   expect(names.filter((name) => name.startsWith("snapshot-"))).toHaveLength(1);
   expect(names.filter((name) => name.startsWith("journal-")).length).toBeLessThanOrEqual(2);
 
-  const second = open({}, 5_000);
+  const second = await open({}, 5_000);
   expect(await valuesIn(second)).toEqual(valuesAfter(200));
   expect(second.currentResourceVersion()).toBe(version);
   const watch = second.watch("/core/configmaps/", {
@@ -76,18 +81,33 @@ test("a snapshot takes the place of older files, and older positions are forgott
   await second.close();
 });
 
-test("a record cut at any byte takes back that write alone", async () => {
-  const first = open();
-  for (let n = 1; n <= 4; n++) await perform(first, n);
-  await first.close();
+/** A journal of so many deeds, its file and the lines in it, the first being the file's own. */
+async function written(deeds: number): Promise<{ readonly path: string; readonly lines: readonly Buffer[] }> {
+  const storage = await open();
+  for (let n = 1; n <= deeds; n++) await perform(storage, n);
+  await storage.close();
   const [name = ""] = readdirSync(directory).filter((file) => file.startsWith("journal-"));
   const path = join(directory, name);
-  const whole = readFileSync(path);
-  const lastRecord = whole.lastIndexOf("\n", whole.length - 2) + 1;
+  return { path, lines: linesOf(readFileSync(path)) };
+}
+
+function linesOf(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(0x0a, start) + 1;
+    lines.push(bytes.subarray(start, end));
+    start = end;
+  }
+  return lines;
+}
+
+test("a record cut at any byte takes back that write alone", async () => {
+  const { path, lines } = await written(4);
+  const whole = Buffer.concat(lines);
+  const lastRecord = whole.length - (lines.at(-1)?.length ?? 0);
   for (let length = lastRecord; length < whole.length; length++) {
-    writeFileSync(path, whole);
-    truncateSync(path, length);
-    const storage = open();
+    writeFileSync(path, whole.subarray(0, length));
+    const storage = await open();
     expect(await valuesIn(storage)).toEqual(valuesAfter(3));
     await perform(storage, 4);
     await storage.close();
@@ -95,32 +115,203 @@ test("a record cut at any byte takes back that write alone", async () => {
   }
 });
 
-test("a damaged record that others follow is refused by file and position", async () => {
-  const first = open();
-  for (let n = 1; n <= 4; n++) await perform(first, n);
+test("a bit turned anywhere is noticed, in the last record and its line feed too", async () => {
+  const { path, lines } = await written(4);
+  const whole = Buffer.concat(lines);
+  for (let byte = 0; byte < whole.length; byte++) {
+    const bytes = Buffer.from(whole);
+    bytes[byte] = (bytes[byte] ?? 0) ^ (1 << (byte % 8));
+    writeFileSync(path, bytes);
+    await expect(open(), `byte ${byte}`).rejects.toThrow(path);
+  }
+  writeFileSync(path, whole);
+  const storage = await open();
+  expect(await valuesIn(storage)).toEqual(valuesAfter(4));
+  await storage.close();
+});
+
+test.each<readonly [string, (lines: readonly Buffer[]) => readonly Buffer[], line: number]>([
+  ["removed", (lines) => lines.toSpliced(3, 1), 4],
+  ["of its beginning removed", (lines) => lines.slice(1), 1],
+  ["written twice", (lines) => lines.toSpliced(3, 0, lines[3] ?? Buffer.alloc(0)), 5],
+  ["exchanged with the next", (lines) => [...lines.slice(0, 3), ...lines.slice(3, 5).reverse(), ...lines.slice(5)], 4],
+  [
+    "cut short",
+    (lines) => lines.with(3, Buffer.concat([lines[3]?.subarray(0, 30) ?? Buffer.alloc(0), Buffer.from("\n")])),
+    4,
+  ],
+  ["joined with the next", (lines) => lines.with(3, lines[3]?.subarray(0, -1) ?? Buffer.alloc(0)), 4],
+  ["of zeros", (lines) => lines.with(3, Buffer.alloc(100)), 4],
+  ["too many at the end", (lines) => [...lines, Buffer.from("abc def\n")], 8],
+])(
+  "a line %s is noticed by file and record, and cutting it there goes on with what came before",
+  async (_what, change, line) => {
+    const { path, lines } = await written(6);
+    const changed = change(lines);
+    writeFileSync(path, Buffer.concat([...changed]));
+    const byte = Buffer.concat([...linesOf(Buffer.concat([...changed]))].slice(0, line - 1)).length;
+    await expect(open()).rejects.toThrow(
+      `${path}: the record in line ${line}, at byte ${byte}, is damaged, or one before it is missing; restore the file from a copy, ` +
+        `or cut it there (truncate -s ${byte} ${path}) to go on with what came before`,
+    );
+    if (byte === 0) return;
+    truncateSync(path, byte);
+    const storage = await open();
+    expect(await valuesIn(storage)).toEqual(valuesAfter(line - 2));
+    await storage.close();
+  },
+);
+
+test("a file that is emptied or gone is noticed, unless it is put aside", async () => {
+  const first = await open({}, 4_000);
+  for (let n = 1; n <= 40; n++) await perform(first, n);
+  const version = first.currentResourceVersion();
   await first.close();
-  const [name = ""] = readdirSync(directory).filter((file) => file.startsWith("journal-"));
+  const [name = ""] = readdirSync(directory)
+    .filter((file) => file.startsWith("journal-"))
+    .slice(-1);
   const path = join(directory, name);
   const bytes = readFileSync(path);
-  bytes[20] = (bytes[20] ?? 0) ^ 1;
+  truncateSync(path, 0);
+  await expect(open()).rejects.toThrow(`${path}: the file is empty`);
+  rmSync(path);
+  await expect(open()).rejects.toThrow(`${path}: the file is missing`);
+  writeFileSync(`${path}.damaged`, bytes);
+  const second = await open();
+  expect(second.currentResourceVersion()).toBeLessThanOrEqual(version);
+  expect(await second.count("/core/configmaps/")).toBeGreaterThan(0);
+  await second.close();
+});
+
+test("a file between others that is gone, cut or replaced is noticed", async () => {
+  const failing = { directory, segmentBytes: 2_000 };
+  const journal = await Journal.open(failing);
+  const storage = new MemoryStorage({ log: journal });
+  // a folder in the snapshot's place: the older files stay
+  for (let version = 1; version < 60; version++) mkdirSync(`${snapshotPath(directory, version)}.unfinished`);
+  for (let n = 1; n <= 30; n++) await perform(storage, n);
+  await storage.close();
+  for (let version = 1; version < 60; version++)
+    rmSync(`${snapshotPath(directory, version)}.unfinished`, { recursive: true, force: true });
+  const names = readdirSync(directory).filter((file) => file.startsWith("journal-"));
+  expect(names.length).toBeGreaterThan(2);
+  const [before = "", path = "", after = ""] = names.map((name) => join(directory, name));
+  const bytes = readFileSync(path);
+
+  writeFileSync(path, Buffer.concat(linesOf(bytes).slice(0, -1)));
+  await expect(open()).rejects.toThrow(`are missing before ${after}`);
+  rmSync(path);
+  await expect(open()).rejects.toThrow(`are missing before ${after}`);
   writeFileSync(path, bytes);
-  expect(() => open()).toThrow(`${path}: the record at byte 0 is damaged and others follow it`);
+  const [begin, ...records] = linesOf(readFileSync(before)).map((line) => String(line));
+  const other = records.map((line) => parseJson(line.slice(9)) as LoggedChange);
+  let checksum = 0;
+  const encoded = [parseJson(String(begin).slice(9)) as JournalRecord, ...other].map((record, index) => {
+    const changed = index === 1 && record.type === "put" ? { ...record, expiresAtMs: 1e15 } : record;
+    const { line, checksum: next } = encodeRecord(changed, checksum);
+    checksum = next;
+    return line;
+  });
+  const whole = readFileSync(before);
+  writeFileSync(before, Buffer.concat(encoded));
+  await expect(open()).rejects.toThrow(`${path}: it does not follow ${before}, which was changed or replaced`);
+  writeFileSync(before, whole);
+  const last = await open();
+  expect(await valuesIn(last)).toEqual(valuesAfter(30));
+  await last.close();
+});
+
+test("a snapshot that could not be written leaves nothing, and the next is tried soon", async () => {
+  const failures: unknown[] = [];
+  const log = await Journal.open({
+    directory,
+    segmentBytes: 8_000,
+    onSnapshotFailure: (error) => failures.push(error),
+  });
+  const storage = new MemoryStorage({ log });
+  const snapshots = (): string[] => readdirSync(directory).filter((name) => name.startsWith("snapshot-"));
+  // a folder in the way of what is to be renamed
+  for (let version = 1; version < 200; version++)
+    mkdirSync(join(snapshotPath(directory, version), "full"), { recursive: true });
+  let n = 0;
+  while (failures.length === 0) {
+    await perform(storage, ++n);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await expect.poll(() => snapshots().filter((name) => name.endsWith(".unfinished"))).toEqual([]);
+  for (let version = 1; version < 200; version++) rmSync(snapshotPath(directory, version), { recursive: true });
+  for (const end = n + 12; n < end; ) await perform(storage, ++n); // an eighth of a file, and more
+  await expect.poll(snapshots, { timeout: 10_000 }).toEqual([expect.stringMatching(/^snapshot-\d+\.log$/)]);
+  await storage.close();
+  const second = await open();
+  expect(await valuesIn(second)).toEqual(valuesAfter(n));
+  await second.close();
+});
+
+test("a write that found no room is refused, in memory as on disk, and nothing of it is left", {
+  timeout: 60_000,
+}, async () => {
+  const script = join(import.meta.dirname, "testing", "limited-writer.ts");
+  const node = ["--conditions=@kubewright/source", "--disable-warning=ExperimentalWarning", script, directory];
+  const limited = ["-c", 'ulimit -f 40; exec "$0" "$@"', process.execPath, ...node];
+  const child = spawn("sh", limited, { stdio: ["ignore", "pipe", "inherit"] });
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+  });
+  await once(child, "close");
+  const { done, version, errors, count } = JSON.parse(text);
+  expect(errors).toEqual(["EFBIG", "EFBIG", "EFBIG"]);
+  expect(done).toBeGreaterThan(20);
+  expect(count).toBe(valuesAfter(done).size);
+  const storage = await open();
+  expect(storage.currentResourceVersion()).toBe(version);
+  expect(await valuesIn(storage)).toEqual(valuesAfter(done));
+  await perform(storage, done + 1);
+  await storage.close();
+});
+
+test("what a process that ended was about to write is removed", async () => {
+  const { path } = await written(3);
+  writeFileSync(`${snapshotPath(directory, 9)}.unfinished`, "x");
+  writeFileSync(`${path}.unfinished`, "x");
+  await (await open()).close();
+  expect(readdirSync(directory).filter((name) => name.endsWith(".unfinished"))).toEqual([]);
+});
+
+test("a journal of before records vouched for each other is read, checked by its versions, and goes on in the new form", async () => {
+  const { path, lines } = await written(6);
+  const old = lines.slice(1).map((line) => {
+    const json = line.subarray(9, -1);
+    return Buffer.concat([Buffer.from(`${crc32(json).toString(16).padStart(8, "0")} `), json, Buffer.from("\n")]);
+  });
+  writeFileSync(path, Buffer.concat(old.toSpliced(2, 1)));
+  await expect(open()).rejects.toThrow(/the record in line 3, at byte \d+, has version 5 and should have 4/);
+  writeFileSync(path, Buffer.concat(old));
+  const storage = await open();
+  expect(await valuesIn(storage)).toEqual(valuesAfter(6));
+  for (let n = 7; n <= 12; n++) await perform(storage, n);
+  await storage.close();
+  expect(readFileSync(path)).toEqual(Buffer.concat(old));
+  const next = await open();
+  expect(await valuesIn(next)).toEqual(valuesAfter(12));
+  await next.close();
 });
 
 test("a folder serves one process", async () => {
-  const first = open();
-  expect(() => open()).toThrow(`data directory ${directory} is in use by process ${process.pid}`);
+  const first = await open();
+  await expect(open()).rejects.toThrow(`data directory ${directory} is in use by process ${process.pid}`);
   await first.close();
-  await open().close();
+  await (await open()).close();
 });
 
 test("what ends by itself still does after a restart, at its time", async () => {
   const clock = new FakeClock();
-  const first = open({ clock });
+  const first = await open({ clock });
   await first.create("/core/events/default/e", configMap("e"), { ttlSeconds: 60 });
   await first.close();
   await clock.advance(40_000);
-  const second = open({ clock });
+  const second = await open({ clock });
   await clock.advance(19_000);
   expect(await second.count("/core/events/")).toBe(1);
   await clock.advance(2_000);
@@ -161,7 +352,7 @@ async function killAndLook(lane: number): Promise<void> {
   for (let round = lane; round < kills; round += atOnce) {
     const acknowledged = await killedWriter(folder, done + 1, 1 + ((round * 37) % 60));
     expect(acknowledged).toBeGreaterThan(done);
-    const storage = new MemoryStorage({ log: Journal.open({ directory: folder, segmentBytes: 20_000 }) });
+    const storage = new MemoryStorage({ log: await Journal.open({ directory: folder, segmentBytes: 20_000 }) });
     const values = await valuesIn(storage);
     const oneMore = valuesAfter(acknowledged + 1);
     const isNext = JSON.stringify([...values].sort()) === JSON.stringify([...oneMore].sort());

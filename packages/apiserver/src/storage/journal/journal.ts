@@ -1,21 +1,23 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import type { ChangeLog, LoggedChange, LoggedObject, RestoredState } from "../change-log.ts";
-import { lockDirectory } from "./directory-lock.ts";
-import { journalFiles, segmentPath, snapshotPath } from "./journal-files.ts";
-import { readRecords } from "./read-records.ts";
-import { encodeRecord } from "./record.ts";
+import { type DirectoryLock, lockDirectory } from "./directory-lock.ts";
+import { journalFiles, removeUnfinished, segmentPath, snapshotPath, unfinishedOf } from "./journal-files.ts";
+import { encodeRecord, type JournalRecord } from "./record.ts";
+import { recover } from "./recover.ts";
 
 export interface JournalOptions {
   /** A folder of its own; made where it is not there. */
   readonly directory: string;
   /** From this size on a new file is begun, and a snapshot makes the older ones needless. Default 16 MiB. */
   readonly segmentBytes?: number;
-  /** A snapshot could not be written. Nothing is lost: the older files stay. */
+  /** A snapshot, or the file after it, could not be written. Nothing is lost: the older files stay, and it is tried again. */
   readonly onSnapshotFailure?: (error: unknown) => void;
 }
 
 const snapshotBatch = 500;
+/** After this part of a file a snapshot that failed is tried again. */
+const retryAfterPart = 8;
 
 /**
  * Changes on disk before anybody hears of them. A write is acknowledged when the operating system has it: it survives the end of
@@ -27,34 +29,43 @@ export class Journal implements ChangeLog {
   readonly #directory: string;
   readonly #segmentBytes: number;
   readonly #onSnapshotFailure: (error: unknown) => void;
-  readonly #lock: { release(): void };
+  readonly #lock: DirectoryLock;
   readonly restored: RestoredState;
   #file: number;
   #size = 0;
+  /** Of the last record. */
+  #checksum = 0;
+  /** Part of a record that could not be written whole may stand at the end of the file. */
+  #isTorn = false;
   #rotateAt: number;
   #snapshot: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
   #objects: () => Iterable<LoggedObject> = () => [];
 
-  private constructor(options: JournalOptions, lock: { release(): void }) {
+  private constructor(options: JournalOptions, lock: DirectoryLock) {
     this.#directory = options.directory;
     this.#segmentBytes = options.segmentBytes ?? 16 * 1024 * 1024;
     this.#rotateAt = this.#segmentBytes;
     this.#onSnapshotFailure = options.onSnapshotFailure ?? (() => {});
     this.#lock = lock;
+    removeUnfinished(options.directory);
     const { state, last } = recover(options.directory);
     this.restored = state;
-    this.#file = openSync(last?.path ?? segmentPath(options.directory, state.resourceVersion), "a", 0o600);
-    if (last) {
-      ftruncateSync(this.#file, last.wholeBytes);
+    if (last && !last.isOld) {
+      this.#file = openSync(last.path, "a", 0o600);
       this.#size = last.wholeBytes;
-    }
+      this.#checksum = last.checksum;
+      ftruncateSync(this.#file, this.#size);
+    } else this.#file = this.#begin(state.resourceVersion);
   }
 
-  /** @throws {Error} where the folder is in use by another process, or holds a damaged record that others follow */
-  static open(options: JournalOptions): Journal {
+  /**
+   * @throws {Error} where the folder is in use by another process, or a file in it is not as it was written; the message names file,
+   *   position and remedy
+   */
+  static async open(options: JournalOptions): Promise<Journal> {
     mkdirSync(options.directory, { recursive: true, mode: 0o700 });
-    const lock = lockDirectory(options.directory);
+    const lock = await lockDirectory(options.directory);
     try {
       return new Journal(options, lock);
     } catch (error) {
@@ -69,16 +80,29 @@ export class Journal implements ChangeLog {
   }
 
   append(record: LoggedChange): void {
+    this.#mend();
     if (this.#size >= this.#rotateAt) this.#rotate(record.resourceVersion - 1);
-    const bytes = encodeRecord(record);
+    const { line, checksum } = encodeRecord(record, this.#checksum);
     try {
-      let written = 0;
-      while (written < bytes.length) written += writeSync(this.#file, bytes, written);
-      this.#size += bytes.length;
+      writeWhole(this.#file, line);
     } catch (error) {
-      ftruncateSync(this.#file, this.#size); // what was written of the record must not stand before the next
+      this.#isTorn = true;
+      try {
+        this.#mend();
+      } catch {
+        // before the next record it is tried again; until then that one is refused
+      }
       throw error;
     }
+    this.#size += line.length;
+    this.#checksum = checksum;
+  }
+
+  /** What was written of a record that failed must not stand before the next. */
+  #mend(): void {
+    if (!this.#isTorn) return;
+    ftruncateSync(this.#file, this.#size);
+    this.#isTorn = false;
   }
 
   /** Waits for a snapshot that is being written, and frees the folder. */
@@ -90,67 +114,97 @@ export class Journal implements ChangeLog {
     return this.#closed;
   }
 
-  /** Begins a new file, and in the background a snapshot of everything before it. */
+  /** Begins a new file, and in the background a snapshot of everything before it. Where it cannot, the old one is written on. */
   #rotate(at: number): void {
-    const next = openSync(segmentPath(this.#directory, at), "a", 0o600);
-    closeSync(this.#file);
-    this.#file = next;
-    this.#size = 0;
+    const before = this.#file;
+    try {
+      this.#file = this.#begin(at);
+    } catch (error) {
+      this.#postponed(error);
+      return;
+    }
+    closeSync(before);
+    this.#rotateAt = this.#segmentBytes;
     const objects = [...this.#objects()];
-    this.#snapshot = this.#snapshot.then(() => this.#writeSnapshot(at, objects)).catch(this.#onSnapshotFailure);
+    this.#snapshot = this.#snapshot
+      .then(() => this.#writeSnapshot(at, objects))
+      .catch((error: unknown) => this.#postponed(error));
+  }
+
+  #postponed(error: unknown): void {
+    this.#rotateAt = this.#size + Math.ceil(this.#segmentBytes / retryAfterPart);
+    this.#onSnapshotFailure(error);
+  }
+
+  /** A new file for what comes after a version. It is there with its first line, or not at all. */
+  #begin(at: number): number {
+    const path = segmentPath(this.#directory, at);
+    const unfinished = unfinishedOf(path);
+    rmSync(unfinished, { force: true });
+    const file = openSync(unfinished, "a", 0o600);
+    try {
+      const begin: JournalRecord = { type: "begin", format: 2, resourceVersion: at, follows: this.#checksum };
+      const { line, checksum } = encodeRecord(begin, 0);
+      writeWhole(file, line);
+      renameSync(unfinished, path);
+      this.#size = line.length;
+      this.#checksum = checksum;
+      return file;
+    } catch (error) {
+      closeSync(file);
+      rmSync(unfinished, { force: true });
+      throw error;
+    }
   }
 
   async #writeSnapshot(at: number, objects: readonly LoggedObject[]): Promise<void> {
     const path = snapshotPath(this.#directory, at);
-    const unfinished = `${path}.unfinished`;
-    const file = await open(unfinished, "w", 0o600);
+    const unfinished = unfinishedOf(path);
     let size = 0;
     try {
-      for (let index = 0; index < objects.length; index += snapshotBatch) {
-        const lines = objects
-          .slice(index, index + snapshotBatch)
-          .map((object) => encodeRecord({ type: "put", resourceVersion: at, ...object }));
-        size += (await file.write(Buffer.concat(lines))).bytesWritten;
+      const file = await open(unfinished, "w", 0o600);
+      try {
+        let checksum = 0;
+        const linesOf = (records: readonly JournalRecord[]): Buffer =>
+          Buffer.concat(
+            records.map((record) => {
+              const encoded = encodeRecord(record, checksum);
+              checksum = encoded.checksum;
+              return encoded.line;
+            }),
+          );
+        const write = async (records: readonly JournalRecord[]): Promise<void> => {
+          const bytes = linesOf(records);
+          await file.writeFile(bytes);
+          size += bytes.length;
+        };
+        await write([{ type: "begin", format: 2, resourceVersion: at, follows: 0 }]);
+        for (let index = 0; index < objects.length; index += snapshotBatch)
+          await write(
+            objects
+              .slice(index, index + snapshotBatch)
+              .map((object) => ({ type: "put", resourceVersion: at, ...object })),
+          );
+        await write([{ type: "end", resourceVersion: at, count: objects.length }]);
+        await file.sync();
+      } finally {
+        await file.close();
       }
-      await file.write(encodeRecord({ type: "end", resourceVersion: at, count: objects.length }));
-      await file.sync();
-    } finally {
-      await file.close();
+      await rename(unfinished, path);
+    } catch (error) {
+      rmSync(unfinished, { force: true }); // a disk that is full needs the room
+      throw error;
     }
-    await rename(unfinished, path);
     this.#rotateAt = Math.max(this.#segmentBytes, size);
     const { segments, snapshots } = journalFiles(this.#directory);
     for (const file of [...segments, ...snapshots]) if (file.number < at) rmSync(file.path, { force: true });
   }
 }
 
-interface LastSegment {
-  readonly path: string;
-  readonly wholeBytes: number;
-}
-
-/** The newest snapshot and the changes after it. */
-function recover(directory: string): { readonly state: RestoredState; readonly last: LastSegment | undefined } {
-  const { segments, snapshots } = journalFiles(directory);
-  const snapshot = snapshots.at(-1);
-  const begin = snapshot?.number ?? 1;
-  const objects = snapshot ? objectsOf(snapshot.path) : [];
-  const changes: LoggedChange[] = [];
-  let last: LastSegment | undefined;
-  const wanted = segments.filter(({ number }) => number >= begin);
-  for (const [index, { path }] of wanted.entries()) {
-    const { records, wholeBytes } = readRecords(path);
-    for (const record of records) if (record.type !== "end") changes.push(record);
-    if (index === wanted.length - 1) last = { path, wholeBytes };
+function writeWhole(file: number, bytes: Buffer): void {
+  for (let written = 0; written < bytes.length; ) {
+    const more = writeSync(file, bytes, written);
+    if (more === 0) throw new Error("the journal's file takes no more bytes");
+    written += more;
   }
-  const resourceVersion = Math.max(begin, changes.at(-1)?.resourceVersion ?? 0);
-  return { state: { forgottenThrough: begin, resourceVersion, objects, changes }, last };
-}
-
-function objectsOf(path: string): LoggedObject[] {
-  const { records } = readRecords(path);
-  const end = records.at(-1);
-  if (end?.type !== "end" || end.count !== records.length - 1)
-    throw new Error(`${path}: the snapshot is not complete; restore the file from a copy`);
-  return records.filter((record) => record.type === "put");
 }

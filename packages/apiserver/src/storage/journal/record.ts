@@ -2,26 +2,49 @@ import { crc32 } from "node:zlib";
 import { parseJson, stringifyJson } from "@kubewright/apimachinery";
 import type { LoggedChange } from "../change-log.ts";
 
+/** First line of a file: the version that its records follow, and the checksum of the last record before them (`0`: not known). */
+export interface BeginRecord {
+  readonly type: "begin";
+  readonly format: 2;
+  readonly resourceVersion: number;
+  readonly follows: number;
+}
+
 /** One line of a journal or snapshot. */
 export type JournalRecord =
+  | BeginRecord
   | LoggedChange
   /** Last line of a complete snapshot: the version it shows, and how many objects it holds. */
   | { readonly type: "end"; readonly resourceVersion: number; readonly count: number };
 
-/** A record as a line: a checksum over the JSON, the JSON, a line feed. */
-export function encodeRecord(record: JournalRecord): Buffer {
-  const json = Buffer.from(stringifyJson(record));
-  return Buffer.concat([Buffer.from(`${checksum(json)} `), json, lineFeed]);
+/** A record as a line, and the checksum that the next one begins with. */
+export interface EncodedRecord {
+  readonly line: Buffer;
+  readonly checksum: number;
 }
 
-/** The record in a line without its line feed; `undefined` where the line is damaged. */
-export function decodeRecord(line: Buffer): JournalRecord | undefined {
+/**
+ * A record as a line: a checksum over the JSON, the JSON, a line feed. The checksum goes on from that of the record before, so that
+ * each vouches for all before it.
+ */
+export function encodeRecord(record: JournalRecord, before: number): EncodedRecord {
+  const json = Buffer.from(stringifyJson(record));
+  const checksum = crc32(json, before);
+  return { line: Buffer.concat([Buffer.from(`${hexOf(checksum)} `), json, lineFeed]), checksum };
+}
+
+/** The record in a line without its line feed, with its checksum; `undefined` where the line, or what is before it, is not as written. */
+export function decodeRecord(
+  line: Buffer,
+  before: number,
+): { readonly record: JournalRecord; readonly checksum: number } | undefined {
   if (line.length < 10 || line[8] !== space) return undefined;
   const json = line.subarray(9);
-  if (line.toString("latin1", 0, 8) !== checksum(json)) return undefined;
-  return parseJson(json.toString("utf8")) as JournalRecord;
+  const checksum = crc32(json, before);
+  if (line.toString("latin1", 0, 8) !== hexOf(checksum)) return undefined;
+  return { record: parseJson(json.toString("utf8")) as JournalRecord, checksum };
 }
 
 const space = 0x20;
 const lineFeed = Buffer.from("\n");
-const checksum = (bytes: Buffer): string => crc32(bytes).toString(16).padStart(8, "0");
+const hexOf = (checksum: number): string => checksum.toString(16).padStart(8, "0");

@@ -6,7 +6,7 @@ import { perform } from "./deeds.ts";
 
 // A process that writes until it is killed, and says after each write that it is acknowledged.
 const [directory = "", begin = "1"] = process.argv.slice(2);
-const storage = new MemoryStorage({ log: Journal.open({ directory, segmentBytes: 20_000 }) });
+const storage = new MemoryStorage({ log: await Journal.open({ directory, segmentBytes: 20_000 }) });
 flushCompileCache(); // a process that is killed does not get to it
 for (let n = Number(begin); ; n++) {
   await perform(storage, n);

@@ -1,0 +1,11 @@
+import { systemClock } from "@kubewright/clock";
+import { lockDirectory } from "../directory-lock.ts";
+
+// A process that wants a folder at an instant, says what came of it, and stays.
+const [directory = "", at = "0"] = process.argv.slice(2);
+while (systemClock.now() < Number(at)); // all at once
+await lockDirectory(directory).then(
+  () => console.log("held"),
+  (error: unknown) => console.log(String(error)),
+);
+await systemClock.sleep(60_000);

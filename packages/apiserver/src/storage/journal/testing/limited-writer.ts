@@ -1,0 +1,19 @@
+import { MemoryStorage } from "../../memory-storage.ts";
+import { Journal } from "../journal.ts";
+import { perform } from "./deeds.ts";
+
+// A process whose files may not grow beyond a size: it writes what does not fit, what does, and then until nothing does, and says what it holds.
+const [directory = ""] = process.argv.slice(2);
+const storage = new MemoryStorage({ log: await Journal.open({ directory }) });
+const errors: unknown[] = [];
+const told = (error: NodeJS.ErrnoException): unknown => errors.push(error.code);
+let done = 0;
+while (done < 20) await perform(storage, ++done);
+const data = { filling: "x".repeat(100_000) };
+const large = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "large", namespace: "default" }, data };
+await storage.create("/core/configmaps/default/large", large).catch(told);
+while (errors.length < 3) await perform(storage, done + 1).then(() => done++, told);
+const version = storage.currentResourceVersion();
+const names = await storage.getList("/core/configmaps/", { predicate: { isEmpty: true, matches: () => true } });
+console.log(JSON.stringify({ done, version, errors, count: names.items.length }));
+process.kill(process.pid, "SIGKILL");
