@@ -59,6 +59,7 @@ export class CrdController {
     const { clock } = this.#context;
     const options = { clock, logger: this.#logger, what: "custom resource definitions not followed", signal };
     while (!signal.aborted) await withRetries(() => this.#follow(signal), options);
+    this.#synced.resolve();
     await Promise.all(this.#cleaning.values());
   }
 

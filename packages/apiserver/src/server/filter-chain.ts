@@ -43,7 +43,7 @@ export interface FilterChainOptions {
 export function filterChain(
   options: FilterChainOptions,
 ): (incoming: RequestMessage, response: ResponseMessage) => Promise<void> {
-  return async (incoming, response) => {
+  const handle = async (incoming: RequestMessage, response: ResponseMessage): Promise<void> => {
     const { auditor, clock, counters } = options;
     const request = receive(incoming, response, options);
     counters.received(request);
@@ -69,6 +69,11 @@ export function filterChain(
       sendError(request, error);
     }
   };
+  return (incoming, response) =>
+    handle(incoming, response).catch((err: unknown) => {
+      options.logger.error({ err, url: incoming.url }, "request failed, and could not be answered");
+      response.destroy?.();
+    });
 }
 
 /** The path is none. Nobody is asked who sent it. */

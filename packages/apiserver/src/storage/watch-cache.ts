@@ -147,7 +147,7 @@ export class WatchCache {
       const open = (): void => this.#open(prefix, watch, initial, fromNow ? this.#current : wanted, options);
       const early = options.sendInitialEvents && wanted > this.#current;
       const start = early ? (ready ?? Promise.resolve()).then(() => this.reached(wanted, options.signal)) : ready;
-      if (start) start.then(open, (error) => watch.fail(error));
+      if (start) start.then(open).catch((error: unknown) => watch.fail(error));
       else open();
     }
     return watch;

@@ -1,4 +1,4 @@
-import type { Clock } from "@kubewright/clock";
+import type { Clock, Timer } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { Etcd3, IKeyValue, IWatchResponse } from "etcd3";
 import { deepFreeze } from "../deep-freeze.ts";
@@ -11,6 +11,8 @@ import { endOfPrefix } from "./range-end.ts";
 
 const pageSize = 1_000;
 const reconnectAfterMs = 250;
+/** How often etcd is asked for its revision while somebody waits for one. @see apiserver pkg/storage/cacher progress */
+const progressEveryMs = 100;
 
 interface FeedParts {
   readonly etcd: Etcd3;
@@ -26,6 +28,8 @@ export class EtcdFeed {
   readonly #closing = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #requestProgress: () => void = () => {};
+  #waiting = 0;
+  #progressTimer: Timer | undefined;
 
   constructor(parts: FeedParts) {
     this.#parts = parts;
@@ -42,7 +46,36 @@ export class EtcdFeed {
     this.#requestProgress();
   }
 
+  /**
+   * Has etcd tell its revision until what somebody waits for has come. Once is not enough: etcd does not answer before the stream has
+   * begun, nor while the stream is behind.
+   */
+  async hasten<T>(arrival: Promise<T>): Promise<T> {
+    this.#waiting++;
+    this.requestProgress();
+    this.#repeatProgress();
+    try {
+      return await arrival;
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  #repeatProgress(): void {
+    this.#progressTimer ??= this.#parts.clock.after(
+      progressEveryMs,
+      () => {
+        this.#progressTimer = undefined;
+        if (this.#waiting === 0) return;
+        this.requestProgress();
+        this.#repeatProgress();
+      },
+      { unref: true },
+    );
+  }
+
   async close(): Promise<void> {
+    this.#progressTimer?.cancel();
     this.#closing.abort();
     await this.#running;
   }
@@ -94,22 +127,31 @@ export class EtcdFeed {
     const stream = await etcd.watchClient.watch();
     const prefix = Buffer.from(`${keys.root}/`);
     return new Promise<boolean>((resolve, reject) => {
-      const stop = (compacted: boolean): void => {
+      const leave = (): void => {
         this.#requestProgress = () => {};
         signal.removeEventListener("abort", onAbort);
+      };
+      const stop = (compacted: boolean): void => {
+        leave();
         stream.cancel();
         resolve(compacted);
       };
       const onAbort = (): void => stop(false);
-      stream.on("error", (error) => {
-        signal.removeEventListener("abort", onAbort);
+      const fail = (error: unknown): void => {
+        leave();
         if (signal.aborted) resolve(false);
         else reject(error);
-      });
+      };
+      stream.on("error", fail);
       stream.on("end", () => stop(false));
       stream.on("data", (response: IWatchResponse) => {
-        if (response.canceled) stop(Number(response.compact_revision) > 0);
-        else this.#take(response);
+        if (response.canceled) return stop(Number(response.compact_revision) > 0);
+        try {
+          this.#take(response);
+        } catch (error) {
+          stream.cancel();
+          fail(error); // nobody else would hear of it, and the process end
+        }
       });
       if (signal.aborted) return stop(false);
       signal.addEventListener("abort", onAbort, { once: true });

@@ -49,7 +49,8 @@ describe.skipIf(!program)("EtcdStorage", () => {
   it("two servers see each other's writes at once, and each other's changes in their watches", async () => {
     const { a, b, close } = await two();
     const stopping = new AbortController();
-    const watch = b.watch("/core/configmaps/", { predicate: all, signal: stopping.signal });
+    const resourceVersion = String(b.currentResourceVersion()); // a watch without one begins when it is there
+    const watch = b.watch("/core/configmaps/", { predicate: all, signal: stopping.signal, resourceVersion });
     const seen = take(watch, 3);
     const created = await a.create(keyOf("x"), configMap("x"));
     expect((await b.get(keyOf("x")))?.metadata).toEqual(created.metadata);
@@ -139,6 +140,7 @@ describe.skipIf(!program)("EtcdStorage", () => {
     const events = watch[Symbol.asyncIterator]();
     expect((await events.next()).value).toMatchObject({ type: "ADDED" });
     await etcd.kill();
+    await etcd.kill(); // it is gone: nothing to wait for
     await expect(a.get(keyOf("x"))).rejects.toThrow();
     await etcd.run();
     const written = async (): Promise<void> => {

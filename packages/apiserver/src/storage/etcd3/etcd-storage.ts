@@ -122,8 +122,8 @@ export class EtcdStorage implements ClosableStorage {
 
   async getList(prefix: string, options: StorageListOptions): Promise<StorageListResult> {
     if (!options.resourceVersion && !options.continue) await this.#caughtUp(await this.#revision(), options.signal);
-    else this.#hasten(options.resourceVersion);
-    return this.#cache.getList(prefix, options);
+    const list = this.#cache.getList(prefix, options);
+    return this.#isAhead(options.resourceVersion) ? this.#feed.hasten(list) : list;
   }
 
   async guaranteedUpdate(
@@ -150,7 +150,7 @@ export class EtcdStorage implements ClosableStorage {
 
   watch(prefix: string, options: StorageWatchOptions): StorageWatch {
     const fromNewest = !options.resourceVersion && options.sendInitialEvents !== false;
-    if (!fromNewest) this.#hasten(options.resourceVersion);
+    if (!fromNewest && this.#isAhead(options.resourceVersion)) this.#feed.requestProgress();
     const ready = fromNewest
       ? this.#revision().then((revision) => this.#caughtUp(revision, options.signal))
       : Promise.resolve();
@@ -225,13 +225,12 @@ export class EtcdStorage implements ClosableStorage {
   /** The cache is at this revision or later. */
   async #caughtUp(revision: number, signal?: AbortSignal): Promise<void> {
     if (revision <= this.#cache.currentResourceVersion) return;
-    this.#feed.requestProgress();
-    await this.#cache.reached(revision, signal);
+    await this.#feed.hasten(this.#cache.reached(revision, signal));
   }
 
   /** Somebody waits for a version that the cache may not have heard of because nothing happened. */
-  #hasten(resourceVersion: string | undefined): void {
-    if (Number(resourceVersion ?? 0) > this.#cache.currentResourceVersion) this.#feed.requestProgress();
+  #isAhead(resourceVersion: string | undefined): boolean {
+    return Number(resourceVersion ?? 0) > this.#cache.currentResourceVersion;
   }
 
   #keyOf(key: string): Buffer {
