@@ -7,6 +7,9 @@ export interface AcceptClause {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+/** Each is put before or behind every other. */
+const maxClauses = 256;
+
 interface Weighed extends AcceptClause {
   readonly weight: number;
 }
@@ -15,11 +18,13 @@ interface Weighed extends AcceptClause {
  * The alternatives of an `Accept` header, best first. As upstream does it, case matters, a weight of zero forbids nothing, and what names
  * its type comes before a pattern whatever the weights are.
  *
+ * Of a header with more than 256 alternatives the others are not looked at.
+ *
  * @see munnerz/goautoneg ParseAccept
  */
 export function parseAccept(header: string): AcceptClause[] {
   const clauses: Weighed[] = [];
-  for (const part of header.split(",")) {
+  for (const part of header.split(",", maxClauses)) {
     const clause = readClause(trimmed(part));
     if (!clause) continue;
     // insertion sort: `comesBefore` is no order, so another way of sorting would find another one
@@ -54,5 +59,10 @@ function readClause(text: string): Weighed | undefined {
 
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Spaces only. */
-const trimmed = (text: string): string => text.replace(/^ +| +$/g, "");
+/** Spaces only; in one pass, as a pattern would not be. */
+function trimmed(text: string): string {
+  let [start, end] = [0, text.length];
+  while (text[start] === " ") start++;
+  while (end > start && text[end - 1] === " ") end--;
+  return text.slice(start, end);
+}

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isStatusError, timeout } from "@kubewright/apimachinery";
+import { badRequest, isStatusError, timeout } from "@kubewright/apimachinery";
 import type { Clock, Timer } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { Auditor } from "../audit/auditor.ts";
@@ -45,7 +45,7 @@ export function filterChain(
 ): (incoming: RequestMessage, response: ResponseMessage) => Promise<void> {
   const handle = async (incoming: RequestMessage, response: ResponseMessage): Promise<void> => {
     const { auditor, clock, counters } = options;
-    const request = receive(incoming, response, options);
+    const { request, hasTooMany } = receive(incoming, response, options);
     counters.received(request);
     response.on("error", ignoreLateWrites);
     response.on("close", () => {
@@ -58,6 +58,8 @@ export function filterChain(
     let deadline: Timer | undefined;
     try {
       if (request.info.problem !== undefined) return sendUnreadable(request);
+      if (hasTooMany)
+        throw badRequest(`number of URL query parameters exceeded limit: at most ${maxParameters} are taken`);
       if (!request.isLongRunning) {
         const ms = requestDeadlineMs(request.query, options.requestTimeoutMs);
         deadline = clock.after(ms, () => giveUp(request), { unref: true });
@@ -101,14 +103,27 @@ function receive(
   incoming: RequestMessage,
   response: ResponseMessage,
   { clock, signal: stopping }: FilterChainOptions,
-): ApiRequest {
+): { readonly request: ApiRequest; readonly hasTooMany: boolean } {
   const url = incoming.url ?? "/";
   const questionMark = url.indexOf("?");
   const path = questionMark < 0 ? url : url.slice(0, questionMark);
-  const query = new URLSearchParams(questionMark < 0 ? "" : url.slice(questionMark + 1));
+  const text = questionMark < 0 ? "" : url.slice(questionMark + 1);
+  const hasTooMany = exceedsParameters(text);
+  const query = new URLSearchParams(hasTooMany ? "" : text);
   const auditId = randomUUID();
   const info = requestInfo(incoming.method ?? "GET", path, query);
-  return new ApiRequest({ incoming, response, info, query, auditId, stopping, receivedMs: clock.now() });
+  const request = new ApiRequest({ incoming, response, info, query, auditId, stopping, receivedMs: clock.now() });
+  return { request, hasTooMany };
+}
+
+/** As in Go's net/url, which passes over all of them then; here the request is refused. */
+const maxParameters = 10_000;
+
+function exceedsParameters(query: string): boolean {
+  if (query.length < maxParameters) return false;
+  let count = 1;
+  for (let at = query.indexOf("&"); at >= 0 && count <= maxParameters; at = query.indexOf("&", at + 1)) count++;
+  return count > maxParameters;
 }
 
 async function pass(request: ApiRequest, options: FilterChainOptions): Promise<void> {

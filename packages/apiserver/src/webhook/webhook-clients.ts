@@ -1,5 +1,6 @@
 import type { Clock } from "@kubewright/clock";
 import type { Agent, buildConnector } from "undici";
+import { AnswerTooLarge, boundedText } from "../http/bounded-answer.ts";
 import {
   type Destination,
   destinationOf,
@@ -15,6 +16,9 @@ type Undici = typeof import("undici");
 
 const idleMs = 4_000;
 const maxAgents = 100;
+/** A patch for the largest object, in base64, and room; objects that are converted may grow. */
+const leastMaxBytes = 16 * 1024 * 1024;
+const maxBytesFor = (review: string): number => Math.max(leastMaxBytes, 4 * review.length);
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const maxRedirects = 10;
 
@@ -88,10 +92,11 @@ export class WebhookClients {
         told = `Post "${next}"`;
       });
       isAnswered = true;
-      const text = await response.body.text();
+      const text = await boundedText(response.body, maxBytesFor(options.body));
       return { code: response.statusCode, contentType: String(response.headers["content-type"] ?? ""), text };
     } catch (error) {
       if (error instanceof WebhookCallError) throw error;
+      if (error instanceof AnswerTooLarge) throw new WebhookCallError(`${told}: ${error.message}`);
       if (late.signal.aborted) throw new WebhookCallError(`${told}: context deadline exceeded`);
       if (signal.aborted) throw new WebhookCallError(`${told}: context canceled`);
       if (isAnswered)

@@ -37,7 +37,7 @@ export async function makeAssets(env: Env, warn: (text: string) => void = () => 
     .slice(0, 12);
   const folder = join(cache, "envtest-assets", installation);
   const compileCache = join(cache, "compile-cache");
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const conditions = isSource ? ["@kubewright/source"] : [];
   const bundle = await bundledPrograms(programs.map(programPath), folder, conditions).catch((error: unknown) => {
     warn(`the programs start more slowly, for they could not be bundled: ${String(error)}`);

@@ -107,6 +107,6 @@ function removeOld(folder: string): void {
 }
 
 function readdirIfThere(folder: string): string[] {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   return readdirSync(folder);
 }

@@ -30,7 +30,7 @@ export function certificateFolder(folder: string, hosts: readonly string[]): Ser
   const authority = new CertificateAuthority(`${hosts[0] ?? "localhost"}-ca`);
   const issued = authority.issueServer(hosts[0] ?? "localhost", hosts);
   const certificate = issued.certificate + authority.certificate;
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(paths.certificate, certificate, { mode: 0o644 });
   writeFileSync(paths.key, issued.key, { mode: 0o600 });
   return { certificate, key: issued.key };

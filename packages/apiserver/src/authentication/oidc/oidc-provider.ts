@@ -1,6 +1,8 @@
 import { rootCertificates } from "node:tls";
+import { systemClock } from "@kubewright/clock";
 import type { JSONWebKeySet } from "jose";
 import type { Agent } from "undici";
+import { boundedText, within } from "../../http/bounded-answer.ts";
 
 export interface OidcProviderOptions {
   readonly issuer: string;
@@ -12,6 +14,9 @@ export interface OidcProviderOptions {
 }
 
 const timeoutMs = 30_000;
+/** Of a discovery document or a set of keys. */
+const maxAnswerBytes = 1024 * 1024;
+const shownLength = 1_024;
 
 /**
  * An issuer of tokens: finds its keys and verifies signatures. Keys are read on first use, and anew when a token is signed with one
@@ -98,9 +103,12 @@ export class OidcProvider {
   async #getJson(url: string): Promise<Record<string, unknown>> {
     this.#agent ??= this.#connect();
     const { request } = await import("undici");
-    const { statusCode, body } = await request(url, { dispatcher: await this.#agent });
-    const text = await body.text();
-    if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${text}`);
+    const dispatcher = await this.#agent;
+    const { statusCode, text } = await within(systemClock, timeoutMs, async (signal) => {
+      const answer = await request(url, { dispatcher, signal });
+      return { statusCode: answer.statusCode, text: await boundedText(answer.body, maxAnswerBytes) };
+    });
+    if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${text.slice(0, shownLength)}`);
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null) throw new Error(`${url} answered no JSON object`);
     return Object.fromEntries(Object.entries(value));

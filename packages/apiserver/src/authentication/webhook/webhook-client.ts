@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { isRecord } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
-import type { Agent, Dispatcher } from "undici";
+import type { Agent } from "undici";
 import { parse } from "yaml";
+import { boundedText, within } from "../../http/bounded-answer.ts";
 import { notAnObject } from "../configuration-reader.ts";
 
 /** How a remote service is reached, as a kubeconfig says it. */
@@ -68,6 +69,8 @@ export function webhookTargetOfFile(path: string): WebhookTarget {
 }
 
 const defaultTimeoutMs = 30_000;
+/** A review holds one user, or one decision. */
+const maxAnswerBytes = 1024 * 1024;
 const retries = { first: 500, factor: 1.5, tries: 5 } as const;
 const worthRetrying: ReadonlySet<number> = new Set([429, 500, 504]);
 
@@ -94,8 +97,8 @@ export class WebhookClient {
     const body = JSON.stringify(review);
     for (let tries = 1, delayMs: number = retries.first; ; tries++, delayMs *= retries.factor) {
       const answer = await this.#send(body);
-      if (answer.statusCode >= 200 && answer.statusCode < 300) return readAnswer(await answer.body.text());
-      const text = await answer.body.text();
+      const { text } = answer;
+      if (answer.statusCode >= 200 && answer.statusCode < 300) return readAnswer(text);
       if (tries >= retries.tries || !worthRetrying.has(answer.statusCode)) throw refused(answer.statusCode, text);
       await this.#clock.sleep(delayMs);
     }
@@ -123,7 +126,7 @@ export class WebhookClient {
     });
   }
 
-  async #send(body: string): Promise<Dispatcher.ResponseData> {
+  async #send(body: string): Promise<{ readonly statusCode: number; readonly text: string }> {
     this.#agent ??= this.#connect();
     const { request } = await import("undici");
     const { url, token, username, password } = this.#target;
@@ -137,15 +140,20 @@ export class WebhookClient {
           : undefined;
     const asked = new URL(url);
     asked.searchParams.set("timeout", `${Math.ceil(this.#timeoutMs / 1_000)}s`);
-    return request(asked, {
-      method: "POST",
-      dispatcher: await this.#agent,
-      body,
-      headers: {
-        accept: "application/json, */*",
-        "content-type": "application/json",
-        ...(authorization ? { authorization } : {}),
-      },
+    const dispatcher = await this.#agent;
+    return within(this.#clock, this.#timeoutMs, async (signal) => {
+      const answer = await request(asked, {
+        method: "POST",
+        dispatcher,
+        signal,
+        body,
+        headers: {
+          accept: "application/json, */*",
+          "content-type": "application/json",
+          ...(authorization ? { authorization } : {}),
+        },
+      });
+      return { statusCode: answer.statusCode, text: await boundedText(answer.body, maxAnswerBytes) };
     }).catch((cause: unknown) => {
       throw new Error(`Post "${url}": ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     });
