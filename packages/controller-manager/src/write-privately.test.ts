@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +18,18 @@ describe("writePrivately", () => {
     expect(readFileSync(file, "utf8")).toBe("one");
     if (process.platform !== "win32") expect(statSync(file).mode & 0o777).toBe(0o600);
   });
+
+  it.skipIf(process.platform === "win32")(
+    "makes folders for their owner alone, whatever the umask lets through",
+    () => {
+      const made = join(folder, "c", "d");
+      const script = `import { writePrivately } from ${JSON.stringify(join(import.meta.dirname, "write-privately.ts"))};
+      process.umask(0); writePrivately(${JSON.stringify(join(made, "kubeconfig"))}, "");`;
+      execFileSync(process.execPath, ["--conditions=@kubewright/source", "--input-type=module", "-e", script]);
+      for (const path of [made, join(folder, "c")]) expect(statSync(path).mode & 0o777).toBe(0o700);
+      expect(statSync(join(made, "kubeconfig")).mode & 0o777).toBe(0o600);
+    },
+  );
 
   it("takes a file that was there away from others", () => {
     const file = join(folder, "open");

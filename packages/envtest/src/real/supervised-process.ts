@@ -30,7 +30,7 @@ export class SupervisedProcess {
   ) {
     this.name = name;
     this.#logFile = options.logFile;
-    const log = openSync(options.logFile, "a");
+    const log = openSync(options.logFile, "a", 0o600);
     this.#child = spawn("sh", ["-c", supervisor, "sh", ...command], {
       stdio: ["ignore", log, log, "pipe"],
       env: { PATH: process.env.PATH, HOME: options.folder, FOLDER: options.folder },

@@ -1,0 +1,64 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { systemClock } from "@kubewright/clock";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { OidcProvider } from "../authentication/oidc/oidc-provider.ts";
+import { WebhookClient } from "../authentication/webhook/webhook-client.ts";
+
+let answer: (response: ServerResponse) => void = () => {};
+let sent = 0;
+const server = createServer((request, response) => {
+  request.resume().on("end", () => answer(response));
+});
+let url = "";
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const endless = (response: ServerResponse): void => {
+  const more = (): void => {
+    while (!response.destroyed && sent < 500) {
+      sent++;
+      if (!response.write(Buffer.alloc(1024 * 1024, " "))) return void response.once("drain", more);
+    }
+  };
+  more();
+};
+const dripping = (response: ServerResponse): void => {
+  response.writeHead(200);
+  const drip = setInterval(() => response.write(" "), 50);
+  response.on("close", () => clearInterval(drip));
+};
+
+it("a webhook that is asked for users or decisions is cut off after a megabyte, or its time", async () => {
+  const client = new WebhookClient({ url }, systemClock, { timeoutMs: 1_000 });
+  answer = endless;
+  await expect(client.post({})).rejects.toThrow("the answer is longer than 1048576 bytes");
+  expect(sent).toBeLessThan(100);
+  answer = dripping;
+  await expect(client.post({})).rejects.toThrow("no whole answer within 1000 ms");
+  const bomb = gzipSync(Buffer.alloc(10 * 1024 * 1024, " "));
+  answer = (response) => {
+    response.writeHead(200, { "content-encoding": "gzip", "content-type": "application/json" });
+    response.end(bomb);
+  };
+  await expect(client.post({})).rejects.toThrow(SyntaxError); // taken as it is
+  await client.close();
+});
+
+it("an issuer of tokens is cut off after a megabyte", async () => {
+  sent = 0;
+  answer = endless;
+  const provider = new OidcProvider({ issuer: url, signingAlgs: ["RS256"] });
+  await expect(provider.verify("a.b.c")).rejects.toMatchObject({
+    cause: { message: expect.stringContaining("the answer is longer than 1048576 bytes") },
+  });
+  expect(sent).toBeLessThan(100);
+  await provider.close();
+});
