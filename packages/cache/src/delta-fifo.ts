@@ -69,10 +69,20 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
     this.#enter({ type: "updated", object: this.#incoming(object) });
   }
 
-  /** Entered whether or not the object is known. Tombstones hold what has been transformed already. */
+  /**
+   * Entered whether or not the object is known. Tombstones hold what has been transformed already.
+   *
+   * @throws what the transform throws, once the deletion is entered with a tombstone: it must not get lost
+   */
   delete(object: O | DeletedFinalStateUnknown<O>): void {
-    this.#keyOf(object);
-    this.#enter({ type: "deleted", object: isTombstone(object) ? object : this.#incoming(object) });
+    const key = this.#keyOf(object);
+    if (isTombstone(object)) return this.#enter({ type: "deleted", object });
+    try {
+      this.#enter({ type: "deleted", object: this.#incoming(object) });
+    } catch (error) {
+      this.#enter({ type: "deleted", object: new DeletedFinalStateUnknown(key, object) });
+      throw error;
+    }
   }
 
   replace(objects: readonly O[], resourceVersion: string, isNewHistory = false): void {
@@ -137,9 +147,16 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
   }
 
   #incoming(object: O): O {
-    const transformed = this.#transform ? this.#transform(object) : object;
-    this.#keyOf(transformed);
-    return transformed;
+    try {
+      const incoming = this.#transform ? this.#transform(object) : object;
+      refusePromise(incoming);
+      this.#keyOf(incoming);
+      return incoming;
+    } catch (cause) {
+      if (!this.#transform) throw cause;
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`the transform failed on ${this.#keyOf(object)}: ${why}`, { cause });
+    }
   }
 
   #enter(delta: Delta<O>): void {
@@ -164,6 +181,12 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
     this.#waiters = [];
     for (const resolve of waiters) resolve();
   }
+}
+
+function refusePromise(transformed: unknown): void {
+  if (!(transformed instanceof Promise)) return;
+  transformed.catch(() => {}); // nobody waits for it, so nobody hears how it ends
+  throw new TypeError("it returned a promise, and must return the object");
 }
 
 function isTombstone<O>(object: O | DeletedFinalStateUnknown<O>): object is DeletedFinalStateUnknown<O> {

@@ -1,7 +1,7 @@
 import { compareResourceVersions } from "@kubewright/apimachinery";
 import type { Logger } from "@kubewright/log";
 import type { SourceEvent } from "./lister-watcher.ts";
-import { versionOf } from "./object-meta.ts";
+import { metaIfAny, versionOf } from "./object-meta.ts";
 import type { ReflectorStore } from "./reflector-store.ts";
 import type { SourceCheck } from "./source-check.ts";
 import type { VersionMemory } from "./version-memory.ts";
@@ -64,7 +64,8 @@ export class EventApplier<O> {
       else if (event.type === "DELETED") store.delete(event.object);
       else store.bookmark?.(now);
     } catch (err) {
-      logger.error({ err, type: event.type }, "the store refused a watch event");
+      const { namespace, name: objectName } = metaIfAny(event.object) ?? {};
+      logger.error({ err, type: event.type, namespace, name: objectName }, "the store refused a watch event");
     }
     if (!isSynthetic && !isBack && now !== "") version.last = now;
   }

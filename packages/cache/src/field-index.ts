@@ -3,6 +3,7 @@ import { fieldSelectorFrom, parseFieldSelector } from "@kubewright/apimachinery"
 import type { FieldSelectorInput } from "@kubewright/client";
 import type { IndexFunc, IndexReader } from "./indexer.ts";
 import { metaOf } from "./object-meta.ts";
+import { checkedValues } from "./value-index.ts";
 
 const allNamespaces = "*"; // no namespace has this name
 
@@ -13,7 +14,7 @@ export const fieldIndexName = (field: string): string => `field:${field}`;
 export function fieldIndex<O>(extract: (object: O) => readonly string[]): IndexFunc<O> {
   return (object) => {
     const { namespace } = metaOf(object);
-    const values = extract(object);
+    const values = checkedValues(extract(object));
     const inAll = values.map((value) => `${allNamespaces}/${value}`);
     return namespace ? [...inAll, ...values.map((value) => `${namespace}/${value}`)] : inAll;
   };

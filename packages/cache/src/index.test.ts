@@ -8,6 +8,7 @@ it("exports these names and no others", () => {
     "DeltaFIFO",
     "ExpiringStore",
     "InconsistentStateError",
+    "IndexError",
     "Indexer",
     "InformerCache",
     "InformerFactory",

@@ -11,12 +11,14 @@ export type { HandlerRegistration } from "./handler-registration.ts";
 export type { Transform } from "./incoming-transform.ts";
 export {
   byNamespace,
+  IndexError,
   Indexer,
   type IndexerOptions,
   type Indexers,
   type IndexFunc,
   type IndexReader,
   namespaceIndex,
+  type Replacement,
   type StoreWrite,
   TransactionError,
 } from "./indexer.ts";

@@ -1,8 +1,8 @@
 import type { ObjectKey } from "@kubewright/apimachinery";
 import { deletionHandlingKeyOf, metaIfAny } from "./object-meta.ts";
+import { IndexError, type IndexFunc, nowhere, ValueIndex } from "./value-index.ts";
 
-/** The values under which an object is filed in an index. */
-export type IndexFunc<O> = (object: O) => readonly string[];
+export { IndexError, type IndexFunc } from "./value-index.ts";
 
 /** Index functions by name. */
 export type Indexers<O> = Readonly<Record<string, IndexFunc<O>>>;
@@ -36,7 +36,7 @@ export interface IndexReader<O> {
 /** One change of {@link Indexer.transaction}. */
 export type StoreWrite<O> = { readonly type: "add" | "update" | "delete"; readonly object: O };
 
-/** Some writes of a transaction could not be made. */
+/** Some writes of a transaction could not be made, or not in full: an index function failed. */
 export class TransactionError extends Error {
   override readonly name = "TransactionError";
   /** Which writes were made, by their place in the transaction. */
@@ -54,18 +54,33 @@ export interface IndexerOptions<O> {
   readonly indexers?: Indexers<O> | undefined;
   /** Applied to every object that is written. */
   readonly transform?: ((object: O) => O) | undefined;
+  /** What the objects are, for errors: `apps/v1, Kind=Deployment`. Default `object`. */
+  readonly kind?: string | undefined;
+  /**
+   * Told, after the store has changed, of each object that an index function fails on, once until it succeeds on it again. Default:
+   * whoever changed the store gets the first such error thrown.
+   */
+  readonly onIndexError?: ((error: IndexError) => void) | undefined;
 }
 
-type Index = Map<string, Set<ObjectKey>>;
+/** What {@link Indexer.replace} did. */
+export interface Replacement<O> {
+  /** What was stored and is so no more. */
+  readonly removed: readonly (readonly [ObjectKey, O])[];
+  /** What is stored now, in the order in which it was passed; of several objects with one key the last. */
+  readonly stored: readonly O[];
+  /** For each of `stored`, what was stored before under its key. */
+  readonly before: readonly (O | undefined)[];
+}
 
 /** An object that is filed elsewhere than it was. */
-interface Filing {
-  readonly index: Index;
+interface Filing<O> {
+  readonly index: ValueIndex<O>;
   readonly before: readonly string[];
   readonly now: readonly string[];
+  /** Why it is not known where the object is to be filed. */
+  readonly failure?: { readonly cause: unknown };
 }
-
-const nowhere: readonly string[] = [];
 
 function isSameList(a: readonly string[], b: readonly string[]): boolean {
   if (a.length !== b.length) return false;
@@ -76,19 +91,27 @@ function isSameList(a: readonly string[], b: readonly string[]): boolean {
 /**
  * Objects by key, and by whatever else they are looked for. One entry a key; reading copies nothing but the list itself.
  *
+ * Index functions are the user's and may fail. An object that one fails on is stored all the same, under its key and in the other
+ * indexes, see {@link IndexerOptions.onIndexError}.
+ *
  * @see client-go tools/cache/store.go Indexer, thread_safe_store.go
  */
 export class Indexer<O> implements IndexReader<O> {
   readonly #keyOf: (object: unknown) => ObjectKey;
   readonly #transform: ((object: O) => O) | undefined;
   readonly #objects = new Map<ObjectKey, O>();
-  readonly #funcs = new Map<string, IndexFunc<O>>();
-  readonly #indices = new Map<string, Index>();
+  readonly #indexes = new Map<string, ValueIndex<O>>();
+  readonly #kind: string;
+  readonly #onIndexError: (error: IndexError) => void;
   #resourceVersion = "";
+  /** What is to be reported once the change under way has been made. */
+  #failures: IndexError[] = [];
 
   constructor(options: IndexerOptions<O> = {}) {
     this.#keyOf = options.keyOf ?? deletionHandlingKeyOf;
     this.#transform = options.transform;
+    this.#kind = options.kind ?? "object";
+    this.#onIndexError = options.onIndexError ?? raise;
     this.addIndexers(options.indexers ?? {});
   }
 
@@ -101,10 +124,13 @@ export class Indexer<O> implements IndexReader<O> {
   }
 
   get indexNames(): readonly string[] {
-    return [...this.#funcs.keys()];
+    return [...this.#indexes.keys()];
   }
 
-  /** @throws {KeyError} if no key can be made of the object */
+  /**
+   * @throws {KeyError} if no key can be made of the object
+   * @throws {IndexError} once it is stored, see {@link IndexerOptions.onIndexError}
+   */
   add(object: O): void {
     this.update(object);
   }
@@ -112,10 +138,14 @@ export class Indexer<O> implements IndexReader<O> {
   /**
    * @returns what was stored before under the same key
    * @throws {KeyError} if no key can be made of the object
+   * @throws {IndexError} once it is stored, see {@link IndexerOptions.onIndexError}
    */
   update(object: O): O | undefined {
-    const old = this.#put(this.#keyOf(object), this.#transformed(object));
-    this.#noteVersion(object);
+    const key = this.#keyOf(object);
+    const stored = this.#transformed(object);
+    const old = this.#put(key, stored);
+    this.#noteVersion(stored, object);
+    this.#reportFailures();
     return old;
   }
 
@@ -131,12 +161,25 @@ export class Indexer<O> implements IndexReader<O> {
     return old;
   }
 
-  /** Leaves exactly these objects. @throws {KeyError} if no key can be made of one; then nothing is changed */
-  replace(objects: readonly O[], resourceVersion = ""): void {
+  /**
+   * Leaves exactly these objects.
+   *
+   * @throws {KeyError} if no key can be made of one; then nothing is changed
+   * @throws {IndexError} once they are stored, see {@link IndexerOptions.onIndexError}
+   */
+  replace(objects: readonly O[], resourceVersion = ""): Replacement<O> {
     const next = new Map(objects.map((object) => [this.#keyOf(object), this.#transformed(object)]));
-    for (const key of this.#objects.keys()) if (!next.has(key)) this.#remove(key);
-    for (const [key, object] of next) this.#put(key, object);
+    const removed: [ObjectKey, O][] = [];
+    for (const [key, old] of this.#objects) {
+      if (next.has(key)) continue;
+      this.#remove(key);
+      removed.push([key, old]);
+    }
+    const before: (O | undefined)[] = [];
+    for (const [key, object] of next) before.push(this.#put(key, object));
     this.#resourceVersion = resourceVersion;
+    this.#reportFailures();
+    return { removed, stored: [...next.values()], before };
   }
 
   /** The content is unchanged up to this version. */
@@ -158,6 +201,7 @@ export class Indexer<O> implements IndexReader<O> {
         else this.update(write.object);
         successful.push(index);
       } catch (error) {
+        if (error instanceof IndexError) successful.push(index); // it is stored
         causes.push(error);
       }
     }
@@ -184,37 +228,41 @@ export class Indexer<O> implements IndexReader<O> {
    * Adds indexes and files what is stored already.
    *
    * @throws {Error} if an index of that name is there with another function
+   * @throws {TypeError} if what is to be an index function is none
+   * @throws {IndexError} once everything is filed, see {@link IndexerOptions.onIndexError}
    */
   addIndexers(indexers: Indexers<O>): void {
     for (const [name, func] of Object.entries(indexers)) {
-      const known = this.#funcs.get(name);
-      if (known && known !== func) throw new Error(`indexer conflict: an index named ${name} exists already`);
+      if (typeof func !== "function") throw new TypeError(`the index ${name} needs a function, got ${typeof func}`);
+      const known = this.#indexes.get(name);
+      if (known && known.func !== func) throw new Error(`indexer conflict: an index named ${name} exists already`);
     }
     for (const [name, func] of Object.entries(indexers)) {
-      if (this.#funcs.has(name)) continue;
-      const index: Index = new Map();
-      this.#funcs.set(name, func);
-      this.#indices.set(name, index);
-      for (const [key, object] of this.#objects) for (const value of func(object)) file(index, value, key);
+      if (this.#indexes.has(name)) continue;
+      const index = new ValueIndex(name, func);
+      this.#indexes.set(name, index);
+      for (const [key, object] of this.#objects) this.#file(key, filing(index, key, object, undefined));
     }
+    this.#reportFailures();
   }
 
   byIndex(index: string, value: string): O[] {
-    return this.#objectsOf(this.#valuesOf(index).get(value) ?? []);
+    return this.#objectsOf(this.#indexNamed(index).keysOf(value) ?? []);
   }
 
   indexKeys(index: string, value: string): ObjectKey[] {
-    return [...(this.#valuesOf(index).get(value) ?? [])];
+    return [...(this.#indexNamed(index).keysOf(value) ?? [])];
   }
 
   sharing(index: string, object: O): O[] {
-    const values = this.#valuesOf(index);
-    const keys = (this.#funcs.get(index)?.(object) ?? []).flatMap((value) => [...(values.get(value) ?? [])]);
-    return this.#objectsOf(new Set(keys));
+    const named = this.#indexNamed(index);
+    const keys = new Set<ObjectKey>();
+    for (const value of named.valuesOf(object)) for (const key of named.keysOf(value) ?? []) keys.add(key);
+    return this.#objectsOf(keys);
   }
 
   indexValues(index: string): string[] {
-    return [...this.#valuesOf(index).keys()];
+    return [...this.#indexNamed(index).values()];
   }
 
   #transformed(object: O): O {
@@ -230,53 +278,68 @@ export class Indexer<O> implements IndexReader<O> {
     return objects;
   }
 
-  #valuesOf(name: string): Index {
-    const index = this.#indices.get(name);
+  #indexNamed(name: string): ValueIndex<O> {
+    const index = this.#indexes.get(name);
     if (!index) throw new Error(`Index with name ${name} does not exist`);
     return index;
   }
 
-  /** Index functions are the user's and may throw: they are all asked before anything is changed. */
+  /** Every index function is asked before anything is changed. */
   #put(key: ObjectKey, object: O): O | undefined {
     const old = this.#objects.get(key);
-    let filings: Filing[] | undefined;
-    for (const [name, func] of this.#funcs) {
-      const before = old === undefined ? nowhere : func(old);
-      const now = func(object);
-      if (isSameList(before, now)) continue;
+    let filings: Filing<O>[] | undefined;
+    for (const index of this.#indexes.values()) {
+      const changed = filing(index, key, object, old);
+      if (!changed) continue;
       filings ??= [];
-      filings.push({ index: this.#valuesOf(name), before, now });
+      filings.push(changed);
     }
     this.#objects.set(key, object);
-    for (const { index, before, now } of filings ?? []) {
-      for (const value of before) if (!now.includes(value)) unfile(index, value, key);
-      for (const value of now) if (!before.includes(value)) file(index, value, key);
-    }
+    for (const changed of filings ?? []) this.#file(key, changed);
     return old;
   }
 
   #remove(key: ObjectKey): O | undefined {
     const old = this.#objects.get(key);
     if (old === undefined) return undefined;
+    for (const index of this.#indexes.values()) index.move(key, index.placesOf(key, old), nowhere);
     this.#objects.delete(key);
-    for (const [name, func] of this.#funcs) for (const value of func(old)) unfile(this.#valuesOf(name), value, key);
     return old;
   }
 
-  #noteVersion(object: unknown): void {
-    const version = metaIfAny(object)?.resourceVersion;
+  #file(key: ObjectKey, changed: Filing<O> | undefined): void {
+    if (!changed) return;
+    const { index, before, now, failure } = changed;
+    if (!failure) index.move(key, before, now);
+    else if (index.leaveOut(key, before))
+      this.#failures.push(new IndexError(this.#kind, key, index.name, failure.cause));
+  }
+
+  #reportFailures(): void {
+    if (this.#failures.length === 0) return;
+    const failures = this.#failures;
+    this.#failures = [];
+    for (const failure of failures) this.#onIndexError(failure);
+  }
+
+  /** A transform may have dropped the version, or put another in its place. */
+  #noteVersion(stored: unknown, came: unknown = stored): void {
+    const version = metaIfAny(stored)?.resourceVersion || metaIfAny(came)?.resourceVersion;
     if (version) this.#resourceVersion = version;
   }
 }
 
-function file(index: Index, value: string, key: ObjectKey): void {
-  const keys = index.get(value);
-  if (keys) keys.add(key);
-  else index.set(value, new Set([key]));
+/** How an object has to be filed anew, if it has to be. */
+function filing<O>(index: ValueIndex<O>, key: ObjectKey, object: O, old: O | undefined): Filing<O> | undefined {
+  const before = old === undefined ? nowhere : index.placesOf(key, old);
+  try {
+    const now = index.valuesOf(object);
+    return isSameList(before, now) && !index.isLeftOut(key) ? undefined : { index, before, now };
+  } catch (cause) {
+    return { index, before, now: nowhere, failure: { cause } };
+  }
 }
 
-function unfile(index: Index, value: string, key: ObjectKey): void {
-  const keys = index.get(value);
-  keys?.delete(key);
-  if (keys?.size === 0) index.delete(value); // values come and go; without this the index would only grow
+function raise(error: IndexError): never {
+  throw error;
 }

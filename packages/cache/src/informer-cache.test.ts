@@ -1,5 +1,7 @@
 import { isNotFound, type Kind, type KubeObject, keyOf, mutableCopy } from "@kubewright/apimachinery";
+import { kubeList } from "@kubewright/client";
 import { FakeClock } from "@kubewright/clock/testing";
+import { createLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
 import { CacheNotStartedError, InformerCache } from "./informer-cache.ts";
 import type { InformerCacheOptions } from "./informer-cache-options.ts";
@@ -181,4 +183,42 @@ it("stops waiting when the read's signal aborts, or the cache ends", async () =>
   await clock.advance(0);
   await end();
   await last;
+});
+
+it("keeps and tells of every object when an index function fails on one, and logs which", async () => {
+  const lines: Record<string, unknown>[] = [];
+  const write = (line: string): void => void lines.push(JSON.parse(line));
+  const logger = createLogger({ level: "error", destination: { write } });
+  const { cache, client, clock, start } = running({ logger });
+  const unscheduled = { ...pod("web", "unscheduled"), spec: {} } as Pod;
+  client.source(Pods).add(unscheduled);
+  cache.indexField(Pods, "spec.nodeName", ({ spec }) => [spec.nodeName.toLowerCase()]);
+  const told: string[] = [];
+  cache.getInformer(Pods).addHandler({
+    added: (object) => void told.push(`+ ${keyOf(object)}`),
+    updated: (_, object) => void told.push(`~ ${keyOf(object)}`),
+    deleted: (object) => void told.push(`- ${keyOf(object)}`),
+  });
+  const { end } = start();
+  expect(keysOf(await cache.list(Pods))).toEqual(["db/a", "web/a", "web/b", "web/unscheduled"]);
+  expect(keysOf(await cache.list(Pods, { fields: { "spec.nodeName": "node-1" } }))).toEqual(["db/a", "web/b"]);
+  expect(told).toEqual(["+ web/b", "+ web/a", "+ db/a", "+ web/unscheduled"]);
+  expect(lines).toMatchObject([
+    { kind: "v1, Kind=Pod", object: "web/unscheduled", index: "field:spec.nodeName", err: { name: "IndexError" } },
+  ]);
+  client.source(Pods).modify({ ...unscheduled, spec: { nodeName: "node-1" } });
+  client.source(Pods).deleteUnseen(unscheduled);
+  client.source(Pods).deleteUnseen(pod("db", "a"));
+  client.source(Pods).resetWatches();
+  await clock.advance(10_000);
+  expect(told.slice(4).sort()).toEqual(["- db/a", "- web/unscheduled", "~ web/unscheduled"]);
+  expect(keysOf(await cache.list(Pods, { fields: { "spec.nodeName": "node-1" } }))).toEqual(["web/b"]);
+  expect(lines).toHaveLength(1);
+  const live = cache.liveReader({
+    get: async () => expect.unreachable(),
+    list: async () => kubeList([unscheduled, pod("web", "a")], {}) as never,
+  });
+  expect(keysOf(await live.list(Pods, { fields: { "spec.nodeName": "node-1" } }))).toEqual(["web/a"]);
+  expect(lines).toMatchObject([{}, { object: "web/unscheduled", index: "field:spec.nodeName" }]);
+  await end();
 });

@@ -9,6 +9,8 @@ import type {
   Reader,
 } from "@kubewright/client";
 import { systemClock } from "@kubewright/clock";
+import { silentLogger } from "@kubewright/log";
+import { indexErrorLog } from "./index-error-log.ts";
 import type { CachedKindOptions, InformerCacheOptions } from "./informer-cache-options.ts";
 import type { CacheInformer, InformerGroup } from "./informer-group.ts";
 import { KindCache } from "./kind-cache.ts";
@@ -136,7 +138,8 @@ export class InformerCache implements CachedReader {
 
   /** Answers from the server what this cache would answer from memory, its indexes included. */
   liveReader(reader: Reader): Reader {
-    return new LiveReader(reader, (kind, field) => this.#cached(kind).extractOf(field));
+    const { logger = silentLogger } = this.#options;
+    return new LiveReader(reader, (kind, field) => this.#cached(kind).extractOf(field), indexErrorLog(logger));
   }
 
   /** For each kind, how long ago the server last gave a sign of life, in milliseconds; infinite before the first. */

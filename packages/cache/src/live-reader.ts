@@ -1,6 +1,8 @@
-import type { DeepReadonly, KeyLike, Kind, KubeObject } from "@kubewright/apimachinery";
+import { type DeepReadonly, gvkKey, type KeyLike, type Kind, type KubeObject } from "@kubewright/apimachinery";
 import { type GetOptions, type KubeList, kubeList, type ListOptions, type Reader } from "@kubewright/client";
-import { exactFields } from "./field-index.ts";
+import { exactFields, fieldIndexName } from "./field-index.ts";
+import { metaNamespaceKeyOf } from "./object-meta.ts";
+import { checkedValues, IndexError } from "./value-index.ts";
 
 type Extract<T extends KubeObject> = (object: DeepReadonly<T>) => readonly string[];
 /** How a cache finds the values of a field of which it keeps an index. */
@@ -10,10 +12,12 @@ type ExtractOf = <T extends KubeObject>(kind: Kind<T>, field: string) => Extract
 export class LiveReader implements Reader {
   readonly #reader: Reader;
   readonly #extractOf: ExtractOf;
+  readonly #onIndexError: (error: IndexError) => void;
 
-  constructor(reader: Reader, extractOf: ExtractOf) {
+  constructor(reader: Reader, extractOf: ExtractOf, onIndexError: (error: IndexError) => void) {
     this.#reader = reader;
     this.#extractOf = extractOf;
+    this.#onIndexError = onIndexError;
   }
 
   get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<DeepReadonly<T>> {
@@ -31,7 +35,24 @@ export class LiveReader implements Reader {
     const theirs = wanted.filter(([field]) => !ours.some((own) => own.field === field));
     const asked = { ...options, fields: Object.fromEntries(theirs), limit: undefined };
     const listed = await this.#reader.list(kind, asked);
-    const matching = listed.filter((object) => ours.every(({ value, extract }) => extract(object).includes(value)));
+    const matching = listed.filter((object) =>
+      ours.every(({ field, value, extract }) => this.#valuesOf(kind, field, object, extract).includes(value)),
+    );
     return kubeList(matching.slice(0, options.limit || undefined), listed.metadata);
+  }
+
+  /** What the function fails on, a cache leaves out of the index. */
+  #valuesOf<T extends KubeObject>(
+    kind: Kind<T>,
+    field: string,
+    object: DeepReadonly<T>,
+    extract: Extract<T>,
+  ): readonly string[] {
+    try {
+      return checkedValues(extract(object));
+    } catch (cause) {
+      this.#onIndexError(new IndexError(gvkKey(kind), metaNamespaceKeyOf(object), fieldIndexName(field), cause));
+      return [];
+    }
   }
 }

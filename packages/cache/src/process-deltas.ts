@@ -1,7 +1,6 @@
 import { DeletedFinalStateUnknown, isDeletedFinalStateUnknown } from "@kubewright/apimachinery";
 import type { Delta } from "./delta-fifo.ts";
 import { type Indexer, TransactionError } from "./indexer.ts";
-import { deletionHandlingKeyOf } from "./object-meta.ts";
 
 /** Who is told of what changed in a store, after it changed. */
 export interface ChangeSink<O> {
@@ -54,8 +53,10 @@ export function processDelta<O>(
       return;
     }
     case "deleted": {
-      const known = store.delete(delta.object);
-      if (known !== undefined) sink.onDelete(delta.object); // of an object that nobody was told of, nobody need know the end
+      const { object } = delta;
+      const known = store.delete(object);
+      if (known === undefined) return; // of an object that nobody was told of, nobody need know the end
+      sink.onDelete(isDeletedFinalStateUnknown(object) ? new DeletedFinalStateUnknown(object.key, known) : object);
       return;
     }
     case "replacedAll":
@@ -76,14 +77,10 @@ function replaceAll<O>(
   sink: ChangeSink<O>,
   isInInitialList: boolean,
 ): void {
-  const before = store.size === 0 ? undefined : new Map(store.keys().map((key) => [key, store.get(key)]));
-  store.replace(objects, resourceVersion);
-  if (before) {
-    for (const [key, old] of before)
-      if (old !== undefined && !store.has(key)) sink.onDelete(new DeletedFinalStateUnknown(key, old));
-  }
-  for (const object of objects) {
-    const old = before?.get(deletionHandlingKeyOf(object));
+  const { removed, stored, before } = store.replace(objects, resourceVersion);
+  for (const [key, old] of removed) sink.onDelete(new DeletedFinalStateUnknown(key, old));
+  for (const [index, object] of stored.entries()) {
+    const old = before[index];
     if (old === undefined) sink.onAdd(object, isInInitialList);
     else sink.onUpdate(old, object, isNewHistory);
   }

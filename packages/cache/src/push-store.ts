@@ -1,5 +1,5 @@
 import type { DeletedFinalStateUnknown } from "@kubewright/apimachinery";
-import { Indexer, type IndexerOptions } from "./indexer.ts";
+import { IndexError, Indexer, type IndexerOptions, type Replacement } from "./indexer.ts";
 import type { ReflectorStore } from "./reflector-store.ts";
 
 /**
@@ -16,24 +16,30 @@ export class PushStore<O> extends Indexer<O> implements ReflectorStore<O> {
   }
 
   override add(object: O): void {
-    super.update(object);
-    this.#push(this.list());
+    this.update(object);
   }
 
   override update(object: O): O | undefined {
-    const old = super.update(object);
-    this.#push(this.list());
-    return old;
+    return this.#pushing(() => super.update(object));
   }
 
   override delete(object: O | DeletedFinalStateUnknown<O>): O | undefined {
-    const old = super.delete(object);
-    this.#push(this.list());
-    return old;
+    return this.#pushing(() => super.delete(object));
   }
 
-  override replace(objects: readonly O[], resourceVersion?: string): void {
-    super.replace(objects, resourceVersion);
-    this.#push(this.list());
+  override replace(objects: readonly O[], resourceVersion?: string): Replacement<O> {
+    return this.#pushing(() => super.replace(objects, resourceVersion));
+  }
+
+  /** What an index function failed on is stored, and is handed on, too. */
+  #pushing<R>(change: () => R): R {
+    try {
+      const result = change();
+      this.#push(this.list());
+      return result;
+    } catch (error) {
+      if (error instanceof IndexError) this.#push(this.list());
+      throw error;
+    }
   }
 }

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type {
-  DeepReadonly,
-  DeletedFinalStateUnknown,
-  GroupVersionKind,
-  KubeObject,
-  ObjectKey,
+import {
+  type DeepReadonly,
+  type DeletedFinalStateUnknown,
+  type GroupVersionKind,
+  gvkKey,
+  type KubeObject,
+  type ObjectKey,
 } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
@@ -13,6 +14,7 @@ import { DeltaFIFO } from "./delta-fifo.ts";
 import { nameOfHandler, type ResourceEventHandler } from "./event-handler.ts";
 import { type HandlerRegistration, Listener, type Notification } from "./handler-registration.ts";
 import { type IncomingOptions, incomingTransform, type Transform } from "./incoming-transform.ts";
+import { indexErrorLog } from "./index-error-log.ts";
 import { byNamespace, Indexer, type Indexers, type IndexReader, namespaceIndex } from "./indexer.ts";
 import type { InformerMetrics } from "./informer-metrics.ts";
 import { Latch } from "./latch.ts";
@@ -67,6 +69,7 @@ export class SharedInformer<T extends KubeObject> {
   #onWatchError: ((error: unknown) => void) | undefined;
   #checkMs: number;
   #state: "idle" | "running" | "stopped" = "idle";
+  #hasMetricsFailed = false;
   #reflector: Reflector<DeepReadonly<T>> | undefined;
 
   constructor(source: ListerWatcher<T>, options: SharedInformerOptions<T> = {}) {
@@ -78,7 +81,11 @@ export class SharedInformer<T extends KubeObject> {
     this.#onWatchError = options.onError;
     this.#checkMs = options.resyncMs ?? 0;
     this.name = options.name ?? options.kind?.kind ?? "informer";
-    this.#indexer = new Indexer<DeepReadonly<T>>({ indexers: { [namespaceIndex]: byNamespace, ...options.indexers } });
+    this.#indexer = new Indexer<DeepReadonly<T>>({
+      indexers: { [namespaceIndex]: byNamespace, ...options.indexers },
+      kind: options.kind ? gvkKey(options.kind) : this.name,
+      onIndexError: indexErrorLog(this.#logger),
+    });
     this.lister = new Lister(this.#indexer, options.kind);
   }
 
@@ -264,10 +271,16 @@ export class SharedInformer<T extends KubeObject> {
   #measure(queued: number, startedMs: number): void {
     const { metrics } = this.#options;
     if (!metrics) return;
-    metrics.queuedItems.set(queued);
-    metrics.processingLatency.observe((this.#clock.monotonic() - startedMs) / 1_000);
-    const version = Number(this.#indexer.resourceVersion);
-    if (Number.isFinite(version)) metrics.storeResourceVersion.set(version);
+    try {
+      metrics.queuedItems.set(queued);
+      metrics.processingLatency.observe((this.#clock.monotonic() - startedMs) / 1_000);
+      const version = Number(this.#indexer.resourceVersion);
+      if (Number.isFinite(version)) metrics.storeResourceVersion.set(version);
+    } catch (err) {
+      const level = this.#hasMetricsFailed ? "debug" : "error";
+      this.#hasMetricsFailed = true;
+      this.#logger[level]({ err, informer: this.name }, "the informer's metrics threw");
+    }
   }
 
   #mustBeIdle(): void {

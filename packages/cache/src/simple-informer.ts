@@ -1,4 +1,7 @@
+import { gvkKey } from "@kubewright/apimachinery";
+import { silentLogger } from "@kubewright/log";
 import { DeltaFIFO } from "./delta-fifo.ts";
+import { indexErrorLog } from "./index-error-log.ts";
 import { Indexer, type Indexers, type IndexReader } from "./indexer.ts";
 import type { ListerWatcher } from "./lister-watcher.ts";
 import { type ChangeSink, lastStateOf, processDelta } from "./process-deltas.ts";
@@ -33,7 +36,8 @@ export class SimpleInformer<O> {
     this.#source = source;
     this.#handler = handler;
     this.#options = options;
-    this.#indexer = new Indexer<O>({ indexers: options.indexers });
+    const { indexers, logger = silentLogger, name = options.kind && gvkKey(options.kind) } = options;
+    this.#indexer = new Indexer<O>({ indexers, kind: name, onIndexError: indexErrorLog(logger) });
     this.#fifo = new DeltaFIFO<O>({ transform: options.transform });
   }
 

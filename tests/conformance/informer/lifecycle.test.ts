@@ -17,15 +17,24 @@ function informerOf(options: SharedInformerOptions<Pod> = {}, source = new FakeL
   return { clock, source, informer, stop };
 }
 
+/** An object of which a key can be made once, when it is queued, and not again. */
+function losingItsMetadata(object: Pod): Pod {
+  const { metadata } = object;
+  let reads = 0;
+  return Object.defineProperty(object, "metadata", {
+    get: () => {
+      if (reads++ > 0) throw new Error("the metadata is gone");
+      return metadata;
+    },
+  });
+}
+
 describe("shared informer: lifecycle", () => {
   it("INF-052 tells only of the writes of a batch that could be made, and logs how many could not", async () => {
     const { logger, lines } = recordingLogger();
     const source = new FakeListWatch<Pod>();
-    const byNode = (object: { readonly metadata: { readonly name: string } }): string[] => {
-      if (object.metadata.name.startsWith("bad")) throw new Error("no index value");
-      return ["value"];
-    };
-    const { informer, stop } = informerOf({ logger, indexers: { byNode } }, source);
+    const transform = (object: Pod): Pod => (object.metadata.name.startsWith("bad") ? losingItsMetadata(object) : object);
+    const { informer, stop } = informerOf({ logger, transform, freeze: false }, source);
     const told: string[] = [];
     informer.addHandler({ added: (object) => void told.push(object.metadata.name) });
     const running = informer.run(stop.signal);

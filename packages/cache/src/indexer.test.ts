@@ -1,0 +1,171 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+import { expect, it } from "vitest";
+import { IndexError, Indexer, type IndexFunc, TransactionError } from "./indexer.ts";
+
+interface Pod extends KubeObject {
+  spec: { node?: string };
+}
+
+const pod = (name: string, node?: string, resourceVersion = ""): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "web", resourceVersion },
+  spec: node === undefined ? {} : { node },
+});
+
+const byName: IndexFunc<Pod> = ({ metadata }) => [metadata.name];
+/** Fails on a Pod without a node. */
+const byNode: IndexFunc<Pod> = ({ spec }) => {
+  if (spec.node === undefined) throw new Error("no node yet");
+  return [spec.node];
+};
+
+function storeWith(indexers: Record<string, IndexFunc<Pod>> = { byNode, byName }) {
+  const errors: IndexError[] = [];
+  const store = new Indexer<Pod>({ indexers, kind: "v1, Kind=Pod", onIndexError: (error) => errors.push(error) });
+  return { store, errors };
+}
+
+it("stores an object that an index function fails on, leaves it out of that index only, and says so once", () => {
+  const { store, errors } = storeWith();
+  store.replace([pod("a", "n1"), pod("b"), pod("c", "n1")], "3");
+  expect(store.keys()).toEqual(["web/a", "web/b", "web/c"]);
+  expect(store.indexKeys("byNode", "n1")).toEqual(["web/a", "web/c"]);
+  expect(store.indexKeys("byName", "b")).toEqual(["web/b"]);
+  expect(errors.map(({ message }) => message)).toEqual([
+    'v1, Kind=Pod web/b is left out of the index "byNode": no node yet',
+  ]);
+  expect(errors[0]).toMatchObject({
+    kind: "v1, Kind=Pod",
+    key: "web/b",
+    index: "byNode",
+    cause: new Error("no node yet"),
+  });
+  store.update(pod("b", undefined, "4"));
+  expect(errors).toHaveLength(1);
+});
+
+it("files an object again once the index function succeeds on it, and speaks up when it fails anew", () => {
+  const { store, errors } = storeWith();
+  store.add(pod("b"));
+  store.update(pod("b", "n1"));
+  expect(store.indexKeys("byNode", "n1")).toEqual(["web/b"]);
+  store.update(pod("b"));
+  expect(store.indexValues("byNode")).toEqual([]);
+  expect(errors).toHaveLength(2);
+  store.delete(pod("b"));
+  store.add(pod("b"));
+  expect(errors).toHaveLength(3);
+});
+
+it("forgets that an object was left out once the function finds no values for it", () => {
+  const { store, errors } = storeWith({ byNode: ({ spec }) => (spec.node === "none" ? [] : byNode({ spec } as Pod)) });
+  store.add(pod("a"));
+  store.update(pod("a", "none"));
+  store.update(pod("a"));
+  expect(errors).toHaveLength(2);
+});
+
+it("takes nothing but arrays of strings for values", async () => {
+  const answers: Record<string, unknown> = {
+    "not undefined": undefined,
+    "not null": null,
+    'not "n1"': "n1",
+    "not 5": 5,
+    "not a value of type Set": new Set(["n1"]),
+    "not a promise": Promise.reject(new Error("nobody waits for this")),
+    "and [1] is 5": ["n1", 5],
+    "and [0] is undefined": [undefined],
+  };
+  for (const [words, answer] of Object.entries(answers)) {
+    const { store, errors } = storeWith({ bad: () => answer as string[], byName });
+    store.add(pod("a"));
+    expect(errors.map(({ message }) => message)).toEqual([
+      `v1, Kind=Pod web/a is left out of the index "bad": an index function must return an array of strings, ${words}`,
+    ]);
+    expect([store.keys(), store.indexKeys("byName", "a"), store.indexValues("bad")]).toEqual([
+      ["web/a"],
+      ["web/a"],
+      [],
+    ]);
+  }
+  await new Promise((resolve) => setImmediate(resolve)); // an unhandled rejection fails the test
+});
+
+it("loses no deletion and keeps no residue when an index function changes its mind", () => {
+  let isBroken = false;
+  const fickle: IndexFunc<Pod> = ({ spec }) => {
+    if (isBroken) throw new Error("broke");
+    return [spec.node ?? ""];
+  };
+  const { store, errors } = storeWith({ fickle });
+  for (const name of ["a", "b", "c"]) store.add(pod(name, "n1"));
+  isBroken = true;
+  const { removed } = store.replace([pod("c", "n2")], "9");
+  expect(removed.map(([key]) => key)).toEqual(["web/a", "web/b"]);
+  expect([store.keys(), store.indexValues("fickle"), store.resourceVersion]).toEqual([["web/c"], [], "9"]);
+  expect(errors.map(({ key }) => key)).toEqual(["web/c"]);
+  isBroken = false;
+  store.update(pod("c", "n3"));
+  expect(store.indexValues("fickle")).toEqual(["n3"]);
+});
+
+it("fills an index that is added late, without what its function fails on, and refuses what is no function", () => {
+  const { store, errors } = storeWith({ byName });
+  store.replace([pod("a", "n1"), pod("b"), pod("c", "n1")], "3");
+  store.addIndexers({ byNode });
+  expect(store.indexKeys("byNode", "n1")).toEqual(["web/a", "web/c"]);
+  expect(errors.map(({ key }) => key)).toEqual(["web/b"]);
+  store.update(pod("b", "n1"));
+  expect(store.indexKeys("byNode", "n1")).toEqual(["web/a", "web/c", "web/b"]);
+  expect(() => store.addIndexers({ wrong: undefined as unknown as IndexFunc<Pod> })).toThrow(
+    "the index wrong needs a function, got undefined",
+  );
+  expect(store.indexNames).toEqual(["byName", "byNode"]);
+});
+
+it("throws at whoever changes the store where nobody is told of index errors, after the change", () => {
+  const store = new Indexer<Pod>({ indexers: { byNode } });
+  expect(() => store.add(pod("a", undefined, "1"))).toThrow(
+    'object web/a is left out of the index "byNode": no node yet',
+  );
+  expect(() => store.replace([pod("b", undefined, "2"), pod("c", "n1")], "3")).toThrow(IndexError);
+  expect([store.keys(), store.indexKeys("byNode", "n1"), store.resourceVersion]).toEqual([
+    ["web/b", "web/c"],
+    ["web/c"],
+    "3",
+  ]);
+  try {
+    store.transaction([
+      { type: "add", object: pod("d", "n1") },
+      { type: "add", object: pod("e") },
+    ]);
+    expect.unreachable();
+  } catch (error) {
+    expect(error).toBeInstanceOf(TransactionError);
+    expect((error as TransactionError).successfulIndices).toEqual([0, 1]);
+  }
+});
+
+it("moves an object between very many values in no time", () => {
+  const values = Array.from({ length: 100_000 }, (_, index) => `v${index}`);
+  const { store } = storeWith({ many: ({ spec }) => (spec.node ? [...values, "more"] : values) });
+  store.add(pod("a"));
+  store.update(pod("a", "n1"));
+  expect(store.indexValues("many")).toHaveLength(100_001);
+  store.update(pod("a"));
+  expect(store.indexKeys("many", "more")).toEqual([]);
+  store.delete(pod("a"));
+  expect(store.indexValues("many")).toEqual([]);
+});
+
+it("is at the version of what it stores, which a transform may have changed or dropped", () => {
+  const versioned = (resourceVersion: string | undefined) => (object: Pod) =>
+    ({ ...object, metadata: { ...object.metadata, resourceVersion } }) as Pod;
+  const changing = new Indexer<Pod>({ transform: versioned("50") });
+  changing.add(pod("a", "n1", "7"));
+  expect([changing.resourceVersion, changing.get("web/a")?.metadata.resourceVersion]).toEqual(["50", "50"]);
+  const dropping = new Indexer<Pod>({ transform: versioned(undefined) });
+  dropping.add(pod("a", "n1", "7"));
+  expect(dropping.resourceVersion).toBe("7");
+});
