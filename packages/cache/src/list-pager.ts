@@ -39,26 +39,29 @@ export class ListPager<O> {
    * Everything, in the server's order.
    *
    * @throws {StatusError} `Expired` if a later page is gone and asking for all at once is not allowed
+   * @throws {Error} if the server leads to a page that was there before
+   * @throws the signal's reason, before the next page is asked for
    */
   async list(request: ListRequest = {}): Promise<FullList<O>> {
     const items: O[] = [];
+    const known = new Set<string>();
     let pages = 0;
     let asked = this.#first(request);
     for (;;) {
       let page: ListPage<O>;
       try {
-        page = await this.#list(asked);
+        page = await this.#fetch(asked);
       } catch (error) {
         if (!isExpired(error) || !this.#fullListIfExpired || !asked.continue) throw error;
         const { resourceVersion, resourceVersionMatch, signal } = request;
-        return { ...(await this.#list({ resourceVersion, resourceVersionMatch, signal })), isPaginated: true };
+        return { ...(await this.#fetch({ resourceVersion, resourceVersionMatch, signal })), isPaginated: true };
       }
       pages++;
       const token = page.metadata.continue;
       if (pages === 1 && !token) return { ...page, isPaginated: false };
       for (const item of page.items) items.push(item);
       if (!token) return { ...page, metadata: withoutPaging(page.metadata), items, isPaginated: true };
-      asked = this.#next(request, token);
+      asked = this.#next(request, token, known);
     }
   }
 
@@ -67,28 +70,45 @@ export class ListPager<O> {
     for await (const page of this.pages(request)) yield* page.items;
   }
 
-  /** Each page, with the next ones fetched in the background while one is being worked on. */
+  /**
+   * Each page, with the next ones fetched in the background while one is being worked on; no more are once the loop is left.
+   *
+   * @throws what {@link list} throws
+   */
   async *pages(request: ListRequest = {}): AsyncGenerator<ListPage<O>, void, undefined> {
+    const left = new AbortController();
+    const signal = request.signal ? AbortSignal.any([request.signal, left.signal]) : left.signal;
+    const asking = { ...request, signal };
+    const known = new Set<string>();
     const fetched: Promise<ListPage<O>>[] = [];
     const fetchNext = (previous: Promise<ListPage<O>> | undefined): void => {
       const page = previous
         ? previous.then(({ metadata }) =>
-            metadata.continue ? this.#list(this.#next(request, metadata.continue)) : none(),
+            metadata.continue ? this.#fetch(this.#next(asking, metadata.continue, known)) : none(),
           )
-        : this.#list(this.#first(request));
+        : this.#fetch(this.#first(asking));
       page.catch(() => {}); // it is thrown where the page is awaited
       fetched.push(page);
     };
     fetchNext(undefined);
-    for (let last = fetched[0]; fetched.length > 0; ) {
-      const page = await fetched.shift();
-      if (!page || page === endOfList) return;
-      while (fetched.length <= this.#pageBufferSize) {
-        fetchNext(last);
-        last = fetched.at(-1);
+    try {
+      for (let last = fetched[0]; fetched.length > 0; ) {
+        const page = await fetched.shift();
+        if (!page || page === endOfList) return;
+        while (fetched.length <= this.#pageBufferSize) {
+          fetchNext(last);
+          last = fetched.at(-1);
+        }
+        yield page;
       }
-      yield page;
+    } finally {
+      left.abort();
     }
+  }
+
+  async #fetch(request: ListRequest): Promise<ListPage<O>> {
+    request.signal?.throwIfAborted();
+    return this.#list(request);
   }
 
   #first(request: ListRequest): ListRequest {
@@ -97,7 +117,9 @@ export class ListPager<O> {
   }
 
   /** A continued list is at the version of its first page, so the request may not name one. */
-  #next(request: ListRequest, token: string): ListRequest {
+  #next(request: ListRequest, token: string, known: Set<string>): ListRequest {
+    if (known.size === known.add(token).size)
+      throw new Error("the server gave the same continue token twice, the list would never end");
     const { limit } = this.#first(request);
     return { limit, continue: token, signal: request.signal };
   }

@@ -37,13 +37,32 @@ export async function until<E>(
   let lastEvent: E | undefined;
   let met = 0;
   if (conditions.length === 0) return undefined;
-  for await (const event of events) {
-    lastEvent = event;
-    for (let condition = conditions[met]; condition?.(event); condition = conditions[met]) met++;
-    if (met === conditions.length) return event;
-    if (signal?.aborted) break;
+  const iterator = events[Symbol.asyncIterator]();
+  let giveUp = (): void => {};
+  const onAbort = (): void => giveUp();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  let isReading = false;
+  try {
+    while (!signal?.aborted) {
+      isReading = true;
+      const next = await new Promise<IteratorResult<E> | undefined>((resolve, reject) => {
+        giveUp = () => resolve(undefined);
+        iterator.next().then(resolve, reject);
+      });
+      if (!next) break;
+      isReading = false;
+      if (next.done) throw new UntilError(signal?.aborted ? "timeout" : "closed", lastEvent);
+      lastEvent = next.value;
+      for (let condition = conditions[met]; condition?.(lastEvent); condition = conditions[met]) met++;
+      if (met === conditions.length) return lastEvent;
+    }
+    throw new UntilError("timeout", lastEvent);
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+    const closed = iterator.return?.();
+    if (!isReading) await closed;
+    else closed?.catch(() => {}); // events that do not heed the signal end when they like
   }
-  throw new UntilError(signal?.aborted ? "timeout" : "closed", lastEvent);
 }
 
 export interface UntilWithSyncOptions<T extends KubeObject> extends SharedInformerOptions<T> {

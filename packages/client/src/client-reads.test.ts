@@ -107,6 +107,18 @@ describe("Client reads", () => {
     ]);
   });
 
+  it("ends with an error when pages lead in a circle", async () => {
+    await using stub = await stubbed(({ query }) => ({
+      body: { metadata: { continue: query.continue === "t1" ? "t2" : "t1" }, items: [configMap] },
+    }));
+
+    const listing = async (): Promise<void> => {
+      for await (const _ of stub.client.listPages(ConfigMap, { limit: 1 }));
+    };
+    await expect(listing()).rejects.toThrow("list ConfigMap: the server gave the same continue token twice");
+    expect(stub.api.requests).toHaveLength(3);
+  });
+
   it("fits where a Reader or ReadWriter is wanted, and hands out what may be changed", async () => {
     expectTypeOf<Client>().toExtend<ReadWriter>();
     expectTypeOf<Client>().toExtend<Reader>();

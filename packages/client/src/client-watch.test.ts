@@ -55,6 +55,13 @@ describe("Client.watch", () => {
     expect(await names()).toEqual([]);
   });
 
+  it("asks for events as they are: a stream that is compressed could not be read as it comes", async () => {
+    await using stub = await stubbed(() => ({ body: "" }));
+
+    for await (const _ of stub.client.watch(ConfigMap));
+    expect(stub.last()?.headers["accept-encoding"]).toBe("identity");
+  });
+
   it("asks for the initial events in the way servers demand", async () => {
     await using stub = await stubbed(() => ({ body: "" }));
 

@@ -122,16 +122,23 @@ export class Client implements ReadWriter {
     return body;
   }
 
-  /** The list in pages of `limit` (default 500), fetched as the loop asks for them. All pages show the same moment. */
+  /**
+   * The list in pages of `limit` (default 500), fetched as the loop asks for them. All pages show the same moment.
+   *
+   * @throws {Error} if the server leads to a page that was there before
+   */
   async *listPages<T extends KubeObject>(
     kind: Kind<T>,
     options: Omit<ListOptions, "continue"> = {},
   ): AsyncGenerator<KubeList<T>, void, undefined> {
     let token: string | undefined;
+    const known = new Set<string>();
     do {
       const page = await this.list(kind, { ...options, limit: options.limit ?? pageSize, continue: token });
       yield page;
       token = page.metadata.continue || undefined;
+      if (token !== undefined && known.size === known.add(token).size)
+        throw new Error(`list ${kind.kind}: the server gave the same continue token twice, the list would never end`);
     } while (token !== undefined);
   }
 

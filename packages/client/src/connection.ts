@@ -48,6 +48,8 @@ export interface ConnectionResponse {
 }
 
 const unzip = promisify(gunzip);
+/** A stream is read as it comes, and servers compress none of their own accord. */
+const uncompressed = { "accept-encoding": "identity" };
 
 /**
  * The way to one API server: settings, credentials and one pool of connections that all requests and watches share. Nothing is
@@ -165,7 +167,7 @@ export class Connection {
         origin: this.#base.origin,
         path,
         method,
-        headers: { ...requestHeaders(this.settings, identity), ...request.headers },
+        headers: { ...requestHeaders(this.settings, identity), ...(endless && uncompressed), ...request.headers },
         body: request.body,
         signal,
         endless,
