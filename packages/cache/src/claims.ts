@@ -27,11 +27,20 @@ export class Claims {
   /** To be called after a change. */
   check(): void {
     if (this.#waiting.size === 0) return;
-    for (const { claim, settle } of [...this.#waiting]) if (claim()) settle();
+    for (const { claim, settle } of [...this.#waiting]) if (isSettled(claim)) settle();
   }
 
   /** Lets everybody go. */
   release(): void {
     for (const { settle } of [...this.#waiting]) settle();
+  }
+}
+
+/** A claim that throws is settled, too: whoever waits asks it once more, and gets what it throws. */
+function isSettled(claim: () => boolean): boolean {
+  try {
+    return claim();
+  } catch {
+    return true;
   }
 }

@@ -76,7 +76,10 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
    */
   delete(object: O | DeletedFinalStateUnknown<O>): void {
     const key = this.#keyOf(object);
-    if (isTombstone(object)) return this.#enter({ type: "deleted", object });
+    if (isTombstone(object)) {
+      this.#enter({ type: "deleted", object });
+      return;
+    }
     try {
       this.#enter({ type: "deleted", object: this.#incoming(object) });
     } catch (error) {

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "@kubewright/clock";
 
 export interface ExpiringStoreOptions<O> {
   readonly keyOf: (object: O) => ObjectKey;
-  /** How long an object is kept. */
+  /** How long an object is kept; for ever if this is not above 0. */
   readonly ttlMs: number;
   readonly clock?: Clock | undefined;
 }
@@ -38,7 +38,8 @@ export class ExpiringStore<O> {
   get(key: ObjectKey): O | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
-    if (this.#clock.monotonic() - entry.sinceMs <= this.#ttlMs) return entry.object;
+    const hasExpired = this.#ttlMs > 0 && this.#clock.monotonic() - entry.sinceMs > this.#ttlMs;
+    if (!hasExpired) return entry.object;
     this.#entries.delete(key);
     return undefined;
   }

@@ -2,13 +2,13 @@ import { compareResourceVersions, type ObjectKey } from "@kubewright/apimachiner
 import { type Clock, systemClock } from "@kubewright/clock";
 import { ExpiringStore } from "./expiring-store.ts";
 import type { IndexFunc, IndexReader } from "./indexer.ts";
-import { metaNamespaceKeyOf, versionOf } from "./object-meta.ts";
+import { metaNamespaceKeyOf, metaOf, versionOf } from "./object-meta.ts";
 
 export interface MutationCacheOptions<O> {
   /** Also show objects that the store below does not have (yet), and file them by these functions. Default: do not. */
   readonly indexers?: Readonly<Record<string, IndexFunc<O>>> | undefined;
   readonly includeAdds?: boolean | undefined;
-  /** How long a write is remembered. Default 1 minute. */
+  /** How long a write is remembered; until it is caught up with if this is not above 0. Default 1 minute. */
   readonly ttlMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -25,8 +25,8 @@ export class MutationCache<O> {
   readonly #store: IndexReader<O>;
   readonly #options: MutationCacheOptions<O>;
   readonly #mutations: ExpiringStore<O>;
-  /** Versions at which objects were deleted, so that a late write does not bring them back. */
-  readonly #deletions = new Map<ObjectKey, string>();
+  /** What was deleted, and as of which version, so that a late write does not bring it back. */
+  readonly #deletions = new Map<ObjectKey, { readonly version: string; readonly uid: string | undefined }>();
 
   constructor(store: IndexReader<O>, options: MutationCacheOptions<O> = {}) {
     const { ttlMs = 60_000, clock = systemClock } = options;
@@ -41,7 +41,8 @@ export class MutationCache<O> {
     const known = this.#mutations.get(key);
     const deleted = this.#deletions.get(key);
     if (known !== undefined && isNewer(versionOf(known), versionOf(object))) return;
-    if (deleted !== undefined && !isNewer(versionOf(object), deleted)) return;
+    // The version of a deletion that was missed is that of what was last seen, so a newer write may be of what is gone.
+    if (deleted !== undefined && (isSame(deleted.uid, object) || !isNewer(versionOf(object), deleted.version))) return;
     this.#mutations.delete(key); // so that the latest is last
     this.#mutations.put(object);
     const [oldest] = this.#mutations.keys();
@@ -53,7 +54,8 @@ export class MutationCache<O> {
     const key = metaNamespaceKeyOf(object);
     const known = this.#mutations.get(key);
     if (known !== undefined && !isNewer(versionOf(known), versionOf(object))) this.#mutations.delete(key);
-    this.#deletions.delete(key);
+    const deleted = this.#deletions.get(key);
+    if (deleted?.uid === undefined || isSame(deleted.uid, object)) this.#deletions.delete(key);
   }
 
   /** To be told of deletions that the informer reports. */
@@ -61,7 +63,7 @@ export class MutationCache<O> {
     const key = metaNamespaceKeyOf(object);
     this.#mutations.delete(key);
     this.#deletions.delete(key);
-    this.#deletions.set(key, versionOf(object));
+    this.#deletions.set(key, { version: versionOf(object), uid: metaOf(object).uid });
     const [oldest] = this.#deletions.keys();
     if (this.#deletions.size > maxMutations && oldest !== undefined) this.#deletions.delete(oldest);
   }
@@ -94,3 +96,5 @@ export class MutationCache<O> {
 }
 
 const isNewer = (version: string, than: string): boolean => (compareResourceVersions(version, than) ?? 0) > 0;
+
+const isSame = (uid: string | undefined, object: unknown): boolean => uid !== undefined && metaOf(object).uid === uid;

@@ -10,6 +10,8 @@ export interface ChangeSink<O> {
   onDelete(object: O | DeletedFinalStateUnknown<O>): void;
   /** An object that did not change is told of again, to whoever is due for it. */
   onSync(object: O): void;
+  /** Everything has been told that is to be told of one entry. */
+  onApplied?(): void;
 }
 
 /**
@@ -31,6 +33,7 @@ export function processDeltas<O>(
     } catch (error) {
       failures.set(index, error);
     }
+    sink.onApplied?.();
   }
   if (failures.size === 0) return;
   const successful = [...deltas.keys()].filter((index) => !failures.has(index));

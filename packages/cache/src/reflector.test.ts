@@ -1,9 +1,12 @@
-import type { KubeObject } from "@kubewright/apimachinery";
+import { expired, type KubeObject } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
+import { createLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
 import { Indexer } from "./indexer.ts";
 import type { SourceEvent, WatchRequest } from "./lister-watcher.ts";
 import { Reflector } from "./reflector.ts";
+import type { ReflectorOptions } from "./reflector-options.ts";
+import type { ReflectorStore } from "./reflector-store.ts";
 import { FakeListWatch } from "./testing/fake-list-watch.ts";
 
 const pod = (name: string, resourceVersion = ""): KubeObject => ({
@@ -12,10 +15,14 @@ const pod = (name: string, resourceVersion = ""): KubeObject => ({
   metadata: { name, namespace: "web", resourceVersion },
 });
 
-function started(source: FakeListWatch) {
+function started(
+  source: FakeListWatch,
+  options: ReflectorOptions = {},
+  overrides: Partial<ReflectorStore<KubeObject>> = {},
+) {
   const clock = new FakeClock();
-  const store = new Indexer<KubeObject>();
-  const reflector = new Reflector(source, store, { clock, random: () => 0 });
+  const store = Object.assign(new Indexer<KubeObject>(), overrides);
+  const reflector = new Reflector<KubeObject>(source, store, { clock, random: () => 0, ...options });
   const stop = new AbortController();
   const running = reflector.run(stop.signal);
   const end = async (): Promise<void> => {
@@ -168,4 +175,43 @@ it("takes a deletion whose object has the version from before", async () => {
   await clock.advance(0);
   expect([store.keys(), reflector.lastSyncResourceVersion]).toEqual([["web/b"], "2"]);
   await end();
+});
+
+it("tells onError of a 410 at opening a watch, and not of one on an open watch", async () => {
+  const source = new FakeListWatch();
+  source.add(pod("a"));
+  const errors: unknown[] = [];
+  const { clock, store, end } = started(source, { onError: (error) => errors.push(error) });
+  await clock.advance(2_000);
+  source.failWatches(expired("compacted under the watch"));
+  await clock.advance(10_000);
+  expect(errors).toEqual([]);
+  source.addUnseen(pod("b"));
+  source.resetWatches();
+  await clock.advance(10_000);
+  expect(errors).toEqual([expired("too old resource version: 1 (2)")]);
+  expect([store.keys(), source.openWatches]).toEqual([["web/a", "web/b"], 1]);
+  await end();
+});
+
+it("survives a store and a program that throw when a resync is due", async () => {
+  const source = new FakeListWatch();
+  for (const shouldResync of [
+    () => true,
+    () => {
+      throw new Error("cannot tell");
+    },
+  ]) {
+    const resync = (): void => {
+      throw new Error("cannot resync");
+    };
+    const lines: Record<string, unknown>[] = [];
+    const write = (line: string): void => void lines.push(JSON.parse(line));
+    const logger = createLogger({ level: "error", destination: { write } });
+    const { clock, end } = started(source, { shouldResync, resyncMs: 1_000, logger }, { resync });
+    await clock.advance(2_500);
+    expect(lines.map(({ msg }) => msg)).toEqual(["the store refused to resync", "the store refused to resync"]);
+    expect(source.openWatches).toBe(1);
+    await end();
+  }
 });

@@ -55,7 +55,10 @@ export class Reflector<O> {
     this.#check = new SourceCheck(options.kind);
     this.name = options.name ?? this.#check.description;
     this.#logger = (options.logger ?? silentLogger).child({ reflector: this.name });
-    this.#backoff = new ReflectorBackoff(this.#clock, { random: options.random, ...options.backoff });
+    this.#backoff = new ReflectorBackoff(this.#clock, {
+      ...options.backoff,
+      random: options.backoff?.random ?? options.random,
+    });
     const { name } = this;
     this.#applier = new EventApplier({ name, store, version: this.#version, check: this.#check, logger: this.#logger });
     this.#lister = new StateLister(source, this.#version, options.pageSize);
@@ -109,10 +112,7 @@ export class Reflector<O> {
     }
     if (!stream) await this.#list(signal);
     if (signal.aborted) return;
-    const { resyncMs = 0, shouldResync = () => true } = this.#options;
-    const resyncs = new ResyncTimer(this.#clock, resyncMs, () => {
-      if (shouldResync()) this.#store.resync?.();
-    });
+    const resyncs = new ResyncTimer(this.#clock, this.#options.resyncMs ?? 0, () => this.#resync());
     try {
       await this.#watch(stream, signal);
     } finally {
@@ -128,6 +128,15 @@ export class Reflector<O> {
       else this.#logger.error({ err: error }, "failed to watch");
     } catch (err) {
       this.#logger.error({ err }, "the watch error handler threw");
+    }
+  }
+
+  #resync(): void {
+    const { shouldResync = () => true } = this.#options;
+    try {
+      if (shouldResync()) this.#store.resync?.();
+    } catch (err) {
+      this.#logger.error({ err }, "the store refused to resync");
     }
   }
 
@@ -193,6 +202,7 @@ export class Reflector<O> {
       internalErrors.after(failure);
       if (signal.aborted || failure === undefined) continue;
       if (isInternalError(failure) && internalErrors.shouldRetry()) continue;
+      if (isExpired(failure) && !stream.isEstablished) throw failure;
       if (!(await this.#canWatchOn(failure, stream.isEstablished, signal))) return;
     }
   }

@@ -1,7 +1,8 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
+import { createLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
-import { SharedInformer } from "./shared-informer.ts";
+import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";
 import { FakeListWatch } from "./testing/fake-list-watch.ts";
 
 const pod = (name: string, labels: Record<string, string> = {}): KubeObject => ({
@@ -53,3 +54,113 @@ for (const supportsWatchList of [false, true]) {
     expect(source.openWatches).toBe(0);
   });
 }
+
+function followed(source: FakeListWatch<KubeObject>, options: SharedInformerOptions<KubeObject> = {}) {
+  const clock = new FakeClock();
+  const informer = new SharedInformer(source, { clock, ...options });
+  const stop = new AbortController();
+  const running = informer.run(stop.signal);
+  const end = async (): Promise<void> => {
+    stop.abort();
+    await running;
+  };
+  return { clock, informer, end };
+}
+
+it("tells a handler once of each object, also when it was added by a handler that was being told", async () => {
+  const source = new FakeListWatch<KubeObject>();
+  for (const name of ["a", "b", "c"]) source.add(pod(name));
+  const { clock, informer, end } = followed(source);
+  const told: string[] = [];
+  const adding = (on: "added" | "updated" | "deleted"): void => {
+    let isAdded = false;
+    informer.addHandler({
+      [on]: () => {
+        if (isAdded) return;
+        isAdded = true;
+        informer.addHandler({
+          added: (object, isInitial) => void told.push(`${on}: + ${object.metadata.name} ${isInitial}`),
+          updated: (_, object) => void told.push(`${on}: ~ ${object.metadata.name}`),
+          deleted: (object) => void told.push(`${on}: - ${object.metadata.name}`),
+        });
+      },
+    });
+  };
+  const toldOf = async (change: () => void): Promise<string[]> => {
+    told.length = 0;
+    change();
+    await clock.advance(0);
+    return told.toSorted();
+  };
+  expect(await toldOf(() => adding("added"))).toEqual(["added: + a true", "added: + b true", "added: + c true"]);
+  adding("updated");
+  expect(await toldOf(() => source.modify(pod("a")))).toEqual([
+    "added: ~ a",
+    "updated: + a true",
+    "updated: + b true",
+    "updated: + c true",
+  ]);
+  adding("deleted");
+  expect(await toldOf(() => source.delete(pod("b")))).toEqual([
+    "added: - b",
+    "deleted: + a true",
+    "deleted: + c true",
+    "updated: - b",
+  ]);
+  expect(await toldOf(() => source.delete(pod("a")))).toEqual(["added: - a", "deleted: - a", "updated: - a"]);
+  await end();
+});
+
+it("goes on with what came after, for a handler that was added in the middle of a batch", async () => {
+  const source = new FakeListWatch<KubeObject>();
+  const { clock, informer, end } = followed(source);
+  await clock.advance(0);
+  const told: string[] = [];
+  const late = { added: (object: KubeObject) => void told.push(object.metadata.name) };
+  informer.addHandler({ added: (object) => void (object.metadata.name === "b" && informer.addHandler(late)) });
+  for (const name of ["a", "b", "c"]) source.add(pod(name));
+  await clock.advance(0);
+  expect(told).toEqual(["a", "b", "c"]);
+  await end();
+});
+
+it("goes on although its metrics throw, and says so once", async () => {
+  const broken = (): never => {
+    throw new Error("the metrics backend is gone");
+  };
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger({
+    level: "error",
+    destination: { write: (line) => void lines.push(JSON.parse(line)) },
+  });
+  const source = new FakeListWatch<KubeObject>();
+  source.add(pod("a"));
+  const metrics = {
+    queuedItems: { set: broken },
+    processingLatency: { observe: broken },
+    storeResourceVersion: { set: broken },
+  };
+  const { clock, informer, end } = followed(source, { metrics, logger });
+  expect(await informer.synced()).toBe(true);
+  source.add(pod("b"));
+  await clock.advance(0);
+  expect(informer.indexer.keys()).toEqual(["web/a", "web/b"]);
+  expect(lines).toMatchObject([{ msg: "the informer's metrics threw" }]);
+  await end();
+});
+
+it("hands what a claim throws to whoever waits for it, and to nobody else", async () => {
+  const source = new FakeListWatch<KubeObject>();
+  const { clock, informer, end } = followed(source);
+  await clock.advance(0);
+  const throwing = informer.waitUntil(() => {
+    if (informer.indexer.size > 0) throw new Error("cannot tell");
+    return false;
+  });
+  const holding = informer.waitUntil(() => informer.indexer.size > 0);
+  const outcome = expect(throwing).rejects.toThrow("cannot tell");
+  source.add(pod("a"));
+  await outcome;
+  expect(await holding).toBe(true);
+  await end();
+});

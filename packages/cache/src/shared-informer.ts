@@ -63,6 +63,9 @@ export class SharedInformer<T extends KubeObject> {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #listeners = new Set<Listener<T>>();
+  /** Those added by a handler that was being told of a change: they were told of the store as it is after it. */
+  readonly #addedMeanwhile = new Set<Listener<T>>();
+  #isApplying = false;
   readonly #synced = new Latch();
   readonly #claims = new Claims();
   #transform: Transform<T> | undefined;
@@ -168,6 +171,7 @@ export class SharedInformer<T extends KubeObject> {
       onRemove: () => this.#listeners.delete(listener),
     });
     this.#listeners.add(listener);
+    if (this.#isApplying) this.#addedMeanwhile.add(listener);
     if (this.hasStarted)
       for (const object of this.#indexer.list()) listener.notify({ type: "added", object, isInInitialList: true });
     if (this.hasSynced) listener.sourceSynced();
@@ -214,11 +218,13 @@ export class SharedInformer<T extends KubeObject> {
     for (;;) {
       const isOpen = await fifo.popBatch((deltas, isInInitialList) => {
         const startedMs = this.#clock.monotonic();
+        this.#isApplying = true;
         try {
           processDeltas(deltas, this.#indexer, sink, isInInitialList);
         } catch (err) {
           this.#logger.error({ err, informer: this.name }, "failed to apply changes");
         }
+        this.#isApplying = false;
         this.#measure(fifo.length, startedMs);
       });
       if (!isOpen) return;
@@ -238,11 +244,17 @@ export class SharedInformer<T extends KubeObject> {
       onDelete: (object: DeepReadonly<T> | DeletedFinalStateUnknown<DeepReadonly<T>>) =>
         this.#notifyAll({ type: "deleted", object }),
       onSync: (object) => this.#notifyAll({ type: "updated", old: object, object }, true),
+      onApplied: () => this.#addedMeanwhile.clear(),
     };
   }
 
   #notifyAll(notification: Notification<DeepReadonly<T>>, isResync = false): void {
-    for (const listener of this.#listeners) if (!isResync || listener.resyncs.isDue) listener.notify(notification);
+    for (const listener of this.#listeners)
+      if ((!isResync || listener.resyncs.isDue) && !this.#knowsAlready(listener)) listener.notify(notification);
+  }
+
+  #knowsAlready(listener: Listener<T>): boolean {
+    return this.#addedMeanwhile.size > 0 && this.#addedMeanwhile.has(listener);
   }
 
   #noteSynced(): void {

@@ -33,7 +33,8 @@ describe("shared informer: lifecycle", () => {
   it("INF-052 tells only of the writes of a batch that could be made, and logs how many could not", async () => {
     const { logger, lines } = recordingLogger();
     const source = new FakeListWatch<Pod>();
-    const transform = (object: Pod): Pod => (object.metadata.name.startsWith("bad") ? losingItsMetadata(object) : object);
+    const transform = (object: Pod): Pod =>
+      object.metadata.name.startsWith("bad") ? losingItsMetadata(object) : object;
     const { informer, stop } = informerOf({ logger, transform, freeze: false }, source);
     const told: string[] = [];
     informer.addHandler({ added: (object) => void told.push(object.metadata.name) });

@@ -1,0 +1,56 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+import { FakeClock } from "@kubewright/clock/testing";
+import { expect, it } from "vitest";
+import { Indexer } from "./indexer.ts";
+import { MutationCache, type MutationCacheOptions } from "./mutation-cache.ts";
+
+const pod = (uid: string, resourceVersion: string): KubeObject => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "a", namespace: "web", uid, resourceVersion },
+});
+
+function cacheOf(options: MutationCacheOptions<KubeObject> = {}) {
+  const store = new Indexer<KubeObject>();
+  const clock = new FakeClock();
+  return { store, clock, cache: new MutationCache(store, { includeAdds: true, clock, ...options }) };
+}
+
+it("never shows a write to an object that is known to be gone, however new its version", () => {
+  const { cache, store } = cacheOf();
+  cache.deleted(pod("first", "5")); // the deletion was missed: this is what was last seen
+  cache.mutation(pod("first", "8"));
+  expect(cache.get("web/a")).toBeUndefined();
+  cache.mutation(pod("second", "9"));
+  expect(cache.get("web/a")).toEqual(pod("second", "9"));
+  store.add(pod("second", "9"));
+  cache.observed(pod("second", "9"));
+  store.delete(pod("second", "9"));
+  cache.mutation(pod("first", "10"));
+  expect(cache.get("web/a")).toBeUndefined();
+});
+
+it("shows writes to an object again that is back after it was reported as gone", () => {
+  const { cache } = cacheOf();
+  cache.deleted(pod("first", "5"));
+  cache.observed(pod("first", "3")); // the server was restored
+  cache.mutation(pod("first", "4"));
+  expect(cache.get("web/a")).toEqual(pod("first", "4"));
+});
+
+it("remembers a write for a minute, for its time to live, or without end", async () => {
+  for (const [ttlMs, expected] of [
+    [undefined, [true, false]],
+    [120_000, [true, true]],
+    [0, [true, true]],
+    [-1, [true, true]],
+  ] as const) {
+    const { cache, clock } = cacheOf({ ttlMs });
+    cache.mutation(pod("first", "8"));
+    const isShown = async (ms: number): Promise<boolean> => {
+      await clock.advance(ms);
+      return cache.get("web/a") !== undefined;
+    };
+    expect([await isShown(60_000), await isShown(1)], String(ttlMs)).toEqual(expected);
+  }
+});
