@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type DeepReadonly,
   type DeletedFinalStateUnknown,
@@ -8,8 +7,10 @@ import {
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { ResourceEventHandler } from "./event-handler.ts";
+import { deletionHandlingKeyOf } from "./object-meta.ts";
 import type { ResyncSchedule } from "./resync-schedule.ts";
 import { SyncTracker } from "./sync-tracker.ts";
+import { Turn } from "./turn.ts";
 
 /** What a handler is told. One notification serves all handlers. */
 export type Notification<O> =
@@ -36,12 +37,14 @@ export interface ListenerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly resyncs: ResyncSchedule;
+  /** The turn of whoever notifies. */
+  readonly turn: Turn;
   readonly onRemove: () => void;
 }
 
 const crashPauseMs = 1_000;
-/** After so many calls in a row others get their turn. */
-const callsPerTurn = 1_000;
+/** What has been delivered is forgotten in pieces of so many. */
+const forgottenAtOnce = 1_000;
 
 /** Delivers notifications to one handler in order, however slow it is, without holding up anybody else. */
 export class Listener<T extends KubeObject> implements HandlerRegistration {
@@ -52,12 +55,14 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
   readonly #logger: Logger;
   readonly #onRemove: () => void;
   readonly #sync = new SyncTracker();
+  readonly #notifying: Turn;
+  /** Of calls that are made behind the back of whoever notified. */
+  readonly #own: Turn;
   readonly #closed = new AbortController();
   #pending: Notification<DeepReadonly<T>>[] = [];
   #head = 0;
   #isBusy = false;
   #running: Promise<void> | undefined;
-  #calls = 0;
 
   constructor(handler: ResourceEventHandler<T>, options: ListenerOptions) {
     this.#handler = handler;
@@ -66,6 +71,8 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     this.#clock = options.clock;
     this.#logger = options.logger;
     this.#onRemove = options.onRemove;
+    this.#notifying = options.turn;
+    this.#own = new Turn(options.clock);
   }
 
   get hasSynced(): boolean {
@@ -97,40 +104,60 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     if (this.#closed.signal.aborted) return;
     if (isInitial(notification)) this.#sync.start();
     this.#pending.push(notification);
-    if (!this.#isBusy) this.#drain();
+    if (!this.#isBusy) this.#drain(this.#notifying);
   }
 
-  /** Calls the handler at once, as long as it keeps up; no promise is made unless it returns one. */
-  #drain(): void {
+  /** Calls the handler at once, as long as it keeps up; no promise is made unless it returns one, or the turn is over. */
+  #drain(turn: Turn): void {
     this.#isBusy = true;
     for (let next = this.#shift(); next; next = this.#shift()) {
       const waiting = this.#call(next);
       if (waiting) {
         const called = next;
+        this.#own.resume();
         this.#running = waiting.then(() => {
           this.#finished(called);
-          this.#drain();
+          this.#drainOn();
         });
         return;
       }
       this.#finished(next);
+      if (turn.isOver) {
+        this.#drainInNextTurn();
+        return;
+      }
     }
+    this.#own.pause();
     this.#isBusy = false;
+  }
+
+  /** Promises alone, without anything that has to be waited for, let nobody else have a turn. */
+  #drainOn(): void {
+    if (this.#own.isOver) this.#drainInNextTurn();
+    else this.#drain(this.#own);
+  }
+
+  #drainInNextTurn(): void {
+    this.#running = this.#own.next().then(() => {
+      this.#own.resume();
+      this.#drain(this.#own);
+    });
   }
 
   /** What has to be waited for before the next call, if anything. Never rejects. */
   #call(notification: Notification<DeepReadonly<T>>): Promise<void> | undefined {
     try {
-      const result = this.#deliver(notification);
-      if (result) return result.catch((error: unknown) => this.#pause(error, notification));
+      const result: unknown = this.#deliver(notification);
+      if (!isThenable(result)) return undefined;
+      return Promise.resolve(result).then(nothing, (error: unknown) => this.#pause(error, notification));
     } catch (error) {
       return this.#pause(error, notification);
     }
-    return ++this.#calls % callsPerTurn === 0 ? nextTurn() : undefined;
   }
 
-  async #pause(err: unknown, { type }: Notification<unknown>): Promise<void> {
-    this.#logger.error({ err, handler: this.name, notification: type }, "event handler threw");
+  async #pause(err: unknown, { type, object }: Notification<unknown>): Promise<void> {
+    const key = deletionHandlingKeyOf(object);
+    this.#logger.error({ err, handler: this.name, notification: type, object: key }, "event handler threw");
     await this.#clock.sleep(crashPauseMs, this.#closed.signal);
   }
 
@@ -150,7 +177,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
 
   #shift(): Notification<DeepReadonly<T>> | undefined {
     const next = this.#closed.signal.aborted ? undefined : this.#pending[this.#head++];
-    if (next === undefined || this.#head > callsPerTurn) {
+    if (next === undefined || this.#head > forgottenAtOnce) {
       this.#pending = next === undefined ? [] : this.#pending.slice(this.#head);
       this.#head = 0;
     }
@@ -160,3 +187,8 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
 
 const isInitial = (notification: Notification<unknown>): boolean =>
   notification.type === "added" && notification.isInInitialList;
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+
+const nothing = (): void => {};

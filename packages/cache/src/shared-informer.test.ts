@@ -1,4 +1,5 @@
-import type { KubeObject } from "@kubewright/apimachinery";
+import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
+import type { Clock } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
 import { createLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
@@ -162,5 +163,84 @@ it("hands what a claim throws to whoever waits for it, and to nobody else", asyn
   source.add(pod("a"));
   await outcome;
   expect(await holding).toBe(true);
+  await end();
+});
+
+it("lets others have a turn at least every 10 ms, however much there is to tell", async () => {
+  const clock = new FakeClock();
+  let ms = 0;
+  const running: Clock = {
+    now: () => clock.now(),
+    monotonic: () => ms,
+    after: (afterMs, callback) => clock.after(afterMs, callback),
+    sleep: (sleepMs, signal) => clock.sleep(sleepMs, signal),
+  };
+  const source = new FakeListWatch<KubeObject>();
+  for (let index = 0; index < 100; index++) source.add(pod(`pod-${index}`));
+  let longestMs = 0;
+  let calls = 0;
+  let isOver = false;
+  let turnMs = 0;
+  const everyTurn = (): void => {
+    longestMs = Math.max(longestMs, ms - turnMs);
+    turnMs = ms;
+    if (!isOver) setImmediate(everyTurn);
+  };
+  setImmediate(everyTurn);
+  const takingAMillisecond = { added: (): void => void [ms++, calls++] };
+  const thatIsAsync = { added: async (): Promise<void> => takingAMillisecond.added() };
+  const { informer, end } = followed(source, { clock: running });
+  const synced = async (handler: typeof takingAMillisecond | typeof thatIsAsync): Promise<void> => {
+    expect(await informer.addHandler(handler).synced()).toBe(true);
+  };
+  await synced(takingAMillisecond); // of a list
+  await synced(takingAMillisecond); // of what is there
+  await synced(thatIsAsync);
+  for (let index = 0; index < 100; index++) source.modify(pod(`pod-${index}`));
+  informer.addHandler({ updated: takingAMillisecond.added });
+  informer.addHandler({ updated: thatIsAsync.added });
+  while (calls < 500) await new Promise((resolve) => setImmediate(resolve));
+  expect(ms).toBe(500);
+  expect(longestMs).toBeGreaterThanOrEqual(10);
+  expect(longestMs).toBeLessThanOrEqual(21); // two handlers
+  isOver = true;
+  await end();
+});
+
+it("waits for a handler that returns something like a promise, and for nothing else", async () => {
+  const source = new FakeListWatch<KubeObject>();
+  for (const name of ["a", "b"]) source.add(pod(name));
+  const lines: Record<string, unknown>[] = [];
+  const write = (line: string): void => void lines.push(JSON.parse(line));
+  const logger = createLogger({ level: "error", destination: { write } });
+  const { clock, informer, end } = followed(source, { logger });
+  const told: string[] = [];
+  const returning = (name: string, result: (object: DeepReadonly<KubeObject>) => unknown): void =>
+    void informer.addHandler({
+      added: (object) => {
+        told.push(`${name} ${object.metadata.name}`);
+        return result(object) as undefined;
+      },
+    });
+  returning("number", () => 5);
+  returning("catchless", () => ({ catch: 5 }));
+  // biome-ignore lint/suspicious/noThenProperty: what is tested
+  returning("thenable", () => ({ then: (resolve: () => void) => resolve() }));
+  returning("throwing", ({ metadata }) => {
+    if (metadata.name === "a") throw new Error("cannot handle this");
+  });
+  await clock.advance(999);
+  expect(told.toSorted()).toEqual([
+    "catchless a",
+    "catchless b",
+    "number a",
+    "number b",
+    "thenable a",
+    "thenable b",
+    "throwing a",
+  ]);
+  await clock.advance(1);
+  expect(told.at(-1)).toBe("throwing b");
+  expect(lines).toMatchObject([{ msg: "event handler threw", notification: "added", object: "web/a" }]);
   await end();
 });

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type DeepReadonly,
   type DeletedFinalStateUnknown,
@@ -25,6 +24,7 @@ import { type ChangeSink, processDeltas } from "./process-deltas.ts";
 import { Reflector } from "./reflector.ts";
 import type { ReflectorOptions } from "./reflector-options.ts";
 import { atLeastMinimum, fitToCheckPeriod, ResyncSchedule } from "./resync-schedule.ts";
+import { Turn } from "./turn.ts";
 
 export interface SharedInformerOptions<T extends KubeObject>
   extends Omit<ReflectorOptions, "kind" | "shouldResync" | "resyncMs">,
@@ -68,6 +68,7 @@ export class SharedInformer<T extends KubeObject> {
   #isApplying = false;
   readonly #synced = new Latch();
   readonly #claims = new Claims();
+  readonly #turn: Turn;
   #transform: Transform<T> | undefined;
   #onWatchError: ((error: unknown) => void) | undefined;
   #checkMs: number;
@@ -79,6 +80,7 @@ export class SharedInformer<T extends KubeObject> {
     this.#source = source;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.#turn = new Turn(this.#clock);
     this.#logger = options.logger ?? silentLogger;
     this.#transform = options.transform;
     this.#onWatchError = options.onError;
@@ -168,12 +170,15 @@ export class SharedInformer<T extends KubeObject> {
       logger,
       clock: this.#clock,
       resyncs: this.#planResyncs(options.resyncMs ?? this.#options.resyncMs ?? 0, logger),
+      turn: this.#turn,
       onRemove: () => this.#listeners.delete(listener),
     });
     this.#listeners.add(listener);
     if (this.#isApplying) this.#addedMeanwhile.add(listener);
+    else this.#turn.resume();
     if (this.hasStarted)
       for (const object of this.#indexer.list()) listener.notify({ type: "added", object, isInInitialList: true });
+    if (!this.#isApplying) this.#turn.pause();
     if (this.hasSynced) listener.sourceSynced();
     return listener;
   }
@@ -218,6 +223,7 @@ export class SharedInformer<T extends KubeObject> {
     for (;;) {
       const isOpen = await fifo.popBatch((deltas, isInInitialList) => {
         const startedMs = this.#clock.monotonic();
+        this.#turn.resume();
         this.#isApplying = true;
         try {
           processDeltas(deltas, this.#indexer, sink, isInInitialList);
@@ -225,12 +231,13 @@ export class SharedInformer<T extends KubeObject> {
           this.#logger.error({ err, informer: this.name }, "failed to apply changes");
         }
         this.#isApplying = false;
+        this.#turn.pause();
         this.#measure(fifo.length, startedMs);
       });
       if (!isOpen) return;
       this.#claims.check();
       if (fifo.hasSynced && !this.hasSynced) this.#noteSynced();
-      if (fifo.length > 0) await nextTurn();
+      if (fifo.length > 0 || this.#turn.isOver) await this.#turn.next();
     }
   }
 

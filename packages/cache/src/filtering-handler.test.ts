@@ -1,0 +1,49 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+import { expect, it } from "vitest";
+import { filteringHandler } from "./filtering-handler.ts";
+
+const pod = (labels: Record<string, string> = {}): KubeObject => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "a", namespace: "web", labels },
+});
+
+/** Throws on objects without the label. */
+const isOurs = ({
+  metadata,
+}: {
+  readonly metadata: { readonly labels?: Readonly<Record<string, string>> };
+}): boolean => {
+  if (!metadata.labels?.owner) throw new Error("no owner");
+  return metadata.labels.owner === "us";
+};
+
+it("takes an object that its predicate throws on for one that does not match, tells that, and then throws", async () => {
+  for (const isAsync of [false, true]) {
+    const told: string[] = [];
+    const tell = (what: string): void | Promise<void> =>
+      isAsync ? Promise.resolve().then(() => void told.push(what)) : void told.push(what);
+    const handler = filteringHandler<KubeObject>(isOurs, {
+      added: () => tell("added"),
+      updated: () => tell("updated"),
+      deleted: () => tell("deleted"),
+    });
+    const outcome = async (call: () => void | Promise<void> | undefined): Promise<unknown> => {
+      told.length = 0;
+      try {
+        await call();
+        return [...told];
+      } catch (error) {
+        return [...told, (error as Error).message];
+      }
+    };
+    const ours = pod({ owner: "us" });
+    const unclear = pod();
+    expect(await outcome(() => handler.added?.(unclear, true))).toEqual(["no owner"]);
+    expect(await outcome(() => handler.updated?.(unclear, ours))).toEqual(["added", "no owner"]);
+    expect(await outcome(() => handler.updated?.(ours, ours))).toEqual(["updated"]);
+    expect(await outcome(() => handler.updated?.(ours, unclear))).toEqual(["deleted", "no owner"]);
+    expect(await outcome(() => handler.deleted?.(unclear, false))).toEqual(["no owner"]);
+    expect(await outcome(() => handler.deleted?.(pod({ owner: "them" }), false))).toEqual([]);
+  }
+});
