@@ -1,5 +1,5 @@
-import { isNotFound, type Kind, type KubeObject, keyOf, mutableCopy } from "@kubewright/apimachinery";
-import { kubeList } from "@kubewright/client";
+import { isNotFound, type Kind, type KubeObject, keyOf, mappingOf, mutableCopy } from "@kubewright/apimachinery";
+import { type KubeList, kubeList, type ListOptions, type RawWatchEvent, type WatchOptions } from "@kubewright/client";
 import { FakeClock } from "@kubewright/clock/testing";
 import { createLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
@@ -124,7 +124,8 @@ it("keeps only the namespaces it is told to, with one informer for each, and clu
   expect(await registration.synced()).toBe(true);
   expect(told).toEqual(["web/b", "web/a"]);
   expect(keysOf(await cache.list(Pods))).toEqual(["web/a", "web/b"]);
-  expect(await cache.list(Pods, { namespace: "db" })).toEqual([]);
+  await expect(cache.list(Pods, { namespace: "db" })).rejects.toThrow('of "web", "empty" only');
+  expect(await cache.list(Pods, { namespace: "empty" })).toEqual([]);
   expect(client.source(Pods).watches).toHaveLength(2);
   expect(keysOf(await cache.list(Nodes))).toEqual(["node-1"]);
   expect((await cache.get(Nodes, "node-1")).metadata.name).toBe("node-1");
@@ -221,4 +222,101 @@ it("keeps and tells of every object when an index function fails on one, and log
   expect(keysOf(await live.list(Pods, { fields: { "spec.nodeName": "node-1" } }))).toEqual(["web/a"]);
   expect(lines).toMatchObject([{}, { object: "web/unscheduled", index: "field:spec.nodeName" }]);
   await end();
+});
+
+it("says that it does not keep a namespace, which is not that an object is not found", async () => {
+  const { cache, start } = running({ namespaces: ["web", "db"] });
+  const { end } = start();
+  const unknown = (what: string): string =>
+    `unable to ${what} because of unknown namespace for the cache: it keeps v1, Kind=Pod of "web", "db" only`;
+  await expect(cache.get(Pods, "other/a")).rejects.toThrow(unknown("get other/a"));
+  await expect(cache.get(Pods, "other/a")).rejects.not.toSatisfy(isNotFound);
+  await expect(cache.list(Pods, { namespace: "other" })).rejects.toThrow(unknown("list in other"));
+  await expect(cache.get(Pods, "web/missing")).rejects.toSatisfy(isNotFound);
+  expect(await cache.list(Pods)).toHaveLength(3);
+  expect(cache.expectations.ofDeletions(Pods, { namespace: "other" }).size).toBe(0);
+  await end();
+});
+
+it("keeps all namespaces once where those to keep include all", async () => {
+  const { cache, client, start } = running({ namespaces: ["web", ""] });
+  const { end } = start();
+  expect(await cache.list(Pods)).toHaveLength(3);
+  expect(client.source(Pods).lists).toHaveLength(1);
+  await end();
+});
+
+/** Nodes, of a program that does not say whether they are in namespaces, and a server that has to be asked. */
+function untyped(scopes: (() => Promise<"Cluster" | "Namespaced">)[]) {
+  const kind: Kind = { group: "", version: "v1", kind: "Node", plural: "nodes" };
+  const node = (name: string): KubeObject => ({ apiVersion: "v1", kind: "Node", metadata: { name } });
+  /** As a client does, it leaves out the namespace where the objects have none. */
+  class Client extends FakeListWatchClient {
+    override list<T extends KubeObject>(of: Kind<T>, options: ListOptions = {}): Promise<KubeList<T>> {
+      return super.list(of, { ...options, namespace: undefined });
+    }
+    override watchRaw(of: Kind, options: WatchOptions = {}): AsyncGenerator<RawWatchEvent, void, undefined> {
+      return super.watchRaw(of, { ...options, namespace: undefined });
+    }
+    readonly mapper = {
+      mappingFor: async () => mappingOf({ ...kind, scope: await (scopes.shift() ?? scope)() }),
+    } as unknown as NonNullable<InformerCacheOptions["client"]["mapper"]>;
+  }
+  const scope = async (): Promise<"Cluster"> => "Cluster";
+  const client = new Client();
+  client.source(kind).add(node("a"));
+  return { kind, node, client };
+}
+
+it("lists a kind once that turns out to be in no namespace, although it is to keep several", async () => {
+  const unknown = () => Promise.reject(new Error("discovery is down"));
+  const { kind, node, client } = untyped([unknown]);
+  const errors: unknown[] = [];
+  const { cache, clock, start } = running({
+    client,
+    namespaces: ["web", "db"],
+    onError: (error) => errors.push(error),
+    random: () => 0,
+  });
+  const told: string[] = [];
+  const registration = cache.getInformer(kind).addHandler({ added: ({ metadata }) => void told.push(metadata.name) });
+  const synced = registration.synced();
+  const { end } = start();
+  const got = cache.get(kind, "a");
+  await clock.advance(799);
+  expect([client.source(kind).lists.length, errors.map(String)]).toEqual([
+    0,
+    ["Error: failed to learn whether v1, Kind=Node is in namespaces"],
+  ]);
+  await clock.advance(1);
+  expect((await got).metadata.name).toBe("a");
+  expect([await synced, registration.hasSynced, await cache.waitForSync()]).toEqual([true, true, true]);
+  client.source(kind).add(node("b"));
+  await clock.advance(0);
+  expect([told, client.source(kind).lists.length, client.source(kind).openWatches]).toEqual([["a", "b"], 1, 1]);
+  expect(await cache.list(kind)).toHaveLength(2);
+  await expect(cache.get(kind, "missing")).rejects.toSatisfy(isNotFound);
+  cache.readinessCheck()();
+  await end();
+  expect(cache.getInformer(kind).isStopped).toBe(true);
+});
+
+it("lists a kind once a namespace that turns out to be in namespaces", async () => {
+  const { kind, client } = untyped([async () => "Namespaced"]);
+  const { cache, start } = running({ client, namespaces: ["web", "db"] });
+  const registration = cache.getInformer(kind).addHandler({});
+  const { end } = start();
+  expect([await registration.synced(), client.source(kind).lists.length]).toEqual([true, 2]);
+  await end();
+});
+
+it("gives up on a kind that nobody knows anything about when it ends", async () => {
+  const { kind, client } = untyped(Array(10).fill(() => Promise.reject(new Error("discovery is down"))));
+  const { cache, clock, start } = running({ client, namespaces: ["web", "db"] });
+  const synced = cache.getInformer(kind).addHandler({}).synced();
+  const { end } = start();
+  const waiting = cache.waitForSync();
+  await clock.advance(1_000);
+  await end();
+  expect([await synced, await waiting, client.source(kind).lists.length]).toEqual([false, false, 0]);
 });

@@ -2,6 +2,7 @@ import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
 import type { ResourceEventHandler } from "./event-handler.ts";
 import type { HandlerRegistration } from "./handler-registration.ts";
 import type { Indexers } from "./indexer.ts";
+import { Latch } from "./latch.ts";
 import type { HandlerOptions, SharedInformer } from "./shared-informer.ts";
 
 /** The informer of a kind in a cache. There may be several behind it, one for each namespace. */
@@ -18,17 +19,31 @@ export interface CacheInformer<T extends KubeObject> {
   addIndexers(indexers: Indexers<DeepReadonly<T>>): void;
 }
 
-/** Informers of one kind, of disjoint sets of its objects, as one. */
+/** Whether the objects of a kind turn out to be in no namespace. */
+export type ClusterWide = (signal: AbortSignal) => Promise<boolean>;
+
+/**
+ * Informers of one kind, of disjoint sets of its objects, as one. Where only the server knows whether the objects are in namespaces
+ * at all it is asked at the start, and if they are not, one informer has them all and the others end.
+ */
 export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   readonly name: string;
-  /** By namespace; the one of all namespaces is under the empty string. */
-  readonly members: ReadonlyMap<string, SharedInformer<T>>;
+  readonly #isClusterWide: ClusterWide | undefined;
   readonly #stop = new AbortController();
+  readonly #settled = new Latch();
+  #members: ReadonlyMap<string, SharedInformer<T>>;
   #running: Promise<unknown> | undefined;
 
-  constructor(name: string, members: ReadonlyMap<string, SharedInformer<T>>) {
+  constructor(name: string, members: ReadonlyMap<string, SharedInformer<T>>, isClusterWide?: ClusterWide) {
     this.name = name;
-    this.members = members;
+    this.#members = members;
+    this.#isClusterWide = isClusterWide;
+    if (!isClusterWide) this.#settled.open();
+  }
+
+  /** By namespace; the one of all namespaces is under the empty string. */
+  get members(): ReadonlyMap<string, SharedInformer<T>> {
+    return this.#members;
   }
 
   get hasSynced(): boolean {
@@ -55,14 +70,27 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   }
 
   async synced(signal?: AbortSignal): Promise<boolean> {
+    if (!(await this.settled(signal))) return false;
     const outcomes = await Promise.all([...this.members.values()].map((informer) => informer.synced(signal)));
     return outcomes.every(Boolean);
   }
 
+  /** Resolves when it is known which informers there are (true), or when the signal aborts or the informers stop first. */
+  settled(signal?: AbortSignal): Promise<boolean> {
+    return this.isStopped ? Promise.resolve(this.#settled.isOpen) : this.#settled.wait(signal);
+  }
+
+  has(informer: SharedInformer<T>): boolean {
+    for (const member of this.#members.values()) if (member === informer) return true;
+    return false;
+  }
+
   addHandler(handler: ResourceEventHandler<T>, options?: HandlerOptions): HandlerRegistration {
-    const registrations = [...this.members.values()].map((informer) => informer.addHandler(handler, options));
-    const [only] = registrations;
-    return registrations.length === 1 && only ? only : new RegistrationGroup(registrations);
+    const registrations = new Map(
+      [...this.members.values()].map((informer) => [informer, informer.addHandler(handler, options)]),
+    );
+    const [only] = registrations.values();
+    return registrations.size === 1 && only ? only : new RegistrationGroup(this, registrations);
   }
 
   addIndexers(indexers: Indexers<DeepReadonly<T>>): void {
@@ -72,7 +100,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   start(signal: AbortSignal): void {
     if (this.#running) return; // asked with every read
     const either = AbortSignal.any([signal, this.#stop.signal]);
-    this.#running = Promise.all([...this.members.values()].map((informer) => informer.run(either)));
+    this.#running = this.#run(either);
   }
 
   /** Ends the informers, and resolves when they have ended. */
@@ -85,29 +113,53 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   async stopped(): Promise<void> {
     await this.#running;
   }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    if (this.#isClusterWide) await this.#settle(this.#isClusterWide, signal);
+    await Promise.all([...this.#members.values()].map((informer) => informer.run(signal)));
+  }
+
+  async #settle(isClusterWide: ClusterWide, signal: AbortSignal): Promise<void> {
+    const [first, ...others] = this.#members.values();
+    if (first && (await isClusterWide(signal))) {
+      this.#members = new Map([["", first]]);
+      await Promise.all(others.map((informer) => informer.run(AbortSignal.abort())));
+    }
+    if (signal.aborted) this.#settled.release();
+    else this.#settled.open();
+  }
 }
 
-class RegistrationGroup implements HandlerRegistration {
-  readonly #registrations: readonly HandlerRegistration[];
+class RegistrationGroup<T extends KubeObject> implements HandlerRegistration {
+  readonly #group: InformerGroup<T>;
+  readonly #registrations: ReadonlyMap<SharedInformer<T>, HandlerRegistration>;
 
-  constructor(registrations: readonly HandlerRegistration[]) {
+  constructor(group: InformerGroup<T>, registrations: ReadonlyMap<SharedInformer<T>, HandlerRegistration>) {
+    this.#group = group;
     this.#registrations = registrations;
   }
 
   get name(): string {
-    return this.#registrations.map(({ name }) => name).join(", ");
+    return [...this.#registrations.values()].map(({ name }) => name).join(", ");
   }
 
   get hasSynced(): boolean {
-    return this.#registrations.every(({ hasSynced }) => hasSynced);
+    return this.#ofMembers().every(({ hasSynced }) => hasSynced);
   }
 
   async synced(signal?: AbortSignal): Promise<boolean> {
-    const outcomes = await Promise.all(this.#registrations.map((registration) => registration.synced(signal)));
+    if (!(await this.#group.settled(signal))) return false;
+    const outcomes = await Promise.all(this.#ofMembers().map((registration) => registration.synced(signal)));
     return outcomes.every(Boolean);
   }
 
   async remove(): Promise<void> {
-    await Promise.all(this.#registrations.map((registration) => registration.remove()));
+    await Promise.all([...this.#registrations.values()].map((registration) => registration.remove()));
+  }
+
+  #ofMembers(): HandlerRegistration[] {
+    return [...this.#registrations].flatMap(([informer, registration]) =>
+      this.#group.has(informer) ? [registration] : [],
+    );
   }
 }

@@ -10,6 +10,7 @@ import {
 } from "@kubewright/apimachinery";
 import { type KubeList, kubeList, type ListOptions, type NamedObject, type SelectionOptions } from "@kubewright/client";
 import { clientListWatch } from "./client-list-watch.ts";
+import { clusterWide } from "./cluster-wide.ts";
 import { byField, exactFields, fieldIndex, fieldIndexName, matchesFields } from "./field-index.ts";
 import { type Indexers, type IndexReader, namespaceIndex } from "./indexer.ts";
 import type { CachedKindOptions, InformerCacheOptions } from "./informer-cache-options.ts";
@@ -76,11 +77,12 @@ export class KindCache<T extends KubeObject> {
     await group?.stop();
   }
 
+  /** @throws {StatusError} `NotFound`; {Error} if the key is of a namespace that is not kept */
   get(group: InformerGroup<T>, key: KeyLike): DeepReadonly<T> {
     const known = typeof key === "string" ? group.members.get("")?.indexer.get(key) : undefined;
     if (known !== undefined) return known;
     const { namespace, name } = splitKey(key);
-    for (const { indexer } of group.of(namespace)) {
+    for (const { indexer } of this.#of(group, namespace, () => `get ${joinKey(namespace, name)}`)) {
       const object = indexer.get(joinKey(namespace, name));
       if (object !== undefined) return object;
     }
@@ -88,13 +90,25 @@ export class KindCache<T extends KubeObject> {
     throw notFound({ group: apiGroup, resource: plural }, name);
   }
 
+  /** @throws {Error} for a namespace that is not kept */
   list(group: InformerGroup<T>, options: ListOptions): KubeList<DeepReadonly<T>> {
-    const informers = group.of(options.namespace);
+    const informers = this.#of(group, options.namespace, () => `list in ${options.namespace}`);
     const objects = informers.flatMap(({ indexer }) => select(indexer, options));
     const sorted = inOrderOfKeys(objects).slice(0, options.limit || undefined);
     const [only] = informers;
     const resourceVersion = informers.length === 1 ? only?.indexer.resourceVersion : undefined;
     return kubeList(sorted, resourceVersion ? { resourceVersion } : {});
+  }
+
+  /** The informers of a namespace. That it has none says nothing about what there is in it. */
+  #of(group: InformerGroup<T>, namespace: string | undefined, what: () => string): readonly SharedInformer<T>[] {
+    const informers = group.of(namespace);
+    if (informers.length > 0) return informers;
+    const kept = [...group.members.keys()].map((name) => `"${name}"`).join(", ");
+    throw new Error(
+      `unable to ${what()} because of unknown namespace for the cache: it keeps ${this.name} of ${kept} only; ` +
+        "add the namespace to `namespaces`, or read from the server",
+    );
   }
 
   #newGroup(options: InformerCacheOptions): InformerGroup<T> {
@@ -104,7 +118,8 @@ export class KindCache<T extends KubeObject> {
     const indexers: Indexers<DeepReadonly<T>> = Object.fromEntries(
       [...this.#indexes].map(([field, extract]) => [fieldIndexName(field), fieldIndex(extract)]),
     );
-    const limits = kind.scope === "Cluster" || !namespaces || namespaces.length === 0 ? [""] : namespaces;
+    const isWhole = kind.scope === "Cluster" || !namespaces || namespaces.length === 0 || namespaces.includes("");
+    const limits = isWhole ? [""] : namespaces;
     const members = limits.map((namespace): [string, SharedInformer<T>] => {
       const source = clientListWatch(client, kind, { namespace: namespace || undefined, labels, fields });
       const { group, version, plural: resource = pluralOf(kind.kind) } = kind;
@@ -113,7 +128,13 @@ export class KindCache<T extends KubeObject> {
       const informer = { ...shared, name: this.name, kind, indexers, transform, metrics };
       return [namespace, new SharedInformer<T>(source, informer)];
     });
-    return new InformerGroup(this.name, new Map(members));
+    const isUnclear = kind.scope === undefined && members.length > 1;
+    const { mapper } = client;
+    return new InformerGroup(
+      this.name,
+      new Map(members),
+      isUnclear && mapper ? clusterWide(mapper, kind, shared) : undefined,
+    );
   }
 }
 

@@ -58,7 +58,8 @@ export class WriteExpectations {
   ofDeletions(kind: Kind, selection: SelectionOptions): ReadonlyMap<ObjectKey, readonly Expectation[]> {
     const expected = new Map<ObjectKey, readonly Expectation[]>();
     const { namespace, labels, fields } = selection;
-    for (const cached of this.#watchedOf(kind))
+    const keeping = this.#watchedOf(kind).filter(({ group }) => group.of(namespace).length > 0);
+    for (const cached of keeping)
       for (const object of cached.list(cached.group, { namespace, labels })) {
         const { uid } = object.metadata;
         const key = keyOf(object);
