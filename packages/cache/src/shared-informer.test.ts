@@ -244,3 +244,40 @@ it("waits for a handler that returns something like a promise, and for nothing e
   expect(lines).toMatchObject([{ msg: "event handler threw", notification: "added", object: "web/a" }]);
   await end();
 });
+
+it("takes an option that is undefined for one that is not given", async () => {
+  const source = new FakeListWatch<KubeObject>();
+  source.add(pod("a"));
+  const backoff = { baseMs: undefined, maxMs: undefined, factor: undefined, jitter: undefined, resetMs: undefined };
+  const { clock, informer, end } = followed(source, {
+    name: undefined,
+    kind: undefined,
+    indexers: undefined,
+    resyncMs: undefined,
+    metrics: undefined,
+    transform: undefined,
+    freeze: undefined,
+    managedFields: undefined,
+    deferBodies: undefined,
+    useWatchList: undefined,
+    checkConsistency: undefined,
+    pageSize: undefined,
+    minWatchTimeoutMs: undefined,
+    stallMs: undefined,
+    maxInternalErrorRetryMs: undefined,
+    onError: undefined,
+    initialEventsWarningMs: undefined,
+    logger: undefined,
+    random: () => 0,
+    backoff: { ...backoff, random: undefined },
+  });
+  informer.addHandler({}, { name: undefined, resyncMs: undefined, logger: undefined });
+  expect(await informer.synced()).toBe(true);
+  expect(source.watches.map(({ timeoutMs }) => timeoutMs)).toEqual([300_000]);
+  source.failNextLists(new Error("not now"));
+  source.resetWatches();
+  source.add(pod("b"));
+  await clock.advance(300_000);
+  expect(informer.lister.namespace("web").list()).toHaveLength(2);
+  await end();
+});

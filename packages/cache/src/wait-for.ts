@@ -15,7 +15,11 @@ export interface DoneChecker {
  */
 export async function waitFor(
   checkers: readonly DoneChecker[],
-  options: { readonly what?: string; readonly signal?: AbortSignal; readonly logger?: Logger } = {},
+  options: {
+    readonly what?: string | undefined;
+    readonly signal?: AbortSignal | undefined;
+    readonly logger?: Logger | undefined;
+  } = {},
 ): Promise<boolean> {
   const { what, signal } = options;
   const logger = what ? (options.logger ?? silentLogger) : silentLogger;

@@ -13,13 +13,13 @@ export interface EventBroadcasterOptions {
   /** Where events are written: a client. */
   readonly sink: EventSink;
   /** Which API tells of events. Default `events.k8s.io/v1`, as controller-runtime's `GetEventRecorder`; `v1` counts and combines. */
-  readonly api?: "events.k8s.io/v1" | "v1";
+  readonly api?: "events.k8s.io/v1" | "v1" | undefined;
   /** Only for `v1`. */
-  readonly correlation?: Omit<CorrelatorOptions, "clock">;
+  readonly correlation?: Omit<CorrelatorOptions, "clock"> | undefined;
   /** Part of the reporting instance. Default: the machine's name. */
-  readonly host?: string;
-  readonly clock?: Clock;
-  readonly logger?: Logger;
+  readonly host?: string | undefined;
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
 }
 
 const refreshSeriesMs = 30 * 60_000;

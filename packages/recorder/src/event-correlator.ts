@@ -6,17 +6,17 @@ import { SpamFilter } from "./spam-filter.ts";
 export interface CorrelatorOptions {
   readonly clock: Clock;
   /** From so many similar events on they are combined. Default 10. */
-  readonly maxSimilar?: number;
+  readonly maxSimilar?: number | undefined;
   /** Similar events further apart than this are not combined. Default 600,000 ms. */
-  readonly similarWithinMs?: number;
+  readonly similarWithinMs?: number | undefined;
   /** So many groups and events are remembered. Default 4096. */
-  readonly cacheSize?: number;
+  readonly cacheSize?: number | undefined;
   /** Events about one object that pass at once. Default 25. */
-  readonly burst?: number;
+  readonly burst?: number | undefined;
   /** One more passes after each such time. Default 300,000 ms. */
-  readonly refillMs?: number;
+  readonly refillMs?: number | undefined;
   /** What counts as the same subject for the limit. Default: source and involved object. */
-  readonly spamKey?: (event: CoreEvent) => string;
+  readonly spamKey?: ((event: CoreEvent) => string) | undefined;
 }
 
 /** What to do with an event: nothing, create it, or (`known`) patch the stored one. */
@@ -43,20 +43,29 @@ interface Stored {
  * @see client-go tools/record EventCorrelator
  */
 export class EventCorrelator {
-  readonly #options: Required<Omit<CorrelatorOptions, "burst" | "refillMs">>;
+  readonly #clock: Clock;
+  readonly #maxSimilar: number;
+  readonly #similarWithinMs: number;
+  readonly #cacheSize: number;
+  readonly #spamKey: (event: CoreEvent) => string;
   readonly #spam: SpamFilter;
   readonly #groups = new Map<string, Group>();
   readonly #stored = new Map<string, Stored>();
 
   constructor(options: CorrelatorOptions) {
-    this.#options = { maxSimilar: 10, similarWithinMs: 600_000, cacheSize: 4_096, spamKey: subjectOf, ...options };
+    const { clock, maxSimilar = 10, similarWithinMs = 600_000, cacheSize = 4_096, spamKey = subjectOf } = options;
+    this.#clock = clock;
+    this.#maxSimilar = maxSimilar;
+    this.#similarWithinMs = similarWithinMs;
+    this.#cacheSize = cacheSize;
+    this.#spamKey = spamKey;
     this.#spam = new SpamFilter(options);
   }
 
   correlate(event: CoreEvent): Correlated {
     const combined = this.#combine(event);
     const { key, known, counted } = this.#count(combined.event, combined.key);
-    if (!this.#spam.allow(this.#options.spamKey(event))) return { skip: true };
+    if (!this.#spam.allow(this.#spamKey(event))) return { skip: true };
     return { skip: false, event: counted, known, key };
   }
 
@@ -71,20 +80,19 @@ export class EventCorrelator {
         name: event.metadata.name,
         resourceVersion: event.metadata.resourceVersion,
       },
-      this.#options.cacheSize,
+      this.#cacheSize,
     );
   }
 
   #combine(event: CoreEvent): { event: CoreEvent; key: string } {
-    const now = this.#options.clock.monotonic();
+    const now = this.#clock.monotonic();
     const groupKey = groupOf(event);
     const known = this.#groups.get(groupKey);
-    const group =
-      known && now - known.at <= this.#options.similarWithinMs ? known : { messages: new Set<string>(), at: now };
+    const group = known && now - known.at <= this.#similarWithinMs ? known : { messages: new Set<string>(), at: now };
     group.at = now;
     group.messages.add(event.message ?? "");
-    remember(this.#groups, groupKey, group, this.#options.cacheSize);
-    if (group.messages.size < this.#options.maxSimilar) return { event, key: `${groupKey}\n${event.message ?? ""}` };
+    remember(this.#groups, groupKey, group, this.#cacheSize);
+    if (group.messages.size < this.#maxSimilar) return { event, key: `${groupKey}\n${event.message ?? ""}` };
     // Ten messages are enough to know that the group is full: the set must not grow with what comes.
     const newest = event.message ?? "";
     group.messages.delete(newest);

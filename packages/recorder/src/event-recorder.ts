@@ -4,19 +4,19 @@ import type { Referable } from "./object-reference.ts";
 /** What happened to an object. */
 export interface ReportedEvent {
   /** Default `Normal`. */
-  readonly type?: EventType;
+  readonly type?: EventType | undefined;
   /** Why, in one CamelCase word that programs may match: `ScalingReplicaSet`. */
   readonly reason: string;
   /** For people: at most 1 kB. */
   readonly note: string;
   /** What was done, in one CamelCase word. Default: the reason. */
-  readonly action?: string;
+  readonly action?: string | undefined;
   /** A second object that had a part in it. */
-  readonly related?: Referable;
+  readonly related?: Referable | undefined;
   /** Kept on the stored event. */
-  readonly annotations?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
   /** Which part of the object it is about: `spec.containers{web}`. */
-  readonly fieldPath?: string;
+  readonly fieldPath?: string | undefined;
 }
 
 /**

@@ -3,11 +3,11 @@ import type { Clock } from "@kubewright/clock";
 export interface SpamFilterOptions {
   readonly clock: Clock;
   /** So many events pass at once. Default 25. */
-  readonly burst?: number;
+  readonly burst?: number | undefined;
   /** One more passes after each such time. Default 300,000 ms. */
-  readonly refillMs?: number;
+  readonly refillMs?: number | undefined;
   /** So many keys are remembered, the least recently used one is forgotten. Default 4096. */
-  readonly cacheSize?: number;
+  readonly cacheSize?: number | undefined;
 }
 
 interface Bucket {

@@ -11,17 +11,17 @@ export interface PendingWrite {
 
 export interface WriteQueueOptions {
   /** So many writes at a time. Default 8. */
-  readonly writers?: number;
+  readonly writers?: number | undefined;
   /** What comes when so many wait is dropped, with a log line. Default 1000. */
-  readonly maxWaiting?: number;
+  readonly maxWaiting?: number | undefined;
   /** Tries in total. Default 12. */
-  readonly maxTries?: number;
+  readonly maxTries?: number | undefined;
   /** Between two tries; up to a quarter more. The first wait is a random part of it. Default 10,000 ms. */
-  readonly retryMs?: number;
-  readonly clock?: Clock;
-  readonly logger?: Logger;
+  readonly retryMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
   /** Numbers in [0, 1), for tests. Default `Math.random`. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 /**
@@ -30,7 +30,13 @@ export interface WriteQueueOptions {
  * @see client-go tools/events eventBroadcasterImpl, attemptRecording
  */
 export class WriteQueue {
-  readonly #options: Required<WriteQueueOptions>;
+  readonly #writers: number;
+  readonly #maxWaiting: number;
+  readonly #maxTries: number;
+  readonly #retryMs: number;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #random: () => number;
   readonly #waiting: PendingWrite[] = [];
   readonly #busyKeys = new Set<string>();
   readonly #running = new Set<Promise<void>>();
@@ -38,23 +44,22 @@ export class WriteQueue {
   readonly #abandon = new AbortController();
 
   constructor(options: WriteQueueOptions = {}) {
-    this.#options = {
-      writers: 8,
-      maxWaiting: 1_000,
-      maxTries: 12,
-      retryMs: 10_000,
-      clock: systemClock,
-      logger: silentLogger,
-      random: Math.random,
-      ...options,
-    };
+    const { writers = 8, maxWaiting = 1_000, maxTries = 12, retryMs = 10_000 } = options;
+    const { clock = systemClock, logger = silentLogger, random = Math.random } = options;
+    this.#writers = writers;
+    this.#maxWaiting = maxWaiting;
+    this.#maxTries = maxTries;
+    this.#retryMs = retryMs;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#random = random;
   }
 
   /** False if the write was dropped. */
   add(write: PendingWrite): boolean {
     if (this.#stop.signal.aborted) return false;
-    if (this.#waiting.length >= this.#options.maxWaiting) {
-      this.#options.logger.warn({ waiting: this.#waiting.length }, "dropped an event as too many wait to be written");
+    if (this.#waiting.length >= this.#maxWaiting) {
+      this.#logger.warn({ waiting: this.#waiting.length }, "dropped an event as too many wait to be written");
       return false;
     }
     this.#waiting.push(write);
@@ -68,8 +73,7 @@ export class WriteQueue {
    */
   async stop(timeoutMs: number): Promise<void> {
     this.#stop.abort();
-    const { clock } = this.#options;
-    const timer = clock.after(timeoutMs, () => this.#abandon.abort());
+    const timer = this.#clock.after(timeoutMs, () => this.#abandon.abort());
     while (this.#running.size > 0 && !this.#abandon.signal.aborted) {
       await Promise.race([Promise.all(this.#running), aborted(this.#abandon.signal)]);
     }
@@ -79,7 +83,7 @@ export class WriteQueue {
   }
 
   #startNext(): void {
-    while (this.#running.size < this.#options.writers) {
+    while (this.#running.size < this.#writers) {
       const at = this.#waiting.findIndex(({ key }) => !this.#busyKeys.has(key));
       const [next] = at < 0 ? [] : this.#waiting.splice(at, 1);
       if (!next) return;
@@ -94,7 +98,7 @@ export class WriteQueue {
   }
 
   async #write({ write }: PendingWrite): Promise<void> {
-    const { maxTries, retryMs, clock, logger, random } = this.#options;
+    const logger = this.#logger;
     for (let tries = 1; ; tries++) {
       try {
         return await write(this.#abandon.signal);
@@ -103,11 +107,12 @@ export class WriteQueue {
           const level = isAlreadyExists(err) || hasStatusCause(err, "NamespaceTerminating") ? "debug" : "error";
           return logger[level]({ err }, "server rejected event (will not retry)");
         }
-        if (tries >= maxTries || this.#stop.signal.aborted)
+        if (tries >= this.#maxTries || this.#stop.signal.aborted)
           return logger.error({ err, tries }, "unable to write event (gave up)");
         logger.warn({ err, tries }, "unable to write event (may retry after sleeping)");
       }
-      await clock.sleep(tries === 1 ? retryMs * random() : retryMs * (1 + random() / 4), this.#stop.signal);
+      const share = tries === 1 ? this.#random() : 1 + this.#random() / 4;
+      await this.#clock.sleep(this.#retryMs * share, this.#stop.signal);
     }
   }
 }

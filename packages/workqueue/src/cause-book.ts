@@ -1,9 +1,9 @@
 /** How a queue remembers why items were added. */
 export interface CauseOptions<Cause> {
   /** Most causes kept for an item; the oldest give way. Default 10. */
-  readonly maxCauses?: number;
+  readonly maxCauses?: number | undefined;
   /** Causes with the same key are one; the latest stays. Default: the causes themselves are compared. */
-  readonly causeKey?: (cause: Cause) => unknown;
+  readonly causeKey?: ((cause: Cause) => unknown) | undefined;
 }
 
 const none: readonly never[] = [];

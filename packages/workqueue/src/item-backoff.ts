@@ -6,12 +6,12 @@ export interface ItemBackoffOptions {
   /** No delay is longer. */
   readonly maxMs: number;
   /** Each delay is lengthened by a random share of up to this much of the one before. Default 0. */
-  readonly jitter?: number;
+  readonly jitter?: number | undefined;
   /** Whether an item starts over, `idleMs` after its last failure. Default: after more than twice `maxMs`. */
-  readonly hasExpired?: (idleMs: number, maxMs: number) => boolean;
-  readonly clock?: Clock;
+  readonly hasExpired?: ((idleMs: number, maxMs: number) => boolean) | undefined;
+  readonly clock?: Clock | undefined;
   /** A source of numbers in [0, 1), for tests. Default `Math.random`. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 interface Entry {

@@ -1,8 +1,8 @@
 export interface ParallelizeOptions {
   /** How many pieces a worker takes at a time. Default 1. */
-  readonly chunkSize?: number;
+  readonly chunkSize?: number | undefined;
   /** No further chunk is started once it aborts. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

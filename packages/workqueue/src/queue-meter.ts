@@ -1,3 +1,4 @@
+import { emitWarning } from "node:process";
 import type { Clock, Timer } from "@kubewright/clock";
 import type { QueueMetrics } from "./queue-metrics.ts";
 
@@ -12,7 +13,7 @@ export class QueueMeter<T> {
   #refresh: Timer | undefined;
 
   constructor(metrics: QueueMetrics, clock: Clock) {
-    this.#metrics = metrics;
+    this.#metrics = forgiving(metrics);
     this.#clock = clock;
     this.#scheduleRefresh();
   }
@@ -72,4 +73,31 @@ export class QueueMeter<T> {
     this.#metrics.longestRunningProcessor.set(longest / 1_000);
     this.#scheduleRefresh();
   }
+}
+
+/** The same metrics, but what they throw is said once and harms no item. */
+function forgiving(metrics: QueueMetrics): QueueMetrics {
+  let hasFailed = false;
+  const attempt = (report: (value: number) => void): ((value: number) => void) => {
+    return (value) => {
+      try {
+        report(value);
+      } catch (error) {
+        if (!hasFailed) emitWarning(`the metrics of a work queue threw: ${String(error)}`);
+        hasFailed = true;
+      }
+    };
+  };
+  const { depth, adds, queueDuration, workDuration, unfinishedWork, longestRunningProcessor, retries } = metrics;
+  const add = attempt(() => adds.inc());
+  const retry = attempt(() => retries.inc());
+  return {
+    depth: { inc: attempt((priority) => depth.inc(priority)), dec: attempt((priority) => depth.dec(priority)) },
+    adds: { inc: () => add(1) },
+    queueDuration: { observe: attempt((seconds) => queueDuration.observe(seconds)) },
+    workDuration: { observe: attempt((seconds) => workDuration.observe(seconds)) },
+    unfinishedWork: { set: attempt((seconds) => unfinishedWork.set(seconds)) },
+    longestRunningProcessor: { set: attempt((seconds) => longestRunningProcessor.set(seconds)) },
+    retries: { inc: () => retry(1) },
+  };
 }

@@ -37,7 +37,7 @@ export const otherPriorities = "exceeded_cardinality_limit";
  *
  * @see controller-runtime pkg/internal/metrics/workqueue.go depthWithPriorityMetric
  */
-export function priorityLabels(options: { readonly max?: number } = {}): (priority: number) => string {
+export function priorityLabels(options: { readonly max?: number | undefined } = {}): (priority: number) => string {
   const { max = maxPriorityLabels } = options;
   const known = new Set<number>();
   return (priority) => {

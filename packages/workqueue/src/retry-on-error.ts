@@ -26,13 +26,15 @@ export const defaultRetry: RetrySteps = { steps: 5, waitMs: 10, factor: 1, jitte
  */
 export const defaultBackoff: RetrySteps = { steps: 4, waitMs: 10, factor: 5, jitter: 0.1 };
 
-export interface RetryOptions extends Partial<RetrySteps> {
+type PartialSteps = { readonly [Step in keyof RetrySteps]?: RetrySteps[Step] | undefined };
+
+export interface RetryOptions extends PartialSteps {
   /** Only these errors are worth another try. */
   readonly isRetriable: (error: unknown) => boolean;
-  readonly clock?: Clock;
-  readonly signal?: AbortSignal;
+  readonly clock?: Clock | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** A source of numbers in [0, 1), for tests. Default `Math.random`. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 /**
@@ -44,18 +46,15 @@ export interface RetryOptions extends Partial<RetrySteps> {
  */
 export async function retryOnError<R>(fn: () => Promise<R> | R, options: RetryOptions): Promise<R> {
   const {
-    steps,
-    waitMs,
-    factor,
-    jitter,
+    steps = defaultRetry.steps,
+    waitMs = defaultRetry.waitMs,
+    factor = defaultRetry.factor,
+    jitter = defaultRetry.jitter,
     isRetriable,
     signal,
     clock = systemClock,
     random = Math.random,
-  } = {
-    ...defaultRetry,
-    ...options,
-  };
+  } = options;
   let nextMs = waitMs;
   for (let tried = 1; ; tried++) {
     try {

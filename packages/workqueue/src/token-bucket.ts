@@ -24,7 +24,7 @@ export interface Throttle {
    *
    * @throws {Error} at once if there will be none within `timeoutMs`; the signal's reason if it aborts
    */
-  wait(options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal }): Promise<void>;
+  wait(options?: { readonly timeoutMs?: number | undefined; readonly signal?: AbortSignal | undefined }): Promise<void>;
 }
 
 /**
@@ -70,7 +70,9 @@ export class TokenBucket implements Throttle {
     if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
   }
 
-  async wait(options: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {}): Promise<void> {
+  async wait(
+    options: { readonly timeoutMs?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<void> {
     const { timeoutMs = Number.POSITIVE_INFINITY, signal } = options;
     signal?.throwIfAborted();
     const waitMs = this.#nextTokenInMs();

@@ -4,7 +4,7 @@ import { EventChannel } from "./event-channel.ts";
 
 export interface FakeListWatchOptions {
   /** Whether watches know `sendInitialEvents`. Default false, as upstream's fakes. */
-  readonly supportsWatchList?: boolean;
+  readonly supportsWatchList?: boolean | undefined;
 }
 
 interface Change<T> {

@@ -9,8 +9,8 @@ import type { RateLimiter } from "./rate-limiter.ts";
  *
  * @see client-go util/workqueue DefaultTypedControllerRateLimiter
  */
-export const defaultControllerRateLimiter = (options: { readonly clock?: Clock } = {}): RateLimiter =>
-  maxOf(exponentialFailure({ baseMs: 5, maxMs: 1_000_000 }), bucket({ qps: 10, burst: 100, ...options }));
+export const defaultControllerRateLimiter = (options: { readonly clock?: Clock | undefined } = {}): RateLimiter =>
+  maxOf(exponentialFailure({ baseMs: 5, maxMs: 1_000_000 }), bucket({ qps: 10, burst: 100, clock: options.clock }));
 
 /**
  * Per item 1 ms doubling to 1000 s, without a limit over all.

@@ -1,0 +1,39 @@
+import { once } from "node:events";
+import { FakeClock } from "@kubewright/clock/testing";
+import { expect, it } from "vitest";
+import { PriorityQueue } from "./priority-queue.ts";
+import type { QueueMetrics } from "./queue-metrics.ts";
+import { RateLimitingQueue } from "./rate-limiting-queue.ts";
+
+const broken = (): never => {
+  throw new Error("the metrics backend is gone");
+};
+const metrics = (): QueueMetrics => ({
+  depth: { inc: broken, dec: broken },
+  adds: { inc: broken },
+  queueDuration: { observe: broken },
+  workDuration: { observe: broken },
+  unfinishedWork: { set: broken },
+  longestRunningProcessor: { set: broken },
+  retries: { inc: broken },
+});
+
+for (const Queue of [RateLimitingQueue, PriorityQueue]) {
+  it(`loses no item of a ${Queue.name} to metrics that throw, and says so once`, async () => {
+    const clock = new FakeClock();
+    const warned = once(process, "warning");
+    const queue = new Queue<string>({ name: "sites", metrics, clock });
+    queue.add("a");
+    queue.addAfter("b", 1_000);
+    const taken = [queue.tryGet()];
+    queue.add("a");
+    queue.done("a");
+    await clock.advance(1_000);
+    taken.push(queue.tryGet(), queue.tryGet());
+    expect(taken).toEqual(["a", "a", "b"]);
+    expect(String((await warned)[0])).toContain(
+      "the metrics of a work queue threw: Error: the metrics backend is gone",
+    );
+    queue.shutDown();
+  });
+}

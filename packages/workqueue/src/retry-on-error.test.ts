@@ -1,0 +1,28 @@
+import { FakeClock } from "@kubewright/clock/testing";
+import { expect, it } from "vitest";
+import { defaultControllerRateLimiter } from "./rate-limiter/default-limiters.ts";
+import { type RetryOptions, retryOnError } from "./retry-on-error.ts";
+
+it("takes an option that is undefined for one that is not given", async () => {
+  const clock = new FakeClock();
+  const undefinedSteps = {
+    steps: undefined,
+    waitMs: undefined,
+    factor: undefined,
+    jitter: undefined,
+    random: undefined,
+  };
+  const options: RetryOptions = { isRetriable: () => true, clock, signal: undefined, ...undefinedSteps };
+  let tries = 0;
+  const failing = (): never => {
+    throw new Error(`try ${++tries}`);
+  };
+  const outcome = expect(retryOnError(failing, options)).rejects.toThrow("try 5");
+  await clock.advance(100);
+  await outcome;
+});
+
+it("limits retries as ever where its options are undefined", () => {
+  const limiter = defaultControllerRateLimiter({ clock: undefined });
+  expect([limiter.when("a"), limiter.when("a"), limiter.when("b")]).toEqual([5, 10, 5]);
+});
