@@ -101,7 +101,7 @@ it("loses no deletion and keeps no residue when an index function changes its mi
   const { store, errors } = storeWith({ fickle });
   for (const name of ["a", "b", "c"]) store.add(pod(name, "n1"));
   isBroken = true;
-  const { removed } = store.replace([pod("c", "n2")], "9");
+  const { removed } = store.exchange([pod("c", "n2")], "9");
   expect(removed.map(([key]) => key)).toEqual(["web/a", "web/b"]);
   expect([store.keys(), store.indexValues("fickle"), store.resourceVersion]).toEqual([["web/c"], [], "9"]);
   expect(errors.map(({ key }) => key)).toEqual(["web/c"]);

@@ -63,7 +63,7 @@ export interface IndexerOptions<O> {
   readonly onIndexError?: ((error: IndexError) => void) | undefined;
 }
 
-/** What {@link Indexer.replace} did. */
+/** What {@link Indexer.exchange} did. */
 export interface Replacement<O> {
   /** What was stored and is so no more. */
   readonly removed: readonly (readonly [ObjectKey, O])[];
@@ -167,7 +167,12 @@ export class Indexer<O> implements IndexReader<O> {
    * @throws {KeyError} if no key can be made of one; then nothing is changed
    * @throws {IndexError} once they are stored, see {@link IndexerOptions.onIndexError}
    */
-  replace(objects: readonly O[], resourceVersion = ""): Replacement<O> {
+  replace(objects: readonly O[], resourceVersion = ""): void {
+    this.exchange(objects, resourceVersion);
+  }
+
+  /** {@link replace}, and what it did. */
+  exchange(objects: readonly O[], resourceVersion = ""): Replacement<O> {
     const next = new Map(objects.map((object) => [this.#keyOf(object), this.#transformed(object)]));
     const removed: [ObjectKey, O][] = [];
     for (const [key, old] of this.#objects) {

@@ -80,7 +80,7 @@ function replaceAll<O>(
   sink: ChangeSink<O>,
   isInInitialList: boolean,
 ): void {
-  const { removed, stored, before } = store.replace(objects, resourceVersion);
+  const { removed, stored, before } = store.exchange(objects, resourceVersion);
   for (const [key, old] of removed) sink.onDelete(new DeletedFinalStateUnknown(key, old));
   for (const [index, object] of stored.entries()) {
     const old = before[index];

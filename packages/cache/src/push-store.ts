@@ -27,8 +27,8 @@ export class PushStore<O> extends Indexer<O> implements ReflectorStore<O> {
     return this.#pushing(() => super.delete(object));
   }
 
-  override replace(objects: readonly O[], resourceVersion?: string): Replacement<O> {
-    return this.#pushing(() => super.replace(objects, resourceVersion));
+  override exchange(objects: readonly O[], resourceVersion?: string): Replacement<O> {
+    return this.#pushing(() => super.exchange(objects, resourceVersion));
   }
 
   /** What an index function failed on is stored, and is handed on, too. */
