@@ -7,7 +7,7 @@ import type { SharedInformerOptions } from "./shared-informer.ts";
 
 /** What is kept of one kind. */
 export interface CachedKindOptions<T extends KubeObject> extends Omit<SelectionOptions, "namespace"> {
-  /** Only objects of these namespaces. Default: those of the cache. */
+  /** Only objects of these namespaces; reading from others throws. Default: those of the cache. */
   readonly namespaces?: readonly string[] | undefined;
   readonly transform?: Transform<T> | undefined;
 }
@@ -15,7 +15,7 @@ export interface CachedKindOptions<T extends KubeObject> extends Omit<SelectionO
 export interface InformerCacheOptions
   extends Omit<SharedInformerOptions<KubeObject>, "name" | "kind" | "indexers" | "transform" | "metrics"> {
   readonly client: ListWatchClient;
-  /** Only objects of these namespaces, where a kind has any. Default: all. */
+  /** Only objects of these namespaces, where a kind has any; reading from others throws. Default: all. */
   readonly namespaces?: readonly string[] | undefined;
   /** Where the informers report to. Default: nowhere. */
   readonly metrics?: InformerMetricsProvider | undefined;

@@ -61,7 +61,7 @@ export class InformerCache implements CachedReader {
 
   /**
    * Lets `list` select by a field, of which an object may have several values. Selectors on `metadata.name` and
-   * `metadata.namespace` need no index.
+   * `metadata.namespace` need no index. An object that `extract` throws on is not found by the field, and is logged.
    *
    * @throws {Error} if the field is indexed already by another function
    */
@@ -103,6 +103,7 @@ export class InformerCache implements CachedReader {
     return outcomes.every(Boolean);
   }
 
+  /** @throws {StatusError} `NotFound`; {Error} if the key is of a namespace that the cache does not keep */
   async get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options: GetOptions = {}): Promise<DeepReadonly<T>> {
     const cached = this.#cached(kind);
     return cached.get(this.#readableNow(cached, options.signal) ?? (await this.#readable(cached, options.signal)), key);
@@ -111,7 +112,8 @@ export class InformerCache implements CachedReader {
   /**
    * The objects that the options select, in the order of their names. `limit` cuts the list; there is no page after it.
    *
-   * @throws {Error} for a field that has no index (see {@link indexField}), or a `continue` token
+   * @throws {Error} for a field that has no index (see {@link indexField}), a namespace that the cache does not keep, or a
+   *   `continue` token
    */
   async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<KubeList<DeepReadonly<T>>> {
     if (options.continue) throw new Error("continue list option is not supported by the cache");
