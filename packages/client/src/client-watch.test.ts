@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { ConfigMap } from "./kinds/index.ts";
 import { stubbed } from "./testing/stubbed-client.ts";
@@ -60,6 +61,18 @@ describe("Client.watch", () => {
 
     for await (const _ of stub.client.watch(ConfigMap));
     expect(stub.last()?.headers["accept-encoding"]).toBe("identity");
+  });
+
+  it("says so when events are compressed all the same", async () => {
+    const body = gzipSync(event("ADDED", "a"));
+    await using stub = await stubbed(() => ({ headers: { "content-encoding": "gzip" }, body }));
+
+    const watching = async (): Promise<void> => {
+      for await (const _ of stub.client.watch(ConfigMap));
+    };
+    await expect(watching()).rejects.toThrow(
+      'watch ConfigMap: the answer is compressed (content-encoding: gzip) although "identity" was asked for',
+    );
   });
 
   it("asks for the initial events in the way servers demand", async () => {

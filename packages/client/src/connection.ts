@@ -136,7 +136,10 @@ export class Connection {
     const retries = retriesOf(this.#clock, this.#logger);
     for (;;) {
       const response = await this.#open(request, true);
-      if (response.status < 400) return { ...response, chunks: this.#named(request, response) };
+      if (response.status < 400) {
+        refuseCompressed(request, response);
+        return { ...response, chunks: this.#named(request, response) };
+      }
       const body = await this.#collect(request, response);
       if (!(await retries.afterStatus(response, request))) throw statusErrorFrom({ ...response, body }, request);
     }
@@ -241,4 +244,14 @@ function serverUrl(server: string): URL {
   if (url?.protocol !== "https:" && url?.protocol !== "http:")
     throw new Error(`"${server}" is no address of an API server: want https://host:port`);
   return url;
+}
+
+/** @throws {Error} if something between server and client compresses what is to be read as it comes */
+function refuseCompressed({ what = "stream" }: ConnectionRequest, { headers, cancel }: StreamedResponse): void {
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (encoding === "identity") return;
+  cancel();
+  throw new Error(
+    `${what}: the answer is compressed (content-encoding: ${String(encoding)}) although "identity" was asked for`,
+  );
 }
