@@ -310,6 +310,15 @@ it("lists a kind once a namespace that turns out to be in namespaces", async () 
   await end();
 });
 
+it("asks nobody whether a kind is in namespaces that says so itself", async () => {
+  const { kind, client } = untyped([() => Promise.reject(new Error("not asked"))]);
+  const { cache, start } = running({ client, namespaces: ["web", "db"], onError: () => expect.unreachable() });
+  const { end } = start();
+  const registration = cache.getInformer({ ...kind, scope: "Namespaced" }).addHandler({});
+  expect([await registration.synced(), client.source(kind).lists.length]).toEqual([true, 2]);
+  await end();
+});
+
 it("gives up on a kind that nobody knows anything about when it ends", async () => {
   const { kind, client } = untyped(Array(10).fill(() => Promise.reject(new Error("discovery is down"))));
   const { cache, clock, start } = running({ client, namespaces: ["web", "db"] });

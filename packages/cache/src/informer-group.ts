@@ -125,8 +125,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
       this.#members = new Map([["", first]]);
       await Promise.all(others.map((informer) => informer.run(AbortSignal.abort())));
     }
-    if (signal.aborted) this.#settled.release();
-    else this.#settled.open();
+    this.#settled.open();
   }
 }
 
