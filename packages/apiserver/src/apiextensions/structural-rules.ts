@@ -6,7 +6,7 @@ import {
   jsonEqual,
   ownMember,
 } from "@kubewright/apimachinery";
-import { compileRegExp } from "../cel/regular-expression.ts";
+import { compilePattern, isBadPattern } from "../cel/regular-expression.ts";
 import type { JsonSchema } from "./definition.ts";
 
 type Level = "root" | "item" | "field";
@@ -123,8 +123,8 @@ function valueErrors(schema: JsonSchema, path: FieldPath, skipAnyOf: boolean, sk
   for (const [i, inner] of (schema.oneOf ?? []).entries())
     errors.push(...nestedErrors(inner, path.child("oneOf").index(i), false));
   if (schema.not) errors.push(...nestedErrors(schema.not, path.child("not"), false));
-  const pattern = schema.pattern ? compileRegExp(schema.pattern) : undefined;
-  if (pattern && !(pattern instanceof RegExp))
+  const pattern = schema.pattern ? compilePattern(schema.pattern) : undefined;
+  if (pattern && isBadPattern(pattern))
     errors.push(
       fieldError.invalid(
         path.child("pattern"),

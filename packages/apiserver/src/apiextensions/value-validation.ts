@@ -1,5 +1,5 @@
 import { type FieldError, fieldError, formatGoValue, isRecord, jsonEqual, ownMember } from "@kubewright/apimachinery";
-import { compileRegExp } from "../cel/regular-expression.ts";
+import { compilePattern, isBadPattern, MatchingTooCostly } from "../cel/regular-expression.ts";
 import type { JsonSchema } from "./definition.ts";
 import { hasFormat } from "./formats.ts";
 
@@ -59,6 +59,17 @@ function invalid(path: string, value: unknown, text: string): FieldError {
   return fieldError.invalid(nameOf(path), value, `${path} in body ${text}`);
 }
 
+function patternProblem(value: string, source: string): string | undefined {
+  const pattern = compilePattern(source);
+  if (isBadPattern(pattern)) return undefined;
+  try {
+    return pattern.test(value) ? undefined : `should match '${source}'`;
+  } catch (error) {
+    if (!(error instanceof MatchingTooCostly)) throw error;
+    return `cannot be matched against '${source}': ${error.message}`;
+  }
+}
+
 function stringErrors(value: string, schema: JsonSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const length = [...value].length;
@@ -66,9 +77,8 @@ function stringErrors(value: string, schema: JsonSchema, path: string): FieldErr
     errors.push(fieldError.tooLong(nameOf(path), schema.maxLength));
   if (schema.minLength !== undefined && length < schema.minLength)
     errors.push(invalid(path, value, `should be at least ${schema.minLength} chars long`));
-  const pattern = schema.pattern ? compileRegExp(schema.pattern) : undefined;
-  if (pattern instanceof RegExp && !pattern.test(value))
-    errors.push(invalid(path, value, `should match '${schema.pattern}'`));
+  const mismatch = schema.pattern ? patternProblem(value, schema.pattern) : undefined;
+  if (mismatch) errors.push(invalid(path, value, mismatch));
   if (schema.format && !hasFormat(value, schema.format))
     errors.push(
       fieldError.typeInvalid(

@@ -11,7 +11,7 @@ import { callCostOf } from "./cost-meter.ts";
 import type { Overload } from "./declarations.ts";
 import type { Step } from "./frame.ts";
 import { missingOverload } from "./overload-errors.ts";
-import { compileRegExp } from "./regular-expression.ts";
+import { compilePattern, isBadPattern } from "./regular-expression.ts";
 import { indexValue, optionalIndex, selectField, selectOptional, testField } from "./selection.ts";
 import {
   areKnown,
@@ -164,8 +164,8 @@ class Planner {
   ): Step | undefined {
     const [first, second] = constants;
     if (searching.has(name) && typeof second === "string") {
-      const compiled = compileRegExp(second);
-      if (!(compiled instanceof RegExp)) this.problem ??= compiled.error;
+      const compiled = compilePattern(second);
+      if (isBadPattern(compiled)) this.problem ??= compiled.error;
     }
     if (!conversions.has(name) || constants.length !== 1 || first === undefined) return undefined;
     const overload = candidates.find((candidate) => fits(candidate, [first]));

@@ -3,7 +3,7 @@ import { walk } from "./ast-walk.ts";
 import type { CheckedExpression } from "./checked-expression.ts";
 import { parseGoDuration, parseRfc3339 } from "./go-text.ts";
 import { type Clause, clauseUses, FormatProblem, visitFormat } from "./library/string-format.ts";
-import { compileRegExp } from "./regular-expression.ts";
+import { compilePattern, isBadPattern } from "./regular-expression.ts";
 import type { Diagnostics } from "./source.ts";
 import { type CelType, celType, formatType, isDyn, isSameType, paramsOf, typeName } from "./type.ts";
 
@@ -25,7 +25,7 @@ export function checkLiterals(checked: CheckedExpression, diagnostics: Diagnosti
 const literalTests: Readonly<Record<string, (value: string) => boolean>> = {
   duration: (value) => parseGoDuration(value) !== undefined,
   timestamp: (value) => parseRfc3339(value) !== undefined,
-  matches: (value) => compileRegExp(value) instanceof RegExp,
+  matches: (value) => !isBadPattern(compilePattern(value)),
 };
 
 function checkCall(call: CallExpression, checked: CheckedExpression, diagnostics: Diagnostics): void {

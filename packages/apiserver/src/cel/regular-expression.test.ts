@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { compileRegExp } from "./regular-expression.ts";
+import { compilePattern, isBadPattern, MatchingTooCostly } from "./regular-expression.ts";
 
 const test = (pattern: string, text: string): boolean => {
-  const compiled = compileRegExp(pattern);
-  return compiled instanceof RegExp && compiled.test(text);
+  const compiled = compilePattern(pattern);
+  return !isBadPattern(compiled) && compiled.test(text);
 };
 
 describe("an expression in RE2's syntax", () => {
@@ -18,6 +18,7 @@ describe("an expression in RE2's syntax", () => {
     ["^[A-Za-z0-9!#$%&'*+\\-.^_\\x60|~]+$", "a&b.c-`"],
     ["[^\\d\\s]", "x"],
     ["(?P<name>x)(?<other>y)", "xy"],
+    ["(?P<name>x)(?P<name>y)", "xy"],
     ["\\Q.*\\E", "a.*b"],
     ["\\x{1F600}\\x41", "😀A"],
     ["\\pL\\p{Greek}", "aα"],
@@ -48,6 +49,62 @@ describe("an expression in RE2's syntax", () => {
     ["(?=a)", "invalid or unsupported Perl syntax: `(?=`"],
     ["\\y", "invalid escape sequence: `\\y`"],
   ])("says in Go's words what is wrong: %s", (pattern, message) => {
-    expect(compileRegExp(pattern)).toEqual({ error: `error parsing regexp: ${message}` });
+    expect(compilePattern(pattern)).toEqual({ error: `error parsing regexp: ${message}` });
+  });
+
+  it.each([
+    ["(a{1000}){1000}", "invalid repeat count: `{1000}`"],
+    ["(?:a{1000}|b{1000})".repeat(50), "expression too large"],
+    ["a".repeat(60_000), "expression too large"],
+    [`${"(".repeat(2_000)}a${")".repeat(2_000)}`, "expression nests too deeply"],
+  ])("is refused before it takes seconds to compile: %.30s", (pattern, message) => {
+    const start = performance.now();
+    expect(compilePattern(pattern)).toEqual({ error: `error parsing regexp: ${message}` });
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+});
+
+const compile = (source: string) => {
+  const compiled = compilePattern(source);
+  if (isBadPattern(compiled)) throw new Error(compiled.error);
+  return compiled;
+};
+
+describe("matching", () => {
+  it.each([
+    ["^(a+)+$", `${"a".repeat(100_000)}!`],
+    ["^(a|a)*b$", "a".repeat(100_000)],
+    ["(.*)*(.*)*x", "a".repeat(100_000)],
+    ["^([a-zA-Z0-9_\\.\\-])+@(([a-zA-Z0-9\\-])+\\.)+([a-zA-Z0-9]{2,4})+$", `a@${"a".repeat(100_000)}!`],
+    ["x*y", "x".repeat(100_000)],
+    [`^${"[a-z]*".repeat(10)}!$`, "a".repeat(100_000)],
+  ])("takes time by the length of the text, not by the paths through it: %s", (source, text) => {
+    const start = performance.now();
+    expect(compile(source).test(text)).toBe(false);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  it("gives the leftmost match and all that follow, as Go does", () => {
+    expect(compile("b|ab").find("xab")).toBe("ab");
+    expect(compile("z").find("xab")).toBe("");
+    expect(compile("a*").findAll("baac", -1)).toEqual(["", "aa", ""]);
+    expect(compile("a").findAll("aaaa", 2)).toEqual(["a", "a"]);
+    expect(compile("a").findAll("aaaa", 0)).toEqual([]);
+  });
+
+  it("refuses what meets too many instructions too often", () => {
+    expect(() => compile("^[ab]*a[ab]{1000}$").test("ab".repeat(500_000))).toThrow(MatchingTooCostly);
+  });
+
+  it("ends once many matches together have held up the event loop, and goes on at its next turn", async () => {
+    const costly = compile("[ab]*a[ab]{900}(?:c|d)");
+    const text = Array.from({ length: 50_000 }, (_, i) => ((i * i) % 7 < 3 ? "a" : "b")).join("");
+    const start = performance.now();
+    expect(() => {
+      for (let i = 0; i < 1_000_000; i++) costly.findAll(text, -1);
+    }).toThrow(MatchingTooCostly);
+    expect(performance.now() - start).toBeLessThan(8_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(compile("^a").test("ab")).toBe(true);
   });
 });

@@ -1,7 +1,8 @@
 import { asBytes, asList, asMap, asString } from "../arguments.ts";
 import { type FunctionDeclaration, global, member } from "../declarations.ts";
-import { compileRegExp } from "../regular-expression.ts";
+import { compilePattern, isBadPattern } from "../regular-expression.ts";
 import { CelError, type CelValue, equal, isError } from "../value.ts";
+import { matchingErrors } from "./matching-errors.ts";
 
 /** Number of code points. */
 export const lengthOf = (text: string): number => {
@@ -11,8 +12,8 @@ export const lengthOf = (text: string): number => {
 };
 
 function matches(text: string, pattern: string): CelValue {
-  const compiled = compileRegExp(pattern);
-  return compiled instanceof RegExp ? compiled.test(text) : new CelError(compiled.error);
+  const compiled = compilePattern(pattern);
+  return isBadPattern(compiled) ? new CelError(compiled.error) : matchingErrors(() => compiled.test(text));
 }
 
 const handled = (): CelValue => new CelError("no such overload");

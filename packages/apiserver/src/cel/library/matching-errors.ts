@@ -1,0 +1,12 @@
+import { MatchingTooCostly } from "../regular-expression.ts";
+import { CelError, type CelValue } from "../value.ts";
+
+/** What matching gives; that it would hold up everybody is an error of the expression. */
+export function matchingErrors(match: () => CelValue): CelValue {
+  try {
+    return match();
+  } catch (error) {
+    if (error instanceof MatchingTooCostly) return new CelError(error.message);
+    throw error;
+  }
+}
