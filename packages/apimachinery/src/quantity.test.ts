@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Quantity } from "./quantity.ts";
 
@@ -29,6 +30,8 @@ describe("a quantity", () => {
 
   it.each([
     ["", "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
+    ["1e99999999999999999999", "unable to parse quantity's suffix"],
+    ["1+5", "unable to parse quantity's suffix"],
     ["1 Gi", "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
     ["abc", "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
     ["1ki", "unable to parse quantity's suffix"],
@@ -36,6 +39,48 @@ describe("a quantity", () => {
   ])("cannot be %j", (text, message) => {
     expect(() => Quantity.parse(text)).toThrow(message);
     expect(Quantity.isValid(text)).toBe(false);
+  });
+
+  it.each([
+    ["an exponent far below", "1e-99999999", "1e-9"],
+    ["an exponent far above", "1e99999999", "9223372036854775807"],
+    ["the same below zero", "-1e99999999", "-9223372036854775807"],
+    ["nothing, far below", `0e-${"9".repeat(15)}`, "0"],
+    ["a million digits", "9".repeat(1_000_000), "9223372036854775807"],
+    ["a million zeros before a digit", `${"0".repeat(1_000_000)}1`, "1"],
+    ["a million zeros behind the point", `0.${"0".repeat(1_000_000)}1`, "1n"],
+    ["nothing but zeros", `0.${"0".repeat(1_000_000)}`, "0"],
+    ["a million zeros and an exponent that takes them away", `1${"0".repeat(1_000_000)}e-1000000`, "1e0"],
+    ["the same and a little more", `1${"0".repeat(999_999)}1e-1000000`, "1000000001e-9"],
+    ["a little of a large unit", `0.${"0".repeat(30)}1Ei`, "1n"],
+    ["a million zeros and an exponent that moves the point there", `0.${"0".repeat(1_000_000)}1e1000001`, "1e0"],
+  ])("holds what it can of %s", (_, text, canonical) => {
+    const start = performance.now();
+    const quantity = Quantity.parse(text);
+    expect(quantity.compare(Quantity.parse(canonical))).toBe(0);
+    expect(quantity.toString().length).toBeLessThan(25);
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+
+  it("is no million of digits with something wrong at the end", () => {
+    const start = performance.now();
+    expect(Quantity.isValid(`${"1".repeat(1_000_000)}!`)).toBe(false);
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+
+  it("agrees with exact arithmetic however the digits and the point lie", () => {
+    const digits = fc.stringMatching(/^\d{0,70}$/);
+    const exponent = fc.integer({ min: -80, max: 80 });
+    fc.assert(
+      fc.property(digits, digits, exponent, (whole, fraction, e) => {
+        fc.pre(whole + fraction !== "");
+        const scale = 10n ** BigInt(fraction.length + 80);
+        const nanos = BigInt(whole + fraction) * 10n ** BigInt(e + 80) * 1_000_000_000n;
+        const exact = nanos / scale + (nanos % scale === 0n ? 0n : 1n);
+        const most = (2n ** 63n - 1n) * 1_000_000_000n;
+        expect(Quantity.parse(`${whole}.${fraction}e${e}`).nanos).toBe(exact > most ? most : exact);
+      }),
+    );
   });
 
   it("compares and adds exactly, whatever the suffix", () => {

@@ -7,7 +7,8 @@ export class QuantityError extends Error {
 }
 
 const wrongFormat = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-const shape = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/;
+/** Digits stand in the suffix only behind a letter or sign, so that there is one way to read a text. */
+const shape = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?)$/;
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const decimalSuffixes: ReadonlyMap<string, number> = new Map([
   ["n", -9],
@@ -22,6 +23,12 @@ const decimalSuffixes: ReadonlyMap<string, number> = new Map([
   ["E", 18],
 ]);
 const nanosPerUnit = 1_000_000_000n;
+/** What an int64 holds, as upstream reads an exponent. */
+const mostExponent = 2 ** 63;
+/** More digits before the point than the largest amount has, in nanos. */
+const mostDigits = 40;
+/** Digits behind it that decide about the last nano, whatever the suffix. */
+const mostDecimals = 60;
 const maxNanos = (2n ** 63n - 1n) * nanosPerUnit;
 
 /**
@@ -46,10 +53,7 @@ export class Quantity {
     const [, sign = "", whole = "", fraction = "", suffix = ""] = match ?? [];
     if (!match || (whole === "" && fraction === "")) throw new QuantityError(wrongFormat);
     const { scale, factor, format } = readSuffix(suffix);
-    const digits = BigInt(whole + fraction);
-    const exponent = scale - fraction.length + 9;
-    const scaled = digits * factor;
-    const nanos = exponent >= 0 ? scaled * 10n ** BigInt(Math.min(exponent, 200)) : divideUp(scaled, exponent);
+    const nanos = nanosOf(whole + fraction, whole.length + scale + 9, factor);
     return new Quantity(sign === "-" ? -nanos : nanos, format);
   }
 
@@ -135,12 +139,35 @@ function readSuffix(suffix: string): {
   const power = binarySuffixes.indexOf(suffix);
   if (power > 0) return { scale: 0, factor: 1024n ** BigInt(power), format: "BinarySI" };
   const exponent = /^[eE]([+-]?\d+)$/.exec(suffix)?.[1];
-  if (exponent !== undefined) return { scale: Number(exponent), factor: 1n, format: "DecimalExponent" };
+  if (exponent !== undefined && Math.abs(Number(exponent)) <= mostExponent)
+    return { scale: Number(exponent), factor: 1n, format: "DecimalExponent" };
   throw new QuantityError("unable to parse quantity's suffix");
 }
 
-function divideUp(value: bigint, negativeExponent: number): bigint {
-  return roundAway(value, 10n ** BigInt(-negativeExponent));
+/**
+ * The digits with the point behind the first `point` of them, times the factor, rounded up. However many digits and however far the
+ * point, only those count that the result can hold.
+ */
+function nanosOf(text: string, point: number, factor: bigint): bigint {
+  const leading = leadingZeros(text);
+  if (leading === text.length) return 0n;
+  const before = point - leading;
+  if (before > mostDigits) return maxNanos;
+  if (before < -mostDecimals) return 1n;
+  const digits = text.slice(leading);
+  const most = before + mostDecimals;
+  // of what is cut off it matters only whether it is anything
+  const isFiner = /[1-9]/.test(digits.slice(most));
+  const kept = isFiner ? `${digits.slice(0, most)}1` : digits.slice(0, most);
+  const decimals = kept.length - before;
+  const scaled = BigInt(kept) * factor;
+  return decimals > 0 ? roundAway(scaled, 10n ** BigInt(decimals)) : scaled * 10n ** BigInt(-decimals);
+}
+
+function leadingZeros(text: string): number {
+  let count = 0;
+  while (text[count] === "0") count++;
+  return count;
 }
 
 function roundAway(value: bigint, unit: bigint): bigint {
