@@ -31,7 +31,7 @@ export function requirementMatches({ key, operator, values }: LabelRequirement, 
     case "gt":
     case "lt": {
       const [limit] = values;
-      if (value === undefined || limit === undefined || !integer.test(value)) return false;
+      if (value === undefined || limit === undefined || !integer.test(value) || !isInt64(value)) return false;
       return operator === "gt" ? BigInt(value) > BigInt(limit) : BigInt(value) < BigInt(limit);
     }
   }
@@ -57,6 +57,12 @@ export function printRequirement({ key, operator, values }: LabelRequirement): s
 }
 
 const integer = /^-?\d+$/;
+
+function isInt64(text: string): boolean {
+  if (text.length > 63) return false; // longer than any label's value
+  const value = BigInt(text);
+  return BigInt.asIntN(64, value) === value;
+}
 
 function keyErrors(key: string, path: FieldPath): FieldError[] {
   const messages = validateQualifiedName(key);
@@ -111,7 +117,7 @@ function countErrors(operator: LabelOperator, values: readonly string[], at: Fie
           ? []
           : [fieldError.invalid(at, values, "for 'Gt', 'Lt' operators, exactly one value is required")]),
         ...values.flatMap((value, i) =>
-          integer.test(value)
+          integer.test(value) && isInt64(value)
             ? []
             : [fieldError.invalid(at.index(i), value, "for 'Gt', 'Lt' operators, the value must be an integer")],
         ),

@@ -59,17 +59,22 @@ const units: Readonly<Record<string, bigint>> = {
 };
 
 const maxNs = 2n ** 63n;
+/** Of {@link maxNs}; Go reads no more behind the point either. */
+const mostDigits = 19;
 
 /** Nanoseconds of text such as `1h30m`, `-1.5s`; `undefined` if it is none. @see Go time.ParseDuration */
 export function parseGoDuration(text: string): bigint | undefined {
   const [, sign = "", body = ""] = /^([+-]?)(.+)$/s.exec(text) ?? [];
   if (body === "0") return 0n;
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
+  if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
   let total = 0n;
   for (const [, whole = "", fraction = "", unit = ""] of body.matchAll(/(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g)) {
     const scale = units[unit] ?? 1n;
-    total += BigInt(whole || "0") * scale;
-    if (fraction !== "") total += (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length);
+    const digits = whole.replace(/^0+/, "");
+    if (digits.length > mostDigits || total > maxNs) return undefined;
+    total += BigInt(digits) * scale;
+    const decimals = fraction.slice(0, mostDigits);
+    if (decimals !== "") total += (BigInt(decimals) * scale) / 10n ** BigInt(decimals.length);
   }
   if (sign === "-") return total > maxNs ? undefined : -total;
   return total >= maxNs ? undefined : total;

@@ -5,6 +5,8 @@ import { tokens } from "./token-stream.ts";
 import { unquoteBytes, unquoteString } from "./unescape.ts";
 import { CelBytes, CelUint } from "./value.ts";
 
+/** Characters of an integer; a text of thousands of digits is not even read. */
+const mostLiteral = 100;
 const maxInt = 2n ** 63n - 1n;
 const minInt = -(2n ** 63n);
 const maxUint = 2n ** 64n - 1n;
@@ -23,10 +25,12 @@ export function parseLiteral(stream: TokenStream, builder: ExpressionBuilder): E
   };
   switch (type) {
     case "NUM_INT": {
+      if (text.length > mostLiteral) return wrong("invalid int literal");
       const value = isNegative ? -BigInt(text) : BigInt(text);
       return value > maxInt || value < minInt ? wrong("invalid int literal") : builder.literal(at, value);
     }
     case "NUM_UINT": {
+      if (text.length > mostLiteral) return wrong("invalid uint literal");
       const value = BigInt(text.slice(0, -1));
       return value > maxUint ? wrong("invalid uint literal") : builder.literal(at, new CelUint(value));
     }

@@ -90,7 +90,7 @@ function checkBase64(text: string): string {
   return clean;
 }
 
-const quantityShape = /^[+-]?\d*(?:\.\d*)?[eEinumkKMGTP]*[+-]?\d*$/;
+const quantityShape = /^[+-]?\d*(?:\.\d*)?(?:[eEinumkKMGTP]+[+-]?\d*|[+-]\d*)?$/;
 
 function decodeQuantity(value: unknown): string {
   const text = typeof value === "number" || typeof value === "bigint" ? String(value) : value;

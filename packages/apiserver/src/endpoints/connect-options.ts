@@ -1,4 +1,5 @@
 import { badRequest, isRecord, type Unstructured } from "@kubewright/apimachinery";
+import { isInt64 } from "../registry/int64.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
 import type { TypeSchema } from "../schema/type-schema.ts";
 import type { ApiRequest } from "./api-request.ts";
@@ -64,15 +65,14 @@ function portsIn(list: string): number[] {
   return list.split(",").map((text) => {
     const fail = (why: string): Error => badRequest(`cannot convert to []int32: ${parseError("ParseUint", text, why)}`);
     if (!/^\d+$/.test(text)) throw fail("invalid syntax");
-    if (BigInt(text) > 65_535n) throw fail("value out of range");
+    if (Number(text) > 65_535) throw fail("value out of range");
     return Number(text);
   });
 }
 
 function integer(text: string): number {
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(parseError("ParseInt", text, "invalid syntax"));
-  if (BigInt.asIntN(64, BigInt(text)) !== BigInt(text))
-    throw badRequest(parseError("ParseInt", text, "value out of range"));
+  if (!isInt64(text)) throw badRequest(parseError("ParseInt", text, "value out of range"));
   return Number(text);
 }
 

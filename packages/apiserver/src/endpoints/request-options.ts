@@ -1,4 +1,5 @@
 import { badRequest, type FieldError, fieldError, quote, toAggregateInvalid } from "@kubewright/apimachinery";
+import { isInt64 } from "../registry/int64.ts";
 import { isTrue } from "./request-info.ts";
 
 type FieldValidation = "" | "Ignore" | "Warn" | "Strict";
@@ -71,6 +72,7 @@ export function integerParameter(query: URLSearchParams, name: string): number |
   const text = query.get(name);
   if (text === null || text === "") return undefined;
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${quote(text)}: invalid syntax`);
+  if (!isInt64(text)) throw badRequest(`strconv.ParseInt: parsing ${quote(text)}: value out of range`);
   return Number(text);
 }
 

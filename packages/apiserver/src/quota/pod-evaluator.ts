@@ -138,5 +138,5 @@ function stillUses({ metadata, status }: DeepReadonly<Pod>, nowMs: number): bool
   if (status?.phase === "Failed" || status?.phase === "Succeeded") return false;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return true;
-  return nowMs <= Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1_000;
+  return nowMs <= Date.parse(deletionTimestamp) + Number(deletionGracePeriodSeconds) * 1_000;
 }

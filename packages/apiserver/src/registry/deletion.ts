@@ -101,16 +101,20 @@ function settleGrace(
     const running = meta.deletionGracePeriodSeconds;
     if (running === undefined) return "none";
     if (asked === undefined || asked >= running) return running === 0 && !meta.finalizers?.length ? "none" : "pending";
-    meta.deletionTimestamp = rfc3339(Date.parse(meta.deletionTimestamp) + (asked - running) * 1_000);
+    meta.deletionTimestamp = rfc3339(Date.parse(meta.deletionTimestamp) - millisOf(running) + millisOf(asked));
     meta.deletionGracePeriodSeconds = asked;
     return { seconds: asked };
   }
   const seconds = strategy.gracePeriodSeconds(object, asked);
-  meta.deletionTimestamp = rfc3339(context.nowMs + seconds * 1_000);
+  meta.deletionTimestamp = rfc3339(context.nowMs + millisOf(seconds));
   meta.deletionGracePeriodSeconds = seconds;
   countGeneration(object);
   return { seconds };
 }
+
+/** Milliseconds of a grace period; one that no int64 holds in nanoseconds becomes another, as Go's arithmetic has it. */
+const millisOf = (seconds: number | bigint): number =>
+  Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n);
 
 const clampGrace = (seconds: number): number => (seconds < 0 ? 1 : seconds);
 

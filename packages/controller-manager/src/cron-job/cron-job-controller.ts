@@ -89,7 +89,7 @@ class CronSync {
     const now = this.#clock.now();
     const due = this.#lastDue(schedule, now);
     if (due === undefined) return;
-    if (startingDeadlineSeconds !== undefined && due + startingDeadlineSeconds * 1_000 < now) {
+    if (startingDeadlineSeconds !== undefined && due + Number(startingDeadlineSeconds) * 1_000 < now) {
       const note = `Missed scheduled time to start a job: ${new Date(due).toUTCString()}`;
       this.#context.recorder.event(this.#cronJob, { type: "Warning", reason: "MissSchedule", note });
       return;
@@ -116,7 +116,8 @@ class CronSync {
   #lastDue(schedule: Schedule, now: number): number | undefined {
     const { metadata, status, spec } = this.#cronJob;
     const since = Date.parse(status?.lastScheduleTime ?? metadata.creationTimestamp ?? "") || now;
-    const deadline = spec.startingDeadlineSeconds === undefined ? 0 : now - spec.startingDeadlineSeconds * 1_000;
+    const deadline =
+      spec.startingDeadlineSeconds === undefined ? 0 : now - Number(spec.startingDeadlineSeconds) * 1_000;
     let last: number | undefined;
     let from = Math.max(since, deadline);
     for (let missed = 0; ; missed++) {

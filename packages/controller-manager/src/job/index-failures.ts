@@ -1,8 +1,9 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Job, Pod } from "@kubewright/client/kinds";
 import { isPodActive } from "../workload/pod-state.ts";
+import { IndexSet } from "./index-set.ts";
 import { endOf, hasFailed, isTracked, retryDelayMs } from "./job-pods.ts";
-import { indexOf, parseIndexes } from "./job-status.ts";
+import { indexOf } from "./job-status.ts";
 import { isIgnored, matchFailurePolicy } from "./pod-failure-policy.ts";
 
 type JobView = DeepReadonly<Job>;
@@ -21,17 +22,17 @@ export const hasLimitPerIndex = ({ spec }: JobView): boolean =>
   spec.completionMode === "Indexed" && spec.backoffLimitPerIndex !== undefined;
 
 /** Indexes that are given up: those known to be, and those whose pod failed once too often. @see kubernetes pkg/controller/job calculateFailedIndexes */
-export function failedIndexes(job: JobView, pods: readonly PodView[]): ReadonlySet<number> {
-  const failed = new Set(parseIndexes(job.status?.failedIndexes));
+export function failedIndexes(job: JobView, pods: readonly PodView[]): IndexSet {
+  const { completions = 0 } = job.spec;
+  const failed: number[] = [];
   for (const pod of pods) {
     const index = indexOf(pod);
-    if (index === undefined || index >= (job.spec.completions ?? 0) || !isTracked(pod) || !hasFailed(pod, job))
-      continue;
+    if (index === undefined || index >= completions || !isTracked(pod) || !hasFailed(pod, job)) continue;
     const action = matchFailurePolicy(job, pod)?.action;
     const isSpent = countIn(pod, failures) >= (job.spec.backoffLimitPerIndex ?? 0);
-    if (action === "FailIndex" || (action !== "Ignore" && isSpent)) failed.add(index);
+    if (action === "FailIndex" || (action !== "Ignore" && isSpent)) failed.push(index);
   }
-  return failed;
+  return IndexSet.parse(job.status?.failedIndexes, completions).with(failed);
 }
 
 /**

@@ -68,28 +68,6 @@ export function restartsExceed(job: DeepReadonly<Job>, pods: Pods): boolean {
   return limit === 0 ? restarts > 0 : restarts >= limit;
 }
 
-/** `0,2-4`, sorted. */
-export function formatIndexes(indexes: Iterable<number>): string {
-  const sorted = [...new Set(indexes)].sort((a, b) => a - b);
-  const ranges: [number, number][] = [];
-  for (const index of sorted) {
-    const last = ranges.at(-1);
-    if (last && last[1] === index - 1) last[1] = index;
-    else ranges.push([index, index]);
-  }
-  return ranges.map(([a, b]) => (a === b ? `${a}` : b === a + 1 ? `${a},${b}` : `${a}-${b}`)).join(",");
-}
-
-export function parseIndexes(text: string | undefined): number[] {
-  return (text ?? "")
-    .split(",")
-    .filter((part) => part !== "")
-    .flatMap((part) => {
-      const [first = 0, last = first] = part.split("-").map(Number);
-      return Array.from({ length: last - first + 1 }, (_, i) => first + i);
-    });
-}
-
 export function indexOf({ metadata }: DeepReadonly<Pod>): number | undefined {
   const text = metadata.annotations?.[indexAnnotation];
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;

@@ -6,6 +6,7 @@ import type { ReconcileContext, Result } from "@kubewright/controller";
 import { inGrowingBatches } from "../workload/batches.ts";
 import { isPodActive, isPodReady } from "../workload/pod-state.ts";
 import { failedIndexes, failureAnnotations, hasLimitPerIndex, podsToReplace, retryAt } from "./index-failures.ts";
+import { IndexSet } from "./index-set.ts";
 import { jobPod } from "./job-pod.ts";
 import { createPod, deletePods, mostAtOnce } from "./job-pod-writes.ts";
 import {
@@ -18,7 +19,7 @@ import {
   releasePod,
   replacesOnlyFailed,
 } from "./job-pods.ts";
-import { formatIndexes, indexOf, parseIndexes, suspension, type Verdict, withCondition } from "./job-status.ts";
+import { indexOf, suspension, type Verdict, withCondition } from "./job-status.ts";
 import { judge } from "./job-verdict.ts";
 import { isIgnored } from "./pod-failure-policy.ts";
 
@@ -40,9 +41,9 @@ export class JobSync {
   readonly #clock: Clock;
   readonly #status: Status;
   readonly #isIndexed: boolean;
-  readonly #completed: Set<number>;
+  #completed: IndexSet;
   /** Indexes that are given up. */
-  #lost: ReadonlySet<number> = new Set();
+  #lost = IndexSet.empty;
   #replaced: ReadonlyMap<number, DeepReadonly<Pod>> = new Map();
 
   constructor(job: DeepReadonly<Job>, pods: Pods, context: ReconcileContext, clock: Clock) {
@@ -52,7 +53,9 @@ export class JobSync {
     this.#clock = clock;
     this.#status = mutableCopy(job.status) ?? {};
     this.#isIndexed = job.spec.completionMode === "Indexed";
-    this.#completed = new Set(this.#isIndexed ? parseIndexes(job.status?.completedIndexes) : []);
+    this.#completed = this.#isIndexed
+      ? IndexSet.parse(job.status?.completedIndexes, job.spec.completions ?? 0)
+      : IndexSet.empty;
   }
 
   async run(): Promise<Result | undefined> {
@@ -114,16 +117,14 @@ export class JobSync {
   #readIndexes(): void {
     if (!this.#isIndexed) return;
     const completions = this.#job.spec.completions ?? 0;
-    for (const pod of this.#pods) {
-      const index = indexOf(pod);
-      const counts = isTracked(pod) && pod.status?.phase === "Succeeded";
-      if (counts && index !== undefined && index < completions) this.#completed.add(index);
-    }
+    const succeeded = this.#pods.filter((pod) => isTracked(pod) && pod.status?.phase === "Succeeded");
+    const indexes = succeeded.flatMap((pod) => indexOf(pod) ?? []).filter((index) => index < completions);
+    this.#completed = this.#completed.with(indexes);
     this.#status.succeeded = this.#completed.size;
-    this.#status.completedIndexes = formatIndexes(this.#completed);
+    this.#status.completedIndexes = String(this.#completed);
     if (!hasLimitPerIndex(this.#job)) return;
     this.#lost = failedIndexes(this.#job, this.#pods);
-    this.#status.failedIndexes = formatIndexes(this.#lost);
+    this.#status.failedIndexes = String(this.#lost);
     const isSettled = (index: number): boolean => this.#completed.has(index) || this.#lost.has(index);
     this.#replaced = podsToReplace(this.#job, this.#pods, isSettled);
   }
@@ -183,7 +184,7 @@ export class JobSync {
     const { activeDeadlineSeconds, suspend } = this.#job.spec;
     const { startTime } = this.#status;
     if (activeDeadlineSeconds === undefined || suspend || startTime === undefined) return undefined;
-    return Date.parse(startTime) + activeDeadlineSeconds * 1_000 - this.#clock.now();
+    return Date.parse(startTime) + Number(activeDeadlineSeconds) * 1_000 - this.#clock.now();
   }
 
   async #manage(active: Pods): Promise<{ readonly active: number; readonly pauseMs?: number }> {
@@ -192,13 +193,13 @@ export class JobSync {
       await deletePods(this.#job, active, this.#context);
       return { active: 0 };
     }
-    const open =
+    const remaining =
       completions === undefined
         ? this.#succeeded > 0
           ? active.length
           : parallelism
         : completions - this.#succeeded - this.#lost.size;
-    const wanted = Math.max(0, Math.min(parallelism, open));
+    const wanted = Math.max(0, Math.min(parallelism, remaining));
     if (active.length > wanted) {
       const surplus = active.toSorted(byLeastProgress).slice(0, active.length - wanted);
       await deletePods(this.#job, surplus, this.#context);
@@ -210,18 +211,21 @@ export class JobSync {
     const now = this.#clock.now();
     const pauseMs = hasLimitPerIndex(this.#job) ? 0 : backoffEnd(this.#job, this.#pods) - now;
     if (pauseMs > 0) return { active: active.length, pauseMs };
-    const unbegun = this.#openIndexes([...active, ...ending]);
+    const taken = this.#takenIndexes([...active, ...ending]);
     const waits = (index: number): number => Math.max(0, retryAt(this.#job, this.#replaced.get(index)) - now);
-    const indexes = this.#isIndexed ? unbegun.filter((index) => waits(index) === 0).slice(0, missing) : undefined;
+    const open = taken.missing(this.#isIndexed ? (completions ?? 0) : 0);
+    const begun = open.filter((index) => waits(index) === 0).take(missing);
+    const indexes = this.#isIndexed ? [...begun] : undefined;
     const count = indexes?.length ?? missing;
     await inGrowingBatches(count, async (i) => this.#create(indexes?.[i]));
-    const later = unbegun.map(waits).filter((ms) => ms > 0);
+    // only an index that has failed waits
+    const failed = [...this.#replaced.keys()].filter((index) => !taken.has(index));
+    const later = failed.map(waits).filter((ms) => ms > 0);
     return { active: active.length + count, ...(later.length > 0 ? { pauseMs: Math.min(...later) } : {}) };
   }
 
-  #openIndexes(busy: Pods): number[] {
-    const taken = new Set([...this.#completed, ...this.#lost, ...busy.flatMap((pod) => indexOf(pod) ?? [])]);
-    return Array.from({ length: this.#job.spec.completions ?? 0 }, (_, i) => i).filter((i) => !taken.has(i));
+  #takenIndexes(busy: Pods): IndexSet {
+    return this.#completed.union(this.#lost).with(busy.flatMap((pod) => indexOf(pod) ?? []));
   }
 
   #create(index: number | undefined): Promise<void> {

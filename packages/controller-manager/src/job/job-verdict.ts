@@ -1,5 +1,6 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Job, Pod } from "@kubewright/client/kinds";
+import type { IndexSet } from "./index-set.ts";
 import { hasFailed } from "./job-pods.ts";
 import { restartsExceed, standingVerdict, type Verdict } from "./job-status.ts";
 import { matchFailurePolicy } from "./pod-failure-policy.ts";
@@ -10,9 +11,9 @@ type Pods = readonly DeepReadonly<Pod>[];
 /** What a job has come to. */
 export interface Progress {
   readonly failed: number;
-  readonly completed: ReadonlySet<number>;
+  readonly completed: IndexSet;
   /** Indexes that are given up. */
-  readonly lost: ReadonlySet<number>;
+  readonly lost: IndexSet;
   /** Its `activeDeadlineSeconds` are over. */
   readonly isOverdue: boolean;
   readonly active: Pods;

@@ -136,7 +136,7 @@ export class NodeAgent {
     const lingerMs = run?.lingerMs(pod) ?? 0;
     if (lingerMs > 0) return { requeueAfterMs: lingerMs };
     this.#pods.delete(key);
-    await run?.end((pod.metadata.deletionGracePeriodSeconds ?? 0) * 1_000);
+    await run?.end(Number(pod.metadata.deletionGracePeriodSeconds ?? 0) * 1_000);
     await run?.reportEnd();
     await this.#options.client
       .delete(Pod, keyOf(pod), { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } })

@@ -16,12 +16,12 @@ export function lingerMs(
   runs: ReadonlyMap<string, ContainerRun>,
   files: SimulatedFiles,
 ): number {
-  const graceMs = (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1_000;
+  const graceMs = Number(pod.metadata.deletionGracePeriodSeconds ?? 0) * 1_000;
   const durations = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].map((container) => {
     const hook = container.lifecycle?.preStop;
     const run = runs.get(container.name);
     if (!hook || run?.state.phase !== "running") return 0;
-    if (hook.sleep) return hook.sleep.seconds * 1_000;
+    if (hook.sleep) return Number(hook.sleep.seconds) * 1_000;
     const world = {
       env: containerEnv(pod, container),
       files: files.of(pod, container, run.restartCount),

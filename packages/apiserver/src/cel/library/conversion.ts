@@ -43,9 +43,12 @@ function bytesToString(bytes: Uint8Array): CelValue {
 
 function stringToInt(text: string, to: string, make: (value: bigint) => CelValue): CelValue {
   const pattern = to === "int" ? /^[+-]?\d+$/ : /^\d+$/;
-  const value = pattern.test(text) ? make(BigInt(text)) : undefined;
+  const value = pattern.test(text) && !isOver64Bits(text) ? make(BigInt(text)) : undefined;
   return value === undefined || value instanceof CelError ? impossible("string", to) : value;
 }
+
+/** Digits that no 64 bits hold, told without reading them as a number. */
+const isOver64Bits = (text: string): boolean => text.length > 20 && text.replace(/^[+-]?0*/, "").length > 20;
 
 function stringToTimestamp(text: string): CelValue {
   const time = parseRfc3339(text);

@@ -21,11 +21,16 @@ const names: readonly (readonly [RegExp, string])[] = [
   [/^(?:w|wk|week|weeks)$/, "w"],
 ];
 
+/** More digits than any duration has. */
+const mostDigits = 20;
+
 /** Nanoseconds of text in the OpenAPI format `duration`: Go's form, or a number and the name of a unit. @see kube-openapi pkg/validation/strfmt ParseDuration */
 export function parseFormatDuration(text: string): bigint | undefined {
   const ns = parseGoDuration(text);
   if (ns !== undefined) return ns;
   const [, digits = "", name = ""] = /^(\d+)\s*([A-Za-zµ]+)$/.exec(text) ?? [];
   const unit = names.find(([pattern]) => pattern.test(name))?.[1];
-  return digits === "" || unit === undefined ? undefined : BigInt(digits) * (units[unit] ?? 0n);
+  return digits === "" || digits.length > mostDigits || unit === undefined
+    ? undefined
+    : BigInt(digits) * (units[unit] ?? 0n);
 }

@@ -25,6 +25,8 @@ class CelSemver extends CelNode {
 }
 
 const maxUint = 2n ** 64n - 1n;
+/** Of {@link maxUint}. */
+const mostDigits = 20;
 
 /** A version by semver.org's rules; the reason where it is none. @see github.com/blang/semver Parse */
 function parse(text: string): Version | CelError {
@@ -67,16 +69,18 @@ function numeral(text: string, part: string): bigint | CelError {
       `${part[0]?.toUpperCase()}${part.slice(1)} number must not contain leading zeroes ${quoted(text)}`,
     );
   if (text === "") return new CelError(`strconv.ParseUint: parsing "": invalid syntax`);
-  const value = BigInt(text);
-  return value > maxUint ? new CelError(`strconv.ParseUint: parsing ${quoted(text)}: value out of range`) : value;
+  const value = text.length > mostDigits ? maxUint + 1n : BigInt(text);
+  return value > maxUint ? new CelError(outOfRange(text)) : value;
 }
+
+const outOfRange = (text: string): string => `strconv.ParseUint: parsing ${quoted(text)}: value out of range`;
 
 function identifier(text: string): string | bigint | CelError {
   if (text === "") return new CelError("Prerelease is empty");
   if (/^\d+$/.test(text)) {
     if (text.length > 1 && text.startsWith("0"))
       return new CelError(`Numeric PreRelease version must not contain leading zeroes ${quoted(text)}`);
-    return BigInt(text);
+    return text.length > mostDigits ? new CelError(outOfRange(text)) : BigInt(text);
   }
   return /^[0-9A-Za-z-]+$/.test(text) ? text : new CelError(`Invalid character(s) found in prerelease ${quoted(text)}`);
 }

@@ -1,3 +1,6 @@
+import { parseGoDuration } from "../../../cel/go-text.ts";
+import { isInt64 } from "../../int64.ts";
+
 interface Bounds {
   readonly name: string;
   readonly least: number;
@@ -42,7 +45,7 @@ export function scheduleProblem(text: string): string | undefined {
 function descriptorProblem(spec: string): string | undefined {
   if (descriptors.has(spec)) return undefined;
   if (spec.startsWith("@every "))
-    return /^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/.test(spec.slice(7))
+    return parseGoDuration(spec.slice(7)) !== undefined
       ? undefined
       : `failed to parse duration ${spec}: time: invalid duration "${spec.slice(7)}"`;
   return `unrecognized descriptor: ${spec}`;
@@ -78,5 +81,6 @@ function numberOf(text: string, bounds: Bounds): number | string {
   if (word >= 0 && text !== "") return word;
   if (!/^[+-]?\d+$/.test(text))
     return `failed to parse int from ${text}: strconv.Atoi: parsing "${text}": invalid syntax`;
+  if (!isInt64(text)) return `failed to parse int from ${text}: strconv.Atoi: parsing "${text}": value out of range`;
   return Number(text) < 0 ? `negative number (${Number(text)}) not allowed: ${text}` : Number(text);
 }

@@ -6,6 +6,7 @@ import {
   quote,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
+import { isInt64 } from "../../int64.ts";
 import { messages, nonNegative } from "../checks.ts";
 import type { ExitCodes, FailurePolicy, FailureRule, JobSpec, SuccessPolicy } from "./job-types.ts";
 
@@ -142,7 +143,7 @@ function countErrors(
 }
 
 /** How many indexes a text such as `0,2-4` names, or what is wrong with it. */
-function indexesOf(text: string, completions: number): number | { readonly wrong: string } {
+export function indexesOf(text: string, completions: number): number | { readonly wrong: string } {
   if (text === "") return 0;
   let [total, last] = [0, -1];
   for (const interval of text.split(",")) {
@@ -153,7 +154,8 @@ function indexesOf(text: string, completions: number): number | { readonly wrong
       };
     const [first = "", second = first] = limits;
     for (const limit of [first, second])
-      if (!/^[+-]?\d+$/.test(limit)) return { wrong: `cannot convert string to integer for index: ${quote(limit)}` };
+      if (!/^[+-]?\d+$/.test(limit) || !isInt64(limit))
+        return { wrong: `cannot convert string to integer for index: ${quote(limit)}` };
     const [x, y] = [Number(first), Number(second)];
     for (const index of limits.length === 2 ? [x, y] : [x])
       if (index >= completions) return { wrong: `too large index: "${index === x ? first : second}"` };

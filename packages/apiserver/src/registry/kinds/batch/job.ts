@@ -13,6 +13,7 @@ import { column, containerColumns, selectorCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { unchanged } from "../internal-form.ts";
 import { shownSelector } from "../label-selector-form.ts";
+import { indexesOf } from "./job-policies.ts";
 import { applyJobSpecDefaults, jobSelectorErrors, validateJobSpec } from "./job-spec.ts";
 import type { JobSpec } from "./job-types.ts";
 
@@ -20,6 +21,8 @@ interface Job extends KubeObject {
   spec?: JobSpec;
   status?: {
     succeeded?: number;
+    completedIndexes?: string;
+    failedIndexes?: string;
     startTime?: string;
     completionTime?: string;
     conditions?: { type: string; status: string }[];
@@ -163,6 +166,18 @@ const templateChanges = (job: Job, old: Readonly<Job>): FieldError[] => {
   return unchanged("PodSpec", pod, expected, at.child("template.spec"));
 };
 
+/** Indexes of the status are intervals in order, below the number of completions. @see validateJobStatus */
+function indexesErrors(job: Job, old: Readonly<Job>): FieldError[] {
+  const { completions = 0 } = spec(job);
+  return (["completedIndexes", "failedIndexes"] as const).flatMap((name) => {
+    const text = job.status?.[name];
+    if (!text || text === old.status?.[name]) return [];
+    const parsed = indexesOf(text, completions);
+    const path = fieldPath("status").child(name);
+    return typeof parsed === "number" ? [] : [fieldError.invalid(path, text, `error parsing ${name}: ${parsed.wrong}`)];
+  });
+}
+
 /** @see pkg/registry/batch/job strategy.go */
 export const jobStrategy = defineStrategy<Job>({
   countsGeneration: true,
@@ -205,6 +220,7 @@ export const jobStrategy = defineStrategy<Job>({
     ...immutable(spec(job).managedBy, spec(old).managedBy, at.child("managedBy")),
     ...unchanged("SuccessPolicy", spec(job).successPolicy, spec(old).successPolicy, at.child("successPolicy")),
   ],
+  validateStatusUpdate: indexesErrors,
   columns: [
     nameColumn,
     column("Status", statusCell),

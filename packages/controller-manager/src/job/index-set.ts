@@ -1,0 +1,98 @@
+type Interval = readonly [first: number, last: number];
+
+/** What an index may be at most: an int32. */
+const mostIndex = 2 ** 31 - 1;
+
+/**
+ * Indexes of a job, kept as the intervals that its status names: `0-2147483646` is one of them, not two thousand million numbers.
+ *
+ * @see kubernetes pkg/controller/job/indexed_job_utils.go orderedIntervals
+ */
+export class IndexSet {
+  /** In order; they neither overlap nor touch. */
+  readonly #intervals: readonly Interval[];
+  readonly size: number;
+
+  private constructor(intervals: readonly Interval[]) {
+    this.#intervals = intervals;
+    this.size = intervals.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  }
+
+  static readonly empty = new IndexSet([]);
+
+  /** Reads `0,2-4`. What is no interval, and indexes from `end` on, are left out. */
+  static parse(text: string | undefined, end: number = mostIndex + 1): IndexSet {
+    if (!text) return IndexSet.empty;
+    const intervals = text.split(",").flatMap((part): Interval[] => {
+      const [, low, high = low] = /^(\d{1,10})(?:-(\d{1,10}))?$/.exec(part) ?? [];
+      const [first, last] = [Number(low), Math.min(Number(high), end - 1)];
+      return low !== undefined && first <= last ? [[first, last]] : [];
+    });
+    return new IndexSet(joined(intervals));
+  }
+
+  /** These, and the others given. */
+  with(indexes: Iterable<number>): IndexSet {
+    const more = [...indexes].map((index): Interval => [index, index]);
+    return more.length === 0 ? this : new IndexSet(joined([...this.#intervals, ...more]));
+  }
+
+  union(other: IndexSet): IndexSet {
+    return new IndexSet(joined([...this.#intervals, ...other.#intervals]));
+  }
+
+  has(index: number): boolean {
+    let [low, high] = [0, this.#intervals.length - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const [first, last] = this.#intervals[middle] ?? [0, 0];
+      if (index < first) high = middle - 1;
+      else if (index > last) low = middle + 1;
+      else return true;
+    }
+    return false;
+  }
+
+  /** How many indexes both have. */
+  countIn(other: IndexSet): number {
+    let [count, i, j] = [0, 0, 0];
+    while (i < this.#intervals.length && j < other.#intervals.length) {
+      const [a, b] = [this.#intervals[i], other.#intervals[j]];
+      if (!a || !b) break;
+      count += Math.max(0, Math.min(a[1], b[1]) - Math.max(a[0], b[0]) + 1);
+      if (a[1] < b[1]) i++;
+      else j++;
+    }
+    return count;
+  }
+
+  /** Indexes below `end` that are not in it, from the lowest on. */
+  *missing(end: number): Generator<number> {
+    let next = 0;
+    for (const [first, last] of this.#intervals) {
+      for (; next < Math.min(first, end); next++) yield next;
+      next = last + 1;
+    }
+    for (; next < end; next++) yield next;
+  }
+
+  /** `0,2-4`, as upstream writes it. */
+  toString(): string {
+    return this.#intervals
+      .map(([first, last]) =>
+        first === last ? `${first}` : last === first + 1 ? `${first},${last}` : `${first}-${last}`,
+      )
+      .join(",");
+  }
+}
+
+/** The same indexes in order, with intervals that overlap or touch made one. */
+function joined(intervals: readonly Interval[]): Interval[] {
+  const result: [number, number][] = [];
+  for (const [first, last] of intervals.toSorted((a, b) => a[0] - b[0])) {
+    const before = result.at(-1);
+    if (before && first <= before[1] + 1) before[1] = Math.max(before[1], last);
+    else result.push([first, last]);
+  }
+  return result;
+}
