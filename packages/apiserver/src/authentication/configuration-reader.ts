@@ -1,5 +1,5 @@
 import { isRecord, ownMember } from "@kubewright/apimachinery";
-import { parse } from "yaml";
+import { readYaml } from "../codec/yaml-reader.ts";
 
 /** Members that a configuration may have: `true` for any value, or what is inside; a list's single entry describes all of its. */
 export type Shape = true | { readonly [member: string]: Shape } | readonly [Shape];
@@ -21,7 +21,7 @@ export class ConfigurationReader {
   /** @throws {Error} in kube-apiserver's words */
   read(text: string): Record<string, unknown> {
     if (text.trim() === "") throw new Error("empty config data");
-    const value: unknown = parse(text);
+    const { value } = readYaml(text);
     if (!isRecord(value)) throw new Error(notAnObject(value));
     const { apiVersion, kind } = value;
     if (!kind) throw new Error(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { isRecord } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import type { Agent } from "undici";
-import { parse } from "yaml";
+import { readYaml } from "../../codec/yaml-reader.ts";
 import { boundedText, within } from "../../http/bounded-answer.ts";
 import { notAnObject } from "../configuration-reader.ts";
 
@@ -27,7 +27,7 @@ export interface WebhookTarget {
  * @throws {Error} where the file is not there or names nothing
  */
 export function webhookTargetOfFile(path: string): WebhookTarget {
-  const config: unknown = parse(readFileSync(path, "utf8"));
+  const config = readYaml(readFileSync(path, "utf8")).value;
   if (!isRecord(config)) throw new Error(`error loading config file ${JSON.stringify(path)}: ${notAnObject(config)}`);
   const root = config;
   const named = (list: string, name: unknown, member: string): Record<string, unknown> => {

@@ -1,0 +1,99 @@
+/** A YAML text that cannot be read; the message is what upstream puts after `yaml: `. */
+export class YamlError extends Error {
+  override readonly name = "YamlError";
+}
+
+/** Beyond the end every position holds this, which no text does. */
+export const end = 0;
+export const [tab, lineFeed, carriageReturn, space] = [0x09, 0x0a, 0x0d, 0x20];
+export const [dash, dot] = [0x2d, 0x2e];
+const [nextLine, lineSeparator, paragraphSeparator] = [0x85, 0x2028, 0x2029];
+
+export const isBlank = (code: number): boolean => code === space || code === tab;
+export const isBreak = (code: number): boolean =>
+  code === lineFeed ||
+  code === carriageReturn ||
+  code === nextLine ||
+  code === lineSeparator ||
+  code === paragraphSeparator;
+export const isBreakOrEnd = (code: number): boolean => code === end || isBreak(code);
+export const isBlankOrEnd = (code: number): boolean => isBlank(code) || isBreakOrEnd(code);
+export const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+/** Letters, digits, `_` and `-`. */
+export const isWord = (code: number): boolean =>
+  isDigit(code) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x5f || code === 0x2d;
+
+const forbidden = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+
+/** A place in a text that only moves forward, and knows its line. */
+export class Cursor {
+  readonly text: string;
+  at = 0;
+  /** Counted from 0, as upstream counts. */
+  line = 0;
+  #lineStart = 0;
+
+  /** @throws {YamlError} for characters that YAML does not allow */
+  constructor(text: string) {
+    if (forbidden.test(text)) throw new YamlError("control characters are not allowed");
+    this.text = text;
+  }
+
+  get column(): number {
+    return this.at - this.#lineStart;
+  }
+
+  /** The code unit so far ahead; {@link end} behind the last. */
+  code(ahead = 0): number {
+    const at = this.at + ahead;
+    return at < this.text.length ? this.text.charCodeAt(at) : end;
+  }
+
+  /** Passes a line break. @returns what it counts as in a scalar */
+  takeBreak(): string {
+    const code = this.code();
+    this.at += code === carriageReturn && this.code(1) === lineFeed ? 2 : 1;
+    this.line++;
+    this.#lineStart = this.at;
+    return code === lineSeparator || code === paragraphSeparator ? String.fromCharCode(code) : "\n";
+  }
+
+  /** The next characters, which are passed, as long as the condition holds. */
+  takeWhile(holds: (code: number) => boolean): string {
+    const start = this.at;
+    while (holds(this.code())) this.at++;
+    return this.text.slice(start, this.at);
+  }
+
+  /** Passes a comment, if there is one, up to the end of its line. */
+  skipComment(): void {
+    if (this.code() === 0x23) while (!isBreakOrEnd(this.code())) this.at++;
+  }
+
+  /** At the end a new line begins, whether or not the text ends in a break. */
+  finishLine(): void {
+    if (this.column === 0) return;
+    this.line++;
+    this.#lineStart = this.at;
+  }
+
+  /** Whether `---` or `...` stands alone at the beginning of this line. */
+  isAtIndicator(char: number): boolean {
+    return (
+      this.code() === char &&
+      this.at === this.#lineStart &&
+      this.code(1) === char &&
+      this.code(2) === char &&
+      isBlankOrEnd(this.code(3))
+    );
+  }
+
+  get isAtDocumentIndicator(): boolean {
+    return this.isAtIndicator(dash) || this.isAtIndicator(dot);
+  }
+
+  /** What is wrong here. */
+  error(problem: string): YamlError {
+    return new YamlError(this.line === 0 ? problem : `line ${this.line + 1}: ${problem}`);
+  }
+}

@@ -1,0 +1,54 @@
+import { type Cursor, isBlank, isBreak, tab } from "./cursor.ts";
+
+/** White space between the words of a scalar that may go on over lines, and what it counts as. */
+export class Whitespace {
+  readonly #cursor: Cursor;
+  /** Before it, on the line where it begins. */
+  #blanks = "";
+  #first = "";
+  #more = "";
+  hasBreak = false;
+
+  constructor(cursor: Cursor) {
+    this.#cursor = cursor;
+  }
+
+  /** An escaped line break has been passed: whatever follows is indentation. */
+  beginLine(): void {
+    this.hasBreak = true;
+  }
+
+  /** Passes white space. Tabs that stand before column `indent` of a line are an error. */
+  take(indent = 0): void {
+    const cursor = this.#cursor;
+    for (;;) {
+      const code = cursor.code();
+      if (isBreak(code)) {
+        if (this.hasBreak) this.#more += cursor.takeBreak();
+        else this.#first = cursor.takeBreak();
+        this.hasBreak = true;
+      } else if (!isBlank(code)) return;
+      else if (this.hasBreak) {
+        if (code === tab && cursor.column < indent)
+          throw cursor.error("found a tab character that violates indentation");
+        cursor.at++;
+      } else this.#blanks += cursor.takeWhile(isBlank);
+    }
+  }
+
+  /** What it counts as: a single line break is a space, of several the first is none. */
+  fold(): string {
+    const folded = !this.hasBreak
+      ? this.#blanks
+      : this.#first !== "\n"
+        ? this.#first + this.#more
+        : this.#more === ""
+          ? " "
+          : this.#more;
+    this.#blanks = "";
+    this.#first = "";
+    this.#more = "";
+    this.hasBreak = false;
+    return folded;
+  }
+}

@@ -1,0 +1,201 @@
+import { isRecord } from "@kubewright/apimachinery";
+import { YamlError } from "./cursor.ts";
+import type { Builder, Properties } from "./parser.ts";
+import { scalarValue } from "./scalar-value.ts";
+
+/** Something that an anchor names. */
+interface Anchored {
+  readonly value: unknown;
+  /** How many values it is, aliases within it written out; `undefined` while it is being read. */
+  readonly size: number | undefined;
+}
+
+/** More are not told. */
+const mostDuplicates = 1_000;
+const mergeTag = "tag:yaml.org,2002:merge";
+
+interface Collection {
+  readonly anchor: string | undefined;
+  /** How many values had been read when it began. */
+  readonly start: number;
+  readonly line: number;
+  readonly value: unknown[] | Record<string, unknown>;
+  /** The key that waits for its value. Maps only. */
+  key: Key | undefined;
+}
+
+type Key = { readonly name: string; readonly shown: string } | "merge";
+
+/** So many values may come from aliases: 99 of 100 in a small document, 10 of 100 in one with millions. */
+const aliasRatio = { small: 400_000, large: 4_000_000, most: 0.99, least: 0.1 } as const;
+
+/**
+ * Makes JSON of what a text says. Aliases are written out, as long as they do not make much of little; each place has a value of its own.
+ *
+ * Upstream reads the text first and then makes values of it, so that what is wrong with the text is told before what is wrong with the
+ * values: {@link result} tells the latter.
+ *
+ * @see go.yaml.in/yaml/v2 decode.go
+ */
+export class ValueBuilder implements Builder {
+  readonly #anchors = new Map<string, Anchored>();
+  readonly #open: Collection[] = [];
+  readonly duplicates: string[] = [];
+  #root: unknown = null;
+  #error: YamlError | undefined;
+  #keyError: YamlError | undefined;
+  /** With the document itself. */
+  #count = 1;
+  #fromAliases = 0;
+
+  /** @throws {YamlError} */
+  get result(): unknown {
+    const error = this.#error ?? this.#keyError;
+    if (error) throw error;
+    return this.#root;
+  }
+
+  scalar(text: string, isPlain: boolean, { anchor, tag, line }: Properties): void {
+    this.#count++;
+    const top = this.#open.at(-1);
+    if (top && isKey(top) && text === "<<" && (tag === undefined ? isPlain : tag === mergeTag)) {
+      top.key = "merge";
+      return;
+    }
+    const value = this.#attempt(() => scalarValue(text, isPlain, tag));
+    if (anchor !== undefined) this.#anchors.set(anchor, { value, size: 1 });
+    this.#add(value, line);
+  }
+
+  alias(name: string, line: number): void {
+    const anchored = this.#anchors.get(name);
+    if (!anchored) throw new YamlError(`unknown anchor '${name}' referenced`);
+    const { value, size } = anchored;
+    if (size === undefined) this.#fail(`anchor '${name}' value contains itself`);
+    this.#count += 1 + (size ?? 0);
+    this.#fromAliases += size ?? 0;
+    this.#checkAliases();
+    this.#add(this.#error ? null : copied(value), line);
+  }
+
+  begin(type: "map" | "list", { anchor, line }: Properties): void {
+    const value = type === "map" ? {} : [];
+    if (anchor !== undefined) this.#anchors.set(anchor, { value, size: undefined });
+    this.#open.push({ anchor, start: this.#count, line, value, key: undefined });
+    this.#count++;
+    this.#checkAliases();
+  }
+
+  end(): void {
+    const collection = this.#open.pop();
+    if (!collection) throw new Error("a collection ends that has not begun");
+    const { anchor, value, start, line } = collection;
+    if (anchor !== undefined && this.#anchors.get(anchor)?.value === value)
+      this.#anchors.set(anchor, { value, size: this.#count - start });
+    this.#add(value, line);
+  }
+
+  #checkAliases(): void {
+    if (this.#fromAliases <= 100 || this.#count <= 1_000) return;
+    const { small, large, most, least } = aliasRatio;
+    const share = Math.min(1, Math.max(0, (this.#count - small) / (large - small)));
+    if (this.#fromAliases / this.#count > most - (most - least) * share)
+      this.#fail("document contains excessive aliasing");
+  }
+
+  /** The first problem counts; what is made after it is thrown away. */
+  #fail(problem: string): void {
+    this.#error ??= new YamlError(problem);
+  }
+
+  #attempt(make: () => unknown): unknown {
+    try {
+      return make();
+    } catch (error) {
+      if (!(error instanceof YamlError)) throw error;
+      this.#error ??= error;
+      return null;
+    }
+  }
+
+  #add(value: unknown, line: number): void {
+    const top = this.#open.at(-1);
+    if (!top) this.#root = value;
+    else if (Array.isArray(top.value)) top.value.push(value);
+    else if (top.key === undefined) top.key = this.#keyOf(value);
+    else {
+      const { key } = top;
+      top.key = undefined;
+      if (key === "merge") this.#merge(top.value, value);
+      else {
+        if (Object.hasOwn(top.value, key.name) && this.duplicates.length < mostDuplicates)
+          this.duplicates.push(`line ${line + 1}: key ${key.shown} already set in map`);
+        setMember(top.value, key.name, value);
+      }
+    }
+  }
+
+  #keyOf(value: unknown): Key {
+    if (Array.isArray(value) || isRecord(value)) {
+      this.#fail(`invalid map key: ${goSyntax(value).slice(0, 1_000)}`);
+      return { name: "", shown: "" };
+    }
+    if (value === null) this.#keyError ??= new YamlError("unsupported map key of type: %!s(<nil>)");
+    return { name: keyText(value), shown: goSyntax(value) };
+  }
+
+  /** Members of a mapping, or of mappings of which the first counts most, come into another. */
+  #merge(into: Record<string, unknown>, from: unknown): void {
+    const sources = Array.isArray(from) ? from.toReversed() : [from];
+    for (const source of sources) {
+      if (!isRecord(source)) {
+        this.#fail("map merge requires map or sequence of maps as the value");
+        return;
+      }
+      for (const [name, value] of Object.entries(source)) setMember(into, name, value);
+    }
+  }
+}
+
+const isKey = ({ value, key }: Collection): boolean => !Array.isArray(value) && key === undefined;
+
+/** A number as the YAML of Go has it. */
+function keyText(value: unknown): string {
+  if (Number.isNaN(value)) return ".nan";
+  return value === Number.POSITIVE_INFINITY ? ".inf" : value === Number.NEGATIVE_INFINITY ? "-.inf" : String(value);
+}
+
+/** `__proto__` is a name like any other. */
+function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== "__proto__") object[name] = value;
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** The same value with objects of its own, however deep. */
+function copied(value: unknown): unknown {
+  const todo: (readonly [from: unknown[] | Record<string, unknown>, to: unknown[] | Record<string, unknown>])[] = [];
+  const copyOf = (each: unknown): unknown => {
+    if (!Array.isArray(each) && !isRecord(each)) return each;
+    const copy = Array.isArray(each) ? [] : {};
+    todo.push([each, copy]);
+    return copy;
+  };
+  const result = copyOf(value);
+  for (let next = todo.pop(); next; next = todo.pop()) {
+    const [from, to] = next;
+    if (Array.isArray(to)) for (const each of Object.values(from)) to.push(copyOf(each));
+    else for (const [name, each] of Object.entries(from)) setMember(to, name, copyOf(each));
+  }
+  return result;
+}
+
+/** As Go's `%#v` writes a value; nothing within what is deep already. */
+function goSyntax(value: unknown, depth = 0): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (value === null) return "interface {}(nil)";
+  if (depth > 3) return "...";
+  if (Array.isArray(value)) return `[]interface {}{${value.map((each) => goSyntax(each, depth + 1)).join(", ")}}`;
+  if (!isRecord(value)) return String(value);
+  const members = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}:${goSyntax(each, depth + 1)}`);
+  return `map[interface {}]interface {}{${members.join(", ")}}`;
+}
