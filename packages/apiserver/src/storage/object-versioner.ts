@@ -31,6 +31,14 @@ export const objectVersioner: Versioner = {
     if (text === undefined || text === "" || text === "0") return 0;
     if (!/^\d+$/.test(text))
       throw new StorageError("InvalidResourceVersion", "", `strconv.ParseUint: parsing "${text}": invalid syntax`);
+    if (!isUint64(text))
+      throw new StorageError("InvalidResourceVersion", "", `strconv.ParseUint: parsing "${text}": value out of range`);
     return Number(text);
   },
 };
+
+/** Whether digits, however many, are within 64 bits. */
+function isUint64(text: string): boolean {
+  const digits = text.replace(/^0+(?=\d)/, "");
+  return digits.length < 20 || (digits.length === 20 && BigInt(digits) < 2n ** 64n);
+}

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { Agent, request } from "node:https";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { isRecord } from "@kubewright/apimachinery";
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  /** The body as JSON; `undefined` where it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  readonly body: any;
+}
+
+/** What came of an attack. */
+export interface Attack extends Answer {
+  /** How long somebody else waited for an answer meanwhile, at worst. */
+  readonly worstWaitMs: number;
+}
+
+const patienceMs = 20_000;
+const program = fileURLToPath(new URL("plane-process.ts", import.meta.url));
+
+/** A control plane in a process of its own, so that an attack that stops it does not stop its test. */
+export class AttackedPlane {
+  readonly #process: ChildProcess;
+  readonly #server: string;
+  readonly #agent: Agent;
+  /** Somebody else. */
+  readonly #other: Agent;
+
+  private constructor(process: ChildProcess, connection: Readonly<Record<string, string>>) {
+    this.#process = process;
+    this.#server = connection.server ?? "";
+    const credentials = { ca: connection.caData, cert: connection.certData, key: connection.keyData, keepAlive: true };
+    this.#agent = new Agent(credentials);
+    this.#other = new Agent(credentials);
+  }
+
+  static async start(): Promise<AttackedPlane> {
+    const child = spawn(process.execPath, ["--conditions=@kubewright/source", program], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    const [line] = await once(createInterface(child.stdout), "line");
+    const connection: unknown = JSON.parse(String(line));
+    if (!isRecord(connection)) throw new Error(`the control plane says no connection: ${line}`);
+    return new AttackedPlane(child, connection as Record<string, string>);
+  }
+
+  async stop(): Promise<void> {
+    this.#agent.destroy();
+    this.#other.destroy();
+    if (this.#process.exitCode !== null) return;
+    this.#process.kill("SIGKILL");
+    await once(this.#process, "exit");
+  }
+
+  get isRunning(): boolean {
+    return this.#process.exitCode === null && this.#process.signalCode === null;
+  }
+
+  call(method: string, path: string, body?: unknown, contentType = "application/json"): Promise<Answer> {
+    return this.#send(this.#agent, method, path, body, contentType);
+  }
+
+  /** Waits until there is something at a path. */
+  async untilThere(path: string): Promise<void> {
+    const deadline = performance.now() + patienceMs;
+    while ((await this.call("GET", path)).status !== 200) {
+      if (performance.now() > deadline) throw new Error(`nothing at ${path} within ${patienceMs} ms`);
+      await sleep(50);
+    }
+  }
+
+  /** Sends what an attacker sends, while somebody else asks again and again. */
+  async attack(method: string, path: string, body?: unknown, contentType = "application/json"): Promise<Attack> {
+    let worstWaitMs = 0;
+    let isOver = false;
+    const asking = (async () => {
+      while (!isOver) {
+        const start = performance.now();
+        await this.#send(this.#other, "GET", "/api/v1/namespaces/default").catch(() => undefined);
+        worstWaitMs = Math.max(worstWaitMs, performance.now() - start);
+        await sleep(20);
+      }
+    })();
+    try {
+      const answer = await this.call(method, path, body, contentType);
+      await sleep(100); // what it left behind may hold the server up, too
+      return { ...answer, worstWaitMs };
+    } finally {
+      isOver = true;
+      await asking;
+    }
+  }
+
+  #send(agent: Agent, method: string, path: string, body?: unknown, contentType?: string): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const content = body === undefined || typeof body === "string" ? (body ?? "") : JSON.stringify(body);
+    const headers = {
+      "content-length": Buffer.byteLength(content),
+      ...(content === "" ? {} : { "content-type": contentType }),
+    };
+    const sent = request(this.#server, { method, path, agent, headers });
+    const timer = setTimeout(
+      () => sent.destroy(new Error(`no answer to ${method} ${path.slice(0, 200)} within ${patienceMs} ms`)),
+      patienceMs,
+    );
+    sent.on("error", reject).on("close", () => clearTimeout(timer));
+    sent.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk)).on("error", reject);
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString();
+        const isJson = response.headers["content-type"]?.includes("json") && text !== "";
+        resolve({ status: response.statusCode ?? 0, text, body: isJson ? JSON.parse(text) : undefined });
+      });
+    });
+    sent.end(content);
+    return promise;
+  }
+}
