@@ -201,11 +201,15 @@ function integer(varint: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
+/** What a calendar of four-digit years holds. */
+const mostSeconds = 253_402_300_799;
+
 /** A zero time is an empty message, which means absent. */
 function decodeTimestamp(message: Buffer, kind: "Time" | "MicroTime"): string | undefined {
   if (message.length === 0) return undefined;
   const seconds = Number(BigInt.asIntN(64, messageField(message, 1)?.varint ?? 0n));
   const nanos = Number(messageField(message, 2)?.varint ?? 0n);
+  if (Math.abs(seconds) > mostSeconds) throw new ProtobufError("time is out of range");
   const whole = new Date(seconds * 1_000).toISOString().slice(0, 19);
   return kind === "Time" ? `${whole}Z` : `${whole}.${String(Math.trunc(nanos / 1_000)).padStart(6, "0")}Z`;
 }
