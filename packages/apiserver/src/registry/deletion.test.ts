@@ -50,6 +50,18 @@ describe("decideDeletion", () => {
     });
     expect(decide(first.object, { gracePeriodSeconds: 0 }, strategy)).toMatchObject({ thenRemove: true });
   });
+
+  it("counts a grace period that no int64 of nanoseconds holds as Go does", () => {
+    const strategy: KindStrategy = { gracePeriodSeconds: (_object, asked) => asked ?? 9e15 };
+    const first = decide(object(), {}, strategy);
+    expect(first).toMatchObject({
+      object: { metadata: { deletionTimestamp: "1956-12-01T10:56:13Z", deletionGracePeriodSeconds: 9e15 } },
+    });
+    if (first.type !== "update") throw new Error("no grace");
+    expect(decide(first.object, { gracePeriodSeconds: 5 }, strategy)).toMatchObject({
+      object: { metadata: { deletionGracePeriodSeconds: 5 } },
+    });
+  });
 });
 
 describe("isFreedByUpdate", () => {
