@@ -5,7 +5,8 @@ export class YamlError extends Error {
 
 /** Beyond the end every position holds this, which no text does. */
 export const end = 0;
-export const [tab, lineFeed, carriageReturn, space] = [0x09, 0x0a, 0x0d, 0x20];
+export const [tab, space] = [0x09, 0x20];
+const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 export const [dash, dot] = [0x2d, 0x2e];
 const [nextLine, lineSeparator, paragraphSeparator] = [0x85, 0x2028, 0x2029];
 
