@@ -55,13 +55,14 @@ export class Api {
     const body = maskSecrets(answer.body, [this.#password, ...secretsOf(call.body)]);
     this.#logger.debug({ method: call.method, path: call.path, status }, "CNF answered");
     if (status >= 400) throw new OpenWrtError(status, body);
-    if (status >= 300 || contentType.startsWith("text/html") || answer.body.trimStart().startsWith("<")) {
+    if (status >= 300 || contentType.startsWith("text/html") || /^\s*</.test(answer.body)) {
       throw new UnexpectedAnswerError(status, body);
     }
-    if (answer.body.trim() === "") return undefined;
+    if (!/\S/.test(answer.body)) return undefined;
     try {
       return parseFirstJson(answer.body);
-    } catch {
+    } catch (error) {
+      if (error instanceof RangeError) throw new UnexpectedAnswerError(status, `the answer is ${error.message}`);
       throw new UnexpectedAnswerError(status, body);
     }
   }

@@ -5,6 +5,7 @@ import { Collection } from "./collection.ts";
 import { collectionTraits } from "./collection-traits.ts";
 import { UnexpectedAnswerError } from "./errors.ts";
 import { NetworkInterfaces } from "./network-interfaces.ts";
+import { pathSegment } from "./object-name.ts";
 import type * as records from "./records.ts";
 import { Service, type ServiceName } from "./service.ts";
 import { ServiceForwardings } from "./service-forwardings.ts";
@@ -32,9 +33,13 @@ export interface OpenWrtClientOptions {
   readonly serviceTimeoutMs?: number;
   /** Connections that are kept. Default 4. */
   readonly maxConnections?: number;
+  /** An answer that is longer is given up with an `UnexpectedAnswerError`. Default 4 MiB, enough for 10,000 rules. */
+  readonly maxAnswerBytes?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
+
+const defaultMaxAnswerBytes = 4 * 1024 * 1024;
 
 /**
  * The REST API of one SD-EWAN CNF. Logs in when needed, one log-in for all calls; renews it once when the CNF says 403. All calls
@@ -78,6 +83,7 @@ export class OpenWrtClient {
       address: options.address,
       connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
       maxConnections: options.maxConnections ?? 4,
+      maxAnswerBytes: options.maxAnswerBytes ?? defaultMaxAnswerBytes,
       clock: options.clock ?? systemClock,
     });
     this.#session = new Session(this.#transport, { username, password }, timeoutMs);
@@ -115,8 +121,8 @@ export class OpenWrtClient {
   async services(options: CallOptions = {}): Promise<string[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: "sdewan/v1/services" });
     const names = typeof answer === "object" && answer !== null && "services" in answer ? answer.services : undefined;
-    if (!Array.isArray(names)) throw new UnexpectedAnswerError(200, JSON.stringify(answer) ?? "");
-    return names.map(String);
+    if (!isListOfTexts(names)) throw new UnexpectedAnswerError(200, JSON.stringify(answer) ?? "");
+    return names;
   }
 
   /** How the running system is, all modules. */
@@ -128,7 +134,7 @@ export class OpenWrtClient {
 
   /** One module of the status: `conntrack`, `interface`, `ipsec`, `route`, `rule` or `wan`. */
   async statusOf(module: string, options: CallOptions = {}): Promise<unknown> {
-    const path = `sdewan/v1/status/${encodeURIComponent(module)}`;
+    const path = `sdewan/v1/status/${pathSegment(module)}`;
     const answer = await this.#api.call({ ...options, method: "GET", path });
     if (typeof answer !== "object" || answer === null) throw new UnexpectedAnswerError(200, "the status is no object");
     return "status" in answer ? answer.status : undefined;
@@ -148,3 +154,6 @@ export class OpenWrtClient {
     await this.close();
   }
 }
+
+const isListOfTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((element) => typeof element === "string");

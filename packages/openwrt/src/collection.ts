@@ -1,5 +1,6 @@
 import type { Api, CallOptions } from "./api.ts";
 import { isObjectNotFound, NameNotStorableError, OpenWrtError, UnexpectedAnswerError } from "./errors.ts";
+import { pathSegment } from "./object-name.ts";
 import { maskSecrets } from "./secrets.ts";
 
 export interface CreateOptions extends CallOptions {
@@ -35,9 +36,9 @@ export class Collection<T extends { readonly name: string }> {
   /** All objects, in the CNF's order: the last changed is the last. */
   async list(options: CallOptions = {}): Promise<T[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: `sdewan/${this.path}` });
-    const members = isObject(answer) ? answer[this.path.split("/").at(-1) ?? ""] : undefined;
-    if (!Array.isArray(members)) throw unexpected(200, answer);
-    return members;
+    const members: unknown = isObject(answer) ? answer[this.path.split("/").at(-1) ?? ""] : undefined;
+    if (!Array.isArray(members) || !members.every(isObject)) throw unexpected(200, answer);
+    return members as unknown[] as T[];
   }
 
   /** @throws {OpenWrtError} 404 if there is none, see {@link isObjectNotFound} */
@@ -95,11 +96,8 @@ export class Collection<T extends { readonly name: string }> {
     }
   }
 
-  /** A CNF takes the name in an address as it stands, without decoding it. */
   #item(name: string): string {
-    if (!/^[\w.~!$&'()*+,;=:@[\]-]+$/.test(name) || name === "." || name === "..")
-      throw new NameNotStorableError(400, name);
-    return `sdewan/${this.path}/${name}`;
+    return `sdewan/${this.path}/${pathSegment(name)}`;
   }
 
   #object(answer: unknown, code: number, name: string): T {

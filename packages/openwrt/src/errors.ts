@@ -1,21 +1,27 @@
+const longestBody = 16_384;
+const longestMessage = 2_048;
+
 /** A CNF refused a request, or answered what it must not. */
 export class OpenWrtError extends Error {
   override readonly name: string = "OpenWrtError";
   /** Status of the answer. */
   readonly code: number;
-  /** The answer's body as it came, but for secrets. */
+  /** The answer's body as it came, but for secrets, and for what follows its first 16,384 characters. */
   readonly body: string;
 
   constructor(code: number, body: string) {
-    super(`Error Code: ${code}, Error Message: ${body}`);
+    super(`Error Code: ${code}, Error Message: ${cut(body, longestMessage)}`);
     this.code = code;
-    this.body = body;
+    this.body = cut(body, longestBody);
   }
 }
 
+const cut = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length).toWellFormed()}...` : text;
+
 /**
- * The status says success, the answer does not: a redirect, a page, no JSON, or `null` in place of an object. `code` is the
- * status, so below 400.
+ * The status says success, the answer does not: a redirect, a page, no JSON, `null` in place of an object, or more bytes than
+ * an answer may have. `code` is the status, so below 400.
  */
 export class UnexpectedAnswerError extends OpenWrtError {
   override readonly name = "UnexpectedAnswerError";
@@ -32,6 +38,14 @@ export class NameNotStorableError extends OpenWrtError {
   constructor(code: number, objectName: string) {
     super(code, `the CNF cannot hold an object named "${objectName}"`);
     this.objectName = objectName;
+  }
+}
+
+/** The CNF sends more than an answer may hold, and was cut off. */
+export class AnswerTooLargeError extends UnexpectedAnswerError {
+  constructor(code: number, attempt: string, limitBytes: number) {
+    const remedy = "if the CNF rightly holds that much, raise maxAnswerBytes";
+    super(code, `${attempt}: the answer is longer than ${limitBytes} bytes; ${remedy}`);
   }
 }
 

@@ -1,25 +1,51 @@
+/** What a CNF's answer may hold: far more than a CNF ever has, and little enough to be read in passing. */
+const deepest = 64;
+const mostValues = 250_000;
+
+const [quote, backslash, comma, opens, closes] = ['"', "\\", ",", "[{", "]}"];
+
 /**
  * The first JSON document of a text. The reference CNF writes a second one after some answers: its remotes after the status of
- * IPsec, the request after an error.
+ * IPsec, the request after an error. The text is looked through once, whatever is in it, before anything is made of it.
  *
  * @throws {SyntaxError} if the text does not begin with a document
+ * @throws {RangeError} if the document is nested deeper than 64 levels, or has more than 250,000 values
  */
 export function parseFirstJson(text: string): unknown {
+  const end = endOfFirstDocument(text);
   try {
     return JSON.parse(text);
   } catch (error) {
-    const end = endOfFirstDocument(text);
     if (end === undefined || end === text.length) throw error;
     return JSON.parse(text.slice(0, end));
   }
 }
 
+/** Where the first object or list ends. */
 function endOfFirstDocument(text: string): number | undefined {
   let depth = 0;
-  for (const token of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
-    if (token[0] === "{" || token[0] === "[") depth++;
-    else if (token[0] === "}" || token[0] === "]") depth--;
-    if (depth === 0) return token.index + token[0].length;
+  let values = 0;
+  let end: number | undefined;
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charAt(index);
+    if (character === quote) index = endOfText(text, index);
+    else if (character === comma) values++;
+    else if (opens.includes(character)) {
+      depth++;
+      values++;
+    } else if (closes.includes(character)) {
+      depth--;
+      if (depth === 0) end ??= index + 1;
+    }
+    if (depth > deepest) throw new RangeError(`nested deeper than ${deepest} levels`);
+    if (values > mostValues) throw new RangeError(`more than ${mostValues} values`);
   }
-  return undefined;
+  return end;
+}
+
+/** The index of the quotation mark that ends the text which begins at `start`; the last index if none does. */
+function endOfText(text: string, start: number): number {
+  let index = start + 1;
+  while (index < text.length && text.charAt(index) !== quote) index += text.charAt(index) === backslash ? 2 : 1;
+  return Math.min(index, text.length - 1);
 }

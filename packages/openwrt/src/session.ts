@@ -49,7 +49,9 @@ export class Session {
       timeoutMs: this.#timeoutMs,
     });
     if (status !== 302) throw new OpenWrtError(status, "Unauthorized");
-    const token = cookies.map((cookie) => /^sysauth=([^;\s]+)/.exec(cookie)?.[1]).find((value) => value !== undefined);
+    const token = cookies
+      .map((cookie) => /^sysauth=([\x21-\x3a\x3c-\x7e]{1,4096})\s*(?:;|$)/.exec(cookie)?.[1])
+      .find((value) => value !== undefined);
     if (token === undefined) throw new UnexpectedAnswerError(status, "the log-in brought no session cookie");
     this.#token = token;
     return token;

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { Agent, request } from "undici";
-import { OpenWrtNetworkError } from "./errors.ts";
+import { AnswerTooLargeError, OpenWrtNetworkError } from "./errors.ts";
 import { tlsReasonOf } from "./tls-reason.ts";
 
 export interface TransportOptions {
@@ -14,6 +14,7 @@ export interface TransportOptions {
   readonly address?: string | undefined;
   readonly connectTimeoutMs: number;
   readonly maxConnections: number;
+  readonly maxAnswerBytes: number;
   readonly clock?: Clock | undefined;
 }
 
@@ -34,23 +35,34 @@ export interface TransportResponse {
   readonly body: string;
 }
 
-/** Carries requests to one CNF over a few connections that are kept. Follows no redirects, tries nothing twice. */
+/** Of an answer that refuses, so much is read: enough to say why. */
+const longestRefusalBytes = 64 * 1024;
+const longestHeadersBytes = 16 * 1024;
+
+/**
+ * Carries requests to one CNF over a few connections that are kept. Follows no redirects, tries nothing twice. What a CNF can
+ * make it do is bounded: headers and body in bytes, all of an answer in time, and every request goes to the path it was made
+ * for.
+ */
 export class Transport {
   readonly #agent: Agent;
   readonly #base: URL;
   readonly #clock: Clock;
   readonly #hasBundle: boolean;
+  readonly #maxAnswerBytes: number;
 
   constructor(options: TransportOptions) {
     this.#hasBundle = Boolean(options.ca);
     const { url, address, maxConnections, connectTimeoutMs } = options;
     this.#base = new URL("/cgi-bin/luci/", url);
     this.#clock = options.clock ?? systemClock;
+    this.#maxAnswerBytes = options.maxAnswerBytes;
     this.#agent = new Agent({
       connections: maxConnections,
       keepAliveTimeout: 10_000,
       headersTimeout: 0,
       bodyTimeout: 0,
+      maxHeaderSize: longestHeadersBytes,
       connect: {
         timeout: connectTimeoutMs,
         ...(url.protocol === "https:" && tlsOptions(options)),
@@ -60,16 +72,20 @@ export class Transport {
   }
 
   /**
+   * @param request `timeoutMs` is for all of it, to the last byte of the answer
    * @throws {OpenWrtNetworkError} if no answer came
+   * @throws {UnexpectedAnswerError} if the answer is longer than it may be
+   * @throws {TypeError} for a path that leads elsewhere than it says; nothing is sent
    * @throws the signal's reason, if it aborted
    */
   async send({ method, path, headers = {}, body, timeoutMs, signal }: TransportRequest): Promise<TransportResponse> {
     signal?.throwIfAborted();
-    const attempt = `${method} ${new URL(path, this.#base)}`;
+    const url = this.#urlOf(path);
+    const attempt = `${method} ${url}`;
     const timeout = new AbortController();
     const timer = this.#clock.after(timeoutMs, () => timeout.abort(), { unref: true });
     try {
-      const answer = await request(new URL(path, this.#base), {
+      const answer = await request(url, {
         dispatcher: this.#agent,
         method,
         headers,
@@ -77,10 +93,11 @@ export class Transport {
         signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
       });
       const { "set-cookie": cookies = [], "content-type": contentType = "" } = answer.headers;
-      const text = await answer.body.text();
+      const text = await textOf(answer.statusCode, answer.body, attempt, this.#maxAnswerBytes);
       return { status: answer.statusCode, contentType: String(contentType), cookies: [cookies].flat(), body: text };
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
+      if (cause instanceof AnswerTooLargeError) throw cause;
       if (timeout.signal.aborted) {
         throw new OpenWrtNetworkError(attempt, `no answer within ${timeoutMs} ms`, { cause, isTimeout: true });
       }
@@ -93,10 +110,38 @@ export class Transport {
     }
   }
 
+  /** A URL goes by its own rules: `..`, `?` and the like in a path would make another request of it. */
+  #urlOf(path: string): URL {
+    const url = new URL(path, this.#base);
+    if (url.origin !== this.#base.origin || url.pathname !== `${this.#base.pathname}${path}`)
+      throw new TypeError(`a request for ${JSON.stringify(path)} would go to ${url}`);
+    return url;
+  }
+
   /** Cuts what is open. */
   close(): Promise<void> {
     return this.#agent.destroy();
   }
+}
+
+/** Reads a body as far as it may go. Leaving the loop ends the connection, and what was read before is let go. */
+async function textOf(
+  status: number,
+  body: AsyncIterable<Buffer>,
+  attempt: string,
+  maxAnswerBytes: number,
+): Promise<string> {
+  const isRefusal = status >= 400;
+  const limit = isRefusal ? Math.min(longestRefusalBytes, maxAnswerBytes) : maxAnswerBytes;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > limit && !isRefusal) throw new AnswerTooLargeError(status, attempt, limit);
+    chunks.push(chunk);
+    if (length > limit) break;
+  }
+  return Buffer.concat(chunks).subarray(0, limit).toString("utf8");
 }
 
 let usual: SecureContext | undefined;

@@ -1,0 +1,213 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { OpenWrtClient, type OpenWrtClientOptions } from "./client.ts";
+import { NameNotStorableError, UnexpectedAnswerError } from "./errors.ts";
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+});
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** A CNF that lets everybody in and then answers as it likes; what it was asked for is noted. */
+async function hostile(answer: Answer, options: Partial<OpenWrtClientOptions> = {}) {
+  const paths: string[] = [];
+  const server: Server = createServer((request, response) => {
+    response.on("error", () => {});
+    if (request.method === "POST" && request.url === "/cgi-bin/luci/")
+      return void response.writeHead(302, { "set-cookie": "sysauth=t" }).end();
+    paths.push(`${request.method} ${request.url}`);
+    answer(response, request);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  open.push({ close: () => server.closeAllConnections() }, server);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = new OpenWrtClient({ url, password: "p", ...options });
+  open.unshift(client);
+  return { client, url, paths };
+}
+
+const caught = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => expect.fail("was not refused"),
+    (error: unknown) => error,
+  );
+
+/** Writes for ever, as fast as it is read; `written` says how much. */
+function flood(status: number) {
+  const sent = { bytes: 0 };
+  const chunk = Buffer.alloc(65_536, 0x20);
+  const answer: Answer = (response) => {
+    response.writeHead(status, { "content-type": "application/json" });
+    const more = (): void => {
+      while (!response.destroyed && response.write(chunk)) sent.bytes += chunk.length;
+      sent.bytes += chunk.length;
+      if (!response.destroyed) response.once("drain", more);
+    };
+    more();
+  };
+  return { answer, sent };
+}
+
+describe("an answer of a CNF", () => {
+  it("is given up once it is longer than it may be, and the error names CNF, path, limit and remedy", async () => {
+    const { answer, sent } = flood(200);
+    const { client, url } = await hostile(answer, { maxAnswerBytes: 300_000 });
+
+    const error = await caught(client.firewall.rules.list());
+
+    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect(String(error)).toContain(
+      `GET ${url}/cgi-bin/luci/sdewan/firewall/v1/rules: the answer is longer than 300000 bytes; if the CNF rightly holds that much, raise maxAnswerBytes`,
+    );
+    expect(sent.bytes).toBeLessThan(20_000_000);
+  });
+
+  it("is read whole up to the limit, to the byte", async () => {
+    const text = `{"zones":[]}${" ".repeat(88)}`;
+    const exact = await hostile((response) => response.end(text), { maxAnswerBytes: 100 });
+    expect(await exact.client.firewall.zones.list()).toEqual([]);
+    const short = await hostile((response) => response.end(`${text} `), { maxAnswerBytes: 100 });
+    expect(String(await caught(short.client.firewall.zones.list()))).toContain("longer than 100 bytes");
+  });
+
+  it("that refuses is read as far as its reason, however long it goes on", async () => {
+    const { answer } = flood(428);
+    const { client } = await hostile(answer);
+
+    const error = await caught(client.firewall.zones.list());
+
+    expect(error).toMatchObject({ code: 428 });
+    expect(String(error).length).toBeLessThan(3_000);
+    expect((error as UnexpectedAnswerError).body.length).toBeLessThan(20_000);
+  });
+
+  it("that comes a byte at a time ends with the request's time, not with the CNF's patience", async () => {
+    const { client } = await hostile(
+      (response) => {
+        const drip = setInterval(() => response.write(" "), 10);
+        response.on("close", () => clearInterval(drip));
+      },
+      { requestTimeoutMs: 200 },
+    );
+
+    expect(String(await caught(client.firewall.zones.list()))).toContain("no answer within 200 ms");
+  });
+
+  it("may not have headers without end", async () => {
+    const { client } = await hostile((response) => {
+      for (let index = 0; index < 40; index++) response.setHeader(`x-${index}`, "a".repeat(1_000));
+      response.end('{"zones":[]}');
+    });
+
+    expect(String(await caught(client.firewall.zones.list()))).toContain("Headers Overflow");
+  });
+
+  it("is refused when it is nested deeper, or has more values, than any configuration", async () => {
+    const deep = await hostile((response) => response.end(`${"[".repeat(200_000)}${"]".repeat(200_000)}`));
+    expect(String(await caught(deep.client.firewall.zones.list()))).toContain("nested deeper than 64 levels");
+    const wide = await hostile((response) => response.end(`{"zones":[${"{},".repeat(200_000)}{}]}`));
+    expect(String(await caught(wide.client.firewall.zones.list()))).toContain("more than 250000 values");
+  });
+
+  it.each([
+    ["quotation marks that never pair", `{"a":${'"\\'.repeat(500_000)}`],
+    ["escapes without end", `"${"\\".repeat(1_000_000)}`],
+    ["texts without end", '"a'.repeat(700_000)],
+    ["brackets that never close", `{"a":${"[".repeat(60)}${'"\\",'.repeat(500_000)}`],
+    ["a key of secrets, again and again", '"password":"\\'.repeat(150_000)],
+  ])("is looked through once: %s", async (_what, text) => {
+    const { client } = await hostile((response) => response.end(text));
+    const began = performance.now();
+
+    await caught(client.firewall.zones.list());
+
+    expect(performance.now() - began).toBeLessThan(3_000);
+  });
+
+  it("leads to no other host", async () => {
+    const stolen: string[] = [];
+    const thief = createServer((request, response) => {
+      stolen.push(`${request.method} ${request.url}`);
+      response.end('{"zones":[]}');
+    });
+    await new Promise<void>((resolve) => thief.listen(0, "127.0.0.1", resolve));
+    open.push(thief);
+    const location = `http://127.0.0.1:${(thief.address() as AddressInfo).port}/steal`;
+    for (const status of [301, 302, 307, 308]) {
+      const { client } = await hostile((response) => void response.writeHead(status, { location }).end());
+      expect(await caught(client.firewall.zones.create({ name: "a" } as never))).toBeInstanceOf(UnexpectedAnswerError);
+    }
+    expect(stolen).toEqual([]);
+  });
+
+  it("is data: names such as __proto__ and constructor change nothing beside it", async () => {
+    const text =
+      '{"__proto__":{"polluted":1},"rules":[{"name":"__proto__","__proto__":{"polluted":1},"constructor":{}}]}';
+    const { client } = await hostile((response) => response.end(text));
+
+    const [rule] = await client.firewall.rules.list();
+
+    expect(Object.hasOwn(rule ?? {}, "__proto__")).toBe(true);
+    expect(Object.getPrototypeOf(rule)).toBe(Object.prototype);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  it.each(['{"rules":[null]}', '{"rules":[1]}', '{"rules":["x"]}', '{"rules":[[]]}', '{"rules":{}}', "null", "5"])(
+    "is refused where it holds no list of objects: %s",
+    async (text) => {
+      const { client } = await hostile((response) => response.end(text));
+      expect(await caught(client.firewall.rules.list())).toBeInstanceOf(UnexpectedAnswerError);
+    },
+  );
+
+  it("is refused where it says no names of services", async () => {
+    const { client } = await hostile((response) => response.end('{"services":[{"toString":1}]}'));
+    expect(await caught(client.services())).toBeInstanceOf(UnexpectedAnswerError);
+  });
+});
+
+describe("a name that would lead to another address", () => {
+  const names = ["..", ".", "", "a/b", "a?x", "a#b", "a\\b", "../../x", "%2e%2e", "a b\r\nX: y", "é"];
+
+  it.each(names)("is refused, and the CNF is not asked: %j", async (name) => {
+    const { client, paths } = await hostile((response) => response.end('{"name":"x","status":{}}'));
+    const attempts = [
+      () => client.interfaces.set(name, "down"),
+      () => client.interfaces.get(name),
+      () => client.statusOf(name),
+      () => client.firewall.zones.get(name),
+      () => client.firewall.zones.put(name, {} as never),
+      () => client.firewall.zones.delete(name),
+      () => client.svc.delete(name),
+    ];
+    for (const attempt of attempts) expect(await caught(attempt())).toBeInstanceOf(NameNotStorableError);
+    expect(paths).toEqual([]);
+  });
+
+  it.each(["eth0;reboot", "$(reboot)", "-a", "a|b", "a234567890123456"])(
+    "or mean more than a name to a CNF's shell: %s",
+    async (name) => {
+      const { client, paths } = await hostile((response) => response.end("{}"));
+      expect(await caught(client.interfaces.set(name, "down"))).toBeInstanceOf(NameNotStorableError);
+      expect(paths).toEqual([]);
+    },
+  );
+
+  it("goes nowhere even where a collection's path is made of one", async () => {
+    const { client, paths } = await hostile((response) => response.end('{"zones":[]}'));
+    for (const path of ["../../admin/zones", "firewall/v1/../zones", "a?b/zones", "a#b/zones"])
+      expect(await caught(client.collection(path).list())).toBeInstanceOf(TypeError);
+    expect(paths).toEqual([]);
+  });
+
+  it("is none as long as Linux and the CNF take it", async () => {
+    const { client, paths } = await hostile((response) => response.end('{"message":"success"}'));
+    for (const name of ["eth0", "net1.100", "br-lan", "eth0:1"]) await client.interfaces.set(name, "up");
+    expect(paths).toEqual(
+      ["eth0", "net1.100", "br-lan", "eth0:1"].map((name) => `PUT /cgi-bin/luci/sdewan/v1/interfaces/${name}`),
+    );
+  });
+});
