@@ -88,4 +88,10 @@ describe("the CustomResourceDefinitions", () => {
     const empty = { proto: "", dest_port: "", src_ip: " ", src_mac: "", target: "", family: "" };
     expect(() => rule?.parse(object(empty))).not.toThrow();
   });
+
+  it.each(crdManifests())("mean the same to readers of YAML 1.1, kubectl's among them: $name", ({ name, text }) => {
+    const { crd } = apiKinds.find((kind) => name.endsWith(`_${kind.crd.spec.names.plural}.yaml`)) ?? {};
+    expect(parse(text, { version: "1.1" })).toEqual(JSON.parse(JSON.stringify(crd)));
+    expect(text).not.toMatch(/^\s*- (?:y|n|yes|no|on|off)$/im);
+  });
 });
