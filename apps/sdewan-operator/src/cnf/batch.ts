@@ -13,17 +13,35 @@ export interface Origin {
 /** One object that shall be, or shall not be, on a CNF. */
 export interface Change {
   readonly origin: Origin;
-  readonly kind: Pick<CnfKind, "path" | "rank" | "service">;
+  readonly kind: Pick<CnfKind, "path" | "rank" | "service"> & Partial<Pick<CnfKind, "garbled">>;
   readonly name: string;
   /** The whole object; nothing to have it deleted. */
   readonly wanted: UciObject | undefined;
   /** Whether what the CNF holds is what is wanted. `sent`: this session has sent just that, and nothing else since. */
   readonly same: (stored: UciObject, sent: boolean) => boolean;
+  /** Of a deletion: whether what the CNF holds may be deleted. Default: it may. */
+  readonly mayErase?: (stored: UciObject) => boolean;
   /** Somebody knows that the wanted state, if the CNF has it, is in force already: a restart has covered it. */
   readonly inForce: boolean;
 }
 
-export type Written = { readonly changed: boolean } | { readonly error: unknown };
+export type Written =
+  | {
+      readonly changed: boolean;
+      /** The object as the CNF showed it last: when it was read, or in the answer to the write. */
+      readonly shown?: UciObject | undefined;
+    }
+  | { readonly error: unknown };
+
+/** What is known of earlier writes to the same CNF. */
+export interface Memory {
+  /** Whether just this was sent last. */
+  has(change: Change): boolean;
+  /** Whether the CNF shows the object as it was left there; undefined if that is not known. */
+  isAsLeft(change: Change, stored: UciObject): boolean | undefined;
+}
+
+const noMemory: Memory = { has: () => false, isAsLeft: () => undefined };
 
 /** What a collection holds, by name; several objects of one name are possible on the reference CNF. */
 type Stored = ReadonlyMap<string, readonly UciObject[]>;
@@ -37,7 +55,7 @@ type Stored = ReadonlyMap<string, readonly UciObject[]>;
 export async function writeChanges(
   api: CnfApi,
   changes: readonly Change[],
-  wasSent: (change: Change) => boolean = () => false,
+  memory: Memory = noMemory,
 ): Promise<readonly Written[]> {
   const results = new Map<Change, Written>();
   const stored = await read(api, changes, results);
@@ -47,17 +65,17 @@ export async function writeChanges(
   await inTurn(
     deletions.toSorted((a, b) => b.kind.rank - a.kind.rank),
     results,
-    (change) => erase(api, change, stored),
+    async (change) => ({ changed: await erase(api, change, stored) }),
   );
   await inTurn(
     writes.toSorted((a, b) => a.kind.rank - b.kind.rank),
     results,
-    (change) => write(api, change, stored, wasSent(change)),
+    (change) => write(api, change, stored, memory),
   );
   const refused = deletions.filter((change) => isRefused(results.get(change)));
   if (writes.some((change) => isChanged(results.get(change)))) {
     for (const change of refused) results.delete(change);
-    await inTurn(refused, results, (change) => erase(api, change, stored));
+    await inTurn(refused, results, async (change) => ({ changed: await erase(api, change, stored) }));
   }
   return changes.map((change) => results.get(change) ?? { error: new Error("the CNF was not asked") });
 }
@@ -66,16 +84,13 @@ export async function writeChanges(
 async function inTurn(
   changes: readonly Change[],
   results: Map<Change, Written>,
-  act: (change: Change) => Promise<boolean>,
+  act: (change: Change) => Promise<Written>,
 ): Promise<void> {
   let ended: { readonly error: unknown } | undefined;
   for (const change of changes) {
     if (ended) results.set(change, ended);
     else {
-      const result = await act(change).then(
-        (changed): Written => ({ changed }),
-        (error: unknown): Written => ({ error }),
-      );
+      const result = await act(change).catch((error: unknown): Written => ({ error }));
       results.set(change, result);
       if ("error" in result && endsConversation(result.error)) ended = result;
     }
@@ -105,7 +120,7 @@ async function read(
 async function readCollection(api: CnfApi, path: string, changes: readonly Change[]): Promise<Stored> {
   const collection = api.collection(path);
   const [only] = changes;
-  if (!only || changes.length > 1) return Map.groupBy(await collection.list(), ({ name }) => String(name));
+  if (!only || changes.length > 1) return Map.groupBy(await collection.list(), nameOf);
   try {
     return new Map([[only.name, [await collection.get(only.name)]]]);
   } catch (error) {
@@ -114,8 +129,16 @@ async function readCollection(api: CnfApi, path: string, changes: readonly Chang
   }
 }
 
-async function erase(api: CnfApi, { kind, name }: Change, stored: ReadonlyMap<string, Stored>): Promise<boolean> {
-  if (!stored.get(kind.path)?.has(name)) return false;
+/** Whatever a CNF answers for a name; `""` is nobody's. */
+export const nameOf = ({ name }: UciObject): string => (typeof name === "string" ? name : "");
+
+async function erase(
+  api: CnfApi,
+  { kind, name, mayErase = () => true }: Change,
+  stored: ReadonlyMap<string, Stored>,
+): Promise<boolean> {
+  const objects = stored.get(kind.path)?.get(name);
+  if (!objects?.every(mayErase)) return false;
   try {
     await api.collection(kind.path).delete(name);
   } catch (error) {
@@ -128,17 +151,21 @@ async function write(
   api: CnfApi,
   change: Change,
   stored: ReadonlyMap<string, Stored>,
-  sent: boolean,
-): Promise<boolean> {
+  memory: Memory,
+): Promise<Written> {
   const { kind, name, wanted, same } = change;
-  if (!wanted) return false;
+  if (!wanted) return { changed: false };
   const collection = api.collection(kind.path);
   const [current, ...duplicates] = stored.get(kind.path)?.get(name) ?? [];
-  if (current && duplicates.length === 0 && same(current, sent)) return false;
-  await (current ? collection.update(name, wanted) : collection.create(wanted));
-  return true;
+  if (current && duplicates.length === 0) {
+    const isSame = memory.isAsLeft(change, current) ?? same(current, memory.has(change));
+    if (isSame) return { changed: false, shown: current };
+  }
+  const shown = await (current ? collection.update(name, wanted) : collection.create(wanted));
+  return { changed: true, shown: isObject(shown) ? shown : undefined };
 }
 
+const isObject = (value: unknown): value is UciObject => typeof value === "object" && value !== null;
 const isChanged = (written: Written | undefined): boolean =>
   written !== undefined && "changed" in written && written.changed;
 const isRefused = (written: Written | undefined): boolean =>

@@ -1,11 +1,29 @@
 import { createHash } from "node:crypto";
 import type { ServiceName } from "../kinds/cnf-kind.ts";
+import type { UciObject } from "../kinds/uci-object.ts";
 import type { Change, Origin } from "./batch.ts";
 
 interface Held {
   readonly print: string;
   readonly change: Omit<Change, "wanted">;
+  /** How the CNF shows it: values may come back in another form than they were sent in. */
+  form: Form | undefined;
+  /** The form it has in lists, where that is another one. */
+  listed: string | undefined;
+  /** How many rounds in a row it was found changed. */
+  rounds: number;
 }
+
+/** What a CNF shows of an object, as short texts that differ where it differs. */
+interface Form {
+  readonly whole: string;
+  /** Of the fields that are not shown as they were sent, so that a change of these is noticed too. */
+  readonly garbled: string;
+}
+
+/** Found changed so often in a row, an object is put right at each round; after that, less and less often. */
+const promptRounds = 3;
+const rarest = 64;
 
 /** What one CNF pod is known to hold or not to hold, and which of it no restart has covered yet. */
 export class HeldObjects {
@@ -22,13 +40,21 @@ export class HeldObjects {
    *
    * @returns whether the change is in force; if not, a restart of its service is missing
    */
-  note(change: Change, written: boolean): boolean {
+  note(change: Change, written: boolean, shown?: UciObject): boolean {
     const { service } = change.kind;
     const known = change.inForce || this.has(change);
     if (written && service) this.#owedBy(service.name).add(keyOf(change));
     const covered = !service || (known && !this.#owedBy(service.name).has(keyOf(change)));
     if (written || covered) this.#hold(change);
+    const held = this.#held.get(keyOf(change));
+    if (held && shown && held.print !== absent) held.form = formOf(change, shown);
     return covered;
+  }
+
+  /** Whether a pod shows an object as it was left there; undefined if nobody has seen it since. */
+  isAsLeft(change: Change, stored: UciObject): boolean | undefined {
+    const held = this.has(change) ? this.#held.get(keyOf(change)) : undefined;
+    return held && isAsLeft(held, stored);
   }
 
   /** A restart has succeeded that these changes waited for; it covers all else that was written before. */
@@ -44,9 +70,51 @@ export class HeldObjects {
 
   /** Forgets what is held at a path, but not by the pod itself any more. @returns which resources it is missing for */
   forgetMissing(path: string, names: ReadonlySet<unknown>): readonly Origin[] {
-    const missing = this.#present().filter(([, { change }]) => change.kind.path === path && !names.has(change.name));
+    const missing = this.#at(path).filter(([, { change }]) => !names.has(change.name));
     for (const [key] of missing) this.#held.delete(key);
     return missing.map(([, { change }]) => change.origin);
+  }
+
+  /**
+   * Finds what the pod shows otherwise than it was left there.
+   *
+   * @param stored what a list of the path shows
+   * @param one asks for one object, whose form may be another than in a list
+   * @returns which resources that concerns, but for those that the CNF keeps changing and whose turn it is not
+   */
+  async changedAt(
+    path: string,
+    stored: ReadonlyMap<unknown, readonly UciObject[]>,
+    one: (name: string) => Promise<UciObject | undefined>,
+  ): Promise<readonly Origin[]> {
+    const changed: Origin[] = [];
+    for (const [, held] of this.#at(path)) {
+      const [object, ...duplicates] = stored.get(held.change.name) ?? [];
+      if (!object) continue;
+      if (duplicates.length === 0 && (await this.#isAsLeftIn(held, object, one))) held.rounds = 0;
+      else if (isTurn(held.rounds++)) changed.push(held.change.origin);
+    }
+    return changed;
+  }
+
+  async #isAsLeftIn(
+    held: Held,
+    listed: UciObject,
+    one: (name: string) => Promise<UciObject | undefined>,
+  ): Promise<boolean> {
+    if (isAsLeft(held, listed) ?? held.change.same(listed, true)) {
+      held.form ??= formOf(held.change, listed);
+      return true;
+    }
+    if (!held.form || held.rounds > 0) return false;
+    const shown = await one(held.change.name);
+    if (!shown || formOf(held.change, shown).whole !== held.form.whole) return false;
+    held.listed = formOf(held.change, listed).whole;
+    return true;
+  }
+
+  #at(path: string): [string, Held][] {
+    return this.#present().filter(([, { change }]) => change.kind.path === path);
   }
 
   #present(): [string, Held][] {
@@ -54,7 +122,10 @@ export class HeldObjects {
   }
 
   #hold({ wanted, ...change }: Change): void {
-    this.#held.set(keyOf(change), { print: fingerprint(wanted), change });
+    const print = fingerprint(wanted);
+    const known = this.#held.get(keyOf(change));
+    const { form, listed, rounds } = known?.print === print ? known : nothingSeen;
+    this.#held.set(keyOf(change), { print, change, form, listed, rounds });
   }
 
   #owedBy(service: ServiceName): Set<string> {
@@ -64,10 +135,38 @@ export class HeldObjects {
   }
 }
 
+const nothingSeen = { form: undefined, listed: undefined, rounds: 0 };
+
+/** A form that was seen before is as left. Another one is, if what was asked for is in it, as far as that can be seen. */
+function isAsLeft({ form, listed, change }: Held, stored: UciObject): boolean | undefined {
+  if (!form) return undefined;
+  const { whole, garbled } = formOf(change, stored);
+  return form.whole === whole || listed === whole || (form.garbled === garbled && change.same(stored, true));
+}
+
+const isTurn = (rounds: number): boolean => {
+  const over = rounds - promptRounds;
+  return over < 0 || over % Math.min(2 ** Math.min(over, 10), rarest) === 0;
+};
+
+function formOf({ kind }: Pick<Change, "kind">, stored: UciObject): Form {
+  const garbled = (kind.garbled ?? []).map((field) => stored[field] ?? null);
+  return { whole: hashOf(inOrder(stored)), garbled: hashOf(garbled) };
+}
+
+/** The same whatever the order of its keys, which the CNF does not keep. */
+const inOrder = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, member]): [string, unknown] => [key, inOrder(member)]);
+  return entries.sort(([a], [b]) => (a < b ? -1 : 1));
+};
+
+const hashOf = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("base64");
+
 const keyOf = ({ kind, name }: Pick<Change, "kind" | "name">): string => `${kind.path}/${name}`;
 
 const absent = "absent";
 
 /** A short text that differs where wanted objects differ; secrets do not stay in memory for it. */
-const fingerprint = (wanted: Change["wanted"]): string =>
-  wanted === undefined ? absent : createHash("sha256").update(JSON.stringify(wanted)).digest("base64");
+const fingerprint = (wanted: Change["wanted"]): string => (wanted === undefined ? absent : hashOf(wanted));

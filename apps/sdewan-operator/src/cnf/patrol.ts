@@ -10,15 +10,15 @@ export interface PatrolOptions {
   readonly pool: SessionPool;
   readonly reader: Reader;
   readonly intervalMs: number;
-  /** Has a resource reconciled whose object a CNF lost. */
+  /** Has a resource reconciled whose object a CNF lost, or has otherwise. */
   readonly call: (origin: Origin) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * Goes round all CNF pods at an interval: ends the sessions with pods that are gone, and notices what a CNF lost without its
- * pod showing any sign of it. A manager's runnable; it runs where the controllers do.
+ * Goes round all CNF pods at an interval: ends the sessions with pods that are gone, and notices what a CNF lost, or
+ * what somebody changed on it, without its pod showing any sign of it. A manager's runnable; it runs where the controllers do.
  */
 export class Patrol {
   readonly group = "leaderElection";
@@ -44,7 +44,7 @@ export class Patrol {
     const rounds = [...pool.sessions].map(async ([uid, session]) => {
       if (!current.has(uid)) return pool.drop(uid);
       const missing = await session.missing();
-      if (missing.length > 0) logger.info({ uid, objects: missing.length }, "a CNF lost what it held");
+      if (missing.length > 0) logger.info({ uid, objects: missing.length }, "a CNF lost or changed what it held");
       for (const origin of missing) call(origin);
     });
     for (const result of await Promise.allSettled(rounds))

@@ -1,7 +1,8 @@
 import { Backoff, type Clock, systemClock, type Timer } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import type { RuleService, ServiceName } from "../kinds/cnf-kind.ts";
-import { type Change, type Origin, type Written, writeChanges } from "./batch.ts";
+import type { UciObject } from "../kinds/uci-object.ts";
+import { type Change, nameOf, type Origin, type Written, writeChanges } from "./batch.ts";
 import type { CnfApi } from "./cnf-api.ts";
 import { HeldObjects } from "./held-objects.ts";
 
@@ -102,18 +103,27 @@ export class CnfSession {
   }
 
   /**
-   * Looks whether the pod still has what it is known to hold. What is missing is forgotten.
+   * Looks whether the pod still has what it is known to hold, as it was left there. What is missing is forgotten.
    *
-   * @returns which resources it is missing for; nothing while changes are under way
+   * @returns which resources it is missing, or other than they want it; nothing while changes are under way
    */
   async missing(): Promise<readonly Origin[]> {
-    if (this.#running || this.#closed) return [];
+    if (this.#isBusy) return [];
     const missing: Origin[] = [];
     for (const path of this.#held.paths) {
-      const names = new Set((await this.#api.collection(path).list()).map(({ name }) => name));
-      missing.push(...this.#held.forgetMissing(path, names));
+      const collection = this.#api.collection(path);
+      const stored = Map.groupBy(await collection.list(), nameOf);
+      // What was written meanwhile is newer than the list.
+      if (this.#isBusy) return missing;
+      missing.push(...this.#held.forgetMissing(path, new Set(stored.keys())));
+      const one = (name: string): Promise<UciObject | undefined> => collection.get(name).catch(() => undefined);
+      missing.push(...(await this.#held.changedAt(path, stored, one)));
     }
     return missing;
+  }
+
+  get #isBusy(): boolean {
+    return this.#running !== undefined || this.#closed !== undefined;
   }
 
   async #run(): Promise<void> {
@@ -157,14 +167,14 @@ export class CnfSession {
 
   async #write(jobs: readonly Job[]): Promise<void> {
     const changes = jobs.map(({ change }) => change);
-    const results = await writeChanges(this.#api, changes, (change) => this.#held.has(change));
+    const results = await writeChanges(this.#api, changes, this.#held);
     for (const [index, job] of jobs.entries()) this.#written(job, results[index]);
   }
 
   #written(job: Job, written: Written | undefined): void {
     if (this.#closed) job.reject(this.#closed);
     else if (!written || "error" in written) job.reject(written?.error);
-    else if (this.#held.note(job.change, written.changed)) job.resolve(written);
+    else if (this.#held.note(job.change, written.changed, written.shown)) job.resolve({ changed: written.changed });
     else this.#awaitRestart(job, written.changed);
   }
 

@@ -37,7 +37,7 @@ function sameValue(kind: Traits, field: string, wanted: UciValue | undefined, st
 type Element = string | UciObject;
 
 function sameElement(kind: Traits, wanted: Element, stored: Element | undefined): boolean {
-  if (typeof wanted === "string" || typeof stored === "string" || stored === undefined) return wanted === stored;
+  if (typeof wanted === "string" || typeof stored !== "object" || stored === null) return wanted === stored;
   return Object.entries(wanted).every(([field, value]) => sameValue(kind, field, value, stored[field]));
 }
 
@@ -46,12 +46,16 @@ function plain(value: UciValue | undefined): string | true | readonly Element[] 
   if (value === undefined || value === null || value === false) return undefined;
   if (typeof value === "string") return value.trim() === "" ? undefined : value.trim();
   if (value === true) return true;
+  if (typeof value === "number") return String(value); // what a CNF answers is of any type
   return Array.isArray(value) && value.length > 0 ? value : undefined;
 }
 
 function inOrder(elements: readonly Element[], key: string | undefined): readonly Element[] {
   if (key === undefined) return elements;
-  const keyed = (element: Element): string => (typeof element === "string" ? element : String(element[key]));
+  const keyed = (element: Element | null): string => {
+    const value = typeof element === "object" ? element?.[key] : element;
+    return typeof value === "string" ? value : "";
+  };
   return elements.every((element) => typeof element === "string")
     ? elements
     : elements.toSorted((a, b) => (keyed(a) < keyed(b) ? -1 : 1));

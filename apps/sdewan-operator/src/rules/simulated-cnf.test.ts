@@ -1,13 +1,18 @@
 import type { KubeObject } from "@kubewright/apimachinery";
+import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
+import { OpenWrtClient } from "@kubewright/openwrt";
 import { CnfSimulator } from "@kubewright/openwrt/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { CNFRouteRule } from "../api/cnf-route-rule.ts";
 import { FirewallRule } from "../api/firewall-rule.ts";
 import { endpointAnnotation } from "../api/group.ts";
 import { Mwan3Rule } from "../api/mwan3-rule.ts";
+import type { Origin } from "../cnf/batch.ts";
 import { connectTo } from "../cnf/connect.ts";
+import { Patrol } from "../cnf/patrol.ts";
 import { SessionPool } from "../cnf/session-pool.ts";
+import { cnfName } from "../kinds/cnf-name.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { putCnf } from "../testing/fixtures.ts";
@@ -52,8 +57,38 @@ async function start(quirks: boolean) {
         reconcilers.get(kind)?.reconcile(`${metadata.namespace}/${metadata.name}`, context),
       ),
     );
-  return { cnf, cluster, reconcile };
+  const called: string[] = [];
+  const clock = new FakeClock();
+  const call = ({ kind, key }: Origin): void => void called.push(`${kind} ${key}`);
+  const patrol = new Patrol({ pool, reader: cluster.client, intervalMs: 30_000, call, clock, logger: silentLogger });
+  /** One round of the patrol, and what it has reconciled. @returns who that was */
+  const round = async (objects: readonly KubeObject[]): Promise<string[]> => {
+    called.length = 0;
+    await patrol.round();
+    const keys = new Set(called);
+    await reconcile(
+      objects.filter(({ kind, metadata: { namespace, name } }) => keys.has(`${kind} ${namespace}/${name}`)),
+    );
+    return [...keys].sort();
+  };
+  return { cnf, cluster, reconcile, round };
 }
+
+/** A value for each collection that somebody could have changed by hand, on the object of the samples. */
+const drifts: Readonly<Record<string, readonly [name: string, change: Readonly<Record<string, unknown>>]>> = {
+  "mwan3/v1/policies": ["my_policy", { members: [{ interface: "net1", metric: "7", weight: "2" }] }],
+  "mwan3/v1/rules": ["my_rule", { dest_port: "444" }],
+  "firewall/v1/zones": [cnfName("FirewallZone", "a-zone-with-a-long-name"), { input: "DROP" }],
+  "firewall/v1/rules": ["my-rule", { target: "ACCEPT" }],
+  "firewall/v1/forwardings": ["my-forwarding", { family: "ipv4" }],
+  "firewall/v1/redirects": ["my-snat", { src_dip: "4.3.2.1" }],
+  "ipsec/v1/proposals": ["my_proposal", { encryption_algorithm: "aes128" }],
+  "ipsec/v1/remotes": ["my_host", { pre_shared_key: "known-to-all" }],
+  "networkfirewall/v1/rules": ["my-rule", { dest_port: "54" }],
+  "nat/v1/nats": ["my-nat", { dest_port: "444" }],
+  "route/v1/routes": ["my-route", { dst: "172.22.0.0/16" }],
+  "rule/v1/rules": ["my-rule", { prio: "651" }],
+};
 
 const metadata = (name: string) => ({ name, namespace: "default", labels: { sdewanPurpose: "edge7" } });
 
@@ -110,6 +145,50 @@ describe.each([
     cnf.requests.clear();
     await reconcile(objects);
     expect(new Set(cnf.requests.entries.map(({ method }) => method))).toEqual(new Set(["GET"]));
+  });
+
+  it("is not written to by rounds of the patrol while nobody changes it", async () => {
+    const { cnf, cluster, reconcile, round } = await start(quirks);
+    const objects = samples("edge7").map((sample) => cluster.restore(sample));
+    await reconcile(objects);
+    cnf.requests.clear();
+    for (let index = 0; index < 4; index++) expect(await round(objects)).toEqual([]);
+    expect(new Set(cnf.requests.entries.map(({ method }) => method))).toEqual(new Set(["GET"]));
+    // Nor by reconciles that have other reasons.
+    await reconcile(objects);
+    expect(new Set(cnf.requests.entries.map(({ method }) => method))).toEqual(new Set(["GET"]));
+  });
+
+  it.each(Object.entries(drifts))("gets back what somebody changed by hand: %s", async (path, [name, change]) => {
+    const { cnf, cluster, reconcile, round } = await start(quirks);
+    const objects = samples("edge7").map((sample) => cluster.restore(sample));
+    await reconcile(objects);
+    const hand = new OpenWrtClient({ url: cnf.url, password: "pass" });
+    closers.push(() => hand.close());
+    const collection = hand.collection<{ readonly name: string }>(path);
+    const before = await collection.get(name);
+    for (const when of ["before the first round", "after a round"]) {
+      await collection.put(name, { ...before, ...change });
+      expect(await collection.get(name), when).not.toEqual(before);
+      expect(await round(objects), when).toHaveLength(1);
+      expect(await collection.get(name), when).toEqual(before);
+      expect(await round(objects), when).toEqual([]);
+    }
+  });
+
+  it("gets back certificates that somebody changed, although it does not show them as they were sent", async () => {
+    const { cnf, cluster, reconcile, round } = await start(quirks);
+    const objects = samples("edge7").map((sample) => cluster.restore(sample));
+    await reconcile(objects);
+    const hand = new OpenWrtClient({ url: cnf.url, password: "pass" });
+    closers.push(() => hand.close());
+    const remotes = hand.collection<{ readonly name: string }>("ipsec/v1/remotes");
+    const before = await remotes.get("my_site");
+    const certificates = { local_public_cert: "cHVibGlj", shared_ca: "Y2E=___Y2Ey" };
+    await remotes.put("my_site", { ...before, ...certificates, local_private_cert: "bm90IHRoYXQ=" });
+    expect(await round(objects)).toEqual(["IpsecSite default/my-site"]);
+    expect(await remotes.get("my_site")).toEqual(before);
+    expect(await round(objects)).toEqual([]);
   });
 
   it("heals a rule that came before what it refers to", async () => {
