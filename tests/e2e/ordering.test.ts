@@ -11,7 +11,7 @@ import { impatient, TestBed } from "./harness/test-bed.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
-  bed = await TestBed.start({ session: impatient });
+  bed = await TestBed.start({ session: impatient, cnfNamespaces: "*" });
 });
 afterAll(() => bed?.stop());
 
@@ -123,7 +123,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     await bed.client.create(Deployment, cnfDeployment(second));
     await cnf.create("FirewallRule", "after", rule);
     for (const name of ["before", "after"])
-      await cnf.says("FirewallRule", name, "Unknown status", "More than one deployment exists");
+      await cnf.says("FirewallRule", name, "Unknown status", `${cnf.deployment}, ${second.namespace}/cnf-too`);
 
     await bed.client.delete(Deployment, `${second.namespace}/cnf-too`);
     for (const name of ["before", "after"]) await cnf.inSync("FirewallRule", name);

@@ -7,7 +7,7 @@ import { impatient, TestBed } from "./harness/test-bed.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
-  bed = await TestBed.start({ session: impatient });
+  bed = await TestBed.start({ session: impatient, cnfNamespaces: "*" });
 });
 afterAll(() => bed?.stop());
 

@@ -3,12 +3,12 @@ import { group, version } from "./group.ts";
 import { labelSelector } from "./label-selector.ts";
 import { list, object, text, type ValueOf } from "./schema.ts";
 import { type InterfaceStatus, interfaceStatus } from "./status.ts";
-import { upOrDown } from "./values.ts";
+import { interfaceName, upOrDown } from "./values.ts";
 
 const spec = object(
   {},
   {
-    name: text({ description: "The interface inside the pod, such as eth0." }),
+    name: { ...interfaceName(), description: "The interface inside the pod, such as eth0." },
     status: { ...upOrDown(), description: "The wanted state, up or down; empty: only show it." },
     mac_address: text({ description: "Not used." }),
     ip_address: list(text(), { description: "Not used." }),

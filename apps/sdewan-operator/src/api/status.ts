@@ -31,6 +31,7 @@ export const interfaceStatus = object(
     ip_address: list(text()),
     received_packets: text(),
     send_packets: text(),
+    message: text({ description: "Why it is not switched as the spec wants." }),
   },
   "The interface as the CNF last showed it.",
 );

@@ -26,6 +26,8 @@ export const routingTable = (): Schema<string> => text({ pattern: matching(`main
 export const firewallMark = (): Schema<string> =>
   text({ pattern: matching("0[xX][0-9A-Fa-f]{1,8}|[0-9A-Fa-f]{1,10}") });
 export const upOrDown = (): Schema<string> => text({ pattern: matching("[Uu][Pp]|[Dd][Oo][Ww][Nn]") });
+/** What Linux calls an interface, without what means something in a path or to a shell. */
+export const interfaceName = (): Schema<string> => text({ pattern: "^([A-Za-z0-9_][A-Za-z0-9_.:@-]{0,14})?$" });
 
 /** One of the words, or nothing. */
 export const oneOf = (...words: readonly string[]): Schema<string> => text({ enum: ["", ...words] });

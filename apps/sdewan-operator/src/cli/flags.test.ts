@@ -10,6 +10,7 @@ describe("the operator's flags", () => {
       leaderElect: false,
       checkInterval: 30,
       cnfScheme: "https",
+      cnfNamespaces: "same",
       logLevel: "info",
     });
     expect(operatorFlags(["--cnf-scheme", "http", "--cnf-port", "8080", "--leader-elect"])).toMatchObject({
@@ -19,10 +20,22 @@ describe("the operator's flags", () => {
     });
   });
 
+  it("say which CNFs a resource may configure", () => {
+    for (const right of ["same", "*", "edge-a", "a,b", "same,hub"])
+      expect(operatorFlags(["--cnf-namespaces", right]).cnfNamespaces).toBe(right);
+    expect(operatorFlags(["--cnf-namespaces", "a, b"]).cnfNamespaces).toBe("a,b");
+    expect(operatorFlags(["--metrics-bind-address", "[::1]:0"]).metricsBindAddress).toBe("[::1]:0");
+  });
+
   it("are refused with a line that says what is wanted", () => {
     const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     expect(() => operatorFlags(["--cnf-port", "x"])).toThrow(/want a number from 1 to 65535/);
     expect(() => operatorFlags(["--check-interval", "0"])).toThrow(/above 0/);
+    for (const wrong of ["", "a,,b", "A", "a b", "../x", "same;*"])
+      expect(() => operatorFlags(["--cnf-namespaces", wrong]), wrong).toThrow(/want same, \* or a list/);
+    for (const wrong of ["8080", "x:y", ":70000", "", "[::1]"])
+      expect(() => operatorFlags(["--metrics-bind-address", wrong]), wrong).toThrow(/want host:port/);
+    expect(() => operatorFlags(["--cnf-max-answer-bytes", "1e9"])).toThrow(/want a number of bytes/);
     write.mockRestore();
   });
 });

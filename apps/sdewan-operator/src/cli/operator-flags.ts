@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
+import { CnfScope } from "../cnf/cnf-scope.ts";
 
 /** The operator's command line. */
 export interface OperatorFlags {
@@ -11,6 +12,8 @@ export interface OperatorFlags {
   readonly kubeconfig?: string;
   readonly cnfScheme: "http" | "https";
   readonly cnfPort?: number;
+  readonly cnfNamespaces: string;
+  readonly cnfMaxAnswerBytes?: number;
   readonly logLevel: LogLevel;
 }
 
@@ -21,14 +24,26 @@ type LogLevel = (typeof logLevels)[number];
 export function operatorFlags(argv: readonly string[]): OperatorFlags {
   const command = new Command("sdewan-operator")
     .description("Configures SD-EWAN CNFs from Kubernetes custom resources.")
-    .option("--metrics-bind-address <address>", "where metrics are served; 0: nowhere", ":8080")
-    .option("--health-probe-bind-address <address>", "where /healthz and /readyz are served; 0: nowhere", ":8081")
+    .option("--metrics-bind-address <address>", "where metrics are served; 0: nowhere", address, ":8080")
+    .option(
+      "--health-probe-bind-address <address>",
+      "where /healthz and /readyz are served; 0: nowhere",
+      address,
+      ":8081",
+    )
     .option("--leader-elect", "work only while this process holds the lease")
     .option("--leader-election-namespace <namespace>", "where the lease is (default: the pod's own namespace)")
     .option("--check-interval <seconds>", "time between two checks of the CNFs", seconds, 30)
     .option("--kubeconfig <file>", "default: KUBECONFIG, then the cluster this runs in, then ~/.kube/config")
     .option("--cnf-scheme <scheme>", "how CNFs are spoken to: http or https", scheme, "https" as const)
     .option("--cnf-port <port>", "where CNFs listen (default: the scheme's own port)", port)
+    .option(
+      "--cnf-namespaces <namespaces>",
+      "where the CNFs are that a resource may configure: same (its own), * (any), or a list such as a,b",
+      namespaces,
+      "same",
+    )
+    .option("--cnf-max-answer-bytes <bytes>", "a longer answer of a CNF is an error (default: 4194304)", bytes)
     .option("--log-level <level>", logLevels.join(", "), logLevel, "info" as const)
     .exitOverride();
   type Given = Omit<OperatorFlags, "leaderElect"> & Partial<OperatorFlags>;
@@ -38,6 +53,26 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
 function seconds(text: string): number {
   const value = Number(text);
   if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError("want a number of seconds above 0.");
+  return value;
+}
+
+function address(text: string): string {
+  const port = Number(/^(?:\[.+\]|[^:]*):(?<port>[0-9]{1,5})$/.exec(text)?.groups?.port ?? Number.NaN);
+  if (text !== "0" && !(port <= 65_535)) throw new InvalidArgumentError("want host:port, :port or 0.");
+  return text;
+}
+
+function namespaces(text: string): string {
+  try {
+    return CnfScope.from(text).text;
+  } catch (error) {
+    throw new InvalidArgumentError(`${error instanceof Error ? error.message : error}.`);
+  }
+}
+
+function bytes(text: string): number {
+  const value = Number(text);
+  if (!/^[0-9]{1,10}$/.test(text) || value < 1_024) throw new InvalidArgumentError("want a number of bytes from 1024.");
   return value;
 }
 

@@ -5,16 +5,18 @@ import { purposeLabel } from "../api/group.ts";
 import { type CnfView, InvalidSpecError, type PodSelector } from "../kinds/cnf-kind.ts";
 import type { Cnf } from "./discovery.ts";
 import { attachedNetworks, interfaceOfNetwork } from "./networks.ts";
+import { ipv4Of } from "./pod-state.ts";
 
 /** What conversions may ask, about one CNF and the pods there are at this moment. */
 export function cnfViewOf(reader: Reader, cnf: Cnf): CnfView {
   return {
     interfaceOf: (network) =>
       interfaceOfNetwork(attachedNetworks(cnf.deployment.spec?.template.metadata?.annotations), network),
+    // The CNF's addresses are IPv4 ones.
     addressesOf: async (selector, namespace) => {
       const matching = podMatcher(selector, namespace);
       const pods = await reader.list(Pod, namespace === "" ? {} : { namespace });
-      const addresses = pods.filter(matching).flatMap(({ status }) => status?.podIP ?? []);
+      const addresses = pods.filter(matching).flatMap((pod) => ipv4Of(pod) ?? []);
       return [...new Set(addresses)].toSorted(byNumber);
     },
   };

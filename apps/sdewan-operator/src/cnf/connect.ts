@@ -3,9 +3,13 @@ import { OpenWrtClient, type OpenWrtClientOptions } from "@kubewright/openwrt";
 import type { UciObject } from "../kinds/uci-object.ts";
 import type { CnfApi } from "./cnf-api.ts";
 import type { CnfEndpoint } from "./endpoint.ts";
+import { shownInterfaces } from "./shown-interface.ts";
 
-/** How long a CNF may take, in milliseconds. Defaults: those of `OpenWrtClient`. */
-export type CnfTimeouts = Pick<OpenWrtClientOptions, "connectTimeoutMs" | "requestTimeoutMs" | "serviceTimeoutMs">;
+/** How long a CNF may take, in milliseconds, and how much it may answer. Defaults: those of `OpenWrtClient`. */
+export type CnfTimeouts = Pick<
+  OpenWrtClientOptions,
+  "connectTimeoutMs" | "requestTimeoutMs" | "serviceTimeoutMs" | "maxAnswerBytes"
+>;
 
 /** The REST API of the CNF at an endpoint. */
 export function connectTo(
@@ -27,7 +31,7 @@ export function connectTo(
       };
     },
     service: (name) => client.service(name),
-    interfaces: () => client.interfaces.list(),
+    interfaces: async () => shownInterfaces(await client.interfaces.list()),
     setInterface: (name, action) => client.interfaces.set(name, action),
     close: () => client.close(),
   };

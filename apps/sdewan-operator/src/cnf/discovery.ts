@@ -1,7 +1,9 @@
-import type { DeepReadonly } from "@kubewright/apimachinery";
+import { type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import { purposeLabel } from "../api/group.ts";
+import { type CnfScope, everyNamespace } from "./cnf-scope.ts";
+import { byController, byPurpose } from "./indexes.ts";
 import { isCurrent } from "./pod-state.ts";
 
 /** The CNF of a purpose: its Deployment and the pods that run it now, by name. */
@@ -10,39 +12,114 @@ export interface Cnf {
   readonly pods: readonly DeepReadonly<Pod>[];
 }
 
+/** Who asks for a CNF, and how far it may reach. */
+export interface Reach {
+  readonly namespace: string | undefined;
+  readonly scope: CnfScope;
+}
+
 /** Several Deployments claim one purpose. */
 export class AmbiguousCnfError extends Error {
   override readonly name = "AmbiguousCnfError";
 }
 
+/** There is a CNF of the purpose, in a namespace that is out of scope. */
+export class CnfOutOfScopeError extends Error {
+  override readonly name = "CnfOutOfScopeError";
+}
+
+/** The finalizer of what is deleted and leaves behind what it owns. */
+const orphaning = "orphan";
+
+const anywhere: Reach = { namespace: undefined, scope: everyNamespace };
+
 /**
- * Finds the CNF of a purpose, in whatever namespace it is, by owner references from its Deployment to ReplicaSets to pods.
+ * Finds the CNF of a purpose that is in reach, by owner references from its Deployment to ReplicaSets to pods.
  *
  * @returns nothing if there is none
- * @throws {AmbiguousCnfError} if several Deployments claim the purpose
+ * @throws {AmbiguousCnfError} if several Deployments in reach claim the purpose
+ * @throws {CnfOutOfScopeError} if the only ones that claim it are out of reach
  */
-export async function findCnf(reader: Reader, purpose: string | undefined): Promise<Cnf | undefined> {
+export async function findCnf(
+  reader: Reader,
+  purpose: string | undefined,
+  reach: Reach = anywhere,
+): Promise<Cnf | undefined> {
   if (purpose === undefined) return undefined;
-  const claimed = await reader.list(Deployment, { labels: { [purposeLabel]: purpose } });
-  const [deployment, ...others] = claimed.filter(({ metadata }) => !metadata.deletionTimestamp);
+  const labelled = await reader.list(Deployment, { fields: { [byPurpose]: purpose } });
+  const claiming = labelled.filter(({ metadata }) => !metadata.deletionTimestamp);
+  const [deployment, ...others] = claiming.filter(({ metadata }) => isInReach(reach, metadata));
+  if (!deployment && claiming.length > 0)
+    throw new CnfOutOfScopeError(
+      `No CNF that this resource may configure has the purpose ${purpose}: ${reach.scope.reason}`,
+    );
   if (!deployment) return undefined;
-  if (others.length > 0) throw new AmbiguousCnfError("More than one deployment exists");
-  const { namespace } = deployment.metadata;
-  const replicaSets = ownedBy([deployment], await reader.list(ReplicaSet, { namespace }));
-  const pods = ownedBy(replicaSets, await reader.list(Pod, { namespace })).filter(isCurrent);
-  return { deployment, pods: pods.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)) };
+  if (others.length > 0)
+    throw new AmbiguousCnfError(`More than one deployment exists: ${namesOf([deployment, ...others])}`);
+  const pods = await podsOf(reader, deployment);
+  return { deployment, pods: pods.filter(isCurrent).toSorted(byName) };
 }
 
-interface Owned {
-  readonly metadata: {
-    readonly uid?: string;
-    readonly ownerReferences?: readonly { readonly uid: string; readonly controller?: boolean }[];
-  };
+/** Pods that bear the label of a purpose, but are not of a CNF that has it, by what they are now. */
+export interface StrayPods {
+  /** Their Deployment has another purpose, or none. With the purpose, for whom that is of interest. */
+  readonly relabelled: readonly { readonly pod: DeepReadonly<Pod>; readonly purpose: string | undefined }[];
+  /** Their Deployment is gone, and left them behind. */
+  readonly orphaned: readonly DeepReadonly<Pod>[];
 }
 
-function ownedBy<T extends Owned>(owners: readonly Owned[], objects: readonly T[]): T[] {
-  const uids = new Set(owners.map(({ metadata }) => metadata.uid));
-  return objects.filter(({ metadata }) =>
-    metadata.ownerReferences?.some(({ controller, uid }) => controller && uids.has(uid)),
-  );
+/** Finds what a CNF left behind: pods of a Deployment that was given another purpose, or was deleted without them. */
+export async function strayPods(reader: Reader, purpose: string, reach: Reach): Promise<StrayPods> {
+  const labelled = await reader.list(Pod, { fields: { [byPurpose]: purpose } });
+  const relabelled: { pod: DeepReadonly<Pod>; purpose: string | undefined }[] = [];
+  const orphaned: DeepReadonly<Pod>[] = [];
+  for (const pod of labelled.filter(
+    (each) => isInReach(reach, each.metadata) && isCurrent(each) && each.status?.podIP,
+  )) {
+    const replicaSet = await controllerIn(reader, ReplicaSet, "ReplicaSet", pod);
+    if (!replicaSet) continue; // nobody's: no CNF of ours was ever in it
+    const deployment = await controllerIn(reader, Deployment, "Deployment", replicaSet);
+    // One that has an owner still, which is gone or going, goes with it.
+    if (!hasController(replicaSet) || deployment?.metadata.finalizers?.includes(orphaning)) orphaned.push(pod);
+    else if (
+      deployment &&
+      !deployment.metadata.deletionTimestamp &&
+      deployment.metadata.labels?.[purposeLabel] !== purpose
+    )
+      relabelled.push({ pod, purpose: deployment.metadata.labels?.[purposeLabel] });
+  }
+  return { relabelled, orphaned };
 }
+
+async function podsOf(reader: Reader, { metadata }: DeepReadonly<Deployment>): Promise<readonly DeepReadonly<Pod>[]> {
+  const { namespace } = metadata;
+  const controlledBy = (uid: string | undefined) => ({ namespace, fields: { [byController]: uid ?? "" } });
+  const replicaSets = await reader.list(ReplicaSet, controlledBy(metadata.uid));
+  const pods = await Promise.all(replicaSets.map((owner) => reader.list(Pod, controlledBy(owner.metadata.uid))));
+  return pods.flat();
+}
+
+type Owned = DeepReadonly<ReplicaSet | Pod>;
+
+async function controllerIn<T extends ReplicaSet | Deployment>(
+  reader: Reader,
+  kind: Parameters<typeof reader.get<T>>[0],
+  name: string,
+  { metadata }: Owned,
+): Promise<DeepReadonly<T> | undefined> {
+  const owner = metadata.ownerReferences?.find(({ controller, kind: of }) => controller && of === name);
+  if (!owner) return undefined;
+  const found = await reader.get(kind, { namespace: metadata.namespace, name: owner.name }).catch(ignoreNotFound);
+  return found?.metadata.uid === owner.uid ? found : undefined;
+}
+
+const hasController = ({ metadata }: Owned): boolean =>
+  metadata.ownerReferences?.some(({ controller }) => controller) ?? false;
+
+const isInReach = ({ namespace, scope }: Reach, of: { readonly namespace?: string }): boolean =>
+  scope.allows(namespace, of.namespace);
+
+const namesOf = (deployments: readonly DeepReadonly<Deployment>[]): string =>
+  deployments.slice(0, 5).map(keyOf).join(", ") + (deployments.length > 5 ? ` and ${deployments.length - 5} more` : "");
+
+const byName = (a: DeepReadonly<Pod>, b: DeepReadonly<Pod>): number => (a.metadata.name < b.metadata.name ? -1 : 1);

@@ -2,6 +2,7 @@ import { type DeepReadonly, ignoreNotFound } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { type Pod, Secret } from "@kubewright/client/kinds";
 import { accountSecretLabel, certSecretLabel, endpointAnnotation } from "../api/group.ts";
+import { ipv4Of } from "./pod-state.ts";
 
 /** In the Secret that {@link accountSecretLabel} names. */
 export const passwordKey = "password";
@@ -36,11 +37,13 @@ export async function endpointOf(
   pod: DeepReadonly<Pod>,
   defaults: EndpointDefaults,
 ): Promise<CnfEndpoint> {
-  const address = pod.status?.podIP;
-  if (!address) throw new Error("The target pod doesn't have an IP address");
+  const primary = pod.status?.podIP;
+  if (!primary) throw new Error("The target pod doesn't have an IP address");
   const { namespace = "", labels = {} } = pod.metadata;
   const { scheme, port } = schemeAndPort(pod, defaults);
   const named = labels[certSecretLabel] !== undefined;
+  // The names of pods are made of IPv4 addresses; of others, only where there is no such.
+  const address = named ? (ipv4Of(pod) ?? primary) : primary;
   const host = named ? `${address.replaceAll(/[.:]/g, "-")}.${namespace}.pod.cluster.local` : bracketed(address);
   return {
     url: `${scheme}://${host}${port === undefined ? "" : `:${port}`}`,

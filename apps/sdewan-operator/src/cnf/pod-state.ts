@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import { endpointAnnotation } from "../api/group.ts";
@@ -11,6 +12,16 @@ export function isCurrent(pod: DeepReadonly<Pod>): boolean {
 export function isReady(pod: DeepReadonly<Pod>): boolean {
   return pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
 }
+
+/** Every address of a pod, the primary one first. */
+export function addressesOf({ status }: DeepReadonly<Pod>): readonly string[] {
+  const all = [status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)];
+  return [...new Set(all.flatMap((address) => address || []))];
+}
+
+/** A pod's IPv4 address, if it has one, whichever of its addresses that is. */
+export const ipv4Of = (pod: DeepReadonly<Pod>): string | undefined =>
+  addressesOf(pod).find((address) => isIPv4(address));
 
 /**
  * Which life of its containers a pod is in. It differs after each start of a container: a CNF keeps everything inside its

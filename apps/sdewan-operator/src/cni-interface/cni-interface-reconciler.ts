@@ -1,19 +1,23 @@
 import { type DeepReadonly, ignoreNotFound, isNotFound, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
-import { Pod } from "@kubewright/client/kinds";
 import type { ReconcileContext, Request, Result } from "@kubewright/controller";
 import { CniInterface } from "../api/cni-interface.ts";
 import type { InterfaceStatus } from "../api/status.ts";
+import { interfaceName } from "../api/values.ts";
 import type { CnfApi, CnfInterface } from "../cnf/cnf-api.ts";
-import { selectorOf } from "../cnf/cnf-view.ts";
-import { isCurrent, isReady } from "../cnf/pod-state.ts";
+import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
 import { messageOf } from "../rules/fan-out.ts";
+import { masked } from "../rules/mask.ts";
+import { type Action, actionOf, objectionTo } from "./objection.ts";
+import { selectedPods } from "./selection.ts";
 
 export interface CniInterfaceReconcilerOptions {
   readonly pool: SessionPool;
   /** How often the status is refreshed. */
   readonly checkIntervalMs: number;
+  /** Which CNFs may be switched. Default: any. */
+  readonly scope?: CnfScope;
 }
 
 const unavailable: InterfaceStatus = { status: "Not Available" };
@@ -35,8 +39,8 @@ export class CniInterfaceReconciler {
     if (!object || object.metadata.deletionTimestamp) return undefined;
     const seen = await this.#look(object, client).catch((error: unknown) => {
       signal.throwIfAborted();
-      log.warn({ reason: messageOf(error) }, "the CNF does not show its interfaces");
-      return undefined;
+      log.warn({ reason: masked(messageOf(error), []) }, "the CNF does not show its interfaces");
+      return {};
     });
     const patch = statusPatch(object.status ?? {}, statusOf(seen));
     // Deleted meanwhile: there is nothing left to have a status.
@@ -47,23 +51,36 @@ export class CniInterfaceReconciler {
     return { requeueAfterMs: this.#options.checkIntervalMs };
   };
 
-  async #look(object: DeepReadonly<CniInterface>, reader: Reader): Promise<CnfInterface | undefined> {
-    const { name = "", status: wanted = "" } = object.spec ?? {};
-    const action = wanted.trim().toLowerCase();
+  async #look(object: DeepReadonly<CniInterface>, reader: Reader): Promise<Sight> {
+    const { name = "" } = object.spec ?? {};
+    if (!isInterfaceName(name)) return { message: "spec.name: not the name of a network interface" };
+    const { namespace } = object.metadata;
+    const { scope = everyNamespace } = this.#options;
+    if (!scope.allows(namespace, namespace)) return { message: scope.reason };
+    const action = actionOf(object);
     for (const pod of await selectedPods(object, reader)) {
       const api = await this.#options.pool.apiOf(pod);
       const seen = await interfaceIn(api, name);
-      if (action !== "up" && action !== "down") {
-        if (seen) return seen;
-      } else if (seen?.status?.toLowerCase() === action) return seen;
+      if (!action) {
+        if (seen) return { seen };
+      } else if (seen?.status?.toLowerCase() === action) return { seen };
       // A CNF that lists only what is up may still have the interface.
-      else if (seen || action === "up") return switched(api, name, action);
+      else if (seen || action === "up") {
+        const message = await objectionTo(action, object, pod, seen, reader);
+        return message === undefined ? { seen: await switched(api, name, action) } : { seen, message };
+      }
     }
-    return undefined;
+    return {};
   }
 }
 
-async function switched(api: CnfApi, name: string, action: "up" | "down"): Promise<CnfInterface | undefined> {
+/** What there is to see, and why it is not as wanted. */
+interface Sight {
+  readonly seen?: CnfInterface | undefined;
+  readonly message?: string;
+}
+
+async function switched(api: CnfApi, name: string, action: Action): Promise<CnfInterface | undefined> {
   await api.setInterface(name, action);
   return interfaceIn(api, name);
 }
@@ -71,20 +88,12 @@ async function switched(api: CnfApi, name: string, action: "up" | "down"): Promi
 const interfaceIn = async (api: CnfApi, name: string): Promise<CnfInterface | undefined> =>
   (await api.interfaces()).find((each) => each.name === name);
 
-/** Ready pods in the object's namespace, by name. An empty selector selects none. */
-async function selectedPods(object: DeepReadonly<CniInterface>, reader: Reader): Promise<readonly DeepReadonly<Pod>[]> {
-  const selector = object.spec?.cnfSelector;
-  const empty = !Object.keys(selector?.matchLabels ?? {}).length && !selector?.matchExpressions?.length;
-  if (!selector || empty) return [];
-  const labels = selectorOf(selector);
-  const pods = await reader.list(Pod, { namespace: object.metadata.namespace });
-  return pods
-    .filter((pod) => isCurrent(pod) && isReady(pod) && labels.matches(pod.metadata.labels ?? {}))
-    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-}
+/** The definition says the same, unless it is an older one. */
+const isInterfaceName = (name: string): boolean => new RegExp(interfaceName().pattern ?? "").test(name);
 
-function statusOf(seen: CnfInterface | undefined): InterfaceStatus {
-  if (!seen) return unavailable;
+function statusOf({ seen, message }: Sight): InterfaceStatus {
+  const reason = message === undefined ? {} : { message };
+  if (!seen) return { ...unavailable, ...reason };
   const { status, mac_address, ip_address, received_packets, send_packets } = seen;
   return {
     status: status ?? "Not Available",
@@ -92,6 +101,7 @@ function statusOf(seen: CnfInterface | undefined): InterfaceStatus {
     ...(ip_address === undefined ? {} : { ip_address: [...ip_address] }),
     ...(received_packets === undefined ? {} : { received_packets }),
     ...(send_packets === undefined ? {} : { send_packets }),
+    ...reason,
   };
 }
 
@@ -100,7 +110,7 @@ function statusPatch(
   current: DeepReadonly<InterfaceStatus>,
   next: InterfaceStatus,
 ): { [F in keyof InterfaceStatus]?: InterfaceStatus[F] | null } | undefined {
-  const fields = ["status", "mac_address", "ip_address", "received_packets", "send_packets"] as const;
+  const fields = ["status", "mac_address", "ip_address", "received_packets", "send_packets", "message"] as const;
   const changed = fields.filter((field) => JSON.stringify(current[field]) !== JSON.stringify(next[field]));
   return changed.length === 0 ? undefined : Object.fromEntries(changed.map((field) => [field, next[field] ?? null]));
 }

@@ -20,7 +20,7 @@ export type DemoPlane = Pick<ControlPlane, "connection" | "node" | "stop">;
 export interface DemoSettings {
   /** The CNFs: Deployments, and what these need. Certificate Secrets that they name are made where they are missing. */
   readonly cnfs: readonly Unstructured[];
-  readonly operator?: Pick<OperatorOptions, "checkIntervalMs" | "cnfTimeouts" | "session">;
+  readonly operator?: Pick<OperatorOptions, "checkIntervalMs" | "cnfNamespaces" | "cnfTimeouts" | "session">;
   readonly logger?: Logger;
   readonly clock?: Clock;
 }

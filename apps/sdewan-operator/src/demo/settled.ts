@@ -3,7 +3,7 @@ import { Deployment } from "@kubewright/client/kinds";
 import { purposeLabel } from "../api/group.ts";
 import { cnfName } from "../kinds/cnf-name.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
-import { isSettled, type ObjectRow, type Snapshot } from "./snapshot.ts";
+import { type CnfRow, isSettled, type ObjectRow, type Snapshot } from "./snapshot.ts";
 
 /** What is not as it should be, one line each; nothing once every resource is in sync and every CNF pod holds it. */
 export async function unsettled(reader: Reader, { objects, cnfs }: Snapshot): Promise<string[]> {
@@ -13,14 +13,21 @@ export async function unsettled(reader: Reader, { objects, cnfs }: Snapshot): Pr
       [`${kind} ${namespace}/${name}:`, state || "no status yet", message].filter(Boolean).join(" "),
     );
   const missing = objects.flatMap((row) =>
-    cnfs
-      .filter(({ purpose, config }) => purpose === row.purpose && !holds(config, row))
+    cnfsFor(row, cnfs)
+      .filter(({ config }) => !holds(config, row))
       .map(({ pod }) => `${row.kind} ${row.namespace}/${row.name}: not on ${pod} yet`),
   );
   const silent = cnfs
     .filter(({ config }) => Object.keys(config).length === 0)
     .map(({ namespace, pod }) => `CNF ${namespace}/${pod}: does not answer yet`);
   return [...waiting, ...missing, ...silent, ...(await unavailableCnfs(reader))];
+}
+
+/** The pods of the CNF of a resource's purpose: of the one in its own namespace, where there are more. */
+function cnfsFor(row: ObjectRow, cnfs: readonly CnfRow[]): readonly CnfRow[] {
+  const all = cnfs.filter(({ purpose }) => purpose === row.purpose);
+  const own = all.filter(({ namespace }) => namespace === row.namespace);
+  return own.length > 0 ? own : all;
 }
 
 async function unavailableCnfs(reader: Reader): Promise<string[]> {

@@ -1,5 +1,6 @@
 import type { DeepReadonly, Kind, KubeObject } from "@kubewright/apimachinery";
 import type { RuleStatus } from "../api/status.ts";
+import { cnfName } from "./cnf-name.ts";
 import type { UciObject } from "./uci-object.ts";
 
 /** An object of a rule kind, as far as the reconciler looks into it. */
@@ -57,6 +58,8 @@ interface CnfKindOptions<T extends RuleObject> {
   readonly garbled?: readonly string[];
   /** The field that lists of records are compared by, since the CNF reorders them. */
   readonly listKey?: string;
+  /** All names that it takes on the CNF. Default: that of the object itself. */
+  names?(object: DeepReadonly<T>): readonly string[];
   /** Texts of a spec that nobody may read in a log, status or error. */
   secrets?(object: DeepReadonly<T>): readonly (string | undefined)[];
 }
@@ -79,6 +82,7 @@ export function cnfKind<T extends RuleObject>(options: CnfKindOptions<T>): CnfKi
     garbled: [],
     listKey: undefined,
     secrets: () => [],
+    names: ({ metadata }) => [cnfName(options.kind.kind, metadata.name)],
     ...options,
     finalizer: `${options.finalizer}.finalizers.sdewan.akraino.org`,
     path,

@@ -1,11 +1,12 @@
 import { IpsecHost } from "../api/ipsec-host.ts";
 import { cnfKind } from "./cnf-kind.ts";
-import { remoteSecrets, remoteToUci, remoteTraits } from "./ipsec-remote.ts";
+import { remoteNames, remoteSecrets, remoteToUci, remoteTraits } from "./ipsec-remote.ts";
 
 export const ipsecHost = cnfKind({
   kind: IpsecHost,
   ...remoteTraits,
   finalizer: "ipsec.host",
   toUci: ({ spec }) => remoteToUci(spec),
+  names: ({ metadata, spec }) => remoteNames("IpsecHost", metadata.name, spec),
   secrets: ({ spec }) => remoteSecrets(spec),
 });

@@ -1,7 +1,8 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { IpsecHost } from "../api/ipsec-host.ts";
 import type { IpsecSite } from "../api/ipsec-site.ts";
-import { cnfReference } from "./cnf-name.ts";
+import { InvalidSpecError } from "./cnf-kind.ts";
+import { cnfName, cnfReference } from "./cnf-name.ts";
 import { texts, type UciObject } from "./uci-object.ts";
 
 type RemoteSpec = DeepReadonly<NonNullable<IpsecHost["spec"] | IpsecSite["spec"]>>;
@@ -23,12 +24,27 @@ export const remoteTraits = {
   listKey: "name",
 } as const;
 
-export const remoteToUci = (spec: RemoteSpec | undefined): UciObject => ({
-  ...texts(spec ?? {}, ["type", ...authentication, "force_crypto_proposal", ...certificates]),
-  gateway: spec?.remote ?? "",
-  crypto_proposal: proposals(spec?.crypto_proposal),
-  connections: (spec?.connections ?? []).map(connection),
-});
+/** @throws {InvalidSpecError} if two connections share a name: one would overwrite the other */
+export function remoteToUci(spec: RemoteSpec | undefined): UciObject {
+  const names = connectionNames(spec);
+  const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
+  if (twice >= 0) throw new InvalidSpecError(`spec.connections[${twice}].name: ${names[twice]} is there already`);
+  return {
+    ...texts(spec ?? {}, ["type", ...authentication, "force_crypto_proposal", ...certificates]),
+    gateway: spec?.remote ?? "",
+    crypto_proposal: proposals(spec?.crypto_proposal),
+    connections: (spec?.connections ?? []).map(connection),
+  };
+}
+
+/** Remotes and their connections share one set of names, and take what is there under a name for their own. */
+export const remoteNames = (kind: "IpsecHost" | "IpsecSite", name: string, spec: RemoteSpec | undefined): string[] => [
+  cnfName(kind, name),
+  ...connectionNames(spec),
+];
+
+const connectionNames = (spec: RemoteSpec | undefined): string[] =>
+  (spec?.connections ?? []).map(({ name }) => cnfReference("IpsecConnection", name));
 
 /** Public certificates are no secret; everything else that proves an identity is. */
 export const remoteSecrets = (spec: RemoteSpec | undefined): (string | undefined)[] => [

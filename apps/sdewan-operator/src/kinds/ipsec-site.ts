@@ -1,11 +1,12 @@
 import { IpsecSite } from "../api/ipsec-site.ts";
 import { cnfKind } from "./cnf-kind.ts";
-import { remoteSecrets, remoteToUci, remoteTraits } from "./ipsec-remote.ts";
+import { remoteNames, remoteSecrets, remoteToUci, remoteTraits } from "./ipsec-remote.ts";
 
 export const ipsecSite = cnfKind({
   kind: IpsecSite,
   ...remoteTraits,
   finalizer: "ipsec.site",
   toUci: ({ spec }) => remoteToUci(spec),
+  names: ({ metadata, spec }) => remoteNames("IpsecSite", metadata.name, spec),
   secrets: ({ spec }) => remoteSecrets(spec),
 });

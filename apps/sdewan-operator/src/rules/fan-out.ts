@@ -1,27 +1,46 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
-import { isOpenWrtNetworkError } from "@kubewright/openwrt";
+import { isOpenWrtError, isOpenWrtNetworkError } from "@kubewright/openwrt";
 import type { Change } from "../cnf/batch.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
+import { masked } from "./mask.ts";
 
 interface PodFailure {
   readonly pod: DeepReadonly<Pod>;
   readonly error: unknown;
 }
 
+/** So many pods are named where more failed, and each gets so many characters to say why. */
+const mostPods = 8;
+const longestOfSeveral = 400;
+
 /** One or more pods of a CNF could not be changed. */
 export class FanOutError extends Error {
   override readonly name = "FanOutError";
   readonly failures: readonly PodFailure[];
+  readonly #pods: number;
 
   /** @param pods how many there are; where it is one, the message does not name it */
   constructor(failures: readonly PodFailure[], pods: number) {
-    const texts = failures.map(({ pod, error }) =>
-      pods > 1 ? `${pod.metadata.name}: ${messageOf(error)}` : messageOf(error),
-    );
-    super(texts.join("; "));
+    super(textOf(failures, pods, []));
     this.failures = failures;
+    this.#pods = pods;
   }
+
+  /** What failed, without secrets. */
+  withoutSecrets(secrets: readonly (string | undefined)[]): string {
+    return textOf(this.failures, this.#pods, secrets);
+  }
+}
+
+function textOf(failures: readonly PodFailure[], pods: number, secrets: readonly (string | undefined)[]): string {
+  const longest = failures.length > 1 ? longestOfSeveral : undefined;
+  const texts = failures.slice(0, mostPods).map(({ pod, error }) => {
+    const text = masked(messageOf(error), secrets, longest);
+    return pods > 1 ? `${pod.metadata.name}: ${text}` : text;
+  });
+  const more = failures.length - texts.length;
+  return [...texts, ...(more > 0 ? [`and ${more} more pods`] : [])].join("; ");
 }
 
 /**
@@ -49,6 +68,7 @@ const failureOf = (pod: DeepReadonly<Pod> | undefined, error: unknown): PodFailu
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (isOpenWrtNetworkError(error)) return error.message;
+  if (isOpenWrtError(error)) return error.message.replace(/raise maxAnswerBytes$/, "raise --cnf-max-answer-bytes");
   const cause = error.cause instanceof Error ? messageOf(error.cause) : "";
   return cause === "" || error.message.includes(cause) ? error.message : `${error.message}: ${cause}`;
 }

@@ -21,7 +21,10 @@ export async function patchFinalizerIn(
   await patchFinalizers(writer, kind, object, isHeld ? finalizers : [...finalizers, kind.finalizer], purpose);
 }
 
-/** The purpose of a CNF that holds the object although it is not for it any more, since its label changed. */
+/**
+ * The purpose of a CNF that may hold the object although it is not for it any more, since its label changed. Whoever may write
+ * the object can write this too: it says where to look, not what may be deleted there.
+ */
 export function formerPurposeOf(kind: Patched, { metadata }: DeepReadonly<RuleObject>): string | undefined {
   const applied = metadata.annotations?.[appliedPurposeAnnotation];
   const isHeld = hasFinalizer({ metadata }, kind.finalizer);

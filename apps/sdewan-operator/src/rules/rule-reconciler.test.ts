@@ -166,7 +166,7 @@ describe("RuleReconciler", () => {
     await reconcile(cluster.put(FirewallRule, rule()));
     expect(cluster.peek(FirewallRule, "default/a")?.status).toEqual({
       state: "Unknown status",
-      message: "More than one deployment exists",
+      message: "More than one deployment exists: cnfs/edge7, cnfs/twin",
     });
   });
 

@@ -7,13 +7,23 @@ import {
   keyOf,
 } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
+import type { Pod } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { ReconcileContext, Request, Result } from "@kubewright/controller";
 import { purposeLabel, sentHashAnnotation } from "../api/group.ts";
 import { State } from "../api/status.ts";
 import type { Change, Origin } from "../cnf/batch.ts";
+import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import { cnfViewOf } from "../cnf/cnf-view.ts";
-import { AmbiguousCnfError, type Cnf, findCnf } from "../cnf/discovery.ts";
+import {
+  AmbiguousCnfError,
+  type Cnf,
+  CnfOutOfScopeError,
+  findCnf,
+  type Reach,
+  type StrayPods,
+  strayPods,
+} from "../cnf/discovery.ts";
 import { lifeOf } from "../cnf/pod-state.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
 import { type CnfKind, InvalidSpecError, type RuleObject } from "../kinds/cnf-kind.ts";
@@ -24,7 +34,15 @@ import { changeEveryPod, FanOutError, messageOf } from "./fan-out.ts";
 import { masked } from "./mask.ts";
 import { formerPurposeOf, patchAnnotation, patchFinalizerIn, patchFinalizerOut } from "./metadata-patch.ts";
 import { deleteRetryDelayMs, retryDelayMs } from "./retry.ts";
-import { type Claim, isTakenOver, olderRival } from "./rivals.ts";
+import {
+  type Claim,
+  isOlders,
+  isTakenOver,
+  isWantedByOthers,
+  olderRival,
+  type Rival,
+  type RivalSearch,
+} from "./rivals.ts";
 import { isInForce, RuleStatusWriter, type Verdict } from "./rule-status.ts";
 import type { WaitingRoom } from "./waiting-room.ts";
 
@@ -34,15 +52,26 @@ export interface RuleReconcilerOptions {
   readonly kinds: readonly CnfKind[];
   readonly pool: SessionPool;
   readonly waitingRoom: WaitingRoom;
+  /** Which CNFs a resource may configure. Default: any. */
+  readonly scope?: CnfScope;
   readonly clock?: Clock;
 }
 
 type Context = Pick<ReconcileContext, "client" | "log" | "signal">;
 type Rule = DeepReadonly<RuleObject>;
+/** A CNF that may hold a rule's object. */
+interface Target {
+  readonly purpose: string | undefined;
+  /** Only the rule's own annotation says so: what is there is deleted only if it is what the rule asks for. */
+  readonly isHearsay: boolean;
+}
 type Outcome = { readonly verdict: Verdict; readonly retryAfterMs?: number };
 
 /** What was done is out of date, so there is nothing to say about it: look again. */
 const soonMs = 20;
+
+/** So many pods are named in a message. */
+const mostNames = 5;
 
 /** How long to wait for a name that another object has; its end is a trigger of its own. */
 const rivalMs = 60_000;
@@ -57,6 +86,8 @@ export class RuleReconciler {
   readonly #status: RuleStatusWriter;
   /** Of the objects seen so far: once one is gone, nobody else knows. */
   readonly #purposes = new Map<Request, string>();
+  /** Which CNFs' purpose this process has applied an object for, by the object's uid. */
+  readonly #applied = new Map<string, string>();
   /** Of the objects that may be on a pod without a restart of its service: the session that wrote them ended before it. */
   readonly #uncovered = new Set<string>();
 
@@ -95,94 +126,172 @@ export class RuleReconciler {
 
   async #apply(rule: Rule, context: Context): Promise<Outcome | "out of date"> {
     const { client, signal } = context;
-    const former = formerPurposeOf(this.#kind, rule);
-    if (former !== undefined) return this.#moveFrom(former, rule, context);
+    const former = this.#formerOf(rule);
+    if (former) return this.#moveFrom(former, rule, context);
     const purpose = purposeOf(rule);
     const cnf = await this.#cnfOf(rule, purpose, client);
-    if ("verdict" in cnf) return cnf;
-    const rival = await olderRival(client, this.#options.kinds, { kind: this.#kind, object: rule });
+    if ("verdict" in cnf) return this.#withoutCnf(rule, cnf, context);
+    const { namespace } = cnf.deployment.metadata;
+    const rival = await olderRival(this.#rivalsIn(client), this.#claimOf(rule), { namespace, purpose });
     if (rival) return this.#refused(rule, rival);
     if (cnf.pods.length === 0) return this.#withoutPods(rule, cnf);
     let wanted: UciObject;
     try {
-      wanted = { name: this.#nameOf(rule), ...(await this.#kind.toUci(rule, cnfViewOf(client, cnf))) };
+      wanted = await this.#wanted(rule, cnf, client);
     } catch (error) {
       if (isStatusError(error)) throw error;
       return this.#failed(rule, State.applying, error);
     }
     await patchFinalizerIn(client, this.#kind, rule, purpose ?? "");
+    this.#applied.set(rule.metadata.uid ?? "", purpose ?? "");
     try {
       const changed = await changeEveryPod(this.#options.pool, cnf.pods, this.#change(rule, wanted));
       await this.#rememberSent(rule, wanted, client);
+      await this.#takeOffStrays(rule, { purpose, isHearsay: false }, "all", client);
       return { verdict: { state: State.inSync, changed } };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof FanOutError)) throw error;
-      if (await this.#isOutOfDate(purpose, error, client)) return "out of date";
+      if (await this.#isOutOfDate(rule, purpose, error, client)) return "out of date";
+      return this.#failed(rule, State.applying, error);
+    }
+  }
+
+  /**
+   * There is no CNF to apply it to. What is on the pods of one that was given another purpose is taken off; what is on pods
+   * that a deleted Deployment left behind stays, since they go on working and may be adopted.
+   */
+  async #withoutCnf(rule: Rule, outcome: Outcome, { client, signal }: Context): Promise<Outcome | "out of date"> {
+    const { verdict } = outcome;
+    if (verdict.state !== State.idle || !hasFinalizer(rule, this.#kind.finalizer)) return outcome;
+    const purpose = purposeOf(rule);
+    try {
+      const { orphaned } = await this.#takeOffStrays(rule, { purpose, isHearsay: false }, "relabelled", client);
+      if (orphaned.length === 0) return outcome;
+      const names = orphaned.slice(0, mostNames).map(keyOf).join(", ");
+      return idle(`${verdict.message}; pods of a Deployment that is gone still hold it: ${names}`);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof FanOutError)) throw error;
+      if (await this.#isOutOfDate(rule, purpose, error, client)) return "out of date";
       return this.#failed(rule, State.applying, error);
     }
   }
 
   /** Its label changed: what the CNF of the former purpose holds is taken off, and the rule begins anew. */
-  async #moveFrom(former: string, rule: Rule, context: Context): Promise<Outcome | "out of date"> {
-    const claim = { kind: this.#kind, object: rule };
-    const isElses = await isTakenOver(context.client, this.#options.kinds, claim, former);
-    const failed = await this.#takeOff(rule, former, isElses, context);
+  async #moveFrom(former: Target, rule: Rule, context: Context): Promise<Outcome | "out of date"> {
+    const failed = await this.#takeOff(rule, former, isTakenOver, context);
     if (failed) return failed;
-    this.#options.waitingRoom.changed(former);
+    this.#options.waitingRoom.changed(former.purpose ?? "");
     return "out of date";
+  }
+
+  /** The CNF that the rule was for before its label changed: what this process remembers goes before what is written. */
+  #formerOf(rule: Rule): Target | undefined {
+    const remembered = this.#applied.get(rule.metadata.uid ?? "");
+    if (remembered !== undefined && remembered !== (purposeOf(rule) ?? ""))
+      return { purpose: remembered, isHearsay: false };
+    const purpose = formerPurposeOf(this.#kind, rule);
+    return purpose === undefined ? undefined : { purpose, isHearsay: purpose !== remembered };
   }
 
   /** @returns nothing when the object is off the CNF and has no finalizer of ours any more */
   async #remove(rule: Rule, context: Context): Promise<Outcome | "out of date" | undefined> {
-    const former = formerPurposeOf(this.#kind, rule);
-    if (former !== undefined) return this.#moveFrom(former, rule, context);
-    const rival = await olderRival(context.client, this.#options.kinds, { kind: this.#kind, object: rule });
-    return this.#takeOff(rule, purposeOf(rule), rival !== undefined, context);
+    const former = this.#formerOf(rule);
+    if (former) return this.#moveFrom(former, rule, context);
+    return this.#takeOff(rule, { purpose: purposeOf(rule), isHearsay: false }, isOlders, context);
   }
 
-  /** @param isElses the name on the CNF is another object's, so what is there stays */
+  /** @param isElses whether the name on the CNF is another object's, so that what is there stays */
   async #takeOff(
     rule: Rule,
-    purpose: string | undefined,
-    isElses: boolean,
-    { client, signal }: Context,
+    target: Target,
+    isElses: typeof isOlders,
+    { client, signal, log }: Context,
   ): Promise<Outcome | "out of date" | undefined> {
+    const { purpose } = target;
     const cnf = await this.#cnfOf(rule, purpose, client);
     if ("verdict" in cnf && cnf.verdict.state !== State.idle) return cnf;
     let changed = false;
-    if (!("verdict" in cnf) && !isElses) {
-      const pods = cnf.pods.filter(({ status }) => status?.podIP);
-      try {
-        changed = await changeEveryPod(this.#options.pool, pods, this.#change(rule, undefined));
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof FanOutError)) throw error;
-        if (await this.#isOutOfDate(purpose, error, client)) return "out of date";
-        return this.#failed(rule, rule.metadata.deletionTimestamp ? State.deleting : State.applying, error, purpose);
+    try {
+      if ("verdict" in cnf) log.info({ purpose, ...cnf.verdict }, "there is no CNF to take the object off");
+      else {
+        const place = { namespace: cnf.deployment.metadata.namespace, purpose };
+        const pods = cnf.pods.filter(({ status }) => status?.podIP);
+        if (!(await isElses(this.#rivalsIn(client), this.#claimOf(rule), place)))
+          changed = await changeEveryPod(this.#options.pool, pods, await this.#deletion(rule, target, cnf, client));
       }
+      await this.#takeOffStrays(rule, target, "all", client);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof FanOutError)) throw error;
+      if (await this.#isOutOfDate(rule, purpose, error, client)) return "out of date";
+      return this.#failed(rule, rule.metadata.deletionTimestamp ? State.deleting : State.applying, error, purpose);
     }
     await patchFinalizerOut(client, this.#kind, rule);
+    this.#applied.delete(rule.metadata.uid ?? "");
     if (changed) this.#options.waitingRoom.changed(purpose ?? "");
     return undefined;
   }
 
+  /** Takes the object off pods that are of the CNF no more. @returns those there are */
+  async #takeOffStrays(
+    rule: Rule,
+    { purpose, isHearsay }: Target,
+    which: "all" | "relabelled",
+    client: ReadWriter,
+  ): Promise<StrayPods> {
+    if (purpose === undefined) return { relabelled: [], orphaned: [] };
+    const strays = await strayPods(client, purpose, this.#reachOf(rule));
+    // Who only says that it was for a CNF is not believed about what such a CNF left behind.
+    if (isHearsay) return strays;
+    const free: DeepReadonly<Pod>[] = which === "all" ? [...strays.orphaned] : [];
+    for (const { pod, purpose: next } of strays.relabelled) {
+      const place = { namespace: pod.metadata.namespace, purpose: next };
+      if (!(await isWantedByOthers(this.#rivalsIn(client), this.#claimOf(rule), place))) free.push(pod);
+    }
+    await changeEveryPod(this.#options.pool, free, this.#change(rule, undefined));
+    return strays;
+  }
+
   /** Whether a pod that failed is no longer, or not as it was: it ended or started again meanwhile. */
-  async #isOutOfDate(purpose: string | undefined, { failures }: FanOutError, client: ReadWriter): Promise<boolean> {
-    const cnf = await findCnf(client, purpose).catch(() => undefined); // the next look says what is wrong
-    const lives = new Set(cnf?.pods.map(lifeOf));
+  async #isOutOfDate(
+    rule: Rule,
+    purpose: string | undefined,
+    { failures }: FanOutError,
+    client: ReadWriter,
+  ): Promise<boolean> {
+    const reach = this.#reachOf(rule);
+    const cnf = await findCnf(client, purpose, reach).catch(() => undefined); // the next look says what is wrong
+    const strays = purpose === undefined ? undefined : await strayPods(client, purpose, reach);
+    const left = [...(strays?.orphaned ?? []), ...(strays?.relabelled ?? []).map(({ pod }) => pod)];
+    const lives = new Set([...(cnf?.pods ?? []), ...left].map(lifeOf));
     return failures.some(({ pod }) => !lives.has(lifeOf(pod)));
   }
 
   /** The CNF, or what to say where there is not exactly one. */
   async #cnfOf(rule: Rule, purpose: string | undefined, client: ReadWriter): Promise<Cnf | Outcome> {
     try {
-      const cnf = await findCnf(client, purpose);
+      const cnf = await findCnf(client, purpose, this.#reachOf(rule));
       return cnf ?? idle(purpose === undefined ? `No label ${purposeLabel}` : `No CNF has the purpose ${purpose}`);
     } catch (error) {
+      if (error instanceof CnfOutOfScopeError) return idle(error.message);
       if (!(error instanceof AmbiguousCnfError)) throw error;
       return this.#failed(rule, State.unknown, error);
     }
+  }
+
+  async #wanted(rule: Rule, cnf: Cnf, client: ReadWriter): Promise<UciObject> {
+    return { name: this.#nameOf(rule), ...(await this.#kind.toUci(rule, cnfViewOf(client, cnf))) };
+  }
+
+  /** The deletion of the object from a CNF; on hearsay, only of one that is as the rule would have it. */
+  async #deletion(rule: Rule, { isHearsay }: Target, cnf: Cnf, client: ReadWriter): Promise<Change> {
+    const change = this.#change(rule, undefined);
+    if (!isHearsay) return change;
+    const wanted = await this.#wanted(rule, cnf, client).catch(() => undefined); // then nothing is as it would have it
+    const sent = rule.metadata.annotations?.[sentHashAnnotation];
+    return { ...change, mayErase: (stored) => wanted !== undefined && sameOnCnf(this.#kind, wanted, stored, sent) };
   }
 
   #change(rule: Rule, wanted: UciObject | undefined): Change {
@@ -212,16 +321,18 @@ export class RuleReconciler {
     return this.#failed(rule, State.applying, new Error(`The CNF ${name} has no running pod yet`));
   }
 
-  #refused(rule: Rule, { kind, object }: Claim): Outcome {
+  #refused(rule: Rule, { kind, object, name }: Rival): Outcome {
     const owner = `${kind.kind.kind} ${keyOf(object)}`;
     this.#options.waitingRoom.enter(this.#originOf(rule), purposeOf(rule) ?? "");
-    const message = `The name ${this.#nameOf(rule)} on the CNF belongs to ${owner}, which is older`;
+    const message = `The name ${name} on the CNF belongs to ${owner}, which is older`;
     return { verdict: { state: State.applying, message }, retryAfterMs: rivalMs };
   }
 
   #failed(rule: Rule, state: Exclude<State, typeof State.inSync>, error: unknown, purpose = purposeOf(rule)): Outcome {
     const where = purpose === purposeOf(rule) ? "" : `Not off the CNF with the purpose ${purpose} yet: `;
-    const message = masked(`${where}${messageOf(error)}`, this.#kind.secrets(rule));
+    const secrets = this.#kind.secrets(rule);
+    const reason = error instanceof FanOutError ? error.withoutSecrets(secrets) : messageOf(error);
+    const message = masked(`${where}${reason}`, secrets);
     if (error instanceof InvalidSpecError) return { verdict: { state, message } };
     const failures = this.#options.waitingRoom.enter(this.#originOf(rule), purpose ?? "");
     const delayOf = state === State.deleting ? deleteRetryDelayMs : retryDelayMs;
@@ -239,6 +350,7 @@ export class RuleReconciler {
   }
 
   #leave(rule: Rule): undefined {
+    this.#applied.delete(rule.metadata.uid ?? "");
     this.#status.forget(rule.metadata.uid ?? "");
     this.#uncovered.delete(rule.metadata.uid ?? "");
     this.#options.waitingRoom.leave(this.#originOf(rule));
@@ -250,6 +362,22 @@ export class RuleReconciler {
     const purpose = this.#purposes.get(request);
     this.#purposes.delete(request);
     if (purpose !== undefined) this.#options.waitingRoom.changed(purpose);
+  }
+
+  #rivalsIn(reader: ReadWriter): RivalSearch {
+    return { reader, kinds: this.#options.kinds, scope: this.#scope };
+  }
+
+  #claimOf(rule: Rule): Claim {
+    return { kind: this.#kind, object: rule };
+  }
+
+  #reachOf(rule: Rule): Reach {
+    return { namespace: rule.metadata.namespace, scope: this.#scope };
+  }
+
+  get #scope(): CnfScope {
+    return this.#options.scope ?? everyNamespace;
   }
 
   #nameOf(rule: Rule): string {

@@ -7,8 +7,10 @@ import {
   type ObjectEvent,
   type Predicate,
 } from "@kubewright/controller";
-import { accountSecretLabel, certSecretLabel, purposeLabel } from "../api/group.ts";
-import { isCurrent, isReady, lifeOf } from "../cnf/pod-state.ts";
+import { purposeLabel } from "../api/group.ts";
+import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
+import { byPurpose, bySecret } from "../cnf/indexes.ts";
+import { addressesOf, isCurrent, isReady, lifeOf } from "../cnf/pod-state.ts";
 import type { CnfKind } from "../kinds/cnf-kind.ts";
 
 /** Its own changes: of what is wanted, its purpose, and the wish to delete it. */
@@ -47,33 +49,37 @@ const podChanged: Predicate<Pod> = changed((pod) => [
 /** A pod that is no CNF changed in what makes it one of an application's, or in its address. */
 export const applicationPodMatters: Predicate<Pod> = (event) => !labelled(event) && applicationPodChanged(event);
 
-const applicationPodChanged: Predicate<Pod> = changed((pod) => [
-  pod.metadata.labels,
-  isCurrent(pod),
-  pod.status?.podIP,
-]);
+const applicationPodChanged: Predicate<Pod> = changed((pod) => [pod.metadata.labels, isCurrent(pod), addressesOf(pod)]);
 
 /** A Secret got other contents. */
 export const secretMatters: Predicate<Secret> = changed(({ data }) => data);
 
 /** The rules of a kind that are for the CNF an object belongs to, by its purpose label. */
-export const rulesOfSamePurpose = (kind: CnfKind): EventHandler =>
-  enqueueRequestsFromMapFunc((object, { client }) => rulesFor(client, kind, object.metadata.labels?.[purposeLabel]));
+export const rulesOfSamePurpose = (kind: CnfKind, scope: CnfScope = everyNamespace): EventHandler =>
+  enqueueRequestsFromMapFunc(({ metadata }, { client }) =>
+    rulesFor(client, kind, scope, metadata.namespace, metadata.labels?.[purposeLabel]),
+  );
 
 /** The rules of a kind that are for CNFs whose pods name a Secret. */
-export const rulesOfSecret = (kind: CnfKind): EventHandler<Secret> =>
-  enqueueRequestsFromMapFunc(async ({ metadata }, { client }) => {
-    const pods = await client.list(Pod, { namespace: metadata.namespace });
-    const naming = pods.filter(({ metadata: { labels = {} } }) =>
-      [labels[accountSecretLabel], labels[certSecretLabel]].includes(metadata.name),
-    );
-    const purposes = new Set(naming.map(({ metadata: { labels } }) => labels?.[purposeLabel]));
-    return (await Promise.all([...purposes].map((purpose) => rulesFor(client, kind, purpose)))).flat();
+export const rulesOfSecret = (kind: CnfKind, scope: CnfScope = everyNamespace): EventHandler<Secret> =>
+  enqueueRequestsFromMapFunc(async ({ metadata: { namespace, name } }, { client }) => {
+    const pods = await client.list(Pod, { namespace, fields: { [bySecret]: name } });
+    const purposes = new Set(pods.map(({ metadata: { labels } }) => labels?.[purposeLabel]));
+    const rules = [...purposes].map((purpose) => rulesFor(client, kind, scope, namespace, purpose));
+    return (await Promise.all(rules)).flat();
   });
 
-async function rulesFor(reader: Reader, { kind }: CnfKind, purpose: string | undefined): Promise<string[]> {
+/** @param namespace that of the CNF */
+async function rulesFor(
+  reader: Reader,
+  { kind }: CnfKind,
+  scope: CnfScope,
+  namespace: string | undefined,
+  purpose: string | undefined,
+): Promise<string[]> {
   if (purpose === undefined) return [];
-  return (await reader.list(kind, { labels: { [purposeLabel]: purpose } })).map(keyOf);
+  const rules = await reader.list(kind, { fields: { [byPurpose]: purpose } });
+  return rules.filter(({ metadata }) => scope.allows(metadata.namespace, namespace)).map(keyOf);
 }
 
 /** Passes everything but updates in which none of the values changed. */

@@ -11,18 +11,34 @@ import {
   type Unstructured,
 } from "@kubewright/apimachinery";
 import { type KubeList, kubeList, type ListOptions, type PatchOptions, type ReadWriter } from "@kubewright/client";
+import { addIndexes } from "../cnf/indexes.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
 
 /** Objects in memory, with as much of an API server's behaviour as the reconcilers lean on. */
 export class FakeCluster {
   readonly #objects = new Map<string, KubeObject>();
+  readonly #indexes = new Map<string, (object: DeepReadonly<KubeObject>) => readonly string[]>();
   #version = 0;
+
+  constructor() {
+    addIndexes(this, ruleKinds);
+  }
+
+  /** As a cache does it. */
+  indexField<T extends KubeObject>(
+    kind: Kind<T>,
+    field: string,
+    extract: (object: DeepReadonly<T>) => readonly string[],
+  ): void {
+    this.#indexes.set(`${kind.kind} ${field}`, (object) => extract(object as DeepReadonly<T>));
+  }
 
   /** Stores an object as it is; versions and uids are filled in. */
   put<T extends KubeObject>(kind: Kind<T>, object: Partial<T> & { metadata: { name: string; namespace?: string } }): T {
     this.#version++;
-    const { name } = object.metadata;
+    const { name, namespace = "" } = object.metadata;
     const metadata = {
-      uid: `${kind.kind}-${name}`,
+      uid: `${kind.kind}-${namespace}-${name}`,
       creationTimestamp: "2026-01-01T00:00:00Z",
       generation: 1,
       ...object.metadata,
@@ -94,15 +110,23 @@ export class FakeCluster {
     };
   }
 
-  #list<T extends KubeObject>(kind: Kind<T>, { namespace, labels }: ListOptions): KubeList<DeepReadonly<T>> {
+  #list<T extends KubeObject>(kind: Kind<T>, { namespace, labels, fields }: ListOptions): KubeList<DeepReadonly<T>> {
     const wanted = Object.entries((labels ?? {}) as Record<string, string>);
+    const selected = Object.entries((fields ?? {}) as Record<string, string>);
     const prefix = `${kind.group}/${kind.kind} `;
     const items = [...this.#objects]
       .filter(([id]) => id.startsWith(prefix))
       .map(([, object]) => object)
       .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace)
-      .filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value));
+      .filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value))
+      .filter((object) => selected.every(([field, value]) => this.#valuesOf(kind, field, object).includes(value)));
     return kubeList(structuredClone(items) as DeepReadonly<T>[], { resourceVersion: String(this.#version) });
+  }
+
+  #valuesOf(kind: Kind, field: string, object: KubeObject): readonly string[] {
+    const extract = this.#indexes.get(`${kind.kind} ${field}`);
+    if (!extract) throw new Error(`Index with name field:${field} does not exist`);
+    return extract(object);
   }
 
   #patch<T extends KubeObject>(

@@ -2,8 +2,8 @@ import { Deployment, Pod, ReplicaSet, Secret } from "@kubewright/client/kinds";
 import { networksAnnotation, purposeLabel } from "../api/group.ts";
 import type { FakeCluster } from "./fake-cluster.ts";
 
-const controlledBy = (kind: string, name: string) => [
-  { apiVersion: "apps/v1", kind, name, uid: `${kind}-${name}`, controller: true },
+const controlledBy = (kind: string, namespace: string, name: string) => [
+  { apiVersion: "apps/v1", kind, name, uid: `${kind}-${namespace}-${name}`, controller: true },
 ];
 
 export const networks = JSON.stringify({
@@ -20,8 +20,8 @@ export function putCnf(
   purpose: string,
   addresses: readonly (string | undefined)[],
   annotations: Record<string, string> = {},
+  namespace = "cnfs",
 ): void {
-  const namespace = "cnfs";
   const labels = { [purposeLabel]: purpose, "cnf-account-secret": "account" };
   const template = { metadata: { labels, annotations: { [networksAnnotation]: networks } } };
   cluster.put(Deployment, {
@@ -34,10 +34,11 @@ export function putCnf(
         name: `${purpose}-${revision}`,
         namespace,
         labels,
-        ownerReferences: controlledBy("Deployment", purpose),
+        ownerReferences: controlledBy("Deployment", namespace, purpose),
       },
     });
-  for (const [index, address] of addresses.entries()) putPod(cluster, purpose, index, address, 0, annotations);
+  for (const [index, address] of addresses.entries())
+    putPod(cluster, purpose, index, address, 0, annotations, namespace);
   cluster.put(Secret, {
     metadata: { name: "account", namespace },
     data: { password: Buffer.from("pass").toString("base64") },
@@ -52,14 +53,15 @@ export function putPod(
   address: string | undefined,
   restartCount = 0,
   annotations: Record<string, string> = {},
+  namespace = "cnfs",
 ): void {
   cluster.put(Pod, {
     metadata: {
       name: `${purpose}-${index}`,
-      namespace: "cnfs",
+      namespace,
       annotations,
       labels: { [purposeLabel]: purpose, "cnf-account-secret": "account" },
-      ownerReferences: controlledBy("ReplicaSet", `${purpose}-new`),
+      ownerReferences: controlledBy("ReplicaSet", namespace, `${purpose}-new`),
     },
     status: {
       phase: "Running",

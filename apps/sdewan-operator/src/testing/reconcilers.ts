@@ -1,6 +1,7 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
+import { CnfScope } from "../cnf/cnf-scope.ts";
 import { SessionPool } from "../cnf/session-pool.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { RuleReconciler } from "../rules/rule-reconciler.ts";
@@ -12,11 +13,18 @@ import { putCnf } from "./fixtures.ts";
 /** Of an object for the CNF that {@link startReconcilers} makes. */
 export const metadata = { name: "a", namespace: "default", labels: { sdewanPurpose: "edge7" } };
 
+export interface ReconcilersOptions {
+  /** As the flag has it. Default: any namespace. */
+  readonly cnfNamespaces?: string;
+  /** Of a process that ran before: another one begins with what that left. */
+  readonly before?: { readonly cluster: FakeCluster; readonly cnfs: Map<string, FakeCnf> };
+}
+
 /** The reconcilers of all rule kinds, in a fake cluster; with addresses it has a CNF, whose pods are fakes too. */
-export function startReconcilers(addresses?: readonly (string | undefined)[]) {
-  const cluster = new FakeCluster();
+export function startReconcilers(addresses?: readonly (string | undefined)[], options: ReconcilersOptions = {}) {
+  const cluster = options.before?.cluster ?? new FakeCluster();
   const clock = new FakeClock();
-  const cnfs = new Map<string, FakeCnf>();
+  const cnfs = options.before?.cnfs ?? new Map<string, FakeCnf>();
   const connect = ({ url }: { readonly url: string }): FakeCnf => {
     const cnf = cnfs.get(url) ?? new FakeCnf();
     cnfs.set(url, cnf);
@@ -29,12 +37,13 @@ export function startReconcilers(addresses?: readonly (string | undefined)[]) {
     session: { clock },
   });
   const waitingRoom = new WaitingRoom();
+  const scope = CnfScope.from(options.cnfNamespaces ?? "*");
   const signal = new AbortController().signal;
   if (addresses) putCnf(cluster, "edge7", addresses);
   const reconcilers = new Map(
     ruleKinds.map((kind) => [
       kind.kind.kind as string,
-      new RuleReconciler({ kind, kinds: ruleKinds, pool, waitingRoom, clock }),
+      new RuleReconciler({ kind, kinds: ruleKinds, pool, waitingRoom, scope, clock }),
     ]),
   );
   const reconcile = async (object: KubeObject) => {
@@ -45,5 +54,5 @@ export function startReconcilers(addresses?: readonly (string | undefined)[]) {
     return done;
   };
   const cnf = (address: string): FakeCnf => connect({ url: `https://${address}` });
-  return { cluster, clock, reconcile, cnf, waitingRoom };
+  return { cluster, clock, reconcile, cnf, cnfs, pool, waitingRoom };
 }

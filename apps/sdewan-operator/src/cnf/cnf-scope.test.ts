@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { CnfScope, everyNamespace, ownNamespace } from "./cnf-scope.ts";
+
+describe("CnfScope", () => {
+  it.each([
+    ["same", "a", "a", true],
+    ["same", "a", "b", false],
+    ["*", "a", "b", true],
+    ["b,c", "a", "b", true],
+    ["b,c", "a", "c", true],
+    ["b,c", "a", "a", false],
+    ["same,b", "a", "a", true],
+    ["same,b", "a", "b", true],
+    ["same,b", "a", "c", false],
+  ])("%s: a resource of %s may configure CNFs of %s: %s", (text, resource, cnf, allowed) => {
+    expect(CnfScope.from(text).allows(resource, cnf)).toBe(allowed);
+    expect(CnfScope.from(text.split(",")).allows(resource, cnf)).toBe(allowed);
+  });
+
+  it("says what it is by the flag", () => {
+    expect(ownNamespace.reason).toBe("--cnf-namespaces=same lets a resource configure CNFs of its own namespace only");
+    expect(CnfScope.from("b, c").reason).toContain("--cnf-namespaces=b,c ");
+    expect(everyNamespace.text).toBe("*");
+  });
+
+  it.each(["", ",", "a,", "A", "a/b", "..", "a".repeat(64)])("is not %j", (text) => {
+    expect(() => CnfScope.from(text)).toThrow(/want same, \* or a list of namespaces/);
+  });
+});

@@ -1,0 +1,52 @@
+import type { DeepReadonly, Kind, KubeObject } from "@kubewright/apimachinery";
+import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
+import { accountSecretLabel, certSecretLabel, purposeLabel } from "../api/group.ts";
+import type { CnfKind, RuleObject } from "../kinds/cnf-kind.ts";
+
+/** Fields that lists of the cached kinds may select by; the API server knows none of them. */
+export const byPurpose = "kubewright.dev/purpose";
+export const byController = "kubewright.dev/controller-uid";
+export const bySecret = "kubewright.dev/secret";
+export const byClaim = "kubewright.dev/claim";
+
+/** What keeps indexes, such as a cache. */
+export interface FieldIndexer {
+  indexField<T extends KubeObject>(
+    kind: Kind<T>,
+    field: string,
+    extract: (object: DeepReadonly<T>) => readonly string[],
+  ): void;
+}
+
+/** Has what the operator looks up found without going through all objects of a kind. */
+export function addIndexes(indexer: FieldIndexer, kinds: readonly CnfKind[]): void {
+  indexer.indexField(Deployment, byPurpose, purposeOf);
+  indexer.indexField(Pod, byPurpose, purposeOf);
+  indexer.indexField(ReplicaSet, byController, controllerOf);
+  indexer.indexField(Pod, byController, controllerOf);
+  indexer.indexField(Pod, bySecret, secretsOf);
+  for (const kind of kinds) {
+    indexer.indexField(kind.kind, byPurpose, purposeOf);
+    indexer.indexField(kind.kind, byClaim, (object) => claimsOf(kind, object));
+  }
+}
+
+/** The value of {@link byClaim} for a name on the CNF of a purpose. */
+export const claimOf = (purpose: string, name: string): string => `${purpose} ${name}`;
+
+function claimsOf(kind: CnfKind, object: DeepReadonly<RuleObject>): readonly string[] {
+  return purposeOf(object).flatMap((purpose) => [...new Set(kind.names(object))].map((name) => claimOf(purpose, name)));
+}
+
+function purposeOf({ metadata }: DeepReadonly<KubeObject>): readonly string[] {
+  const purpose = metadata.labels?.[purposeLabel];
+  return purpose === undefined ? [] : [purpose];
+}
+
+function controllerOf({ metadata }: DeepReadonly<KubeObject>): readonly string[] {
+  return (metadata.ownerReferences ?? []).flatMap(({ controller, uid }) => (controller ? [uid] : []));
+}
+
+function secretsOf({ metadata: { labels = {} } }: DeepReadonly<KubeObject>): readonly string[] {
+  return [labels[accountSecretLabel], labels[certSecretLabel]].flatMap((name) => name ?? []);
+}

@@ -1,0 +1,62 @@
+import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import type { Pod } from "@kubewright/client/kinds";
+import { CniInterface } from "../api/cni-interface.ts";
+import type { CnfInterface } from "../cnf/cnf-api.ts";
+import { addressesOf } from "../cnf/pod-state.ts";
+import { selects } from "./selection.ts";
+
+export type Action = "up" | "down";
+
+/** What Kubernetes calls the interface of a pod's own address. */
+const podInterface = "eth0";
+
+/** The state that a CniInterface wants, if it wants one. */
+export function actionOf({ spec }: DeepReadonly<CniInterface>): Action | undefined {
+  const wanted = (spec?.status ?? "").trim().toLowerCase();
+  return wanted === "up" || wanted === "down" ? wanted : undefined;
+}
+
+/** Why an interface of a pod is not switched although a CniInterface wants it; undefined if nothing is against it. */
+export async function objectionTo(
+  action: Action,
+  object: DeepReadonly<CniInterface>,
+  pod: DeepReadonly<Pod>,
+  seen: CnfInterface | undefined,
+  reader: Reader,
+): Promise<string | undefined> {
+  const name = object.spec?.name ?? "";
+  if (action === "down" && isWayIn(name, seen, pod))
+    return `${name} stays up: the CNF is reached by it, and could not be told to take it up again`;
+  const older = await olderOf(object, pod, reader);
+  if (older) return `${name} is switched by CniInterface ${keyOf(older)}, which is older`;
+  return undefined;
+}
+
+function isWayIn(name: string, seen: CnfInterface | undefined, pod: DeepReadonly<Pod>): boolean {
+  const own = new Set(addressesOf(pod));
+  return name === podInterface || (seen?.ip_address ?? []).some((address) => own.has(address.split("/")[0] ?? ""));
+}
+
+/** The CniInterface that switches the same interface of the same pod, and was there first. */
+async function olderOf(
+  object: DeepReadonly<CniInterface>,
+  pod: DeepReadonly<Pod>,
+  reader: Reader,
+): Promise<DeepReadonly<CniInterface> | undefined> {
+  const all = await reader.list(CniInterface, { namespace: object.metadata.namespace });
+  return all.find(
+    (other) =>
+      other.metadata.uid !== object.metadata.uid &&
+      !other.metadata.deletionTimestamp &&
+      other.spec?.name === object.spec?.name &&
+      actionOf(other) !== undefined &&
+      comesFirst(other, object) &&
+      selects(other, pod),
+  );
+}
+
+function comesFirst({ metadata: a }: DeepReadonly<CniInterface>, { metadata: b }: DeepReadonly<CniInterface>): boolean {
+  const [createdA = "", createdB = ""] = [a.creationTimestamp, b.creationTimestamp];
+  return createdA === createdB ? a.name < b.name : createdA < createdB;
+}

@@ -1,0 +1,37 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import { Pod } from "@kubewright/client/kinds";
+import type { CniInterface } from "../api/cni-interface.ts";
+import { selectorOf } from "../cnf/cnf-view.ts";
+import { isCurrent, isReady } from "../cnf/pod-state.ts";
+
+/** Ready pods in a CniInterface's namespace that it selects, by name. @throws {InvalidSpecError} if its selector is none */
+export async function selectedPods(
+  object: DeepReadonly<CniInterface>,
+  reader: Reader,
+): Promise<readonly DeepReadonly<Pod>[]> {
+  const matches = matcherOf(object);
+  if (!matches) return [];
+  const pods = await reader.list(Pod, { namespace: object.metadata.namespace });
+  return pods
+    .filter((pod) => isCurrent(pod) && isReady(pod) && matches(pod))
+    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+}
+
+/** Whether a CniInterface of a pod's namespace selects the pod. One whose selector is none selects nothing. */
+export function selects(object: DeepReadonly<CniInterface>, pod: DeepReadonly<Pod>): boolean {
+  try {
+    return matcherOf(object)?.(pod) ?? false;
+  } catch {
+    return false; // its own status says so
+  }
+}
+
+/** An empty selector selects none. */
+function matcherOf({ spec }: DeepReadonly<CniInterface>): ((pod: DeepReadonly<Pod>) => boolean) | undefined {
+  const selector = spec?.cnfSelector;
+  const empty = !Object.keys(selector?.matchLabels ?? {}).length && !selector?.matchExpressions?.length;
+  if (!selector || empty) return undefined;
+  const labels = selectorOf(selector);
+  return (pod) => labels.matches(pod.metadata.labels ?? {});
+}

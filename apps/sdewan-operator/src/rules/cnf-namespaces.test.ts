@@ -1,0 +1,198 @@
+import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
+import { describe, expect, it } from "vitest";
+import { FirewallRule } from "../api/firewall-rule.ts";
+import { appliedPurposeAnnotation } from "../api/group.ts";
+import { IpsecHost } from "../api/ipsec-host.ts";
+import type { FakeCluster } from "../testing/fake-cluster.ts";
+import type { FakeCnf } from "../testing/fake-cnf.ts";
+import { putCnf } from "../testing/fixtures.ts";
+import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
+
+const rules = "firewall/v1/rules";
+const finalizers = ["rule.finalizers.sdewan.akraino.org"];
+const host: IpsecHost["spec"] = {
+  remote: "10.0.0.9",
+  authentication_method: "psk",
+  pre_shared_key: "only-between-us",
+  crypto_proposal: ["p"],
+  connections: [{ name: "c", conn_type: "tunnel", mode: "start" }],
+};
+const held = (cnf: FakeCnf): string[] => [...(cnf.collections.get(rules)?.keys() ?? [])];
+const statusOf = (cluster: FakeCluster, key = "default/a") => cluster.peek(FirewallRule, key)?.status;
+
+describe("a resource", () => {
+  it("is refused a CNF of another namespace, with the flag's name, and sends it nothing", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"], { cnfNamespaces: "same" });
+    expect(await reconcile(cluster.put(IpsecHost, { metadata, spec: host }))).toBeUndefined();
+    const stored = cluster.peek(IpsecHost, "default/a");
+    expect(stored?.status).toEqual({
+      state: "Idle",
+      message:
+        "No CNF that this resource may configure has the purpose edge7: --cnf-namespaces=same lets a resource configure CNFs of its own namespace only",
+    });
+    expect(stored?.metadata.finalizers).toBeUndefined();
+    expect(cnf("10.0.0.1").requests).toEqual([]);
+  });
+
+  it.each(["*", "cnfs", "other,cnfs"])("may have a CNF elsewhere with %s", async (cnfNamespaces) => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"], { cnfNamespaces });
+    await reconcile(cluster.put(FirewallRule, { metadata, spec: {} }));
+    expect(held(cnf("10.0.0.1"))).toEqual(["a"]);
+  });
+
+  it("goes on with the CNF of its namespace, whoever else claims the purpose, and to nobody else once that is gone", async () => {
+    const { cluster, reconcile, cnf } = start(undefined, { cnfNamespaces: "same" });
+    putCnf(cluster, "edge7", ["10.0.0.1"], {}, "default");
+    const object = cluster.put(FirewallRule, { metadata, spec: {} });
+    await reconcile(object);
+    cluster.put(Deployment, { metadata: { name: "thief", namespace: "attacker", labels: metadata.labels } });
+    await reconcile(object);
+    expect(statusOf(cluster)?.state).toBe("In Sync");
+    cluster.remove(Deployment, "default/edge7");
+    cluster.remove(ReplicaSet, "default/edge7-new");
+    cluster.remove(Pod, "default/edge7-0");
+    await reconcile(object);
+    expect(statusOf(cluster)).toMatchObject({
+      state: "Idle",
+      message: expect.stringContaining("--cnf-namespaces=same"),
+    });
+    expect(cnf("10.0.0.1").requests).toContain(`POST ${rules} a`);
+  });
+
+  it("has no rival in a namespace that may not configure its CNF", async () => {
+    const { cluster, reconcile, cnf } = start(undefined, { cnfNamespaces: "same" });
+    putCnf(cluster, "edge7", ["10.0.0.1"], {}, "default");
+    cluster.put(FirewallRule, {
+      metadata: { ...metadata, namespace: "attacker", uid: "x", creationTimestamp: "2020-01-01T00:00:00Z" },
+      spec: {},
+    });
+    await reconcile(cluster.put(FirewallRule, { metadata: { ...metadata, uid: "y" }, spec: {} }));
+    expect(held(cnf("10.0.0.1"))).toEqual(["a"]);
+  });
+});
+
+describe("a forged note of a former CNF", () => {
+  const forged = { ...metadata, finalizers, annotations: { [appliedPurposeAnnotation]: "victim" } };
+  const startWithVictim = (cnfNamespaces: string, stored: Record<string, string>) => {
+    const all = start(undefined, { cnfNamespaces });
+    putCnf(all.cluster, "edge7", ["10.0.0.1"], {}, "default");
+    putCnf(all.cluster, "victim", ["10.0.0.2"]);
+    all.cnf("10.0.0.2").collections.set(rules, new Map([["a", { name: "a", ...stored }]]));
+    return all;
+  };
+
+  it("deletes nothing on a CNF that is out of scope", async () => {
+    const { cluster, reconcile, cnf } = startWithVictim("same", { target: "DROP" });
+    const object = cluster.put(FirewallRule, { metadata: forged, spec: { target: "DROP" } });
+    await reconcile(object);
+    await reconcile(object);
+    expect(cnf("10.0.0.2").requests).toEqual([]);
+    expect(statusOf(cluster)?.state).toBe("In Sync");
+  });
+
+  it.each([
+    ["a rule of its own", "DROP"],
+    ["another rule", "ACCEPT"],
+  ])("deletes on a CNF in scope only what the resource asks for: %s", async (_what, target) => {
+    const { cluster, reconcile, cnf } = startWithVictim("*", { target });
+    const object = cluster.put(FirewallRule, { metadata: forged, spec: { target: "DROP" } });
+    await reconcile(object);
+    await reconcile(object);
+    expect(held(cnf("10.0.0.2"))).toEqual(target === "DROP" ? [] : ["a"]);
+    expect(statusOf(cluster)?.state).toBe("In Sync");
+  });
+
+  it("does not hide from this process where it applied the resource itself", async () => {
+    const { cluster, reconcile, cnf } = startWithVictim("*", { target: "ACCEPT" });
+    await reconcile(cluster.put(FirewallRule, { metadata, spec: { target: "DROP" } }));
+    const applied = cluster.peek(FirewallRule, "default/a");
+    if (!applied) throw new Error("not there");
+    const moved = cluster.put(FirewallRule, {
+      ...applied,
+      metadata: { ...applied.metadata, labels: {}, annotations: { [appliedPurposeAnnotation]: "victim" } },
+    });
+    await reconcile(moved);
+    expect([held(cnf("10.0.0.1")), held(cnf("10.0.0.2"))]).toEqual([[], ["a"]]);
+  });
+});
+
+describe("a Deployment that is relabelled", () => {
+  const relabel = (cluster: FakeCluster, purpose: string | undefined): void => {
+    const deployment = cluster.peek(Deployment, "cnfs/edge7");
+    if (!deployment) throw new Error("not there");
+    const labels = purpose === undefined ? {} : { sdewanPurpose: purpose };
+    cluster.put(Deployment, { ...deployment, metadata: { ...deployment.metadata, labels } });
+  };
+
+  it.each(["hub", undefined])("to %s loses what it held for its former purpose", async (purpose) => {
+    const { cluster, reconcile, cnf, cnfs } = start(["10.0.0.1"]);
+    const object = cluster.put(FirewallRule, { metadata, spec: {} });
+    await reconcile(object);
+    relabel(cluster, purpose);
+    await start(undefined, { before: { cluster, cnfs } }).reconcile(object); // another process than wrote it
+    expect(held(cnf("10.0.0.1"))).toEqual([]);
+    expect(cnf("10.0.0.1").requests.at(-1)).toBe("reload firewall");
+    expect(statusOf(cluster)).toMatchObject({ state: "Idle", message: "No CNF has the purpose edge7" });
+    expect(await reconcile(object)).toBeUndefined();
+  });
+
+  it("keeps what a resource of its next purpose has under the same name", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+    const object = cluster.put(FirewallRule, { metadata, spec: { target: "DROP" } });
+    await reconcile(object);
+    relabel(cluster, "hub");
+    const heir = { ...metadata, namespace: "other", uid: "heir", labels: { sdewanPurpose: "hub" } };
+    await reconcile(cluster.put(FirewallRule, { metadata: heir, spec: { target: "ACCEPT" } }));
+    await reconcile(object);
+    expect(cnf("10.0.0.1").collections.get(rules)?.get("a")).toMatchObject({ target: "ACCEPT" });
+  });
+
+  it("loses it also where another CNF has the purpose now", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+    const object = cluster.put(FirewallRule, { metadata, spec: {} });
+    await reconcile(object);
+    relabel(cluster, "hub");
+    putCnf(cluster, "edge7", ["10.0.0.2"], {}, "next");
+    await reconcile(object);
+    expect([held(cnf("10.0.0.1")), held(cnf("10.0.0.2"))]).toEqual([[], ["a"]]);
+  });
+});
+
+describe("pods that a deleted Deployment left behind", () => {
+  const orphan = (cluster: FakeCluster): void => {
+    cluster.remove(Deployment, "cnfs/edge7");
+    const replicaSet = cluster.peek(ReplicaSet, "cnfs/edge7-new");
+    if (!replicaSet) throw new Error("not there");
+    cluster.put(ReplicaSet, { ...replicaSet, metadata: { ...replicaSet.metadata, ownerReferences: [] } });
+  };
+
+  it("keep what their resources say, which is told, until these are deleted", async () => {
+    const { cluster, reconcile, cnf, cnfs } = start(["10.0.0.1"]);
+    const object = cluster.put(FirewallRule, { metadata, spec: {} });
+    await reconcile(object);
+    orphan(cluster);
+    await reconcile(object);
+    expect(held(cnf("10.0.0.1"))).toEqual(["a"]);
+    expect(statusOf(cluster)).toMatchObject({
+      state: "Idle",
+      message: "No CNF has the purpose edge7; pods of a Deployment that is gone still hold it: cnfs/edge7-0",
+    });
+    const idle = cluster.peek(FirewallRule, "default/a");
+    if (!idle) throw new Error("not there");
+    cluster.put(FirewallRule, { ...idle, metadata: { ...idle.metadata, deletionTimestamp: "2026-01-01T00:00:09Z" } });
+    await start(undefined, { before: { cluster, cnfs } }).reconcile(object);
+    expect(held(cnf("10.0.0.1"))).toEqual([]);
+    expect(cluster.peek(FirewallRule, "default/a")).toBeUndefined();
+  });
+
+  it("that go with their Deployment are left alone", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+    const object = cluster.put(FirewallRule, { metadata, spec: {} });
+    await reconcile(object);
+    cluster.remove(Deployment, "cnfs/edge7");
+    cnf("10.0.0.1").requests.length = 0;
+    await reconcile(object);
+    expect(statusOf(cluster)).toMatchObject({ state: "Idle", message: "No CNF has the purpose edge7" });
+    expect(cnf("10.0.0.1").requests).toEqual([]);
+  });
+});
