@@ -1,0 +1,119 @@
+import { fileURLToPath } from "node:url";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { createLogger, silentLogger } from "@kubewright/log";
+import { CommanderError } from "commander";
+import { oneLine, UserError } from "../cli/user-error.ts";
+import { Demo } from "./demo.ts";
+import { install, nameOf } from "./install.ts";
+import { readManifests } from "./manifests.ts";
+import { type DemoOptions, demoOptions } from "./options.ts";
+import { unsettled } from "./settled.ts";
+import { cnfPods, objectRows } from "./snapshot.ts";
+import { cnfTable, objectTable } from "./table.ts";
+import { JsonView, LineView, TerminalView, type View } from "./view.ts";
+
+const folder = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+
+const onceMs = 60_000;
+const tickMs = 250;
+const longestUnseenMs = 2_000;
+/** A stop that takes longer than this is cut short. */
+const longestStopMs = 1_800;
+
+async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Promise<number> {
+  const samples = options.samples === undefined ? [] : await readManifests(options.samples);
+  const view = viewFor(options);
+  const demo = await Demo.start({
+    port: options.port,
+    kubeconfigOut: options.kubeconfigOut,
+    cnfs: await readManifests(folder("cnfs")),
+    logger: options.verbose ? createLogger({ level: "debug" }) : silentLogger,
+    clock,
+  });
+  const restart = (): void => {
+    view.say("restarting the API server");
+    demo.plane.restartServer().catch((error: unknown) => view.say(`the API server did not restart: ${oneLine(error)}`));
+  };
+  process.on("SIGUSR2", restart);
+  try {
+    view.say(`pid ${process.pid}`);
+    view.say(`API server at ${demo.plane.url}`);
+    view.say(`kubectl --kubeconfig ${options.kubeconfigOut} get mwan3policies -A`);
+    const refused = await install(demo.client, samples);
+    for (const { object, error } of refused) view.say(`refused: ${nameOf(object)}: ${oneLine(error)}`);
+    const failed = demo.ended.then(() => {});
+    return await Promise.race([
+      options.once ? once(demo, options, refused.length > 0, signal, clock) : live(demo, view, signal, clock),
+      failed.then(() => 0),
+    ]);
+  } finally {
+    process.off("SIGUSR2", restart);
+    await Promise.race([demo.stop(), clock.sleep(longestStopMs)]);
+  }
+}
+
+/**
+ * Shows changes until the signal aborts. CNFs are asked when something changed that may have changed them, and now and then:
+ * what they get again after a restart shows in no resource.
+ */
+async function live(demo: Demo, view: View, signal: AbortSignal, clock: Clock): Promise<number> {
+  let shown = "";
+  let shownMs = Number.NEGATIVE_INFINITY;
+  while (!signal.aborted) {
+    const [objects, pods] = await Promise.all([objectRows(demo.reader), cnfPods(demo.reader)]);
+    const present = JSON.stringify([objects, pods.map(({ metadata, status }) => [metadata.uid, status])]);
+    if (present !== shown || clock.monotonic() - shownMs > longestUnseenMs) {
+      view.show(await demo.snapshot());
+      shownMs = clock.monotonic();
+    }
+    shown = present;
+    await clock.sleep(tickMs, signal);
+  }
+  return 0;
+}
+
+/** Waits for everything to be in sync, then shows it. @returns the exit code */
+async function once(demo: Demo, options: DemoOptions, hasRefused: boolean, signal: AbortSignal, clock: Clock) {
+  const endMs = clock.monotonic() + onceMs;
+  for (;;) {
+    const snapshot = await demo.snapshot();
+    const reasons = await unsettled(demo.reader, snapshot);
+    const isOver = signal.aborted || clock.monotonic() > endMs;
+    if (reasons.length > 0 && !isOver) {
+      await clock.sleep(tickMs, signal);
+      continue;
+    }
+    if (options.output === "json") process.stdout.write(`${JSON.stringify(snapshot)}\n`);
+    else {
+      const { isTTY, columns: width } = process.stdout;
+      const style = isTTY ? { colours: process.stdout.hasColors(), width } : { colours: false };
+      const lines = [...objectTable(snapshot.objects, style), "", ...cnfTable(snapshot.cnfs, style)];
+      process.stdout.write(`${lines.join("\n")}\n`);
+    }
+    for (const reason of reasons) process.stderr.write(`not in sync: ${reason}\n`);
+    return reasons.length > 0 || hasRefused ? 1 : 0;
+  }
+}
+
+function viewFor({ once, output }: DemoOptions): View {
+  const toStdout = (line: string): void => void process.stdout.write(`${line}\n`);
+  const toStderr = (line: string): void => void process.stderr.write(`${line}\n`);
+  if (output === "json") return new JsonView(toStdout, toStderr);
+  const isTerminal = process.stdout.isTTY && process.env.TERM !== "dumb";
+  return isTerminal && !once ? new TerminalView(process.stdout) : new LineView(toStdout);
+}
+
+function complain(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // commander has told the user
+  process.stderr.write(`${oneLine(error)}\n`);
+  return error instanceof UserError ? 2 : 1;
+}
+
+/** The main job. @returns the exit code: 0 as wanted, 1 if something was not, 2 for what the user can put right */
+export async function program(argv: readonly string[], signal: AbortSignal): Promise<number> {
+  try {
+    return await main(demoOptions(argv, folder("samples")), signal, systemClock);
+  } catch (error) {
+    return complain(error);
+  }
+}
