@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import { FakeClock } from "@kubewright/clock/testing";
+import { firewallRule } from "../kinds/firewall-rule.ts";
+import { ipsecHost } from "../kinds/ipsec-host.ts";
+import type { UciObject } from "../kinds/uci-object.ts";
+import { sameOnCnf } from "../kinds/compare.ts";
+import { FakeCnf } from "../testing/fake-cnf.ts";
+import type { Change } from "./batch.ts";
+import type { CnfCollection } from "./cnf-api.ts";
+import { CnfSession } from "./session.ts";
+
+const rules = firewallRule.path;
+const origin = { kind: "FirewallRule", key: "default/a" } as const;
+
+function wish(wanted: UciObject, kind: typeof firewallRule | typeof ipsecHost = firewallRule): Change {
+  return { kind, name: "a", origin, wanted, same: (stored) => sameOnCnf(kind, wanted, stored, undefined), inForce: false };
+}
+
+/** A CNF that shows objects as `shown` makes of them: in lists, in answers about one, and in those to writes. */
+function start(shown: (object: UciObject, where: "list" | "item" | "write") => UciObject = (object) => object) {
+  const cnf = new FakeCnf();
+  const plain = cnf.collection.bind(cnf);
+  cnf.collection = (path): CnfCollection => {
+    const collection = plain(path);
+    return {
+      ...collection,
+      list: async () => (await collection.list()).map((object) => shown(object, "list")),
+      get: async (name) => shown(await collection.get(name), "item"),
+      create: async (object) => shown((await collection.create(object)) as UciObject, "write"),
+      update: async (name, object) => shown((await collection.update(name, object)) as UciObject, "write"),
+    };
+  };
+  const clock = new FakeClock();
+  const session = new CnfSession(cnf, { clock });
+  const submit = async (change: Change): Promise<unknown> => {
+    const done = session.submit(change);
+    await clock.advance(10_000);
+    return done;
+  };
+  /** So many rounds, each followed by what it asks for. @returns how often something was written */
+  const rounds = async (count: number, change: Change): Promise<number> => {
+    cnf.requests.length = 0;
+    for (let round = 0; round < count; round++) if ((await session.missing()).length > 0) await submit(change);
+    return cnf.requests.filter((request) => /^(PUT|POST)/.test(request)).length;
+  };
+  const put = (object: UciObject): void => void cnf.collections.get(rules)?.set("a", object);
+  return { cnf, session, submit, rounds, put };
+}
+
+const wanted = { name: "a", target: "DROP", src_ip: "10.0.0.1/24", extra: "" };
+
+describe("a CNF session", () => {
+  it("notices a value that changed on the CNF, once it was put right no more, and the same again", async () => {
+    const { submit, session, put } = start();
+    await submit(wish(wanted));
+    for (const target of ["ACCEPT", "ACCEPT", "REJECT"]) {
+      expect(await session.missing()).toEqual([]);
+      put({ ...wanted, target });
+      expect(await session.missing()).toEqual([origin]);
+      expect(await submit(wish(wanted))).toEqual({ changed: true });
+    }
+  });
+
+  it("notices a field that nobody asked for, and an object that is there twice", async () => {
+    const { submit, session, put, cnf } = start();
+    await submit(wish(wanted));
+    put({ ...wanted, extra: "-m comment" });
+    expect(await session.missing()).toEqual([origin]);
+    put(wanted);
+    expect(await session.missing()).toEqual([]);
+    cnf.collections.get(rules)?.set("twin", wanted);
+    expect(await session.missing()).toEqual([origin]);
+  });
+
+  it("takes what a CNF adds by itself for no change", async () => {
+    let counter = 0;
+    const { submit, rounds } = start((object) => ({ ...object, enabled: "1", packets: String(counter++) }));
+    await submit(wish(wanted));
+    expect(await rounds(10, wish(wanted))).toBe(0);
+  });
+
+  it("writes nothing again to a CNF that gives values back in a form of its own", async () => {
+    const { submit, rounds, put } = start((object) => ({ ...object, src_ip: "10.0.0.0/255.255.255.0" }));
+    await submit(wish(wanted));
+    expect(await rounds(10, wish(wanted))).toBe(0);
+    expect(await submit(wish(wanted))).toEqual({ changed: false });
+    put({ ...wanted, target: "ACCEPT" });
+    expect(await rounds(10, wish(wanted))).toBe(1);
+  });
+
+  it("nor where that form is another one in lists", async () => {
+    const { submit, rounds, put } = start((object, where) =>
+      where === "list" ? { ...object, src_ip: "10.0.0.0" } : { ...object, src_ip: "10.0.0.0/255.255.255.0" },
+    );
+    await submit(wish(wanted));
+    expect(await rounds(10, wish(wanted))).toBe(0);
+    put({ ...wanted, target: "ACCEPT" });
+    expect(await rounds(10, wish(wanted))).toBe(1);
+  });
+
+  it("writes less and less often to a CNF whose form is another one each time", async () => {
+    let counter = 0;
+    const { submit, rounds } = start((object) => ({ ...object, src_ip: `10.0.0.${counter++}` }));
+    await submit(wish(wanted));
+    const [first, later] = [await rounds(50, wish(wanted)), await rounds(1_000, wish(wanted))];
+    expect(first).toBeLessThan(15);
+    expect(later).toBeLessThan(30);
+    expect(later).toBeGreaterThan(5);
+  });
+
+  it("writes to it at once again when it has come to rest", async () => {
+    let counter = 0;
+    let isRestless = true;
+    const { submit, rounds, put } = start((object) => (isRestless ? { ...object, src_ip: `${counter++}` } : object));
+    await submit(wish(wanted));
+    await rounds(200, wish(wanted));
+    isRestless = false;
+    await rounds(70, wish(wanted));
+    put({ ...wanted, target: "ACCEPT" });
+    expect(await rounds(1, wish(wanted))).toBe(1);
+  });
+
+  it("notices certificates that changed, although they are never shown as they were sent", async () => {
+    const remote = { name: "a", shared_ca: "Y2E=", local_private_cert: "a2V5" };
+    const garble = (object: UciObject): UciObject => ({
+      ...object,
+      shared_ca: `garbled ${String(object.shared_ca)}`,
+    });
+    const { submit, session, cnf } = start(garble);
+    const change = { ...wish(remote, ipsecHost), same: () => true };
+    await submit(change);
+    expect(await session.missing()).toEqual([]);
+    cnf.collections.get(ipsecHost.path)?.set("a", { ...remote, shared_ca: "b3RoZXI=" });
+    expect(await session.missing()).toEqual([origin]);
+    expect(await submit(change)).toEqual({ changed: true });
+    expect(await session.missing()).toEqual([]);
+  });
+});

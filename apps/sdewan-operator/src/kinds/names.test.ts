@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { IpsecHost } from "../api/ipsec-host.ts";
+import { IpsecProposal } from "../api/ipsec-proposal.ts";
+import { IpsecSite } from "../api/ipsec-site.ts";
+import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
+
+const connection = (name: string) => ({ name, conn_type: "tunnel", mode: "start", local_subnet: "10.9.0.0/24" });
+const spec = (...names: string[]) => ({
+  remote: "10.0.0.9",
+  authentication_method: "psk",
+  pre_shared_key: "only-between-us",
+  crypto_proposal: ["p"],
+  connections: names.map(connection),
+});
+const at = (name: string, second: number) => ({
+  ...metadata,
+  name,
+  uid: name,
+  creationTimestamp: `2026-01-01T00:00:0${second}Z`,
+});
+
+describe("the connections of IPsec remotes", () => {
+  it("are names: the younger of two remotes that would share one is refused", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+    const older = cluster.put(IpsecHost, { metadata: at("first", 1), spec: spec("conn-a") });
+    const younger = cluster.put(IpsecSite, { metadata: at("second", 2), spec: spec("b", "conn_a") });
+    await reconcile(younger);
+    await reconcile(older);
+    expect(cluster.peek(IpsecSite, "default/second")?.status).toEqual({
+      state: "Trying to apply",
+      message: "The name conn_a on the CNF belongs to IpsecHost default/first, which is older",
+    });
+    expect([...(cnf("10.0.0.1").collections.get("ipsec/v1/remotes")?.keys() ?? [])]).toEqual(["first"]);
+  });
+
+  it("may not have the name of an older remote or proposal, nor a remote that of an older's connection", async () => {
+    const { cluster, reconcile } = start(["10.0.0.1"]);
+    cluster.put(IpsecHost, { metadata: at("first", 1), spec: spec("taken") });
+    const proposal = { encryption_algorithm: "aes256", hash_algorithm: "sha256", dh_group: "ecp256" };
+    cluster.put(IpsecProposal, { metadata: at("strong", 1), spec: proposal });
+    for (const [name, names, message] of [
+      ["x", ["first"], "The name first on the CNF belongs to IpsecHost default/first, which is older"],
+      ["y", ["strong"], "The name strong on the CNF belongs to IpsecProposal default/strong, which is older"],
+      ["taken", ["z"], "The name taken on the CNF belongs to IpsecHost default/first, which is older"],
+    ] as const) {
+      await reconcile(cluster.put(IpsecHost, { metadata: at(name, 5), spec: spec(...names) }));
+      expect(cluster.peek(IpsecHost, `default/${name}`)?.status?.message).toBe(message);
+    }
+  });
+
+  it("are each there once in a remote", async () => {
+    const { cluster, reconcile } = start(["10.0.0.1"]);
+    await reconcile(cluster.put(IpsecHost, { metadata, spec: spec("a-b", "c", "a_b") }));
+    expect(cluster.peek(IpsecHost, "default/a")?.status?.message).toBe(
+      "spec.connections[2].name: a_b is there already",
+    );
+  });
+
+  it("do not keep a remote of its own name on the CNF when it is deleted", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+    const object = cluster.put(IpsecHost, { metadata: at("mine", 5), spec: spec("c") });
+    await reconcile(object);
+    // Of a time when names of connections were not looked at.
+    cluster.put(IpsecHost, { metadata: at("older", 1), spec: spec("c") });
+    const applied = cluster.peek(IpsecHost, "default/mine");
+    if (!applied) throw new Error("not there");
+    cluster.put(IpsecHost, {
+      ...applied,
+      metadata: { ...applied.metadata, deletionTimestamp: "2026-01-01T00:00:09Z" },
+    });
+    await reconcile(object);
+    expect(cnf("10.0.0.1").requests).toContain("DELETE ipsec/v1/remotes/mine");
+  });
+});
