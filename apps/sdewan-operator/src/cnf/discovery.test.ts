@@ -41,6 +41,9 @@ describe("findCnf", () => {
     expect(await findCnf(cluster.client, undefined)).toBeUndefined();
     cluster.put(Deployment, { metadata: { name: "twin", namespace: "elsewhere", labels } });
     await expect(findCnf(cluster.client, "edge7")).rejects.toThrow(AmbiguousCnfError);
+    await expect(findCnf(cluster.client, "edge7")).rejects.toThrow(
+      "More than one deployment exists: cnfs/edge7, elsewhere/twin",
+    );
   });
 });
 
@@ -79,6 +82,58 @@ describe("endpointOf", () => {
     });
     named.metadata.annotations[endpointAnnotation] = "https://evil.example.com";
     await expect(endpointOf(cluster.client, named, { scheme: "http" })).rejects.toThrow(/want scheme and port/);
+  });
+});
+
+describe("a pod with an IPv6 address", () => {
+  const withAddresses = (...ips: string[]) => {
+    const { cluster, pod } = clusterWithCnf();
+    return {
+      cluster,
+      pod: { ...pod, status: { ...pod.status, podIP: ips[0] ?? "", podIPs: ips.map((ip) => ({ ip })) } },
+    };
+  };
+  const named = <P extends { readonly metadata: object }>(pod: P): P => ({
+    ...pod,
+    metadata: { ...pod.metadata, labels: { "cnf-cert-secret": "cert" } },
+  });
+
+  it("is called by it in brackets", async () => {
+    const { cluster, pod } = withAddresses("fd00::1", "10.0.0.7");
+    expect(await endpointOf(cluster.client, pod, { scheme: "https", port: 8443 })).toMatchObject({
+      url: "https://[fd00::1]:8443",
+      address: "fd00::1",
+    });
+    expect(new URL("https://[fd00::1]:8443").hostname).toBe("[fd00::1]");
+  });
+
+  it("is called by the name that its IPv4 address makes, where a certificate wants a name", async () => {
+    const { cluster, pod } = withAddresses("fd00::1", "10.0.0.7");
+    expect(await endpointOf(cluster.client, named(pod), { scheme: "https" })).toMatchObject({
+      url: "https://10-0-0-7.cnfs.pod.cluster.local",
+      address: "10.0.0.7",
+    });
+    const only = withAddresses("fd00::1");
+    expect(await endpointOf(only.cluster.client, named(only.pod), { scheme: "https" })).toMatchObject({
+      url: "https://fd00--1.cnfs.pod.cluster.local",
+      address: "fd00::1",
+    });
+  });
+
+  it("has its IPv4 address alone in the list of an application", async () => {
+    const { cluster } = clusterWithCnf();
+    const put = (name: string, ...ips: string[]) =>
+      cluster.put(Pod, {
+        metadata: { name, namespace: "apps", labels: { app: "shop" } },
+        status: { phase: "Running", podIP: ips[0] ?? "", podIPs: ips.map((ip) => ({ ip })) },
+      });
+    put("a", "fd00::9", "10.1.0.9");
+    put("b", "fd00::8");
+    put("c", "10.1.0.7", "fd00::7");
+    const cnf = await findCnf(cluster.client, "edge7");
+    if (!cnf) throw new Error("no CNF");
+    const addresses = await cnfViewOf(cluster.client, cnf).addressesOf({ matchLabels: { app: "shop" } }, "");
+    expect(addresses).toEqual(["10.1.0.7", "10.1.0.9"]);
   });
 });
 

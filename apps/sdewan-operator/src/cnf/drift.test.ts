@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
 import { FakeClock } from "@kubewright/clock/testing";
+import { describe, expect, it } from "vitest";
+import { sameOnCnf } from "../kinds/compare.ts";
 import { firewallRule } from "../kinds/firewall-rule.ts";
 import { ipsecHost } from "../kinds/ipsec-host.ts";
 import type { UciObject } from "../kinds/uci-object.ts";
-import { sameOnCnf } from "../kinds/compare.ts";
 import { FakeCnf } from "../testing/fake-cnf.ts";
 import type { Change } from "./batch.ts";
 import type { CnfCollection } from "./cnf-api.ts";
@@ -13,7 +13,14 @@ const rules = firewallRule.path;
 const origin = { kind: "FirewallRule", key: "default/a" } as const;
 
 function wish(wanted: UciObject, kind: typeof firewallRule | typeof ipsecHost = firewallRule): Change {
-  return { kind, name: "a", origin, wanted, same: (stored) => sameOnCnf(kind, wanted, stored, undefined), inForce: false };
+  return {
+    kind,
+    name: "a",
+    origin,
+    wanted,
+    same: (stored) => sameOnCnf(kind, wanted, stored, undefined),
+    inForce: false,
+  };
 }
 
 /** A CNF that shows objects as `shown` makes of them: in lists, in answers about one, and in those to writes. */

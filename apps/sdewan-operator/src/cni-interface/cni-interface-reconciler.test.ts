@@ -2,7 +2,9 @@ import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
 import { CniInterface } from "../api/cni-interface.ts";
 import type { CnfInterface } from "../cnf/cnf-api.ts";
+import { CnfScope } from "../cnf/cnf-scope.ts";
 import { SessionPool } from "../cnf/session-pool.ts";
+import { shownInterfaces } from "../cnf/shown-interface.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { FakeCnf } from "../testing/fake-cnf.ts";
 import { putCnf } from "../testing/fixtures.ts";
@@ -17,7 +19,7 @@ const net2: CnfInterface = {
   send_packets: "66",
 };
 
-function start(interfaces: CnfInterface[]) {
+function start(interfaces: CnfInterface[], cnfNamespaces = "same") {
   const cluster = new FakeCluster();
   putCnf(cluster, "edge7", ["10.0.0.1"]);
   const cnf = new FakeCnf();
@@ -32,15 +34,20 @@ function start(interfaces: CnfInterface[]) {
     );
   };
   const pool = new SessionPool({ reader: cluster.client, connect: () => cnf, endpoint: { scheme: "https" } });
-  const reconciler = new CniInterfaceReconciler({ pool, checkIntervalMs: 30_000 });
-  const look = async (spec: NonNullable<CniInterface["spec"]>) => {
-    const before = cluster.peek(CniInterface, "cnfs/a");
-    cluster.put(CniInterface, { ...before, metadata: { name: "a", namespace: "cnfs" }, spec });
+  const reconciler = new CniInterfaceReconciler({
+    pool,
+    checkIntervalMs: 30_000,
+    scope: CnfScope.from(cnfNamespaces),
+  });
+  const look = async (spec: NonNullable<CniInterface["spec"]>, name = "a", created = "2026-01-01T00:00:00Z") => {
+    const before = cluster.peek(CniInterface, `cnfs/${name}`);
+    const metadata = { name, namespace: "cnfs", creationTimestamp: created };
+    cluster.put(CniInterface, { ...before, metadata, spec });
     const context = { client: cluster.client, log: silentLogger, signal: new AbortController().signal };
-    expect(await reconciler.reconcile("cnfs/a", context)).toEqual({ requeueAfterMs: 30_000 });
-    return cluster.peek(CniInterface, "cnfs/a")?.status;
+    expect(await reconciler.reconcile(`cnfs/${name}`, context)).toEqual({ requeueAfterMs: 30_000 });
+    return cluster.peek(CniInterface, `cnfs/${name}`)?.status;
   };
-  return { look, asked, interfaces };
+  return { cluster, look, asked, interfaces };
 }
 
 const cnfSelector = { matchLabels: { sdewanPurpose: "edge7" } };
@@ -67,5 +74,77 @@ describe("CniInterfaceReconciler", () => {
     await look({ name: "net2", status: "Down", cnfSelector });
     expect(asked).toEqual(["net2 down"]);
     expect(await look({ name: "net2", status: "up", cnfSelector })).toMatchObject({ status: "UP" });
+  });
+
+  it.each(["eth0", "net0"])("does not take down the interface that the CNF is reached by: %s", async (name) => {
+    const way = { ...net2, name, ip_address: name === "eth0" ? [] : ["10.9.9.9", "10.0.0.1/24"] };
+    const { look, asked } = start([way]);
+    expect(await look({ name, status: "down", cnfSelector })).toMatchObject({
+      status: "UP",
+      message: `${name} stays up: the CNF is reached by it, and could not be told to take it up again`,
+    });
+    expect(asked).toEqual([]);
+    expect(await look({ name, status: "up", cnfSelector })).not.toHaveProperty("message");
+  });
+
+  it("lets the older of two that want one interface switch it, and the younger say so", async () => {
+    const { look, asked, cluster } = start([net2]);
+    await look({ name: "net2", status: "up", cnfSelector }, "older", "2026-01-01T00:00:00Z");
+    const younger = () => look({ name: "net2", status: "down", cnfSelector }, "younger", "2026-01-02T00:00:00Z");
+    expect(await younger()).toMatchObject({
+      status: "UP",
+      message: "net2 is switched by CniInterface cnfs/older, which is older",
+    });
+    await look({ name: "net2", status: "up", cnfSelector }, "older", "2026-01-01T00:00:00Z");
+    expect(asked).toEqual([]);
+    cluster.remove(CniInterface, "cnfs/older");
+    expect(await younger()).toEqual({ ...net2, name: undefined, status: "DOWN" });
+    expect(asked).toEqual(["net2 down"]);
+  });
+
+  it("has no rival in one that only shows the interface, names another, or is for another CNF", async () => {
+    const { look, asked } = start([net2]);
+    await look({ name: "net2", cnfSelector }, "shows", "2020-01-01T00:00:00Z");
+    await look({ name: "net1", status: "up", cnfSelector }, "other", "2020-01-01T00:00:00Z");
+    const elsewhere = { matchLabels: { sdewanPurpose: "hub" } };
+    await look({ name: "net2", status: "up", cnfSelector: elsewhere }, "elsewhere", "2020-01-01T00:00:00Z");
+    asked.length = 0;
+    await look({ name: "net2", status: "down", cnfSelector });
+    expect(asked).toEqual(["net2 down"]);
+  });
+
+  it.each(["..", ".", "../../x", "%2e%2e", "a b\r\nX: y", "__proto__/x", "eth0;reboot", "-a", "$(x)"])(
+    "asks no CNF about what is not the name of an interface: %j",
+    async (name) => {
+      const { look, asked } = start([{ ...net2, name }]);
+      expect(await look({ name, status: "up", cnfSelector })).toEqual({
+        status: "Not Available",
+        message: "spec.name: not the name of a network interface",
+      });
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it("switches CNFs in scope only", async () => {
+    const { look, asked } = start([net2], "elsewhere");
+    expect(await look({ name: "net2", status: "down", cnfSelector })).toMatchObject({
+      status: "Not Available",
+      message: expect.stringContaining("--cnf-namespaces=elsewhere"),
+    });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("what a CNF shows of its interfaces", () => {
+  it("is bounded, and of the types that a status has", () => {
+    const long = "x".repeat(1_000_000);
+    const shown = shownInterfaces([
+      { name: "net1", status: long, mac_address: { a: 1 }, ip_address: "abc", received_packets: 9 },
+      { name: null },
+      { name: long },
+      { name: "net2", status: "UP", ip_address: [...Array(1_000).fill("10.0.0.1"), 5, null], ["__proto__"]: { up: 1 } },
+    ]);
+    expect(shown).toEqual([{ name: "net1" }, { name: "net2", status: "UP", ip_address: Array(32).fill("10.0.0.1") }]);
+    expect(shownInterfaces(Array(5_000).fill({ name: "a" }))).toHaveLength(1_000);
   });
 });

@@ -11,6 +11,18 @@ describe("masked", () => {
     expect(text).not.toContain("private");
   });
 
+  it("hides them as a URL or base64 has them, and before it cuts", () => {
+    const secret = "p4ss&word/secret";
+    const said = `${encodeURIComponent(secret)} ${Buffer.from(secret).toString("base64")}`;
+    expect(masked(said, [secret])).toBe("*** ***");
+    expect(masked(`${"x".repeat(1_995)}${secret}`, [secret])).toMatch(/^x+\*\*\*$/);
+  });
+
+  it("is one line of text, whatever a terminal would make of it", () => {
+    expect(masked('x\n{"level":"fatal"}\r\u001b[2J\u0007\u2028y', [])).toBe('x {"level":"fatal"} [2J y');
+    expect(masked(`${"x".repeat(1_999)}\u{1f600}`, []).isWellFormed()).toBe(true);
+  });
+
   it("leaves other text alone, but not endless", () => {
     expect(masked("nothing to hide", [undefined])).toBe("nothing to hide");
     expect(masked("x".repeat(5_000), []).length).toBeLessThan(2_100);

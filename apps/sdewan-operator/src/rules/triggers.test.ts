@@ -5,6 +5,7 @@ import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
 import { FirewallRule } from "../api/firewall-rule.ts";
 import { SdewanApplication } from "../api/sdewan-application.ts";
+import { ownNamespace } from "../cnf/cnf-scope.ts";
 import { firewallRule } from "../kinds/firewall-rule.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { putCnf, putPod } from "../testing/fixtures.ts";
@@ -92,6 +93,32 @@ describe("what a trigger leads to", () => {
       "one/a",
       "two/b",
     ]);
+  });
+
+  it("is found without going through all pods and all rules", async () => {
+    const { cluster, enqueued } = start();
+    const asked: unknown[] = [];
+    const { client } = cluster;
+    const counting = {
+      ...client,
+      list: ((kind, options) => {
+        asked.push([kind.kind, Object.keys(options?.fields ?? {})]);
+        return client.list(kind, options);
+      }) as typeof client.list,
+    };
+    Object.defineProperty(cluster, "client", { get: () => counting });
+    await enqueued(rulesOfSecret(firewallRule), found(cluster.peek(Secret, "cnfs/account")));
+    expect(asked).toEqual([
+      ["Pod", ["kubewright.dev/secret"]],
+      ["FirewallRule", ["kubewright.dev/purpose"]],
+    ]);
+  });
+
+  it("is not a rule that may not configure the CNF", async () => {
+    const { cluster, peek, enqueued } = start();
+    cluster.put(FirewallRule, { metadata: { name: "a", namespace: "one", labels }, spec: {} });
+    cluster.put(FirewallRule, { metadata: { name: "b", namespace: "cnfs", labels }, spec: {} });
+    expect(await enqueued(rulesOfSamePurpose(firewallRule, ownNamespace), peek.deployment())).toEqual(["cnfs/b"]);
   });
 
   it("is every application that selects a pod", async () => {

@@ -1,0 +1,34 @@
+import type { Pod } from "@kubewright/client/kinds";
+import { OpenWrtError, UnexpectedAnswerError } from "@kubewright/openwrt";
+import { describe, expect, it } from "vitest";
+import { FanOutError, messageOf } from "./fan-out.ts";
+
+const pod = (name: string): Pod => ({ apiVersion: "v1", kind: "Pod", metadata: { name }, spec: { containers: [] } });
+
+describe("FanOutError", () => {
+  it("says of each of some pods what failed, shortly, and how many more there are", () => {
+    const failures = Array.from({ length: 50 }, (_, index) => ({
+      pod: pod(`cnf-${index}`),
+      error: new OpenWrtError(400, "x".repeat(1_000_000)),
+    }));
+    const { message } = new FanOutError(failures, 50);
+    expect(message.length).toBeLessThan(4_000);
+    expect(message).toMatch(/^cnf-0: Error Code: 400.*; cnf-7: .*; and 42 more pods$/);
+    expect(message).not.toContain("cnf-8:");
+  });
+
+  it("has no secret in it, nor half of one", () => {
+    const secret = "only-between-us";
+    const text = "x".repeat(365);
+    const failures = ["a", "b"].map((name) => ({ pod: pod(name), error: new OpenWrtError(400, text + secret) }));
+    expect(new FanOutError(failures, 2).withoutSecrets([secret])).not.toContain("only");
+  });
+});
+
+describe("messageOf", () => {
+  it("names the flag that lets a CNF answer more", () => {
+    const remedy =
+      "GET /x: the answer is longer than 1 bytes; if the CNF rightly holds that much, raise maxAnswerBytes";
+    expect(messageOf(new UnexpectedAnswerError(200, remedy))).toMatch(/, raise --cnf-max-answer-bytes$/);
+  });
+});
