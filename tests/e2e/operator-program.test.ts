@@ -104,6 +104,27 @@ describe("the operator's program", () => {
     await fails(start("--kubeconfig", kubeconfig, ...metrics), new RegExp(`^sdewan-operator: .*${port}`));
     await new Promise((resolve) => server.close(resolve));
   });
+
+  it.each([
+    [["--cnf-namespaces", "Not/one"], /want same, \* or a list of namespaces/],
+    [["--metrics-bind-address", "8080"], /want host:port, :port or 0/],
+    [["--leader-elect"], /^sdewan-operator: --leader-elect wants --leader-election-namespace/],
+    [["--no-such-flag"], /unknown option '--no-such-flag'/],
+    [["extra"], /too many arguments/],
+  ])("ends with one clear line and exit code 2 for %j", (args, line) =>
+    fails(start("--kubeconfig", kubeconfig, ...args), line),
+  );
+
+  it("ends with 0 when it is told to before it could begin", async () => {
+    const unreachable = join(folder, "unreachable");
+    const port = await freePort();
+    const text = bed.env.kubeconfig().replaceAll(/https:\/\/127\.0\.0\.1:\d+/g, `https://127.0.0.1:${port}`);
+    writeFileSync(unreachable, text, { mode: 0o600 });
+    const operator = start("--kubeconfig", unreachable, ...nowhere);
+    await eventually(() => expect(operator.stdout + operator.stderr).toContain("the cluster does not say"));
+    operator.signal("SIGTERM");
+    expect(await operator.exit).toBe(0);
+  });
 });
 
 function freePort(): Promise<number> {

@@ -17,6 +17,44 @@ describe("readManifests", () => {
     expect(cnfs.filter(({ kind }) => kind === "Deployment")).toHaveLength(6);
   });
 
+  it("reads what kubectl reads, as kubectl reads it", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "samples-"));
+    const text = `# only a comment
+---
+---
+apiVersion: v1
+kind: List
+items:
+  - &base {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
+  - <<: *base
+    metadata: {name: b}
+--- # another
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: c, creationTimestamp: 2026-01-01T00:00:00Z}
+data: {word: yes, quoted: "yes", octal: 010, time: 12:30, day: 2026-01-01, __proto__: x}
+...
+`;
+    try {
+      await writeFile(join(folder, "a.yaml"), text);
+      await writeFile(join(folder, "b.json"), '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"d"}}');
+      const objects = await readManifests(folder);
+      expect(objects.map(({ metadata }) => metadata.name)).toEqual(["a", "b", "c", "d"]);
+      const { data, metadata } = objects[2] as unknown as { data: object; metadata: object };
+      expect(Object.entries(data)).toEqual([
+        ["word", true],
+        ["quoted", "yes"],
+        ["octal", 8],
+        ["time", "12:30"],
+        ["day", "2026-01-01"],
+        ["__proto__", "x"],
+      ]);
+      expect(metadata).toEqual({ name: "c", creationTimestamp: "2026-01-01T00:00:00Z" });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
   it("says in one line which folder or file it cannot read", async () => {
     const folder = await mkdtemp(join(tmpdir(), "samples-"));
     try {

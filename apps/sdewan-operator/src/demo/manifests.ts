@@ -1,13 +1,13 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import type { Unstructured } from "@kubewright/apimachinery";
-import { parseAllDocuments } from "yaml";
+import { type DocumentOptions, type ParseOptions, parseAllDocuments, type SchemaOptions } from "yaml";
 import { UserError } from "../cli/user-error.ts";
 
 const extensions = [".yaml", ".yml", ".json"];
 
 /**
- * The objects in the files of a folder and of the folders in it, in the order of the files' names.
+ * The objects in the files of a folder and of the folders in it, in the order of the files' names, read as kubectl reads them.
  *
  * @throws {UserError} if the folder or a file in it cannot be read, or is not YAML
  */
@@ -29,18 +29,38 @@ async function filesIn(folder: string): Promise<string[]> {
 
 async function objectsIn(file: string): Promise<Unstructured[]> {
   try {
-    const documents = parseAllDocuments(await readFile(file, "utf8"));
+    const documents = parseAllDocuments(await readFile(file, "utf8"), asKubectl);
     return documents.flatMap((document) => {
       const [error] = document.errors;
       if (error) throw error;
-      const value: unknown = document.toJS();
-      if (value === null || value === undefined) return [];
-      if (!isObject(value)) throw new Error("not a Kubernetes object");
-      return [value];
+      return objectsOf(document.toJS());
     });
   } catch (error) {
     throw new UserError(`cannot read ${file}`, { cause: error });
   }
+}
+
+/** YAML 1.1 with merge keys, in which dates and base-60 numbers are text. */
+const asKubectl: DocumentOptions & ParseOptions & SchemaOptions = {
+  version: "1.1",
+  customTags: (tags) =>
+    tags.filter(
+      (tag) => typeof tag !== "object" || !(tag.tag.endsWith(":timestamp") || ("format" in tag && tag.format === "TIME")),
+    ),
+};
+
+/** A document's objects: none of an empty one, and those in a list. */
+function objectsOf(value: unknown): Unstructured[] {
+  if (value === null || value === undefined) return [];
+  if (isList(value)) return value.items.flatMap(objectsOf);
+  if (!isObject(value)) throw new Error("not a Kubernetes object");
+  return [value];
+}
+
+function isList(value: unknown): value is { readonly items: readonly unknown[] } {
+  if (typeof value !== "object" || value === null) return false;
+  const { kind, items } = value as Record<string, unknown>;
+  return typeof kind === "string" && kind.endsWith("List") && Array.isArray(items);
 }
 
 function isObject(value: unknown): value is Unstructured {
