@@ -45,7 +45,8 @@ const asKubectl: DocumentOptions & ParseOptions & SchemaOptions = {
   version: "1.1",
   customTags: (tags) =>
     tags.filter(
-      (tag) => typeof tag !== "object" || !(tag.tag.endsWith(":timestamp") || ("format" in tag && tag.format === "TIME")),
+      (tag) =>
+        typeof tag !== "object" || !(tag.tag.endsWith(":timestamp") || ("format" in tag && tag.format === "TIME")),
     ),
 };
 

@@ -102,6 +102,18 @@ describe("a forged note of a former CNF", () => {
     expect(statusOf(cluster)?.state).toBe("In Sync");
   });
 
+  it("deletes nothing on pods that are of no CNF any more", async () => {
+    const { cluster, reconcile, cnf } = startWithVictim("*", { target: "DROP" });
+    const deployment = cluster.peek(Deployment, "cnfs/victim");
+    if (!deployment) throw new Error("not there");
+    cluster.put(Deployment, { ...deployment, metadata: { ...deployment.metadata, labels: {} } });
+    const object = cluster.put(FirewallRule, { metadata: forged, spec: { target: "DROP" } });
+    await reconcile(object);
+    await reconcile(object);
+    expect(cnf("10.0.0.2").requests).toEqual([]);
+    expect(statusOf(cluster)?.state).toBe("In Sync");
+  });
+
   it("does not hide from this process where it applied the resource itself", async () => {
     const { cluster, reconcile, cnf } = startWithVictim("*", { target: "ACCEPT" });
     await reconcile(cluster.put(FirewallRule, { metadata, spec: { target: "DROP" } }));

@@ -1,6 +1,5 @@
 import { type DeepReadonly, hasFinalizer, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
-import { purposeLabel } from "../api/group.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import { byClaim, claimOf } from "../cnf/indexes.ts";
 import type { CnfKind, RuleObject } from "../kinds/cnf-kind.ts";
@@ -99,9 +98,3 @@ function comesFirst(a: Claim, b: Claim): boolean {
 
 const nameOf = ({ kind, object }: Claim): string => cnfName(kind.kind.kind, object.metadata.name);
 const identity = ({ kind, object }: Claim): string => `${keyOf(object)} ${kind.kind.kind}`;
-
-/** The place that a resource's own label names. */
-export const labelledPlace = ({ object }: Claim, namespace?: string): Place => ({
-  namespace,
-  purpose: object.metadata.labels?.[purposeLabel],
-});
