@@ -20,7 +20,7 @@ const missingMs = 2_000;
 
 /**
  * Whether the cluster knows the operator's kinds. Looked at until it does, and then now and then; what is missing is said once,
- * and again when that changes. A manager's runnable, of every replica.
+ * and again when more is. A manager's runnable, of every replica.
  */
 export class Definitions {
   readonly group = "others";
@@ -65,11 +65,12 @@ export class Definitions {
     const known = await served();
     const absent = kinds.filter((kind) => !known.has(servedAs(kind)));
     const missing = new Set(absent.map(nameOf));
-    const isNews = [...missing].join() !== [...(this.#missing ?? [])].join();
+    const before = this.#missing ?? new Set();
     this.#missing = missing;
-    if (missing.size > 0 && isNews)
+    // That some of them have come is no news: they come one after the other.
+    if (!missing.isSubsetOf(before))
       logger.warn({ missing: [...missing], remedy }, "definitions are missing: waiting for them");
-    else if (isNews) logger.info("all definitions are there");
+    else if (missing.size === 0 && before.size > 0) logger.info("all definitions are there");
     if (missing.size === 0) this.#complete.resolve();
   }
 }
