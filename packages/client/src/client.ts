@@ -15,6 +15,7 @@ import { Connection, type Query } from "./connection.ts";
 import type { ConnectionSettings } from "./connection-settings.ts";
 import { Discovery } from "./discovery.ts";
 import { DiscoveryRESTMapper } from "./discovery-rest-mapper.ts";
+import type { Fence } from "./fence.ts";
 import { type KubeList, kubeList } from "./kube-list.ts";
 import { addressOf, ObjectCalls, typed } from "./object-calls.ts";
 import { ObjectWrites } from "./object-writes.ts";
@@ -47,6 +48,8 @@ export interface ClientDefaults {
   readonly dryRun?: boolean | undefined;
   /** The namespace of calls that name none; calls that name another are refused. Kinds of the cluster are not affected. */
   readonly namespace?: string | undefined;
+  /** What all writes pass through, and no read. */
+  readonly fence?: Fence | undefined;
 }
 
 export interface ClientOptions extends ClientDefaults {
@@ -92,6 +95,7 @@ export class Client implements ReadWriter {
       mapper: this.mapper,
       onWarning,
       namespace: options.namespace,
+      fence: options.fence,
     });
     this.#writes = new ObjectWrites(this.#calls, options);
     this.status = new StatusClient(this.#calls, options);

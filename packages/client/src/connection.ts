@@ -38,6 +38,11 @@ export interface ConnectionRequest {
   readonly signal?: AbortSignal | undefined;
   /** What is attempted, for error messages: `get Pod web/shop-0`. */
   readonly what?: string | undefined;
+  /**
+   * Called right before each try is handed to its socket, when it has waited for everything that there is to wait for; if it throws
+   * the try is not made. Such requests go over HTTP/1.1: over HTTP/2 they would leave at the end of the event loop's turn only.
+   */
+  readonly beforeSending?: (() => void) | undefined;
 }
 
 export interface ConnectionResponse {
@@ -50,6 +55,20 @@ export interface ConnectionResponse {
 const unzip = promisify(gunzip);
 /** A stream is read as it comes, and servers compress none of their own accord. */
 const uncompressed = { "accept-encoding": "identity" };
+
+/** `direct`: of HTTP/1.1, where a request leaves in the moment in which it is handed over. */
+type PoolUse = "shared" | "direct";
+
+/** As many at a time as a kube-apiserver allows on one connection of HTTP/2. */
+const maxDirect = 100;
+
+/** The connections of one identity, made when they are first asked for. */
+interface Pools extends Partial<Record<PoolUse, Promise<Dispatcher>>> {
+  readonly identity: Identity;
+}
+
+const opened = (pools: Pools | undefined): Promise<Dispatcher>[] =>
+  [pools?.shared, pools?.direct].filter((pool) => pool !== undefined);
 
 /**
  * The way to one API server: settings, credentials and one pool of connections that all requests and watches share. Nothing is
@@ -69,7 +88,7 @@ export class Connection {
   readonly #base: URL;
   /** What a server's own path puts before each request's; without a slash at its end. */
   readonly #pathPrefix: string;
-  #dispatcher: { readonly identity: Identity; readonly dispatcher: Promise<Dispatcher> } | undefined;
+  #pools: Pools | undefined;
   readonly #closing = new AbortController();
   #closed = false;
 
@@ -148,11 +167,12 @@ export class Connection {
   /** Ends all connections, those being made too; requests and watches under way fail. Calling it twice does nothing more. */
   async close(): Promise<void> {
     this.#closed = true;
-    const open = this.#dispatcher;
-    this.#dispatcher = undefined;
-    const destroyed = (await open?.dispatcher)?.destroy();
+    const open = opened(this.#pools);
+    this.#pools = undefined;
+    const pools = await Promise.all(open);
+    const destroyed = pools.map((pool) => pool.destroy());
     this.#closing.abort();
-    await destroyed;
+    await Promise.all(destroyed);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -160,13 +180,13 @@ export class Connection {
   }
 
   async #open(request: ConnectionRequest, endless: boolean, again = true): Promise<StreamedResponse> {
-    const { signal } = request;
+    const { signal, beforeSending } = request;
     signal?.throwIfAborted();
     const method = request.method ?? "GET";
     const path = this.#path(request);
     try {
       const identity = await this.#credentials.current();
-      const response = await exchange(await this.#dispatcherFor(identity), {
+      const response = await exchange(await this.#poolFor(identity, beforeSending ? "direct" : "shared"), {
         origin: this.#base.origin,
         path,
         method,
@@ -174,6 +194,7 @@ export class Connection {
         body: request.body,
         signal,
         endless,
+        beforeSending,
       });
       if (response.status !== 401 || !again || !this.#credentials.renew(identity)) return response;
       response.cancel();
@@ -183,24 +204,28 @@ export class Connection {
     return this.#open(request, endless, false);
   }
 
-  #dispatcherFor(identity: Identity): Promise<Dispatcher> {
+  #poolFor(identity: Identity, use: PoolUse): Promise<Dispatcher> {
     if (this.#closed) throw new Error("the connection is closed");
-    const present = this.#dispatcher;
-    if (present && present.identity.certData === identity.certData && present.identity.keyData === identity.keyData)
-      return present.dispatcher;
-    const dispatcher = createDispatcher(this.settings, identity, {
+    const former = this.#pools;
+    const isSame =
+      former && former.identity.certData === identity.certData && former.identity.keyData === identity.keyData;
+    const pools = isSame ? former : { identity };
+    this.#pools = pools;
+    if (!isSame) this.#retire(former);
+    pools[use] ??= createDispatcher(this.settings, identity, {
       clock: this.#clock,
       connectTimeoutMs: this.#options.connectTimeoutMs ?? 10_000,
       pingIntervalMs: this.#options.pingIntervalMs ?? 30_000,
-      http2: this.#options.http2 ?? true,
+      ...(use === "shared" ? { http2: this.#options.http2 ?? true } : { http2: false, maxConnections: maxDirect }),
       closing: this.#closing.signal,
     });
-    this.#dispatcher = { identity, dispatcher };
-    // Requests under way with the former certificate end by themselves; failing to close it harms nobody.
-    present?.dispatcher
-      .then((former) => former.close())
-      .catch((err) => this.#logger.debug({ err }, "closing connections"));
-    return dispatcher;
+    return pools[use];
+  }
+
+  /** Requests under way with a former certificate end by themselves; failing to close it harms nobody. */
+  #retire(pools: Pools | undefined): void {
+    for (const pool of opened(pools))
+      pool.then((former) => former.close()).catch((err) => this.#logger.debug({ err }, "closing connections"));
   }
 
   async #collect(request: ConnectionRequest, response: StreamedResponse): Promise<Buffer> {

@@ -10,6 +10,8 @@ export interface DispatcherOptions {
   readonly connectTimeoutMs: number;
   readonly pingIntervalMs: number;
   readonly http2: boolean;
+  /** Where each request takes a connection of its own: so many at a time. Default: no limit. */
+  readonly maxConnections?: number;
   /** Ends connections that are still being made, which destroying the pool does not. */
   readonly closing: AbortSignal;
 }
@@ -34,6 +36,7 @@ export async function createDispatcher(
   const pool = {
     allowH2: options.http2,
     keepAliveTimeout: keepAliveMs,
+    ...(options.maxConnections ? { connections: options.maxConnections } : {}),
     factory: poolOf,
     // A kube-apiserver allows 100 to 250 streams on one connection and says so; beyond that the pool opens another.
     h2Options: { pingInterval: options.pingIntervalMs, maxConcurrentStreams: 250 },

@@ -9,6 +9,8 @@ export interface ExchangeRequest {
   readonly signal: AbortSignal | undefined;
   /** A watch stays silent for as long as nothing happens. */
   readonly endless: boolean;
+  /** Called right before the request is written to its socket; what it throws is what comes of the request. */
+  readonly beforeSending?: (() => void) | undefined;
 }
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -27,6 +29,8 @@ export interface StreamedResponse {
 /** Above this much unread body the server is made to wait. */
 const highWaterBytes = 1 << 20;
 const headersTimeoutMs = 300_000;
+/** Of requests that are known to go over HTTP/1.1, where no ping tells whether the server lives. Servers answer writes within a minute. */
+const directHeadersTimeoutMs = 90_000;
 const bodyTimeoutMs = 300_000;
 
 /**
@@ -53,11 +57,12 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Prom
         method: request.method,
         headers: request.headers,
         body: request.body ?? null,
-        headersTimeout: headersTimeoutMs,
+        headersTimeout: request.beforeSending ? directHeadersTimeoutMs : headersTimeoutMs,
         bodyTimeout: request.endless ? 0 : bodyTimeoutMs,
       },
       {
         onRequestStart(controller) {
+          request.beforeSending?.();
           body.attach(controller);
         },
         onResponseStart(_controller, status, headers) {

@@ -13,6 +13,7 @@ export { createOrUpdate } from "./create-or-update.ts";
 export { type APIGroup, type APIResource, Discovery, type ServerVersion } from "./discovery.ts";
 export { DiscoveryRESTMapper } from "./discovery-rest-mapper.ts";
 export type { StreamedResponse } from "./exchange.ts";
+export type { Fence, RefusedWrite } from "./fence.ts";
 export type { KubeList } from "./kube-list.ts";
 export { kubeList } from "./kube-list.ts";
 export type { DefaultSettingsOptions } from "./kubeconfig.ts";

@@ -12,6 +12,7 @@ import {
 } from "@kubewright/apimachinery";
 import type { Connection, ConnectionRequest, ConnectionResponse, Query } from "./connection.ts";
 import type { StreamedResponse } from "./exchange.ts";
+import { type Fence, type FencedCall, throughFence } from "./fence.ts";
 import type { Target } from "./reader-writer.ts";
 import { type ResourceAddress, resourcePath } from "./resource-path.ts";
 import { statusErrorFrom } from "./status-from-response.ts";
@@ -35,6 +36,8 @@ export interface ObjectCallsOptions {
   readonly onWarning: WarningHandler;
   /** The only namespace that calls may be about. */
   readonly namespace: string | undefined;
+  /** What writes pass through. */
+  readonly fence: Fence | undefined;
 }
 
 /** Turns calls on objects into requests, and answers into objects and errors. What all faces of a client share. */
@@ -59,7 +62,14 @@ export class ObjectCalls {
 
   /** The answer of a successful call. */
   async send(call: ObjectCall): Promise<ConnectionResponse> {
-    const request = await this.#request(call);
+    const { fence } = this.#options;
+    if (!fence || (call.method ?? "GET") === "GET") return this.#send(call);
+    const what = (): string => described(call);
+    return throughFence(fence, { what, signal: call.signal }, (fenced) => this.#send(call, fenced));
+  }
+
+  async #send(call: ObjectCall, fenced?: FencedCall): Promise<ConnectionResponse> {
+    const request = await this.#request(call, fenced);
     const response = await this.#options.connection.request(request);
     for (const warning of warningsOf(response.headers)) this.#options.onWarning(warning);
     if (response.status >= 400) throw refusal(call, response, request);
@@ -78,7 +88,7 @@ export class ObjectCalls {
       : this.#options.mapper.mappingFor(kind);
   }
 
-  async #request(call: ObjectCall): Promise<ConnectionRequest> {
+  async #request(call: ObjectCall, fenced?: FencedCall): Promise<ConnectionRequest> {
     const mapping = await this.mapping(call.kind);
     const namespace = mapping.scope === "Namespaced" ? this.#namespaceOf(call) : undefined;
     return {
@@ -87,8 +97,9 @@ export class ObjectCalls {
       query: call.query,
       body: call.body,
       headers: headersOf(call),
-      signal: call.signal,
+      signal: fenced?.signal ?? call.signal,
       what: described(call),
+      beforeSending: fenced?.beforeSending,
     };
   }
 

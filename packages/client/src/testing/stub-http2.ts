@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from "node:http2";
 
 /** Made for these tests alone; whoever connects does not check it. */
-const certificate = {
+export const certificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgJA9pIkyzS/dpoVOt
 +C0OiAKFieVQ+5D9OoGis/6whguhRANCAAR/aNwO1bY47UX3bF7lGtfAhYADzLEg

@@ -1,0 +1,77 @@
+/**
+ * Lets a client's writes out only while they may be made: by the leader, say. Reads do not pass through it.
+ */
+export interface Fence {
+  /**
+   * Throws if no write may be made at this moment. It is asked when a write begins, and again right before each try of it is handed
+   * to its socket, so it must be quick.
+   */
+  check(): void;
+  /** Aborts when no write may be made any more. What waits is given up then, and so is what is under way. */
+  readonly signal: AbortSignal;
+  /** The error of a write that was not let out. `cause` is what `check` threw or why the signal aborted. */
+  refused(write: RefusedWrite, cause: unknown): Error;
+}
+
+export interface RefusedWrite {
+  /** What was attempted, for messages: `update Pod web/shop-0`. */
+  readonly what: string;
+  /** Whether the server may have done it: it was under way when it was given up. */
+  readonly wasSent: boolean;
+}
+
+/** What a fence gives to one write. */
+export interface FencedCall {
+  /** Aborts with the caller's signal and with the fence's. */
+  readonly signal: AbortSignal;
+  /** To be called right before each try; throws if it may not be made. */
+  readonly beforeSending: () => void;
+}
+
+/**
+ * Makes one write through a fence. It rejects as soon as the fence closes or the caller's signal aborts, whatever `write` waits for.
+ *
+ * Listens to both signals by hand: an `AbortSignal.any` of one that lives as long as the process costs 20 µs and is slow to be freed.
+ */
+export async function throughFence<T>(
+  fence: Fence,
+  call: { readonly what: () => string; readonly signal: AbortSignal | undefined },
+  write: (fenced: FencedCall) => Promise<T>,
+): Promise<T> {
+  const { signal } = call;
+  signal?.throwIfAborted();
+  let wasSent = false;
+  const ended = new AbortController();
+  const end = Promise.withResolvers<never>();
+  const giveUp = (error: unknown): void => {
+    ended.abort(error);
+    end.reject(error);
+  };
+  const refuse = (sent: boolean, cause: unknown): void =>
+    giveUp(fence.refused({ what: call.what(), wasSent: sent }, cause));
+  const check = (): void => {
+    try {
+      fence.check();
+    } catch (cause) {
+      refuse(wasSent, cause);
+    }
+    ended.signal.throwIfAborted();
+  };
+  const beforeSending = (): void => {
+    wasSent = false; // a try that is repeated was answered: the server did nothing
+    check();
+    wasSent = true;
+  };
+  const onAbort = (): void => giveUp(signal?.reason);
+  const onClosed = (): void => refuse(wasSent, fence.signal.reason);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  fence.signal.addEventListener("abort", onClosed, { once: true });
+  try {
+    end.promise.catch(() => {}); // the race hears of it, unless the first check throws
+    check();
+    return await Promise.race([write({ signal: ended.signal, beforeSending }), end.promise]);
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+    fence.signal.removeEventListener("abort", onClosed);
+  }
+}
