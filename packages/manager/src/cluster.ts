@@ -1,5 +1,12 @@
 import { InformerCache, type InformerCacheOptions, type InformerMetricsProvider } from "@kubewright/cache";
-import { type CachedReadWriter, Client, Connection, type ConnectionSettings, withReader } from "@kubewright/client";
+import {
+  type CachedReadWriter,
+  Client,
+  Connection,
+  type ConnectionSettings,
+  type Fence,
+  withReader,
+} from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { Runnable } from "./runnable.ts";
@@ -14,10 +21,20 @@ export interface ClusterOptions {
   readonly cache?: InformerCache | undefined;
   readonly cacheOptions?: CacheOptions | undefined;
   readonly fieldOwner?: string | undefined;
+  /** What writes pass through. For a further cluster that only the leader writes to: `manager.fence`. */
+  readonly fence?: Fence | undefined;
   /** Where the informers of a cache made here report to. */
   readonly informerMetrics?: InformerMetricsProvider | undefined;
   readonly logger: Logger;
   readonly clock: Clock;
+}
+
+/** The two ways to read, with the same writes. */
+export interface ClusterClients {
+  /** Reads from the cache, writes to the API server; `caughtUp` waits for the one to show the other. */
+  readonly client: CachedReadWriter;
+  /** Reads and writes live. */
+  readonly apiReader: Client;
 }
 
 /**
@@ -25,19 +42,19 @@ export interface ClusterOptions {
  *
  * @see controller-runtime pkg/cluster
  */
-export class Cluster {
-  /** Reads and writes live. */
+export class Cluster implements ClusterClients {
   readonly apiReader: Client;
   readonly cache: InformerCache;
-  /** Reads from the cache, writes to the API server; `caughtUp` waits for the one to show the other. */
   readonly client: CachedReadWriter;
+  /** The same clients without the fence: what every process writes, whether it leads or not. */
+  readonly unfenced: ClusterClients;
   readonly #ownsClient: boolean;
 
   /** @throws {Error} if no connection is given and none is found */
   constructor(options: ClusterOptions) {
-    const { logger, clock, fieldOwner, informerMetrics: metrics } = options;
+    const { logger, clock, fieldOwner, fence, informerMetrics: metrics } = options;
     this.#ownsClient = options.client === undefined;
-    this.apiReader =
+    const live =
       options.client ??
       new Client({
         connection: options.connection ?? Connection.fromDefault({ logger, clock }),
@@ -45,9 +62,10 @@ export class Cluster {
         clock,
         fieldOwner,
       });
-    this.cache =
-      options.cache ?? new InformerCache({ client: this.apiReader, clock, logger, metrics, ...options.cacheOptions });
-    this.client = withReader(this.apiReader, this.cache);
+    this.cache = options.cache ?? new InformerCache({ client: live, clock, logger, metrics, ...options.cacheOptions });
+    this.unfenced = { apiReader: live, client: withReader(live, this.cache) };
+    this.apiReader = fence ? live.with({ fence }) : live;
+    this.client = fence ? withReader(this.apiReader, this.cache) : this.unfenced.client;
   }
 
   /** For a manager: runs the cache, and is ready when it has synced. */
@@ -64,6 +82,6 @@ export class Cluster {
 
   /** Closes the client, if it was made here. */
   async close(): Promise<void> {
-    if (this.#ownsClient) await this.apiReader.close();
+    if (this.#ownsClient) await this.unfenced.apiReader.close();
   }
 }

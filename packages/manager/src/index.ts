@@ -1,4 +1,4 @@
-export { type CacheOptions, Cluster, type ClusterOptions } from "./cluster.ts";
+export { type CacheOptions, Cluster, type ClusterClients, type ClusterOptions } from "./cluster.ts";
 export { type HealthCheck, ping } from "./health/health-checks.ts";
 export type { HttpHandler } from "./http-server.ts";
 export type { LeaderElectionOptions } from "./leader-election-options.ts";

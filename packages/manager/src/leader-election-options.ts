@@ -11,6 +11,7 @@ import {
   type ResourceLock,
 } from "@kubewright/leader-election";
 import type { Logger } from "@kubewright/log";
+import { KeptLock } from "./kept-lock.ts";
 
 export interface LeaderElectionOptions {
   /** Name of the Lease. */
@@ -25,7 +26,10 @@ export interface LeaderElectionOptions {
   readonly renewDeadlineMs?: number;
   /** Default 2,000 ms. */
   readonly retryPeriodMs?: number;
-  /** Give the Lease back at the end. Only for programs that end when the manager does. Default false. */
+  /**
+   * Give the Lease back at the end, so that the next leader need not wait for it to expire. It is kept where something that only
+   * the leader runs has not ended in time. Default false.
+   */
   readonly releaseOnCancel?: boolean;
   /** Put on the Lease. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -34,6 +38,8 @@ export interface LeaderElectionOptions {
 }
 
 export interface ElectorParts {
+  /** Whether everything has ended that only the leader runs. */
+  readonly mayRelease: () => boolean;
   readonly client: Pick<Reader & Writer, "get" | "create" | "update">;
   readonly events: LockEvents;
   readonly metrics: ElectorMetrics;
@@ -44,24 +50,23 @@ export interface ElectorParts {
 const namespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
 
 /** @throws {Error} if the durations do not fit together, or no namespace is given and this is no pod */
-export function makeElector(options: LeaderElectionOptions, { client, events, ...parts }: ElectorParts): Elector {
+export function makeElector(
+  options: LeaderElectionOptions,
+  { client, events, mayRelease, ...parts }: ElectorParts,
+): Elector {
   const { id, namespace, identity = `${hostname()}_${randomUUID()}`, labels, lock, ...durations } = options;
   if (!id && !lock) throw new Error("leaderElection.id must be configured");
-  return new Elector({
-    ...durations,
-    ...parts,
-    name: id,
-    lock:
-      lock ??
-      new LeaseLock({
-        client,
-        namespace: namespace ?? namespaceOfThisPod(),
-        name: id,
-        identity,
-        events,
-        ...(labels ? { labels } : {}),
-      }),
-  });
+  const made =
+    lock ??
+    new LeaseLock({
+      client,
+      namespace: namespace ?? namespaceOfThisPod(),
+      name: id,
+      identity,
+      events,
+      ...(labels ? { labels } : {}),
+    });
+  return new Elector({ ...durations, ...parts, name: id, lock: new KeptLock(made, mayRelease) });
 }
 
 function namespaceOfThisPod(): string {

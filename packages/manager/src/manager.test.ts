@@ -1,61 +1,7 @@
-import { notFound } from "@kubewright/apimachinery";
-import { FakeClock } from "@kubewright/clock/testing";
-import type { LeaderElectionRecord, ResourceLock } from "@kubewright/leader-election";
 import { describe, expect, it } from "vitest";
 import { Manager } from "./manager.ts";
-import type { ManagerOptions } from "./manager-options.ts";
 import type { GroupName, Runnable } from "./runnable.ts";
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-
-/** A manager that talks to nobody. */
-const start = (options: ManagerOptions = {}, ...runnables: Runnable[]) => {
-  const clock = new FakeClock();
-  const stop = new AbortController();
-  const manager = new Manager({
-    connection: { server: "http://127.0.0.1:1" },
-    metrics: { bindAddress: "0" },
-    clock,
-    ...options,
-  });
-  for (const runnable of runnables) manager.add(runnable);
-  let outcome: unknown = "running";
-  const run = manager.run(stop.signal).then(
-    () => {
-      outcome = "stopped";
-    },
-    (error: unknown) => {
-      outcome = error;
-    },
-  );
-  return { clock, stop, manager, run, outcome: () => outcome };
-};
-
-class MemoryLock implements ResourceLock {
-  readonly description = "ns/lock";
-  readonly identity: string;
-  readonly #store: { record?: LeaderElectionRecord };
-  broken = false;
-
-  constructor(store: { record?: LeaderElectionRecord }, identity: string) {
-    this.#store = store;
-    this.identity = identity;
-  }
-  async get(): Promise<LeaderElectionRecord> {
-    if (this.broken) throw new Error("connection refused");
-    if (!this.#store.record) throw notFound({ group: "", resource: "leases" }, "lock");
-    return this.#store.record;
-  }
-  async create(record: LeaderElectionRecord): Promise<void> {
-    this.#store.record = record;
-  }
-  async update(record: LeaderElectionRecord): Promise<void> {
-    if (this.broken) throw new Error("connection refused");
-    this.#store.record = record;
-  }
-  record(): void {}
-}
+import { startManager as start, untilAborted } from "./testing/start-manager.ts";
 
 describe("Manager", () => {
   it("starts groups in order and stops them in order", async () => {
@@ -165,69 +111,6 @@ describe("Manager", () => {
     stop.abort();
     manager.claimName("site");
     expect(() => manager.claimName("site")).toThrow("controller with name site already exists");
-  });
-});
-
-describe("Manager with leader election", () => {
-  const election = (lock: ResourceLock): ManagerOptions => ({ leaderElection: { id: "x", lock } });
-
-  it("needs a namespace outside of a cluster", () => {
-    const connection = { server: "http://127.0.0.1:1" };
-    expect(() => new Manager({ connection, leaderElection: { id: "x" } })).toThrow("not running in-cluster");
-  });
-
-  it("runs the leader's work in one of two processes only, but warmups and others in both", async () => {
-    const store = {};
-    const log: string[] = [];
-    const work = (name: string): Runnable[] => [
-      {
-        run: (signal) => {
-          log.push(`${name} leads`);
-          return untilAborted(signal);
-        },
-        warmup: async () => void log.push(`${name} warm`),
-      },
-      { group: "others", run: async () => void log.push(`${name} other`) },
-    ];
-    const a = start(election(new MemoryLock(store, "a")), ...work("a"));
-    await a.clock.advance(0);
-    const b = start(election(new MemoryLock(store, "b")), ...work("b"));
-    await b.clock.advance(0);
-    expect(log).toEqual(["a other", "a warm", "a leads", "b other", "b warm"]);
-    for (const { stop, run } of [a, b]) {
-      stop.abort();
-      await run;
-    }
-  });
-
-  it("keeps leadership until all work has ended, then gives it back where told", async () => {
-    const store: { record?: LeaderElectionRecord } = {};
-    const gate = Promise.withResolvers<void>();
-    const lock = new MemoryLock(store, "a");
-    const { clock, stop, run } = start(
-      { leaderElection: { id: "x", lock, releaseOnCancel: true } },
-      { run: () => gate.promise },
-    );
-    await clock.advance(0);
-    stop.abort();
-    await clock.advance(5_000);
-    expect(store.record?.holderIdentity).toBe("a");
-    gate.resolve();
-    await run;
-    expect(store.record?.holderIdentity).toBe("");
-  });
-
-  it("ends at once when leadership is lost, and its leader's client writes no more", async () => {
-    const lock = new MemoryLock({}, "a");
-    const { clock, run, outcome, manager } = start(election(lock), { run: () => new Promise(() => {}) });
-    await clock.advance(0);
-    lock.broken = true;
-    await clock.advance(20_000);
-    await run;
-    expect(String(outcome())).toContain("leader election lost");
-    const client = manager.clientFor("leaderElection");
-    const Pod = { group: "", version: "v1", kind: "Pod", plural: "pods" } as const;
-    await expect(client.delete(Pod, "ns/a")).rejects.toThrow("does not lead");
   });
 });
 

@@ -1,17 +1,17 @@
 import type { RESTMapper } from "@kubewright/apimachinery";
 import type { InformerCache } from "@kubewright/cache";
-import type { CachedReadWriter, Client, ReadWriter } from "@kubewright/client";
+import type { CachedReadWriter, Client, Fence } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
-import type { Elector } from "@kubewright/leader-election";
+import { type Elector, NotLeadingError } from "@kubewright/leader-election";
 import { type Logger, silentLogger } from "@kubewright/log";
 import { EventBroadcaster, type EventRecorder } from "@kubewright/recorder";
 import type { QueueMetricsProvider } from "@kubewright/workqueue";
 import { Registry } from "prom-client";
-import { Cluster } from "./cluster.ts";
-import { fencedClient } from "./fenced-client.ts";
+import { Cluster, type ClusterClients } from "./cluster.ts";
 import { type HealthCheck, HealthChecks } from "./health/health-checks.ts";
 import { HttpServer } from "./http-server.ts";
 import { makeElector } from "./leader-election-options.ts";
+import { leaderFence } from "./leader-fence.ts";
 import type { ControllerDefaults, ManagerOptions } from "./manager-options.ts";
 import { freshnessMetrics, informerMetrics } from "./metrics/informer-metrics.ts";
 import { leaderMetrics } from "./metrics/leader-metrics.ts";
@@ -42,19 +42,23 @@ export class Manager {
   readonly controllerMetrics: ReturnType<typeof reconcileMetrics> = reconcileMetrics(this.metrics);
   /** What controllers of this manager do where they do not say otherwise themselves. */
   readonly controllerDefaults: ControllerDefaults;
+  /** Lets writes out while this process leads; absent without leader election. For a further `Cluster` that only the leader writes to. */
+  readonly fence: Fence | undefined;
   readonly #options: ManagerOptions;
   readonly #health = new HealthChecks("/healthz");
   readonly #ready = new HealthChecks("/readyz");
   readonly #events: EventBroadcaster;
   readonly #elector: Elector | undefined;
-  readonly #leaderClient: ReadWriter;
   readonly #groups: Readonly<Record<GroupName, RunnableGroup>>;
   readonly #names = new Set<string>();
   readonly #elected = Promise.withResolvers<void>();
+  readonly #stopElection = new AbortController();
   readonly #failure = Promise.withResolvers<never>();
   #metricsServer: HttpServer | undefined;
   #healthServer: HttpServer | undefined;
   #state: "new" | "running" | "stopping" = "new";
+  /** Set once leadership was lost before the leader's work had ended. */
+  #lost: NotLeadingError | undefined;
 
   /** @throws {Error} if options do not fit together, or there is no connection to be found */
   constructor(options: ManagerOptions = {}) {
@@ -63,16 +67,18 @@ export class Manager {
     this.logger = options.logger ?? silentLogger;
     this.clock = options.clock ?? systemClock;
     const informers = informerMetrics(this.metrics);
-    this.cluster = new Cluster({ ...options, logger: this.logger, clock: this.clock, informerMetrics: informers });
+    const election = options.leaderElection;
+    this.fence = election ? leaderFence(() => this.#requireElector()) : undefined;
+    const { clock, logger, fence } = this;
+    this.cluster = new Cluster({ ...options, logger, clock, fence, informerMetrics: informers });
     freshnessMetrics(this.metrics, this.cache);
     this.#failure.promise.catch(() => {}); // `run` races it
     this.#groups = Object.fromEntries(
       groupNames.map((name) => [name, new RunnableGroup((error) => this.#onError(error))]),
     ) as Record<GroupName, RunnableGroup>;
-    const { clock, logger, apiReader: live } = this;
+    const { apiReader: live } = this.unfenced;
     const { eventsApi: api } = options;
     this.#events = new EventBroadcaster({ sink: live, clock, logger, ...(api ? { api } : {}) });
-    const election = options.leaderElection;
     const recorder = this.recorderFor("leader-election");
     this.#elector = election
       ? makeElector(election, {
@@ -81,22 +87,31 @@ export class Manager {
           metrics: leaderMetrics(this.metrics),
           clock,
           logger,
+          mayRelease: () => this.#groups.leaderElection.running === 0,
         })
       : undefined;
-    const elector = this.#elector;
-    this.#leaderClient = elector ? fencedClient(this.client, () => elector.assertLeading()) : this.client;
+    const leadership = this.#elector?.leadership;
+    leadership?.addEventListener("abort", () => this.#onLeadershipEnd(leadership.reason), { once: true });
     this.#addServers();
     this.add(this.cluster.cacheRunnable);
   }
 
-  /** Reads from the cache, writes to the API server; `caughtUp` waits for the one to show the other. */
+  /**
+   * Reads from the cache, writes to the API server; `caughtUp` waits for the one to show the other. With leader election it writes
+   * only while this process leads, else with `NotLeadingError`.
+   */
   get client(): CachedReadWriter {
     return this.cluster.client;
   }
 
-  /** Reads and writes live. */
+  /** As {@link client}, with reads live. */
   get apiReader(): Client {
     return this.cluster.apiReader;
+  }
+
+  /** `client` and `apiReader` for what every replica writes, whether it leads or not: its own certificate, say. */
+  get unfenced(): ClusterClients {
+    return this.cluster.unfenced;
   }
 
   get cache(): InformerCache {
@@ -122,9 +137,9 @@ export class Manager {
     return this.#healthServer?.port;
   }
 
-  /** The client for what runs in a group: the leader's refuses to write the moment this process no longer leads. */
-  clientFor(group: GroupName): ReadWriter {
-    return group === "leaderElection" ? this.#leaderClient : this.client;
+  /** The client for what runs in a group: {@link client} for the leader's work, else the {@link unfenced} one. */
+  clientFor(group: GroupName): CachedReadWriter {
+    return group === "leaderElection" ? this.client : this.unfenced.client;
   }
 
   /** Tells of events in the name of `controller`. */
@@ -159,30 +174,34 @@ export class Manager {
   /**
    * Runs everything until the signal aborts, then ends it gracefully.
    *
-   * @throws what a runnable threw; an error when runnables did not end in time; `NotLeadingError` when leadership was lost
+   * When leadership is lost, in whatever state, the signals of all that only the leader runs abort before control returns to the
+   * event loop, and `run` ends without waiting for them.
+   *
+   * @throws what a runnable threw; an error when runnables did not end in time; `NotLeadingError` when leadership was lost before
+   * the leader's work had ended
    */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#state !== "new") throw new Error("manager already started");
     this.#state = "running";
-    const stopElection = new AbortController();
     let election: Promise<void> | undefined;
     let failure: { readonly error: unknown } | undefined;
     try {
       const stop = abortOf(signal);
       const started = this.#start(stop, () => {
-        election = this.#elect(stopElection.signal);
+        election = this.#elect(this.#stopElection.signal);
       });
       await Promise.race([started.then(() => stop), stop, this.#failure.promise]);
     } catch (error) {
       failure = { error };
     }
-    const hasLost = this.#elector?.leadership.aborted === true;
-    await this.#stop(hasLost ? 0 : undefined, failure).finally(async () => {
-      stopElection.abort();
+    if (!this.#elector?.leads) this.#stopElection.abort(); // who is about to end is no candidate
+    await this.#stop(this.#lost ? 0 : undefined, failure).finally(async () => {
+      this.#stopElection.abort();
       await election?.catch(() => {}); // a lost election was reported before
       await this.#events.stop();
       await this.cluster.close();
     });
+    if (this.#lost) throw this.#lost;
   }
 
   /** Group after group; what needs leadership waits for it in the background. */
@@ -201,12 +220,31 @@ export class Manager {
 
   async #elect(signal: AbortSignal): Promise<void> {
     const lead = (): void => {
+      if (this.#state !== "running") return; // elected while everything is being stopped
       this.#elected.resolve();
       void this.#groups.leaderElection.start();
     };
     if (!this.#elector) return lead();
     this.#elector.events.once("elected", lead);
-    await this.#elector.run(signal).catch((error) => this.#onError(error));
+    await this.#elector.run(signal).catch((error) => {
+      if (!this.#lost) this.#onError(error);
+    });
+  }
+
+  /** Called within the abort, so that nothing goes on until a later turn. It is an abort, too, when the election ends as it should. */
+  #onLeadershipEnd(cause: unknown): void {
+    const { leaderElection } = this.#groups;
+    const lost = new NotLeadingError(`leader election lost: ${textOf(cause)}`, { cause });
+    leaderElection.abort(lost);
+    const isOver = this.#state === "stopping" && leaderElection.running === 0;
+    if (isOver || this.#stopElection.signal.aborted) return;
+    this.#lost = lost;
+    this.#onError(lost);
+  }
+
+  #requireElector(): Elector {
+    if (!this.#elector) throw new Error("the manager is still being made");
+    return this.#elector;
   }
 
   async #stop(timeoutMs: number | undefined, failure: { readonly error: unknown } | undefined): Promise<void> {
@@ -234,7 +272,8 @@ export class Manager {
     const { logger } = this;
     const { bindAddress = ":8080", authenticate, tls, extraHandlers } = metrics;
     if (bindAddress !== "0") {
-      const authenticator = authenticate ? new RequestAuthenticator(this.apiReader, this.clock) : undefined;
+      const { apiReader: live } = this.unfenced;
+      const authenticator = authenticate ? new RequestAuthenticator(live, this.clock) : undefined;
       const handler = metricsHandler({ registry: this.metrics, authenticator, extraHandlers });
       this.#metricsServer = new HttpServer({ name: "metrics", bindAddress, handler, logger, ...(tls ? { tls } : {}) });
       this.add(this.#metricsServer);

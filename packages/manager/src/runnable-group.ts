@@ -33,20 +33,26 @@ export class RunnableGroup {
     await Promise.all(runnables.map((runnable) => this.#start(runnable)));
   }
 
+  /** How many have not ended. */
+  get running(): number {
+    return this.#runs.size;
+  }
+
   /** Aborts all and waits for their end. */
   async stop(): Promise<void> {
     this.abort();
     await Promise.allSettled(this.#runs);
   }
 
-  /** Aborts all, without waiting. */
-  abort(): void {
-    this.#stop.abort();
+  /** Aborts all, without waiting. What has not started never will. */
+  abort(reason?: unknown): void {
+    this.#stop.abort(reason);
   }
 
   /** Resolves when it is ready, or has ended. */
   async #start(runnable: Runnable): Promise<void> {
     const { signal } = this.#stop;
+    if (signal.aborted) return; // by one that was started before
     const run = invoke(() => runnable.run(signal)).catch((error) => this.#onError(error));
     this.#runs.add(run);
     void run.then(() => this.#runs.delete(run));

@@ -1,0 +1,30 @@
+import { FakeClock } from "@kubewright/clock/testing";
+import { Manager } from "../manager.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+import type { Runnable } from "../runnable.ts";
+
+export const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+
+/** A manager that talks to nobody, running. */
+export const startManager = (options: ManagerOptions = {}, ...runnables: Runnable[]) => {
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  const manager = new Manager({
+    connection: { server: "http://127.0.0.1:1" },
+    metrics: { bindAddress: "0" },
+    clock,
+    ...options,
+  });
+  for (const runnable of runnables) manager.add(runnable);
+  let outcome: unknown = "running";
+  const run = manager.run(stop.signal).then(
+    () => {
+      outcome = "stopped";
+    },
+    (error: unknown) => {
+      outcome = error;
+    },
+  );
+  return { clock, stop, manager, run, outcome: () => outcome };
+};
