@@ -25,6 +25,9 @@ export interface HandlerContext {
 /**
  * Says which requests an event asks for. Events of one source are handled one after the other, in order.
  *
+ * No event holds up others: one whose handler throws or rejects is named in a warning and handed over again a few times, later, or
+ * right before the next event of the same object; a handler that takes longer than a second goes on beside the next ones.
+ *
  * @see controller-runtime pkg/handler EventHandler
  */
 export type EventHandler<T extends KubeObject = KubeObject, R = Request> = (

@@ -7,5 +7,6 @@ import type { EventHandler } from "./event-handler.ts";
  * @see controller-runtime pkg/handler EnqueueRequestForObject
  */
 export function enqueueRequestForObject(): EventHandler {
-  return ({ object }, enqueue) => enqueue(keyOf(object));
+  const forObject: EventHandler = ({ object }, enqueue) => enqueue(keyOf(object));
+  return forObject;
 }

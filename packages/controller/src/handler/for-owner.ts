@@ -23,11 +23,12 @@ export interface ForOwnerOptions {
 export function enqueueRequestForOwner(ownerKind: Kind, options: ForOwnerOptions = {}): EventHandler {
   if (!ownerKind?.kind) throw new Error("enqueueRequestForOwner needs the kind of the owner");
   const { onlyController = false } = options;
-  return (event, enqueue) => {
+  const forOwner: EventHandler = (event, enqueue) => {
     const keys = new Set(ownersOf(event.object, ownerKind, onlyController));
     if (event.type === "update") for (const key of ownersOf(event.old, ownerKind, onlyController)) keys.add(key);
     for (const key of keys) enqueue(key);
   };
+  return forOwner;
 }
 
 function ownersOf(object: DeepReadonly<KubeObject>, kind: Kind, onlyController: boolean): string[] {

@@ -1,6 +1,7 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
 import type { ObjectEvent } from "../object-event.ts";
 import type { Request } from "../request.ts";
+import { isThenable } from "../thenable.ts";
 import type { EventHandler, HandlerContext } from "./event-handler.ts";
 
 /** Which requests an object asks for. On an update it is asked for the old object, then for the new one. */
@@ -10,18 +11,42 @@ export type MapFunc<T extends KubeObject = KubeObject, R = Request> = (
 ) => Iterable<R> | Promise<Iterable<R>>;
 
 /**
- * What a function says is to be reconciled, each request once.
+ * What a function says is to be reconciled, each request once. Where it fails for one of an update's two objects, what it said for
+ * the other is queued all the same.
  *
  * @see controller-runtime pkg/handler EnqueueRequestsFromMapFunc
  */
 export function enqueueRequestsFromMapFunc<T extends KubeObject = KubeObject, R = Request>(
   map: MapFunc<T, R>,
 ): EventHandler<T, R> {
-  return async (event, enqueue, context) => {
+  const handler: EventHandler<T, R> = (event, enqueue, context) => {
     const mapContext = { ...context, event };
     const requests = new Set<R>();
-    if (event.type === "update") for (const request of await map(event.old, mapContext)) requests.add(request);
-    for (const request of await map(event.object, mapContext)) requests.add(request);
-    for (const request of requests) enqueue(request);
+    let failed: { readonly error: unknown } | undefined;
+    const take = (answer: Iterable<R>): void => {
+      for (const request of answer) requests.add(request);
+    };
+    const fail = (error: unknown): void => {
+      failed ??= { error };
+    };
+    /** A promise only where the function gives one. Neither throws nor rejects. */
+    const ask = (object: DeepReadonly<T>): Promise<void> | undefined => {
+      try {
+        const answer = map(object, mapContext);
+        if (isThenable(answer)) return Promise.resolve(answer).then(take).catch(fail);
+        take(answer);
+      } catch (error) {
+        fail(error);
+      }
+      return undefined;
+    };
+    const finish = (): void => {
+      for (const request of requests) enqueue(request);
+      if (failed) throw failed.error;
+    };
+    const old = event.type === "update" ? ask(event.old) : undefined;
+    const asked = old ? old.then(() => ask(event.object)) : ask(event.object);
+    return asked ? asked.then(finish) : finish();
   };
+  return Object.defineProperty(handler, "name", { value: `enqueueRequestsFromMapFunc(${map.name || "anonymous"})` });
 }

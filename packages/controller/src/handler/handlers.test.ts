@@ -80,4 +80,27 @@ describe("enqueueRequestsFromMapFunc", () => {
     const event = { type: "update", object: pod("new"), old: pod("old") } as const;
     expect(await enqueued(handler, event)).toEqual(["ns/old-1", "ns/shared", "ns/new-1"]);
   });
+
+  it("asks for what it could find out where the function fails for one object of an update", async () => {
+    const map = ({ metadata }: { readonly metadata: { readonly labels?: unknown; readonly name: string } }) => {
+      if (!metadata.labels) throw new Error("no labels");
+      return [metadata.name];
+    };
+    const requests: string[] = [];
+    const bad = { apiVersion: "v1", kind: "Pod", metadata: { name: "bad" } };
+    const good = { apiVersion: "v1", kind: "Pod", metadata: { name: "good", labels: {} } };
+    const handle = (handler: EventHandler) => async () =>
+      handler({ type: "update", old: bad, object: good }, (request) => requests.push(request), {} as never);
+    await expect(handle(enqueueRequestsFromMapFunc(map))()).rejects.toThrow("no labels");
+    await expect(handle(enqueueRequestsFromMapFunc(async (object) => map(object)))()).rejects.toThrow("no labels");
+    expect(requests).toEqual(["good", "good"]);
+  });
+
+  it("is done at once where the function is", () => {
+    const requests: string[] = [];
+    const object = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } };
+    const handler = enqueueRequestsFromMapFunc(() => ["x"]);
+    expect(handler({ type: "create", object }, (request) => requests.push(request), {} as never)).toBeUndefined();
+    expect(requests).toEqual(["x"]);
+  });
 });

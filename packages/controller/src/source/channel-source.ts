@@ -4,6 +4,7 @@ import type { Predicate } from "../predicate/predicate.ts";
 import type { Request } from "../request.ts";
 import { EventPipe } from "./event-pipe.ts";
 import type { Source } from "./source.ts";
+import { untilStopped } from "./until-stopped.ts";
 
 export interface ChannelSourceOptions<T extends KubeObject, R = Request> {
   readonly handler: EventHandler<T, R>;
@@ -29,18 +30,12 @@ export function channelSource<T extends KubeObject, R = Request>(
       const pipe = new EventPipe<T, R>(description, { handler, predicates }, context, signal);
       context.synced();
       const iterator = objects[Symbol.asyncIterator]();
-      const stopped = new Promise<undefined>((resolve) => {
-        if (signal.aborted) resolve(undefined);
-        signal.addEventListener("abort", () => resolve(undefined), { once: true });
-      });
       while (!signal.aborted) {
-        const next = await Promise.race([iterator.next(), stopped]);
+        const next = await untilStopped(iterator.next(), signal);
         if (!next || next.done) break;
-        pipe.push({ type: "generic", object: next.value as DeepReadonly<T> });
-        await Promise.race([pipe.idle(), stopped]);
+        await pipe.push({ type: "generic", object: next.value as DeepReadonly<T> });
       }
       if (signal.aborted) void iterator.return?.().catch(() => {}); // a closed iteration has no more to say
-      await pipe.idle();
     },
   };
 }

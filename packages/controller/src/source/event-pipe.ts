@@ -1,15 +1,22 @@
-import { type KubeObject, keyOf } from "@kubewright/apimachinery";
-import { Backoff } from "@kubewright/clock";
+import type { KubeObject } from "@kubewright/apimachinery";
 import { type EventHandler, lowPriority } from "../handler/event-handler.ts";
 import type { ObjectEvent } from "../object-event.ts";
 import type { Predicate } from "../predicate/predicate.ts";
+import { isThenable } from "../thenable.ts";
+import { endsWithin } from "./ends-within.ts";
+import { nameOfFunction, namesOf, resourceVersionOf } from "./event-names.ts";
+import { EventRetries, type Failure, type Outcome } from "./event-retries.ts";
 import type { SourceContext } from "./source.ts";
 
-const maxTries = 6;
+/** So long later events wait for one whose handler is slow; less, the more handlers are slow. */
+const linePatienceMs = 1_000;
+/** So long a source waits for slow handlers before it calls itself synced; so long a handler may take without a warning. */
+const syncPatienceMs = 10_000;
 
 /**
- * Takes events through predicates and a handler into the queue, one after the other. A handler that throws is asked again a few
- * times: what it reads may be about to come. After that the event is dropped with a log line, and the next one is handled.
+ * Takes events through predicates and a handler into the queue, one after the other, and lets no event hold up the others. One that
+ * fails is named in a warning and asked about again a few times, beside the line; so is an event whose handler takes longer than
+ * {@link linePatienceMs}. Events of one object are handled in their order unless a handler is that slow.
  */
 export class EventPipe<T extends KubeObject, R> {
   readonly #source: string;
@@ -17,8 +24,11 @@ export class EventPipe<T extends KubeObject, R> {
   readonly #handler: EventHandler<T, R>;
   readonly #context: SourceContext<R>;
   readonly #signal: AbortSignal;
-  /** Handling that is under way; later events wait for it. */
-  #tail: Promise<void> | undefined;
+  readonly #retries: EventRetries<T>;
+  /** Handling that later events wait for. */
+  #line: Promise<void> | undefined;
+  /** Handling that they wait for no longer. */
+  readonly #slow = new Set<Promise<void>>();
 
   constructor(
     source: string,
@@ -31,35 +41,100 @@ export class EventPipe<T extends KubeObject, R> {
     this.#handler = options.handler;
     this.#context = context;
     this.#signal = signal;
+    const { clock, log } = context;
+    this.#retries = new EventRetries({
+      clock,
+      signal,
+      handle: (event) => this.#handle(event),
+      onDropped: (event, { by, err }) =>
+        log.error({ err, ...this.#named(event), by }, "event handler failed again and again, the event is dropped"),
+    });
   }
 
-  /** Resolves when the event has been handled; nothing if that is so already. */
+  /** Resolves when the next event may come; nothing if that is so already. Never rejects. */
   push(event: ObjectEvent<T>): Promise<void> | undefined {
     if (this.#signal.aborted) return undefined;
-    const handling = this.#tail ? this.#tail.then(() => this.#handle(event)) : this.#handle(event);
-    if (handling) this.#follow(handling);
-    return handling;
+    const taking = this.#line ? this.#line.then(() => this.#take(event)) : this.#take(event);
+    if (taking) this.#follow(taking);
+    return taking;
   }
 
-  /** Resolves when everything pushed so far has been handled. */
+  /** Resolves when nothing is in the line any more. */
   async idle(): Promise<void> {
-    while (this.#tail) await this.#tail;
+    while (this.#line) await this.#line;
+  }
+
+  /** Resolves when everything pushed so far has been handled once, successfully or not; slow handlers are not waited for without end. */
+  async settled(): Promise<void> {
+    await this.idle();
+    if (this.#slow.size > 0)
+      await endsWithin(this.#context.clock, syncPatienceMs, Promise.all(this.#slow), this.#signal);
   }
 
   #follow(work: Promise<void>): void {
-    const tail: Promise<void> = work.finally(() => {
-      if (this.#tail === tail) this.#tail = undefined;
+    const line: Promise<void> = work.then(() => {
+      if (this.#line === line) this.#line = undefined;
     });
-    this.#tail = tail;
+    this.#line = line;
   }
 
-  #handle(event: ObjectEvent<T>): Promise<void> | undefined {
+  #take(event: ObjectEvent<T>): Promise<void> | undefined {
+    if (this.#signal.aborted) return undefined;
+    const earlier = this.#retries.size > 0 ? this.#retries.makeWay(event) : undefined;
+    if (earlier) return this.#waitFor(earlier, event).then(() => this.#handleFirst(event));
+    return this.#handleFirst(event);
+  }
+
+  #handleFirst(event: ObjectEvent<T>): Promise<void> | undefined {
+    const outcome = this.#handle(event);
+    if (outcome instanceof Promise)
+      return this.#waitFor(
+        outcome.then((failure) => this.#note(event, failure)),
+        event,
+      );
+    this.#note(event, outcome);
+    return undefined;
+  }
+
+  #note(event: ObjectEvent<T>, failure: Failure | undefined): void {
+    if (!failure || this.#signal.aborted) return;
+    const { by, err } = failure;
+    this.#context.log.warn({ err, ...this.#named(event), by }, "event handler failed, it is asked again");
+    this.#retries.add(event);
+  }
+
+  /** Waits for what is under way, but not for long. */
+  async #waitFor(handling: Promise<void>, event: ObjectEvent<T>): Promise<void> {
+    const { clock, log } = this.#context;
+    const patienceMs = linePatienceMs / (1 + this.#slow.size);
+    if (await endsWithin(clock, patienceMs, handling, this.#signal)) return;
+    if (this.#signal.aborted) return;
+    const slow = handling.then(() => void this.#slow.delete(slow));
+    this.#slow.add(slow);
+    void endsWithin(clock, syncPatienceMs, slow, this.#signal).then((hasEnded) => {
+      if (hasEnded || this.#signal.aborted) return;
+      const by = `handler ${nameOfFunction(this.#handler)}`;
+      log.warn({ ...this.#named(event), by }, "event handler has not ended, others go on without it");
+    });
+  }
+
+  /** Asks predicates and handler. Never throws nor rejects. */
+  #handle(event: ObjectEvent<T>): Outcome {
+    let by = "";
     try {
-      if (!this.#predicates.every((predicate) => predicate(event))) return undefined;
-      const handling = this.#ask(event);
-      return handling instanceof Promise ? handling.catch((err) => this.#retry(event, err)) : undefined;
+      for (const predicate of this.#predicates) {
+        by = `predicate ${nameOfFunction(predicate)}`;
+        if (!predicate(event)) return undefined;
+      }
+      by = `handler ${nameOfFunction(this.#handler)}`;
+      const handling: unknown = this.#ask(event);
+      if (!isThenable(handling)) return undefined;
+      return Promise.resolve(handling).then(
+        () => undefined,
+        (err: unknown) => ({ by, err }),
+      );
     } catch (err) {
-      return this.#retry(event, err);
+      return { by, err };
     }
   }
 
@@ -68,8 +143,8 @@ export class EventPipe<T extends KubeObject, R> {
     const cause = {
       source: this.#source,
       type: event.type,
-      key: keyOf(event.object),
-      resourceVersion: event.object.metadata.resourceVersion,
+      key: namesOf(event).key ?? "",
+      resourceVersion: resourceVersionOf(event.object),
     };
     const priority = isNews(event) ? 0 : lowPriority;
     return this.#handler(event, (request, options) => queue.add(request, { priority, ...options, cause }), {
@@ -79,27 +154,15 @@ export class EventPipe<T extends KubeObject, R> {
     });
   }
 
-  async #retry(event: ObjectEvent<T>, firstError: unknown): Promise<void> {
-    const { clock, log } = this.#context;
-    const backoff = new Backoff({ baseMs: 100, maxMs: 5_000 });
-    let err = firstError;
-    for (let tries = 1; tries < maxTries && !this.#signal.aborted; tries++) {
-      log.debug({ err, tries, source: this.#source }, "event handler failed, trying again");
-      await clock.sleep(backoff.next(), this.#signal);
-      if (this.#signal.aborted) return;
-      try {
-        return await this.#ask(event);
-      } catch (next) {
-        err = next;
-      }
-    }
-    if (!this.#signal.aborted)
-      log.error({ err, source: this.#source, type: event.type, object: keyOf(event.object) }, "event handler failed");
+  /** For log lines. */
+  #named(event: ObjectEvent<T>): object {
+    const { kind = this.#source, key = "(no name)" } = namesOf(event);
+    return { source: this.#source, event: event.type, kind, object: key };
   }
 }
 
 /** What was there at the start and what only comes again is no news. */
 function isNews(event: ObjectEvent): boolean {
   if (event.type === "create") return event.isInInitialList !== true;
-  return event.type !== "update" || event.object.metadata.resourceVersion !== event.old.metadata.resourceVersion;
+  return event.type !== "update" || resourceVersionOf(event.object) !== resourceVersionOf(event.old);
 }

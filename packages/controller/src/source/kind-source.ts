@@ -33,7 +33,7 @@ export interface KindSourceOptions<T extends KubeObject, R = Request> {
 
 /**
  * Changes of all objects of a kind, as the cache sees them. It has synced when the informer has, and every object that was there
- * has been handled.
+ * has been handled: objects whose handler fails, or takes longer than 10 seconds, are not waited for.
  *
  * @see controller-runtime pkg/source Kind
  */
@@ -62,6 +62,7 @@ export function kindSource<T extends KubeObject, R = Request>(
         const hasSynced = await registration.synced(signal);
         if (signal.aborted) return;
         if (!hasSynced) throw new Error(`cache did not sync: ${groupKind}`);
+        await pipe.settled();
         context.synced();
         await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
       } finally {

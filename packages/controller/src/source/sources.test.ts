@@ -1,9 +1,12 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { type KubeObject, unstructured } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
 import { type EventHandler, lowPriority } from "../handler/event-handler.ts";
 import { enqueueRequestForObject } from "../handler/for-object.ts";
+import { enqueueRequestsFromMapFunc } from "../handler/from-map.ts";
 import type { ObjectEvent } from "../object-event.ts";
 import type { Request } from "../request.ts";
 import type { AddOptions } from "../request-queue.ts";
@@ -130,7 +133,7 @@ describe("kindSource", () => {
     informers.tell((handler) => handler.added(pod("a"), true));
     informers.tell((handler) => handler.added(pod("b"), true));
     informers.gate.resolve();
-    await clock.advance(1_000);
+    await clock.advance(5_000);
     expect(isSynced()).toBe(false);
     slow.resolve();
     await clock.advance(0);
@@ -139,11 +142,11 @@ describe("kindSource", () => {
     await done;
   });
 
-  it("asks a handler again that failed, before it handles the next event", async () => {
+  it("asks a handler again that failed, without holding up the next event", async () => {
     const informers = new FakeInformers();
     let failures = 2;
     const handler: EventHandler = async ({ object }, enqueue) => {
-      if (failures-- > 0) throw new Error("not yet");
+      if (object.metadata.name === "a" && failures-- > 0) throw new Error("not yet");
       enqueue(object.metadata.name);
     };
     const { stop, done, clock, added } = run(kindSource(informers, Pod, { handler }));
@@ -151,12 +154,41 @@ describe("kindSource", () => {
     informers.tell((handler) => handler.added(pod("a"), false));
     informers.tell((handler) => handler.added(pod("b"), false));
     await clock.advance(299);
-    expect(added).toEqual([]);
+    expect(added.map(([request]) => request)).toEqual(["b"]);
     await clock.advance(1);
-    expect(added.map(([request]) => request)).toEqual(["a", "b"]);
+    expect(added.map(([request]) => request)).toEqual(["b", "a"]);
     informers.gate.resolve();
     stop.abort();
     await done;
+  });
+
+  it("has synced although handlers fail for objects that were there at the start", async () => {
+    const informers = new FakeInformers();
+    const handler = enqueueRequestsFromMapFunc(async ({ metadata }) => {
+      if (metadata.name !== "good") throw new Error("no");
+      return [metadata.name];
+    });
+    const { stop, done, clock, added, isSynced } = run(kindSource(informers, Pod, { handler }));
+    await clock.advance(0);
+    for (let i = 0; i < 50; i++) informers.tell((handler) => handler.added(pod(`bad-${i}`), true));
+    informers.tell((handler) => handler.added(pod("good"), true));
+    informers.gate.resolve();
+    await clock.advance(0);
+    expect([isSynced(), added.map(([request]) => request)]).toEqual([true, ["good"]]);
+    stop.abort();
+    await done;
+  });
+
+  it("stops although a handler never ends", async () => {
+    const informers = new FakeInformers();
+    const { stop, done, clock } = run(kindSource(informers, Pod, { handler: () => new Promise(() => {}) }));
+    await clock.advance(0);
+    informers.tell((handler) => handler.added(pod("a"), false));
+    informers.gate.resolve();
+    await clock.advance(0);
+    stop.abort();
+    await done;
+    expect(clock.waiting).toBe(0);
   });
 
   it("needs a cache, a kind and a handler", () => {
@@ -187,5 +219,38 @@ describe("channelSource", () => {
     expect(types).toEqual(["generic", "generic"]);
     stop.abort();
     await done;
+  });
+
+  it("keeps no object that it has delivered", async () => {
+    setFlagsFromString("--expose-gc");
+    const collectGarbage = runInNewContext("gc") as () => void;
+    const delivered: WeakRef<object>[] = [];
+    async function* objects() {
+      for (let i = 0; i < 100; i++) {
+        const object = pod(`p${i}`);
+        delivered.push(new WeakRef(object));
+        yield object;
+      }
+      await new Promise(() => {});
+    }
+    const { stop, done, clock } = run(channelSource(objects(), { handler: enqueueRequestForObject() }));
+    await clock.advance(0);
+    await clock.advance(0);
+    expect(delivered).toHaveLength(100);
+    collectGarbage();
+    expect(delivered.filter((reference) => reference.deref() !== undefined).length).toBeLessThan(10);
+    stop.abort();
+    await done;
+  });
+
+  it("goes on after an object without metadata", async () => {
+    async function* objects() {
+      yield { apiVersion: "v1", kind: "Pod" } as KubeObject;
+      yield pod("b");
+    }
+    const { done, added, stop } = run(channelSource(objects(), { handler: enqueueRequestForObject() }));
+    await done;
+    expect(added.map(([request]) => request)).toEqual(["ns/b"]);
+    stop.abort();
   });
 });

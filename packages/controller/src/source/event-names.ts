@@ -1,0 +1,28 @@
+import type { ObjectEvent } from "../object-event.ts";
+
+/** What a handler or predicate is called in log lines. */
+export const nameOfFunction = (what: { readonly name: string }): string => what.name || "(anonymous)";
+
+/**
+ * Kind and key of the object of an event, for log lines and causes. Sources of one's own deliver what they like, so nothing is taken
+ * for granted: `key` is absent where there is no name.
+ */
+export function namesOf({ object }: ObjectEvent): {
+  readonly kind: string | undefined;
+  readonly key: string | undefined;
+} {
+  const said: { readonly kind?: unknown; readonly metadata?: unknown } | null | undefined = object;
+  const metadata = isRecord(said?.metadata) ? said.metadata : {};
+  const name = textOf(metadata.name);
+  const namespace = textOf(metadata.namespace);
+  return { kind: textOf(said?.kind), key: name && namespace ? `${namespace}/${name}` : name };
+}
+
+export function resourceVersionOf(object: ObjectEvent["object"] | undefined): string | undefined {
+  return isRecord(object?.metadata) ? textOf(object.metadata.resourceVersion) : undefined;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);

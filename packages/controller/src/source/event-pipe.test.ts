@@ -1,0 +1,268 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+import { FakeClock } from "@kubewright/clock/testing";
+import { describe, expect, it } from "vitest";
+import type { EventHandler } from "../handler/event-handler.ts";
+import { enqueueRequestForObject } from "../handler/for-object.ts";
+import { enqueueRequestsFromMapFunc } from "../handler/from-map.ts";
+import type { ObjectEvent } from "../object-event.ts";
+import type { Predicate } from "../predicate/predicate.ts";
+import { fakeClient } from "../testing/fake-client.ts";
+import { loggedLines } from "../testing/logged-lines.ts";
+import { EventPipe } from "./event-pipe.ts";
+
+const pod = (name: string, resourceVersion = "1") => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "ns", resourceVersion },
+});
+const created = (name: string): ObjectEvent => ({ type: "create", object: pod(name) });
+const updated = (name: string): ObjectEvent => ({ type: "update", old: pod(name), object: pod(name, "2") });
+
+function pipe(handler: EventHandler, ...predicates: Predicate[]) {
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  const added: string[] = [];
+  const { log, lines } = loggedLines();
+  const queue = { add: (request: string) => void added.push(request) };
+  const context = { queue, client: fakeClient(), log, clock, synced: () => {} };
+  const events = new EventPipe("Pod", { handler, predicates }, context, stop.signal);
+  return { clock, stop, added, lines, pipe: events };
+}
+
+const forever = new Promise<void>(() => {});
+
+describe("EventPipe", () => {
+  it("hands over at once what comes after objects whose handler throws, and warns of each once, by name", async () => {
+    const mapTeams = ({ metadata }: { metadata: { name: string } }) => {
+      if (metadata.name.startsWith("bad")) throw new TypeError("spec is undefined");
+      return [`ns/${metadata.name}`];
+    };
+    const { pipe: events, added, lines, clock, stop } = pipe(enqueueRequestsFromMapFunc(mapTeams));
+    for (let i = 0; i < 50; i++) expect(events.push(created(`bad-${i}`))).toBeUndefined();
+    events.push(created("good"));
+    expect(added).toEqual(["ns/good"]);
+    expect(lines).toHaveLength(50);
+    expect(lines[7]).toMatchObject({
+      level: "warn",
+      kind: "Pod",
+      object: "ns/bad-7",
+      by: "handler enqueueRequestsFromMapFunc(mapTeams)",
+      err: { type: "TypeError", message: "spec is undefined" },
+    });
+    await clock.advance(3_100);
+    expect(lines.filter(({ level }) => level === "warn")).toHaveLength(50);
+    expect(lines.filter(({ level }) => level === "error").map(({ object }) => object)).toHaveLength(50);
+    expect(clock.waiting).toBe(0);
+    stop.abort();
+  });
+
+  it("asks again after 100, 200, 400 ms and so on, six times in all", async () => {
+    const at: number[] = [];
+    const { pipe: events, clock } = pipe(async () => {
+      at.push(clock.monotonic());
+      throw new Error("no");
+    });
+    await events.push(created("a"));
+    await clock.advance(60_000);
+    expect(at).toEqual([0, 100, 300, 700, 1_500, 3_100]);
+  });
+
+  it("asks predicates again, too", async () => {
+    let calls = 0;
+    const flaky: Predicate = () => {
+      if (calls++ === 0) throw new Error("not yet");
+      return false;
+    };
+    const { pipe: events, added, lines, clock } = pipe(enqueueRequestForObject(), flaky);
+    events.push(created("a"));
+    await clock.advance(10_000);
+    expect([calls, added]).toEqual([2, []]);
+    expect(lines.map(({ by }) => by)).toEqual(["predicate flaky"]);
+  });
+
+  it("asks about an older event of an object before a newer one is handed over", async () => {
+    const seen: string[] = [];
+    let works = false;
+    const { pipe: events, clock } = pipe(({ type, object }, enqueue) => {
+      if (!works) throw new Error("not yet");
+      seen.push(`${type} ${object.metadata.name}`);
+      enqueue("x");
+    });
+    events.push(created("a"));
+    events.push(created("b"));
+    works = true;
+    events.push(updated("a"));
+    expect(seen).toEqual(["create a", "update a"]);
+    await clock.advance(100);
+    expect(seen).toEqual(["create a", "update a", "create b"]);
+    await clock.advance(10_000);
+    expect(seen).toHaveLength(3);
+  });
+
+  it("gives an older event up that fails once more before a newer one of its object, and keeps the newer", async () => {
+    const seen: string[] = [];
+    const {
+      pipe: events,
+      lines,
+      clock,
+    } = pipe(async ({ type }) => {
+      if (type === "create") throw new Error("no");
+      seen.push(type);
+    });
+    await events.push(created("a"));
+    await events.push(updated("a"));
+    expect(seen).toEqual(["update"]);
+    expect(lines.map(({ level, event }) => `${level} ${event}`)).toEqual(["warn create", "error create"]);
+    await clock.advance(10_000);
+    expect(lines).toHaveLength(2);
+  });
+
+  it("waits once only for an older event whose second try does not end", async () => {
+    const seen: string[] = [];
+    let calls = 0;
+    const {
+      pipe: events,
+      clock,
+      stop,
+    } = pipe(({ type }) => {
+      if (type === "update") return void seen.push(type);
+      if (calls++ === 0) throw new Error("no");
+      return forever;
+    });
+    events.push(created("a"));
+    await clock.advance(100);
+    void events.push(updated("a"));
+    await clock.advance(1_000);
+    expect(seen).toEqual(["update"]);
+    expect(events.push(updated("a"))).toBeUndefined();
+    expect(seen).toHaveLength(2);
+    stop.abort();
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("loses no failed event when an older one of the same object fails later", async () => {
+    const seen: string[] = [];
+    const slow = Promise.withResolvers<void>();
+    const failOnce = new Set(["create", "update"]);
+    const {
+      pipe: events,
+      clock,
+      stop,
+    } = pipe(async ({ type }) => {
+      if (type === "create" && failOnce.has(type)) await slow.promise;
+      if (failOnce.delete(type)) throw new Error("no");
+      seen.push(type);
+    });
+    void events.push(created("a"));
+    void events.push(updated("a"));
+    await clock.advance(1_000);
+    slow.resolve();
+    await clock.advance(0);
+    stop.signal.throwIfAborted();
+    await clock.advance(200);
+    expect(seen.sort()).toEqual(["create", "update"]);
+    stop.abort();
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("waits a second for a handler that does not end, then goes on, and warns of it by name after ten", async () => {
+    const seen: string[] = [];
+    async function slowly({ object }: ObjectEvent): Promise<void> {
+      seen.push(object.metadata.name);
+      if (object.metadata.name === "a") await forever;
+    }
+    const { pipe: events, lines, clock, stop } = pipe(slowly);
+    void events.push(created("a"));
+    void events.push(created("b"));
+    await clock.advance(999);
+    expect(seen).toEqual(["a"]);
+    await clock.advance(1);
+    expect(seen).toEqual(["a", "b"]);
+    await clock.advance(9_999);
+    expect(lines).toEqual([]);
+    await clock.advance(1);
+    expect(lines).toMatchObject([{ level: "warn", kind: "Pod", object: "ns/a", by: "handler slowly" }]);
+    stop.abort();
+  });
+
+  it("is settled within seconds however many handlers never end", async () => {
+    const { pipe: events, clock, stop } = pipe(() => forever);
+    for (let i = 0; i < 500; i++) void events.push(created(`stuck-${i}`));
+    let isSettled = false;
+    void events.settled().then(() => {
+      isSettled = true;
+    });
+    await clock.advance(17_000);
+    expect(isSettled).toBe(true);
+    stop.abort();
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("is not settled before slow handlers have ended that do end", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { pipe: events, clock } = pipe(() => gate.promise);
+    let isSettled = false;
+    void events.push(created("a"));
+    void events.settled().then(() => {
+      isSettled = true;
+    });
+    await clock.advance(5_000);
+    expect(isSettled).toBe(false);
+    gate.resolve();
+    await clock.advance(0);
+    expect(isSettled).toBe(true);
+  });
+
+  it.each([
+    ["no metadata", { apiVersion: "v1", kind: "Pod" }],
+    ["nothing", undefined],
+    ["null metadata", { apiVersion: "v1", kind: "Pod", metadata: null }],
+  ])("survives an object with %s", async (_what, object) => {
+    const { pipe: events, added, lines, clock } = pipe(enqueueRequestForObject());
+    const event = { type: "generic", object: object as unknown as KubeObject } as const;
+    events.push(event);
+    events.push(created("good"));
+    expect(added).toEqual(["ns/good"]);
+    expect(lines).toMatchObject([{ level: "warn", kind: "Pod", object: "(no name)", by: "handler forObject" }]);
+    await clock.advance(10_000);
+  });
+
+  it("hands an object without a name to a handler that does not need one", () => {
+    const { pipe: events, added } = pipe((_event, enqueue) => enqueue("all"));
+    events.push({ type: "generic", object: { apiVersion: "v1", kind: "Pod" } as KubeObject });
+    expect(added).toEqual(["all"]);
+  });
+
+  it("minds no value that a handler returns", async () => {
+    const values: unknown[] = [true, 1, "done", {}, []];
+    const { pipe: events, lines } = pipe((() => values.shift()) as EventHandler);
+    for (let i = 0; i < 5; i++) expect(events.push(created("a"))).toBeUndefined();
+    expect(lines).toEqual([]);
+  });
+
+  it("waits for a promise of another make", async () => {
+    // biome-ignore lint/suspicious/noThenProperty: a promise of another make is just that
+    const thenable = { then: (_done: unknown, fail: (error: Error) => void) => fail(new Error("no")) };
+    const { pipe: events, lines } = pipe((() => thenable) as unknown as EventHandler);
+    await events.push(created("a"));
+    expect(lines).toMatchObject([{ level: "warn", object: "ns/a" }]);
+  });
+
+  it("asks nobody any more once it is stopped", async () => {
+    let calls = 0;
+    const {
+      pipe: events,
+      clock,
+      stop,
+      lines,
+    } = pipe(() => {
+      calls++;
+      throw new Error("no");
+    });
+    events.push(created("a"));
+    stop.abort();
+    events.push(created("b"));
+    await clock.advance(10_000);
+    expect([calls, lines.length, clock.waiting]).toEqual([1, 1, 0]);
+  });
+});

@@ -1,0 +1,15 @@
+import { createLogger, type Logger, type LogLevel } from "@kubewright/log";
+
+export interface LoggedLine {
+  readonly level: LogLevel;
+  readonly msg: string;
+  readonly err?: { readonly message?: string; readonly type?: string };
+  readonly [key: string]: unknown;
+}
+
+/** A logger whose lines a test can read. */
+export function loggedLines(level: LogLevel = "warn"): { readonly log: Logger; readonly lines: LoggedLine[] } {
+  const lines: LoggedLine[] = [];
+  const write = (text: string): void => void lines.push(JSON.parse(text) as LoggedLine);
+  return { log: createLogger({ level, destination: { write } }), lines };
+}
