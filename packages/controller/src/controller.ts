@@ -3,6 +3,7 @@ import PQueue from "p-queue";
 import { type ControllerMetrics, noMetrics, type ReconcileResult } from "./controller-metrics.ts";
 import { type CompletedOptions, type ControllerOptions, completed } from "./controller-options.ts";
 import { deadline } from "./deadline.ts";
+import { EventLoopShare } from "./event-loop-share.ts";
 import { ReadYourOwnWrites } from "./own-writes/read-your-own-writes.ts";
 import { isPanic, recovered } from "./panic.ts";
 import { ReconcileCall, type SharedContext } from "./reconcile-call.ts";
@@ -34,6 +35,7 @@ export class Controller<R = Request> {
   readonly #ownWrites: ReadYourOwnWrites<R> | undefined;
   readonly #shared: SharedContext<R>;
   readonly #sources: SourceRunner<R>;
+  readonly #share: EventLoopShare;
   #toStart: Source<R>[];
   #synced: Promise<void> | undefined;
   #hasStarted = false;
@@ -43,6 +45,7 @@ export class Controller<R = Request> {
     this.#options = completed(options);
     const { name, client, clock, logger, priority, rateLimiter, recorder } = this.#options;
     this.name = name;
+    this.#share = EventLoopShare.of(clock);
     this.group = this.#options.needLeaderElection ? "leaderElection" : "others";
     this.#log = logger;
     this.#metrics = this.#options.metrics?.(name) ?? noMetrics;
@@ -153,7 +156,13 @@ export class Controller<R = Request> {
 
   /** A promise only where there is something to wait for. */
   #next(signal: AbortSignal): Taken<R> | undefined | Promise<Taken<R> | undefined> {
-    return signal.aborted ? undefined : (this.#queue.tryGet() ?? this.#queue.get());
+    if (signal.aborted) return undefined;
+    return this.#share.isUsedUp ? this.#nextLater(signal) : (this.#queue.tryGet() ?? this.#queue.get());
+  }
+
+  async #nextLater(signal: AbortSignal): Promise<Taken<R> | undefined> {
+    await this.#share.nextTurn();
+    return signal.aborted ? undefined : this.#queue.get();
   }
 
   async #reconcile(taken: Taken<R>, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import type { KubeObject } from "@kubewright/apimachinery";
+import { EventLoopShare } from "../event-loop-share.ts";
 import { type EventHandler, lowPriority } from "../handler/event-handler.ts";
 import type { ObjectEvent } from "../object-event.ts";
 import type { Predicate } from "../predicate/predicate.ts";
@@ -25,6 +26,7 @@ export class EventPipe<T extends KubeObject, R> {
   readonly #context: SourceContext<R>;
   readonly #signal: AbortSignal;
   readonly #retries: EventRetries<T>;
+  readonly #share: EventLoopShare;
   /** Handling that later events wait for. */
   #line: Promise<void> | undefined;
   /** Handling that they wait for no longer. */
@@ -42,6 +44,7 @@ export class EventPipe<T extends KubeObject, R> {
     this.#context = context;
     this.#signal = signal;
     const { clock, log } = context;
+    this.#share = EventLoopShare.of(clock);
     this.#retries = new EventRetries({
       clock,
       signal,
@@ -93,7 +96,7 @@ export class EventPipe<T extends KubeObject, R> {
         event,
       );
     this.#note(event, outcome);
-    return undefined;
+    return this.#share.isUsedUp ? this.#share.nextTurn() : undefined;
   }
 
   #note(event: ObjectEvent<T>, failure: Failure | undefined): void {
@@ -107,7 +110,10 @@ export class EventPipe<T extends KubeObject, R> {
   async #waitFor(handling: Promise<void>, event: ObjectEvent<T>): Promise<void> {
     const { clock, log } = this.#context;
     const patienceMs = linePatienceMs / (1 + this.#slow.size);
-    if (await endsWithin(clock, patienceMs, handling, this.#signal)) return;
+    if (await endsWithin(clock, patienceMs, handling, this.#signal)) {
+      if (this.#share.isUsedUp) await this.#share.nextTurn();
+      return;
+    }
     if (this.#signal.aborted) return;
     const slow = handling.then(() => void this.#slow.delete(slow));
     this.#slow.add(slow);

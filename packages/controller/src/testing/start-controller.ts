@@ -6,21 +6,20 @@ import type { SourceContext } from "../source/source.ts";
 import { fakeClient } from "./fake-client.ts";
 
 /** A controller fed by hand. */
-export const startController = (options: Partial<ControllerOptions> = {}) => {
-  const clock = new FakeClock();
+export const startController = (options: Partial<ControllerOptions> = {}, clock: FakeClock = new FakeClock()) => {
   const stop = new AbortController();
   const calls: string[] = [];
   let feed: SourceContext["queue"] | undefined;
   const controller = new Controller({
     name: "test",
     client: fakeClient(),
-    clock,
     sources: [
       funcSource(({ queue }) => {
         feed = queue;
       }),
     ],
     ...options,
+    clock,
     reconcile: async (request, context) => {
       calls.push(request);
       return options.reconcile?.(request, context);
