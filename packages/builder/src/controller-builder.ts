@@ -135,7 +135,12 @@ export class ControllerBuilder {
     const { groupKindConcurrency = {}, ...defaults } = manager.controllerDefaults;
     const forKind = kind ? groupKindConcurrency[groupKindKey(kind)] : undefined;
     const { logger = manager.logger, ...own } = this.#settings;
-    const settings = { ...defaults, ...(forKind ? { maxConcurrentReconciles: forKind } : {}), ...defined(own) };
+    const settings = {
+      ...defaults,
+      ...(forKind ? { maxConcurrentReconciles: forKind } : {}),
+      ...defined(own),
+      cacheSyncTimeoutMs: own.cacheSyncTimeoutMs || defaults.cacheSyncTimeoutMs,
+    };
     if (!settings.skipNameValidation) manager.claimName(name);
     const owned = kind ? this.#owned.map((watch) => watch(kind)) : [];
     return new Controller({

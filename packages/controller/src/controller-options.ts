@@ -23,7 +23,7 @@ export interface ControllerSettings<R = Request> {
   readonly priority?: boolean | undefined;
   /** The signal of a reconcile aborts after so long. Default 0: never. */
   readonly reconciliationTimeoutMs?: number | undefined;
-  /** Start fails when the sources have not synced within this time. Default 120,000 ms. */
+  /** Start fails when the sources have not synced within this time. Default 120,000 ms, which 0 stands for as well. */
   readonly cacheSyncTimeoutMs?: number | undefined;
   /** Go on after a mistake in the reconciler (a `TypeError`, say) as after any error, instead of ending the controller. Default true. */
   readonly recoverPanic?: boolean | undefined;
@@ -82,12 +82,15 @@ export function completed<R>(options: ControllerOptions<R>): CompletedOptions<R>
   const { maxConcurrentReconciles = 1 } = options;
   if (!Number.isInteger(maxConcurrentReconciles) || maxConcurrentReconciles < 1)
     throw new RangeError(`maxConcurrentReconciles must be a whole number above 0, got ${maxConcurrentReconciles}`);
+  const { cacheSyncTimeoutMs = 0 } = options;
+  if (!(cacheSyncTimeoutMs >= 0))
+    throw new RangeError(`cacheSyncTimeoutMs must not be below 0, got ${cacheSyncTimeoutMs}`);
   return {
     ...options,
     maxConcurrentReconciles,
     priority: options.priority ?? true,
     reconciliationTimeoutMs: options.reconciliationTimeoutMs ?? 0,
-    cacheSyncTimeoutMs: options.cacheSyncTimeoutMs ?? 120_000,
+    cacheSyncTimeoutMs: cacheSyncTimeoutMs || 120_000,
     recoverPanic: options.recoverPanic ?? true,
     needLeaderElection: options.needLeaderElection ?? true,
     enableWarmup: options.enableWarmup ?? false,

@@ -139,6 +139,46 @@ describe("Controller", () => {
     );
   });
 
+  it("takes a sync timeout of 0 for the default, and none below it", async () => {
+    const never: Source = {
+      description: "kind source: Pod",
+      run: (_context, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
+    };
+    const { clock, run, outcome } = start({ sources: [never], cacheSyncTimeoutMs: 0 });
+    await clock.advance(119_999);
+    expect(outcome()).toBe("running");
+    await clock.advance(1);
+    await run;
+    expect(String(outcome())).toContain("timed out waiting for cache to be synced");
+    const bad = (cacheSyncTimeoutMs: number) => () =>
+      new Controller({ name: "x", client: fakeClient(), reconcile: () => {}, cacheSyncTimeoutMs });
+    expect(bad(-1)).toThrow("cacheSyncTimeoutMs must not be below 0, got -1");
+    expect(bad(Number.NaN)).toThrow(RangeError);
+  });
+
+  it("has its defaults where options are undefined", async () => {
+    const { clock, stop, run, add, calls } = start({
+      maxConcurrentReconciles: undefined,
+      rateLimiter: undefined,
+      priority: undefined,
+      reconciliationTimeoutMs: undefined,
+      cacheSyncTimeoutMs: undefined,
+      recoverPanic: undefined,
+      needLeaderElection: undefined,
+      enableWarmup: undefined,
+      readYourOwnWrites: undefined,
+      recorder: undefined,
+      logger: undefined,
+      metrics: undefined,
+    });
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(0);
+    expect(calls).toEqual(["ns/a"]);
+    stop.abort();
+    await run;
+  });
+
   it("fails with the very error of a source, at the start and later", async () => {
     const error = new Error("no such kind");
     const first = start({ sources: [funcSource(() => Promise.reject(error))] });

@@ -6,12 +6,13 @@ import { deadline } from "./deadline.ts";
 import { EventLoopShare } from "./event-loop-share.ts";
 import { ReadYourOwnWrites } from "./own-writes/read-your-own-writes.ts";
 import { isPanic, recovered } from "./panic.ts";
-import { ReconcileCall, type SharedContext } from "./reconcile-call.ts";
+import { contextOf, ReconcileCall, type SharedContext } from "./reconcile-call.ts";
 import type { Request, Result } from "./request.ts";
 import { firstComeFirstServed, prioritizing, type RequestQueue, type Taken } from "./request-queue.ts";
 import type { Source } from "./source/source.ts";
 import { SourceRunner } from "./source-runner.ts";
 import { isTerminalError } from "./terminal-error.ts";
+import { isCutShort, thrownError } from "./thrown-error.ts";
 
 /**
  * Takes requests from its sources through one queue to a reconciler.
@@ -142,11 +143,13 @@ export class Controller<R = Request> {
   }
 
   async #work(signal: AbortSignal): Promise<void> {
-    for (let taken = await this.#queue.get(); taken; taken = await this.#next(signal)) {
+    let endedAt: number | undefined;
+    for (let taken = await this.#queue.get(); taken; taken = await this.#next(signal, endedAt)) {
+      endedAt = undefined;
       if (this.#ownWrites?.holds(taken)) continue;
       this.#metrics.activeWorkers.inc();
       try {
-        await this.#reconcile(taken, signal);
+        endedAt = await this.#reconcile(taken, signal);
       } finally {
         this.#queue.done(taken.item);
         this.#metrics.activeWorkers.dec();
@@ -155,9 +158,9 @@ export class Controller<R = Request> {
   }
 
   /** A promise only where there is something to wait for. */
-  #next(signal: AbortSignal): Taken<R> | undefined | Promise<Taken<R> | undefined> {
+  #next(signal: AbortSignal, now?: number): Taken<R> | undefined | Promise<Taken<R> | undefined> {
     if (signal.aborted) return undefined;
-    return this.#share.isUsedUp ? this.#nextLater(signal) : (this.#queue.tryGet() ?? this.#queue.get());
+    return this.#share.isUsedUp(now) ? this.#nextLater(signal) : (this.#queue.tryGet() ?? this.#queue.get());
   }
 
   async #nextLater(signal: AbortSignal): Promise<Taken<R> | undefined> {
@@ -165,22 +168,26 @@ export class Controller<R = Request> {
     return signal.aborted ? undefined : this.#queue.get();
   }
 
-  async #reconcile(taken: Taken<R>, signal: AbortSignal): Promise<void> {
+  /** @returns when it ended, in the clock's monotonic milliseconds */
+  async #reconcile(taken: Taken<R>, signal: AbortSignal): Promise<number> {
     const { clock, reconciliationTimeoutMs: timeoutMs } = this.#options;
     const limit = timeoutMs > 0 ? deadline(clock, timeoutMs, signal, "reconcile timed out") : undefined;
     const causes = this.#queue.causesOf(taken.item);
     const call = new ReconcileCall(this.#shared, taken.item, limit?.signal ?? signal, causes);
     const began = clock.monotonic();
+    let ended = began;
     try {
-      const result = await this.#options.reconcile(taken.item, call);
+      const result = await this.#options.reconcile(taken.item, contextOf(call));
       this.#conclude(taken, result ?? {});
     } catch (error) {
-      this.#fail(taken, error, call);
+      this.#fail(taken, error, call, signal);
     } finally {
       limit?.cancel();
       if (limit?.isOver) this.#metrics.timeouts.inc();
-      this.#metrics.reconcileTime.observe((clock.monotonic() - began) / 1_000);
+      ended = clock.monotonic();
+      this.#metrics.reconcileTime.observe((ended - began) / 1_000);
     }
+    return ended;
   }
 
   #conclude({ item, priority }: Taken<R>, result: Result): void {
@@ -198,17 +205,17 @@ export class Controller<R = Request> {
     }
   }
 
-  #fail({ item, priority }: Taken<R>, thrown: unknown, call: ReconcileCall<R>): void {
+  #fail({ item, priority }: Taken<R>, thrown: unknown, call: ReconcileCall<R>, stop: AbortSignal): void {
     const panicked = isPanic(thrown);
     if (panicked) this.#metrics.panics.inc();
     if (panicked && !this.#options.recoverPanic) throw thrown;
-    const err = panicked ? recovered(thrown) : thrown;
+    const err = panicked ? recovered(thrown) : thrownError(thrown);
     this.#metrics.errors.inc();
     this.#count("error");
     const isTerminal = isTerminalError(err);
     if (isTerminal) this.#metrics.terminalErrors.inc();
     else this.#queue.add(item, { priority, rateLimited: true });
-    if (call.signal.aborted && err === call.signal.reason) call.log.debug({ err }, "reconcile was cut short");
+    if (stop.aborted && isCutShort(err, call.signal)) call.log.debug({ err }, "reconcile was cut short");
     else
       call.log.error({ err, causes: call.causes }, isTerminal ? "reconciler error, not retried" : "reconciler error");
   }

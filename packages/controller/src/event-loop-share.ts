@@ -28,8 +28,8 @@ export class EventLoopShare {
   }
 
   /** Whether it is time to wait for {@link nextTurn}. After a pause it is, once. */
-  get isUsedUp(): boolean {
-    return this.#clock.monotonic() - this.#began >= shareMs;
+  isUsedUp(now: number = this.#clock.monotonic()): boolean {
+    return now - this.#began >= shareMs;
   }
 
   /** Resolves when the event loop has looked after everything else. */

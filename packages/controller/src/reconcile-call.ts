@@ -49,6 +49,23 @@ export class ReconcileCall<R> implements ReconcileContext {
   }
 }
 
+const keys: readonly (keyof ReconcileContext)[] = ["client", "log", "signal", "causes", "recorder", "reconcileID"];
+
+const asFields: ProxyHandler<ReconcileContext> = {
+  get: (call, key) => Reflect.get(call, key),
+  ownKeys: () => keys,
+  getOwnPropertyDescriptor: (call, key) =>
+    keys.some((known) => known === key)
+      ? { value: Reflect.get(call, key), enumerable: true, configurable: true, writable: true }
+      : undefined,
+};
+
+/**
+ * A call as reconcilers see it: with fields, all of which `{ ...context }` has as well. Fields of its own that are made when they are
+ * first asked for would take twice as long to define as a reconcile that has nothing to do.
+ */
+export const contextOf = (call: ReconcileContext): ReconcileContext => new Proxy(call, asFields);
+
 function shown(request: unknown): object {
   if (typeof request !== "string") return { request };
   try {

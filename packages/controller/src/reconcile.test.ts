@@ -1,7 +1,10 @@
+import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type ControllerMetrics, noMetrics } from "./controller-metrics.ts";
 import type { ReconcileContext } from "./reconciler.ts";
 import { TerminalError } from "./terminal-error.ts";
+import { loggedLines } from "./testing/logged-lines.ts";
 import { startController as start } from "./testing/start-controller.ts";
 
 describe("a reconcile", () => {
@@ -20,6 +23,78 @@ describe("a reconcile", () => {
     stop.abort();
     await run;
     expect(seen[0]?.signal.aborted).toBe(true);
+  });
+
+  it("has all of its context in a copy, too", async () => {
+    const copies: ReconcileContext[] = [];
+    const { log, lines } = loggedLines();
+    const { clock, stop, run, add } = start({
+      logger: log,
+      reconcile: (_request, context) => {
+        const copy = { ...context };
+        copy.log.warn("copied");
+        copies.push(copy);
+      },
+    });
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(0);
+    const [copy] = copies;
+    expect(Object.keys(copy ?? {}).sort()).toEqual(["causes", "client", "log", "reconcileID", "recorder", "signal"]);
+    await expect(copy?.client.get({ group: "", version: "v1", kind: "Pod" }, "ns/a")).rejects.toThrow("not found");
+    expect(lines).toMatchObject([{ controller: "test", namespace: "ns", name: "a", reconcileID: copy?.reconcileID }]);
+    stop.abort();
+    await run;
+  });
+
+  it("that throws something else than an error is logged with what it threw", async () => {
+    const { log, lines } = loggedLines();
+    const { clock, stop, run, add } = start({ logger: log, reconcile: () => Promise.reject(undefined) });
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(0);
+    expect(lines).toMatchObject([
+      { level: "error", name: "a", err: { message: "not an error was thrown, but undefined" } },
+    ]);
+    stop.abort();
+    await run;
+  });
+
+  it("that ends because the controller stops is no error in the log, but one that took too long is", async () => {
+    const { log, lines } = loggedLines();
+    const { clock, stop, run, add } = start({
+      logger: log,
+      reconciliationTimeoutMs: 1_000,
+      reconcile: async (_request, { signal }) => {
+        await once(signal, "abort");
+        await setTimeout(1, undefined, { signal }).catch((cause: unknown) => {
+          throw new Error("waiting for the other side", { cause });
+        });
+      },
+    });
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(1_000);
+    expect(lines).toMatchObject([{ level: "error", msg: "reconciler error" }]);
+    await clock.advance(100);
+    stop.abort();
+    await run;
+    expect(lines).toHaveLength(1);
+  });
+
+  it("that finds no server with fetch is an error, not a panic", async () => {
+    const { clock, stop, run, add, calls, outcome } = start({
+      recoverPanic: false,
+      reconcile: async () => {
+        await fetch("http://127.0.0.1:1/");
+      },
+    });
+    await clock.advance(0);
+    add("ns/a");
+    await expect.poll(async () => clock.advance(5).then(() => calls.length)).toBeGreaterThan(1);
+    expect(outcome()).toBe("running");
+    stop.abort();
+    await run;
   });
 
   it("sees its signal abort at the timeout, which is counted", async () => {

@@ -4,6 +4,7 @@ import { type EventHandler, lowPriority } from "../handler/event-handler.ts";
 import type { ObjectEvent } from "../object-event.ts";
 import type { Predicate } from "../predicate/predicate.ts";
 import { isThenable } from "../thenable.ts";
+import { thrownError } from "../thrown-error.ts";
 import { endsWithin } from "./ends-within.ts";
 import { nameOfFunction, namesOf, resourceVersionOf } from "./event-names.ts";
 import { EventRetries, type Failure, type Outcome } from "./event-retries.ts";
@@ -96,7 +97,7 @@ export class EventPipe<T extends KubeObject, R> {
         event,
       );
     this.#note(event, outcome);
-    return this.#share.isUsedUp ? this.#share.nextTurn() : undefined;
+    return this.#share.isUsedUp() ? this.#share.nextTurn() : undefined;
   }
 
   #note(event: ObjectEvent<T>, failure: Failure | undefined): void {
@@ -111,7 +112,7 @@ export class EventPipe<T extends KubeObject, R> {
     const { clock, log } = this.#context;
     const patienceMs = linePatienceMs / (1 + this.#slow.size);
     if (await endsWithin(clock, patienceMs, handling, this.#signal)) {
-      if (this.#share.isUsedUp) await this.#share.nextTurn();
+      if (this.#share.isUsedUp()) await this.#share.nextTurn();
       return;
     }
     if (this.#signal.aborted) return;
@@ -137,10 +138,10 @@ export class EventPipe<T extends KubeObject, R> {
       if (!isThenable(handling)) return undefined;
       return Promise.resolve(handling).then(
         () => undefined,
-        (err: unknown) => ({ by, err }),
+        (thrown: unknown) => ({ by, err: thrownError(thrown) }),
       );
-    } catch (err) {
-      return { by, err };
+    } catch (thrown) {
+      return { by, err: thrownError(thrown) };
     }
   }
 

@@ -7,7 +7,7 @@ import { namesOf } from "./event-names.ts";
 export interface Failure {
   /** Which handler or predicate: `handler mapSecrets`. */
   readonly by: string;
-  readonly err: unknown;
+  readonly err: Error;
 }
 
 export type Outcome = Failure | undefined | Promise<Failure | undefined>;
