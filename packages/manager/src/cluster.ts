@@ -62,7 +62,15 @@ export class Cluster implements ClusterClients {
         clock,
         fieldOwner,
       });
-    this.cache = options.cache ?? new InformerCache({ client: live, clock, logger, metrics, ...options.cacheOptions });
+    this.cache =
+      options.cache ??
+      new InformerCache({
+        client: live,
+        clock,
+        logger,
+        ...options.cacheOptions,
+        metrics: options.cacheOptions?.metrics ?? metrics,
+      });
     this.unfenced = { apiReader: live, client: withReader(live, this.cache) };
     this.apiReader = fence ? live.with({ fence }) : live;
     this.client = fence ? withReader(this.apiReader, this.cache) : this.unfenced.client;
@@ -72,6 +80,7 @@ export class Cluster implements ClusterClients {
   get cacheRunnable(): Runnable {
     const { cache } = this;
     return {
+      name: "cache",
       group: "caches",
       run: (signal) => cache.run(signal),
       ready: async (signal) => {

@@ -87,15 +87,27 @@ describe("Manager", () => {
   });
 
   it("leaves behind what does not end in time, and says so", async () => {
-    const stuck: Runnable = { run: () => new Promise(() => {}) };
-    const { clock, stop, run, outcome } = start({ gracefulShutdownTimeoutMs: 1_000 }, stuck);
+    const hang = () => new Promise<void>(() => {});
+    class Patrol implements Runnable {
+      readonly group = "others";
+      run = hang;
+    }
+    const stuck: Runnable[] = [
+      { group: "others", name: "site", run: hang },
+      new Patrol(),
+      { group: "others", run: hang },
+      { name: "not reached", run: hang },
+    ];
+    const { clock, stop, run, outcome } = start({ gracefulShutdownTimeoutMs: 1_000 }, ...stuck);
     await clock.advance(0);
     stop.abort();
     await clock.advance(999);
     expect(outcome()).toBe("running");
     await clock.advance(1);
     await run;
-    expect(String(outcome())).toContain("failed waiting for all runnables to end within grace period of 1000 ms");
+    const { message } = outcome() as Error;
+    expect(message).toContain("failed waiting for all runnables to end within grace period of 1000 ms");
+    expect(message).toMatch(/still running: site \(others\), Patrol \(others\), without a name \(others\)$/);
   });
 
   it("does not wait with a grace period of 0", async () => {

@@ -8,7 +8,7 @@ import type { Runnable } from "./runnable.ts";
 export class RunnableGroup {
   readonly #onError: (error: unknown) => void;
   readonly #stop = new AbortController();
-  readonly #runs = new Set<Promise<void>>();
+  readonly #runs = new Map<Promise<void>, Runnable>();
   #waiting: Runnable[] = [];
   #hasStarted = false;
 
@@ -38,10 +38,15 @@ export class RunnableGroup {
     return this.#runs.size;
   }
 
+  /** Of those that were told to end and have not, for messages: `site (leaderElection)`. */
+  get lateNames(): readonly string[] {
+    return this.#stop.signal.aborted ? Array.from(this.#runs.values(), nameOf) : [];
+  }
+
   /** Aborts all and waits for their end. */
   async stop(): Promise<void> {
     this.abort();
-    await Promise.allSettled(this.#runs);
+    await Promise.allSettled(this.#runs.keys());
   }
 
   /** Aborts all, without waiting. What has not started never will. */
@@ -54,7 +59,7 @@ export class RunnableGroup {
     const { signal } = this.#stop;
     if (signal.aborted) return; // by one that was started before
     const run = invoke(() => runnable.run(signal)).catch((error) => this.#onError(error));
-    this.#runs.add(run);
+    this.#runs.set(run, runnable);
     void run.then(() => this.#runs.delete(run));
     if (!runnable.ready) return;
     const ready = runnable.ready(signal).catch((error) => {
@@ -62,6 +67,12 @@ export class RunnableGroup {
     });
     await Promise.race([ready, run]);
   }
+}
+
+function nameOf(runnable: Runnable): string {
+  const { name, group = "leaderElection" } = runnable;
+  const { name: className } = runnable.constructor;
+  return `${name || (className === "Object" ? "without a name" : className)} (${group})`;
 }
 
 /** A synchronous throw is a rejection like any other. */

@@ -9,6 +9,8 @@ export type GroupName = (typeof groupNames)[number];
  * @see controller-runtime pkg/manager Runnable
  */
 export interface Runnable {
+  /** For messages: who does not end in time, say. */
+  readonly name?: string;
   /** Works until the signal aborts, which is no error. A rejection ends the manager. */
   run(signal: AbortSignal): Promise<void>;
   /** Which group it starts and stops with. Default `leaderElection`: only while this process leads. */

@@ -18,7 +18,7 @@ export async function stopInOrder(groups: readonly RunnableGroup[], timeoutMs: n
   const timer = clock.after(timeoutMs, () =>
     late.reject(
       new Error(
-        `failed waiting for all runnables to end within grace period of ${timeoutMs} ms: context deadline exceeded`,
+        `failed waiting for all runnables to end within grace period of ${timeoutMs} ms: context deadline exceeded; still running: ${groups.flatMap((group) => group.lateNames).join(", ")}`,
       ),
     ),
   );
