@@ -8,6 +8,7 @@ import {
   funcSource,
   labelSelectorMatches,
   type ReconcileContext,
+  type Source,
 } from "@kubewright/controller";
 import { Environment } from "@kubewright/envtest";
 import { Manager, type ManagerOptions } from "@kubewright/manager";
@@ -180,6 +181,24 @@ describe("complete", () => {
     expect(controllerManagedBy(manager).for(Site).complete(nothing).group).toBe("others");
     const own = controllerManagedBy(manager).for(Secret).withOptions({ needLeaderElection: true });
     expect(own.complete(nothing).group).toBe("leaderElection");
+  });
+
+  it("takes a sync timeout of 0 for one that is not set", async () => {
+    const manager = new Manager({
+      connection: { server: "http://127.0.0.1:1" },
+      metrics: { bindAddress: "0" },
+      controllerDefaults: { cacheSyncTimeoutMs: 50 },
+    });
+    const never: Source = {
+      description: "never",
+      run: (_context, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
+    };
+    controllerManagedBy(manager)
+      .named("waits")
+      .watchesSource(never)
+      .withOptions({ cacheSyncTimeoutMs: 0 })
+      .complete(() => {});
+    await expect(manager.run(new AbortController().signal)).rejects.toThrow("failed to wait for waits caches to sync");
   });
 
   it("takes raw sources", async () => {
