@@ -56,4 +56,6 @@ describe("the system clock", () => {
 it("writes times as object metadata has them", () => {
   expect(rfc3339(1_700_000_000_999)).toBe("2023-11-14T22:13:20Z");
   expect(rfc3339Micro(1_700_000_000_123)).toBe("2023-11-14T22:13:20.123000Z");
+  expect(rfc3339Micro(1_700_000_000_123.456)).toBe("2023-11-14T22:13:20.123456Z");
+  expect(rfc3339Micro(1_700_000_000_999.9997)).toBe("2023-11-14T22:13:21.000000Z");
 });

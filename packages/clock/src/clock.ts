@@ -63,7 +63,10 @@ export function rfc3339(ms: number): string {
 /** Times are mostly asked for as they are now. */
 let lastSecond = { second: Number.NaN, text: "" };
 
-/** RFC 3339 with exactly six fraction digits: upstream's `MicroTime`. */
+/** RFC 3339 with exactly six fraction digits: upstream's `MicroTime`. A fraction of `ms` is microseconds. */
 export function rfc3339Micro(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 23)}000Z`;
+  const wholeMs = Math.floor(ms);
+  const micros = Math.round((ms - wholeMs) * 1_000);
+  if (micros === 1_000) return rfc3339Micro(wholeMs + 1);
+  return `${new Date(wholeMs).toISOString().slice(0, 23)}${String(micros).padStart(3, "0")}Z`;
 }

@@ -18,8 +18,8 @@ export interface LeaseLockOptions {
   /** Unique among the candidates: two with the same identity would both lead. */
   readonly identity: string;
   /** Labels that the Lease gets besides those it has. */
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly events?: LockEvents;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly events?: LockEvents | undefined;
 }
 
 /**
@@ -42,14 +42,14 @@ export class LeaseLock implements ResourceLock {
   async get(signal: AbortSignal): Promise<LeaderElectionRecord> {
     const { client, namespace, name } = this.#options;
     const lease = mutableCopy(await client.get(Lease, { namespace, name }, { signal })) as Lease;
-    this.#lease = lease;
+    this.#keep(lease, signal);
     return recordOf(lease);
   }
 
   async create(record: LeaderElectionRecord, signal: AbortSignal): Promise<void> {
     const { client, namespace, name, labels } = this.#options;
     const metadata = { name, namespace, ...(labels ? { labels: { ...labels } } : {}) };
-    this.#lease = await client.create(Lease, { metadata, spec: specOf(record) }, { signal });
+    this.#keep(await client.create(Lease, { metadata, spec: specOf(record) }, { signal }), signal);
   }
 
   async update(record: LeaderElectionRecord, signal: AbortSignal): Promise<void> {
@@ -57,11 +57,8 @@ export class LeaseLock implements ResourceLock {
     const lease = this.#lease;
     if (!lease) throw new Error(`cannot update lease ${this.description}: it was neither read nor created`);
     const metadata = { ...lease.metadata, ...(labels ? { labels: { ...lease.metadata.labels, ...labels } } : {}) };
-    this.#lease = await client.update(
-      Lease,
-      { ...lease, metadata, spec: { ...lease.spec, ...specOf(record) } },
-      { signal },
-    );
+    const spec = { ...lease.spec, ...specOf(record) };
+    this.#keep(await client.update(Lease, { ...lease, metadata, spec }, { signal }), signal);
   }
 
   record(text: string): void {
@@ -72,6 +69,19 @@ export class LeaseLock implements ResourceLock {
       { reason: "LeaderElection", action: "LeaderElection", note: `${this.identity} ${text}` },
     );
   }
+
+  /** An answer to a call that was given up may be older than what was read since: an update must not be made to replace it. */
+  #keep(lease: Lease, signal: AbortSignal): void {
+    signal.throwIfAborted();
+    this.#lease = lease;
+  }
+}
+
+/** Of whatever is no time: long ago. */
+function timeOf(text: string | undefined): number {
+  const ms = Date.parse(text ?? "");
+  const [, beyondMs = ""] = /\.\d{3}(\d{1,3})/.exec(text ?? "") ?? [];
+  return Number.isNaN(ms) ? 0 : ms + Number(beyondMs.padEnd(3, "0")) / 1_000;
 }
 
 function specOf(record: LeaderElectionRecord): NonNullable<Lease["spec"]> {
@@ -90,8 +100,8 @@ function recordOf({ spec = {} }: Lease): LeaderElectionRecord {
   return {
     holderIdentity: spec.holderIdentity ?? "",
     leaseDurationSeconds: spec.leaseDurationSeconds ?? 0,
-    acquireTimeMs: spec.acquireTime ? Date.parse(spec.acquireTime) : 0,
-    renewTimeMs: spec.renewTime ? Date.parse(spec.renewTime) : 0,
+    acquireTimeMs: timeOf(spec.acquireTime),
+    renewTimeMs: timeOf(spec.renewTime),
     leaderTransitions: spec.leaseTransitions ?? 0,
     ...(spec.preferredHolder ? { preferredHolder: spec.preferredHolder } : {}),
     ...(spec.strategy ? { strategy: spec.strategy } : {}),

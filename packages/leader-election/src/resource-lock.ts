@@ -1,4 +1,4 @@
-/** Who leads, since when, and until when if nothing more is heard. Times are milliseconds since 1970. */
+/** Who leads, since when, and until when if nothing more is heard. Times are milliseconds since 1970, with a fraction for microseconds. */
 export interface LeaderElectionRecord {
   /** Empty: nobody. */
   readonly holderIdentity: string;
@@ -11,7 +11,12 @@ export interface LeaderElectionRecord {
   readonly strategy?: string | undefined;
 }
 
-/** The object that candidates compete for. */
+/**
+ * The object that candidates compete for.
+ *
+ * An elector waits for no call past its deadline, whether the lock heeds the signal or not. A call that goes on after its signal has
+ * aborted must not change what a later `update` replaces: the elector has decided by other answers meanwhile.
+ */
 export interface ResourceLock {
   /** Who we are among the candidates. */
   readonly identity: string;
