@@ -1,5 +1,6 @@
 import { alreadyExists, conflict, notFound } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
+import { createLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
 import { Elector, type ElectorOptions } from "./elector.ts";
 import { isNotLeading } from "./leadership-error.ts";
@@ -12,8 +13,11 @@ class Store {
   record: LeaderElectionRecord | undefined;
   version = 0;
   readonly calls: string[] = [];
-  fail: (call: string) => Error | undefined = () => undefined;
+  /** What goes wrong before a call is done: an error, or it waits for a promise. */
+  fail: (call: string) => Error | Promise<void> | undefined = () => undefined;
 }
+
+const never = (): Promise<void> => new Promise(() => {});
 
 class FakeLock implements ResourceLock {
   readonly description = "ns/lock";
@@ -27,28 +31,30 @@ class FakeLock implements ResourceLock {
     this.identity = identity;
   }
 
-  #call(name: string): void {
+  /** Heeds no signal. */
+  async #call(name: string): Promise<void> {
     this.#store.calls.push(name);
-    const error = this.#store.fail(name);
-    if (error) throw error;
+    const trouble = this.#store.fail(name);
+    if (trouble instanceof Error) throw trouble;
+    await trouble;
   }
 
   async get(): Promise<LeaderElectionRecord> {
-    this.#call("get");
+    await this.#call("get");
     if (!this.#store.record) throw notFound(leases, "lock");
     this.#version = this.#store.version;
     return this.#store.record;
   }
 
   async create(record: LeaderElectionRecord): Promise<void> {
-    this.#call("create");
+    await this.#call("create");
     if (this.#store.record) throw alreadyExists(leases, "lock");
     this.#store.record = record;
     this.#version = ++this.#store.version;
   }
 
   async update(record: LeaderElectionRecord): Promise<void> {
-    this.#call("update");
+    await this.#call("update");
     if (this.#version !== this.#store.version) throw conflict(leases, "lock", "it changed");
     this.#store.record = record;
     this.#version = ++this.#store.version;
@@ -56,6 +62,23 @@ class FakeLock implements ResourceLock {
 
   record(text: string): void {
     this.recorded.push(`${this.identity} ${text}`);
+  }
+}
+
+/** Whose time can pass without a timer firing. */
+class StallingClock extends FakeClock {
+  #stalledMs = 0;
+
+  stall(ms: number): void {
+    this.#stalledMs += ms;
+  }
+
+  override now(): number {
+    return super.now() + this.#stalledMs;
+  }
+
+  override monotonic(): number {
+    return super.monotonic() + this.#stalledMs;
   }
 }
 
@@ -142,12 +165,13 @@ describe("Elector", () => {
     expect(isNotLeading(a.ended())).toBe(true);
   });
 
-  it("is deposed by looking at the time when the event loop was stalled past the lease", async () => {
-    const [store, clock] = [new Store(), new FakeClock()];
+  it("is deposed by looking at the time when the event loop was stalled past its tenure", async () => {
+    const [store, clock] = [new Store(), new StallingClock()];
     const a = candidate(store, clock, "a");
     await clock.advance(1_000);
+    clock.stall(8_999);
     expect(a.elector.leads).toBe(true);
-    clock.setWall(clock.now() + 15_000); // the machine slept: no timer has fired yet
+    clock.stall(1); // no timer has fired yet
     expect(() => a.elector.assertLeading()).toThrow("does not lead");
     expect(a.elector.leadership.aborted).toBe(true);
     expect(store.calls).toEqual(["get", "create"]);
@@ -203,15 +227,323 @@ describe("Elector", () => {
     expect(() => new Elector({ lock: new FakeLock(new Store(), "") })).toThrow("identity is empty");
   });
 
-  it("goes on when a listener throws", async () => {
+  it("takes undefined for not given", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const nothing = {
+      leaseDurationMs: undefined,
+      renewDeadlineMs: undefined,
+      retryPeriodMs: undefined,
+      releaseOnCancel: undefined,
+      name: undefined,
+      logger: undefined,
+      metrics: undefined,
+    };
+    const a = candidate(store, clock, "a", nothing);
+    await clock.advance(4_000);
+    expect(store.calls).toEqual(["get", "create", "update", "update"]);
+    a.stop.abort();
+    await a.run;
+    expect(new Elector({ lock: new FakeLock(store, "a"), clock: undefined, random: undefined }).leads).toBe(false);
+  });
+
+  it("runs once", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a");
-    a.elector.events.on("elected", () => {
-      throw new Error("listener");
-    });
+    a.stop.abort();
+    await a.run;
+    await expect(a.elector.run(new AbortController().signal)).rejects.toThrow("has run before");
+  });
+});
+
+describe("Elector whose calls take long", () => {
+  it("is deposed at the renew deadline by a timer, whatever the lock does", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const a = candidate(store, clock, "a");
+    await clock.advance(0);
+    store.fail = () => (clock.monotonic() < 9_000 ? new Error("connection refused") : never());
+    await clock.advance(9_999);
+    expect(a.elector.leadership.aborted).toBe(false);
+    await clock.advance(1);
+    expect(a.elector.leadership.aborted).toBe(true);
+    expect(isNotLeading(a.ended())).toBe(true);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("counts its tenure from sending the renewal, not from the answer", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const a = candidate(store, clock, "a");
+    await clock.advance(0);
+    store.fail = () => clock.sleep(4_000);
+    await clock.advance(6_000); // sent at 2,000, answered at 6,000
+    store.fail = never;
+    await clock.advance(5_999);
+    expect(a.elector.leads).toBe(true);
+    await clock.advance(1);
+    expect(a.elector.leadership.aborted).toBe(true);
+  });
+
+  it("has one budget for the update and for what is read and written if that fails", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const a = candidate(store, clock, "a");
+    await clock.advance(0);
+    store.fail = (call) => (call === "get" ? never() : clock.sleep(4_000).then(() => Promise.reject(new Error("no"))));
+    await clock.advance(6_999); // update at 2,000, get at 6,000
+    expect(store.calls.slice(2)).toEqual(["update", "get"]);
+    store.fail = () => undefined;
+    await clock.advance(2_001); // given up at 7,000, and tried again after the retry period
+    expect(store.calls.slice(2)).toEqual(["update", "get", "update"]);
+    expect(a.elector.leads).toBe(true);
+    a.stop.abort();
+    await a.run;
+  });
+
+  it("does not hear an answer that comes after the deadline", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const a = candidate(store, clock, "a");
+    await clock.advance(8_000);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    store.fail = () => promise;
+    await clock.advance(10_000);
+    expect(isNotLeading(a.ended())).toBe(true);
+    const renewedAt = store.record?.renewTimeMs;
+    store.fail = () => undefined;
+    resolve();
+    await clock.advance(1_000);
+    expect(store.record?.renewTimeMs).not.toBe(renewedAt); // it was applied
+    expect(a.elector.leads).toBe(false);
+    expect(() => a.elector.assertLeading()).toThrow("does not lead");
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("does not hear an answer that a stalled event loop sees too late", async () => {
+    const [store, clock] = [new Store(), new StallingClock()];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    store.fail = () => promise;
+    const a = candidate(store, clock, "a");
+    await clock.advance(1_000);
+    clock.stall(5_000);
+    resolve(); // before the timer of the attempt fires
+    await clock.advance(0);
+    expect(a.elector.leads).toBe(false);
+    a.stop.abort();
+    await a.run;
+  });
+
+  it("is kept out by no call that hangs", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    store.fail = () => (store.calls.length === 1 ? never() : undefined);
+    const a = candidate(store, clock, "a");
+    await clock.advance(7_000);
+    expect(a.elector.leads).toBe(true);
+    a.stop.abort();
+    await a.run;
+  });
+
+  it("ends at once when told to, though every call hangs", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    store.fail = never;
+    const a = candidate(store, clock, "a");
+    await clock.advance(1_000);
+    a.stop.abort();
+    await a.run;
+    expect(clock.waiting).toBe(0);
+  });
+});
+
+describe("Elector whose wall clock is set", () => {
+  it.each([-3_600_000, 3_600_000])("loses nothing when it is set by %i ms", async (ms) => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const a = candidate(store, clock, "a");
+    await clock.advance(1_000);
+    clock.setWall(clock.now() + ms);
+    await clock.advance(1_000);
+    expect(a.elector.leads).toBe(true);
+    expect(a.elector.leadership.aborted).toBe(false);
+    a.stop.abort();
+    await a.run;
+  });
+
+  it("does not lead until it has renewed, which it does at once: the machine may have slept", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const a = candidate(store, clock, "a");
+    await clock.advance(1_000);
+    clock.setWall(clock.now() + 15_000);
+    expect(() => a.elector.assertLeading()).toThrow("the clock jumped, and the lease is being renewed");
+    await clock.advance(0);
+    expect(store.calls).toEqual(["get", "create", "update"]);
+    expect(a.elector.leads).toBe(true);
+    a.stop.abort();
+    await a.run;
+  });
+
+  it("is deposed when another took the lease meanwhile", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const a = candidate(store, clock, "a");
+    await clock.advance(1_000);
+    store.record = held("b");
+    store.version++;
+    clock.setWall(clock.now() + 15_000);
+    expect(a.elector.leads).toBe(false);
+    await clock.advance(0);
+    expect(a.elector.leadership.reason).toMatchObject({ message: "a no longer leads ns/lock: b has the lease" });
+  });
+
+  it.each(["refused", "hung"])("has one try, which does not take long: %s", async (trouble) => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const a = candidate(store, clock, "a");
+    await clock.advance(1_000);
+    store.fail = () => (trouble === "hung" ? never() : new Error("connection refused"));
+    clock.setWall(clock.now() + 15_000);
+    expect(a.elector.leads).toBe(false);
+    await clock.advance(trouble === "hung" ? 2_000 : 0);
+    expect(a.elector.leadership.aborted).toBe(true);
+  });
+
+  it("does not begin to lead with an answer from before the machine slept", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    store.fail = (call) => (call === "create" ? promise : undefined);
+    const a = candidate(store, clock, "a");
+    await clock.advance(1_000);
+    clock.setWall(clock.now() + 15_000);
+    resolve();
+    await clock.advance(0);
+    expect(a.lock.recorded).toEqual([]);
+    await clock.advance(2_000);
+    expect(a.elector.leads).toBe(true);
+    a.stop.abort();
+    await a.run;
+  });
+});
+
+describe("Elector and what others do to the lease", () => {
+  it("is deposed as soon as it sees another's name on it", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const a = candidate(store, clock, "a");
+    await clock.advance(1_000);
+    store.record = held("b");
+    store.version++;
+    await clock.advance(1_000);
+    expect(a.elector.leadership.aborted).toBe(true);
+    expect(isNotLeading(a.ended())).toBe(true);
+  });
+
+  it("makes it anew while it leads, with the number of terms there have been", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    store.record = held("");
+    const a = candidate(store, clock, "a");
+    await clock.advance(1_000);
+    store.record = undefined;
+    store.fail = (call) => (call === "update" ? notFound(leases, "lock") : undefined);
+    await clock.advance(1_000);
+    expect(store.calls).toEqual(["get", "update", "update", "get", "create"]);
+    expect(store.record).toMatchObject({ holderIdentity: "a", leaderTransitions: 4 });
+    expect(a.elector.leads).toBe(true);
+    a.stop.abort();
+    await a.run;
+  });
+
+  it("takes the place of a deleted one only when its holder can no longer think that it leads", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    store.record = held("b");
+    const a = candidate(store, clock, "a");
+    await clock.advance(9_000);
+    store.record = undefined;
+    await clock.advance(15_000);
+    expect(a.elector.leads).toBe(false);
+    await clock.advance(3_000);
+    expect(a.elector.leads).toBe(true);
+    expect(store.record).toMatchObject({ holderIdentity: "a", leaderTransitions: 4 });
+    a.stop.abort();
+    await a.run;
+  });
+
+  it.each([
+    { seconds: 0, waitsMs: 15_000 },
+    { seconds: -5, waitsMs: 15_000 },
+    { seconds: Number.NaN, waitsMs: 15_000 },
+    { seconds: 4, waitsMs: 4_000 },
+    { seconds: 60, waitsMs: 60_000 },
+  ])("waits $waitsMs ms for one that says $seconds s", async ({ seconds, waitsMs }) => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    store.record = held("b", { leaseDurationSeconds: seconds, acquireTimeMs: Number.NaN });
+    const a = candidate(store, clock, "a");
+    await clock.advance(waitsMs - 1);
+    expect(a.elector.leads).toBe(false);
+    await clock.advance(2_001);
+    expect(a.elector.leads).toBe(true);
+    a.stop.abort();
+    await a.run;
+  });
+});
+
+describe("Elector that gives the lease back", () => {
+  it("tries again when somebody else wrote it meanwhile", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const a = candidate(store, clock, "a", { releaseOnCancel: true });
+    await clock.advance(1_000);
+    let writes = 0;
+    store.fail = (call) => {
+      if (call === "update" && ++writes <= 3) store.version++;
+      return undefined;
+    };
+    a.stop.abort();
+    await clock.advance(200);
+    await a.run;
+    expect(store.record?.holderIdentity).toBe("");
+    expect(a.ended()).toBe("stopped");
+  });
+
+  it.each(["conflicts", "hangs"])("gives that up at its deadline: %s", async (trouble) => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const a = candidate(store, clock, "a", { releaseOnCancel: true });
+    await clock.advance(1_000);
+    store.fail = (call) => {
+      if (call === "update") store.version++;
+      return trouble === "hangs" ? never() : undefined;
+    };
+    a.stop.abort();
+    await clock.advance(4_999);
+    expect(a.elector.leadership.aborted).toBe(true);
+    expect(a.ended()).toBe("running");
+    await clock.advance(1);
+    await a.run;
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("does not give back another's", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const a = candidate(store, clock, "a", { releaseOnCancel: true });
+    await clock.advance(1_000);
+    store.record = held("b");
+    a.stop.abort();
+    await a.run;
+    expect(store.record.holderIdentity).toBe("b");
+  });
+});
+
+describe("Elector with onlookers that throw", () => {
+  it("leads, and tells the others", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const fail = (): never => {
+      throw new Error("an onlooker");
+    };
+    const logger = createLogger({ level: "trace", destination: { write: fail } });
+    const a = candidate(store, clock, "a", { logger, metrics: { leading: fail, slowPath: fail } });
+    a.lock.record = fail;
+    const heard: string[] = [];
+    for (const event of ["elected", "deposed", "leaderChanged"] as const) {
+      a.elector.events.on(event, fail);
+      a.elector.events.once(event, async () => fail());
+      a.elector.events.once(event, () => heard.push(`${event} once`));
+      a.elector.events.on(event, () => heard.push(event));
+    }
     await clock.advance(4_000);
     expect(a.elector.leads).toBe(true);
     a.stop.abort();
     await a.run;
+    expect(a.ended()).toBe("stopped");
+    expect(heard).toEqual(["leaderChanged", "elected", "deposed"].flatMap((event) => [`${event} once`, event]));
+    expect(a.elector.events.listenerCount("elected")).toBe(2);
   });
 });

@@ -1,14 +1,14 @@
-import { isNotFound } from "@kubewright/apimachinery";
-import { type Clock, systemClock } from "@kubewright/clock";
+import { isConflict, isNotFound } from "@kubewright/apimachinery";
+import { type Clock, systemClock, type Timer } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import { EventEmitter } from "eventemitter3";
+import { Budget } from "./budget.ts";
 import { NotLeadingError } from "./leadership-error.ts";
 import { type Observed, observe } from "./observed.ts";
 import type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";
 import { Tenure } from "./tenure.ts";
-import { withTimeout } from "./with-timeout.ts";
 
-/** Facts for onlookers. A throwing listener does no harm. */
+/** Facts for onlookers. A throwing listener does no harm, and the others are told as well. */
 export interface ElectorEvents {
   /** This process leads. */
   elected: [];
@@ -26,71 +26,95 @@ export interface ElectorMetrics {
 
 export interface ElectorOptions {
   readonly lock: ResourceLock;
-  /** Others wait so long after the last renewal before they take over. Default 15,000 ms. */
-  readonly leaseDurationMs?: number;
-  /** The leader gives up when it could not renew for so long. Default 10,000 ms. */
-  readonly renewDeadlineMs?: number;
+  /** Others wait so long after the last renewal that they saw before they take over. Default 15,000 ms. */
+  readonly leaseDurationMs?: number | undefined;
+  /** The leader leads no longer than this without renewing, counted from sending the renewal. Default 10,000 ms. */
+  readonly renewDeadlineMs?: number | undefined;
   /** Between two tries; candidates wait up to 2.2 times as long. Default 2,000 ms. */
-  readonly retryPeriodMs?: number;
+  readonly retryPeriodMs?: number | undefined;
   /** Give the lease back at the end, so that the next leader need not wait. Default false. */
-  readonly releaseOnCancel?: boolean;
+  readonly releaseOnCancel?: boolean | undefined;
   /** Default: the lock's description. */
-  readonly name?: string;
-  readonly clock?: Clock;
-  readonly logger?: Logger;
-  readonly metrics?: ElectorMetrics;
+  readonly name?: string | undefined;
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
+  readonly metrics?: ElectorMetrics | undefined;
   /** Numbers in [0, 1), for tests. Default `Math.random`. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 const jitterFactor = 1.2;
+/** The API server keeps whole seconds, in 32 bits. */
+const longestLeaseMs = (2 ** 31 - 1) * 1_000;
+/** Between two tries to give the lease back where others write it, too. */
+const releasePauseMs = 100;
 
 /**
  * Makes one of several processes the leader.
  *
- * Guarantees: at any moment at most one process finds {@link leads} true, provided that clocks run at about the same speed and
- * every process has its own identity. `leads` is decided by the time of the last renewal, not by a timer: a leader whose event
- * loop stalled past its lease is deposed the moment it looks. What must not be done twice asks {@link assertLeading} directly
- * before it is done.
+ * It guarantees that of all processes at most one finds {@link leads} true, and that {@link leadership} aborts before another process
+ * leads, however long calls of the lock take and whether they heed their signals. It assumes that every process has its own
+ * identity, that no clock runs faster than another by the factor `leaseDurationMs / renewDeadlineMs`, and that nobody edits the
+ * lease by hand.
+ *
+ * - A leader leads for `renewDeadlineMs` from the moment at which it sent the last renewal that was answered. A timer ends that; a
+ *   process whose timers are late, because its event loop stalled, finds out the moment it looks at `leads`.
+ * - Where the wall clock alone says that this time is over, it was set or the machine slept. `leads` is false until the lease is
+ *   renewed, which is tried at once and once. So a step of the clock costs one round trip, and sleep costs the leadership if it lasted
+ *   long enough for another to take it. Nothing runs while a machine sleeps: here `leadership` aborts soon after it wakes.
+ * - An attempt to renew, both the update and the read and write that follow if it fails, has one budget of half the renew deadline,
+ *   and never beyond the end of the tenure. Late answers are not heard.
  *
  * @see client-go tools/leaderelection LeaderElector
  */
 export class Elector {
   readonly events: EventEmitter<ElectorEvents> = new EventEmitter();
-  readonly #options: Required<Omit<ElectorOptions, "metrics">> & Pick<ElectorOptions, "metrics">;
+  readonly #lock: ResourceLock;
+  readonly #name: string;
+  readonly #leaseDurationMs: number;
+  readonly #renewDeadlineMs: number;
+  readonly #retryPeriodMs: number;
+  readonly #releaseOnCancel: boolean;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #metrics: ElectorMetrics | undefined;
+  readonly #random: () => number;
   readonly #tenure: Tenure;
   readonly #deposed = new AbortController();
   #observed: Observed | undefined;
   #reportedLeader = "";
-  #state: "candidate" | "leader" | "ended" = "candidate";
+  #state: "new" | "candidate" | "leader" | "ended" = "new";
+  #tenureEnd: Timer | undefined;
+  #wake: () => void = () => {};
 
   /** @throws {Error} if the durations do not fit together or the lock has no identity */
   constructor(options: ElectorOptions) {
-    const all = {
-      leaseDurationMs: 15_000,
-      renewDeadlineMs: 10_000,
-      retryPeriodMs: 2_000,
-      releaseOnCancel: false,
-      name: options.lock.description,
-      clock: systemClock,
-      logger: silentLogger,
-      random: Math.random,
-      ...options,
-    };
-    if (!(all.leaseDurationMs > all.renewDeadlineMs))
-      throw new Error(`leaseDurationMs must be greater than renewDeadlineMs`);
-    if (!(all.renewDeadlineMs > all.retryPeriodMs * jitterFactor))
+    const { lock, leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = options;
+    if (!(leaseDurationMs > renewDeadlineMs)) throw new Error(`leaseDurationMs must be greater than renewDeadlineMs`);
+    if (!(renewDeadlineMs > retryPeriodMs * jitterFactor))
       throw new Error(`renewDeadlineMs must be greater than retryPeriodMs * ${jitterFactor}`);
-    if (!(all.retryPeriodMs > 0)) throw new Error(`retryPeriodMs must be greater than zero`);
-    if (all.lock.identity === "") throw new Error("lock identity is empty");
-    this.#options = all;
-    this.#tenure = new Tenure(all.clock);
+    if (!(retryPeriodMs > 0)) throw new Error(`retryPeriodMs must be greater than zero`);
+    if (!(leaseDurationMs <= longestLeaseMs)) throw new Error(`leaseDurationMs must be at most ${longestLeaseMs}`);
+    if (!lock.identity) throw new Error("lock identity is empty");
+    this.#lock = lock;
+    this.#leaseDurationMs = leaseDurationMs;
+    this.#renewDeadlineMs = renewDeadlineMs;
+    this.#retryPeriodMs = retryPeriodMs;
+    this.#releaseOnCancel = options.releaseOnCancel ?? false;
+    this.#name = options.name ?? lock.description;
+    this.#clock = options.clock ?? systemClock;
+    this.#logger = options.logger ?? silentLogger;
+    this.#metrics = options.metrics;
+    this.#random = options.random ?? Math.random;
+    this.#tenure = new Tenure(this.#clock, renewDeadlineMs);
   }
 
   /** Whether this process leads at this very moment. */
   get leads(): boolean {
-    if (this.#state === "leader" && this.#tenure.isOver) this.#depose();
-    return this.#state === "leader";
+    if (!this.#isInOffice()) return false;
+    if (!this.#tenure.isDoubted) return true;
+    this.#wake(); // to renew at once
+    return false;
   }
 
   /** Who leads, as far as was seen; empty if nobody or not known. */
@@ -105,7 +129,9 @@ export class Elector {
 
   /** @throws {NotLeadingError} unless this process leads at this very moment */
   assertLeading(): void {
-    if (!this.leads) throw new NotLeadingError(`${this.#options.lock.identity} does not lead ${this.#options.name}`);
+    if (this.leads) return;
+    const why = this.#state === "leader" ? ": the clock jumped, and the lease is being renewed" : "";
+    throw new NotLeadingError(`${this.#lock.identity} does not lead ${this.#name}${why}`);
   }
 
   /**
@@ -114,172 +140,200 @@ export class Elector {
    * @see client-go tools/leaderelection HealthzAdaptor
    */
   checkHealth(toleranceMs = 0): void {
-    const { lock, leaseDurationMs, clock, name } = this.#options;
-    if (!this.#observed || this.leader !== lock.identity) return;
-    if (clock.monotonic() - this.#observed.at > leaseDurationMs + toleranceMs)
-      throw new Error(`failed election to renew leadership on lease ${name}`);
+    if (!this.#observed || this.leader !== this.#lock.identity) return;
+    if (this.#clock.monotonic() - this.#observed.at > this.#leaseDurationMs + toleranceMs)
+      throw new Error(`failed election to renew leadership on lease ${this.#name}`);
   }
 
   /**
-   * Competes for the lock, then keeps it. Resolves when the signal aborts.
+   * Competes for the lock, then keeps it. Resolves when the signal aborts, after the lease was given back if that is wanted, for which
+   * there is half the renew deadline. Runs once: who lost leadership makes a new elector, better a new process.
    *
    * @throws {NotLeadingError} when leadership was lost; it does not compete again
    */
   async run(signal: AbortSignal): Promise<void> {
-    const { lock, metrics, name, logger } = this.#options;
-    metrics?.leading(name, false);
+    if (this.#state !== "new") throw new Error(`the elector of ${this.#name} has run before: make a new one`);
+    this.#state = "candidate";
+    const ending = AbortSignal.any([signal, this.leadership]);
+    ending.addEventListener("abort", () => this.#wake(), { once: true });
+    this.#tell(() => this.#metrics?.leading(this.#name, false));
     try {
-      if (!(await this.#acquire(signal))) return;
-      lock.record("became leader");
-      logger.info({ lease: lock.description, identity: lock.identity }, "successfully acquired lease");
-      metrics?.leading(name, true);
-      this.#emit("elected");
-      await this.#renewUntilLost(signal);
-      if (!signal.aborted) throw new NotLeadingError(`leader election lost: ${lock.identity} on ${lock.description}`);
+      if (!(await this.#acquire(ending))) return;
+      this.#announce();
+      await this.#renewUntilLost(ending);
+      if (signal.aborted) return;
+      const { reason: cause } = this.leadership;
+      throw new NotLeadingError(`leader election lost: ${this.#lock.identity} on ${this.#lock.description}`, { cause });
     } finally {
-      if (this.#state === "leader") {
-        if (this.#options.releaseOnCancel) await this.#release();
-        this.#depose();
-      }
+      const isOurs = this.#isInOffice();
+      this.#depose("it was stopped", "info");
       this.#state = "ended";
+      if (isOurs && this.#releaseOnCancel) await this.#release();
     }
   }
 
-  async #acquire(signal: AbortSignal): Promise<boolean> {
-    const { lock, logger, retryPeriodMs, random, clock } = this.#options;
-    logger.info({ lease: lock.description }, "attempting to acquire leader lease");
-    while (!signal.aborted) {
-      if (await this.#tryAcquireOrRenew(signal)) {
+  async #acquire(ending: AbortSignal): Promise<boolean> {
+    this.#log("info", "attempting to acquire leader lease");
+    while (!ending.aborted) {
+      if ((await this.#attempt(ending)) && !this.#tenure.isDoubted) {
         this.#state = "leader";
         return true;
       }
-      await clock.sleep(retryPeriodMs * (1 + random() * jitterFactor), signal);
+      if (!ending.aborted) await this.#pause(this.#retryPeriodMs * (1 + this.#random() * jitterFactor));
     }
     return false;
   }
 
-  async #renewUntilLost(signal: AbortSignal): Promise<void> {
-    const { clock, renewDeadlineMs, retryPeriodMs, logger, lock } = this.#options;
-    let renewedAt = clock.monotonic();
-    while (!signal.aborted) {
-      await clock.sleep(retryPeriodMs, signal);
-      if (signal.aborted || !this.leads) return;
-      const started = clock.monotonic();
-      if (await this.#tryAcquireOrRenew(signal)) renewedAt = started;
-      else if (clock.monotonic() - renewedAt >= renewDeadlineMs) {
-        logger.error({ lease: lock.description }, "failed to renew lease");
-        this.#depose();
-        return;
-      }
+  #announce(): void {
+    this.#tell(() => this.#lock.record("became leader"));
+    this.#log("info", "successfully acquired lease");
+    this.#tell(() => this.#metrics?.leading(this.#name, true));
+    this.#emit("elected");
+  }
+
+  async #renewUntilLost(ending: AbortSignal): Promise<void> {
+    while (this.#isInOffice() && !ending.aborted) {
+      if (!this.#tenure.isDoubted) await this.#pause(this.#retryPeriodMs);
+      if (!this.#isInOffice() || ending.aborted) return;
+      const { isDoubted } = this.#tenure;
+      if (!(await this.#attempt(ending)) && isDoubted && !ending.aborted)
+        this.#depose("the clock jumped, and the lease could not be renewed at once");
     }
   }
 
-  async #tryAcquireOrRenew(signal: AbortSignal): Promise<boolean> {
-    const { logger, lock, metrics, name } = this.#options;
+  /** Tries to get or renew the lease, within one budget. */
+  async #attempt(ending: AbortSignal): Promise<boolean> {
+    const budget = new Budget(this.#clock, this.#attemptMs(), ending);
     try {
-      if (this.#state === "leader" && this.#observed && (await this.#renewDirectly(this.#observed, signal)))
-        return true;
-      if (this.#state === "leader") metrics?.slowPath(name);
-      return await this.#limited(signal, (deadline) => this.#readThenWrite(deadline));
+      if (this.#state === "leader") {
+        if (await this.#renewDirectly(budget)) return true;
+        if (!ending.aborted) this.#tell(() => this.#metrics?.slowPath(this.#name));
+      }
+      return await this.#readThenWrite(budget);
     } catch (err) {
-      if (!signal.aborted) logger.error({ err, lease: lock.description }, "failed to acquire or renew lease");
+      if (!ending.aborted) this.#log("error", "failed to acquire or renew lease", err);
       return false;
+    } finally {
+      budget.close();
     }
+  }
+
+  #attemptMs(): number {
+    const ms = this.#renewDeadlineMs / 2;
+    if (this.#state !== "leader") return ms;
+    return Math.min(this.#tenure.isDoubted ? this.#retryPeriodMs : ms, this.#tenure.remainingMs);
   }
 
   /** While we hold the lease nobody else may have written it, so it need not be read first. */
-  async #renewDirectly({ record }: Observed, signal: AbortSignal): Promise<boolean> {
-    const { lock, logger } = this.#options;
-    if (record.holderIdentity !== lock.identity || this.#tenure.isOver) return false;
+  async #renewDirectly(budget: Budget): Promise<boolean> {
+    if (!this.#observed || this.leader !== this.#lock.identity) return false;
     try {
-      await this.#limited(signal, (deadline) => this.#write(record, "update", deadline));
+      await this.#write(budget, this.#observed.record, "update");
       return true;
     } catch (err) {
-      if (!signal.aborted) logger.warn({ err, lease: lock.description }, "failed to update lease optimistically");
+      if (!budget.signal.aborted) this.#log("warn", "failed to update lease optimistically", err);
       return false;
     }
   }
 
-  async #readThenWrite(signal: AbortSignal): Promise<boolean> {
-    const { lock, clock } = this.#options;
-    let seen: LeaderElectionRecord;
-    try {
-      seen = await lock.get(signal);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      await this.#write(undefined, "create", signal);
-      return true;
-    }
-    this.#observed = observe(this.#observed, seen, clock.monotonic());
+  async #readThenWrite(budget: Budget): Promise<boolean> {
+    const seen = await budget.spend((signal) => this.#lock.get(signal)).catch(nothingIfNotFound);
+    this.#observed = observe(this.#observed, seen, this.#clock.monotonic());
     this.#reportLeader();
-    const isOurs = seen.holderIdentity === lock.identity;
-    const isHeld = seen.holderIdentity !== "" && !this.#isExpired(this.#observed);
-    if (!isOurs && isHeld) return false;
-    await this.#write(seen, "update", signal);
+    if (this.#observed && this.#isAnothers(this.#observed)) {
+      this.#depose(`${this.leader} has the lease`);
+      return false;
+    }
+    await this.#write(budget, this.#observed?.record, seen ? "update" : "create");
     return true;
   }
 
-  #isExpired({ at, record }: Observed): boolean {
-    return this.#options.clock.monotonic() >= at + record.leaseDurationSeconds * 1_000;
+  /** A leader need not ask whether another's lease has run out: it has lost its own. */
+  #isAnothers({ at, record }: Observed): boolean {
+    if (record.holderIdentity === "" || record.holderIdentity === this.#lock.identity) return false;
+    const seconds = record.leaseDurationSeconds;
+    const leaseMs = seconds > 0 ? seconds * 1_000 : this.#leaseDurationMs; // no lease ends before it began
+    return this.#state === "leader" || this.#clock.monotonic() < at + leaseMs;
   }
 
-  async #write(
-    before: LeaderElectionRecord | undefined,
-    verb: "create" | "update",
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { lock, clock, leaseDurationMs } = this.#options;
+  async #write(budget: Budget, before: LeaderElectionRecord | undefined, verb: "create" | "update"): Promise<void> {
     const from = this.#tenure.mark();
-    const now = clock.now();
-    const isOurs = before?.holderIdentity === lock.identity;
+    const isOurs = before?.holderIdentity === this.#lock.identity;
     const record: LeaderElectionRecord = {
       ...before,
-      holderIdentity: lock.identity,
-      leaseDurationSeconds: Math.ceil(leaseDurationMs / 1_000),
-      acquireTimeMs: isOurs ? before.acquireTimeMs : now,
-      renewTimeMs: now,
+      holderIdentity: this.#lock.identity,
+      leaseDurationSeconds: Math.ceil(this.#leaseDurationMs / 1_000),
+      acquireTimeMs: isOurs ? before.acquireTimeMs : from.wall,
+      renewTimeMs: from.wall,
       leaderTransitions: before ? before.leaderTransitions + (isOurs ? 0 : 1) : 0,
     };
-    await lock[verb](record, signal);
-    this.#tenure.extend(from, leaseDurationMs);
-    this.#observed = { record, at: clock.monotonic() };
+    await budget.spend((signal) => this.#lock[verb](record, signal));
+    this.#tenure.renew(from);
+    this.#tenureEnd?.cancel();
+    this.#tenureEnd = this.#clock.after(this.#tenure.remainingMs, () =>
+      this.#depose("it could not be renewed in time"),
+    );
+    this.#observed = { record, at: this.#clock.monotonic(), isGone: false };
     this.#reportLeader();
   }
 
   /** Gives the lease back, with time enough for it although everything else is being stopped. */
   async #release(): Promise<void> {
-    const { lock, clock, logger } = this.#options;
+    const budget = new Budget(this.#clock, this.#renewDeadlineMs / 2);
     try {
-      await this.#limited(new AbortController().signal, async (signal) => {
-        const seen = await lock.get(signal);
-        if (seen.holderIdentity !== lock.identity) return;
-        const now = clock.now();
-        const free = { ...seen, holderIdentity: "", leaseDurationSeconds: 1, renewTimeMs: now, acquireTimeMs: now };
-        this.#depose();
-        await lock.update(free, signal);
-        this.#observed = { record: free, at: clock.monotonic() };
-        this.#reportLeader();
-      });
+      for (let conflicts = 0; !(await this.#isReleased(budget)); conflicts++)
+        if (conflicts > 0) await this.#clock.sleep(releasePauseMs, budget.signal);
     } catch (err) {
-      logger.error({ err, lease: lock.description }, "failed to release lock");
+      this.#log("error", "failed to release lock", err);
+    } finally {
+      budget.close();
     }
   }
 
-  /** No call may take so long that the renew deadline passes unnoticed. */
-  #limited<T>(signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { clock, renewDeadlineMs } = this.#options;
-    return withTimeout(clock, renewDeadlineMs / 2, signal, call);
+  /** False if somebody else wrote in between, perhaps only a label, or our own last renewal arrived late. */
+  async #isReleased(budget: Budget): Promise<boolean> {
+    const seen = await budget.spend((signal) => this.#lock.get(signal)).catch(nothingIfNotFound);
+    if (seen?.holderIdentity !== this.#lock.identity) return true;
+    const now = this.#clock.now();
+    const free = { ...seen, holderIdentity: "", leaseDurationSeconds: 1, renewTimeMs: now, acquireTimeMs: now };
+    try {
+      await budget.spend((signal) => this.#lock.update(free, signal));
+    } catch (error) {
+      if (isConflict(error)) return false;
+      throw error;
+    }
+    this.#observed = { record: free, at: this.#clock.monotonic(), isGone: false };
+    this.#reportLeader();
+    return true;
   }
 
-  #depose(): void {
+  /** Leads, as far as monotonic time knows. */
+  #isInOffice(): boolean {
+    if (this.#state === "leader" && this.#tenure.isOver) this.#depose("it could not be renewed in time");
+    return this.#state === "leader";
+  }
+
+  #depose(why: string, level: "info" | "error" = "error"): void {
+    this.#tenureEnd?.cancel();
     if (this.#state !== "leader") return;
-    const { lock, metrics, name } = this.#options;
     this.#state = "ended";
     this.#tenure.end();
-    metrics?.leading(name, false);
-    lock.record("stopped leading");
-    this.#deposed.abort(new NotLeadingError(`${lock.identity} no longer leads ${name}`));
+    this.#deposed.abort(new NotLeadingError(`${this.#lock.identity} no longer leads ${this.#name}: ${why}`));
+    this.#log(level, `no longer leads: ${why}`);
+    this.#tell(() => this.#metrics?.leading(this.#name, false));
+    this.#tell(() => this.#lock.record("stopped leading"));
     this.#emit("deposed");
+  }
+
+  /** Until the time is over or `#wake` is called. */
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#clock.after(ms, resolve);
+      this.#wake = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
   }
 
   #reportLeader(): void {
@@ -290,10 +344,31 @@ export class Elector {
   }
 
   #emit<E extends keyof ElectorEvents>(event: E, ...args: ElectorEvents[E]): void {
-    try {
-      this.events.emit(event, ...(args as Parameters<EventEmitter.EventListener<ElectorEvents, E>>));
-    } catch (err) {
-      this.#options.logger.error({ err, event }, "a listener threw");
+    for (const listener of this.events.listeners(event) as ((...args: ElectorEvents[E]) => void)[]) {
+      this.events.off(event, listener, undefined, true); // one that was to be told once is
+      this.#tell(() => listener(...args));
     }
   }
+
+  #log(level: "info" | "warn" | "error", message: string, err?: unknown): void {
+    const { description: lease, identity } = this.#lock;
+    this.#tell(() => this.#logger[level]({ lease, identity, ...(err ? { err } : {}) }, message));
+  }
+
+  /** Onlookers, the logger among them, may throw or reject: that is no reason to lead less well. */
+  async #tell(call: () => unknown): Promise<void> {
+    try {
+      await call();
+    } catch (err) {
+      try {
+        this.#logger.error({ err, lease: this.#lock.description }, "an onlooker of the election threw");
+      } catch {
+        // there is nobody left to tell
+      }
+    }
+  }
+}
+
+function nothingIfNotFound(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
 }

@@ -1,34 +1,53 @@
 import type { Clock } from "@kubewright/clock";
 
+/** A moment, as both clocks of this machine have it. */
+export interface Moment {
+  readonly monotonic: number;
+  readonly wall: number;
+}
+
 /**
- * How long a lease protects its holder. It counts from before the renewal was sent, so it ends before any other candidate can
- * think the lease over; and it ends by looking at the time, so a process whose event loop was stalled, or whose machine slept,
- * finds out before it does anything else.
+ * How long a leader may go on without renewing. It counts from before the last renewal was sent, while others count the longer lease
+ * from when they saw that renewal, which is later: what the lease is longer than the tenure is the margin for clocks that run
+ * unevenly and for requests under way.
+ *
+ * Monotonic time decides. The wall clock can only cast doubt: if it alone says that the tenure is over, either somebody set it or
+ * the machine slept, which may stop monotonic time, and no program can tell which. The next renewal can.
  */
 export class Tenure {
   readonly #clock: Clock;
-  #until: { readonly monotonic: number; readonly wall: number } | undefined;
+  readonly #ms: number;
+  #from: Moment | undefined;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, ms: number) {
     this.#clock = clock;
+    this.#ms = ms;
   }
 
-  /** A moment from which a lease can be counted: take it before sending the renewal. */
-  mark(): { readonly monotonic: number; readonly wall: number } {
+  /** A moment from which a tenure can be counted: take it before sending the renewal. */
+  mark(): Moment {
     return { monotonic: this.#clock.monotonic(), wall: this.#clock.now() };
   }
 
-  extend(from: { readonly monotonic: number; readonly wall: number }, ms: number): void {
-    this.#until = { monotonic: from.monotonic + ms, wall: from.wall + ms };
+  renew(from: Moment): void {
+    this.#from = from;
   }
 
   end(): void {
-    this.#until = undefined;
+    this.#from = undefined;
   }
 
-  /** Whichever clock went further counts: the monotonic one may stand still while a machine sleeps. */
+  /** Zero or less: it is over. */
+  get remainingMs(): number {
+    return this.#from ? this.#from.monotonic + this.#ms - this.#clock.monotonic() : 0;
+  }
+
   get isOver(): boolean {
-    const until = this.#until;
-    return !until || this.#clock.monotonic() >= until.monotonic || this.#clock.now() >= until.wall;
+    return this.remainingMs <= 0;
+  }
+
+  /** The wall clock says that it is over. */
+  get isDoubted(): boolean {
+    return this.#from !== undefined && this.#clock.now() >= this.#from.wall + this.#ms;
   }
 }
