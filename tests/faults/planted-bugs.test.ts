@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { addTwice, lostDelete, skippedRelist } from "./planted-bugs.ts";
+import { informerSimulation } from "./schedule/informer-simulation.ts";
 import { runSchedules } from "./schedule/run-schedules.ts";
 
 it.each([
@@ -7,7 +8,7 @@ it.each([
   { name: "a skipped relist after 410", plant: skippedRelist, sign: /should have heard at last|the server/ },
   { name: "an add given twice", plant: addTwice, sign: /added .* twice/ },
 ])("finds $name within 1,000 schedules", async ({ name, plant, sign }) => {
-  const { failure, runs, seed } = await runSchedules({ runs: 1_000, plant, shrink: false });
+  const { failure, runs, seed } = await runSchedules(informerSimulation, { runs: 1_000, plant, shrink: false });
   console.log(`${name} was found by schedule ${runs} of seed ${seed}`);
   expect(failure).toMatch(sign);
 });

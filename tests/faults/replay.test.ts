@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { lostDelete } from "./planted-bugs.ts";
+import { informerSimulation } from "./schedule/informer-simulation.ts";
 import { runSchedule } from "./schedule/run-schedule.ts";
 import { runSchedules } from "./schedule/run-schedules.ts";
 import { schedules } from "./schedule/schedule.ts";
@@ -13,9 +14,9 @@ it("plays a schedule the same way each time", async () => {
 });
 
 it("names the command that replays a failure, and replays it", async () => {
-  const { failure = "" } = await runSchedules({ runs: 1_000, seed: 5, plant: lostDelete });
+  const { failure = "" } = await runSchedules(informerSimulation, { runs: 1_000, seed: 5, plant: lostDelete });
   const [, seed, path] = /npm run test:faults -- --seed (\d+) --path ([\d:]+)/.exec(failure) ?? [];
-  const again = await runSchedules({ runs: 1_000, seed: Number(seed), path, plant: lostDelete });
+  const again = await runSchedules(informerSimulation, { runs: 1_000, seed: Number(seed), path, plant: lostDelete });
   expect(again.failure).toContain(failure.split("\n")[1]);
   expect(again.runs).toBe(1);
 });
