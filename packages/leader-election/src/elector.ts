@@ -44,6 +44,7 @@ export interface ElectorOptions {
 }
 
 const jitterFactor = 1.2;
+const tooLate = "the lease could not be renewed in time";
 /** The API server keeps whole seconds, in 32 bits. */
 const longestLeaseMs = (2 ** 31 - 1) * 1_000;
 /** Between two tries to give the lease back where others write it, too. */
@@ -192,12 +193,11 @@ export class Elector {
   }
 
   async #renewUntilLost(ending: AbortSignal): Promise<void> {
-    while (this.#isInOffice() && !ending.aborted) {
-      if (!this.#tenure.isDoubted) await this.#pause(this.#retryPeriodMs);
-      if (!this.#isInOffice() || ending.aborted) return;
-      const { isDoubted } = this.#tenure;
-      if (!(await this.#attempt(ending)) && isDoubted && !ending.aborted)
-        this.#depose("the clock jumped, and the lease could not be renewed at once");
+    for (let isRenewed = true; this.#isInOffice() && !ending.aborted; ) {
+      const { isDoubted, undoubtedMs } = this.#tenure;
+      if (isDoubted && !isRenewed) return this.#depose(tooLate);
+      if (!isDoubted) await this.#pause(Math.min(this.#retryPeriodMs, undoubtedMs));
+      if (this.#isInOffice() && !ending.aborted) isRenewed = await this.#attempt(ending);
     }
   }
 
@@ -221,7 +221,8 @@ export class Elector {
   #attemptMs(): number {
     const ms = this.#renewDeadlineMs / 2;
     if (this.#state !== "leader") return ms;
-    return Math.min(this.#tenure.isDoubted ? this.#retryPeriodMs : ms, this.#tenure.remainingMs);
+    const { isDoubted, undoubtedMs, remainingMs } = this.#tenure;
+    return isDoubted ? Math.min(this.#retryPeriodMs, remainingMs) : Math.min(ms, undoubtedMs);
   }
 
   /** While we hold the lease nobody else may have written it, so it need not be read first. */
@@ -270,9 +271,7 @@ export class Elector {
     await budget.spend((signal) => this.#lock[verb](record, signal));
     this.#tenure.renew(from);
     this.#tenureEnd?.cancel();
-    this.#tenureEnd = this.#clock.after(this.#tenure.remainingMs, () =>
-      this.#depose("it could not be renewed in time"),
-    );
+    this.#tenureEnd = this.#clock.after(this.#tenure.remainingMs, () => this.#depose(tooLate));
     this.#observed = { record, at: this.#clock.monotonic(), isGone: false };
     this.#reportLeader();
   }
@@ -309,7 +308,7 @@ export class Elector {
 
   /** Leads, as far as monotonic time knows. */
   #isInOffice(): boolean {
-    if (this.#state === "leader" && this.#tenure.isOver) this.#depose("it could not be renewed in time");
+    if (this.#state === "leader" && this.#tenure.isOver) this.#depose(tooLate);
     return this.#state === "leader";
   }
 

@@ -42,12 +42,17 @@ export class Tenure {
     return this.#from ? this.#from.monotonic + this.#ms - this.#clock.monotonic() : 0;
   }
 
+  /** Until one of the clocks says that it is over. Zero or less: one does. */
+  get undoubtedMs(): number {
+    const byWall = this.#from ? this.#from.wall + this.#ms - this.#clock.now() : 0;
+    return Math.min(this.remainingMs, byWall);
+  }
+
   get isOver(): boolean {
     return this.remainingMs <= 0;
   }
 
-  /** The wall clock says that it is over. */
   get isDoubted(): boolean {
-    return this.#from !== undefined && this.#clock.now() >= this.#from.wall + this.#ms;
+    return this.undoubtedMs <= 0;
   }
 }
