@@ -1,15 +1,18 @@
-import { isServiceUnavailable } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import { Elector, isNotLeading, LeaseLock, type ResourceLock } from "@kubewright/leader-election";
 import type { LeaseServer, Wire } from "./lease-server.ts";
 import type { Machine } from "./world.ts";
 
-export const durations = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
+export interface Durations {
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+}
 
 /** A bug put in on purpose: between the elector and its clock and lock, or in what asks the elector. */
 export interface PlantedBug {
   readonly around?:
-    | ((lock: ResourceLock, clock: Clock) => { readonly lock: ResourceLock; readonly clock: Clock })
+    | ((lock: ResourceLock, clock: Clock, attemptMs: number) => { readonly lock: ResourceLock; readonly clock: Clock })
     | undefined;
   readonly asksOnce?: boolean | undefined;
 }
@@ -19,6 +22,7 @@ export interface ContenderParts {
   readonly machine: Machine;
   readonly wire: Wire;
   readonly server: LeaseServer;
+  readonly durations: Durations;
   readonly random: () => number;
   readonly bug: PlantedBug;
   /** Whether it has runnables that write, and so ask whether they may. */
@@ -43,13 +47,13 @@ export class Contender {
   #isStopping = false;
 
   constructor(parts: ContenderParts) {
-    const { identity, machine, wire, server, random, bug, writes } = parts;
+    const { identity, machine, wire, server, durations, random, bug, writes } = parts;
     this.#parts = parts;
     this.identity = identity;
     this.machine = machine;
     this.wire = wire;
     const own = new LeaseLock({ client: wire.client(server), namespace: "ns", name: "lock", identity });
-    const { lock, clock } = bug.around?.(own, machine) ?? { lock: own, clock: machine };
+    const { lock, clock } = bug.around?.(own, machine, durations.renewDeadlineMs / 2) ?? { lock: own, clock: machine };
     this.elector = new Elector({ lock, clock, random, releaseOnCancel: true, ...durations });
     this.elector.events.on("elected", () => {
       this.#wasElected = true;
@@ -97,16 +101,16 @@ export class Contender {
     }
   }
 
-  /** As a client does it: what is answered with 503 is sent again. */
+  /** As a client does it: what got no answer but 503, or none, is sent again. */
   async #writeOnce(): Promise<void> {
     const { machine, random, bug } = this.#parts;
-    for (let tries = 0; tries < 8 && !this.#isStopping; tries++) {
+    for (let tries = 0; tries < 12 && !this.#isStopping; tries++) {
       if (tries === 0 || !bug.asksOnce) this.elector.assertLeading();
       this.#mustBeHolder("sends a write");
       try {
         return await this.#send();
       } catch (error) {
-        if (!isServiceUnavailable(error)) throw error;
+        if (isNotLeading(error)) throw error;
         await machine.sleep(1_000 + random() * 2_000);
       }
     }

@@ -3,9 +3,23 @@ import type { Lease } from "@kubewright/client/kinds";
 import type { LeaseLockOptions } from "@kubewright/leader-election";
 import type { Machine, World } from "./world.ts";
 
-export const troubleNames = ["refused", "hung", "slow", "lostAnswer", "reset", "unavailable", "deaf"] as const;
+export const troubleNames = [
+  "refused",
+  "hung",
+  "slow",
+  "slowAnswer",
+  "lostAnswer",
+  "reset",
+  "unavailable",
+  "deaf",
+] as const;
 /** What is wrong between a machine and the server. `deaf`: slow, and calls do not heed their signals. */
 export type TroubleName = (typeof troubleNames)[number];
+
+export interface Trouble {
+  readonly name: TroubleName;
+  readonly ms: number;
+}
 
 const leases = { group: "coordination.k8s.io", resource: "leases" };
 
@@ -52,7 +66,7 @@ export class Wire {
   readonly #machine: Machine;
   readonly #random: () => number;
   readonly #struck: (name: TroubleName) => void;
-  #trouble: { readonly name: TroubleName; readonly until: number } | undefined;
+  #troubles: readonly { readonly name: TroubleName; readonly until: number }[] = [];
 
   constructor(world: World, machine: Machine, random: () => number, struck: (name: TroubleName) => void) {
     this.#world = world;
@@ -61,12 +75,17 @@ export class Wire {
     this.#struck = struck;
   }
 
-  strike(name: TroubleName, ms: number): void {
-    this.#trouble = { name, until: this.#world.now + ms };
+  /** One after the other. */
+  strike(troubles: readonly Trouble[]): void {
+    let until = this.#world.now;
+    this.#troubles = troubles.map(({ name, ms }) => {
+      until += ms;
+      return { name, until };
+    });
   }
 
   heal(): void {
-    this.#trouble = undefined;
+    this.#troubles = [];
   }
 
   client(server: LeaseServer): LeaseLockOptions["client"] {
@@ -86,9 +105,11 @@ export class Wire {
   ): Promise<T> {
     const { signal, longestMs } = options;
     const trouble = this.#strikes();
-    const delay = (): number => this.#random() * (trouble === "slow" || trouble === "deaf" ? longestMs : 60);
+    const isSlow = trouble === "slow" || trouble === "deaf";
+    const delay = (slow: boolean): number => this.#random() * (slow ? longestMs : 60);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const back = (tell: () => void): void => void this.#world.after(delay(), tell, this.#machine);
+    const back = (tell: () => void): void =>
+      void this.#world.after(delay(isSlow || trouble === "slowAnswer"), tell, this.#machine);
     const arrive = (): void => {
       let answer: () => void;
       try {
@@ -102,14 +123,14 @@ export class Wire {
       else if (trouble !== "lostAnswer") back(answer);
     };
     if (trouble === "refused") back(() => reject(new Error("connection refused")));
-    else if (trouble !== "hung") this.#world.after(delay(), arrive);
+    else if (trouble !== "hung") this.#world.after(delay(isSlow), arrive);
     if (trouble !== "deaf") signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
     return promise;
   }
 
   #strikes(): TroubleName | undefined {
-    const trouble = this.#trouble;
-    if (!trouble || trouble.until <= this.#world.now || this.#random() < 0.15) return undefined;
+    const trouble = this.#troubles.find(({ until }) => this.#world.now < until);
+    if (!trouble || this.#random() < 0.15) return undefined;
     this.#struck(trouble.name);
     return trouble.name;
   }

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "@kubewright/clock";
 import type { ResourceLock } from "@kubewright/leader-election";
-import { durations, type PlantedBug } from "./contender.ts";
+import type { PlantedBug } from "./contender.ts";
 
 /** Looks at the renew deadline only when an attempt has ended. */
 export const deadlineAfterAttempt = (): PlantedBug => ({
@@ -12,12 +12,12 @@ export const deadlineAfterAttempt = (): PlantedBug => ({
 
 /** Gives each half of an attempt a budget of its own, and looks at the renew deadline when both have ended. */
 export const twoBudgets = (): PlantedBug => ({
-  around: (lock, clock) => {
+  around: (lock, clock, attemptMs) => {
     const calls = new CallsUnderWay(clock);
     const limited = <T>(call: () => Promise<T>): Promise<T> =>
       Promise.race([
         call(),
-        clock.sleep(durations.renewDeadlineMs / 2).then((): never => {
+        clock.sleep(attemptMs).then((): never => {
           throw new Error("hung");
         }),
       ]);
@@ -45,7 +45,7 @@ export const tenureFromAnswer = (): PlantedBug => ({
     };
     return {
       lock: aroundCalls(lock, during),
-      clock: { ...timeOf(clock), monotonic: () => clock.monotonic() - inCallsMs },
+      clock: { ...timeOf(clock), monotonic: () => clock.monotonic() - inCallsMs, now: () => clock.now() - inCallsMs },
     };
   },
 });

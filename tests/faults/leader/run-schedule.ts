@@ -1,5 +1,5 @@
 import { randomFrom } from "../schedule/random.ts";
-import { Contender, durations, type PlantedBug } from "./contender.ts";
+import { Contender, type PlantedBug } from "./contender.ts";
 import { LeaseServer, type TroubleName, troubleNames, Wire } from "./lease-server.ts";
 import { type Schedule, type Step, slowestRate, type Who } from "./schedule.ts";
 import { Machine, World } from "./world.ts";
@@ -17,10 +17,10 @@ interface Outcome {
 /** Once faults stop, somebody leads after so long: a lease, a candidate's longest pause, a hung attempt, a new start. */
 const recoveryMs = 60_000;
 /** A machine that slept may take so long to know it: the rest of an attempt, and one more, on the slowest clock. */
-const wakingMs = (durations.renewDeadlineMs / 2 + durations.retryPeriodMs) / slowestRate;
+const wakingMs = 9_000 / slowestRate;
 const restartMs = 3_000;
 /** After a deletion, whoever led knows after so long: a lease on the slowest clock. */
-const deletionMs = durations.leaseDurationMs / slowestRate;
+const deletionMs = 15_000 / slowestRate;
 
 /** Plays one schedule in a world of its own and says what was wrong. */
 export async function runSchedule(schedule: Schedule, bug: PlantedBug = {}): Promise<Outcome> {
@@ -86,8 +86,9 @@ class ScheduleRun {
     const wire = new Wire(this.#world, machine, this.#random, (name) => this.#count(name));
     const identity = `p${place}-${this.#all.length}`;
     const problem = (text: string): void => this.#problem(text);
+    const { durations } = this.#schedule;
     const [server, random, bug] = [this.#server, this.#random, this.#bug];
-    const contender = new Contender({ identity, machine, wire, server, random, bug, writes, problem });
+    const contender = new Contender({ identity, machine, wire, server, durations, random, bug, writes, problem });
     this.#places[place] = contender;
     this.#all.push(contender);
     void contender.ended.then(() => this.#replace(contender));
@@ -106,10 +107,10 @@ class ScheduleRun {
 
   #strike(contender: Contender, step: Extract<Step, { who: Who }>): void {
     const { machine, wire } = contender;
-    if (step.do === "trouble") return wire.strike(step.name, step.ms); // counted when it strikes
-    if (machine.isFrozen) return;
-    this.#count(step.do);
-    if (step.do === "setWall") machine.setWall(step.byMs);
+    if (step.do !== "trouble" && machine.isFrozen) return;
+    if (step.do !== "trouble") this.#count(step.do); // trouble is counted when it strikes
+    if (step.do === "trouble") wire.strike(step.troubles);
+    else if (step.do === "setWall") machine.setWall(step.byMs);
     else if (step.do === "stop") contender.stop();
     else if (step.do === "kill") {
       machine.stall(Number.POSITIVE_INFINITY);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { type TroubleName, troubleNames } from "./lease-server.ts";
+import type { Durations } from "./contender.ts";
+import { type Trouble, troubleNames } from "./lease-server.ts";
 
 /** Who it strikes: who has the lease, or one of all. */
 export type Who = "leader" | number;
@@ -7,7 +8,7 @@ export type Who = "leader" | number;
 /** One thing that happens. */
 export type Step =
   | { readonly do: "wait"; readonly ms: number }
-  | { readonly do: "trouble"; readonly who: Who; readonly name: TroubleName; readonly ms: number }
+  | { readonly do: "trouble"; readonly who: Who; readonly troubles: readonly Trouble[] }
   | { readonly do: "setWall"; readonly who: Who; readonly byMs: number }
   /** The wall clock may be set meanwhile. */
   | { readonly do: "stall"; readonly who: Who; readonly ms: number; readonly byMs: number }
@@ -18,6 +19,7 @@ export type Step =
   | { readonly do: "delete" };
 
 export interface Schedule {
+  readonly durations: Durations;
   /** Each process, and each that takes its place. */
   readonly processes: readonly { readonly rate: number; readonly writes: boolean }[];
   /** Where random numbers begin. */
@@ -41,23 +43,33 @@ const byMs = fc.constantFrom(-3_600_000, -20_000, -3_000, 3_000, 12_000, 20_000,
 
 const wait: fc.Arbitrary<Step> = plain({
   do: fc.constant("wait" as const),
-  ms: fc.oneof(fc.constantFrom(10, 900, 5_000, 16_000), fc.nat(30_000)),
+  ms: fc.oneof(fc.constantFrom(10, 900, 5_000, 9_000, 16_000), fc.nat(30_000)),
 });
 const touch: fc.Arbitrary<Step> = plain({ do: fc.constant("touch" as const) });
 const setWall: fc.Arbitrary<Step> = plain({ do: fc.constant("setWall" as const), who, byMs });
 
+const processes = (...rates: number[]): fc.Arbitrary<Schedule["processes"]> =>
+  fc.array(plain({ rate: fc.constantFrom(...rates), writes: fc.constantFrom(true, true, false) }), {
+    minLength: 2,
+    maxLength: 4,
+  });
+
 /** Nothing of this is a reason to lose leadership. */
 const mild = fc.oneof({ weight: 2, arbitrary: wait }, touch, setWall);
 
+const trouble: fc.Arbitrary<Trouble> = plain({
+  name: fc.constantFrom(...troubleNames, "unavailable" as const, "slowAnswer" as const),
+  ms: fc.constantFrom(3_000, 9_000, 20_000, 20_000, 40_000),
+});
+
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: wait },
+  { weight: 8, arbitrary: wait },
   {
-    weight: 6,
+    weight: 10,
     arbitrary: plain({
       do: fc.constant("trouble" as const),
       who,
-      name: fc.constantFrom(...troubleNames),
-      ms: fc.constantFrom(3_000, 9_000, 20_000, 40_000),
+      troubles: fc.array(trouble, { minLength: 1, maxLength: 3 }),
     }),
   },
   { weight: 2, arbitrary: setWall },
@@ -80,14 +92,26 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: plain({ do: fc.constant("delete" as const) }) },
 );
 
-export const schedules: fc.Arbitrary<Schedule> = plain({
-  processes: fc.array(plain({ rate: fc.constantFrom(slowestRate, 1, 1, 1.000_1, fastestRate), writes: fc.boolean() }), {
-    minLength: 2,
-    maxLength: 4,
+/** As they are by default, for clocks that run unevenly; and with little room, for clocks that do not. */
+const worlds = fc.oneof(
+  plain({
+    durations: fc.constant({ leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 }),
+    processes: processes(slowestRate, 1, 1.000_1, fastestRate),
   }),
+  plain({
+    durations: fc.constant({ leaseDurationMs: 15_000, renewDeadlineMs: 14_000, retryPeriodMs: 1_000 }),
+    processes: processes(1, 1.000_1),
+  }),
+);
+
+const happenings = plain({
   random: fc.nat(0xffff_ffff),
   steps: fc.oneof(
     { weight: 7, arbitrary: fc.array(step, { minLength: 1, maxLength: 25, size: "max" }) },
     { weight: 1, arbitrary: fc.array(mild, { minLength: 1, maxLength: 12, size: "max" }) },
   ),
 });
+
+export const schedules: fc.Arbitrary<Schedule> = fc
+  .tuple(worlds, happenings)
+  .map(([world, happening]) => ({ ...world, ...happening }));
