@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { leaderSimulation } from "./leader/leader-simulation.ts";
+import { runProcesses } from "./processes/run-processes.ts";
 import { informerSimulation } from "./schedule/informer-simulation.ts";
 import { idleFaults, runSchedules, tableOf } from "./schedule/run-schedules.ts";
 
@@ -12,10 +13,11 @@ const { values } = parseArgs({
     runs: { type: "string" },
     seed: { type: "string" },
     path: { type: "string" },
+    processes: { type: "string" },
   },
 });
 
-function numberOf(option: "runs" | "seed", text: string): number {
+function numberOf(option: "runs" | "seed" | "processes", text: string): number {
   if (!/^-?\d+$/.test(text) || (option !== "seed" && Number(text) < 1))
     throw new Error(`--${option} ${text}: not a number`);
   return Number(text);
@@ -36,4 +38,14 @@ async function playSchedules(): Promise<void> {
   if (report.failure || idle.length > 0) process.exitCode = 1;
 }
 
-await playSchedules();
+async function playProcesses(count: string): Promise<void> {
+  const seed = numberOf("seed", values.seed ?? String(Math.floor(Math.random() * 0x7fff_ffff)));
+  const { problems, ...report } = await runProcesses(numberOf("processes", count), seed);
+  console.log(`seed ${seed}:`, report);
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+// The schedules unless only processes are asked for.
+if (values.processes === undefined || values.runs !== undefined || values.path !== undefined) await playSchedules();
+if (values.processes !== undefined) await playProcesses(values.processes);

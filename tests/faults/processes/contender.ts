@@ -1,0 +1,57 @@
+import process from "node:process";
+import { Client } from "@kubewright/client";
+import { ConfigMap } from "@kubewright/client/kinds";
+import { Elector, LeaseLock, type ResourceLock } from "@kubewright/leader-election";
+import { type ContenderOrder, leaseDurationMs } from "./order.ts";
+
+/** Keeps the number of the term that the lock's holder is in. */
+function withTerm(lock: ResourceLock): ResourceLock & { readonly term: number } {
+  let term = -1;
+  const note = async (record: { readonly leaderTransitions: number }, write: Promise<void>): Promise<void> => {
+    await write;
+    term = record.leaderTransitions;
+  };
+  return {
+    identity: lock.identity,
+    description: lock.description,
+    get term() {
+      return term;
+    },
+    get: (signal) => lock.get(signal),
+    create: (record, signal) => note(record, lock.create(record, signal)),
+    update: (record, signal) => note(record, lock.update(record, signal)),
+    record: (text) => lock.record(text),
+  };
+}
+
+async function contend({ connection, group, identity, writers }: ContenderOrder): Promise<void> {
+  const client = new Client({ connection });
+  const lock = withTerm(new LeaseLock({ client, namespace: "default", name: group, identity }));
+  const elector = new Elector({ lock, leaseDurationMs, renewDeadlineMs: 1_400, retryPeriodMs: 300 });
+  let writes = 0;
+
+  const fenced = new Client({ connection });
+  const write = async (): Promise<void> => {
+    elector.assertLeading();
+    const data = { term: String(lock.term), by: identity, write: String(++writes) };
+    await fenced.patch(ConfigMap, { namespace: "default", name: group }, { data });
+  };
+  // Whatever aborts, they go on: the fence alone holds them back.
+  const goOn = async (): Promise<void> => {
+    while (!hasEnded) {
+      await write().catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  };
+  let hasEnded = false;
+  elector.events.once("elected", () => {
+    process.stdout.write("elected\n");
+    for (let writer = 0; writer < writers; writer++) void goOn();
+  });
+  await elector.run(new AbortController().signal).catch(() => {});
+  await new Promise((resolve) => setTimeout(resolve, 200)); // late writes would come now
+  hasEnded = true;
+}
+
+await contend(JSON.parse(process.argv[2] ?? "") as ContenderOrder);
+process.exit();
