@@ -30,9 +30,14 @@ async function contend({ connection, group, identity, writers }: ContenderOrder)
   const elector = new Elector({ lock, leaseDurationMs, renewDeadlineMs: 1_400, retryPeriodMs: 300 });
   let writes = 0;
 
-  const fenced = new Client({ connection });
+  const fenced = client.with({
+    fence: {
+      check: () => elector.assertLeading(),
+      signal: new AbortController().signal, // that leadership ended is for `check` to find out
+      refused: ({ what }, cause) => new Error(`${what}: not sent`, { cause }),
+    },
+  });
   const write = async (): Promise<void> => {
-    elector.assertLeading();
     const data = { term: String(lock.term), by: identity, write: String(++writes) };
     await fenced.patch(ConfigMap, { namespace: "default", name: group }, { data });
   };
