@@ -399,6 +399,21 @@ describe("Elector whose wall clock is set", () => {
     expect(a.elector.leadership.aborted).toBe(true);
   });
 
+  it.each(["refused", "hung"])(
+    "is deposed when the wall clock says so if renewals fail already: %s",
+    async (trouble) => {
+      const [store, clock] = [new Store(), new FakeClock()];
+      const a = candidate(store, clock, "a");
+      await clock.advance(0);
+      store.fail = () => (trouble === "hung" ? never() : new Error("connection refused"));
+      clock.setWall(clock.now() + 4_000); // the machine slept, or the clock was set
+      await clock.advance(5_999);
+      expect(a.elector.leadership.aborted).toBe(false);
+      await clock.advance(1);
+      expect(a.elector.leadership.aborted).toBe(true);
+    },
+  );
+
   it("does not begin to lead with an answer from before the machine slept", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const { promise, resolve } = Promise.withResolvers<void>();
