@@ -1,7 +1,7 @@
 import { Environment } from "@kubewright/envtest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Caller } from "./raw-caller.ts";
 import { grant, untilGranted } from "./granted-users.ts";
+import { Caller } from "./raw-caller.ts";
 
 /**
  * Would break: that authorization and routing speak of the same object. Somebody who may read one Secret and the pods of one namespace

@@ -1,7 +1,7 @@
 import { Environment } from "@kubewright/envtest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Answer, Caller } from "./raw-caller.ts";
 import { grant, untilGranted } from "./granted-users.ts";
+import { type Answer, Caller } from "./raw-caller.ts";
 import { beyond } from "./verbs/beyond-the-verb.ts";
 import { createdByUpdate } from "./verbs/creating-by-update.ts";
 import { impersonation } from "./verbs/impersonation.ts";

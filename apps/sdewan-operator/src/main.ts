@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { sealObjectPrototype } from "@kubewright/apimachinery";
 import { existsSync } from "node:fs";
+import { sealObjectPrototype } from "@kubewright/apimachinery";
 import { Connection, isKubeConfigError } from "@kubewright/client";
 import { systemClock } from "@kubewright/clock";
 import { createLogger } from "@kubewright/log";

@@ -1,4 +1,9 @@
-import type { V1ClusterRole, V1ClusterRoleBinding, V1Role, V1RoleBinding } from "@kubernetes/client-node/dist/gen/models/all.js";
+import type {
+  V1ClusterRole,
+  V1ClusterRoleBinding,
+  V1Role,
+  V1RoleBinding,
+} from "@kubernetes/client-node/dist/gen/models/all.js";
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 

@@ -1,4 +1,9 @@
-import type { AuthenticationV1TokenRequest, V1Binding, V1Eviction, V1Scale } from "@kubernetes/client-node/dist/gen/models/all.js";
+import type {
+  AuthenticationV1TokenRequest,
+  V1Binding,
+  V1Eviction,
+  V1Scale,
+} from "@kubernetes/client-node/dist/gen/models/all.js";
 import type { Model } from "./model.ts";
 
 // Bodies that only subresources take: nothing serves them as a collection, so there is no kind value for them.
