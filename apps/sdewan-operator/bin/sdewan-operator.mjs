@@ -1,12 +1,17 @@
 #!/usr/bin/env node
 // Runs what was built. In the repository, before a build, the sources run instead.
 import { existsSync } from "node:fs";
-import { registerHooks } from "node:module";
+import * as modules from "node:module"; // by name, an older Node would refuse the file before it says why
 
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 22 || (major === 22 && minor < 19)) {
+  console.error(`sdewan-operator needs Node.js 22.19 or newer; this is ${process.versions.node}`);
+  process.exit(1);
+}
 const built = new URL("../dist/main.js", import.meta.url);
 const isBuilt = existsSync(built);
 if (!isBuilt)
-  registerHooks({
+  modules.registerHooks({
     resolve: (specifier, context, next) =>
       next(specifier, { ...context, conditions: [...context.conditions, "@kubewright/source"] }),
   });

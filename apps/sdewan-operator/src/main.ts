@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import "kubewright/node-version";
+
 import { existsSync } from "node:fs";
 import { sealObjectPrototype } from "@kubewright/apimachinery";
 import { Connection, isKubeConfigError } from "@kubewright/client";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
+import * as tls from "node:tls"; // by name, an older Node would refuse the file before it says why
 import { type Clock, systemClock } from "@kubewright/clock";
 import { Agent, request } from "undici";
 import { AnswerTooLargeError, OpenWrtNetworkError } from "./errors.ts";
@@ -144,17 +144,17 @@ async function textOf(
   return Buffer.concat(chunks).subarray(0, limit).toString("utf8");
 }
 
-let usual: SecureContext | undefined;
+let usual: tls.SecureContext | undefined;
 
 /** The authorities that Node and the system trust, read once: there are hundreds. */
-function usualAuthorities(): SecureContext {
-  usual ??= createSecureContext({ ca: [...getCACertificates("default"), ...getCACertificates("system")] });
+function usualAuthorities(): tls.SecureContext {
+  usual ??= tls.createSecureContext({ ca: [...tls.getCACertificates("default"), ...tls.getCACertificates("system")] });
   return usual;
 }
 
 function tlsOptions({ ca, insecureSkipTlsVerify }: TransportOptions): object {
   if (insecureSkipTlsVerify) return { rejectUnauthorized: false };
-  return { secureContext: ca ? createSecureContext({ ca }) : usualAuthorities() };
+  return { secureContext: ca ? tls.createSecureContext({ ca }) : usualAuthorities() };
 }
 
 type LookupCallback = (
