@@ -13,12 +13,12 @@ interface Rule {
  * A right in words: `get secrets`, `get secrets only-this`, `update deployments.apps/scale`, `cluster get nodes`, `get /metrics`. Without
  * `cluster` it holds in the test's namespace alone.
  */
-export interface Right {
+interface Right {
   readonly cluster: boolean;
   readonly rule: Rule;
 }
 
-export function rightOf(words: string): Right {
+function rightOf(words: string): Right {
   const [first = "", ...others] = words.split(" ");
   const [verb = "", target = "", name] = first === "cluster" ? others : [first, ...others];
   if (target.startsWith("/")) return { cluster: true, rule: { verbs: [verb], nonResourceURLs: [target] } };

@@ -6,7 +6,7 @@ import { Machine, World } from "./world.ts";
 
 const stepNames = ["setWall", "stall", "suspend", "stop", "kill", "touch", "delete"] as const;
 export const strikeNames = [...troubleNames, ...stepNames];
-export type StrikeName = TroubleName | (typeof stepNames)[number];
+type StrikeName = TroubleName | (typeof stepNames)[number];
 
 interface Outcome {
   /** What should not have been, in words. None is a success. */

@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { bundle } from "./bundle.ts";
 import { run } from "./command.ts";
-import { buildOutside } from "./outside-project.ts";
+import { greetOldNode } from "./old-node.ts";
+import { compile, makeProject, runHarness } from "./outside-project.ts";
 import { publishablePackages } from "./packages.ts";
+import { countProductionInstall } from "./production-install.ts";
 import { packAll } from "./tarballs.ts";
 
 const root = resolve(process.argv[2] ?? ".");
@@ -21,7 +24,9 @@ try {
   }
   run(bin("knip"), ["--no-progress"], { cwd: root });
   console.log("no unused exports, files or dependencies");
-  console.log(buildOutside(root, join(work, "outside"), tarballs).trimEnd());
+  console.log(countProductionInstall(join(work, "production"), tarballs));
+  const outside = makeProject(root, join(work, "outside"), tarballs);
+  for (const check of [compile, runHarness, bundle, greetOldNode]) console.log(check(outside));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

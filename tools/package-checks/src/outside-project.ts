@@ -1,86 +1,98 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./command.ts";
+import { harness } from "./harness.ts";
 import { fenceUnder } from "./readme.ts";
 import type { Tarball } from "./tarballs.ts";
 
-/** Starts a control plane, runs the README's controller against it and waits until it has done its work. */
-const harness = `
-import { startControlPlane } from "@kubewright/controller-manager";
-import { Client, createLogger } from "kubewright";
-import { CustomResourceDefinition, Deployment } from "kubewright/kinds";
-import { main, Site } from "./controller.js";
+/** Compilers that a program may be built with: the oldest that works, and the newest of the old and of the new kind. */
+const compilers = { "typescript-5.7": "5.7.3", "typescript-6.0": "6.0.3", "typescript-7.0": "7.0.2" };
 
-const plane = await startControlPlane({});
-const stop = new AbortController();
-const client = new Client({ connection: plane.connection() });
-try {
-  await client.create(CustomResourceDefinition, Site.crd);
-  const established = () => client.list(Site, {}).then(() => true, () => false);
-  while (!(await established())) await new Promise((resolve) => setTimeout(resolve, 20));
-  const running = main(plane.connection(), stop.signal);
-  await client.create(Site, { metadata: { name: "north", namespace: "default" }, spec: { image: "nginx", replicas: 2 } });
-  const ready = async () => (await client.get(Site, "default/north")).status?.readyReplicas === 2;
-  const giveUp = AbortSignal.timeout(30_000);
-  while (!(await ready())) {
-    giveUp.throwIfAborted();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  const { spec } = await client.get(Deployment, "default/north");
-  console.log("the controller made a Deployment with", spec.replicas, "replicas, all ready");
-  stop.abort();
-  await running;
-} finally {
-  stop.abort();
-  await client.close();
-  await plane.stop();
+export interface OutsideProject {
+  readonly folder: string;
+  /** The command of the installed TypeScript's, node excluded. */
+  readonly compilers: readonly string[];
 }
-`;
+
+/** Versions by name; that of a package of ours is its tarball, whatever is said. */
+type Versions = Readonly<Record<string, string>>;
+
+/** Everything that a stranger would name in a `package.json`, with the tarballs in place of the registry. */
+export function writeManifest(
+  folder: string,
+  tarballs: readonly Tarball[],
+  names: { readonly dependencies: Versions; readonly devDependencies?: Versions },
+): void {
+  mkdirSync(join(folder, "src"), { recursive: true });
+  const files = Object.fromEntries(tarballs.map(({ name, path }) => [name, `file:${path}`]));
+  const { dependencies, devDependencies = {} } = names;
+  const placed = (versions: Versions): Versions =>
+    Object.fromEntries(Object.entries(versions).map(([name, version]) => [name, files[name] ?? version]));
+  const isDirect = (name: string): boolean => name in dependencies || name in devDependencies;
+  const manifest = {
+    name: "outside",
+    private: true,
+    type: "module",
+    dependencies: placed(dependencies),
+    devDependencies: placed(devDependencies),
+    overrides: Object.fromEntries(Object.entries(files).filter(([name]) => !isDirect(name))),
+  };
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+}
 
 /**
- * Installs the tarballs in an empty project at `folder`, compiles the README's controller there with plain `tsc`, and runs it.
- * Returns what it printed.
+ * A project in which each package finds its own dependencies alone, as pnpm and npm's linked strategy lay them out: a name that a README uses
+ * and nobody told to install is not found.
  */
-export function buildOutside(root: string, folder: string, tarballs: readonly Tarball[]): string {
-  mkdirSync(join(folder, "src"), { recursive: true });
-  const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+export function makeProject(root: string, folder: string, tarballs: readonly Tarball[]): OutsideProject {
+  const { devDependencies: pinned } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     readonly devDependencies: Readonly<Record<string, string>>;
   };
-  const version = (name: string): string => devDependencies[name] ?? "latest";
-  const files = Object.fromEntries(tarballs.map(({ name, path }) => [name, `file:${path}`]));
-  const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
-  writeFileSync(
-    join(folder, "package.json"),
-    json({
-      name: "outside",
-      private: true,
-      type: "module",
-      dependencies: { ...files, typebox: version("typebox") },
-      devDependencies: { typescript: version("typescript"), "@types/node": version("@types/node") },
-      overrides: files,
-    }),
-  );
-  writeFileSync(
-    join(folder, "tsconfig.json"),
-    json({
-      compilerOptions: {
-        target: "es2024",
-        module: "nodenext",
-        strict: true,
-        types: ["node"],
-        rootDir: "src",
-        outDir: "dist",
-        declaration: true,
-      },
-      include: ["src"],
-    }),
-  );
-  writeFileSync(
-    join(folder, "src", "controller.ts"),
-    fenceUnder(readFileSync(join(root, "README.md"), "utf8"), "A controller"),
-  );
-  run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: folder });
-  run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "."], { cwd: folder });
+  const { esbuild = "latest" } = (
+    JSON.parse(readFileSync(join(root, "packages/cli/package.json"), "utf8")) as {
+      readonly devDependencies: Readonly<Record<string, string>>;
+    }
+  ).devDependencies;
+  writeManifest(folder, tarballs, {
+    dependencies: { kubewright: "", typebox: pinned.typebox ?? "latest" },
+    devDependencies: {
+      "@kubewright/cli": "",
+      "@kubewright/controller-manager": "",
+      "@kubewright/envtest": "",
+      "@types/node": pinned["@types/node"] ?? "latest",
+      esbuild,
+      ...Object.fromEntries(Object.entries(compilers).map(([name, version]) => [name, `npm:typescript@${version}`])),
+    },
+  });
+  const compilerOptions = {
+    target: "es2024",
+    module: "nodenext",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    types: ["node"],
+    rootDir: "src",
+    outDir: "dist",
+    declaration: true,
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["src"] }));
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  writeFileSync(join(folder, "src", "controller.ts"), fenceUnder(readme, "A controller"));
+  run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--install-strategy=linked"], { cwd: folder });
+  return { folder, compilers: Object.keys(compilers).map((name) => join("node_modules", name, "bin", "tsc")) };
+}
+
+/** Compiles the README's controller with each compiler, as Node and as a bundler would look for its packages, libraries' types included. */
+export function compile({ folder, compilers: programs }: OutsideProject): string {
+  const bundler = ["--module", "esnext", "--moduleResolution", "bundler"];
+  for (const tsc of programs)
+    for (const resolution of [bundler, []]) run(process.execPath, [tsc, "-p", ".", ...resolution], { cwd: folder });
+  return `the README's controller compiles with ${Object.values(compilers).join(", ")}, nodenext and bundler, types of libraries included`;
+}
+
+/** Runs the compiled controller against a control plane. Returns what it printed. */
+export function runHarness({ folder }: OutsideProject): string {
   writeFileSync(join(folder, "dist", "harness.js"), harness);
-  return run(process.execPath, ["dist/harness.js"], { cwd: folder, timeoutMs: 90_000 });
+  return run(process.execPath, ["dist/harness.js"], { cwd: folder, timeoutMs: 120_000 }).trimEnd();
 }

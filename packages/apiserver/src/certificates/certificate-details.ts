@@ -8,7 +8,7 @@ export interface NameAttribute {
   readonly value: string;
 }
 
-export interface BasicConstraints {
+interface BasicConstraints {
   readonly ca: boolean;
   /** So many authorities may stand between this one and the last certificate. Absent: any number. */
   readonly pathLength?: number;

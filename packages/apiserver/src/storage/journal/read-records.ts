@@ -14,7 +14,7 @@ export interface ReadRecords {
   readonly isTorn: boolean;
 }
 
-export interface NumberedRecord {
+interface NumberedRecord {
   readonly record: Exclude<JournalRecord, BeginRecord>;
   /** From 1 on. */
   readonly line: number;

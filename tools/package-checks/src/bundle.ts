@@ -1,0 +1,28 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "./command.ts";
+import type { OutsideProject } from "./outside-project.ts";
+
+const program = `
+import { Client, Manager } from "kubewright";
+import { ConfigMap } from "kubewright/kinds";
+const client = new Client({ connection: { server: "http://127.0.0.1:1" } });
+const said = client.get(ConfigMap, "default/x").catch((error) => console.log(typeof Manager, error.message));
+said.finally(() => client.close());
+`;
+
+/** Bundles a program as esbuild does for Node without further options, and runs it. @throws {Error} where client-node is in it */
+export function bundle({ folder }: OutsideProject): string {
+  writeFileSync(join(folder, "src", "bundled.js"), program);
+  const esbuild = join(folder, "node_modules", ".bin", "esbuild");
+  const outputs = ["--outfile=dist/bundled.cjs", "--metafile=dist/meta.json", "--log-level=error"];
+  run(esbuild, ["src/bundled.js", "--bundle", "--platform=node", ...outputs], { cwd: folder });
+  const { inputs } = JSON.parse(readFileSync(join(folder, "dist", "meta.json"), "utf8")) as { readonly inputs: object };
+  const stray = Object.keys(inputs).find((path) => path.includes("@kubernetes/client-node"));
+  if (stray) throw new Error(`a bundle that does not ask for it has client-node in it: ${stray}`);
+  const said = run(process.execPath, ["dist/bundled.cjs"], { cwd: folder });
+  if (!said.startsWith("function get ConfigMap default/x: GET http://127.0.0.1:1/"))
+    throw new Error(`the bundled program said ${said}`);
+  const megabytes = (statSync(join(folder, "dist", "bundled.cjs")).size / 1e6).toFixed(1);
+  return `an esbuild bundle runs: ${megabytes} MB, client-node not in it`;
+}

@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "./command.ts";
+import { writeManifest } from "./outside-project.ts";
+import type { Tarball } from "./tarballs.ts";
+
+/** What `npm install kubewright` may bring, itself included. */
+const most = 105;
+
+interface Lockfile {
+  readonly packages: Readonly<Record<string, { readonly optional?: boolean; readonly peer?: boolean }>>;
+}
+
+/** Counts what `npm install kubewright` brings. @throws {Error} where that is too much, or not for production */
+export function countProductionInstall(folder: string, tarballs: readonly Tarball[]): string {
+  writeManifest(folder, tarballs, { dependencies: { kubewright: "" } });
+  run("npm", ["install", "--package-lock-only", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: folder });
+  const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")) as Lockfile;
+  const names = Object.keys(packages).filter((path) => path !== "" && !packages[path]?.optional);
+  if (names.length > most)
+    throw new Error(`npm install kubewright brings ${names.length} packages; at most ${most} are wanted`);
+  const stray = names.filter((path) => /@kubewright\/(apiserver|cli|controller-manager|envtest)$|@grpc\//.test(path));
+  if (stray.length > 0) throw new Error(`npm install kubewright brings ${stray.join(", ")}`);
+  return `npm install kubewright brings ${names.length} packages, ${most} at most`;
+}
