@@ -39,6 +39,7 @@ it("exports exactly these names", () => {
     "fieldErrorMessage",
     "fieldPath",
     "fieldSelectorFrom",
+    "findCause",
     "findCondition",
     "forbidden",
     "formatGoNumber",

@@ -33,6 +33,7 @@ export {
   parseFieldSelector,
 } from "./field-selector.ts";
 export { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizers.ts";
+export { findCause } from "./find-cause.ts";
 export { formatGoNumber, formatGoValue, quote } from "./go-format.ts";
 export { parseJson, stringifyJson } from "./json.ts";
 export { endOfJsonValue } from "./json-bytes.ts";

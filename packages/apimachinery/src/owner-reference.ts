@@ -1,3 +1,4 @@
+import { findCause } from "./find-cause.ts";
 import { parseApiVersion } from "./kind.ts";
 import type { DeepReadonly, KubeObject, OwnerReference } from "./object.ts";
 
@@ -18,7 +19,9 @@ export class AlreadyOwnedError extends Error {
   }
 }
 
-export const isAlreadyOwned = (error: unknown): error is AlreadyOwnedError => error instanceof AlreadyOwnedError;
+/** Whether an error says so, or was caused by one that does. */
+export const isAlreadyOwned = (error: unknown): boolean =>
+  findCause(error, (cause): cause is AlreadyOwnedError => cause instanceof AlreadyOwnedError) !== undefined;
 
 export interface OwnerReferenceOptions {
   /** Default true for {@link setControllerReference}, absent for {@link setOwnerReference}. */

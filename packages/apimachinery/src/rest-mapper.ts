@@ -1,3 +1,4 @@
+import { findCause } from "./find-cause.ts";
 import type { GroupVersionKind, GroupVersionResource, Scope } from "./kind.ts";
 import { gvkKey } from "./kind.ts";
 
@@ -13,7 +14,9 @@ export class NoMatchError extends Error {
   override readonly name = "NoMatchError";
 }
 
-export const isNoMatch = (error: unknown): error is NoMatchError => error instanceof NoMatchError;
+/** Whether an error says so, or was caused by one that does. @see apimachinery api/meta IsNoMatchError */
+export const isNoMatch = (error: unknown): boolean =>
+  findCause(error, (cause): cause is NoMatchError => cause instanceof NoMatchError) !== undefined;
 
 /** Finds where a kind is served, and which kind a resource name means. @see apimachinery api/meta RESTMapper */
 export interface RESTMapper {

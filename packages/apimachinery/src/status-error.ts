@@ -1,3 +1,6 @@
+import { findCause } from "./find-cause.ts";
+import { NoMatchError } from "./rest-mapper.ts";
+
 /** One cause of a failure, usually about one field. */
 export interface StatusCause {
   reason?: string;
@@ -141,13 +144,28 @@ export const methodNotSupported = (r: QualifiedResource, action: string): Status
     kind: r.resource,
   });
 
+/** Whether this very error is a {@link StatusError}. One that may be wrapped: `findCause(error, isStatusError)`. */
 export const isStatusError = (error: unknown): error is StatusError => error instanceof StatusError;
+
+/** A kind that is not served is no absent object, whatever the server answered; what it was refused with does not speak for it. */
+const isVerdict = (error: unknown): error is StatusError | NoMatchError =>
+  error instanceof StatusError || error instanceof NoMatchError;
+
+/** What the API server said, where an error is its refusal or was caused by one. */
+function refusalIn(error: unknown): StatusError | undefined {
+  const verdict = findCause(error, isVerdict);
+  return verdict instanceof StatusError ? verdict : undefined;
+}
+
+// The checks below look through causes, as upstream's do. They answer whether, not what: `findCause` gives the error itself.
 
 const hasReason =
   (reason: string, code?: number) =>
-  (error: unknown): error is StatusError =>
-    isStatusError(error) &&
-    (error.reason === reason || (error.reason === "" && code !== undefined && error.code === code));
+  (error: unknown): boolean => {
+    const refusal = refusalIn(error);
+    if (!refusal) return false;
+    return refusal.reason === reason || (refusal.reason === "" && code !== undefined && refusal.code === code);
+  };
 
 export const isNotFound = hasReason("NotFound", 404);
 export const isAlreadyExists = hasReason("AlreadyExists");
@@ -157,19 +175,23 @@ export const isForbidden = hasReason("Forbidden", 403);
 export const isUnauthorized = hasReason("Unauthorized", 401);
 export const isBadRequest = hasReason("BadRequest", 400);
 export const isMethodNotSupported = hasReason("MethodNotAllowed", 405);
-export const isTooManyRequests = (error: unknown): error is StatusError =>
-  isStatusError(error) && (error.reason === "TooManyRequests" || error.code === 429);
+export const isTooManyRequests = (error: unknown): boolean => {
+  const refusal = refusalIn(error);
+  return refusal !== undefined && (refusal.reason === "TooManyRequests" || refusal.code === 429);
+};
 export const isTimeout = hasReason("Timeout");
 export const isServerTimeout = hasReason("ServerTimeout");
 export const isInternalError = hasReason("InternalError", 500);
 export const isServiceUnavailable = hasReason("ServiceUnavailable", 503);
 /** The position in history that was asked for is no longer there: list again. */
-export const isExpired = (error: unknown): error is StatusError =>
-  isStatusError(error) && (error.reason === "Expired" || error.reason === "Gone" || error.code === 410);
+export const isExpired = (error: unknown): boolean => {
+  const refusal = refusalIn(error);
+  return refusal !== undefined && (refusal.reason === "Expired" || refusal.reason === "Gone" || refusal.code === 410);
+};
 
 /** Whether the server named this among the causes, such as `NamespaceTerminating`. @see apimachinery api/errors HasStatusCause */
-export const hasStatusCause = (error: unknown, reason: string): error is StatusError =>
-  isStatusError(error) && (error.status.details?.causes?.some((cause) => cause.reason === reason) ?? false);
+export const hasStatusCause = (error: unknown, reason: string): boolean =>
+  refusalIn(error)?.status.details?.causes?.some((cause) => cause.reason === reason) ?? false;
 
 /** For `.catch`: an absent object becomes `undefined`, anything else is thrown on. */
 export function ignoreNotFound(error: unknown): undefined {

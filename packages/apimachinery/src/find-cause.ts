@@ -1,0 +1,18 @@
+/** Deeper chains are not followed; one that leads back to itself ends here too. */
+const maxDepth = 32;
+
+/**
+ * The error itself, or the first in its chain of causes, that `guard` knows: `findCause(error, isStatusError)?.retryAfterMs`. Chains
+ * are followed for 32 steps. An `AggregateError` stands for several failures at once, so none of its parts speaks for it.
+ *
+ * @see Go's errors.As
+ */
+export function findCause<E>(error: unknown, guard: (error: unknown) => error is E): E | undefined {
+  let current = error;
+  for (let depth = 0; depth < maxDepth; depth++) {
+    if (guard(current)) return current;
+    if (!(current instanceof Error)) return undefined;
+    current = current.cause;
+  }
+  return undefined;
+}
