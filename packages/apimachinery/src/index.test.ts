@@ -117,6 +117,7 @@ it("exports exactly these names", () => {
     "removeFinalizer",
     "removeOwnerReference",
     "sealObjectPrototype",
+    "semanticEqual",
     "serviceUnavailable",
     "setCondition",
     "setControllerReference",

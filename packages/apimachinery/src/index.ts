@@ -129,6 +129,7 @@ export type { StructuralSchema, StructuralType, ValidationRule } from "./schema/
 export { validateAgainstSchema } from "./schema/validate.ts";
 export { Scheme } from "./scheme.ts";
 export { sealObjectPrototype } from "./seal-object-prototype.ts";
+export { semanticEqual } from "./semantic-equal.ts";
 export {
   alreadyExists,
   badRequest,

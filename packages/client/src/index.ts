@@ -9,7 +9,13 @@ export {
 } from "./connection.ts";
 export { ConnectionError, isConnectionError } from "./connection-error.ts";
 export type { AuthProviderSettings, ConnectionSettings, ExecSettings, Impersonation } from "./connection-settings.ts";
-export { createOrUpdate } from "./create-or-update.ts";
+export {
+  createOrUpdate,
+  createOrUpdateWithResult,
+  type Draft,
+  type Mutate,
+  type OperationResult,
+} from "./create-or-update.ts";
 export { type APIGroup, type APIResource, Discovery, type ServerVersion } from "./discovery.ts";
 export { DiscoveryRESTMapper } from "./discovery-rest-mapper.ts";
 export type { StreamedResponse } from "./exchange.ts";
