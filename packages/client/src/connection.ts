@@ -62,9 +62,14 @@ type PoolUse = "shared" | "direct";
 /** As many at a time as a kube-apiserver allows on one connection of HTTP/2. */
 const maxDirect = 100;
 
+/** What was asked as somebody that we are no longer may go on for so long. */
+const formerIdentityMs = 30_000;
+
 /** The connections of one identity, made when they are first asked for. */
 interface Pools extends Partial<Record<PoolUse, Promise<Dispatcher>>> {
   readonly identity: Identity;
+  /** Ends all of them, those being made too, which destroying a dispatcher does not. */
+  readonly sockets: AbortController;
 }
 
 const opened = (pools: Pools | undefined): Promise<Dispatcher>[] =>
@@ -89,7 +94,8 @@ export class Connection {
   /** What a server's own path puts before each request's; without a slash at its end. */
   readonly #pathPrefix: string;
   #pools: Pools | undefined;
-  readonly #closing = new AbortController();
+  /** Identities that were renewed, with requests still under way. */
+  readonly #former = new Set<Pools>();
   #closed = false;
 
   /** @throws {Error} if `settings.server` is no http or https URL */
@@ -116,7 +122,7 @@ export class Connection {
   /** From a kubeconfig: a path, or the text itself. @throws {KubeConfigError} */
   static fromKubeConfig(
     pathOrText: string,
-    options: ConnectionOptions & { readonly context?: string } = {},
+    options: ConnectionOptions & { readonly context?: string | undefined } = {},
   ): Connection {
     return new Connection(settingsFromKubeConfig(pathOrText, options), options);
   }
@@ -167,11 +173,11 @@ export class Connection {
   /** Ends all connections, those being made too; requests and watches under way fail. Calling it twice does nothing more. */
   async close(): Promise<void> {
     this.#closed = true;
-    const open = opened(this.#pools);
+    const present = this.#pools;
     this.#pools = undefined;
-    const pools = await Promise.all(open);
-    const destroyed = pools.map((pool) => pool.destroy());
-    this.#closing.abort();
+    const dispatchers = await Promise.all(opened(present));
+    const destroyed = dispatchers.map((dispatcher) => dispatcher.destroy());
+    for (const pools of present ? [present, ...this.#former] : this.#former) pools.sockets.abort();
     await Promise.all(destroyed);
   }
 
@@ -206,26 +212,32 @@ export class Connection {
 
   #poolFor(identity: Identity, use: PoolUse): Promise<Dispatcher> {
     if (this.#closed) throw new Error("the connection is closed");
-    const former = this.#pools;
+    const present = this.#pools;
     const isSame =
-      former && former.identity.certData === identity.certData && former.identity.keyData === identity.keyData;
-    const pools = isSame ? former : { identity };
+      present && present.identity.certData === identity.certData && present.identity.keyData === identity.keyData;
+    const pools = isSame ? present : { identity, sockets: new AbortController() };
     this.#pools = pools;
-    if (!isSame) this.#retire(former);
+    if (present && !isSame) this.#retire(present);
     pools[use] ??= createDispatcher(this.settings, identity, {
       clock: this.#clock,
       connectTimeoutMs: this.#options.connectTimeoutMs ?? 10_000,
       pingIntervalMs: this.#options.pingIntervalMs ?? 30_000,
       ...(use === "shared" ? { http2: this.#options.http2 ?? true } : { http2: false, maxConnections: maxDirect }),
-      closing: this.#closing.signal,
+      closing: pools.sockets.signal,
     });
     return pools[use];
   }
 
-  /** Requests under way with a former certificate end by themselves; failing to close it harms nobody. */
-  #retire(pools: Pools | undefined): void {
-    for (const pool of opened(pools))
-      pool.then((former) => former.close()).catch((err) => this.#logger.debug({ err }, "closing connections"));
+  /** What is under way with the former certificate may end by itself; a watch would not, and is opened anew by who wants it. */
+  #retire(former: Pools): void {
+    this.#former.add(former);
+    const timer = this.#clock.after(formerIdentityMs, () => former.sockets.abort(), { unref: true });
+    Promise.all(opened(former).map(async (dispatcher) => (await dispatcher).close()))
+      .catch((err: unknown) => this.#logger.debug({ err }, "closing connections"))
+      .finally(() => {
+        timer.cancel();
+        this.#former.delete(former);
+      });
   }
 
   async #collect(request: ConnectionRequest, response: StreamedResponse): Promise<Buffer> {

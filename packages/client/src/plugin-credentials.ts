@@ -11,30 +11,52 @@ import type { CredentialSource, Identity } from "./credentials.ts";
  */
 export function pluginCredentials(settings: ConnectionSettings): CredentialSource {
   let config: Promise<KubeConfig> | undefined;
-  let refused: string | undefined;
+  let latest: Identity | undefined;
+  let refused: Identity | undefined;
+  let asking: Promise<Identity> | undefined;
+  const ask = async (): Promise<Identity> => {
+    config ??= loadConfig(settings);
+    const asked = config;
+    const options: RequestOptions = {};
+    try {
+      await (await asked).applyToHTTPSOptions(options);
+    } catch (error) {
+      throw failureOf(settings, error);
+    }
+    const identity = {
+      headers: textHeaders(options.headers),
+      certData: text(options.cert) ?? settings.certData,
+      keyData: text(options.key) ?? settings.keyData,
+    };
+    if (asked === config) latest = identity;
+    return identity;
+  };
   return {
-    async current(): Promise<Identity> {
-      config ??= loadConfig(settings);
-      const options: RequestOptions = {};
-      try {
-        await (await config).applyToHTTPSOptions(options);
-      } catch (error) {
-        throw failureOf(settings, error);
-      }
-      return {
-        headers: textHeaders(options.headers),
-        certData: text(options.cert) ?? settings.certData,
-        keyData: text(options.key) ?? settings.keyData,
-      };
+    /** Requests that come together wait for one run of the program. */
+    current() {
+      if (asking) return asking;
+      const answer = ask().finally(() => {
+        if (asking === answer) asking = undefined;
+      });
+      asking = answer;
+      return answer;
     },
-    renew({ headers }) {
-      if (headers.authorization === refused) return false;
-      refused = headers.authorization;
+    renew(used) {
+      // Another request was refused first; what it asked for will do for this one too.
+      if (!latest || !isSameIdentity(latest, used)) return true;
+      const isWorthTrying = !refused || !isSameIdentity(refused, used);
+      refused = used;
+      latest = undefined;
       config = undefined;
-      return true;
+      asking = undefined; // what is being asked comes from the same memory
+      return isWorthTrying;
     },
   };
 }
+
+/** A token and a certificate may both say who somebody is. */
+const isSameIdentity = (a: Identity, b: Identity): boolean =>
+  a.certData === b.certData && a.keyData === b.keyData && a.headers.authorization === b.headers.authorization;
 
 async function loadConfig(settings: ConnectionSettings): Promise<KubeConfig> {
   const { KubeConfig: Config } = await clientNode();

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from "node:http2";
 
 /** Made for these tests alone; whoever connects does not check it. */
-export const certificate = {
+export const stubCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgJA9pIkyzS/dpoVOt
 +C0OiAKFieVQ+5D9OoGis/6whguhRANCAAR/aNwO1bY47UX3bF7lGtfAhYADzLEg
@@ -29,17 +29,17 @@ export class StubHttp2 {
   /** How many have come. */
   requests = 0;
 
-  private constructor(answer: (stream: ServerHttp2Stream) => void) {
-    this.#server = createSecureServer({ ...certificate, settings: { maxConcurrentStreams: 250 } });
-    this.#server.on("stream", (stream) => {
+  private constructor(answer: (stream: ServerHttp2Stream, path: string) => void) {
+    this.#server = createSecureServer({ ...stubCertificate, settings: { maxConcurrentStreams: 250 } });
+    this.#server.on("stream", (stream, headers) => {
       this.requests += 1;
       this.streams.add(stream);
       stream.on("error", () => {}).on("close", () => this.streams.delete(stream));
-      answer(stream);
+      answer(stream, headers[":path"] ?? "");
     });
   }
 
-  static async start(answer: (stream: ServerHttp2Stream) => void): Promise<StubHttp2> {
+  static async start(answer: (stream: ServerHttp2Stream, path: string) => void): Promise<StubHttp2> {
     const stub = new StubHttp2(answer);
     stub.#server.listen(0, "127.0.0.1");
     await once(stub.#server, "listening");

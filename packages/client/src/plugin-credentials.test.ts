@@ -1,0 +1,88 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ConnectionSettings } from "./connection-settings.ts";
+import { pluginCredentials } from "./plugin-credentials.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "plugin-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A program that prints, at its n-th run, the n-th of these; then the last. */
+function program(...statuses: readonly object[]): ConnectionSettings & { runs(): number } {
+  const runs = join(folder, "runs");
+  writeFileSync(runs, "");
+  const source = `
+    const fs = require("node:fs"); fs.appendFileSync(process.argv[1], "x");
+    const all = JSON.parse(process.argv[2]); const n = fs.readFileSync(process.argv[1], "utf8").length;
+    const apiVersion = "client.authentication.k8s.io/v1";
+    console.log(JSON.stringify({ kind: "ExecCredential", apiVersion, status: all[Math.min(n, all.length) - 1] }));`;
+  return {
+    server: "https://127.0.0.1:1",
+    exec: {
+      apiVersion: "client.authentication.k8s.io/v1",
+      command: process.execPath,
+      args: ["-e", source, runs, JSON.stringify(statuses)],
+    },
+    runs: () => readFileSync(runs, "utf8").length,
+  };
+}
+
+const certificate = (name: string) => ({ clientCertificateData: `certificate ${name}`, clientKeyData: `key ${name}` });
+
+describe("credentials of a program", () => {
+  it("are asked for again when a certificate is refused", async () => {
+    const settings = program(certificate("old"), certificate("new"));
+    const credentials = pluginCredentials(settings);
+
+    const old = await credentials.current();
+    expect(old).toMatchObject({ certData: "certificate old", keyData: "key old" });
+    expect(credentials.renew(old)).toBe(true);
+    expect(await credentials.current()).toMatchObject({ certData: "certificate new", keyData: "key new" });
+    expect(settings.runs()).toBe(2);
+  });
+
+  it("are not tried twice in a row when they come back the same, but asked for each time", async () => {
+    const same = certificate("same");
+    const settings = program(same, same, same, certificate("new"));
+    const credentials = pluginCredentials(settings);
+
+    expect(credentials.renew(await credentials.current())).toBe(true);
+    expect(credentials.renew(await credentials.current())).toBe(false);
+    expect(credentials.renew(await credentials.current())).toBe(false);
+    expect(await credentials.current()).toMatchObject({ certData: "certificate new" });
+    expect(credentials.renew(await credentials.current())).toBe(true);
+  });
+
+  it("are asked for once by requests that come, or are refused, together", async () => {
+    const settings = program({ token: "old" }, { token: "new" });
+    const credentials = pluginCredentials(settings);
+
+    const [first, second] = await Promise.all([credentials.current(), credentials.current()]);
+    expect(settings.runs()).toBe(1);
+    expect(credentials.renew(first)).toBe(true);
+    expect(credentials.renew(second)).toBe(true);
+    const renewed = await Promise.all([credentials.current(), credentials.current()]);
+    expect(renewed.map(({ headers }) => headers.authorization)).toEqual(["Bearer new", "Bearer new"]);
+    expect(credentials.renew(first)).toBe(true);
+    expect((await credentials.current()).headers.authorization).toBe("Bearer new");
+    expect(settings.runs()).toBe(2);
+  });
+
+  it("are asked for again after the program failed", async () => {
+    const settings = program({ token: "t" });
+    const credentials = pluginCredentials({
+      ...settings,
+      exec: { ...settings.exec, apiVersion: "v1", command: join(folder, "later") },
+    });
+    await expect(credentials.current()).rejects.toThrow("the credential program");
+    writeFileSync(join(folder, "later"), `#!${process.execPath}\nconsole.log('{"status":{"token":"t"}}')`, {
+      mode: 0o700,
+    });
+    expect((await credentials.current()).headers.authorization).toBe("Bearer t");
+  });
+});
