@@ -91,6 +91,7 @@ export {
   type ManagedFieldsEntry,
   mutableCopy,
   type NewObject,
+  type NewObjectMeta,
   type ObjectMeta,
   type OwnerReference,
   type Unstructured,

@@ -80,14 +80,17 @@ export type DeepMutable<T> = T extends readonly (infer E)[]
       ? { -readonly [K in keyof T]: DeepMutable<T[K]> }
       : T;
 
+/** Metadata of an object to be created: `namespace: site.metadata.namespace` will do, though it may be undefined. */
+export type NewObjectMeta = { [K in keyof ObjectMeta]?: ObjectMeta[K] | undefined };
+
 /**
  * What a caller writes to create an object: `apiVersion` and `kind` are known from the kind, and the name may be left to the
  * server (`generateName`).
  */
 export type NewObject<T extends KubeObject> = Omit<T, "apiVersion" | "kind" | "metadata"> & {
-  apiVersion?: string;
-  kind?: string;
-  metadata: Partial<ObjectMeta>;
+  apiVersion?: string | undefined;
+  kind?: string | undefined;
+  metadata: NewObjectMeta;
 };
 
 /** A deep copy that may be changed, of an object that may not. What JSON knows is copied member by member, all else as `structuredClone` does. */

@@ -2,15 +2,25 @@ import type { JsonPatchOperation, KubeObject, ObjectMeta } from "@kubewright/api
 
 /**
  * What differs: every field may be absent (left as it is) or `null` (removed). Lists are replaced as a whole by merge patches and
- * merged by key by strategic ones, whose directives (`$patch`, `$retainKeys`) may be anywhere.
+ * merged by key by strategic ones, whose directives (`$patch`, `$retainKeys` ...) may be anywhere.
  */
 export type MergePatch<T> = T extends readonly (infer E)[]
   ? readonly MergePatch<E>[]
   : T extends object
-    ? { readonly [K in keyof T]?: MergePatch<T[K]> | null | undefined } & {
-        readonly [directive: `$${string}`]: unknown;
-      }
+    ? { readonly [K in keyof T]?: MergePatch<T[K]> | null | undefined } & Directives<T>
     : T;
+
+/** What strategic patches say beside fields. Each is named, for an index signature would refuse values whose type is an interface. */
+type Directives<T> = {
+  readonly $patch?: "delete" | "merge" | "replace" | undefined;
+  readonly $retainKeys?: readonly string[] | undefined;
+} & (string extends keyof T
+  ? unknown
+  : {
+      readonly [K in keyof T & string as `$deleteFromPrimitiveList/${K}` | `$setElementOrder/${K}`]?:
+        | readonly unknown[]
+        | undefined;
+    });
 
 export type PatchBody<T> = MergePatch<T> | readonly JsonPatchOperation[];
 

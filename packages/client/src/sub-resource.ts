@@ -1,4 +1,4 @@
-import type { Kind, KubeObject, Unstructured } from "@kubewright/apimachinery";
+import type { Kind, KubeObject, NewObjectMeta, Unstructured } from "@kubewright/apimachinery";
 import type { Binding, Eviction, Scale, TokenRequest } from "./kinds/sub-resources.ts";
 import type { GetOptions, PatchOptions, WriteOptions } from "./options.ts";
 import type { PatchBody } from "./patch-body.ts";
@@ -17,9 +17,9 @@ export type SubResourceBody<N extends string> = N extends keyof SubResourceTypes
 /** What a caller writes; `apiVersion`, `kind` and the name are filled in where they are known. */
 export type SendableBody<N extends string> = N extends keyof SubResourceTypes
   ? Omit<SubResourceTypes[N], keyof KubeObject> & {
-      apiVersion?: string;
-      kind?: string;
-      metadata?: Partial<KubeObject["metadata"]>;
+      apiVersion?: string | undefined;
+      kind?: string | undefined;
+      metadata?: NewObjectMeta | undefined;
     }
   : object;
 
