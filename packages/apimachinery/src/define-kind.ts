@@ -17,25 +17,25 @@ export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boo
   readonly version: string;
   readonly kind: string;
   /** Default: the English plural of `kind`, in lower case. */
-  readonly plural?: string;
+  readonly plural?: string | undefined;
   /** Default: `kind` in lower case. */
-  readonly singular?: string;
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
+  readonly singular?: string | undefined;
+  readonly shortNames?: readonly string[] | undefined;
+  readonly categories?: readonly string[] | undefined;
   readonly scope: Scope;
   /** JSON schema of `spec`, with a static type: typebox's, or one made by `typedSchema`. */
-  readonly spec?: Spec;
+  readonly spec?: Spec | undefined;
   /** False: objects without a `spec` are valid too. Default true, unless the schema of `spec` has a default. */
-  readonly specRequired?: SpecRequired;
+  readonly specRequired?: SpecRequired | undefined;
   /** JSON schema of `status`. Its presence makes the status subresource. */
-  readonly status?: Status;
-  readonly columns?: readonly PrinterColumn[];
-  readonly description?: string;
+  readonly status?: Status | undefined;
+  readonly columns?: readonly PrinterColumn[] | undefined;
+  readonly description?: string | undefined;
   /** Keeps fields that the schema does not name. Default false. */
-  readonly preserveUnknownFields?: boolean;
+  readonly preserveUnknownFields?: boolean | undefined;
   /** Paths such as `.spec.color` that field selectors may use. */
-  readonly selectableFields?: readonly string[];
-  readonly scale?: ScaleSubresource;
+  readonly selectableFields?: readonly string[] | undefined;
+  readonly scale?: ScaleSubresource | undefined;
 }
 
 /** Objects of a kind whose `spec` and `status` have these schemas. A schema that is not given leaves its field out. */

@@ -71,9 +71,9 @@ export function gvkKey(gvk: GroupVersionKind): string {
 export function unstructured(type: {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly plural?: string;
-  readonly scope?: Scope;
+  readonly plural?: string | undefined;
+  readonly scope?: Scope | undefined;
 }): Kind<Unstructured> {
-  const { apiVersion, ...rest } = type;
-  return { ...parseApiVersion(apiVersion), ...rest };
+  const { apiVersion, kind, plural, scope } = type;
+  return { ...parseApiVersion(apiVersion), kind, ...(plural ? { plural } : {}), ...(scope ? { scope } : {}) };
 }

@@ -25,7 +25,7 @@ export const isAlreadyOwned = (error: unknown): boolean =>
 
 export interface OwnerReferenceOptions {
   /** Default true for {@link setControllerReference}, absent for {@link setOwnerReference}. */
-  readonly blockOwnerDeletion?: boolean;
+  readonly blockOwnerDeletion?: boolean | undefined;
 }
 
 /**

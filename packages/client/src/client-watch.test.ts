@@ -80,6 +80,9 @@ describe("Client.watch", () => {
 
     for await (const _ of stub.client.watch(ConfigMap, { sendInitialEvents: true }));
     expect(stub.last()?.query).toMatchObject({ sendInitialEvents: "true", resourceVersionMatch: "NotOlderThan" });
+    const unsaid = { sendInitialEvents: true, resourceVersionMatch: undefined, bookmarks: undefined };
+    for await (const _ of stub.client.watch(ConfigMap, unsaid));
+    expect(stub.last()?.query).toMatchObject({ resourceVersionMatch: "NotOlderThan", allowWatchBookmarks: "true" });
   });
 
   it("gives the bytes of objects to those who parse later", async () => {

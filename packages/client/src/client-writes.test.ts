@@ -179,6 +179,29 @@ describe("Client writes", () => {
     expect(stub.last()?.query).toEqual({ fieldManager: "me" });
   });
 
+  it("keeps the defaults that are given as undefined", async () => {
+    await using stub = await stubbed(undefined, { fieldOwner: "me", fieldValidation: "Strict", namespace: "web" });
+    const same = stub.client.with({ fieldOwner: undefined, fieldValidation: undefined, namespace: undefined });
+
+    await same.patch(ConfigMap, "a", {}, { fieldOwner: undefined, fieldValidation: undefined, dryRun: undefined });
+    expect(stub.last()).toMatchObject({
+      path: "/api/v1/namespaces/web/configmaps/a",
+      query: { fieldManager: "me", fieldValidation: "Strict" },
+    });
+    await same.with({ dryRun: true }).with({ dryRun: undefined }).patch(ConfigMap, "a", {}, { type: undefined });
+    expect(stub.last()).toMatchObject({
+      query: { dryRun: "All" },
+      headers: { "content-type": "application/merge-patch+json" },
+    });
+    const named = { apiVersion: undefined, kind: undefined, metadata: { name: undefined, namespace: undefined } };
+    await same.subResource("eviction").create(Pod, "web/p", named);
+    expect(JSON.parse(stub.last()?.body ?? "")).toEqual({
+      apiVersion: "policy/v1",
+      kind: "Eviction",
+      metadata: { name: "p", namespace: "web" },
+    });
+  });
+
   it("stays in the namespace it was given", async () => {
     await using stub = await stubbed();
     const inWeb = stub.client.with({ namespace: "web" });

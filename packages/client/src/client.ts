@@ -174,8 +174,9 @@ export class Client implements ReadWriter {
     options: WatchOptions = {},
   ): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
     const { namespace, signal, timeoutMs, sendInitialEvents, bookmarks = true } = options;
+    const { resourceVersionMatch = "NotOlderThan" } = options;
     const query: Query = {
-      ...listQuery(sendInitialEvents ? { resourceVersionMatch: "NotOlderThan", ...options } : options),
+      ...listQuery(sendInitialEvents ? { ...options, resourceVersionMatch } : options),
       watch: true,
       allowWatchBookmarks: bookmarks || undefined,
       sendInitialEvents,
@@ -241,12 +242,22 @@ export class Client implements ReadWriter {
   }
 
   /**
-   * This client with other defaults, over the same connection: `client.with({ dryRun: true })`, `client.with({ namespace })`.
+   * This client with other defaults, over the same connection: `client.with({ dryRun: true })`, `client.with({ namespace })`. Those
+   * that are absent or `undefined` stay as they are.
    *
    * @see controller-runtime pkg/client NewDryRunClient, NewNamespacedClient, WithFieldOwner, WithFieldValidation
    */
   with(defaults: ClientDefaults): Client {
-    return new Client({ ...this.#options, ...defaults, connection: this.connection, mapper: this.mapper });
+    const { fieldOwner, fieldValidation, dryRun, namespace } = this.#options;
+    return new Client({
+      ...this.#options,
+      fieldOwner: defaults.fieldOwner ?? fieldOwner,
+      fieldValidation: defaults.fieldValidation ?? fieldValidation,
+      dryRun: defaults.dryRun ?? dryRun,
+      namespace: defaults.namespace ?? namespace,
+      connection: this.connection,
+      mapper: this.mapper,
+    });
   }
 
   /** Closes the connection if this client made it from settings; one that was handed in stays its owner's. */

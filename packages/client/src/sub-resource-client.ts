@@ -76,6 +76,11 @@ export class SubResourceClient<N extends string> implements SubResourceWriter<N>
   /** With the type and the name that the body must carry, where the caller left them out. */
   #complete(target: Target, body: object): object {
     const metadata = "metadata" in body && typeof body.metadata === "object" ? body.metadata : {};
-    return { ...typeOfSubResource(this.#name), ...body, metadata: { ...addressOf(target), ...metadata } };
+    const known = { ...typeOfSubResource(this.#name), ...present(body) };
+    return { ...known, metadata: { ...addressOf(target), ...present(metadata ?? {}) } };
   }
 }
+
+/** Without the members that are undefined, which are no more than absent. */
+const present = (members: object): object =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));

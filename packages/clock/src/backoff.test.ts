@@ -8,6 +8,17 @@ it("doubles up to its bound and starts over", () => {
   expect(backoff.next()).toBe(100);
 });
 
+it("takes undefined for what is not given", () => {
+  const backoff = new Backoff({
+    baseMs: 100,
+    maxMs: undefined,
+    factor: undefined,
+    jitter: undefined,
+    random: undefined,
+  });
+  expect([backoff.next(), backoff.next(), backoff.next()]).toEqual([100, 200, 400]);
+});
+
 it("lengthens each delay by a share of jitter", () => {
   const backoff = new Backoff({ baseMs: 100, factor: 1, jitter: 0.5, random: () => 0.5 });
   expect(backoff.next()).toBe(125);

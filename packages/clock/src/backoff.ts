@@ -2,13 +2,13 @@ export interface BackoffOptions {
   /** First delay. */
   readonly baseMs: number;
   /** No delay is longer (before jitter). Default: no bound. */
-  readonly maxMs?: number;
+  readonly maxMs?: number | undefined;
   /** Each delay is this many times the one before. Default 2. */
-  readonly factor?: number;
+  readonly factor?: number | undefined;
   /** Each delay is lengthened by a random share of up to this much of it. Default 0. */
-  readonly jitter?: number;
+  readonly jitter?: number | undefined;
   /** A source of numbers in [0, 1), for tests. Default `Math.random`. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 /**

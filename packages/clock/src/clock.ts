@@ -10,7 +10,7 @@ export interface Clock {
   /** Milliseconds that only ever grow, for measuring durations. */
   monotonic(): number;
   /** Calls `callback` once, `ms` from now. The timer keeps the process alive unless `unref` is set. */
-  after(ms: number, callback: () => void, options?: { readonly unref?: boolean }): Timer;
+  after(ms: number, callback: () => void, options?: { readonly unref?: boolean | undefined }): Timer;
   /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

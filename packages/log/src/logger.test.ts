@@ -16,6 +16,16 @@ it("leaves out what is below its level", () => {
   expect(JSON.parse(verbose.lines[0] ?? "")).toMatchObject({ level: "debug", msg: "yes" });
 });
 
+it("takes undefined for what is not given", () => {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const log = createLogger({ level: undefined, bindings: undefined, destination });
+  log.debug("no");
+  log.info("yes");
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(["yes"]);
+  expect(createLogger({ destination: undefined }).level).toBe("info");
+});
+
 it("shows errors with type, message and stack", () => {
   const { lines, log } = collect();
   log.error({ err: new TypeError("oops") }, "failed");

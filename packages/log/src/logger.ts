@@ -7,11 +7,11 @@ export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" |
 
 export interface LoggerOptions {
   /** Default `info`. */
-  readonly level?: LogLevel;
+  readonly level?: LogLevel | undefined;
   /** Where lines go. Default standard error, so that standard output stays the program's own. */
-  readonly destination?: DestinationStream;
+  readonly destination?: DestinationStream | undefined;
   /** Keys that every line carries. */
-  readonly bindings?: Readonly<Record<string, unknown>>;
+  readonly bindings?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A logger for a program: one JSON object a line, with an RFC 3339 time and the level's name. */

@@ -7,7 +7,7 @@ export interface LoggedObject {
 
 /** The few words that say which object a line is about. */
 export function objectRef(object: {
-  readonly kind?: string;
+  readonly kind?: string | undefined;
   readonly metadata: { readonly name: string; readonly namespace?: string | undefined };
 }): LoggedObject {
   const { name, namespace } = object.metadata;
