@@ -28,6 +28,7 @@ it("exports exactly these names", () => {
     "compareResourceVersions",
     "conflict",
     "controllerOf",
+    "controllerReference",
     "createJsonPatch",
     "createMergePatch",
     "defineKind",

@@ -100,6 +100,7 @@ export { ownMember, setOwnMember } from "./own-member.ts";
 export {
   AlreadyOwnedError,
   controllerOf,
+  controllerReference,
   hasOwner,
   isAlreadyOwned,
   isControlledBy,

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { KubeObject } from "./object.ts";
 import {
   controllerOf,
+  controllerReference,
   hasOwner,
   isAlreadyOwned,
   isControlledBy,
@@ -23,6 +24,19 @@ const object = (
 const clusterWide = (kind: string, name: string): KubeObject => object(kind, name, "");
 
 describe("a controller reference", () => {
+  it("is a value that can be applied", () => {
+    const reference = { apiVersion: "apps/v1", kind: "Deployment", name: "d", uid: "uid-d", controller: true };
+    const owner = object("Deployment", "d");
+    expect(controllerReference(owner)).toEqual({ ...reference, blockOwnerDeletion: true });
+    expect(controllerReference(owner, { blockOwnerDeletion: undefined }).blockOwnerDeletion).toBe(true);
+    expect(controllerReference(owner, { blockOwnerDeletion: false })).toEqual({
+      ...reference,
+      blockOwnerDeletion: false,
+    });
+    const unborn = { apiVersion: "v1", kind: "Pod", metadata: { name: "p" } };
+    expect(() => controllerReference(unborn)).toThrow('Pod "p" has no uid yet: create it before it owns anything');
+  });
+
   it("says who manages the object, once", () => {
     const owner = object("Deployment", "d");
     const owned = object("ReplicaSet", "r");

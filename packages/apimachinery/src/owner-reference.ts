@@ -24,8 +24,20 @@ export const isAlreadyOwned = (error: unknown): boolean =>
   findCause(error, (cause): cause is AlreadyOwnedError => cause instanceof AlreadyOwnedError) !== undefined;
 
 export interface OwnerReferenceOptions {
-  /** Default true for {@link setControllerReference}, absent for {@link setOwnerReference}. */
+  /** Default true for {@link setControllerReference} and {@link controllerReference}, absent for {@link setOwnerReference}. */
   readonly blockOwnerDeletion?: boolean | undefined;
+}
+
+/**
+ * A reference to `owner` as managing controller, for objects that are applied: `ownerReferences: [controllerReference(site)]`. Where
+ * the object is at hand, {@link setControllerReference} also sees whether the two may go together.
+ *
+ * @throws {Error} if the owner has no uid yet
+ * @see apimachinery apis/meta/v1 NewControllerRef
+ */
+export function controllerReference(owner: Owner, options: OwnerReferenceOptions = {}): OwnerReference {
+  checkExists(owner);
+  return { ...referenceTo(owner), controller: true, blockOwnerDeletion: options.blockOwnerDeletion ?? true };
 }
 
 /**
@@ -37,11 +49,7 @@ export interface OwnerReferenceOptions {
  * @see controller-runtime controllerutil SetControllerReference
  */
 export function setControllerReference(owner: Owner, object: Referencing, options: OwnerReferenceOptions = {}): void {
-  const reference: OwnerReference = {
-    ...referenceTo(owner),
-    controller: true,
-    blockOwnerDeletion: options.blockOwnerDeletion ?? true,
-  };
+  const reference = controllerReference(owner, options);
   checkScope(owner, object);
   const existing = controllerOf(object);
   if (existing && !refersToSame(existing, reference)) throw new AlreadyOwnedError(object, existing);
@@ -55,6 +63,7 @@ export function setControllerReference(owner: Owner, object: Referencing, option
  * @see controller-runtime controllerutil SetOwnerReference
  */
 export function setOwnerReference(owner: Owner, object: Referencing, options: OwnerReferenceOptions = {}): void {
+  checkExists(owner);
   checkScope(owner, object);
   const { blockOwnerDeletion } = options;
   upsert(object, { ...referenceTo(owner), ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion }) });
@@ -112,10 +121,13 @@ function upsert(object: Referencing, reference: OwnerReference): void {
     : [...references, reference];
 }
 
-function checkScope(owner: Owner, object: DeepReadonly<Referencing>): void {
-  const ownerNamespace = owner.metadata.namespace;
+function checkExists(owner: Owner): void {
   if (!owner.metadata.uid)
     throw new Error(`${owner.kind} "${owner.metadata.name}" has no uid yet: create it before it owns anything`);
+}
+
+function checkScope(owner: Owner, object: DeepReadonly<Referencing>): void {
+  const ownerNamespace = owner.metadata.namespace;
   if (!ownerNamespace) return;
   const namespace = object.metadata.namespace;
   if (!namespace)
