@@ -13,6 +13,7 @@ import { type DefaultSettingsOptions, defaultSettings, settingsFromKubeConfig } 
 import { requestHeaders } from "./request-headers.ts";
 import { retriesOf } from "./retries.ts";
 import { statusErrorFrom } from "./status-from-response.ts";
+import { isBareRefusal, schemeFailure, schemeRefusal } from "./wrong-scheme.ts";
 
 export interface ConnectionOptions {
   readonly clock?: Clock | undefined;
@@ -202,10 +203,12 @@ export class Connection {
         endless,
         beforeSending,
       });
-      if (response.status !== 401 || !again || !this.#credentials.renew(identity)) return response;
+      const wrongScheme = isBareRefusal(this.#base, response) ? await schemeRefusal(this.#base) : undefined;
+      if (!wrongScheme && (response.status !== 401 || !again || !this.#credentials.renew(identity))) return response;
       response.cancel();
+      if (wrongScheme) throw wrongScheme;
     } catch (error) {
-      throw this.#failure(request, error);
+      throw this.#failure(request, signal?.aborted ? error : await schemeFailure(this.#base, error));
     }
     return this.#open(request, endless, false);
   }
