@@ -27,7 +27,13 @@ describe("a static mapper", () => {
 
   it("says what it does not know", async () => {
     await expect(mapper.mappingFor({ group: "x", kind: "Y", version: "v1" })).rejects.toThrow(
-      'no matches for kind "Y" in version "x/v1"',
+      'no matches for kind "Y" in version "x/v1": this API server does not serve it',
+    );
+    await expect(mapper.mappingFor({ group: "shop.example.com", kind: "Site" })).rejects.toThrow(
+      'no matches for kind "Site" in group "shop.example.com": is its CustomResourceDefinition installed? (kubectl apply -f <definition>.yaml)',
+    );
+    await expect(mapper.mappingFor({ group: "gateway.networking.k8s.io", kind: "Gateway" })).rejects.toThrow(
+      "does this API server have it, or is its CustomResourceDefinition installed?",
     );
     await expect(mapper.mappingFor({ group: "x", kind: "Y" })).rejects.toSatisfy(isNoMatch);
     await expect(mapper.mappingForResource("foos")).rejects.toThrow(`the server doesn't have a resource type "foos"`);

@@ -1,6 +1,6 @@
 import { findCause } from "./find-cause.ts";
 import type { GroupVersionKind, GroupVersionResource, Scope } from "./kind.ts";
-import { gvkKey } from "./kind.ts";
+import { apiVersionOf, gvkKey } from "./kind.ts";
 
 /** Where the objects of a kind are served. */
 export interface RESTMapping {
@@ -12,6 +12,27 @@ export interface RESTMapping {
 /** Neither the server nor anybody else knows the kind or resource. */
 export class NoMatchError extends Error {
   override readonly name = "NoMatchError";
+
+  /** The error about a kind that is not served, in upstream's words, and what helps. */
+  static ofKind(kind: KindInAnyVersion, options?: ErrorOptions): NoMatchError {
+    const { group, version } = kind;
+    const where = version ? `version "${apiVersionOf({ group, version })}"` : `group "${group}"`;
+    return new NoMatchError(`no matches for kind "${kind.kind}" in ${where}: ${remedyFor(group)}`, options);
+  }
+}
+
+/** A kind; in its preferred version where none is named. */
+interface KindInAnyVersion {
+  readonly group: string;
+  readonly kind: string;
+  readonly version?: string | undefined;
+}
+
+/** Groups of Kubernetes' own have no dot, or end in `k8s.io`, as do some that come by definitions. */
+function remedyFor(group: string): string {
+  if (!group.includes(".")) return "this API server does not serve it";
+  const definition = "is its CustomResourceDefinition installed? (kubectl apply -f <definition>.yaml)";
+  return group.endsWith(".k8s.io") ? `does this API server have it, or ${definition}` : definition;
 }
 
 /** Whether an error says so, or was caused by one that does. @see apimachinery api/meta IsNoMatchError */
@@ -65,9 +86,7 @@ export class StaticRESTMapper implements RESTMapper {
         gvk.group === kind.group && gvk.kind === kind.kind && (!kind.version || gvk.version === kind.version),
     );
     if (found) return found;
-    throw new NoMatchError(
-      `no matches for kind "${kind.kind}" in ${kind.version ? `version "${kind.group ? `${kind.group}/` : ""}${kind.version}"` : `group "${kind.group}"`}`,
-    );
+    throw NoMatchError.ofKind(kind);
   }
 
   async mappingForResource(name: string): Promise<RESTMapping> {

@@ -58,9 +58,47 @@ describe("Client reads", () => {
       scope: "Namespaced",
     });
 
-    const failure = await stub.client.get(site, "web/a").catch((error: unknown) => error);
-    expect(isNoMatch(failure)).toBe(true);
-    expect(failure).toMatchObject({ message: 'no matches for kind "Site" in version "shop.example.com/v1"' });
+    const watching = async () => {
+      for await (const _ of stub.client.watch(site));
+    };
+    for (const call of [stub.client.get(site, "web/a"), stub.client.list(site), watching()]) {
+      const failure: unknown = await call.catch((error: unknown) => error);
+      expect([isNoMatch(failure), isNotFound(failure)]).toEqual([true, false]);
+      expect(failure).toMatchObject({
+        message:
+          'no matches for kind "Site" in version "shop.example.com/v1": is its CustomResourceDefinition installed? (kubectl apply -f <definition>.yaml)',
+        cause: { code: 404 },
+      });
+    }
+  });
+
+  it("knows a kind that is not served from a Status without details, and no other 404", async () => {
+    const refusing = (message: string, details: object) => {
+      const body = {
+        kind: "Status",
+        apiVersion: "v1",
+        status: "Failure",
+        reason: "NotFound",
+        message,
+        details,
+        code: 404,
+      };
+      return stubbed(() => ({ status: 404, body }));
+    };
+    await using gone = await refusing("the server could not find the requested resource", {});
+    await expect(gone.client.get(ConfigMap, "web/a")).rejects.toThrow(
+      'no matches for kind "ConfigMap" in version "v1": this API server does not serve it',
+    );
+    await expect(gone.client.status.get(ConfigMap, "web/a")).rejects.toSatisfy(isNotFound);
+    const absent = { name: "a", kind: "configmaps" };
+    for (const [message, details] of [
+      ['configmaps "a" not found', absent],
+      ["the server could not find the requested resource", absent],
+      ["gone for lunch", {}],
+    ] as const) {
+      await using missing = await refusing(message, details);
+      await expect(missing.client.get(ConfigMap, "web/a")).rejects.toSatisfy(isNotFound);
+    }
   });
 
   it("lists as an array with metadata, and puts the type on the items", async () => {

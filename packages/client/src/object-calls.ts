@@ -1,6 +1,7 @@
 import {
   apiVersionOf,
   isMetadataOnly,
+  isStatusError,
   type Kind,
   type KubeObject,
   mappingOf,
@@ -8,6 +9,7 @@ import {
   parseJson,
   type RESTMapper,
   type RESTMapping,
+  type StatusError,
   splitKey,
 } from "@kubewright/apimachinery";
 import type { Connection, ConnectionRequest, ConnectionResponse, Query } from "./connection.ts";
@@ -72,13 +74,18 @@ export class ObjectCalls {
     const request = await this.#request(call, fenced);
     const response = await this.#options.connection.request(request);
     for (const warning of warningsOf(response.headers)) this.#options.onWarning(warning);
-    if (response.status >= 400) throw refusal(call, response, request);
+    if (response.status >= 400) throw refusal(call, statusErrorFrom(response, request));
     return response;
   }
 
   /** A successful answer that is read as it arrives. */
   async stream(call: ObjectCall): Promise<StreamedResponse> {
-    return this.#options.connection.stream(await this.#request(call));
+    const request = await this.#request(call);
+    try {
+      return await this.#options.connection.stream(request);
+    } catch (error) {
+      throw isStatusError(error) ? refusal(call, error) : error;
+    }
   }
 
   /** Where a kind is served; asks discovery only if the kind does not say so itself. */
@@ -161,12 +168,11 @@ function described({ verb, kind, namespace, name, subResource }: ObjectCall): st
   return name === undefined ? what : `${what} ${namespace ? `${namespace}/` : ""}${name}`;
 }
 
-/** A page that says 404 without a Status comes from no object's absence: nothing is served there. */
-function refusal(call: ObjectCall, response: ConnectionResponse, request: ConnectionRequest): Error {
-  const error = statusErrorFrom(response, request);
-  const { kind } = call;
-  const isUnserved = !call.subResource && response.status === 404 && response.body[0] !== 0x7b;
-  if (!isUnserved) return error;
-  const version = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
-  return new NoMatchError(`no matches for kind "${kind.kind}" in version "${version}"`, { cause: error });
+/** What servers say, in a Status or a page, where no resource is served; an absent object is named. */
+const unserved = "the server could not find the requested resource";
+
+function refusal({ kind, subResource }: ObjectCall, error: StatusError): Error {
+  const isUnserved =
+    !subResource && error.code === 404 && !error.status.details?.kind && error.message.includes(unserved);
+  return isUnserved ? NoMatchError.ofKind(kind, { cause: error }) : error;
 }
