@@ -212,3 +212,164 @@ describe("parse", () => {
     expect(failure(() => Site.parse("site"))).toContain("must be of type Site");
   });
 });
+
+describe("a definition that the API server would refuse", () => {
+  const good = {
+    group: "shop.example.com",
+    version: "v1",
+    kind: "Site",
+    scope: "Namespaced",
+    spec: Type.Object({ image: Type.String(), tags: Type.Record(Type.String(), Type.String()) }),
+    status: Type.Object({ phase: Type.String() }),
+  } as const;
+  const label =
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character";
+  const column = { name: "Phase", type: "string", jsonPath: ".status.phase" } as const;
+  const scale = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
+  const schema = (of: object) => ({ spec: typedSchema<object>({ type: "object", properties: { x: of } }) });
+  const item = { type: "object", properties: { name: { type: "string" } } };
+
+  it.each<[object, string]>([
+    [{ group: "" }, "group: Required value: a domain of yours, such as shop.example.com"],
+    [
+      { group: "shop" },
+      'group: Invalid value: "shop": should be a domain with at least one dot, such as shop.example.com',
+    ],
+    [{ group: "Shop.example.com" }, 'group: Invalid value: "Shop.example.com": a lowercase RFC 1123 subdomain must'],
+    [
+      { group: "shop.k8s.io" },
+      'annotations[api-approved.kubernetes.io]: Required value: protected groups must have approval annotation "api-approved.kubernetes.io"',
+    ],
+    [{ version: "V1" }, `version: Invalid value: "V1": ${label}`],
+    [{ version: "" }, "version: Required value"],
+    [{ kind: "My_Site" }, `kind: Invalid value: "My_Site": may have mixed case, but should otherwise match: ${label}`],
+    [{ kind: "" }, "kind: Required value"],
+    [{ plural: "Sites" }, `plural: Invalid value: "Sites": ${label}`],
+    [{ singular: "a.b" }, `singular: Invalid value: "a.b": ${label}`],
+    [{ shortNames: ["st", "ST"] }, `shortNames[1]: Invalid value: "ST": ${label}`],
+    [{ shortNames: [""] }, "shortNames[0]: Required value"],
+    [{ categories: ["all the"] }, `categories[0]: Invalid value: "all the": ${label}`],
+    [{ scope: "namespaced" }, 'scope: Unsupported value: "namespaced": supported values: "Cluster", "Namespaced"'],
+    [{ labels: { "a b": "c" } }, 'labels: Invalid value: "a b": name part must consist of'],
+    [{ labels: { a: "b c" } }, 'labels[a]: Invalid value: "b c": a valid label must be'],
+    [{ annotations: { "a/b/c": "" } }, 'annotations: Invalid value: "a/b/c": a valid label key must consist of'],
+    [{ annotations: { a: "x".repeat(300_000) } }, "annotations: Too long: may not be more than 262144 bytes"],
+    [
+      { columns: [column, { ...column, jsonPath: "status.phase" }] },
+      'columns[1].jsonPath: Invalid value: "status.phase": must be a simple json path starting with ., such as .status.phase',
+    ],
+    [{ columns: [{ ...column, jsonPath: "{.status.phase}" }] }, "such as .status.phase"],
+    [{ columns: [{ ...column, jsonPath: "" }] }, "columns[0].jsonPath: Required value: a path such as .status.phase"],
+    [{ columns: [{ ...column, name: "" }] }, "columns[0].name: Required value"],
+    [
+      { columns: [{ ...column, type: "text" }] },
+      'columns[0].type: Unsupported value: "text": supported values: "boolean"',
+    ],
+    [{ columns: [{ ...column, format: "int" }] }, 'columns[0].format: Unsupported value: "int"'],
+    [{ columns: [{ ...column, priority: 0.5 }] }, "columns[0].priority: Invalid value: 0.5: must be an integer"],
+    [
+      { scale: { ...scale, specReplicasPath: ".status.replicas" } },
+      'scale.specReplicasPath: Invalid value: ".status.replicas": should be a json path under .spec',
+    ],
+    [{ scale: { ...scale, statusReplicasPath: "" } }, "scale.statusReplicasPath: Required value"],
+    [{ scale: { ...scale, labelSelectorPath: ".metadata.x" } }, "should be a json path under .spec or .status"],
+    [
+      { selectableFields: [".spec.colour"] },
+      'selectableFields[0]: Invalid value: ".spec.colour": is an invalid path: does not refer to a valid field',
+    ],
+    [
+      { selectableFields: [".spec.tags"] },
+      'selectableFields[0]: Invalid value: ".spec.tags": must point to a field of type string, boolean or integer, not object',
+    ],
+    [{ selectableFields: [".metadata.name"] }, "must not point to fields in metadata"],
+    [{ selectableFields: ["spec.image"] }, "must be a simple json path starting with ., such as .spec.image"],
+    [{ selectableFields: [".spec.image", ".spec.image"] }, 'selectableFields[1]: Duplicate value: ".spec.image"'],
+    [
+      { selectableFields: Array.from({ length: 9 }, (_, i) => `.spec.tags.t${i}`) },
+      "selectableFields: Too many: 9: must have at most 8 items",
+    ],
+    [
+      schema({ type: "string", enum: ["a"], default: "b" }),
+      'spec.x.default: Invalid value: "b": Unsupported value: "b": supported values: "a"',
+    ],
+    [
+      schema({ ...item, default: { other: 1 } }),
+      'spec.x.default: Invalid value: {"other":1}: must not have unknown fields',
+    ],
+    [
+      schema({ ...item, default: { name: 1 } }),
+      'spec.x.default.name: Invalid value: {"name":1}: Invalid value: "integer"',
+    ],
+    [
+      schema({ type: "array", items: item, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["id"] }),
+      'spec.x.x-kubernetes-list-map-keys: Invalid value: "id": entries must all be names of item properties',
+    ],
+    [
+      schema({ type: "array", items: item, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] }),
+      "this property must have a default or be required",
+    ],
+    [schema({ type: "array", items: item, "x-kubernetes-list-type": "map" }), "must not be empty if"],
+    [
+      schema({ type: "array", items: item, "x-kubernetes-list-map-keys": ["name"] }),
+      "only for x-kubernetes-list-type: map",
+    ],
+    [schema({ type: "string", "x-kubernetes-list-type": "set" }), "only lists have one, not string"],
+    [
+      schema({ type: "array", items: { type: "string", pattern: "^(?!no)" } }),
+      `spec.x[].pattern: Invalid value: "^(?!no)": the API server's regular expressions (RE2) do not know (?!`,
+    ],
+    [schema({ type: "string", anyOf: [{ pattern: "(a)\\1" }] }), "do not know \\1"],
+    [
+      schema({ type: "string", anyOf: [{ type: "string", minLength: 1 }] }),
+      "spec.x.anyOf[0].type: Forbidden: may only stand outside of allOf, anyOf, oneOf and not",
+    ],
+  ])("is refused at once: %j", (wrong, text) => {
+    const definition = { ...good, ...wrong } as typeof good;
+    const message = failure(() => defineKind(definition));
+    expect(message).toContain(`defineKind ${definition.kind}: `);
+    expect(message).toContain(text);
+  });
+
+  it("is refused with all that is wrong", () => {
+    expect(failure(() => defineKind({ ...good, group: "shop", shortNames: ["ST"] }))).toMatch(
+      /^defineKind Site: \[group: Invalid value: "shop": .*, shortNames\[0\]: Invalid value: "ST": .*\]$/,
+    );
+  });
+
+  it("is not one that is unusual only", () => {
+    const kind = defineKind({
+      ...good,
+      group: "shop.k8s.io",
+      version: "v1alpha1",
+      labels: { "app.kubernetes.io/part-of": "shop", empty: "" },
+      annotations: { "api-approved.kubernetes.io": "unapproved, an experiment", "Mixed.Case/Key": "any text" },
+      shortNames: undefined,
+      columns: [{ ...column, jsonPath: '.status.conditions[?(@.type=="Ready")].status', priority: 1 }],
+      scale: { ...scale, labelSelectorPath: "" },
+      selectableFields: [".spec.image", ".spec.tags.zone"],
+      spec: typedSchema<object>({
+        type: "object",
+        properties: {
+          image: { type: "string", pattern: "^[(?=]\\(?=\\d\\.[a-z]{1,3}$", default: "(=1.a" },
+          tags: { type: "object", additionalProperties: { type: "string" }, default: {} },
+          port: {
+            "x-kubernetes-int-or-string": true,
+            anyOf: [{ type: "integer" }, { type: "string" }],
+            default: "http",
+          },
+          list: {
+            type: "array",
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["name"],
+            items: { ...item, required: ["name"] },
+          },
+        },
+      }),
+    });
+    expect(kind.crd.metadata).toEqual({
+      name: "sites.shop.k8s.io",
+      labels: { "app.kubernetes.io/part-of": "shop", empty: "" },
+      annotations: { "api-approved.kubernetes.io": "unapproved, an experiment", "Mixed.Case/Key": "any text" },
+    });
+  });
+});

@@ -4,10 +4,14 @@ import type {
   PrinterColumn,
   ScaleSubresource,
 } from "./custom-resource-definition.ts";
+import { definitionErrors } from "./definition-errors.ts";
+import { aggregateFieldErrors, type FieldError } from "./field-error.ts";
+import { FieldPath } from "./field-path.ts";
 import type { Kind, Scope } from "./kind.ts";
 import type { KubeObject, ObjectMeta } from "./object.ts";
 import { parseWithSchema } from "./parse-object.ts";
 import { pluralOf } from "./rest-mapper.ts";
+import { definitionSchemaErrors } from "./schema/definition-schema-errors.ts";
 import { toStructuralSchema } from "./schema/normalise.ts";
 import type { SchemaType } from "./schema/schema-type.ts";
 import type { StructuralSchema } from "./schema/structural-schema.ts";
@@ -36,6 +40,10 @@ export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boo
   /** Paths such as `.spec.color` that field selectors may use. */
   readonly selectableFields?: readonly string[] | undefined;
   readonly scale?: ScaleSubresource | undefined;
+  /** Labels of the CustomResourceDefinition. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Annotations of the CustomResourceDefinition. */
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Objects of a kind whose `spec` and `status` have these schemas. A schema that is not given leaves its field out. */
@@ -69,12 +77,16 @@ export interface DefinedKind<T extends KubeObject = KubeObject> extends Kind<T> 
  * Declares a kind: its type, its CustomResourceDefinition and its validation, from one schema.
  *
  * @throws {SchemaError} if a schema has no structural form
+ * @throws {Error} with everything else that the API server would refuse, as far as that can be told without it: each field, its
+ *   value, and what is wanted
  */
 export function defineKind<Spec = unknown, Status = unknown, SpecRequired extends boolean = true>(
   definition: KindDefinition<Spec, Status, SpecRequired>,
 ): DefinedKind<DefinedObject<Spec, Status, SpecRequired>> {
   const { group, version, kind, scope, plural = pluralOf(definition.kind) } = definition;
   const schema = objectSchema(definition);
+  const errors = [...definitionErrors(definition, plural, schema), ...schemaErrors(schema)];
+  if (errors.length > 0) throw new Error(`defineKind ${kind}: ${aggregateFieldErrors(errors)}`);
   const defined: Omit<DefinedKind<DefinedObject<Spec, Status, SpecRequired>>, "parse"> = {
     group,
     version,
@@ -87,6 +99,15 @@ export function defineKind<Spec = unknown, Status = unknown, SpecRequired extend
     ...defined,
     parse: (value) => parseWithSchema<DefinedObject<Spec, Status, SpecRequired>>(value, defined, schema),
   };
+}
+
+/** The members that the definition's author wrote; the others are ours. */
+function schemaErrors({ properties = {} }: StructuralSchema): FieldError[] {
+  const { spec, status } = properties;
+  return [
+    ...(spec ? definitionSchemaErrors(spec, FieldPath.of("spec")) : []),
+    ...(status ? definitionSchemaErrors(status, FieldPath.of("status")) : []),
+  ];
 }
 
 function objectSchema(definition: KindDefinition<unknown, unknown>): StructuralSchema {
@@ -113,11 +134,15 @@ function crdOf(
   plural: string,
   schema: StructuralSchema,
 ): CustomResourceDefinitionManifest {
-  const { group, kind, scope, shortNames, categories } = definition;
+  const { group, kind, scope, shortNames, categories, labels, annotations } = definition;
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
-    metadata: { name: `${plural}.${group}` },
+    metadata: {
+      name: `${plural}.${group}`,
+      ...(labels ? { labels: { ...labels } } : {}),
+      ...(annotations ? { annotations: { ...annotations } } : {}),
+    },
     spec: {
       group,
       scope,
