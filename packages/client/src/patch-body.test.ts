@@ -43,7 +43,7 @@ async function programs(client: Client, site: Site, progress: Progress, status: 
   const strategic = { type: "strategic" } as const;
   const containers = [
     { name: "web", image: "nginx:2" },
-    { name: "old", $patch: "delete" as const },
+    { name: "old", $patch: "delete" },
   ];
   const order = { "$setElementOrder/containers": [{ name: "web" }] };
   await client.patch(Deployment, "a/b", { spec: { template: { spec: { containers, ...order } } } }, strategic);

@@ -12,7 +12,8 @@ export type MergePatch<T> = T extends readonly (infer E)[]
 
 /** What strategic patches say beside fields. Each is named, for an index signature would refuse values whose type is an interface. */
 type Directives<T> = {
-  readonly $patch?: "delete" | "merge" | "replace" | undefined;
+  /** `delete`, `merge` or `replace`. A string, since lists that are made first widen what they hold. */
+  readonly $patch?: string | undefined;
   readonly $retainKeys?: readonly string[] | undefined;
 } & (string extends keyof T
   ? unknown
