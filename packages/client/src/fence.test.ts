@@ -231,7 +231,10 @@ const countingServer = `
 
 it("sends a write in the very moment in which the fence was asked, not when the event loop gets to it", async () => {
   const writes = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(countingServer, { eval: true, workerData: { certificate: stubCertificate, writes: writes.buffer } });
+  const worker = new Worker(countingServer, {
+    eval: true,
+    workerData: { certificate: stubCertificate, writes: writes.buffer },
+  });
   const [port] = (await once(worker, "message")) as [number];
   const connection = new Connection({ server: `https://127.0.0.1:${port}`, insecureSkipTlsVerify: true });
   const fence = new TestFence();
