@@ -2,11 +2,9 @@ import {
   asReconciler,
   type ConnectionSettings,
   controllerManagedBy,
-  createOrUpdate,
+  controllerReference,
   defineKind,
-  keyOf,
   Manager,
-  setControllerReference,
 } from "kubewright";
 import { Deployment } from "kubewright/kinds";
 import { Type } from "typebox";
@@ -22,14 +20,14 @@ export const Site = defineKind({
 
 /** Without a connection the cluster is found as kubectl finds it. */
 export async function main(connection: ConnectionSettings | undefined, signal: AbortSignal): Promise<void> {
-  const manager = new Manager({ connection, metrics: { bindAddress: "0" } });
+  const manager = new Manager({ connection, fieldOwner: "site-controller", metrics: { bindAddress: "0" } });
   const reconcile = asReconciler(Site, async (site, { client }) => {
-    const labels = { site: site.metadata.name };
-    const deployment = await createOrUpdate(client, Deployment, keyOf(site), (draft) => {
-      const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: site.spec.image }] } };
-      draft.spec = { replicas: site.spec.replicas, selector: { matchLabels: labels }, template };
-      setControllerReference(site, draft);
-    });
+    const { name, namespace } = site.metadata;
+    const metadata = { name, namespace, ownerReferences: [controllerReference(site)] };
+    const labels = { site: name };
+    const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: site.spec.image }] } };
+    const spec = { replicas: site.spec.replicas, selector: { matchLabels: labels }, template };
+    const deployment = await client.apply(Deployment, { metadata, spec }, { force: true });
     await client.status.patch(Site, site, { readyReplicas: deployment.status?.readyReplicas ?? 0 });
   });
   controllerManagedBy(manager).for(Site).owns(Deployment).complete(reconcile);

@@ -7,12 +7,11 @@ import {
   Client,
   type ConnectionSettings,
   controllerManagedBy,
-  createOrUpdate,
+  controllerReference,
   defineKind,
   enqueueRequestsFromMapFunc,
   keyOf,
   Manager,
-  setControllerReference,
 } from "./index.ts";
 import { ConfigMap, Deployment } from "./kinds.ts";
 
@@ -30,17 +29,17 @@ const Site = defineKind({
 });
 
 async function main(connection: ConnectionSettings | undefined, signal: AbortSignal): Promise<void> {
-  const manager = new Manager({ connection, metrics: { bindAddress: "0" } });
+  const manager = new Manager({ connection, fieldOwner: "site-controller", metrics: { bindAddress: "0" } });
   const toSites = enqueueRequestsFromMapFunc<ConfigMap>(async ({ metadata: { namespace, name } }, { client }) =>
     (await client.list(Site, { namespace, fields: { "spec.config": name } })).map(keyOf),
   );
   const reconcile = asReconciler(Site, async (site, { client, log, causes }) => {
-    const labels = { site: site.metadata.name };
-    const deployment = await createOrUpdate(client, Deployment, keyOf(site), (draft) => {
-      const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: site.spec.image }] } };
-      draft.spec = { ...draft.spec, replicas: site.spec.replicas, selector: { matchLabels: labels }, template };
-      setControllerReference(site, draft);
-    });
+    const { name, namespace } = site.metadata;
+    const metadata = { name, namespace, ownerReferences: [controllerReference(site)] };
+    const labels = { site: name };
+    const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: site.spec.image }] } };
+    const spec = { replicas: site.spec.replicas, selector: { matchLabels: labels }, template };
+    const deployment = await client.apply(Deployment, { metadata, spec }, { force: true });
     await client.status.patch(Site, site, { readyReplicas: deployment.status?.readyReplicas ?? 0 });
     log.debug({ causes }, "reconciled");
   });
