@@ -5,6 +5,7 @@ import type { ListWatchClient } from "./client-list-watch.ts";
 import type { ClusterWide } from "./informer-group.ts";
 import { ReflectorBackoff } from "./reflector-backoff.ts";
 import type { ReflectorOptions } from "./reflector-options.ts";
+import { WatchErrorReports } from "./watch-error-reports.ts";
 
 type ClusterWideOptions = Pick<ReflectorOptions, "clock" | "logger" | "onError" | "random" | "backoff">;
 
@@ -14,14 +15,19 @@ export function clusterWide(
   kind: Kind,
   options: ClusterWideOptions,
 ): ClusterWide {
-  const { clock = systemClock, random, backoff } = options;
-  return async (signal) => {
+  const { clock = systemClock, random, backoff, logger = silentLogger, onError } = options;
+  return async (signal, noteError) => {
+    const errors = new WatchErrorReports({ logger, onError });
     const delays = new ReflectorBackoff(clock, { ...backoff, random: backoff?.random ?? random });
     while (!signal.aborted) {
       try {
         return (await mapper.mappingFor(kind)).scope === "Cluster";
       } catch (cause) {
-        report(new Error(`failed to learn whether ${gvkKey(kind)} is in namespaces`, { cause }), options);
+        const error = new Error(`failed to learn whether ${gvkKey(kind)} is in namespaces: ${textOf(cause)}`, {
+          cause,
+        });
+        noteError(error);
+        errors.report(error);
         await delays.wait(signal);
       }
     }
@@ -29,11 +35,4 @@ export function clusterWide(
   };
 }
 
-function report(err: Error, { logger = silentLogger, onError }: ClusterWideOptions): void {
-  try {
-    if (onError) onError(err);
-    else logger.error({ err }, "failed to watch");
-  } catch (thrown) {
-    logger.error({ err: thrown }, "the watch error handler threw");
-  }
-}
+const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -12,6 +12,7 @@ export interface CachedKindOptions<T extends KubeObject> extends Omit<SelectionO
   readonly transform?: Transform<T> | undefined;
 }
 
+/** Without a `logger`, warnings and errors go to standard error. */
 export interface InformerCacheOptions
   extends Omit<SharedInformerOptions<KubeObject>, "name" | "kind" | "indexers" | "transform" | "metrics"> {
   readonly client: ListWatchClient;

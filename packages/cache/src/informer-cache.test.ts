@@ -286,7 +286,7 @@ it("lists a kind once that turns out to be in no namespace, although it is to ke
   await clock.advance(799);
   expect([client.source(kind).lists.length, errors.map(String)]).toEqual([
     0,
-    ["Error: failed to learn whether v1, Kind=Node is in namespaces"],
+    ["Error: failed to learn whether v1, Kind=Node is in namespaces: discovery is down"],
   ]);
   await clock.advance(1);
   expect((await got).metadata.name).toBe("a");

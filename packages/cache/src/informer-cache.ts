@@ -9,7 +9,7 @@ import type {
   Reader,
 } from "@kubewright/client";
 import { systemClock } from "@kubewright/clock";
-import { silentLogger } from "@kubewright/log";
+import { defaultLogger, type Logger } from "@kubewright/log";
 import { indexErrorLog } from "./index-error-log.ts";
 import type { CachedKindOptions, InformerCacheOptions } from "./informer-cache-options.ts";
 import type { CacheInformer, InformerGroup } from "./informer-group.ts";
@@ -30,7 +30,10 @@ export class CacheNotStartedError extends Error {
 
 /** What does not depend on the type of a kind's objects. */
 type AnyKindCache = Pick<KindCache<KubeObject>, "name" | "close"> & { readonly group: AnyGroup | undefined };
-type AnyGroup = Pick<InformerGroup<KubeObject>, "name" | "hasSynced" | "ageMs" | "synced" | "start" | "stopped">;
+type AnyGroup = Pick<
+  InformerGroup<KubeObject>,
+  "name" | "hasSynced" | "ageMs" | "lastError" | "synced" | "start" | "stopped"
+>;
 
 /**
  * A {@link Reader} that answers from memory. A kind is watched from the time somebody first reads it or asks for its informer;
@@ -44,6 +47,7 @@ export class InformerCache implements CachedReader {
   /** What is yet to be shown of writes, for those who would rather be told than wait here. */
   readonly expectations: WriteExpectations = new WriteExpectations((kind) => this.#watched(kind));
   readonly #options: InformerCacheOptions;
+  readonly #logger: Logger;
   readonly #kinds = new Map<string, AnyKindCache>();
   /** The same, by the kinds that were asked for: most programs have one value for each. */
   readonly #byKind = new WeakMap<Kind, AnyKindCache>();
@@ -51,7 +55,8 @@ export class InformerCache implements CachedReader {
   #signal: AbortSignal | undefined;
 
   constructor(options: InformerCacheOptions) {
-    this.#options = options;
+    this.#logger = options.logger ?? defaultLogger();
+    this.#options = { ...options, logger: this.#logger };
   }
 
   /** Says what is to be kept of a kind. @throws {Error} if the kind has an informer already */
@@ -140,8 +145,7 @@ export class InformerCache implements CachedReader {
 
   /** Answers from the server what this cache would answer from memory, its indexes included. */
   liveReader(reader: Reader): Reader {
-    const { logger = silentLogger } = this.#options;
-    return new LiveReader(reader, (kind, field) => this.#cached(kind).extractOf(field), indexErrorLog(logger));
+    return new LiveReader(reader, (kind, field) => this.#cached(kind).extractOf(field), indexErrorLog(this.#logger));
   }
 
   /** For each kind, how long ago the server last gave a sign of life, in milliseconds; infinite before the first. */
@@ -156,8 +160,8 @@ export class InformerCache implements CachedReader {
   readinessCheck(options: { readonly maxAgeMs?: number | undefined } = {}): () => void {
     const { maxAgeMs = 300_000 } = options;
     return () => {
-      for (const { name, hasSynced, ageMs } of this.#groups()) {
-        if (!hasSynced) throw new Error(`the cache of ${name} has not synced`);
+      for (const { name, hasSynced, ageMs, lastError } of this.#groups()) {
+        if (!hasSynced) throw new Error(`the cache of ${name} has not synced`, { cause: lastError });
         if (ageMs > maxAgeMs) throw new Error(`the cache of ${name} has heard nothing from the server for ${ageMs} ms`);
       }
     };
@@ -180,7 +184,7 @@ export class InformerCache implements CachedReader {
     const group = this.#open(cached);
     if (group.hasSynced || (await group.synced(signal))) return group;
     signal?.throwIfAborted();
-    throw new Error(`the cache was stopped before ${cached.name} had synced`);
+    throw new Error(`the cache was stopped before ${cached.name} had synced`, { cause: group.lastError });
   }
 
   #open<T extends KubeObject>(cached: KindCache<T>): InformerGroup<T> {

@@ -1,12 +1,13 @@
 import type { DeepReadonly, Kind, KubeObject } from "@kubewright/apimachinery";
 import type { SelectionOptions } from "@kubewright/client";
+import { defaultLogger } from "@kubewright/log";
 import { clientListWatch, type ListWatchClient } from "./client-list-watch.ts";
 import type { Transform } from "./incoming-transform.ts";
 import type { Indexers } from "./indexer.ts";
 import { cachedKindKey } from "./metadata-only.ts";
 import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";
 
-/** What all informers of a factory have in common. */
+/** What all informers of a factory have in common. Without a `logger`, warnings and errors go to standard error. */
 export type InformerFactoryOptions = Omit<
   SharedInformerOptions<KubeObject>,
   "name" | "kind" | "indexers" | "transform" | "metrics"
@@ -25,16 +26,19 @@ export class NotSyncedError extends Error {
   /** In alphabetical order. */
   readonly unsynced: readonly string[];
 
-  constructor(unsynced: readonly string[], cause: unknown) {
+  /** @param lastError what last interrupted one of them, the better cause than that waiting was cut short */
+  constructor(unsynced: readonly string[], cause: unknown, lastError?: unknown) {
     const names = [...unsynced].sort();
-    const why = cause instanceof Error ? cause.message : String(cause);
-    super(`failed to sync all caches: ${names.join(", ")}: ${why}`, { cause });
+    const said = `failed to sync all caches: ${names.join(", ")}: ${textOf(cause)}`;
+    super(lastError === undefined ? said : `${said}; last error: ${textOf(lastError)}`, { cause: lastError ?? cause });
     this.unsynced = names;
   }
 }
 
+const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
 /** What does not depend on the type of an informer's objects. */
-type AnyInformer = Pick<SharedInformer<KubeObject>, "run" | "synced">;
+type AnyInformer = Pick<SharedInformer<KubeObject>, "run" | "synced" | "lastError">;
 
 /**
  * Informers of one client, one for each kind and selection, started and stopped together.
@@ -49,7 +53,7 @@ export class InformerFactory {
 
   constructor(client: ListWatchClient, options: InformerFactoryOptions = {}) {
     this.#client = client;
-    this.#options = options;
+    this.#options = { ...options, logger: options.logger ?? defaultLogger() };
   }
 
   /** The informer of a kind. Asked for again with the same selection, it is the same one; indexes are added to it. */
@@ -83,7 +87,7 @@ export class InformerFactory {
   /**
    * Resolves when every informer that was started has its first state.
    *
-   * @throws {NotSyncedError} if the signal aborts, or informers stop, before
+   * @throws {NotSyncedError} if the signal aborts, or informers stop, before; its cause is what last went wrong with one of them
    */
   async synced(signal?: AbortSignal): Promise<void> {
     const started = [...this.#informers].filter(([key]) => this.#running.has(key));
@@ -93,8 +97,13 @@ export class InformerFactory {
         if (!(await informer.synced(signal))) unsynced.push(key);
       }),
     );
-    if (unsynced.length > 0)
-      throw new NotSyncedError(unsynced, signal?.reason ?? new Error("the informers were stopped"));
+    if (unsynced.length === 0) return;
+    const errors = unsynced.map((key) => this.#informers.get(key)?.lastError);
+    throw new NotSyncedError(
+      unsynced,
+      signal?.reason ?? new Error("the informers were stopped"),
+      errors.find((error) => error !== undefined),
+    );
   }
 
   /** Resolves when every informer that was started has ended. */

@@ -12,6 +12,8 @@ export interface CacheInformer<T extends KubeObject> {
   readonly isStopped: boolean;
   /** How long ago the server last gave a sign of life, in milliseconds; infinite before the first. */
   readonly ageMs: number;
+  /** What last interrupted listing or watching, unless something came from the server since. */
+  readonly lastError: unknown;
   /** Resolves when {@link hasSynced} (true), or when the signal aborts or the informer stops first. */
   synced(signal?: AbortSignal): Promise<boolean>;
   /** See `SharedInformer.addHandler`. */
@@ -19,8 +21,8 @@ export interface CacheInformer<T extends KubeObject> {
   addIndexers(indexers: Indexers<DeepReadonly<T>>): void;
 }
 
-/** Whether the objects of a kind turn out to be in no namespace. */
-export type ClusterWide = (signal: AbortSignal) => Promise<boolean>;
+/** Whether the objects of a kind turn out to be in no namespace. What goes wrong meanwhile is noted. */
+export type ClusterWide = (signal: AbortSignal, noteError: (error: unknown) => void) => Promise<boolean>;
 
 /**
  * Informers of one kind, of disjoint sets of its objects, as one. Where only the server knows whether the objects are in namespaces
@@ -33,6 +35,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   readonly #settled = new Latch();
   #members: ReadonlyMap<string, SharedInformer<T>>;
   #running: Promise<unknown> | undefined;
+  #settlingError: unknown;
 
   constructor(name: string, members: ReadonlyMap<string, SharedInformer<T>>, isClusterWide?: ClusterWide) {
     this.name = name;
@@ -58,6 +61,11 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
 
   get ageMs(): number {
     return Math.max(...[...this.members.values()].map((informer) => informer.ageMs));
+  }
+
+  get lastError(): unknown {
+    for (const { lastError } of this.members.values()) if (lastError !== undefined) return lastError;
+    return this.#settlingError;
   }
 
   /** The informers that know the objects of a namespace; `undefined` means all namespaces. */
@@ -121,7 +129,12 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
 
   async #settle(isClusterWide: ClusterWide, signal: AbortSignal): Promise<void> {
     const [first, ...others] = this.#members.values();
-    if (first && (await isClusterWide(signal))) {
+    const noteError = (error: unknown): void => {
+      this.#settlingError = error;
+    };
+    const isWhole = await isClusterWide(signal, noteError);
+    if (!signal.aborted) this.#settlingError = undefined;
+    if (first && isWhole) {
       this.#members = new Map([["", first]]);
       await Promise.all(others.map((informer) => informer.run(AbortSignal.abort())));
     }

@@ -6,6 +6,7 @@ import {
   type KubeObject,
   type ListMeta,
   mappingOf,
+  NoMatchError,
   type RESTMapping,
   type Status,
   StatusError,
@@ -40,7 +41,7 @@ export function metadataListWatch(
         signal: request.signal,
         what: `list metadata of ${kind.kind}`,
       });
-      if (status >= 400) throw refusal(status, body);
+      if (status >= 400) throw refusal(kind, status, body);
       const list = JSON.parse(body.toString()) as { metadata?: ListMeta; items?: KubeObject[] };
       return { metadata: list.metadata ?? {}, items: (list.items ?? []).map(named) };
     },
@@ -71,8 +72,11 @@ export function metadataListWatch(
   };
 }
 
-function refusal(code: number, body: Buffer): StatusError {
+/** A page that says 404 without a Status comes from no object's absence: nothing is served there. */
+function refusal(kind: Kind, code: number, body: Buffer): Error {
   const text = body.toString();
+  if (code === 404 && !text.startsWith("{"))
+    return new NoMatchError(`no matches for kind "${kind.kind}" in version "${apiVersionOf(kind)}"`);
   const failure = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", code } as const;
   if (!text.startsWith("{")) return new StatusError({ ...failure, message: `${code}: ${text.slice(0, 200)}` });
   return new StatusError({ ...failure, ...(JSON.parse(text) as Partial<Status>) });

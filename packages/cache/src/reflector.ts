@@ -14,6 +14,7 @@ import { RetryDeadline } from "./retry-deadline.ts";
 import { SourceCheck } from "./source-check.ts";
 import { StateLister } from "./state-lister.ts";
 import { VersionMemory } from "./version-memory.ts";
+import { WatchErrorReports } from "./watch-error-reports.ts";
 import {
   isTooLargeResourceVersion,
   isTransportError,
@@ -43,6 +44,7 @@ export class Reflector<O> {
   readonly #version = new VersionMemory();
   readonly #lister: StateLister<O>;
   readonly #applier: EventApplier<O>;
+  readonly #errors: WatchErrorReports;
   readonly #useWatchList: boolean;
   readonly #minWatchTimeoutMs: number;
   #aliveMs: number | undefined;
@@ -55,6 +57,7 @@ export class Reflector<O> {
     this.#check = new SourceCheck(options.kind);
     this.name = options.name ?? this.#check.description;
     this.#logger = (options.logger ?? silentLogger).child({ reflector: this.name });
+    this.#errors = new WatchErrorReports({ logger: this.#logger, onError: options.onError });
     this.#backoff = new ReflectorBackoff(this.#clock, {
       ...options.backoff,
       random: options.backoff?.random ?? options.random,
@@ -81,13 +84,18 @@ export class Reflector<O> {
     return this.#aliveMs;
   }
 
+  /** What last went wrong with listing or watching, unless something came from the server since. */
+  get lastError(): unknown {
+    return this.#errors.last;
+  }
+
   /** Goes on until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
         await this.listAndWatch(signal);
       } catch (error) {
-        if (!signal.aborted) this.#report(error);
+        if (!signal.aborted) this.#errors.report(error);
       }
       if (!signal.aborted) await this.#backoff.wait(signal);
     }
@@ -117,17 +125,6 @@ export class Reflector<O> {
       await this.#watch(stream, signal);
     } finally {
       resyncs.stop();
-    }
-  }
-
-  #report(error: unknown): void {
-    const { onError } = this.#options;
-    try {
-      if (onError) onError(error);
-      else if (isExpired(error)) this.#logger.debug({ err: error }, "watch closed");
-      else this.#logger.error({ err: error }, "failed to watch");
-    } catch (err) {
-      this.#logger.error({ err }, "the watch error handler threw");
     }
   }
 
@@ -269,6 +266,7 @@ export class Reflector<O> {
 
   #noteAlive(): void {
     this.#aliveMs = this.#clock.monotonic();
+    this.#errors.clear();
   }
 }
 

@@ -123,6 +123,11 @@ export class SharedInformer<T extends KubeObject> {
     return aliveMs === undefined ? Number.POSITIVE_INFINITY : this.#clock.monotonic() - aliveMs;
   }
 
+  /** What last interrupted listing or watching, unless something came from the server since. */
+  get lastError(): unknown {
+    return this.#reflector?.lastError;
+  }
+
   /** How often is checked which handlers are due for a resync; 0 is never. */
   get resyncCheckMs(): number {
     return this.#checkMs;

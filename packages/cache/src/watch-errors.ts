@@ -1,4 +1,4 @@
-import { isStatusError, isTimeout, isTooManyRequests } from "@kubewright/apimachinery";
+import { isStatusError, isTimeout, isTooManyRequests, NoMatchError } from "@kubewright/apimachinery";
 import { isConnectionError } from "@kubewright/client";
 
 /** A watch was closed within a second and brought nothing: somebody refuses watches without saying so. */
@@ -19,6 +19,12 @@ export class WentBackInTimeError extends Error {
   constructor(reflector: string, seen: string, now: string) {
     super(`${reflector}: the server is at resource version ${now}, and ${seen} has been seen`);
   }
+}
+
+/** That nothing of the kind is served, if an error says so or was caused by one that does. */
+export function noMatchIn(error: unknown): NoMatchError | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof NoMatchError) return cause;
+  return undefined;
 }
 
 /** No answer came, as after a restart of the server. Its state is likely to be unchanged, so there is no need to list again. */

@@ -10,7 +10,7 @@ import {
   stringifyJson,
 } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { type Logger, silentLogger } from "@kubewright/log";
+import { defaultLogger, type Logger, silentLogger } from "@kubewright/log";
 import { Connection, type Query } from "./connection.ts";
 import type { ConnectionSettings } from "./connection-settings.ts";
 import { Discovery } from "./discovery.ts";
@@ -58,7 +58,7 @@ export interface ClientOptions extends ClientDefaults {
   readonly clock?: Clock | undefined;
   /** Default: one that asks the server's discovery. */
   readonly mapper?: RESTMapper | undefined;
-  /** Called with each warning of the API server. Default: each distinct warning is logged once. */
+  /** Called with each warning of the API server. Default: each distinct one is logged once, without a `logger` to standard error. */
   readonly onWarning?: WarningHandler | undefined;
 }
 
@@ -89,7 +89,8 @@ export class Client implements ReadWriter {
     this.connection = connection instanceof Connection ? connection : new Connection(connection, { clock, logger });
     this.discovery = new Discovery(this.connection);
     this.mapper = options.mapper ?? new DiscoveryRESTMapper(this.discovery, { clock });
-    const onWarning = options.onWarning ?? onceEach((warning) => logger.warn({ warning }, "API server warning"));
+    const warn = (warning: string): void => (options.logger ?? defaultLogger()).warn({ warning }, "API server warning");
+    const onWarning = options.onWarning ?? onceEach(warn);
     this.#calls = new ObjectCalls({
       connection: this.connection,
       mapper: this.mapper,

@@ -139,6 +139,23 @@ describe("Controller", () => {
     );
   });
 
+  it("ends with the last error of the watch that did not sync", async () => {
+    const lastError = new Error('no matches for kind "Site" in version "shop.example.com/v1"');
+    const never: Source = {
+      description: "kind source: Site.shop.example.com",
+      lastError,
+      run: (_context, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
+    };
+    const { clock, run, outcome } = start({ sources: [never], cacheSyncTimeoutMs: 1_000 });
+    await clock.advance(1_000);
+    await run;
+    expect(outcome()).toMatchObject({
+      message:
+        'failed to wait for test caches to sync kind source: Site.shop.example.com: timed out waiting for cache to be synced; last error: no matches for kind "Site" in version "shop.example.com/v1"',
+      cause: lastError,
+    });
+  });
+
   it("takes a sync timeout of 0 for the default, and none below it", async () => {
     const never: Source = {
       description: "kind source: Pod",

@@ -53,12 +53,16 @@ export class SourceRunner<R> {
     });
     try {
       await Promise.race([promise, expired]);
-    } catch (cause) {
-      if (!limit.isOver) throw cause;
+    } catch (error) {
+      if (!limit.isOver) throw error;
       const message = `failed to wait for ${controllerName} caches to sync ${source.description}: timed out waiting for cache to be synced`;
-      throw new Error(message, { cause });
+      const { lastError } = source;
+      if (lastError === undefined) throw new Error(message, { cause: error });
+      throw new Error(`${message}; last error: ${textOf(lastError)}`, { cause: lastError });
     } finally {
       limit.cancel();
     }
   }
 }
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

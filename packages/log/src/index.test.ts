@@ -2,5 +2,5 @@ import { expect, it } from "vitest";
 import * as api from "./index.ts";
 
 it("exports exactly these names", () => {
-  expect(Object.keys(api).sort()).toEqual(["createLogger", "objectRef", "silentLogger"]);
+  expect(Object.keys(api).sort()).toEqual(["createLogger", "defaultLogger", "objectRef", "silentLogger"]);
 });

@@ -1,2 +1,3 @@
+export { defaultLogger } from "./default-logger.ts";
 export { createLogger, type Logger, type LoggerOptions, type LogLevel, silentLogger } from "./logger.ts";
 export { type LoggedObject, objectRef } from "./object-ref.ts";

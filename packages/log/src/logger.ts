@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 
-/** What every part of the framework logs to: pino's logger. Libraries are given one and never make their own. */
+/** What every part of the framework logs to: pino's logger. Libraries are given one; only entry points fall back to {@link defaultLogger}. */
 export type Logger = PinoLogger;
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
@@ -29,5 +29,5 @@ export function createLogger(options: LoggerOptions = {}): Logger {
   return options.bindings ? logger.child(options.bindings) : logger;
 }
 
-/** Says nothing. The default of every library option that takes a logger. */
+/** Says nothing. The default of library options that take a logger; of entry points it is {@link defaultLogger}. */
 export const silentLogger: Logger = pino({ level: "silent" });

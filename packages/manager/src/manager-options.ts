@@ -63,6 +63,7 @@ export interface ManagerOptions {
   readonly eventsApi?: "events.k8s.io/v1" | "v1" | undefined;
   /** Owner of the fields that the client's writes set. */
   readonly fieldOwner?: string | undefined;
+  /** Default: warnings and errors go to standard error, a readable line each; `silentLogger` silences. */
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;
 }

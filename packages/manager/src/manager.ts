@@ -3,7 +3,7 @@ import type { InformerCache } from "@kubewright/cache";
 import type { CachedReadWriter, Client, Fence } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Elector, NotLeadingError } from "@kubewright/leader-election";
-import { type Logger, silentLogger } from "@kubewright/log";
+import { defaultLogger, type Logger } from "@kubewright/log";
 import { EventBroadcaster, type EventRecorder } from "@kubewright/recorder";
 import type { QueueMetricsProvider } from "@kubewright/workqueue";
 import { Registry } from "prom-client";
@@ -64,7 +64,7 @@ export class Manager {
   constructor(options: ManagerOptions = {}) {
     this.#options = options;
     this.controllerDefaults = options.controllerDefaults ?? {};
-    this.logger = options.logger ?? silentLogger;
+    this.logger = options.logger ?? defaultLogger();
     this.clock = options.clock ?? systemClock;
     const informers = informerMetrics(this.metrics);
     const election = options.leaderElection;

@@ -19,6 +19,8 @@ export interface SourceInformer<T extends KubeObject> {
     synced(signal: AbortSignal): Promise<boolean>;
     remove(): Promise<void>;
   };
+  /** What last interrupted listing or watching, unless something came from the server since. */
+  readonly lastError?: unknown;
 }
 
 /** What a source needs of a cache: an `InformerCache` fits. */
@@ -47,12 +49,17 @@ export function kindSource<T extends KubeObject, R = Request>(
   if (!options?.handler) throw new Error("must create a kind source with a handler");
   const { handler, predicates = [] } = options;
   const groupKind = groupKindKey(kind);
+  let lastError = (): unknown => undefined;
   return {
+    get lastError() {
+      return lastError();
+    },
     description: `kind source: ${groupKind}`,
     async run(context, signal) {
       const pipe = new EventPipe<T, R>(groupKind, { handler, predicates }, context, signal);
       const informer = await cache.getInformer(kind);
       if (signal.aborted) return;
+      lastError = () => informer.lastError;
       const registration = informer.addHandler({
         added: (object, isInInitialList) => pipe.push({ type: "create", object, isInInitialList }),
         updated: (old, object) => pipe.push({ type: "update", object, old }),
@@ -61,7 +68,7 @@ export function kindSource<T extends KubeObject, R = Request>(
       try {
         const hasSynced = await registration.synced(signal);
         if (signal.aborted) return;
-        if (!hasSynced) throw new Error(`cache did not sync: ${groupKind}`);
+        if (!hasSynced) throw new Error(`cache did not sync: ${groupKind}`, { cause: informer.lastError });
         await pipe.settled();
         context.synced();
         await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));

@@ -25,4 +25,6 @@ export interface Source<R = Request> {
   readonly description: string;
   /** Delivers until the signal aborts. Returning before `synced` was called counts as synced. */
   run(context: SourceContext<R>, signal: AbortSignal): Promise<void>;
+  /** Why it has not synced yet, as far as it knows: the last error of its watch. */
+  readonly lastError?: unknown;
 }

@@ -26,21 +26,28 @@ const pod = (name: string, resourceVersion = "1") => ({
 class FakeInformers implements InformerProvider {
   readonly handlers = new Set<InformerHandler<never>>();
   readonly gate = Promise.withResolvers<void>();
+  lastError: unknown;
   #told: Promise<unknown> = Promise.resolve();
 
-  getInformer: InformerProvider["getInformer"] = () => ({
-    addHandler: (handler) => {
-      this.handlers.add(handler);
-      return {
-        synced: async () => {
-          await this.gate.promise;
-          await this.#told;
-          return true;
-        },
-        remove: async () => void this.handlers.delete(handler),
-      };
-    },
-  });
+  getInformer: InformerProvider["getInformer"] = () => {
+    const lastError = (): unknown => this.lastError;
+    return {
+      get lastError() {
+        return lastError();
+      },
+      addHandler: (handler) => {
+        this.handlers.add(handler);
+        return {
+          synced: async () => {
+            await this.gate.promise;
+            await this.#told;
+            return true;
+          },
+          remove: async () => void this.handlers.delete(handler),
+        };
+      },
+    };
+  };
 
   tell(act: (handler: InformerHandler<KubeObject>) => void | Promise<void>): void {
     for (const handler of this.handlers)
@@ -84,6 +91,21 @@ describe("kindSource", () => {
     stop.abort();
     await done;
     expect(informers.handlers.size).toBe(0);
+  });
+
+  it("knows what keeps its informer from syncing", async () => {
+    const informers = new FakeInformers();
+    const source = kindSource(informers, Pod, { handler: () => {} });
+    expect(source.lastError).toBeUndefined();
+    const { stop, done, clock } = run(source);
+    await clock.advance(0);
+    informers.lastError = new Error("forbidden");
+    expect(source.lastError).toBe(informers.lastError);
+    informers.lastError = undefined;
+    expect(source.lastError).toBeUndefined();
+    informers.gate.resolve();
+    stop.abort();
+    await done;
   });
 
   it("queues with a cause, and with low priority what is no news", async () => {

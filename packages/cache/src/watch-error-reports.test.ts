@@ -1,0 +1,72 @@
+import { expired, NoMatchError } from "@kubewright/apimachinery";
+import { createLogger } from "@kubewright/log";
+import { expect, it } from "vitest";
+import { WatchErrorReports } from "./watch-error-reports.ts";
+
+const logged = () => {
+  const lines: { level: string; msg: string; [key: string]: unknown }[] = [];
+  const logger = createLogger({ level: "debug", destination: { write: (line) => lines.push(JSON.parse(line)) } });
+  return { logger, lines, said: () => lines.map(({ level, msg }) => `${level} ${msg}`) };
+};
+const unserved = new Error("failed to list shop.example.com/v1, Kind=Site", {
+  cause: new NoMatchError('no matches for kind "Site" in version "shop.example.com/v1"'),
+});
+
+it("says once that a kind is not served, at once and with the remedy, until the server has answered", () => {
+  const { logger, lines, said } = logged();
+  const reports = new WatchErrorReports({ logger });
+  for (let times = 0; times < 3; times++) reports.report(unserved);
+  expect(said()).toEqual([
+    "warn the kind is not served",
+    "debug the kind is not served",
+    "debug the kind is not served",
+  ]);
+  expect(lines[0]).toEqual({
+    level: "warn",
+    time: expect.any(String),
+    reason: 'no matches for kind "Site" in version "shop.example.com/v1"',
+    remedy: expect.stringContaining("its CustomResourceDefinition is not installed"),
+    msg: "the kind is not served",
+  });
+
+  reports.clear();
+  reports.report(unserved);
+  expect(said().at(-1)).toBe("warn the kind is not served");
+});
+
+it("tells of every other failure, but of one that is part of watching", () => {
+  const { logger, said } = logged();
+  const reports = new WatchErrorReports({ logger });
+  reports.report(unserved);
+  reports.report(new Error("forbidden"));
+  reports.report(new Error("forbidden"));
+  reports.report(expired("too old"));
+  expect(said()).toEqual([
+    "warn the kind is not served",
+    "error failed to watch",
+    "error failed to watch",
+    "debug watch closed",
+  ]);
+});
+
+it("keeps the last error until the server has answered", () => {
+  const reports = new WatchErrorReports({ logger: logged().logger });
+  expect(reports.last).toBeUndefined();
+  reports.report(new Error("one"));
+  reports.report(unserved);
+  expect(reports.last).toBe(unserved);
+  reports.clear();
+  expect(reports.last).toBeUndefined();
+});
+
+it("tells the handler instead, and survives one that throws", () => {
+  const { logger, said } = logged();
+  const told: unknown[] = [];
+  const onError = (error: unknown): void => {
+    told.push(error);
+    throw new Error("the handler's own");
+  };
+  new WatchErrorReports({ logger, onError }).report(unserved);
+  expect(told).toEqual([unserved]);
+  expect(said()).toEqual(["error the watch error handler threw"]);
+});

@@ -1,0 +1,53 @@
+import { isExpired } from "@kubewright/apimachinery";
+import type { Logger } from "@kubewright/log";
+import { noMatchIn } from "./watch-errors.ts";
+
+export interface WatchErrorReportsOptions {
+  readonly logger: Logger;
+  /** Told instead of the log. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+const remedy =
+  "its CustomResourceDefinition is not installed, or not with this version: `kubectl apply -f` it, or `client.create(CustomResourceDefinition, <kind>.crd)`; it is watched as soon as it is there";
+
+/** Tells of what interrupts listing and watching, and keeps the last of it until the server has answered. */
+export class WatchErrorReports {
+  readonly #options: WatchErrorReportsOptions;
+  #last: unknown;
+  #isKnownUnserved = false;
+
+  constructor(options: WatchErrorReportsOptions) {
+    this.#options = options;
+  }
+
+  get last(): unknown {
+    return this.#last;
+  }
+
+  /** Something came from the server. */
+  clear(): void {
+    this.#last = undefined;
+    this.#isKnownUnserved = false;
+  }
+
+  report(error: unknown): void {
+    const { logger, onError } = this.#options;
+    this.#last = error;
+    const noMatch = noMatchIn(error);
+    try {
+      if (onError) onError(error);
+      else if (noMatch) this.#reportUnserved(noMatch);
+      else if (isExpired(error)) logger.debug({ err: error }, "watch closed");
+      else logger.error({ err: error }, "failed to watch");
+    } catch (err) {
+      logger.error({ err }, "the watch error handler threw");
+    }
+  }
+
+  /** Once, and without a stack: installing a definition may take as long as it takes. */
+  #reportUnserved({ message: reason }: Error): void {
+    this.#options.logger[this.#isKnownUnserved ? "debug" : "warn"]({ reason, remedy }, "the kind is not served");
+    this.#isKnownUnserved = true;
+  }
+}

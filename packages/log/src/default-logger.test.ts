@@ -1,0 +1,51 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { defaultLogger } from "./default-logger.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+const written = (): string[] => {
+  const lines: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    lines.push(String(text));
+    return true;
+  });
+  return lines;
+};
+
+it("writes warnings and errors to standard error, a readable line each", () => {
+  const lines = written();
+  const log = defaultLogger().child({ controller: "site", namespace: "default", name: "shop", reconcileID: "x" });
+  log.info("starting workers");
+  log.warn({ kind: "v1, Kind=Pod", seen: 5, nothing: undefined }, "went back in time");
+  log.error({ err: new Error("outer", { cause: new Error("refused\nby\u001b[2J them") }) }, "reconciler error");
+
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^\d{4}-\d\d-\d\dT\S+Z WARN went back in time controller=site kind="v1, Kind=Pod" seen=5 object=default\/shop\n$/,
+    ),
+    expect.stringMatching(
+      /Z ERROR reconciler error: outer: refused; by\\u001b\[2J them controller=site object=default\/shop\n$/,
+    ),
+  ]);
+});
+
+it("shows where a mistake in the program was made", () => {
+  const lines = written();
+  defaultLogger().error({ err: new TypeError("x is not a function") }, "reconciler error");
+  expect(lines.join("")).toMatch(
+    /ERROR reconciler error: TypeError: x is not a function \(at .*default-logger\.test\.ts/,
+  );
+});
+
+it("says once what an error repeats of its cause, and not all of what is very long", () => {
+  const lines = written();
+  const cause = new Error("pods is forbidden: no");
+  defaultLogger().error({ err: new Error(`failed to list: ${cause.message}`, { cause }) }, "failed to watch");
+  defaultLogger().error({ err: new Error("x".repeat(100_000)) }, "failed to watch");
+  expect(lines[0]).toMatch(/ERROR failed to watch: failed to list: pods is forbidden: no\n$/);
+  expect(lines[1]?.length).toBeLessThan(2_100);
+});
+
+it("is one logger, made once", () => {
+  expect(defaultLogger()).toBe(defaultLogger());
+});
