@@ -1,4 +1,11 @@
-import { type DeepReadonly, defineKind, keyOf, type ObjectOf, setControllerReference } from "@kubewright/apimachinery";
+import {
+  type DeepReadonly,
+  defineKind,
+  type KubeObject,
+  keyOf,
+  type ObjectOf,
+  setControllerReference,
+} from "@kubewright/apimachinery";
 import { Client, createOrUpdate } from "@kubewright/client";
 import { ConfigMap, Secret } from "@kubewright/client/kinds";
 import {
@@ -11,6 +18,7 @@ import {
   type Source,
 } from "@kubewright/controller";
 import { Environment } from "@kubewright/envtest";
+import { silentLogger } from "@kubewright/log";
 import { Manager, type ManagerOptions } from "@kubewright/manager";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { controllerManagedBy } from "./controller-builder.ts";
@@ -36,6 +44,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
   await client.deleteCollection(Site, { namespace: "default" });
   await client.deleteCollection(ConfigMap, { namespace: "default" });
+  await client.deleteCollection(Secret, { namespace: "default" });
 });
 afterAll(async () => {
   await client.close();
@@ -43,7 +52,7 @@ afterAll(async () => {
 });
 
 const managerOf = (options: ManagerOptions = {}) =>
-  new Manager({ connection: env.connection(), metrics: { bindAddress: "0" }, ...options });
+  new Manager({ connection: env.connection(), metrics: { bindAddress: "0" }, logger: silentLogger, ...options });
 
 function run(manager: Manager): void {
   const stop = new AbortController();
@@ -103,6 +112,27 @@ describe("controllerManagedBy", () => {
     run(manager);
     await client.create(ConfigMap, inDefault("two"));
     await vi.waitFor(() => expect(reconciled).toEqual(["default/b"]));
+  });
+
+  it("indexes what it owns and what else it watches, as it does its own kind", async () => {
+    const manager = managerOf();
+    const found: string[] = [];
+    const purposeOf = ({ metadata }: DeepReadonly<KubeObject>) => [metadata.labels?.purpose ?? ""];
+    controllerManagedBy(manager)
+      .for(Site)
+      .owns(ConfigMap, { indexes: { purpose: purposeOf } })
+      .watches(Secret, enqueueRequestForObject(), { predicates: [() => false], indexes: { purpose: purposeOf } })
+      .complete(async (_request, { client }) => {
+        const fields = { purpose: "wanted" };
+        const objects = [...(await client.list(ConfigMap, { fields })), ...(await client.list(Secret, { fields }))];
+        found.splice(0, found.length, ...objects.map(({ metadata }) => metadata.name));
+      });
+    await client.create(ConfigMap, inDefault("owned", { labels: { purpose: "wanted" } }));
+    await client.create(Secret, inDefault("other", { labels: { purpose: "other" } }));
+    await client.create(Secret, inDefault("watched", { labels: { purpose: "wanted" } }));
+    await client.create(Site, inDefault("a"));
+    run(manager);
+    await vi.waitFor(() => expect(found).toEqual(["owned", "watched"]), { timeout: 5_000 });
   });
 
   it("applies predicates to their kind and filters to all", async () => {
@@ -187,6 +217,7 @@ describe("complete", () => {
     const manager = new Manager({
       connection: { server: "http://127.0.0.1:1" },
       metrics: { bindAddress: "0" },
+      logger: silentLogger,
       controllerDefaults: { cacheSyncTimeoutMs: 50 },
     });
     const never: Source = {

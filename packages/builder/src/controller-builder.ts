@@ -13,21 +13,19 @@ import {
 import type { Logger } from "@kubewright/log";
 import type { Manager } from "@kubewright/manager";
 
-export interface ForOptions<T extends KubeObject> {
+/** What can be said of any kind that is watched. */
+export interface WatchesOptions<T extends KubeObject> {
   /** Which events of the kind count. Default: all. */
   readonly predicates?: readonly Predicate<T>[];
   /** Fields by which the cache can be asked for objects of the kind: their names, and how to read their values off an object. */
   readonly indexes?: Readonly<Record<string, (object: DeepReadonly<T>) => readonly string[]>>;
 }
 
-export interface OwnsOptions<T extends KubeObject> {
-  readonly predicates?: readonly Predicate<T>[];
+export type ForOptions<T extends KubeObject> = WatchesOptions<T>;
+
+export interface OwnsOptions<T extends KubeObject> extends WatchesOptions<T> {
   /** Reconcile every owner of the `for` kind, not only the managing controller. Default false. */
   readonly matchEveryOwner?: boolean;
-}
-
-export interface WatchesOptions<T extends KubeObject> {
-  readonly predicates?: readonly Predicate<T>[];
 }
 
 /** How the controller works. What is not set is taken from the manager. */
@@ -63,25 +61,21 @@ export class ControllerBuilder {
   for<T extends KubeObject>(kind: Kind<T>, options: ForOptions<T> = {}): this {
     if (this.#kind) this.#mistake ??= "for(...) should only be called once, could not assign multiple kinds";
     this.#kind = kind;
-    const { predicates = [], indexes = {} } = options;
-    for (const [field, extract] of Object.entries(indexes))
-      this.#prepare.push(() => this.#manager.cache.indexField(kind, field, extract));
-    this.#watches.unshift(this.#watch(kind, enqueueRequestForObject(), predicates));
+    this.#watches.unshift(this.#watchWith(kind, options)(enqueueRequestForObject()));
     return this;
   }
 
   /** A kind whose objects are made for one of the `for` kind: what happens to them reconciles their owner. */
   owns<T extends KubeObject>(kind: Kind<T>, options: OwnsOptions<T> = {}): this {
-    const { predicates = [], matchEveryOwner = false } = options;
-    this.#owned.push((owner) =>
-      this.#watch(kind, enqueueRequestForOwner(owner, { onlyController: !matchEveryOwner }), predicates),
-    );
+    const { matchEveryOwner = false, ...watched } = options;
+    const watch = this.#watchWith(kind, watched);
+    this.#owned.push((owner) => watch(enqueueRequestForOwner(owner, { onlyController: !matchEveryOwner })));
     return this;
   }
 
   /** Any other kind, and which requests its events ask for. */
   watches<T extends KubeObject>(kind: Kind<T>, handler: EventHandler<T>, options: WatchesOptions<T> = {}): this {
-    this.#watches.push(this.#watch(kind, handler, options.predicates ?? []));
+    this.#watches.push(this.#watchWith(kind, options)(handler));
     return this;
   }
 
@@ -159,8 +153,12 @@ export class ControllerBuilder {
     });
   }
 
-  #watch<T extends KubeObject>(kind: Kind<T>, handler: EventHandler<T>, predicates: readonly Predicate<T>[]): Watch {
-    return (filters) => kindSource(this.#manager.cache, kind, { handler, predicates: [...filters, ...predicates] });
+  #watchWith<T extends KubeObject>(kind: Kind<T>, options: WatchesOptions<T>): (handler: EventHandler<T>) => Watch {
+    const { predicates = [], indexes = {} } = options;
+    const { cache } = this.#manager;
+    for (const [field, extract] of Object.entries(indexes))
+      this.#prepare.push(() => cache.indexField(kind, field, extract));
+    return (handler) => (filters) => kindSource(cache, kind, { handler, predicates: [...filters, ...predicates] });
   }
 }
 

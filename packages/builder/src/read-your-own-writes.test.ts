@@ -3,6 +3,7 @@ import { Client } from "@kubewright/client";
 import { ConfigMap, Secret } from "@kubewright/client/kinds";
 import { asReconciler, type ControllerSettings, objectMatches } from "@kubewright/controller";
 import { Environment } from "@kubewright/envtest";
+import { silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { controllerManagedBy } from "./controller-builder.ts";
@@ -40,7 +41,7 @@ function run(manager: Manager): void {
 /** A controller that counts up `times` times, and what it read each time. Before each write its watch is disturbed. */
 async function counting(times: number, disturb: () => void, settings: ControllerSettings = {}) {
   await client.create(ConfigMap, { metadata: { name: "counter", namespace: "default" }, data: { count: "0" } });
-  const manager = new Manager({ connection: env.connection(), metrics: { bindAddress: "0" } });
+  const manager = new Manager({ connection: env.connection(), metrics: { bindAddress: "0" }, logger: silentLogger });
   const seen: string[] = [];
   controllerManagedBy(manager)
     .for(ConfigMap, {
@@ -80,7 +81,7 @@ describe("reading own writes", () => {
   it("never shows what was deleted, nor misses what was created", async () => {
     const labels = { made: "here" };
     await client.create(ConfigMap, { metadata: { name: "counter", namespace: "default" } });
-    const manager = new Manager({ connection: env.connection(), metrics: { bindAddress: "0" } });
+    const manager = new Manager({ connection: env.connection(), metrics: { bindAddress: "0" }, logger: silentLogger });
     const seen: string[][] = [];
     const steps = [["a", "b"], ["c"], ["d"]];
     controllerManagedBy(manager)

@@ -1,5 +1,6 @@
 import { joinKey, type Kind, type KubeObject } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
+import { silentLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
 import { InformerCache } from "./informer-cache.ts";
 import { metadataOnly } from "./metadata-only.ts";
@@ -18,7 +19,7 @@ async function running(cacheOptions: { namespaces?: string[] } = {}) {
   const client = new FakeListWatchClient();
   const server = client.source(Pods);
   server.add(pod("first"));
-  const cache = new InformerCache({ client, clock, useWatchList: false, ...cacheOptions });
+  const cache = new InformerCache({ client, clock, useWatchList: false, logger: silentLogger, ...cacheOptions });
   const stop = new AbortController();
   const ended = cache.run(stop.signal);
   const end = async (): Promise<void> => {

@@ -1,5 +1,5 @@
-import type { FieldSelector } from "@kubewright/apimachinery";
-import { fieldSelectorFrom, parseFieldSelector } from "@kubewright/apimachinery";
+import type { FieldSelector, GroupVersionKind } from "@kubewright/apimachinery";
+import { fieldSelectorFrom, gvkKey, parseFieldSelector } from "@kubewright/apimachinery";
 import type { FieldSelectorInput } from "@kubewright/client";
 import type { IndexFunc, IndexReader } from "./indexer.ts";
 import { metaOf } from "./object-meta.ts";
@@ -27,6 +27,26 @@ export function exactFields(input: FieldSelectorInput): readonly (readonly [fiel
       throw new Error(`the cache answers exact field selectors only, not ${field}${operator}${value}`);
     return [field, value];
   });
+}
+
+/** What every kind can be asked for by: these need no index. */
+const everyKindsFields: readonly string[] = ["metadata.name", "metadata.namespace"];
+
+/** @throws {Error} if a field that is selected by has no index, with the code that adds one */
+export function requireIndexes(
+  kind: GroupVersionKind,
+  input: FieldSelectorInput | undefined,
+  isIndexed: (field: string) => boolean,
+): void {
+  for (const [field] of input === undefined ? [] : exactFields(input)) {
+    if (everyKindsFields.includes(field) || isIndexed(field)) continue;
+    const indexes = `${kind.kind}, { indexes: { ${JSON.stringify(field)}: (o) => [...] } }`;
+    throw new Error(
+      `Index with name ${fieldIndexName(field)} does not exist: the cache has no index of ${gvkKey(kind)} by ${field}. ` +
+        `Add it where the controller is built: .for(${indexes}), or .owns(${kind.kind}, ...) or .watches(${kind.kind}, ...) with the ` +
+        `same option; elsewhere with cache.indexField(${kind.kind}, ${JSON.stringify(field)}, (o) => [...])`,
+    );
+  }
 }
 
 /** Objects that have a value in a field, by its index. @throws {Error} if the field has no index */

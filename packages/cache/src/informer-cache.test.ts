@@ -1,7 +1,7 @@
 import { isNotFound, type Kind, type KubeObject, keyOf, mappingOf, mutableCopy } from "@kubewright/apimachinery";
 import { type KubeList, kubeList, type ListOptions, type RawWatchEvent, type WatchOptions } from "@kubewright/client";
 import { FakeClock } from "@kubewright/clock/testing";
-import { createLogger } from "@kubewright/log";
+import { createLogger, silentLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
 import { CacheNotStartedError, InformerCache } from "./informer-cache.ts";
 import type { InformerCacheOptions } from "./informer-cache-options.ts";
@@ -31,7 +31,7 @@ function running(options: Partial<InformerCacheOptions> = {}) {
   ] as const)
     client.source(Pods).add(pod(namespace, name, node, { name }));
   client.source(Nodes).add({ apiVersion: "v1", kind: "Node", metadata: { name: "node-1" } });
-  const cache = new InformerCache({ client, clock, useWatchList: false, ...options });
+  const cache = new InformerCache({ client, clock, useWatchList: false, logger: silentLogger, ...options });
   const stop = new AbortController();
   const start = (): { end(): Promise<void> } => {
     const ended = cache.run(stop.signal);
@@ -77,7 +77,12 @@ it("lists in the order of keys, by namespace, labels and indexed fields", async 
   ]);
   expect(keysOf(await cache.list(Pods, { fields: { "metadata.namespace": "db" } }))).toEqual(["db/a"]);
   expect(keysOf(await cache.list(Pods, { limit: 2 }))).toEqual(["db/a", "web/a"]);
-  await expect(cache.list(Pods, { fields: { "status.phase": "Running" } })).rejects.toThrow("field:status.phase");
+  await expect(cache.list(Pods, { fields: { "status.phase": "Running" } })).rejects.toThrow(
+    'Index with name field:status.phase does not exist: the cache has no index of v1, Kind=Pod by status.phase. Add it where the controller is built: .for(Pod, { indexes: { "status.phase": (o) => [...] } })',
+  );
+  await expect(cache.list(Pods, { fields: { "spec.nodeName": "node-1", "spec.x": "y" } })).rejects.toThrow(
+    'elsewhere with cache.indexField(Pod, "spec.x", (o) => [...])',
+  );
   await expect(cache.list(Pods, { fields: "spec.nodeName!=node-1" })).rejects.toThrow("exact field selectors only");
   await expect(cache.list(Pods, { continue: "token" })).rejects.toThrow("not supported by the cache");
   await end();

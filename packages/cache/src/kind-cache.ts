@@ -11,7 +11,7 @@ import {
 import { type KubeList, kubeList, type ListOptions, type NamedObject, type SelectionOptions } from "@kubewright/client";
 import { clientListWatch } from "./client-list-watch.ts";
 import { clusterWide } from "./cluster-wide.ts";
-import { byField, exactFields, fieldIndex, fieldIndexName, matchesFields } from "./field-index.ts";
+import { byField, exactFields, fieldIndex, fieldIndexName, matchesFields, requireIndexes } from "./field-index.ts";
 import { type Indexers, type IndexReader, namespaceIndex } from "./indexer.ts";
 import type { CachedKindOptions, InformerCacheOptions } from "./informer-cache-options.ts";
 import { InformerGroup } from "./informer-group.ts";
@@ -90,9 +90,10 @@ export class KindCache<T extends KubeObject> {
     throw notFound({ group: apiGroup, resource: plural }, name);
   }
 
-  /** @throws {Error} for a namespace that is not kept */
+  /** @throws {Error} for a namespace that is not kept, or a field that has no index */
   list(group: InformerGroup<T>, options: ListOptions): KubeList<DeepReadonly<T>> {
     const informers = this.#of(group, options.namespace, () => `list in ${options.namespace}`);
+    requireIndexes(this.#kind, options.fields, (field) => this.#indexes.has(field));
     const objects = informers.flatMap(({ indexer }) => select(indexer, options));
     const sorted = inOrderOfKeys(objects).slice(0, options.limit || undefined);
     const [only] = informers;

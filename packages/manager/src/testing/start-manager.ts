@@ -1,4 +1,5 @@
 import { FakeClock } from "@kubewright/clock/testing";
+import { silentLogger } from "@kubewright/log";
 import { Manager } from "../manager.ts";
 import type { ManagerOptions } from "../manager-options.ts";
 import type { Runnable } from "../runnable.ts";
@@ -13,6 +14,7 @@ export const startManager = (options: ManagerOptions = {}, ...runnables: Runnabl
   const manager = new Manager({
     connection: { server: "http://127.0.0.1:1" },
     metrics: { bindAddress: "0" },
+    logger: silentLogger,
     clock,
     ...options,
   });
