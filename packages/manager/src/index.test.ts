@@ -2,5 +2,5 @@ import { expect, it } from "vitest";
 import * as api from "./index.ts";
 
 it("exports these names", () => {
-  expect(Object.keys(api).sort()).toEqual(["Cluster", "Manager", "ping", "signalContext"]);
+  expect(Object.keys(api).sort()).toEqual(["Cluster", "Manager", "Metrics", "ping", "signalContext"]);
 });

@@ -4,5 +4,12 @@ export type { HttpHandler } from "./http-server.ts";
 export type { LeaderElectionOptions } from "./leader-election-options.ts";
 export { Manager } from "./manager.ts";
 export type { ControllerDefaults, HealthOptions, ManagerOptions, MetricsOptions } from "./manager-options.ts";
+export {
+  type GaugeOptions,
+  type HistogramOptions,
+  type MetricOptions,
+  Metrics,
+} from "./metrics/metrics.ts";
+export type { CounterSeries, GaugeSeries, HistogramSeries, SeriesOf } from "./metrics/series.ts";
 export type { GroupName, Runnable } from "./runnable.ts";
 export { type SignalSource, signalContext } from "./signals.ts";

@@ -6,7 +6,6 @@ import { type Elector, NotLeadingError } from "@kubewright/leader-election";
 import { defaultLogger, type Logger } from "@kubewright/log";
 import { EventBroadcaster, type EventRecorder } from "@kubewright/recorder";
 import type { QueueMetricsProvider } from "@kubewright/workqueue";
-import { Registry } from "prom-client";
 import { Cluster, type ClusterClients } from "./cluster.ts";
 import { type HealthCheck, HealthChecks } from "./health/health-checks.ts";
 import { HttpServer } from "./http-server.ts";
@@ -15,6 +14,7 @@ import { leaderFence } from "./leader-fence.ts";
 import type { ControllerDefaults, ManagerOptions } from "./manager-options.ts";
 import { freshnessMetrics, informerMetrics } from "./metrics/informer-metrics.ts";
 import { leaderMetrics } from "./metrics/leader-metrics.ts";
+import { Metrics } from "./metrics/metrics.ts";
 import { metricsHandler } from "./metrics/metrics-handler.ts";
 import { queueMetrics } from "./metrics/queue-metrics.ts";
 import { reconcileMetrics } from "./metrics/reconcile-metrics.ts";
@@ -35,8 +35,8 @@ export class Manager {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly cluster: Cluster;
-  /** What is served at `/metrics`. */
-  readonly metrics: Registry = new Registry();
+  /** What is served at `/metrics`; metrics of one's own are made here. */
+  readonly metrics: Metrics = new Metrics();
   readonly queueMetrics: QueueMetricsProvider = queueMetrics(this.metrics);
   /** Metrics of the controller with a given name. */
   readonly controllerMetrics: ReturnType<typeof reconcileMetrics> = reconcileMetrics(this.metrics);
@@ -274,7 +274,7 @@ export class Manager {
     if (bindAddress !== "0") {
       const { apiReader: live } = this.unfenced;
       const authenticator = authenticate ? new RequestAuthenticator(live, this.clock) : undefined;
-      const handler = metricsHandler({ registry: this.metrics, authenticator, extraHandlers });
+      const handler = metricsHandler({ metrics: this.metrics, authenticator, extraHandlers });
       this.#metricsServer = new HttpServer({ name: "metrics", bindAddress, handler, logger, ...(tls ? { tls } : {}) });
       this.add(this.#metricsServer);
     }

@@ -27,3 +27,22 @@ it("works as the README shows", async () => {
   stop.abort();
   await running;
 });
+
+it("counts as the README shows", async () => {
+  const { metrics } = new Manager({ connection: { server: "http://127.0.0.1:1" } });
+  const shipped = metrics.counter({ name: "shop_shipped_total", help: "Orders sent off", labelNames: ["region"] });
+  const waiting = metrics.gauge({ name: "shop_waiting", help: "Orders that wait" });
+  const packing = metrics.histogram({
+    name: "shop_packing_seconds",
+    help: "How long packing takes",
+    buckets: [1, 10, 60],
+  });
+  shipped("eu").inc();
+  waiting().set(3);
+  packing().observe(12.5);
+  const text = await metrics.metrics();
+  expect(text).toContain('shop_shipped_total{region="eu"} 1');
+  expect(text).toContain("shop_waiting 3");
+  expect(text).toContain('shop_packing_seconds_bucket{le="60"} 1');
+  expect(text).toContain("controller_runtime_reconcile_total");
+});

@@ -2,10 +2,10 @@ import { InformerCache } from "@kubewright/cache";
 import { FakeListWatchClient } from "@kubewright/cache/testing";
 import { ConfigMap } from "@kubewright/client/kinds";
 import { FakeClock } from "@kubewright/clock/testing";
-import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import { Manager } from "../manager.ts";
 import { freshnessMetrics, informerMetrics } from "./informer-metrics.ts";
+import { Metrics } from "./metrics.ts";
 
 const box = (name: string, namespace: string): ConfigMap => ({
   apiVersion: "v1",
@@ -14,7 +14,7 @@ const box = (name: string, namespace: string): ConfigMap => ({
 });
 
 it("tells what informers do, in upstream's names, and how long ago the server was heard of", async () => {
-  const registry = new Registry();
+  const registry = new Metrics();
   const clock = new FakeClock();
   const client = new FakeListWatchClient();
   const cache = new InformerCache({ client, clock, namespaces: ["web", "db"], metrics: informerMetrics(registry) });
@@ -38,7 +38,7 @@ it("tells what informers do, in upstream's names, and how long ago the server wa
 });
 
 it("tells apart what is kept of one resource", () => {
-  const registry = new Registry();
+  const registry = new Metrics();
   const metricsOf = informerMetrics(registry);
   const resource = { group: "apps", version: "v1", resource: "deployments" };
   metricsOf({ resource, namespace: "", isMetadataOnly: false })?.queuedItems.set(1);

@@ -1,8 +1,7 @@
 import type { InformerCache, InformerMetricsProvider } from "@kubewright/cache";
-import { Gauge, type Registry } from "prom-client";
-import { gauge, histogram } from "./series.ts";
+import type { Metrics } from "./metrics.ts";
 
-const labelNames = ["name", "group", "version", "resource"];
+const common = { labelNames: ["name", "group", "version", "resource"] } as const;
 const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Of versions the last fifteen digits are shown: more a number does not hold. */
@@ -14,16 +13,15 @@ const versionLimit = 1e15;
  *
  * @see component-base metrics/prometheus/clientgo/fifo
  */
-export function informerMetrics(registry: Registry): InformerMetricsProvider {
-  const common = { labelNames, registers: [registry] };
-  const queued = gauge({ name: "informer_queued_items", help: "Changes that wait to be applied", ...common });
-  const latency = histogram({
+export function informerMetrics(metrics: Metrics): InformerMetricsProvider {
+  const queued = metrics.gauge({ name: "informer_queued_items", help: "Changes that wait to be applied", ...common });
+  const latency = metrics.histogram({
     name: "informer_processing_latency_seconds",
     help: "How long applying changes took once they were taken from the queue",
     buckets,
     ...common,
   });
-  const version = gauge({
+  const version = metrics.gauge({
     name: "informer_store_resource_version",
     help: "The last fifteen digits of the resource version that the store is at",
     ...common,
@@ -41,15 +39,13 @@ export function informerMetrics(registry: Registry): InformerMetricsProvider {
 }
 
 /** How long ago the server last gave a sign of life, of each kind that a cache keeps; infinite before the first. Upstream has none such. */
-export function freshnessMetrics(registry: Registry, cache: Pick<InformerCache, "ages">): void {
-  new Gauge({
+export function freshnessMetrics(metrics: Metrics, cache: Pick<InformerCache, "ages">): void {
+  metrics.gauge({
     name: "kubewright_informer_age_seconds",
     help: "Time since the server last gave a sign of life: an event, a bookmark or a list",
     labelNames: ["kind"],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [kind, ageMs] of cache.ages) this.set({ kind }, ageMs / 1_000);
+    collect(ageOf) {
+      for (const [kind, ageMs] of cache.ages) ageOf(kind).set(ageMs / 1_000);
     },
   });
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Writer } from "@kubewright/client";
 import { FakeClock } from "@kubewright/clock/testing";
-import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
+import { Metrics } from "./metrics.ts";
 import { metricsHandler } from "./metrics-handler.ts";
 import { RequestAuthenticator } from "./request-authenticator.ts";
 
@@ -51,6 +51,6 @@ describe("RequestAuthenticator", () => {
 describe("metricsHandler", () => {
   it("refuses to have its own path taken", () => {
     const extraHandlers = { "/metrics": () => {} };
-    expect(() => metricsHandler({ registry: new Registry(), extraHandlers })).toThrow("not allowed");
+    expect(() => metricsHandler({ metrics: new Metrics(), extraHandlers })).toThrow("not allowed");
   });
 });

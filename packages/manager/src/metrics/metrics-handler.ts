@@ -1,9 +1,9 @@
-import type { Registry } from "prom-client";
 import type { HttpHandler } from "../http-server.ts";
+import type { Metrics } from "./metrics.ts";
 import type { RequestAuthenticator } from "./request-authenticator.ts";
 
 export interface MetricsHandlerOptions {
-  readonly registry: Registry;
+  readonly metrics: Metrics;
   readonly authenticator?: RequestAuthenticator | undefined;
   /** More paths on the same server. */
   readonly extraHandlers?: Readonly<Record<string, HttpHandler>> | undefined;
@@ -12,7 +12,7 @@ export interface MetricsHandlerOptions {
 const path = "/metrics";
 
 /** Serves the registry in text format at `/metrics`, and nothing else but the extra handlers. All are guarded alike. */
-export function metricsHandler({ registry, authenticator, extraHandlers = {} }: MetricsHandlerOptions): HttpHandler {
+export function metricsHandler({ metrics, authenticator, extraHandlers = {} }: MetricsHandlerOptions): HttpHandler {
   if (Object.hasOwn(extraHandlers, path)) throw new Error(`overriding builtin ${path} endpoint is not allowed`);
   return async (request, response, url) => {
     const admission = await authenticator?.admit(request, url.pathname);
@@ -22,6 +22,7 @@ export function metricsHandler({ registry, authenticator, extraHandlers = {} }: 
       return;
     }
     if (url.pathname === path) {
+      const registry = await metrics.registry();
       const text = await registry.metrics();
       response.writeHead(200, { "content-type": registry.contentType });
       response.end(text);

@@ -1,51 +1,55 @@
 import { priorityLabels, type QueueMetricsProvider } from "@kubewright/workqueue";
-import { exponentialBuckets, type Registry } from "prom-client";
-import { counter, gauge, histogram, type NumberSeries } from "./series.ts";
+import type { Metrics } from "./metrics.ts";
+import type { GaugeSeries } from "./series.ts";
 
 const subsystem = "workqueue";
-const buckets = exponentialBuckets(10e-9, 10, 12);
+const buckets = [10e-9];
+while (buckets.length < 12) buckets.push((buckets.at(-1) ?? 0) * 10); // multiplied as upstream does, rounding included
 
 /**
  * The metrics of work queues, by queue name.
  *
  * @see controller-runtime pkg/internal/metrics/workqueue.go
  */
-export function queueMetrics(registry: Registry): QueueMetricsProvider {
-  const common = { labelNames: ["name", "controller"] as const, registers: [registry] };
-  const depth = gauge({
+export function queueMetrics(metrics: Metrics): QueueMetricsProvider {
+  const common = { labelNames: ["name", "controller"] } as const;
+  const depth = metrics.gauge({
     name: `${subsystem}_depth`,
     help: "Items that wait, by queue and priority",
     labelNames: ["name", "controller", "priority"],
-    registers: [registry],
   });
-  const adds = counter({ name: `${subsystem}_adds_total`, help: "Items that were added", ...common });
-  const retries = counter({ name: `${subsystem}_retries_total`, help: "Items that were added again", ...common });
-  const queueDuration = histogram({
+  const adds = metrics.counter({ name: `${subsystem}_adds_total`, help: "Items that were added", ...common });
+  const retries = metrics.counter({
+    name: `${subsystem}_retries_total`,
+    help: "Items that were added again",
+    ...common,
+  });
+  const queueDuration = metrics.histogram({
     name: `${subsystem}_queue_duration_seconds`,
     help: "How long items wait before they are worked on",
     buckets,
     ...common,
   });
-  const workDuration = histogram({
+  const workDuration = metrics.histogram({
     name: `${subsystem}_work_duration_seconds`,
     help: "How long items are worked on",
     buckets,
     ...common,
   });
-  const unfinishedWork = gauge({
+  const unfinishedWork = metrics.gauge({
     name: `${subsystem}_unfinished_work_seconds`,
     help: "Work in progress that work_duration has not seen yet; if it grows, something is stuck",
     ...common,
   });
-  const longestRunning = gauge({
+  const longestRunning = metrics.gauge({
     name: `${subsystem}_longest_running_processor_seconds`,
     help: "How long the oldest work in progress has been going on",
     ...common,
   });
   return (name) => {
     const labelOf = priorityLabels();
-    const depths = new Map<number, NumberSeries>();
-    const at = (priority: number): NumberSeries => {
+    const depths = new Map<number, GaugeSeries>();
+    const at = (priority: number): GaugeSeries => {
       const known = depths.get(priority);
       if (known) return known;
       const label = labelOf(priority);

@@ -1,5 +1,4 @@
-import type { Registry } from "prom-client";
-import { counter, gauge, histogram } from "./series.ts";
+import type { Metrics } from "./metrics.ts";
 
 const buckets = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
@@ -11,57 +10,55 @@ const buckets = [
  *
  * @see controller-runtime pkg/internal/controller/metrics
  */
-export function reconcileMetrics(registry: Registry) {
-  const registers = [registry];
-  const byController = { labelNames: ["controller"] as const, registers };
-  const total = counter({
+export function reconcileMetrics(metrics: Metrics) {
+  const byController = { labelNames: ["controller"] } as const;
+  const total = metrics.counter({
     name: "controller_runtime_reconcile_total",
     help: "Reconciles by controller and result",
     labelNames: ["controller", "result"],
-    registers,
   });
-  const errors = counter({
+  const errors = metrics.counter({
     name: "controller_runtime_reconcile_errors_total",
     help: "Reconciles that failed",
     ...byController,
   });
-  const terminalErrors = counter({
+  const terminalErrors = metrics.counter({
     name: "controller_runtime_terminal_reconcile_errors_total",
     help: "Reconciles that failed and are not retried",
     ...byController,
   });
-  const panics = counter({
+  const panics = metrics.counter({
     name: "controller_runtime_reconcile_panics_total",
     help: "Reconciles that failed by a mistake in the program",
     ...byController,
   });
-  const timeouts = counter({
+  const timeouts = metrics.counter({
     name: "controller_runtime_reconcile_timeouts_total",
     help: "Reconciles that took longer than they may",
     ...byController,
   });
-  const reconcileTime = histogram({
+  const reconcileTime = metrics.histogram({
     name: "controller_runtime_reconcile_time_seconds",
     help: "How long reconciles took",
     buckets,
     ...byController,
   });
-  const maxConcurrentReconciles = gauge({
+  const maxConcurrentReconciles = metrics.gauge({
     name: "controller_runtime_max_concurrent_reconciles",
     help: "How many reconciles may run at a time",
     ...byController,
   });
-  const activeWorkers = gauge({
+  const activeWorkers = metrics.gauge({
     name: "controller_runtime_active_workers",
     help: "How many reconciles are running",
     ...byController,
   });
-  const held = counter({
+  const held = metrics.counter({
     name: "kubewright_reconcile_held_total",
     help: "Reconciles held back until the cache showed what the one before wrote",
     ...byController,
   });
-  const liveReads = counter({
+  const liveReads = metrics.counter({
     name: "kubewright_reconcile_live_reads_total",
     help: "Reconciles that read live because the cache did not show in time what the one before wrote",
     ...byController,

@@ -1,0 +1,34 @@
+import { Counter, Gauge, type Registry } from "prom-client";
+import { KeptHistogram } from "./kept-histogram.ts";
+import type { Metric } from "./metrics.ts";
+
+// The only place that needs prom-client, which is loaded when somebody first asks for the numbers.
+
+/** Lets a registry answer with the numbers of a metric. */
+export function expose(metric: Metric, registry: Registry): void {
+  const { name, help, labelNames } = metric;
+  const config = { name, help, labelNames, registers: [registry] };
+  switch (metric.type) {
+    case "counter":
+      new Counter({
+        ...config,
+        collect() {
+          this.reset();
+          for (const { labels, series } of metric.series.all()) this.inc(labels, series.value);
+        },
+      });
+      return;
+    case "gauge":
+      new Gauge({
+        ...config,
+        collect() {
+          metric.collect?.();
+          this.reset();
+          for (const { labels, series } of metric.series.all()) this.set(labels, series.value);
+        },
+      });
+      return;
+    case "histogram":
+      new KeptHistogram({ ...config, buckets: [...metric.buckets] }, metric.buckets, metric.series);
+  }
+}

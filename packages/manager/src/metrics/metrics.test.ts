@@ -1,0 +1,103 @@
+import { spawnSync } from "node:child_process";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { describe, expect, it } from "vitest";
+import { Metrics } from "./metrics.ts";
+
+const buckets = [0.1, 1, 10];
+const labelNames = ["name", "result"] as const;
+
+describe("metrics", () => {
+  it("are served as prom-client serves its own", async () => {
+    const ours = new Metrics();
+    const theirs = new Registry();
+    const [counted, gauged, observed] = [
+      ours.counter({ name: "c_total", help: "counts", labelNames }),
+      ours.gauge({ name: "g", help: "goes up and down", labelNames }),
+      ours.histogram({ name: "h_seconds", help: "spreads", labelNames, buckets }),
+    ];
+    const common = { labelNames, registers: [theirs] };
+    const [theirCounter, theirGauge, theirHistogram] = [
+      new Counter({ name: "c_total", help: "counts", ...common }),
+      new Gauge({ name: "g", help: "goes up and down", ...common }),
+      new Histogram({ name: "h_seconds", help: "spreads", buckets, ...common }),
+    ];
+    for (const [index, value] of [0.05, 0.1, 5, 50].entries()) {
+      const labels = ["a", index % 2 === 0 ? "even" : "odd"] as const;
+      counted(...labels).inc();
+      theirCounter.labels(...labels).inc();
+      gauged(...labels).set(value);
+      gauged(...labels).dec();
+      theirGauge.labels(...labels).set(value);
+      theirGauge.labels(...labels).dec();
+      observed(...labels).observe(value);
+      theirHistogram.labels(...labels).observe(value);
+    }
+
+    expect(await ours.metrics()).toBe(await theirs.metrics());
+    expect(await ours.metrics()).toBe(await theirs.metrics());
+    const json = async (registry: Registry): Promise<unknown> =>
+      JSON.parse(
+        JSON.stringify(await registry.getMetricsAsJSON(), (key, value) => (key === "exemplar" ? undefined : value)),
+      );
+    expect(await json(await ours.registry())).toEqual(await json(theirs));
+  });
+
+  it("give the same series for the same labels", () => {
+    const counted = new Metrics().counter({ name: "c_total", help: "counts", labelNames });
+    counted("a", "b").inc(2);
+    expect(counted("a", "b").value).toBe(2);
+    expect(counted("a,b", "").value).toBe(0);
+    expect(() => counted("a", "b").inc(-1)).toThrow("a counter only goes up, not by -1");
+  });
+
+  it("are seen although they were made after the numbers were asked for", async () => {
+    const metrics = new Metrics();
+    await metrics.metrics();
+    metrics.gauge({ name: "late", help: "is late" })().set(5);
+    expect(await metrics.metrics()).toContain("\nlate 5\n");
+  });
+
+  it("may be collected when they are asked for, and forget what is no more", async () => {
+    const metrics = new Metrics();
+    const sizes = new Map([["a", 1]]);
+    const collect = (of: (name: string) => { set(size: number): void }): void => {
+      for (const [name, size] of sizes) of(name).set(size);
+    };
+    metrics.gauge({ name: "size", help: "sizes", labelNames: ["name"], collect });
+    expect(await metrics.metrics()).toContain('size{name="a"} 1');
+    sizes.delete("a");
+    sizes.set("b", 2);
+    expect(await metrics.metrics()).toMatch(/size\{name="b"\} 2\n$/);
+    expect(await metrics.metrics()).not.toContain('"a"');
+  });
+
+  it("are refused at once where serving them could only fail", () => {
+    const metrics = new Metrics();
+    metrics.counter({ name: "c_total", help: "counts" });
+    expect(() => metrics.gauge({ name: "c_total", help: "again" })).toThrow("name c_total has been registered already");
+    expect(() => metrics.gauge({ name: "no-dash", help: "" })).toThrow('"no-dash" is no name for a metric');
+    const badLabel = { name: "x", help: "", labelNames: ["a-b"] };
+    expect(() => metrics.counter(badLabel)).toThrow('"a-b" is no name for a label of the metric x');
+    expect(() => metrics.histogram({ name: "h", help: "", buckets: [1, 1] })).toThrow("ascending order, got 1, 1");
+  });
+
+  it("need prom-client only once somebody asks for the numbers", () => {
+    const program = `
+      const { Metrics } = await import("./index.ts");
+      const { registerHooks } = await import("node:module");
+      const loaded = [];
+      registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+      const metrics = new Metrics();
+      metrics.counter({ name: "c_total", help: "counts" })().inc();
+      console.log(loaded.length);
+      await metrics.metrics();
+      console.log(loaded.some((url) => url.includes("prom-client")));
+    `;
+    const args = ["--conditions=@kubewright/source", "--input-type=module", "--eval", program];
+    const { stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: `${import.meta.dirname}/..`,
+      encoding: "utf8",
+    });
+    expect(stdout, stderr).toBe("0\ntrue\n");
+  });
+});

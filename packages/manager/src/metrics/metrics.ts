@@ -1,0 +1,119 @@
+import type { Registry } from "prom-client";
+import { CounterSeries, GaugeSeries, HistogramSeries, SeriesByLabels, type SeriesOf } from "./series.ts";
+
+export interface MetricOptions<L extends readonly string[] = readonly string[]> {
+  /** As Prometheus has them: `shop_orders_shipped_total`. Unique. */
+  readonly name: string;
+  /** What it counts, in a sentence. */
+  readonly help: string;
+  /** Default: none. */
+  readonly labelNames?: L | undefined;
+}
+
+export interface GaugeOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
+  /** Called whenever the numbers are asked for, with nothing set: what it sets is all there is. Default: what was set stays. */
+  readonly collect?: ((of: SeriesOf<GaugeSeries, L>) => void) | undefined;
+}
+
+export interface HistogramOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
+  /** Upper bounds, in ascending order; the one without limit comes by itself. Default: 5 ms to 10 s, for seconds. */
+  readonly buckets?: readonly number[] | undefined;
+}
+
+interface Named {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+}
+
+/** A metric, and where its numbers are. */
+export type Metric = Named &
+  (
+    | { readonly type: "counter"; readonly series: SeriesByLabels<CounterSeries> }
+    | { readonly type: "gauge"; readonly series: SeriesByLabels<GaugeSeries>; readonly collect?: () => void }
+    | {
+        readonly type: "histogram";
+        readonly series: SeriesByLabels<HistogramSeries>;
+        readonly buckets: readonly number[];
+      }
+  );
+
+const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/**
+ * What a program measures, served at `/metrics`. A metric is a function from the values of its labels to a series, which is found
+ * once and then costs an addition:
+ *
+ * ```ts
+ * const shipped = manager.metrics.counter({ name: "shop_shipped_total", help: "Orders sent off", labelNames: ["region"] });
+ * shipped("eu").inc();
+ * ```
+ *
+ * prom-client, which writes the text, is loaded when somebody first asks for it.
+ */
+export class Metrics {
+  readonly #metrics = new Map<string, Metric>();
+  #toExpose: Metric[] = [];
+  #registry: Promise<Registry> | undefined;
+
+  /** @throws {Error} if the name is taken, or a name is none that Prometheus takes */
+  counter<const L extends readonly string[] = readonly []>(options: MetricOptions<L>): SeriesOf<CounterSeries, L> {
+    const named = this.#named(options);
+    const series = new SeriesByLabels(named.labelNames, () => new CounterSeries());
+    this.#add({ ...named, type: "counter", series });
+    return (...values) => series.get(values);
+  }
+
+  /** @throws {Error} if the name is taken, or a name is none that Prometheus takes */
+  gauge<const L extends readonly string[] = readonly []>(options: GaugeOptions<L>): SeriesOf<GaugeSeries, L> {
+    const named = this.#named(options);
+    const series = new SeriesByLabels(named.labelNames, () => new GaugeSeries());
+    const of: SeriesOf<GaugeSeries, L> = (...values) => series.get(values);
+    const { collect } = options;
+    const refresh = (): void => {
+      series.clear();
+      collect?.(of);
+    };
+    this.#add({ ...named, type: "gauge", series, ...(collect ? { collect: refresh } : {}) });
+    return of;
+  }
+
+  /** @throws {Error} if the name is taken, a name is none that Prometheus takes, or the buckets are not in ascending order */
+  histogram<const L extends readonly string[] = readonly []>(
+    options: HistogramOptions<L>,
+  ): SeriesOf<HistogramSeries, L> {
+    const named = this.#named(options);
+    const { buckets = defaultBuckets } = options;
+    if (buckets.some((bound, index) => !(bound > (buckets[index - 1] ?? Number.NEGATIVE_INFINITY))))
+      throw new Error(`the buckets of the metric ${named.name} must be in ascending order, got ${buckets.join(", ")}`);
+    const series = new SeriesByLabels(named.labelNames, () => new HistogramSeries(buckets));
+    this.#add({ ...named, type: "histogram", series, buckets });
+    return (...values) => series.get(values);
+  }
+
+  /** The numbers in Prometheus' text format. */
+  async metrics(): Promise<string> {
+    return (await this.registry()).metrics();
+  }
+
+  /** prom-client's registry of all of it: for what comes with prom-client itself, such as its `collectDefaultMetrics`. */
+  async registry(): Promise<Registry> {
+    this.#registry ??= import("prom-client").then((promClient) => new promClient.Registry());
+    const [registry, { expose }] = await Promise.all([this.#registry, import("./exposition.ts")]);
+    for (const metric of this.#toExpose.splice(0)) expose(metric, registry);
+    return registry;
+  }
+
+  #named({ name, help, labelNames = [] as never }: MetricOptions): Named {
+    if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name)) throw new Error(`"${name}" is no name for a metric`);
+    const wrong = labelNames.find((label) => !/^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/.test(label));
+    if (wrong !== undefined) throw new Error(`"${wrong}" is no name for a label of the metric ${name}`);
+    if (this.#metrics.has(name)) throw new Error(`a metric with the name ${name} has been registered already`);
+    return { name, help, labelNames };
+  }
+
+  #add(metric: Metric): void {
+    this.#metrics.set(metric.name, metric);
+    this.#toExpose.push(metric);
+  }
+}
