@@ -3,6 +3,7 @@ import "./node-version.ts";
 export {
   addFinalizer,
   type Condition,
+  type ControllerReference,
   controllerOf,
   controllerReference,
   type DeepReadonly,
@@ -113,11 +114,19 @@ export { Elector, isNotLeading, LeaseLock, NotLeadingError } from "@kubewright/l
 export { createLogger, type Logger, type LoggerOptions, type LogLevel, silentLogger } from "@kubewright/log";
 export {
   Cluster,
+  type CounterSeries,
+  type GaugeOptions,
+  type GaugeSeries,
   type HealthCheck,
+  type HistogramOptions,
+  type HistogramSeries,
   type LeaderElectionOptions,
   Manager,
   type ManagerOptions,
+  type MetricOptions,
+  type Metrics,
   type Runnable,
+  type SeriesOf,
   signalContext,
 } from "@kubewright/manager";
 export { EventBroadcaster, type EventRecorder, type ReportedEvent } from "@kubewright/recorder";
