@@ -67,7 +67,7 @@ it("says why informers did not sync: the last error of their watch is the cause"
   expect(String(error)).toBe(
     "NotSyncedError: failed to sync all caches: v1, Kind=Pod: waited long enough; last error: failed to list v1, Kind=Pod: pods is forbidden",
   );
-  expect((error as Error).cause).toMatchObject({ cause: forbidden });
+  expect(error).toMatchObject({ cause: { cause: forbidden }, reason: { message: "waited long enough" } });
   stop.abort();
   await factory.stopped();
 });

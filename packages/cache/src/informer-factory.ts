@@ -25,13 +25,16 @@ export class NotSyncedError extends Error {
   override readonly name = "NotSyncedError";
   /** In alphabetical order. */
   readonly unsynced: readonly string[];
+  /** Why waiting was cut short. */
+  readonly reason: unknown;
 
-  /** @param lastError what last interrupted one of them, the better cause than that waiting was cut short */
-  constructor(unsynced: readonly string[], cause: unknown, lastError?: unknown) {
+  /** @param lastError what last interrupted one of them: a better cause than the reason is */
+  constructor(unsynced: readonly string[], reason: unknown, lastError?: unknown) {
     const names = [...unsynced].sort();
-    const said = `failed to sync all caches: ${names.join(", ")}: ${textOf(cause)}`;
-    super(lastError === undefined ? said : `${said}; last error: ${textOf(lastError)}`, { cause: lastError ?? cause });
+    const said = `failed to sync all caches: ${names.join(", ")}: ${textOf(reason)}`;
+    super(lastError === undefined ? said : `${said}; last error: ${textOf(lastError)}`, { cause: lastError ?? reason });
     this.unsynced = names;
+    this.reason = reason;
   }
 }
 

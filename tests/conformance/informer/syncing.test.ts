@@ -143,7 +143,11 @@ describe("sync tracking and waiting", () => {
       ["Service", new FakeListWatch<Pod>()],
       ["ConfigMap", new FakeListWatch<Pod>()],
     ]);
-    for (const name of ["Pod", "ConfigMap"]) fakes.get(name)?.failNextLists(...Array(10).fill(new Error("no list")));
+    for (const name of ["Pod", "ConfigMap"])
+      Object.assign(fakes.get(name) ?? {}, {
+        list: ({ signal }: { signal?: AbortSignal }) =>
+          new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason))),
+      });
     fakes.get("Service")?.add(pod("a"));
     const client = clientOf(fakes);
     const factory = new InformerFactory(client, { clock: new FakeClock(), useWatchList: false });
