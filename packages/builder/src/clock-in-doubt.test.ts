@@ -1,6 +1,5 @@
 import { Client } from "@kubewright/client";
 import { ConfigMap } from "@kubewright/client/kinds";
-import { type Clock, systemClock } from "@kubewright/clock";
 import { asReconciler } from "@kubewright/controller";
 import { Environment } from "@kubewright/envtest";
 import { createLogger } from "@kubewright/log";
@@ -11,7 +10,8 @@ import { controllerManagedBy } from "./controller-builder.ts";
 it("tries again a reconcile whose write was held back because the wall clock was set, and goes on leading", async () => {
   await using env = await Environment.start();
   let aheadMs = 0;
-  const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+  const { clock: real } = new Manager({ connection: env.connection() });
+  const clock = { ...real, now: () => real.now() + aheadMs };
   const lines: { msg: string; err?: { type: string; message: string } }[] = [];
   const logger = createLogger({ level: "warn", destination: { write: (line) => lines.push(JSON.parse(line)) } });
   const manager = new Manager({
