@@ -28,7 +28,7 @@ it("watches kinds that come after one that never answers", async () => {
   const server = await ApiServer.start({});
   const client = new Client({ connection: server.connection() });
   const stop = new AbortController();
-  const cache = new InformerCache({ client });
+  const cache = new InformerCache({ client, logger: silentLogger });
   const monitor = new KindMonitor({ live: client, cache, cachedWhole: [], clock: systemClock, log: silentLogger });
   const seen: string[] = [];
   monitor.add({ observe: (kind, { metadata }) => void seen.push(`${kind.kind} ${metadata.name}`) });
@@ -56,7 +56,7 @@ it("does without a kind that cannot be listed, half a minute after the start", a
   server.faults.failNext({ group: "example.com", resource: "mutes", status: 500, count: 1_000_000 });
   const client = new Client({ connection: server.connection() });
   const stop = new AbortController();
-  const cache = new InformerCache({ client });
+  const cache = new InformerCache({ client, logger: silentLogger });
   const clock = new FakeClock();
   const said: unknown[] = [];
   const log = Object.assign(Object.create(silentLogger), { warn: (...words: unknown[]) => void said.push(words) });
