@@ -6,7 +6,6 @@ export {
   removeCondition,
   setCondition,
 } from "./conditions.ts";
-export { type ControllerReference, controllerReference } from "./controller-reference.ts";
 export type {
   CustomResourceDefinitionManifest,
   CustomResourceDefinitionVersion,

@@ -75,8 +75,7 @@ export function metadataListWatch(
 /** A page that says 404 without a Status comes from no object's absence: nothing is served there. */
 function refusal(kind: Kind, code: number, body: Buffer): Error {
   const text = body.toString();
-  if (code === 404 && !text.startsWith("{"))
-    return new NoMatchError(`no matches for kind "${kind.kind}" in version "${apiVersionOf(kind)}"`);
+  if (code === 404 && !text.startsWith("{")) return NoMatchError.ofKind(kind);
   const failure = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", code } as const;
   if (!text.startsWith("{")) return new StatusError({ ...failure, message: `${code}: ${text.slice(0, 200)}` });
   return new StatusError({ ...failure, ...(JSON.parse(text) as Partial<Status>) });

@@ -9,7 +9,7 @@ const logged = () => {
   return { logger, lines, said: () => lines.map(({ level, msg }) => `${level} ${msg}`) };
 };
 const unserved = new Error("failed to list shop.example.com/v1, Kind=Site", {
-  cause: new NoMatchError('no matches for kind "Site" in version "shop.example.com/v1"'),
+  cause: NoMatchError.ofKind({ group: "shop.example.com", version: "v1", kind: "Site" }),
 });
 
 it("says once that a kind is not served, at once and with the remedy, until the server has answered", () => {
@@ -24,8 +24,8 @@ it("says once that a kind is not served, at once and with the remedy, until the 
   expect(lines[0]).toEqual({
     level: "warn",
     time: expect.any(String),
-    reason: 'no matches for kind "Site" in version "shop.example.com/v1"',
-    remedy: expect.stringContaining("its CustomResourceDefinition is not installed"),
+    reason:
+      'no matches for kind "Site" in version "shop.example.com/v1": is its CustomResourceDefinition installed? (kubectl apply -f <definition>.yaml)',
     msg: "the kind is not served",
   });
 

@@ -8,9 +8,6 @@ export interface WatchErrorReportsOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-const remedy =
-  "its CustomResourceDefinition is not installed, or not with this version: `kubectl apply -f` it, or `client.create(CustomResourceDefinition, <kind>.crd)`; it is watched as soon as it is there";
-
 /** Tells of what interrupts listing and watching, and keeps the last of it until the server has answered. */
 export class WatchErrorReports {
   readonly #options: WatchErrorReportsOptions;
@@ -45,9 +42,9 @@ export class WatchErrorReports {
     }
   }
 
-  /** Once, and without a stack: installing a definition may take as long as it takes. */
+  /** Once, and without a stack: the reason says what helps, and installing a definition may take as long as it takes. */
   #reportUnserved({ message: reason }: Error): void {
-    this.#options.logger[this.#isKnownUnserved ? "debug" : "warn"]({ reason, remedy }, "the kind is not served");
+    this.#options.logger[this.#isKnownUnserved ? "debug" : "warn"]({ reason }, "the kind is not served");
     this.#isKnownUnserved = true;
   }
 }

@@ -249,13 +249,14 @@ export class Client implements ReadWriter {
    * @see controller-runtime pkg/client NewDryRunClient, NewNamespacedClient, WithFieldOwner, WithFieldValidation
    */
   with(defaults: ClientDefaults): Client {
-    const { fieldOwner, fieldValidation, dryRun, namespace } = this.#options;
+    const { fieldOwner, fieldValidation, dryRun, namespace, fence } = this.#options;
     return new Client({
       ...this.#options,
       fieldOwner: defaults.fieldOwner ?? fieldOwner,
       fieldValidation: defaults.fieldValidation ?? fieldValidation,
       dryRun: defaults.dryRun ?? dryRun,
       namespace: defaults.namespace ?? namespace,
+      fence: defaults.fence ?? fence,
       connection: this.connection,
       mapper: this.mapper,
     });

@@ -3,7 +3,6 @@ import "./node-version.ts";
 export {
   addFinalizer,
   type Condition,
-  type ControllerReference,
   controllerOf,
   controllerReference,
   type DeepReadonly,
