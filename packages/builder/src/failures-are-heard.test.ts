@@ -72,5 +72,5 @@ it("says once that the kind of a controller is not served, with the remedy, and 
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain("WARN the kind is not served");
   expect(lines[0]).toContain(JSON.stringify(unserved).slice(0, -1));
-  expect(lines[0]).toContain("its CustomResourceDefinition is not installed");
+  expect(lines[0]).toContain("is its CustomResourceDefinition installed?");
 });

@@ -100,6 +100,18 @@ describe("a fenced client", () => {
     expect([error.message, error.cause]).toEqual(["delete ConfigMap ns/a: not sent", fence.why]);
   });
 
+  it("is made of one that has no fence, which stays as it is; an undefined fence leaves the one that is there", async () => {
+    await using api = await StubApi.start(() => ({ body: object }));
+    await using plain = new Client({ connection: { server: api.url } });
+    const fence = new TestFence();
+    const fenced = plain.with({ fence });
+    fence.isOpen = false;
+    expect(await errorOf(fenced.create(ConfigMap, object))).toBeInstanceOf(Refused);
+    expect(await errorOf(fenced.with({ fence: undefined }).create(ConfigMap, object))).toBeInstanceOf(Refused);
+    await plain.create(ConfigMap, object);
+    expect(api.requests).toHaveLength(1);
+  });
+
   it("does not ask for reads", async () => {
     await using stub = await fenced(() => ({ body: { ...object, items: [] } }));
     stub.fence.close();
