@@ -6,7 +6,7 @@ import type { Dispatcher } from "undici";
 import { ConnectionError, isConnectionError } from "./connection-error.ts";
 import type { ConnectionSettings } from "./connection-settings.ts";
 import { type CredentialSource, credentialsFrom, type Identity } from "./credentials.ts";
-import { createDispatcher } from "./dispatcher.ts";
+import type { DispatcherOptions } from "./dispatcher.ts";
 import { exchange, type ResponseHeaders, type StreamedResponse } from "./exchange.ts";
 import { inClusterSettings } from "./in-cluster.ts";
 import { type DefaultSettingsOptions, defaultSettings, settingsFromKubeConfig } from "./kubeconfig.ts";
@@ -75,6 +75,16 @@ interface Pools extends Partial<Record<PoolUse, Promise<Dispatcher>>> {
 
 const opened = (pools: Pools | undefined): Promise<Dispatcher>[] =>
   [pools?.shared, pools?.direct].filter((pool) => pool !== undefined);
+
+/** undici is loaded with the first request: it is a third of what importing a client costs. */
+async function dispatcherOf(
+  settings: ConnectionSettings,
+  identity: Identity,
+  options: DispatcherOptions,
+): Promise<Dispatcher> {
+  const { createDispatcher } = await import("./dispatcher.ts");
+  return createDispatcher(settings, identity, options);
+}
 
 /**
  * The way to one API server: settings, credentials and one pool of connections that all requests and watches share. Nothing is
@@ -221,7 +231,7 @@ export class Connection {
     const pools = isSame ? present : { identity, sockets: new AbortController() };
     this.#pools = pools;
     if (present && !isSame) this.#retire(present);
-    pools[use] ??= createDispatcher(this.settings, identity, {
+    pools[use] ??= dispatcherOf(this.settings, identity, {
       clock: this.#clock,
       connectTimeoutMs: this.#options.connectTimeoutMs ?? 10_000,
       pingIntervalMs: this.#options.pingIntervalMs ?? 30_000,

@@ -1,5 +1,5 @@
 import type { Clock } from "@kubewright/clock";
-import type { Dispatcher, Pool } from "undici";
+import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from "undici";
 import type { ConnectionSettings } from "./connection-settings.ts";
 import type { Identity } from "./credentials.ts";
 import { destroyWhenSilent } from "./destroy-when-silent.ts";
@@ -19,13 +19,12 @@ export interface DispatcherOptions {
 /** An idle connection is kept for so long, or as long as the server says. */
 const keepAliveMs = 60_000;
 
-/** The one pool of connections to a cluster, as one identity. undici is loaded with the first: it is a third of what importing a client costs. */
-export async function createDispatcher(
+/** The one pool of connections to a cluster, as one identity. */
+export function createDispatcher(
   settings: ConnectionSettings,
   identity: Identity,
   options: DispatcherOptions,
-): Promise<Dispatcher> {
-  const undici = await import("undici");
+): Dispatcher {
   const tls = {
     signal: options.closing,
     rejectUnauthorized: !settings.insecureSkipTlsVerify,
@@ -38,13 +37,13 @@ export async function createDispatcher(
     allowH2: options.http2,
     keepAliveTimeout: keepAliveMs,
     ...(options.maxConnections ? { connections: options.maxConnections } : {}),
-    factory: (origin: string | URL, each: Pool.Options) => heeding(new undici.Pool(origin, each)),
+    factory: (origin: string | URL, each: Pool.Options) => heeding(new Pool(origin, each)),
     // A kube-apiserver allows 100 to 250 streams on one connection and says so; beyond that the pool opens another.
     h2Options: { pingInterval: options.pingIntervalMs, maxConcurrentStreams: 250 },
   };
-  if (settings.proxyUrl) return new undici.ProxyAgent({ ...pool, uri: settings.proxyUrl, requestTls: tls });
+  if (settings.proxyUrl) return new ProxyAgent({ ...pool, uri: settings.proxyUrl, requestTls: tls });
 
-  const connect = undici.buildConnector({
+  const connect = buildConnector({
     ...tls,
     allowH2: options.http2,
     preferH2: options.http2,
@@ -52,7 +51,7 @@ export async function createDispatcher(
     keepAliveInitialDelay: 30_000,
     autoSelectFamily: true,
   });
-  return new undici.Agent({
+  return new Agent({
     ...pool,
     connect: (target, done) =>
       connect(target, (...outcome) => {

@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { createServer as createTlsServer } from "node:https";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { type Logger, silentLogger } from "@kubewright/log";
 import { parseBindAddress } from "./bind-address.ts";
 import type { Runnable } from "./runnable.ts";
@@ -42,7 +41,7 @@ export class HttpServer implements Runnable {
   async run(signal: AbortSignal): Promise<void> {
     const address = parseBindAddress(this.#options.bindAddress);
     if (!address || signal.aborted) return this.#listening.resolve();
-    const server = this.#make();
+    const server = await this.#make();
     try {
       await listen(server, address);
     } catch (cause) {
@@ -59,10 +58,12 @@ export class HttpServer implements Runnable {
     await close(server);
   }
 
-  #make(): Server {
+  /** Node's servers are loaded with the first: many programs that import a manager never run it. */
+  async #make(): Promise<Server> {
     const { tls } = this.#options;
     const listener: RequestListener = (request, response) => void this.#answer(request, response);
-    return tls ? createTlsServer(tls, listener) : createServer(listener);
+    if (tls) return (await import("node:https")).createServer(tls, listener);
+    return (await import("node:http")).createServer(listener);
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
