@@ -18,7 +18,7 @@ export class Budget {
     this.#rejection.promise.catch(() => {}); // `spend` races it
     const timer = clock.after(ms, () => this.#end(new Error(`not done within ${Math.round(ms)} ms`)));
     const onStop = (): void => this.#end(stop?.reason);
-    stop?.addEventListener("abort", onStop, { once: true });
+    stop?.addEventListener("abort", onStop);
     this.#release = () => {
       timer.cancel();
       stop?.removeEventListener("abort", onStop);

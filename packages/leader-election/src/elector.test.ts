@@ -220,11 +220,86 @@ describe("Elector", () => {
     expect(() => a.elector.checkHealth(20_000)).toThrow("ns/lock");
   });
 
-  it("refuses durations that do not fit together", () => {
-    const lock = new FakeLock(new Store(), "a");
-    expect(() => new Elector({ lock, renewDeadlineMs: 20_000 })).toThrow("leaseDurationMs must be greater");
-    expect(() => new Elector({ lock, retryPeriodMs: 9_000 })).toThrow("renewDeadlineMs must be greater");
+  const longest = (2 ** 31 - 1) * 1_000;
+  it.each<[Partial<ElectorOptions>, string | undefined]>([
+    [{ leaseDurationMs: 10_000, renewDeadlineMs: 10_000 }, "leaseDurationMs must be greater than renewDeadlineMs"],
+    [{ leaseDurationMs: 10_001, renewDeadlineMs: 10_000 }, undefined],
+    [{ leaseDurationMs: Number.NaN }, "leaseDurationMs must be greater than renewDeadlineMs"],
+    [{ renewDeadlineMs: 2_400 }, "renewDeadlineMs must be greater than retryPeriodMs * 1.2"],
+    [{ renewDeadlineMs: 2_401 }, undefined],
+    [{ retryPeriodMs: 0 }, "retryPeriodMs must be greater than zero"],
+    [{ retryPeriodMs: 1 }, undefined],
+    [{ leaseDurationMs: longest }, undefined],
+    [{ leaseDurationMs: longest + 1 }, "leaseDurationMs must be at most 2147483647000"],
+  ])("takes only durations that fit together: %o", (durations, error) => {
+    const make = () => new Elector({ lock: new FakeLock(new Store(), "a"), ...durations });
+    if (error) expect(make).toThrow(error);
+    else expect(make).not.toThrow();
+  });
+
+  it("refuses a lock without an identity", () => {
     expect(() => new Elector({ lock: new FakeLock(new Store(), "") })).toThrow("identity is empty");
+  });
+
+  it("waits longer between two tries, so that candidates do not come together", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    store.record = held("b");
+    const a = candidate(store, clock, "a", { random: () => 0.5 });
+    await clock.advance(3_199);
+    expect(store.calls).toEqual(["get"]);
+    await clock.advance(1); // 2,000 * (1 + 0.5 * 1.2)
+    expect(store.calls).toEqual(["get", "get"]);
+    a.stop.abort();
+    await a.run;
+  });
+
+  it("is healthy whatever becomes of another's lease", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    store.record = held("b", { leaseDurationSeconds: 600 });
+    const a = candidate(store, clock, "a");
+    expect(() => a.elector.checkHealth()).not.toThrow();
+    await clock.advance(60_000);
+    expect(a.elector.leader).toBe("b");
+    expect(() => a.elector.checkHealth()).not.toThrow();
+    a.stop.abort();
+    await a.run;
+  });
+
+  it("is healthy until the lease it holds, and what is tolerated, are over", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const a = candidate(store, clock, "a");
+    await clock.advance(0);
+    store.fail = () => new Error("connection refused");
+    await clock.advance(16_000);
+    expect(() => a.elector.checkHealth(1_000)).not.toThrow();
+    expect(() => a.elector.checkHealth(999)).toThrow("failed election to renew leadership on lease ns/lock");
+  });
+
+  it("tells the metrics and the log what happens", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const [told, lines]: [unknown[], string[]] = [[], []];
+    const metrics = {
+      leading: (...facts: unknown[]) => told.push(facts),
+      slowPath: (...facts: unknown[]) => told.push(facts),
+    };
+    const destination = { write: (line: string) => lines.push(line) };
+    const a = candidate(store, clock, "a", { metrics, logger: createLogger({ level: "trace", destination }) });
+    await clock.advance(1_000);
+    store.fail = (call) => (call === "update" ? new Error("no") : undefined);
+    await clock.advance(1_000);
+    a.stop.abort();
+    await a.run;
+    expect(told).toEqual([["ns/lock", false], ["ns/lock", true], ["ns/lock"], ["ns/lock", false]]);
+    const logged = lines
+      .map((line) => JSON.parse(line))
+      .map(({ level, lease, identity, msg }) => [level, lease, identity, msg]);
+    expect(logged).toEqual([
+      ["info", "ns/lock", "a", "attempting to acquire leader lease"],
+      ["info", "ns/lock", "a", "successfully acquired lease"],
+      ["warn", "ns/lock", "a", "failed to update lease optimistically"],
+      ["error", "ns/lock", "a", "failed to acquire or renew lease"],
+      ["info", "ns/lock", "a", "no longer leads: it was stopped"],
+    ]);
   });
 
   it("takes undefined for not given", async () => {
@@ -369,6 +444,17 @@ describe("Elector whose wall clock is set", () => {
     await clock.advance(1_000);
     clock.setWall(clock.now() + 15_000);
     expect(() => a.elector.assertLeading()).toThrow("the clock jumped, and the lease is being renewed");
+    await clock.advance(0);
+    expect(store.calls).toEqual(["get", "create", "update"]);
+    expect(a.elector.leads).toBe(true);
+    a.stop.abort();
+    await a.run;
+  });
+
+  it("renews at once, and goes on, where the clock is set the moment that it is elected", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const a = candidate(store, clock, "a");
+    a.elector.events.once("elected", () => clock.setWall(clock.now() + 15_000));
     await clock.advance(0);
     expect(store.calls).toEqual(["get", "create", "update"]);
     expect(a.elector.leads).toBe(true);
