@@ -404,6 +404,23 @@ describe("Elector whose calls take long", () => {
     await a.run;
   });
 
+  it("is deposed by a timer of its own, were no other ever to fire", async () => {
+    const store = new Store();
+    class ForgetfulClock extends FakeClock {
+      override after(ms: number, callback: () => void) {
+        return super.after(ms < 10_000 ? 3_600_000 : ms, callback);
+      }
+    }
+    const clock = new ForgetfulClock();
+    const a = candidate(store, clock, "a");
+    await clock.advance(9_999);
+    expect(a.elector.leadership.aborted).toBe(false);
+    await clock.advance(1);
+    expect(a.elector.leadership.reason).toMatchObject({ message: expect.stringContaining("renewed in time") });
+    await a.run;
+    expect(isNotLeading(a.ended())).toBe(true);
+  });
+
   it("is kept out by no call that hangs", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     store.fail = () => (store.calls.length === 1 ? never() : undefined);
@@ -612,6 +629,21 @@ describe("Elector that gives the lease back", () => {
     expect(clock.waiting).toBe(0);
   });
 
+  it("says so where it cannot", async () => {
+    const [store, clock, lines]: [Store, FakeClock, string[]] = [new Store(), new FakeClock(), []];
+    const logger = createLogger({ destination: { write: (line: string) => lines.push(line) } });
+    const a = candidate(store, clock, "a", { releaseOnCancel: true, logger });
+    await clock.advance(1_000);
+    store.fail = () => new Error("connection refused");
+    a.stop.abort();
+    await a.run;
+    expect(a.ended()).toBe("stopped");
+    expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
+      msg: "failed to release lock",
+      err: { message: "connection refused" },
+    });
+  });
+
   it("does not give back another's", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a", { releaseOnCancel: true });
@@ -646,5 +678,20 @@ describe("Elector with onlookers that throw", () => {
     expect(a.ended()).toBe("stopped");
     expect(heard).toEqual(["leaderChanged", "elected", "deposed"].flatMap((event) => [`${event} once`, event]));
     expect(a.elector.events.listenerCount("elected")).toBe(2);
+  });
+
+  it("says that one threw", async () => {
+    const [store, clock, lines]: [Store, FakeClock, string[]] = [new Store(), new FakeClock(), []];
+    const logger = createLogger({ destination: { write: (line: string) => lines.push(line) } });
+    const a = candidate(store, clock, "a", { logger });
+    a.elector.events.on("elected", () => {
+      throw new Error("an onlooker");
+    });
+    await clock.advance(1_000);
+    a.stop.abort();
+    await a.run;
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ lease: "ns/lock", msg: "an onlooker of the election threw", level: "error" }),
+    );
   });
 });

@@ -41,13 +41,22 @@ class Server {
 const lockOn = (server: Server): LeaseLock =>
   new LeaseLock({ client: server.client, namespace: "ns", name: "lock", identity: "a" });
 
-it("keeps the microseconds of times that others wrote", async () => {
+it.each([
+  ["05.678901Z", "05.678901Z"],
+  ["05.000007Z", "05.000007Z"],
+  ["05.6789Z", "05.678900Z"],
+  ["05.678Z", "05.678000Z"],
+  ["05Z", "05.000000Z"],
+])("keeps the microseconds of a time that others wrote: %s", async (written, kept) => {
   const server = new Server();
-  const times = { acquireTime: "2026-01-02T03:04:05.678901Z", renewTime: "2026-01-02T03:04:06.000007Z" };
-  server.put({ holderIdentity: "a", leaseDurationSeconds: 15, leaseTransitions: 2, ...times });
+  const times = (seconds: string) => ({
+    acquireTime: `2026-01-02T03:04:${seconds}`,
+    renewTime: `2027-01-02T03:04:${seconds}`,
+  });
+  server.put({ holderIdentity: "a", leaseDurationSeconds: 15, leaseTransitions: 2, ...times(written) });
   const lock = lockOn(server);
   await lock.update(await lock.get(signal), signal);
-  expect(server.stored?.spec).toMatchObject(times);
+  expect(server.stored?.spec).toMatchObject(times(kept));
 });
 
 it.each([undefined, "", "yesterday"])("takes %j for a time long ago, so that the lease can be taken", async (time) => {
