@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import type { OutgoingHttpHeaders } from "node:http";
 import type { Server } from "node:https";
 import { Agent, createServer, request } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -31,14 +32,15 @@ const jane = testCertificate({
   extendedKeyUsage: [clientAuth],
 });
 const pool = new CertificatePool([new X509Certificate(root.certificate)]);
-const headers = { "x-remote-user": "bob" };
 
 let server: Server;
 let authenticator: Authenticator;
 let now = start;
+let headers: OutgoingHttpHeaders;
 const nowMs = (): number => now;
 beforeEach(async () => {
   now = start;
+  headers = { "x-remote-user": "bob" };
   const tls = new CertificateAuthority("server").issueServer("server", ["127.0.0.1"]);
   server = createServer(
     {
@@ -137,6 +139,63 @@ it("a certificate without a common name names nobody", async () => {
   authenticator = clientCertificateAuthenticator(pool, { nowMs });
   const nameless = testCertificate({ ...span, subject: [organization("system:masters")], issuer: root });
   expect(await caller(nameless).ask()).toBe("nobody");
+});
+
+it("a certificate tells the user's UID, and holds for the server's audiences", async () => {
+  const plain = caller(withBetween);
+  authenticator = clientCertificateAuthenticator(pool, { nowMs });
+  const known = (await plain.ask()) as { user: object };
+  expect(known).not.toHaveProperty("audiences");
+  expect(known.user).not.toHaveProperty("uid");
+  authenticator = clientCertificateAuthenticator(pool, { nowMs, audiences: ["api"] });
+  const subject = [commonName("jane"), [["1.3.6.1.4.1.57683.2", "u-1"]]] as const;
+  const numbered = testCertificate({ ...span, subject, issuer: root });
+  const { ask } = caller(numbered);
+  const certificate = new X509Certificate(numbered.certificate);
+  const fingerprint = certificate.fingerprint256.replaceAll(":", "").toLowerCase();
+  const extra = { "authentication.kubernetes.io/credential-id": [`X509SHA256=${fingerprint}`] };
+  for (let i = 0; i < 2; i++)
+    expect(await ask()).toEqual({ user: { name: "jane", uid: "u-1", groups: [], extra }, audiences: ["api"] });
+});
+
+it("whom a certificate names is found out once a connection", async () => {
+  const named = new Set<unknown>();
+  const inner = clientCertificateAuthenticator(pool, { nowMs });
+  authenticator = async (message) => {
+    const identity = await inner(message);
+    named.add(identity);
+    return identity;
+  };
+  const { ask } = caller(withBetween);
+  for (let i = 0; i < 3; i++) expect(await ask()).toMatchObject({ user: { name: "Doe, Jane" } });
+  expect(named.size).toBe(1);
+});
+
+it("a front proxy tells the name, UID, groups and what more it knows, and nobody where it tells no name", async () => {
+  authenticator = requestHeaderAuthenticator({
+    pool,
+    allowedNames: [],
+    usernameHeaders: ["X-Empty", "X-Remote-User"],
+    uidHeaders: ["X-Remote-Uid"],
+    groupHeaders: ["X-Remote-Group"],
+    extraHeadersPrefix: ["X-Remote-Extra-"],
+    audiences: ["api"],
+    nowMs,
+  });
+  const { ask } = caller(withBetween);
+  headers = {
+    "X-Empty": "",
+    "X-Remote-User": "bob",
+    "X-Remote-Uid": "u-2",
+    "X-Remote-Group": ["dev", "", "ops"],
+    "X-Remote-Extra-Scopes": "all",
+  };
+  const user = { name: "bob", uid: "u-2", groups: ["dev", "ops"], extra: { scopes: ["all"] } };
+  expect(await ask()).toEqual({ user, audiences: ["api"] });
+  headers = { "X-Remote-Group": "dev" };
+  expect(await ask()).toBe("nobody");
+  headers = { "X-Remote-User": "bob" };
+  expect(await ask()).toEqual({ user: { name: "bob", groups: [] }, audiences: ["api"] });
 });
 
 it("a front proxy speaks for others as long as its certificate is valid and of an allowed name", async () => {

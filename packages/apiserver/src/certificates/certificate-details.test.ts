@@ -1,6 +1,14 @@
 import { X509Certificate } from "node:crypto";
 import { expect, it } from "vitest";
-import { attributeTypes, certificateDetails, commonNameOf, subjectValues } from "./certificate-details.ts";
+import {
+  attributeTypes,
+  certificateDetails,
+  commonNameOf,
+  nameAttributes,
+  subjectValues,
+} from "./certificate-details.ts";
+import { objectIdentifier, sequence, setOf } from "./der.ts";
+import { readDer } from "./der-reader.ts";
 import { commonName, type NamePart, organization, testCertificate } from "./testing/test-certificate.ts";
 
 const text = (tag: number, content: Buffer): Buffer => Buffer.concat([Buffer.from([tag, content.length]), content]);
@@ -27,6 +35,10 @@ it.each([
   ["no common name", [organization("a")], "", ["a"]],
   ["letters beyond ASCII", [commonName("Jürgen 🚀")], "Jürgen 🚀", []],
   ["an older form of text", [commonName(text(0x1e, utf16("jané")))], "jané", []],
+  ["an older form of text that is filled up", [commonName(text(0x1e, utf16("jane\0\0")))], "jane", []],
+  ["a defunct form of text", [commonName(text(0x14, Buffer.from("jané")))], "jané", []],
+  ["ASCII", [commonName(text(0x16, Buffer.from("jane@\x7f")))], "jane@\x7f", []],
+  ["digits", [commonName(text(0x12, Buffer.from("12 3")))], "12 3", []],
   ["Latin letters", [commonName(text(0x13, Buffer.from("jane:x".replace(":", "-"))))], "jane-x", []],
 ])("reads a name with %s", (_what, subject, name, groups) => {
   const certificate = named(...(subject as NamePart[]));
@@ -39,6 +51,8 @@ it.each([
   ["characters that do not belong", text(0x13, Buffer.from("a\0b"))],
   ["half a character", text(0x1e, Buffer.from("abc"))],
   ["a number", Buffer.from([0x02, 1, 5])],
+  ["bytes that are not ASCII", text(0x16, Buffer.from([0x61, 0x80]))],
+  ["letters among digits", text(0x12, Buffer.from("1a"))],
 ])("refuses a name of %s", (_what, value) => {
   expect(() => certificateDetails(named(commonName(value)))).toThrow();
 });
@@ -47,4 +61,46 @@ it("reads times of both forms", () => {
   const [notBeforeMs, notAfterMs] = [Date.parse("1999-12-31T23:59:59Z"), Date.parse("2055-02-03T04:05:06Z")];
   const { certificate } = testCertificate({ subject: [commonName("x")], notBeforeMs, notAfterMs });
   expect(certificateDetails(new X509Certificate(certificate))).toMatchObject({ notBeforeMs, notAfterMs });
+});
+
+const restricted = (value: Buffer): X509Certificate =>
+  new X509Certificate(testCertificate({ subject: [commonName("x")], extensions: [["2.5.29.19", value]] }).certificate);
+const number = (...bytes: readonly number[]): Buffer => text(0x02, Buffer.from(bytes));
+const yes = text(0x01, Buffer.from([0xff]));
+
+it.each([
+  ["nothing", sequence(), { ca: false }],
+  ["that it is one", sequence(yes), { ca: true }],
+  ["that it is none", sequence(text(0x01, Buffer.from([0]))), { ca: false }],
+  ["how long a path may be", sequence(yes, number(0)), { ca: true, pathLength: 0 }],
+  ["a long path", sequence(yes, number(0x7f, 0xff, 0xff, 0xff)), { ca: true, pathLength: 2 ** 31 - 1 }],
+  ["the path alone", sequence(number(3)), { ca: false, pathLength: 3 }],
+])("reads what an authority says of itself: %s", (_what, value, basicConstraints) => {
+  expect(certificateDetails(restricted(value)).basicConstraints).toEqual(basicConstraints);
+});
+
+it.each([
+  ["no number", sequence(yes, text(0x04, Buffer.from([1])))],
+  ["no digits", sequence(yes, number())],
+  ["less than nothing", sequence(yes, number(0xff))],
+  ["more than 32 bits", sequence(yes, number(0, 1, 2, 3, 4))],
+])("refuses the length of a path that is %s", (_what, value) => {
+  expect(() => certificateDetails(restricted(value))).toThrow("x509: invalid basic constraints");
+});
+
+it("refuses a name with half an attribute", () => {
+  const [name] = readDer(sequence(setOf(sequence(objectIdentifier(attributeTypes.commonName)))));
+  if (!name) throw new Error("no name");
+  expect(() => nameAttributes(name)).toThrow("x509: invalid RDNSequence: invalid attribute");
+});
+
+it.each([
+  [0xff, ["1.2.3.4"]],
+  [0x01, ["1.2.3.4"]],
+  [0x00, []],
+])("an extension that says %i of being critical", (value, critical) => {
+  const extensions = [["1.2.3.4", sequence(), true]] as const;
+  const { raw } = new X509Certificate(testCertificate({ subject: [commonName("x")], extensions }).certificate);
+  raw[raw.indexOf(objectIdentifier("1.2.3.4")) + objectIdentifier("1.2.3.4").length + 2] = value;
+  expect(certificateDetails(new X509Certificate(raw)).unhandledCritical).toEqual(critical);
 });
