@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 import { Client } from "./client.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionSettings } from "./connection-settings.ts";
-import type { Fence } from "./fence.ts";
+import { type Fence, type FencedCall, throughFence } from "./fence.ts";
 import { ConfigMap, Pod } from "./kinds/index.ts";
 import { type StubAnswer, StubApi, type StubRequest, type StubTakeover } from "./testing/stub-api.ts";
 import { stubCertificate } from "./testing/stub-http2.ts";
@@ -131,7 +131,7 @@ describe("a fenced client", () => {
     await until(() => clock.waiting > 0);
     fence.isOpen = false;
     await clock.advance(1_000);
-    expect(await error).toBeInstanceOf(Refused);
+    expect(await error).toMatchObject({ message: "patch ConfigMap ns/a: not sent", cause: fence.why });
     expect(api.requests).toHaveLength(1);
   });
 
@@ -225,6 +225,57 @@ describe("a fenced client", () => {
     };
     for (let i = 0; i < 5; i++) await client.patch(ConfigMap, key, {});
     expect(counts).toEqual({ added: 5, removed: 5 });
+  });
+});
+
+describe("a write through a fence", () => {
+  /** Its fence says nothing against the write when it is asked. */
+  class BlindFence extends TestFence {
+    override check(): void {
+      this.asked++;
+    }
+  }
+
+  async function begun(fence: TestFence, signal?: AbortSignal) {
+    const fencedCall = Promise.withResolvers<FencedCall>();
+    const error = errorOf(
+      throughFence(fence, { what: () => "patch", signal }, (call) => {
+        fencedCall.resolve(call);
+        return new Promise(() => {});
+      }),
+    );
+    return { error, call: await fencedCall.promise };
+  }
+
+  it.each([false, true])(
+    "sends nothing more once the fence closed, were the fence to say that it may: %s",
+    async (wasSent) => {
+      const fence = new BlindFence();
+      const { error, call } = await begun(fence);
+      if (wasSent) call.beforeSending();
+      fence.close();
+      expect(call.signal.aborted).toBe(true);
+      expect(call.beforeSending).toThrow(Refused);
+      expect(await error).toMatchObject({ message: wasSent ? "patch: given up" : "patch: not sent" });
+    },
+  );
+
+  it("sends nothing more once its caller gave up", async () => {
+    const [caller, reason] = [new AbortController(), new Error("enough")];
+    const { error, call } = await begun(new TestFence(), caller.signal);
+    call.beforeSending();
+    caller.abort(reason);
+    expect(call.beforeSending).toThrow(reason);
+    expect(await error).toBe(reason);
+  });
+
+  it("that was refused before a second try was not done", async () => {
+    const fence = new TestFence();
+    const { error, call } = await begun(fence);
+    call.beforeSending();
+    fence.isOpen = false;
+    expect(call.beforeSending).toThrow("patch: not sent");
+    expect(await error).toMatchObject({ message: "patch: not sent", cause: fence.why });
   });
 });
 
