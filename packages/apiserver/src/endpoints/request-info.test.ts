@@ -64,5 +64,10 @@ describe("requestInfo", () => {
     expect(["namespaces/n", "namespaces/n/status", "namespaces/n/pods", "namespaces/n/namespaces/n"].map(isIn)).toEqual(
       [false, false, true, true],
     );
+    for (const path of ["/healthz", "/", "//", "/apis/apps/v1", "/api/v1/watch"])
+      expect(requestInfo("GET", path, new URLSearchParams())).toMatchObject({
+        isResourceRequest: false,
+        isInNamespace: false,
+      });
   });
 });

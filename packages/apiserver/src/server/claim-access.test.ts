@@ -17,6 +17,9 @@ const onNode = (name: string, more: object = {}) => ({
   ...more,
 });
 
+const nearNode = { key: "metadata.name", operator: "In", values: ["near"] };
+const term = (...matchFields: readonly object[]) => ({ nodeSelector: { nodeSelectorTerms: [{ matchFields }] } });
+
 async function asked(
   write: Partial<CheckedWrite> & Pick<CheckedWrite, "object">,
   {
@@ -74,6 +77,27 @@ describe("the status of a claim", () => {
     ]);
   });
 
+  it.each<[string, object]>([
+    ["no node", {}],
+    ["no field of a node", { nodeSelector: { nodeSelectorTerms: [{ matchFields: [] }] } }],
+    ["another field", term({ key: "metadata.uid", operator: "In", values: ["near"] })],
+    ["all nodes but one", term({ key: "metadata.name", operator: "NotIn", values: ["near"] })],
+    ["two nodes", term({ key: "metadata.name", operator: "In", values: ["near", "far"] })],
+    ["no list of nodes", term({ key: "metadata.name", operator: "In", values: "near" })],
+    ["two fields", term(nearNode, nearNode)],
+    ["labels besides", { nodeSelector: { nodeSelectorTerms: [{ matchFields: [nearNode], matchExpressions: [{}] }] } }],
+    ["two terms", { nodeSelector: { nodeSelectorTerms: [{ matchFields: [nearNode] }, { matchFields: [nearNode] }] } }],
+  ])("is near nobody where it is allocated on %s", async (_what, allocation) => {
+    const object = claim({ allocation, devices: [device("a")] });
+    const { questions, told } = await asked({ object, old: claim({ allocation }) });
+    expect(questions).toEqual(["arbitrary-node:patch,driver,n,a"]);
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^status.devices: changing status.devices requires .* verb="\[arbitrary-node:patch\]" permission: /,
+      ),
+    ]);
+  });
+
   it("asks for drivers whose devices are new, other or gone, and for no others", async () => {
     const drivers = async (next: object[], before: object[]) => {
       const allocation = {};
@@ -111,5 +135,10 @@ describe("access as an administrator", () => {
     const path = "status.allocation.devices.results[0].adminAccess";
     expect((await asked({ object: claim(results), old: claim({}) }, { allowed: ["patch"] })).told?.[0]).toContain(path);
     expect((await asked({ object: claim(results), old: claim(results) })).told).toEqual([]);
+  });
+
+  it("names the first request that asks for it", async () => {
+    const object = claim({}, { devices: { requests: [{ exactly: { adminAccess: true } }] } });
+    expect((await asked({ part: "main", object })).told?.[0]).toMatch(/^spec.devices.requests\[0\].adminAccess: /);
   });
 });

@@ -110,6 +110,12 @@ describe("parameters of a binding", () => {
     const unknown = { stored: policy({ apiVersion: "a.b/v1", kind: "C" }) };
     const unresolved = await asked("validatingadmissionpolicybindings", { object: binding(named) }, unknown);
     expect(unresolved.questions).toEqual(["get,a.b,v1,*,n,s"]);
-    expect(unresolved.errors?.[0]).toContain("unable to resolve paramKind &{a.b/v1 C} to determine");
+    expect(unresolved.errors?.[0]).toMatch(/^spec.paramRef: unable to resolve paramKind &{a.b\/v1 C} to determine/);
+    const groupless = { stored: policy({ apiVersion: "/v1", kind: "C" }) };
+    const odd = await asked("validatingadmissionpolicybindings", { object: binding(named) }, groupless);
+    expect(odd.questions).toEqual(["get,,v1,*,n,s"]);
+    const empty: ReadonlyObject = { ...policy(), spec: undefined };
+    const nothing = await asked("validatingadmissionpolicybindings", { object: binding(named) }, { stored: empty });
+    expect(nothing.questions).toEqual(["get,*,*,*,n,s"]);
   });
 });

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import {
+  type AdmissionAttributes,
+  AdmissionChain,
+  type AdmissionOperation,
+  type AdmissionPlugin,
+} from "./admission.ts";
+import type { Reinvocation } from "./reinvocation.ts";
+
+const deployments = { group: "apps", version: "v1", resource: "deployments" };
+const pods = { group: "", version: "v1", resource: "pods" };
+
+const attributes = (operation: AdmissionOperation, resource = pods): AdmissionAttributes => ({
+  operation,
+  resource,
+  subresource: "",
+  kind: { group: resource.group, version: "v1", kind: "Thing" },
+  namespace: "n",
+  name: "a",
+  object: undefined,
+  oldObject: undefined,
+  options: {},
+  dryRun: false,
+  user: { name: "jane", groups: [] },
+  warn() {},
+});
+
+/** Plugins that note what they are asked. */
+function chain(
+  ...plugins: readonly (Partial<AdmissionPlugin> & { readonly name: string; readonly waits?: boolean })[]
+) {
+  const told: string[] = [];
+  const noting = plugins.map(({ waits = false, ...plugin }): AdmissionPlugin => {
+    const note = (what: string) => {
+      if (!waits) return void told.push(`${plugin.name} ${what}`);
+      return new Promise<void>((resolve) => setImmediate(resolve)).then(() => void told.push(`${plugin.name} ${what}`));
+    };
+    return { handles: () => true, admit: () => note("admits"), validate: () => note("validates"), ...plugin };
+  });
+  return { chain: new AdmissionChain(noting), told };
+}
+
+describe("AdmissionChain", () => {
+  it("asks one after another, those that take their time as well", async () => {
+    const { chain: both, told } = chain({ name: "slow", waits: true }, { name: "fast" });
+    await both.admit(attributes("CREATE"));
+    await both.validate(attributes("CREATE"));
+    expect(told).toEqual(["slow admits", "fast admits", "slow validates", "fast validates"]);
+  });
+
+  it.each<[string, Partial<AdmissionPlugin>, AdmissionOperation, typeof pods, boolean]>([
+    ["of any kind", {}, "DELETE", deployments, true],
+    ["of its kind", { resources: ["pods"] }, "CREATE", pods, true],
+    ["of its kind and group", { resources: ["deployments.apps"] }, "CREATE", deployments, true],
+    ["of its kind in another group", { resources: ["deployments"] }, "CREATE", deployments, false],
+    ["of another kind", { resources: ["pods"] }, "CREATE", deployments, false],
+    [
+      "of its kind, doing what it does not handle",
+      { resources: ["pods"], handles: () => false },
+      "CREATE",
+      pods,
+      false,
+    ],
+    ["doing what it handles", { handles: (operation) => operation === "UPDATE" }, "UPDATE", pods, true],
+    ["doing what it does not handle", { handles: (operation) => operation === "UPDATE" }, "CREATE", pods, false],
+  ])("asks a plugin about a request %s, or not", async (_what, plugin, operation, resource, isAsked) => {
+    const { chain: one, told } = chain({ name: "p", ...plugin });
+    for (let i = 0; i < 2; i++) {
+      await one.admit(attributes(operation, resource));
+      await one.validate(attributes(operation, resource));
+    }
+    expect(told).toEqual(isAsked ? ["p admits", "p validates", "p admits", "p validates"] : []);
+  });
+
+  it("asks once whether a plugin handles an operation", async () => {
+    let asked = 0;
+    const { chain: one } = chain({ name: "p", handles: () => ++asked > 0 });
+    for (const operation of ["CREATE", "CREATE", "UPDATE"] as const) {
+      await one.admit(attributes(operation));
+      await one.validate(attributes(operation));
+    }
+    expect(asked).toBe(2);
+  });
+
+  it.each(["admit", "validate"] as const)("stops at the first that refuses to %s", async (step) => {
+    const refuse = (): never => {
+      throw new Error("no");
+    };
+    const late = async (): Promise<never> => refuse();
+    for (const refusing of [refuse, late]) {
+      const { chain: three, told } = chain({ name: "a" }, { name: "b", [step]: refusing }, { name: "c" });
+      await expect(three[step](attributes("CREATE"))).rejects.toThrow("no");
+      expect(told).toEqual([`a ${step}s`]);
+    }
+  });
+
+  it("asks all once more where one wants that", async () => {
+    const passes: boolean[] = [];
+    const admit = (_attributes: AdmissionAttributes, reinvocation: Reinvocation): void => {
+      passes.push(reinvocation.isSecondPass);
+      reinvocation.want();
+    };
+    const { chain: two, told } = chain({ name: "a", waits: true }, { name: "b", admit });
+    await two.admit(attributes("CREATE"));
+    expect(told).toEqual(["a admits", "a admits"]);
+    expect(passes).toEqual([false, true]);
+  });
+});
