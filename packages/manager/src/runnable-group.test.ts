@@ -71,4 +71,39 @@ describe("RunnableGroup", () => {
     expect(errors.map(String)).toEqual(["Error: at once", "Error: later"]);
     await group.stop();
   });
+
+  it("starts nothing further once one that it starts has it aborted", async () => {
+    const started: string[] = [];
+    const group = new RunnableGroup(() => {});
+    group.add({
+      run: async () => {
+        started.push("first");
+        group.abort();
+      },
+    });
+    group.add({
+      run: async () => {
+        started.push("second");
+      },
+    });
+    await group.start();
+    expect(started).toEqual(["first"]);
+  });
+
+  it("knows how many have not ended", async () => {
+    const gate = Promise.withResolvers<void>();
+    const group = new RunnableGroup(() => {});
+    group.add({ run: () => gate.promise });
+    group.add({ run: untilAborted, name: "site" });
+    expect(group.running).toBe(0);
+    await group.start();
+    expect([group.running, group.lateNames]).toEqual([2, []]);
+    gate.resolve();
+    await new Promise(setImmediate);
+    expect(group.running).toBe(1);
+    group.abort();
+    expect(group.lateNames).toEqual(["site (leaderElection)"]);
+    await group.stop();
+    expect([group.running, group.lateNames]).toEqual([0, []]);
+  });
 });
