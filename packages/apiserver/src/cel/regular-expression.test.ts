@@ -64,6 +64,22 @@ describe("an expression in RE2's syntax", () => {
   });
 });
 
+it.each([
+  ["the longest", "a".repeat(50_000), false],
+  ["one that is too long", "a".repeat(50_001), true],
+  ["a long group once", `(${"a".repeat(20_000)}){1}`, false],
+  ["a long group three times", `(${"a".repeat(20_000)}){3}`, true],
+  ["as many repetitions as may be", "(?:a{10}){100}", false],
+  ["one more", "(?:a{11}){91}", true],
+])("takes %s, or not", (_what, pattern, isRefused) => {
+  expect(isBadPattern(compilePattern(pattern))).toBe(isRefused);
+});
+
+it("is compiled once", () => {
+  expect(compilePattern("compiled (once)")).toBe(compilePattern("compiled (once)"));
+  expect(compilePattern("compiled (once")).toBe(compilePattern("compiled (once"));
+});
+
 const compile = (source: string) => {
   const compiled = compilePattern(source);
   if (isBadPattern(compiled)) throw new Error(compiled.error);
