@@ -168,6 +168,26 @@ describe("Connection.stream", () => {
     expect(isTooManyRequests(failure)).toBe(true);
   });
 
+  it.each([
+    [399, false],
+    [400, true],
+  ])("takes an answer of %i for a refusal: %s", async (status, isRefusal) => {
+    await using api = await StubApi.start(() => ({ status, body: "no" }));
+    await using connection = new Connection({ server: api.url });
+    const streamed = connection.stream({ path: "/" });
+    if (isRefusal) await expect(streamed).rejects.toThrow();
+    else (await streamed).cancel();
+  });
+
+  it.each(["gzip", "identity"])("takes an answer as it is, and none that is compressed: %s", async (encoding) => {
+    await using api = await StubApi.start(() => ({ headers: { "content-encoding": encoding }, body: "{}" }));
+    await using connection = new Connection({ server: api.url });
+    const streamed = connection.stream({ path: "/", what: "watch Pod" });
+    if (encoding === "identity") (await streamed).cancel();
+    else await expect(streamed).rejects.toThrow("watch Pod: the answer is compressed (content-encoding: gzip)");
+    expect(api.requests[0]?.headers["accept-encoding"]).toBe("identity");
+  });
+
   it("throws a ConnectionError when the stream is cut", async () => {
     await using api = await StubApi.start(() => (response, { socket }) => {
       response.write("one", () => socket.destroy());

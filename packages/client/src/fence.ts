@@ -64,8 +64,8 @@ export async function throughFence<T>(
   };
   const onAbort = (): void => giveUp(signal?.reason);
   const onClosed = (): void => refuse(wasSent, fence.signal.reason);
-  signal?.addEventListener("abort", onAbort, { once: true });
-  fence.signal.addEventListener("abort", onClosed, { once: true });
+  signal?.addEventListener("abort", onAbort);
+  fence.signal.addEventListener("abort", onClosed);
   try {
     end.promise.catch(() => {}); // the race hears of it, unless the first check throws
     check();
