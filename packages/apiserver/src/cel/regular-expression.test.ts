@@ -69,6 +69,9 @@ it.each([
   ["one that is too long", "a".repeat(50_001), true],
   ["a long group once", `(${"a".repeat(20_000)}){1}`, false],
   ["a long group three times", `(${"a".repeat(20_000)}){3}`, true],
+  ["a long group three times behind a class", `[^](]\\](${"a".repeat(20_000)}){3}`, true],
+  ["a group that is long by its classes", `(${"[ab]".repeat(12_000)}){2}`, true],
+  ["a long text behind a class that does not end", `[${"a".repeat(100)}`, true],
   ["as many repetitions as may be", "(?:a{10}){100}", false],
   ["one more", "(?:a{11}){91}", true],
 ])("takes %s, or not", (_what, pattern, isRefused) => {
