@@ -23,3 +23,36 @@ it("a read that began before the request was over may not show what it wrote; on
   slow.resolve();
   expect(await early).toEqual(["10.0.0.7"]);
 });
+
+it("what a request was given that is over already is shown by any list from now on", async () => {
+  const reservations = new ServiceReservations();
+  await read(reservations, "b");
+  reservations.reserve(30_001, "a", AbortSignal.abort());
+  expect(await read(reservations, "b")).toEqual([]);
+});
+
+it("forgets what everybody who reads could have seen, and nothing before", async () => {
+  const reservations = new ServiceReservations();
+  const request = new AbortController();
+  const slow = Promise.withResolvers<void>();
+  reservations.reserve(30_001, "a", request.signal);
+  await read(reservations, "b");
+  expect(reservations.size).toBe(1); // under way
+  const early = read(reservations, "b", () => slow.promise);
+  request.abort();
+  await read(reservations, "b");
+  expect(reservations.size).toBe(1); // the early one has not read yet
+  slow.resolve();
+  expect(await early).toEqual([30_001]);
+  expect(reservations.size).toBe(0);
+});
+
+it("forgets nothing as long as only lists that began before have been read", async () => {
+  const reservations = new ServiceReservations();
+  const request = new AbortController();
+  reservations.reserve(30_001, "a", request.signal);
+  await read(reservations, "b", async () => request.abort());
+  expect(reservations.size).toBe(1);
+  expect(await read(reservations, "b")).toEqual([]);
+  expect(reservations.size).toBe(0);
+});

@@ -36,6 +36,11 @@ export class ServiceReservations {
     }
   }
 
+  /** How many are remembered. */
+  get size(): number {
+    return this.#held.size;
+  }
+
   /** Keeps an allocation for `owner` until the signal aborts, and until everybody who reads then could have seen it. */
   reserve(allocation: Allocation, owner: unknown, signal: AbortSignal): void {
     const reservation: Reservation = { owner };
@@ -44,7 +49,7 @@ export class ServiceReservations {
       reservation.endedAt = this.#reads;
     };
     if (signal.aborted) end();
-    else signal.addEventListener("abort", end, { once: true });
+    else signal.addEventListener("abort", end);
   }
 
   #forgetShown(): void {

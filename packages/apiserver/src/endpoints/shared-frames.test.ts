@@ -31,6 +31,54 @@ it("keeps no more than twice eight megabytes", () => {
   expect(ask(objects[0] as ReturnType<typeof object>)).toBe(8);
 });
 
+it("keeps two generations of five hundred objects", () => {
+  const ask = counted(new SharedFrames());
+  const objects = Array.from({ length: 1_000 }, (_, index) => object(`o${index}`));
+  for (const each of objects) ask(each);
+  expect(ask(objects[498] ?? object(""))).toBe(1_000); // and so it is of the third, for the second is full
+  expect(ask(objects[500] ?? object(""))).toBe(1_000);
+  expect(ask(objects[0] ?? object(""))).toBe(1_001);
+});
+
+/** The objects whose frames have to be made again after those of these sizes have been asked for. */
+function forgotten(sizes: readonly number[]): number[] {
+  const made = (missing: number): boolean => {
+    const frames = new SharedFrames();
+    const objects = sizes.map((_, index) => object(`o${index}`));
+    let isMade = false;
+    const make = (bytes: number) => () => {
+      isMade = true;
+      return Buffer.alloc(bytes);
+    };
+    for (const [index, bytes] of sizes.entries()) frames.frame(objects[index] ?? object(""), "ADDED", make(bytes));
+    isMade = false;
+    frames.frame(objects[missing] ?? object(""), "ADDED", make(1));
+    return isMade;
+  };
+  return [...sizes.keys()].filter(made);
+}
+
+const most = 8 * 1024 * 1024;
+it.each([
+  ["as long as they are small", [1, 1, 1, 1, 1], []],
+  ["where each is as large as two", [most, most, most], [0]],
+  ["where two are as large as may be", [most / 2, most / 2, most / 2, most / 2], []],
+  ["where the third two begin", [most / 2, most / 2, most / 2, most / 2, 1], [0, 1]],
+  ["where one leaves a byte", [most - 1, 1, most, 1], [0, 1]],
+])("keeps twice eight megabytes, %s", (_what, sizes, again) => {
+  expect(forgotten(sizes)).toEqual(again);
+});
+
+it("forgets both generations when it is cleared", () => {
+  const frames = new SharedFrames();
+  const ask = counted(frames);
+  const objects = Array.from({ length: 501 }, (_, index) => object(`o${index}`));
+  for (const each of objects) ask(each);
+  frames.clear();
+  expect(ask(objects[0] ?? object(""))).toBe(502);
+  expect(ask(objects[500] ?? object(""))).toBe(503);
+});
+
 it("keeps nothing once the last watch is over", () => {
   const watches = new RunningWatches();
   const ask = counted(watches.frames);
@@ -49,4 +97,12 @@ it("joins the same frames once", () => {
   const pieces = [Buffer.from("a"), Buffer.from("b")];
   expect(frames.join(pieces).toString()).toBe("ab");
   expect(frames.join([...pieces])).toBe(frames.join(pieces));
+});
+
+it("joins others anew, and leaves a single one as it is", () => {
+  const frames = new SharedFrames();
+  const [a, b, c] = ["a", "b", "c"].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer];
+  expect(frames.join([a])).toBe(a);
+  const texts = [[a, b], [a, c], [b, c], [a, b, c], [a, b], []].map((each) => frames.join(each).toString());
+  expect(texts).toEqual(["ab", "ac", "bc", "abc", "ab", ""]);
 });

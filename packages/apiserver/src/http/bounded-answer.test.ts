@@ -2,9 +2,11 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { systemClock } from "@kubewright/clock";
+import { FakeClock } from "@kubewright/clock/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { OidcProvider } from "../authentication/oidc/oidc-provider.ts";
 import { WebhookClient } from "../authentication/webhook/webhook-client.ts";
+import { AnswerTooLarge, boundedText, within } from "./bounded-answer.ts";
 
 let answer: (response: ServerResponse) => void = () => {};
 let sent = 0;
@@ -61,4 +63,42 @@ it("an issuer of tokens is cut off after a megabyte", async () => {
   });
   expect(sent).toBeLessThan(100);
   await provider.close();
+});
+
+it.each([
+  [["a", "bc"], 3, "abc"],
+  [[], 0, ""],
+  [["ü"], 2, "ü"],
+  [["a", "bcd"], 3, undefined],
+  [["a"], 0, undefined],
+])("the text of %j, of %i bytes at most", async (parts, maxBytes, text) => {
+  let isClosed = false;
+  async function* body() {
+    try {
+      for (const part of parts) yield Buffer.from(part);
+    } finally {
+      isClosed = true;
+    }
+  }
+  const answered = boundedText(body(), maxBytes);
+  if (text === undefined) await expect(answered).rejects.toThrow(AnswerTooLarge);
+  else expect(await answered).toBe(text);
+  expect(isClosed).toBe(true);
+});
+
+it("a time is over when it is over, and leaves no timer behind when it was enough", async () => {
+  const clock = new FakeClock();
+  expect(await within(clock, 1_000, async (signal) => signal.aborted)).toBe(false);
+  expect(clock.waiting).toBe(0);
+  const late = within(
+    clock,
+    1_000,
+    (signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+  );
+  const failure = expect(late).rejects.toThrow("no whole answer within 1000 ms");
+  await clock.advance(999);
+  expect(clock.waiting).toBe(1);
+  await clock.advance(1);
+  await failure;
+  expect(clock.waiting).toBe(0);
 });

@@ -4,9 +4,9 @@ import { checkQuota, negativeResources } from "./check-request.ts";
 import { evaluatorOf } from "./evaluators.ts";
 import { formatResourceList, parseResourceList } from "./resource-list.ts";
 
-const pod = (cpu?: string, more: object = {}): KubeObject => {
+const pod = (cpu?: string, more: object = {}, spec: object = {}): KubeObject => {
   const containers = [{ name: "c", ...(cpu ? { resources: { requests: { cpu } } } : {}) }];
-  const object = { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec: { containers }, ...more };
+  const object = { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec: { containers, ...spec }, ...more };
   return object;
 };
 
@@ -46,7 +46,7 @@ describe("a quota", () => {
     [
       "less than before of what is used up",
       { operation: "UPDATE", used: { cpu: "3" }, object: pod("1"), oldObject: pod("2") },
-      undefined
+      undefined,
     ],
     ["what an old object is no excuse for", { object: pod("1001m"), oldObject: pod("1") }, over],
     [
@@ -54,7 +54,7 @@ describe("a quota", () => {
       {
         operation: "UPDATE",
         scopes: ["Terminating"],
-        object: pod("1", { spec: { ...(pod("1").spec as object), activeDeadlineSeconds: 1 } }),
+        object: pod("1", {}, { activeDeadlineSeconds: 1 }),
         oldObject: pod("1"),
       },
       { cpu: "2" },

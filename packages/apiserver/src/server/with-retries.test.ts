@@ -1,9 +1,14 @@
 import { FakeClock } from "@kubewright/clock/testing";
-import { silentLogger } from "@kubewright/log";
-import { expect, it } from "vitest";
+import { createLogger } from "@kubewright/log";
+import { beforeEach, expect, it } from "vitest";
 import { withRetries } from "./with-retries.ts";
 
-const options = (clock: FakeClock, signal: AbortSignal) => ({ clock, logger: silentLogger, what: "not done", signal });
+let lines: string[];
+beforeEach(() => {
+  lines = [];
+});
+const logger = createLogger({ destination: { write: (line: string) => lines.push(line) } });
+const options = (clock: FakeClock, signal: AbortSignal) => ({ clock, logger, what: "not done", signal });
 
 it("tries until it succeeds, with growing pauses of five seconds at most", async () => {
   const clock = new FakeClock();
@@ -18,6 +23,12 @@ it("tries until it succeeds, with growing pauses of five seconds at most", async
   await clock.advance(60_000);
   await done;
   expect(times).toEqual([0, 100, 300, 700, 1_500, 3_100, 6_300, 11_300, 16_300]);
+  expect(lines).toHaveLength(8);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    level: "error",
+    msg: "not done, trying again",
+    err: { message: "away" },
+  });
 });
 
 it("an abort is no failure", async () => {
@@ -32,4 +43,11 @@ it("an abort is no failure", async () => {
   );
   await done;
   expect(clock.waiting).toBe(0);
+  expect(lines).toEqual([]);
+});
+
+it("nothing is begun once the signal aborted", async () => {
+  let calls = 0;
+  await withRetries(async () => void calls++, options(new FakeClock(), AbortSignal.abort()));
+  expect(calls).toBe(0);
 });

@@ -45,3 +45,15 @@ it("a reader that takes its time is cut off when more waits than may", async () 
   }
   expect(watch.isOver).toBe(true);
 });
+
+it("a reader that never came is cut off when more waits than may, and is given what waited", async () => {
+  const watch = watchOf(2);
+  watch.offer(change(1));
+  watch.offer(change(2));
+  expect(watch.isOver).toBe(false);
+  watch.offer(change(3));
+  expect(watch.isOver).toBe(true);
+  const seen: number[] = [];
+  for await (const event of watch) seen.push(event.resourceVersion);
+  expect(seen).toEqual([1, 2]);
+});
