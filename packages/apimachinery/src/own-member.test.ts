@@ -13,6 +13,8 @@ describe("members under names that every object inherits", () => {
     const object: Record<string, unknown> = {};
     setOwnMember(object, name, { a: 1 });
     expect(Object.keys(object)).toEqual([name]);
+    const plain = { writable: true, enumerable: true, configurable: true };
+    expect(Object.getOwnPropertyDescriptor(object, name)).toEqual({ value: { a: 1 }, ...plain });
     expect(ownMember(object, name)).toEqual({ a: 1 });
     expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
     setOwnMember(object, name, { a: 2 });

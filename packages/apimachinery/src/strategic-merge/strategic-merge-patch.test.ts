@@ -179,3 +179,17 @@ it("matches lists of any length in one pass", () => {
   expect([merged.containers.length, merged.finalizers.length]).toEqual([20_000, 40_000]);
   expect(process.cpuUsage(started).user).toBeLessThan(3_000_000); // item by item it takes a minute
 });
+
+it.each<[string, Record<string, unknown>, Record<string, unknown>, unknown]>([
+  ["deletions from a list that is not there", {}, { "$deleteFromPrimitiveList/finalizers": ["a"] }, undefined],
+  ["deletions alone", { finalizers: ["a", "b"] }, { "$deleteFromPrimitiveList/finalizers": ["a"] }, ["b"]],
+  ["an order alone", { finalizers: ["a", "b"] }, {}, ["b", "a"]],
+  [
+    "additions and deletions",
+    { finalizers: ["a"] },
+    { "$deleteFromPrimitiveList/finalizers": ["a"], finalizers: ["b"] },
+    ["b"],
+  ],
+])("an order is set with %s", (_what, live, change, finalizers) => {
+  expect(patch(live, { "$setElementOrder/finalizers": ["b", "a"], ...change }).finalizers).toEqual(finalizers);
+});
