@@ -30,3 +30,14 @@ it("minds each place by itself, and starts over after half an hour without a fai
   expect(failed.replaceOrWaitMs("a")).toBe(0);
   expect(failed.replaceOrWaitMs("a")).toBe(1_000);
 });
+
+it("forgets by when something failed last, not first", async () => {
+  const clock = new FakeClock();
+  const failed = new FailedPods(clock);
+  for (const place of ["a", "b"]) failed.replaceOrWaitMs(place);
+  await clock.advance(29 * 60_000);
+  expect(failed.replaceOrWaitMs("a")).toBe(0);
+  await clock.advance(60_000);
+  expect(failed.replaceOrWaitMs("b")).toBe(0);
+  expect([failed.replaceOrWaitMs("a"), failed.replaceOrWaitMs("b")]).toEqual([0, 1_000]);
+});

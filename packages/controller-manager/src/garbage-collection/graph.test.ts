@@ -61,3 +61,30 @@ it("does not take an owner for gone that nobody has seen", () => {
   graph.remove("uid-parent");
   expect(graph.isGone("uid-parent")).toBe(false);
 });
+
+it("knows the objects of a kind, in whichever version, but not those that are only referred to", () => {
+  const graph = new OwnershipGraph();
+  const of = (apiVersion: string, name: string) => {
+    const thing = unstructured({ apiVersion, kind: "Thing" });
+    return nodeOf(thing, { apiVersion, kind: "Thing", metadata: { name, uid: `uid-${name}` } });
+  };
+  graph.put(of("a.example.com/v1", "first"));
+  graph.put(of("a.example.com/v2", "second"));
+  graph.put(of("b.example.com/v1", "of another group"));
+  graph.put({ ...of("a.example.com/v1", "virtual"), isVirtual: true });
+  graph.put(object("of another kind"));
+  expect(names(graph.nodesOf(unstructured({ apiVersion: "a.example.com/v3", kind: "Thing" })))).toEqual([
+    "first",
+    "second",
+  ]);
+  expect(graph.nodesOf(unstructured({ apiVersion: "a.example.com/v1", kind: "Other" }))).toEqual([]);
+});
+
+it("forgets what depends on whom with the last who does", () => {
+  const graph = new OwnershipGraph();
+  graph.put(object("child", [{ name: "parent" }]));
+  graph.remove("uid-child");
+  graph.put(object("parent"));
+  graph.remove("uid-parent");
+  expect(graph.isGone("uid-parent")).toBe(false);
+});

@@ -41,3 +41,8 @@ it("is a set of numbers", () => {
     }),
   );
 });
+
+it("reads the greatest index that there can be, and none beyond", () => {
+  expect(String(IndexSet.parse("2147483646-2147483648"))).toBe("2147483646,2147483647");
+  expect(String(IndexSet.parse("2147483648"))).toBe("");
+});

@@ -1,6 +1,6 @@
 import type { Node, Pod } from "@kubewright/client/kinds";
 import { describe, expect, it } from "vitest";
-import { misfitOf } from "./node-fit.ts";
+import { misfitOf, needsRoom } from "./node-fit.ts";
 import { leastHarm, victimsFor } from "./preemption.ts";
 
 const node = (changes: Partial<Pick<Node, "metadata" | "spec">> = {}): Node => ({
@@ -60,6 +60,65 @@ describe("a node", () => {
     expect(misfitOf(onPort("p", 80, "127.0.0.1"), node(), [onPort("q", 80, "127.0.0.2")])).toBeUndefined();
     expect(misfitOf(onPort("p", 80, "127.0.0.1"), node(), [onPort("q", 80)])).toBeDefined();
   });
+});
+
+const onPorts = (name: string, ...ports: readonly { hostPort?: number; hostIP?: string; protocol?: string }[]): Pod =>
+  pod(name, {
+    containers: [{ name: "main", image: "web", ports: ports.map((port) => ({ containerPort: 80, ...port })) }],
+  });
+
+it.each([
+  ["of one protocol", { hostPort: 80, protocol: "UDP" }, { hostPort: 80, protocol: "UDP" }, true],
+  ["of two protocols", { hostPort: 80, protocol: "UDP" }, { hostPort: 80, protocol: "TCP" }, false],
+  ["of TCP that is not said to be", { hostPort: 80 }, { hostPort: 80, protocol: "TCP" }, true],
+  ["of UDP beside one that does not say", { hostPort: 80, protocol: "UDP" }, { hostPort: 80 }, false],
+  ["that differ", { hostPort: 80 }, { hostPort: 81 }, false],
+  ["of one address", { hostPort: 80, hostIP: "10.0.0.1" }, { hostPort: 80, hostIP: "10.0.0.1" }, true],
+  ["of two addresses", { hostPort: 80, hostIP: "10.0.0.1" }, { hostPort: 80, hostIP: "10.0.0.2" }, false],
+  ["of an address and of all", { hostPort: 80, hostIP: "10.0.0.1" }, { hostPort: 80, hostIP: "0.0.0.0" }, true],
+  ["of all and of an address", { hostPort: 80 }, { hostPort: 80, hostIP: "10.0.0.1" }, true],
+  ["of all and of no address", { hostPort: 80, hostIP: "0.0.0.0" }, { hostPort: 80, hostIP: "" }, true],
+  ["that are none of the host", {}, {}, false],
+])("host ports %s clash, or not", (_what, wanted, taken, clash) => {
+  const misfit = misfitOf(onPorts("p", { hostPort: 9 }, wanted), node(), [onPorts("q", taken)]);
+  expect(misfit?.rejection).toBe(clash ? "NodePorts" : undefined);
+});
+
+it.each([
+  ["nothing", pod("p"), false],
+  ["a processor", asking("p", "1m"), true],
+  ["none of a processor", asking("p", "0"), false],
+  ["a host port", onPort("p", 80), true],
+  ["a port of its own", onPorts("p", {}), false],
+])("a pod that asks for %s minds what else runs on a node, or not", (_what, each, needs) => {
+  expect(needsRoom(each)).toBe(needs);
+});
+
+const unschedulable = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" as const };
+const ownedBy = (kind: string, controller: boolean): Pod => ({
+  ...pod("p"),
+  metadata: { name: "p", ownerReferences: [{ apiVersion: "apps/v1", kind, name: "o", uid: "u", controller }] },
+});
+it.each<[string, Pod, Node["spec"], boolean]>([
+  ["any pod, where pods are to be scheduled", pod("p"), {}, true],
+  ["any pod", pod("p"), { unschedulable: true }, false],
+  ["a pod of a daemon set", ownedBy("DaemonSet", true), { unschedulable: true, taints: [unschedulable] }, true],
+  ["a pod that a daemon set does not control", ownedBy("DaemonSet", false), { unschedulable: true }, false],
+  ["a pod of another set", ownedBy("ReplicaSet", true), { unschedulable: true }, false],
+  ["any pod, by its taint", pod("p"), { taints: [unschedulable] }, false],
+  [
+    "a pod of a daemon set, tainted otherwise",
+    ownedBy("DaemonSet", true),
+    { taints: [{ ...unschedulable, key: "gpu" }] },
+    false,
+  ],
+])("a node where nothing is to be scheduled takes %s, or not", (_what, each, spec, takes) => {
+  expect(misfitOf(each, node(spec ? { spec } : {}), []) === undefined).toBe(takes);
+});
+
+it("a resource that a node does not have is not to be had", () => {
+  const gpus = pod("p", { containers: [{ name: "c", resources: { requests: { "example.com/gpu": "1" } } }] });
+  expect(misfitOf(gpus, node(), [])?.reason).toBe("Insufficient example.com/gpu");
 });
 
 describe("an important pod", () => {
