@@ -1,3 +1,4 @@
+import { expired } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
 import { ListPager } from "./list-pager.ts";
 import type { ListPage, ListRequest } from "./lister-watcher.ts";
@@ -48,4 +49,49 @@ it("fetches nothing ahead any more once its pages are left", async () => {
   await new Promise((resolve) => setImmediate(resolve));
   expect(requests.length - asked).toBeLessThanOrEqual(1);
   expect(requests.every(({ signal }) => signal?.aborted)).toBe(true);
+});
+
+/** A server of so many pages, which forgets them from one on. */
+function forgetful(count: number, forgottenFrom = Number.POSITIVE_INFINITY) {
+  const requests: ListRequest[] = [];
+  const list = async (request: ListRequest): Promise<ListPage<number>> => {
+    requests.push(request);
+    const at = Number(request.continue ?? 0);
+    if (request.continue && at >= forgottenFrom) throw expired("the continue token is too old");
+    if (!request.limit) return { items: [...Array(count).keys()], metadata: { resourceVersion: "9" } };
+    const next = at + 1 < count ? { continue: String(at + 1), remainingItemCount: count - at - 1 } : {};
+    return { items: [at], metadata: { resourceVersion: "7", ...next } };
+  };
+  return { list, requests };
+}
+
+it.each([
+  [1, false],
+  [2, true],
+  [4, true],
+])("of %i pages it makes one list, and says whether there were several: %s", async (count, isPaginated) => {
+  const { list, requests } = forgetful(count);
+  const all = await new ListPager(list, { pageSize: 1 }).list();
+  expect(all).toEqual({ items: [...Array(count).keys()], metadata: { resourceVersion: "7" }, isPaginated });
+  expect(requests).toHaveLength(count);
+});
+
+it("asks for everything at once when a later page is gone, if it may", async () => {
+  const { list, requests } = forgetful(4, 2);
+  const request = { resourceVersion: "5", resourceVersionMatch: "NotOlderThan" } as const;
+  const all = await new ListPager(list, { pageSize: 1 }).list(request);
+  expect(all).toEqual({ items: [0, 1, 2, 3], metadata: { resourceVersion: "9" }, isPaginated: true });
+  expect(requests.at(-1)).toEqual({ ...request, signal: undefined });
+  const strict = new ListPager(forgetful(4, 2).list, { pageSize: 1, fullListIfExpired: false });
+  await expect(strict.list(request)).rejects.toThrow("too old");
+});
+
+it.each([1, 2, 4])("yields %i pages, and ends with the last", async (count) => {
+  for (const pageBufferSize of [0, 1, 5]) {
+    const { list, requests } = forgetful(count);
+    const seen: number[] = [];
+    for await (const page of new ListPager(list, { pageSize: 1, pageBufferSize }).pages()) seen.push(...page.items);
+    expect(seen).toEqual([...Array(count).keys()]);
+    expect(requests).toHaveLength(count);
+  }
 });

@@ -78,3 +78,16 @@ it("names the object that a transform fails on, or makes a promise or nothing of
     "the transform failed on a: it returned a promise, and must return the object",
   );
 });
+
+it("tells nobody of the end of an object that nobody was told of", () => {
+  const unknown = new DeletedFinalStateUnknown("b", pod("b"));
+  const deleted = (object: KubeObject | DeletedFinalStateUnknown<KubeObject>): Delta<KubeObject> => ({
+    type: "deleted",
+    object,
+  });
+  expect(applied({}, deleted(pod("a")), deleted(unknown))).toEqual([]);
+  expect(applied({}, replacedAll(pod("b")), deleted(pod("b")), deleted(pod("b")), deleted(unknown))).toEqual([
+    "+ b b",
+    "- b b",
+  ]);
+});
