@@ -2,6 +2,7 @@ import { unstructured } from "@kubewright/apimachinery";
 import { ApiServer } from "@kubewright/apiserver";
 import { InformerCache } from "@kubewright/cache";
 import { Client } from "@kubewright/client";
+import { CustomResourceDefinition } from "@kubewright/client/kinds";
 import { systemClock } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
@@ -76,6 +77,48 @@ it("does without a kind that cannot be listed, half a minute after the start", a
     await clock.advance(1);
     expect(isSynced).toBe(true);
     expect(said).toEqual([[{ kinds: ["Mute.example.com"] }, "not all kinds could be listed, going on without them"]]);
+  } finally {
+    stop.abort();
+    await Promise.all(running);
+    await client.close();
+    await server.stop();
+  }
+});
+
+it("tells when a kind's definition went, and not where only a version of it is served no more", async () => {
+  const server = await ApiServer.start({ crds: [definition("Short"), definition("Long")] });
+  const client = new Client({ connection: server.connection() });
+  const stop = new AbortController();
+  const cache = new InformerCache({ client });
+  const monitor = new KindMonitor({ live: client, cache, cachedWhole: [], clock: systemClock, log: silentLogger });
+  const [gone, changes]: [string[], number[]] = [[], []];
+  monitor.add({
+    kindGone: ({ kind, version }) => void gone.push(`${kind} ${version}`),
+    kindsChanged: (kinds) => void changes.push(kinds.length),
+  });
+  const running = [cache.run(stop.signal), monitor.run(stop.signal)];
+  const versions = () =>
+    monitor.kinds
+      .filter(({ group }) => group === "example.com")
+      .map(({ kind, version }) => `${kind} ${version}`)
+      .sort();
+  const settled = (expected: readonly string[]) =>
+    vi.waitFor(() => expect(versions()).toEqual(expected), { timeout: 10_000 });
+  try {
+    await settled(["Long v1", "Short v1"]);
+    const { spec } = definition("Long");
+    const [v1] = spec.versions;
+    const next = [
+      { ...v1, served: false },
+      { ...v1, name: "v2", storage: false },
+    ];
+    await client.patch(CustomResourceDefinition, { name: "longs.example.com" }, { spec: { versions: next } } as never);
+    await settled(["Long v2", "Short v1"]);
+    expect(gone).toEqual([]);
+    await client.delete(CustomResourceDefinition, { name: "shorts.example.com" });
+    await settled(["Long v2"]);
+    expect(gone).toEqual(["Short v1"]);
+    await vi.waitFor(() => expect(changes.length).toBeGreaterThanOrEqual(3), { timeout: 10_000 });
   } finally {
     stop.abort();
     await Promise.all(running);

@@ -86,4 +86,17 @@ describe("an index", () => {
     const rules = [{ action: "FailIndex", onExitCodes: { operator: "NotIn", values: [0] } }];
     expect(String(failedIndexes(job({ ...indexed.spec, podFailurePolicy: { rules } }), [first]))).toBe("0");
   });
+
+  it.each<[string, Pod, Partial<Job>, string]>([
+    ["failed", first, {}, "0"],
+    ["failed, and others were lost before", first, { status: { failedIndexes: "1-2" } }, "0-2"],
+    ["has no index", failedPod("p", 1), {}, ""],
+    ["has an index beyond the last", failedPod("p", 1, { [indexAnnotation]: "3" }), {}, ""],
+    ["has the last index", failedPod("p", 1, { [indexAnnotation]: "2" }), {}, "2"],
+    ["was counted already", { ...first, metadata: { ...first.metadata, finalizers: [] } }, {}, ""],
+    ["still runs", { ...first, status: { phase: "Running" } }, {}, ""],
+  ])("is lost, or not, where a pod %s", (_what, pod, more, lost) => {
+    const strict = { ...job({ completionMode: "Indexed", completions: 3, backoffLimitPerIndex: 0 }), ...more };
+    expect(String(failedIndexes(strict, [pod]))).toBe(lost);
+  });
 });
