@@ -215,3 +215,16 @@ it("survives a store and a program that throw when a resync is due", async () =>
     await end();
   }
 });
+
+it.each([
+  [undefined, 2],
+  [() => true, 2],
+  [() => false, 0],
+])("resyncs the store each time that it is due and wanted", async (shouldResync, times) => {
+  let resyncs = 0;
+  const options = { resyncMs: 1_000, ...(shouldResync ? { shouldResync } : {}) };
+  const { clock, end } = started(new FakeListWatch(), options, { resync: () => void resyncs++ });
+  await clock.advance(2_500);
+  expect(resyncs).toBe(times);
+  await end();
+});

@@ -1,0 +1,130 @@
+import { DeletedFinalStateUnknown, type KubeObject } from "@kubewright/apimachinery";
+import { FakeClock } from "@kubewright/clock/testing";
+import { createLogger } from "@kubewright/log";
+import { expect, it } from "vitest";
+import type { ResourceEventHandler } from "./event-handler.ts";
+import { Listener, type ListenerOptions } from "./handler-registration.ts";
+import { Turn } from "./turn.ts";
+
+const pod = (name: string): KubeObject => ({ apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "web" } });
+
+function listening(handler: ResourceEventHandler<KubeObject>) {
+  const clock = new FakeClock();
+  const lines: Record<string, unknown>[] = [];
+  const write = (line: string): void => void lines.push(JSON.parse(line));
+  let removed = 0;
+  const options: Omit<ListenerOptions, "resyncs"> = {
+    name: "h",
+    clock,
+    logger: createLogger({ destination: { write } }),
+    turn: new Turn(clock),
+    onRemove: () => removed++,
+  };
+  const listener = new Listener<KubeObject>(handler, options as ListenerOptions);
+  const add = (name: string, isInInitialList = false) =>
+    listener.notify({ type: "added", object: pod(name), isInInitialList });
+  return { clock, lines, listener, add, removed: () => removed };
+}
+
+it("delivers at once what a handler keeps up with, in order", () => {
+  const told: string[] = [];
+  const { listener, add } = listening({
+    added: ({ metadata }, isInInitialList) => void told.push(`+ ${metadata.name} ${isInInitialList}`),
+    updated: (old, { metadata }) => void told.push(`~ ${old.metadata.name} ${metadata.name}`),
+    deleted: ({ metadata }, isFinalStateUnknown) => void told.push(`- ${metadata.name} ${isFinalStateUnknown}`),
+  });
+  add("a", true);
+  listener.notify({ type: "updated", old: pod("a"), object: pod("b") });
+  listener.notify({ type: "deleted", object: pod("c") });
+  listener.notify({ type: "deleted", object: new DeletedFinalStateUnknown("web/d", pod("d")) });
+  expect(told).toEqual(["+ a true", "~ a b", "- c false", "- d true"]);
+});
+
+it("waits for the promise that a handler returns before the next call", async () => {
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const told: string[] = [];
+  const { clock, listener, add } = listening({
+    added: ({ metadata }) => {
+      told.push(metadata.name);
+      return gates[told.length - 1]?.promise;
+    },
+  });
+  for (const name of ["a", "b", "c"]) add(name, true);
+  listener.sourceSynced();
+  await clock.advance(0);
+  expect([told, listener.hasSynced]).toEqual([["a"], false]);
+  gates[0]?.resolve();
+  await clock.advance(0);
+  expect([told, listener.hasSynced]).toEqual([["a", "b"], false]);
+  gates[1]?.resolve();
+  await clock.advance(0);
+  expect([told, listener.hasSynced]).toEqual([["a", "b", "c"], true]);
+});
+
+it.each<[string, () => void | Promise<void>]>([
+  [
+    "throws",
+    () => {
+      throw new Error("oops");
+    },
+  ],
+  ["rejects", async () => Promise.reject(new Error("oops"))],
+])("names the object for which a handler %s, and goes on after a second", async (_how, fail) => {
+  const told: string[] = [];
+  const { clock, lines, add } = listening({
+    added: ({ metadata }) => {
+      told.push(metadata.name);
+      return metadata.name === "a" ? fail() : undefined;
+    },
+  });
+  add("a");
+  add("b");
+  await clock.advance(999);
+  expect(told).toEqual(["a"]);
+  await clock.advance(1);
+  expect(told).toEqual(["a", "b"]);
+  expect(lines).toEqual([
+    expect.objectContaining({
+      level: "error",
+      msg: "event handler threw",
+      handler: "h",
+      notification: "added",
+      object: "web/a",
+      err: expect.objectContaining({ message: "oops" }),
+    }),
+  ]);
+});
+
+it("drops what waits once it is closed, and waits for the call under way", async () => {
+  const gate = Promise.withResolvers<void>();
+  const told: string[] = [];
+  const { clock, listener, add, removed } = listening({
+    added: ({ metadata }) => {
+      told.push(metadata.name);
+      return gate.promise;
+    },
+  });
+  add("a");
+  add("b");
+  let isRemoved = false;
+  const removing = listener.remove().then(() => {
+    isRemoved = true;
+  });
+  await clock.advance(0);
+  add("c");
+  expect([isRemoved, removed()]).toEqual([false, 1]);
+  gate.resolve();
+  await removing;
+  expect(told).toEqual(["a"]);
+});
+
+it("forgets nothing of thousands that wait", async () => {
+  const gate = Promise.withResolvers<void>();
+  let told = 0;
+  const { clock, add } = listening({ added: () => (told++ === 0 ? gate.promise : undefined) });
+  for (let i = 0; i < 2_500; i++) add(`p${i}`);
+  expect(told).toBe(1);
+  gate.resolve();
+  await clock.advance(0);
+  expect(told).toBe(2_500);
+});
