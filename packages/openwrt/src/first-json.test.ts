@@ -12,3 +12,26 @@ describe("parseFirstJson", () => {
     expect(() => parseFirstJson('{"a":')).toThrow(SyntaxError);
   });
 });
+
+const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
+const list = (values: number): string => `[${"0,".repeat(values - 1)}0]`; // counted by its bracket and commas
+it.each<[string, string, string | undefined]>([
+  ["nested 64 levels", nested(64), undefined],
+  ["nested 65 levels", nested(65), "nested deeper than 64 levels"],
+  ["nested 64 levels, twice", `[${nested(63)},${nested(63)}]`, undefined],
+  ["of 250,000 values", list(250_000), undefined],
+  ["of 250,001 values", list(250_001), "more than 250000 values"],
+  ["of brackets and commas that are text", JSON.stringify(["[{,".repeat(100_000), '\\"[[['.repeat(100)]), undefined],
+  ["of a text that does not end", `["${"[".repeat(100)}`, "JSON"],
+])("reads a document %s, or not", (_what, text, error) => {
+  if (error === undefined) expect(parseFirstJson(text)).toEqual(JSON.parse(text));
+  else expect(() => parseFirstJson(text)).toThrow(error);
+});
+
+it.each([
+  ['{"a":"}"} {"b":1}', { a: "}" }],
+  ['{"a":"\\"}"}{', { a: '"}' }],
+  ["[[1],[2]]trailing", [[1], [2]]],
+])("reads the first document alone of %s", (text, document) => {
+  expect(parseFirstJson(text)).toEqual(document);
+});
