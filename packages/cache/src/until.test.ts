@@ -39,3 +39,26 @@ it("throws what reading the events fails with", async () => {
   }
   await expect(until(failing(), [() => false], new AbortController().signal)).rejects.toThrow("the watch broke");
 });
+
+it("says that the events ended, unless it was told to end itself", async () => {
+  const stop = new AbortController();
+  async function* ending(...events: number[]): AsyncGenerator<number, void, undefined> {
+    yield* events;
+  }
+  const never = [(): boolean => false];
+  const closed = { reason: "closed", lastEvent: 2 };
+  await expect(until(ending(1, 2), never, stop.signal)).rejects.toMatchObject(closed);
+  await expect(until(ending(1, 2), never)).rejects.toMatchObject(closed);
+  const stopped = until(ending(1, 2), [(event) => event === 2 && void stop.abort() === null], stop.signal);
+  await expect(stopped).rejects.toMatchObject({ reason: "timeout", lastEvent: 2 });
+});
+
+it("may meet several conditions with one event, in their order", async () => {
+  async function* counting(): AsyncGenerator<number, void, undefined> {
+    for (let event = 1; ; event++) yield event;
+  }
+  const above = (limit: number) => (event: number) => event > limit;
+  expect(await until(counting(), [above(3), above(1), above(2)])).toBe(4);
+  expect(await until(counting(), [above(1), above(3)])).toBe(4);
+  expect(await until(counting(), [])).toBeUndefined();
+});

@@ -1,4 +1,6 @@
+import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
+import { EventLoopShare } from "./event-loop-share.ts";
 import { channelSource } from "./source/channel-source.ts";
 import { startController } from "./testing/start-controller.ts";
 import { WorkingClock } from "./testing/working-clock.ts";
@@ -56,6 +58,27 @@ describe("reconciles that wait for nothing", () => {
   it("go on in the same turn before", async () => {
     expect(await reconcileAll(0, 1)).toBe(100);
   });
+});
+
+it("is used up after ten milliseconds, by all that share a clock, until the next turn", async () => {
+  const clock = new FakeClock();
+  const share = EventLoopShare.of(clock);
+  expect(EventLoopShare.of(clock)).toBe(share);
+  expect(EventLoopShare.of(new FakeClock())).not.toBe(share);
+  await clock.advance(9);
+  expect(share.isUsedUp()).toBe(false);
+  await clock.advance(1);
+  expect([share.isUsedUp(), share.isUsedUp(9)]).toEqual([true, false]);
+  const turn = share.nextTurn();
+  expect(share.nextTurn()).toBe(turn);
+  let others = 0;
+  setImmediate(() => others++);
+  await turn;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([share.isUsedUp(), others]).toEqual([false, 1]);
+  expect(share.nextTurn()).not.toBe(turn);
+  await clock.advance(10);
+  expect(share.isUsedUp()).toBe(true);
 });
 
 it("lets everything else have its turn while a source delivers", async () => {

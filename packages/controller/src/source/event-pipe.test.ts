@@ -185,6 +185,18 @@ describe("EventPipe", () => {
     stop.abort();
   });
 
+  it("does not warn of a handler that ends within ten seconds after all", async () => {
+    const { pipe: events, lines, clock, stop } = pipe(() => clock.sleep(9_000));
+    void events.push(created("a"));
+    await clock.advance(60_000);
+    expect([lines, clock.waiting]).toEqual([[], 0]);
+    void events.push(created("b"));
+    await clock.advance(5_000);
+    stop.abort();
+    await clock.advance(60_000);
+    expect(lines).toEqual([]);
+  });
+
   it("is settled within seconds however many handlers never end", async () => {
     const { pipe: events, clock, stop } = pipe(() => forever);
     for (let i = 0; i < 500; i++) void events.push(created(`stuck-${i}`));
