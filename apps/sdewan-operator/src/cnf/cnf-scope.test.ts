@@ -26,4 +26,19 @@ describe("CnfScope", () => {
   it.each(["", ",", "a,", "A", "a/b", "..", "a".repeat(64)])("is not %j", (text) => {
     expect(() => CnfScope.from(text)).toThrow(/want same, \* or a list of namespaces/);
   });
+
+  it("names what is none", () => {
+    expect(() => CnfScope.from("a,B")).toThrow('such as a,b, not "B"');
+    expect(() => CnfScope.from([])).toThrow('such as a,b, not ""');
+  });
+
+  it.each(["a", "0-9", "a".repeat(63)])("is %j", (text) => {
+    expect(CnfScope.from(text).allows("x", text)).toBe(true);
+  });
+
+  it("says for a list that it is one", () => {
+    expect(CnfScope.from("same,b").reason).toBe(
+      "--cnf-namespaces=same,b lets a resource configure CNFs of these namespaces only",
+    );
+  });
 });

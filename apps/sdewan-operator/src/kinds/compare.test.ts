@@ -24,6 +24,18 @@ describe("sameOnCnf", () => {
     expect(same({ connections: [one, two] }, { connections: [one] })).toBe(false);
   });
 
+  it.each<[string, UciObject, unknown]>([
+    ["an object and a text", { connections: [{ name: "c" }] }, ["c"]],
+    ["an object of nothing and a text", { connections: [{}] }, ["c"]],
+    ["an object of nothing and a number", { connections: [{}] }, [5]],
+    ["an object of nothing and nothing", { connections: [{}] }, [null]],
+    ["an empty text and an object", { connections: [""] }, [{ name: "c" }]],
+    ["a text and an object", { connections: ["c"] }, [{ name: "c" }]],
+    ["a list and a text", { connections: ["c"] }, "c"],
+  ])("does not take %s in a list for the same", (_what, wanted, connections) => {
+    expect(same(wanted, { connections } as UciObject)).toBe(false);
+  });
+
   it("does not miss if_id where the CNF drops it, and notices a different one", () => {
     const wanted = { connections: [{ name: "c", if_id: "12" }] };
     expect(same(wanted, { connections: [{ name: "c" }] })).toBe(true);
