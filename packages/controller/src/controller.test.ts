@@ -5,6 +5,7 @@ import { funcSource } from "./source/func-source.ts";
 import type { Source } from "./source/source.ts";
 import { TerminalError } from "./terminal-error.ts";
 import { fakeClient } from "./testing/fake-client.ts";
+import { loggedLines } from "./testing/logged-lines.ts";
 import { startController as start } from "./testing/start-controller.ts";
 
 describe("Controller", () => {
@@ -27,6 +28,28 @@ describe("Controller", () => {
     stop.abort();
     await run;
     expect(outcome()).toBe("stopped");
+  });
+
+  it.each<[string, boolean, (signal: AbortSignal) => unknown, string]>([
+    ["of the stop that cut it short", true, (signal) => signal.reason, "debug reconcile was cut short"],
+    ["of its own while it is stopped", true, () => new Error("no"), "error reconciler error"],
+    ["that says so without a stop", false, () => new DOMException("no", "AbortError"), "error reconciler error"],
+  ])("logs an error %s", async (_what, isStopped, thrown, line) => {
+    const { log, lines } = loggedLines("debug");
+    const { clock, stop, run, add } = start({
+      logger: log,
+      reconcile: async (_request, { signal }) => {
+        if (isStopped) stop.abort();
+        throw thrown(signal);
+      },
+    });
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(0);
+    stop.abort();
+    await run;
+    const told = lines.filter(({ err }) => err).map(({ level, msg }) => `${level} ${msg}`);
+    expect(told).toEqual([line]);
   });
 
   it("retries after an error with growing delays, and starts them over after a success", async () => {

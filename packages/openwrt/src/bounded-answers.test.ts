@@ -84,6 +84,17 @@ describe("an answer of a CNF", () => {
     expect((error as UnexpectedAnswerError).body.length).toBeLessThan(20_000);
   });
 
+  it.each([
+    [399, "longer than 100 bytes"],
+    [400, "400"],
+  ])("of %i that is too long says what of it counts", async (status, told) => {
+    const { client } = await hostile((response) => response.writeHead(status).end(" ".repeat(101)), {
+      maxAnswerBytes: 100,
+    });
+    const error = (await caught(client.firewall.zones.list())) as UnexpectedAnswerError;
+    expect(String(error)).toContain(told);
+  });
+
   it("that comes a byte at a time ends with the request's time, not with the CNF's patience", async () => {
     const { client } = await hostile(
       (response) => {

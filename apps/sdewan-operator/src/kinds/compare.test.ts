@@ -14,8 +14,14 @@ describe("sameOnCnf", () => {
     expect(same({ name: "a" }, { name: "a", gateway: "10.0.0.1" })).toBe(true);
   });
 
+  it("takes a number that is answered for its text", () => {
+    expect(same({ name: "a", gateway: "5" }, { name: "a", gateway: 5 } as unknown as UciObject)).toBe(true);
+    expect(same({ name: "a", gateway: "5" }, { name: "a", gateway: 6 } as unknown as UciObject)).toBe(false);
+  });
+
   it("compares lists in order, but connections by their names", () => {
     expect(same({ crypto_proposal: ["a", "b"] }, { crypto_proposal: ["b", "a"] })).toBe(false);
+    expect(same({ crypto_proposal: ["a", "b"] }, { crypto_proposal: ["a", "b"] })).toBe(true);
     const [one, two] = [
       { name: "one", conn_type: "transport" },
       { name: "two", conn_type: "tunnel" },
