@@ -72,6 +72,13 @@ describe("AdmissionChain", () => {
     expect(told).toEqual(isAsked ? ["p admits", "p validates", "p admits", "p validates"] : []);
   });
 
+  it("passes over plugins that have nothing to do in a step", async () => {
+    const mute: AdmissionPlugin = { name: "mute", handles: () => true };
+    const one = new AdmissionChain([mute]);
+    await one.admit(attributes("CREATE"));
+    await one.validate(attributes("CREATE"));
+  });
+
   it("asks once whether a plugin handles an operation", async () => {
     let asked = 0;
     const { chain: one } = chain({ name: "p", handles: () => ++asked > 0 });

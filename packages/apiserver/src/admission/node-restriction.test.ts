@@ -23,6 +23,14 @@ const stored: Readonly<Record<string, ReadonlyObject>> = {
   "pods/ns/far": pod("far", { nodeName: "n2", volumes: [tokenFor("vault")] }),
   "pods/ns/driven": pod("driven", { nodeName: "n1", volumes: [{ csi: { driver: "d" } }] }),
   "pods/ns/lost": pod("lost", { nodeName: "n1", volumes: [{ csi: { driver: "none" } }] }),
+  "pods/ns/claiming": pod("claiming", {
+    nodeName: "n1",
+    volumes: [{ name: "v", persistentVolumeClaim: { claimName: "claim" } }],
+  }),
+  "pods/ns/fleeting": pod("fleeting", { nodeName: "n1", volumes: [{ name: "v", ephemeral: {} }] }),
+  "persistentvolumeclaims/ns/claim": object("claim", { spec: { volumeName: "pv" } }),
+  "persistentvolumeclaims/ns/fleeting-v": object("fleeting-v", { spec: { volumeName: "pv" } }),
+  "persistentvolumes//pv": object("pv", { spec: { csi: { driver: "d" } } }),
   "csidrivers//d": object("d", { spec: { tokenRequests: [{ audience: "driver" }] } }),
 };
 
@@ -476,6 +484,24 @@ it.each<[string, string, Asked, string | undefined]>([
     "serviceaccounts",
     token({ name: "driven", uid: "driven-uid" }, ["driver"]),
     undefined,
+  ],
+  [
+    "a token for its claim's driver",
+    "serviceaccounts",
+    token({ name: "claiming", uid: "claiming-uid" }, ["driver"]),
+    undefined,
+  ],
+  [
+    "a token for its ephemeral volume's driver",
+    "serviceaccounts",
+    token({ name: "fleeting", uid: "fleeting-uid" }, ["driver"]),
+    undefined,
+  ],
+  [
+    "a token that its pod's driver does not ask for",
+    "serviceaccounts",
+    token({ name: "driven", uid: "driven-uid" }, ["other"]),
+    'audience "other" not found in pod spec volume, system:node:n1 is not authorized to request tokens for this audience',
   ],
   [
     "a token for another audience",

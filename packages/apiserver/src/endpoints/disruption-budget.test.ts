@@ -40,7 +40,11 @@ describe("a disruption budget", () => {
 
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, "now"]));
   const denied = (reason: string, message: string) => ({
-    conditions: [{ type: "DisruptionAllowed", status: "False", reason, message }],
+    conditions: [
+      { type: "Other", status: "False", reason: "Other", message: "of something else" },
+      { type: "DisruptionAllowed", status: "True", reason: "Before", message: "it was allowed" },
+      { type: "DisruptionAllowed", status: "False", reason, message },
+    ],
   });
   it.each<[string, object, number, string | undefined]>([
     ["one is left", { disruptionsAllowed: 1 }, 1, undefined],
