@@ -94,6 +94,8 @@ export {
   type NewObjectMeta,
   type ObjectMeta,
   type OwnerReference,
+  type Stored,
+  type Unstored,
   type Unstructured,
 } from "./object.ts";
 export { ownMember, setOwnMember } from "./own-member.ts";

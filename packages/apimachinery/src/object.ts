@@ -80,6 +80,22 @@ export type DeepMutable<T> = T extends readonly (infer E)[]
       ? { -readonly [K in keyof T]: DeepMutable<T[K]> }
       : T;
 
+/**
+ * An object as a server stored it, which reads and writes answer: its metadata has what a server gives every object. It may be
+ * handed on wherever a `T` is taken. A read-only one is `Stored<DeepReadonly<T>>`.
+ *
+ * Still optional are `namespace`, since a type does not say its kind's scope, and `resourceVersion`, which a dry run need not answer.
+ * Types of objects that no server stores are left as they are: see {@link Unstored}.
+ */
+export type Stored<T> = T extends { readonly metadata: { readonly uid?: never } }
+  ? T
+  : T & { readonly metadata: { readonly uid: string; readonly creationTimestamp: string } };
+
+/** An object that a server answers and never stores, such as a review or a measurement: `interface PodMetrics extends Unstored { ... }`. */
+export interface Unstored extends KubeObject {
+  metadata: ObjectMeta & { uid?: never };
+}
+
 /** Metadata of an object to be created: `namespace: site.metadata.namespace` will do, though it may be undefined. */
 export type NewObjectMeta = { [K in keyof ObjectMeta]?: ObjectMeta[K] | undefined };
 

@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
+import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery";
 
 /**
  * What a program does about changes. Each is optional. Calls for one handler come one after the other, in order; one that
@@ -9,11 +9,11 @@ import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
  */
 export interface ResourceEventHandler<T extends KubeObject = KubeObject> {
   /** `isInInitialList`: the object was there before the handler was. */
-  added?(object: DeepReadonly<T>, isInInitialList: boolean): void | Promise<void>;
+  added?(object: Stored<DeepReadonly<T>>, isInInitialList: boolean): void | Promise<void>;
   /** Also called for objects that did not change, where a resync is due. */
-  updated?(old: DeepReadonly<T>, object: DeepReadonly<T>): void | Promise<void>;
+  updated?(old: Stored<DeepReadonly<T>>, object: Stored<DeepReadonly<T>>): void | Promise<void>;
   /** `isFinalStateUnknown`: the deletion itself was missed, and `object` is what was last seen. */
-  deleted?(object: DeepReadonly<T>, isFinalStateUnknown: boolean): void | Promise<void>;
+  deleted?(object: Stored<DeepReadonly<T>>, isFinalStateUnknown: boolean): void | Promise<void>;
 }
 
 /** A name for a handler, for logs. Never throws. */

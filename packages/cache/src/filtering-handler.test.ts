@@ -1,11 +1,11 @@
-import type { KubeObject } from "@kubewright/apimachinery";
+import type { KubeObject, Stored } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
 import { filteringHandler } from "./filtering-handler.ts";
 
-const pod = (labels: Record<string, string> = {}): KubeObject => ({
+const pod = (labels: Record<string, string> = {}): Stored<KubeObject> => ({
   apiVersion: "v1",
   kind: "Pod",
-  metadata: { name: "a", namespace: "web", labels },
+  metadata: { name: "a", namespace: "web", uid: "1", creationTimestamp: "2026-01-01T00:00:00Z", labels },
 });
 
 /** Throws on objects without the label. */

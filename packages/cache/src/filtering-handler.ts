@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
+import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery";
 import type { ResourceEventHandler } from "./event-handler.ts";
 
 /**
@@ -9,12 +9,12 @@ import type { ResourceEventHandler } from "./event-handler.ts";
  * @see client-go tools/cache FilteringResourceEventHandler
  */
 export function filteringHandler<T extends KubeObject>(
-  matches: (object: DeepReadonly<T>) => boolean,
+  matches: (object: Stored<DeepReadonly<T>>) => boolean,
   handler: ResourceEventHandler<T>,
 ): ResourceEventHandler<T> {
   /** Calls with what matches, and then throws what `matches` threw. */
   const judging = (
-    call: (judge: (object: DeepReadonly<T>) => boolean) => void | Promise<void>,
+    call: (judge: (object: Stored<DeepReadonly<T>>) => boolean) => void | Promise<void>,
   ): void | Promise<void> => {
     const thrown: unknown[] = [];
     const result = call((object) => {

@@ -3,6 +3,7 @@ import {
   type DeletedFinalStateUnknown,
   isDeletedFinalStateUnknown,
   type KubeObject,
+  type Stored,
 } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
@@ -59,7 +60,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
   /** Of calls that are made behind the back of whoever notified. */
   readonly #own: Turn;
   readonly #closed = new AbortController();
-  #pending: Notification<DeepReadonly<T>>[] = [];
+  #pending: Notification<Stored<DeepReadonly<T>>>[] = [];
   #head = 0;
   #isBusy = false;
   #running: Promise<void> | undefined;
@@ -100,7 +101,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     this.#sync.sourceSynced();
   }
 
-  notify(notification: Notification<DeepReadonly<T>>): void {
+  notify(notification: Notification<Stored<DeepReadonly<T>>>): void {
     if (this.#closed.signal.aborted) return;
     if (isInitial(notification)) this.#sync.start();
     this.#pending.push(notification);
@@ -145,7 +146,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
   }
 
   /** What has to be waited for before the next call, if anything. Never rejects. */
-  #call(notification: Notification<DeepReadonly<T>>): Promise<void> | undefined {
+  #call(notification: Notification<Stored<DeepReadonly<T>>>): Promise<void> | undefined {
     try {
       const result: unknown = this.#deliver(notification);
       if (!isThenable(result)) return undefined;
@@ -165,7 +166,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     if (isInitial(notification)) this.#sync.finished();
   }
 
-  #deliver(notification: Notification<DeepReadonly<T>>): void | Promise<void> {
+  #deliver(notification: Notification<Stored<DeepReadonly<T>>>): void | Promise<void> {
     const handler = this.#handler;
     if (notification.type === "added") return handler?.added?.(notification.object, notification.isInInitialList);
     if (notification.type === "updated") return handler?.updated?.(notification.old, notification.object);
@@ -175,7 +176,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
       : handler?.deleted?.(object, false);
   }
 
-  #shift(): Notification<DeepReadonly<T>> | undefined {
+  #shift(): Notification<Stored<DeepReadonly<T>>> | undefined {
     const next = this.#closed.signal.aborted ? undefined : this.#pending[this.#head++];
     if (next === undefined || this.#head > forgottenAtOnce) {
       this.#pending = next === undefined ? [] : this.#pending.slice(this.#head);

@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
+import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery";
 import type { KeptManagedFields } from "./body/managed-fields.ts";
 import { deepFreeze, freezesByDefault } from "./freeze.ts";
 import { stripManagedFields } from "./strip-managed-fields.ts";
@@ -7,7 +7,7 @@ import { stripManagedFields } from "./strip-managed-fields.ts";
 export type Transform<T extends KubeObject> = (object: T) => T;
 
 export interface IncomingOptions<T extends KubeObject> {
-  /** Applied once to each object. Default: none. */
+  /** Applied once to each object; it is to leave `uid` and `creationTimestamp`, which readers count on. Default: none. */
   readonly transform?: Transform<T> | undefined;
   /** Freeze what is handed out. Default: unless NODE_ENV is `production`. */
   readonly freeze?: boolean | undefined;
@@ -23,13 +23,13 @@ export interface IncomingOptions<T extends KubeObject> {
 /** What happens to every object on its way in: others' managed fields go, the transform is applied, the result is frozen. */
 export function incomingTransform<T extends KubeObject>(
   options: IncomingOptions<T>,
-): (object: DeepReadonly<T>) => DeepReadonly<T> {
+): (object: Stored<DeepReadonly<T>>) => Stored<DeepReadonly<T>> {
   const { managedFields, transform, freeze = freezesByDefault() } = options;
   const strip = managedFields === "all" ? undefined : stripManagedFields<T>(managedFields?.of);
   return (incoming) => {
     let object = incoming as T; // nobody else has it yet
     if (strip) object = strip(object);
     if (transform) object = transform(object);
-    return (freeze ? deepFreeze(object) : object) as DeepReadonly<T>;
+    return (freeze ? deepFreeze(object) : object) as Stored<DeepReadonly<T>>;
   };
 }

@@ -1,10 +1,21 @@
-import { isNotFound, type Kind, type KubeObject, keyOf, mappingOf, mutableCopy } from "@kubewright/apimachinery";
+import {
+  type DeepReadonly,
+  isNotFound,
+  type Kind,
+  type KubeObject,
+  keyOf,
+  mappingOf,
+  mutableCopy,
+  type Stored,
+} from "@kubewright/apimachinery";
 import { type KubeList, kubeList, type ListOptions, type RawWatchEvent, type WatchOptions } from "@kubewright/client";
 import { FakeClock } from "@kubewright/clock/testing";
 import { createLogger, silentLogger } from "@kubewright/log";
-import { expect, it } from "vitest";
+import { expect, expectTypeOf, it } from "vitest";
 import { CacheNotStartedError, InformerCache } from "./informer-cache.ts";
 import type { InformerCacheOptions } from "./informer-cache-options.ts";
+import { SharedInformer } from "./shared-informer.ts";
+import { FakeListWatch } from "./testing/fake-list-watch.ts";
 import { FakeListWatchClient } from "./testing/fake-list-watch-client.ts";
 
 interface Pod extends KubeObject {
@@ -96,6 +107,31 @@ it("takes an index for a kind that is cached already, and refuses two for one fi
   expect(await cache.list(Pods, { fields: { "spec.nodeName": "node-2" } })).toHaveLength(1);
   expect(() => cache.indexField(Pods, "spec.nodeName", () => [])).toThrow("indexer conflict");
   await end();
+});
+
+it("hands out what a server gives every object, to readers, listers, indexes and handlers alike", async () => {
+  const { cache, start } = running();
+  cache.indexField(Pods, "metadata.uid", ({ metadata }) => {
+    expectTypeOf(metadata.uid).toEqualTypeOf<string>();
+    return [metadata.uid];
+  });
+  const { end } = start();
+  const read: DeepReadonly<Pod> = await cache.get(Pods, "web/a");
+  expectTypeOf(cache.get<Pod>).returns.resolves.toEqualTypeOf<Stored<DeepReadonly<Pod>>>();
+  expectTypeOf(cache.list<Pod>).returns.resolves.items.toEqualTypeOf<Stored<DeepReadonly<Pod>>>();
+  const seen: (string | undefined)[] = [];
+  const { lister, indexer } = new SharedInformer<Pod>(new FakeListWatch<Pod>());
+  expectTypeOf(lister.get).returns.toEqualTypeOf<Stored<DeepReadonly<Pod>>>();
+  expectTypeOf(indexer.list).returns.items.toEqualTypeOf<Stored<DeepReadonly<Pod>>>();
+  cache.getInformer(Pods).addHandler({
+    added({ metadata }) {
+      expectTypeOf(metadata.uid).toEqualTypeOf<string>();
+      seen.push(metadata.name);
+    },
+  });
+  expect(read.metadata.name).toBe("a");
+  await end();
+  expect(seen.sort()).toEqual(["a", "a", "b"]);
 });
 
 it("hands out frozen objects without other managers' fields", async () => {

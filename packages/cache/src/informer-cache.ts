@@ -1,4 +1,4 @@
-import type { DeepReadonly, KeyLike, Kind, KubeObject } from "@kubewright/apimachinery";
+import type { DeepReadonly, KeyLike, Kind, KubeObject, Stored } from "@kubewright/apimachinery";
 import type {
   CachedReader,
   CaughtUpOptions,
@@ -73,7 +73,7 @@ export class InformerCache implements CachedReader {
   indexField<T extends KubeObject>(
     kind: Kind<T>,
     field: string,
-    extract: (object: DeepReadonly<T>) => readonly string[],
+    extract: (object: Stored<DeepReadonly<T>>) => readonly string[],
   ): void {
     this.#cached(kind).indexField(field, extract);
   }
@@ -109,7 +109,11 @@ export class InformerCache implements CachedReader {
   }
 
   /** @throws {StatusError} `NotFound`; {Error} if the key is of a namespace that the cache does not keep */
-  async get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options: GetOptions = {}): Promise<DeepReadonly<T>> {
+  async get<T extends KubeObject>(
+    kind: Kind<T>,
+    key: KeyLike,
+    options: GetOptions = {},
+  ): Promise<Stored<DeepReadonly<T>>> {
     const cached = this.#cached(kind);
     return cached.get(this.#readableNow(cached, options.signal) ?? (await this.#readable(cached, options.signal)), key);
   }
@@ -120,7 +124,10 @@ export class InformerCache implements CachedReader {
    * @throws {Error} for a field that has no index (see {@link indexField}), a namespace that the cache does not keep, or a
    *   `continue` token
    */
-  async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<KubeList<DeepReadonly<T>>> {
+  async list<T extends KubeObject>(
+    kind: Kind<T>,
+    options: ListOptions = {},
+  ): Promise<KubeList<Stored<DeepReadonly<T>>>> {
     if (options.continue) throw new Error("continue list option is not supported by the cache");
     const cached = this.#cached(kind);
     const readable = this.#readableNow(cached, options.signal) ?? (await this.#readable(cached, options.signal));

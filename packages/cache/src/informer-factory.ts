@@ -1,4 +1,4 @@
-import type { DeepReadonly, Kind, KubeObject } from "@kubewright/apimachinery";
+import type { DeepReadonly, Kind, KubeObject, Stored } from "@kubewright/apimachinery";
 import type { SelectionOptions } from "@kubewright/client";
 import { defaultLogger } from "@kubewright/log";
 import { clientListWatch, type ListWatchClient } from "./client-list-watch.ts";
@@ -16,7 +16,7 @@ export type InformerFactoryOptions = Omit<
 
 export interface InformerOptions<T extends KubeObject> extends SelectionOptions {
   /** Indexes beside the one by namespace. May be given for an informer that is there already. */
-  readonly indexers?: Indexers<DeepReadonly<T>> | undefined;
+  readonly indexers?: Indexers<Stored<DeepReadonly<T>>> | undefined;
   readonly transform?: Transform<T> | undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
+import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery";
 import type { ResourceEventHandler } from "./event-handler.ts";
 import type { HandlerRegistration } from "./handler-registration.ts";
 import type { Indexers } from "./indexer.ts";
@@ -18,7 +18,7 @@ export interface CacheInformer<T extends KubeObject> {
   synced(signal?: AbortSignal): Promise<boolean>;
   /** See `SharedInformer.addHandler`. */
   addHandler(handler: ResourceEventHandler<T>, options?: HandlerOptions): HandlerRegistration;
-  addIndexers(indexers: Indexers<DeepReadonly<T>>): void;
+  addIndexers(indexers: Indexers<Stored<DeepReadonly<T>>>): void;
 }
 
 /** Whether the objects of a kind turn out to be in no namespace. What goes wrong meanwhile is noted. */
@@ -101,7 +101,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     return registrations.size === 1 && only ? only : new RegistrationGroup(this, registrations);
   }
 
-  addIndexers(indexers: Indexers<DeepReadonly<T>>): void {
+  addIndexers(indexers: Indexers<Stored<DeepReadonly<T>>>): void {
     for (const informer of this.members.values()) informer.addIndexers(indexers);
   }
 

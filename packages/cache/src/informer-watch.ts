@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
+import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery";
 import type { ChangeEvent, ListerWatcher } from "./lister-watcher.ts";
 import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";
 
@@ -6,7 +6,7 @@ import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts
 export interface InformerWatch<T extends KubeObject> {
   readonly informer: SharedInformer<T>;
   /** Every change, in order, kept until it is read. Can be read once. */
-  readonly events: AsyncIterable<ChangeEvent<DeepReadonly<T>>>;
+  readonly events: AsyncIterable<ChangeEvent<Stored<DeepReadonly<T>>>>;
   /** Ends the informer and the events; resolves when both have ended. */
   stop(): Promise<void>;
 }
@@ -23,9 +23,9 @@ export function informerWatch<T extends KubeObject>(
 ): InformerWatch<T> {
   const stop = new AbortController();
   const informer = new SharedInformer(source, options);
-  const waiting: ChangeEvent<DeepReadonly<T>>[] = [];
+  const waiting: ChangeEvent<Stored<DeepReadonly<T>>>[] = [];
   let wake = (): void => {};
-  const push = (type: "ADDED" | "MODIFIED" | "DELETED", object: DeepReadonly<T>): void => {
+  const push = (type: "ADDED" | "MODIFIED" | "DELETED", object: Stored<DeepReadonly<T>>): void => {
     waiting.push({ type, object });
     wake();
   };
@@ -37,7 +37,7 @@ export function informerWatch<T extends KubeObject>(
   const either = AbortSignal.any([signal, stop.signal]);
   either.addEventListener("abort", () => wake(), { once: true });
   const running = informer.run(either);
-  async function* events(): AsyncGenerator<ChangeEvent<DeepReadonly<T>>, void, undefined> {
+  async function* events(): AsyncGenerator<ChangeEvent<Stored<DeepReadonly<T>>>, void, undefined> {
     while (!either.aborted) {
       const event = waiting.shift();
       if (event) yield event;

@@ -6,6 +6,7 @@ import {
   type KubeObject,
   notFound,
   pluralOf,
+  type Stored,
   splitKey,
 } from "@kubewright/apimachinery";
 import { type KubeList, kubeList, type ListOptions, type NamedObject, type SelectionOptions } from "@kubewright/client";
@@ -24,7 +25,7 @@ import { SharedInformer } from "./shared-informer.ts";
 export class KindCache<T extends KubeObject> {
   readonly name: string;
   readonly #kind: Kind<T>;
-  readonly #indexes = new Map<string, (object: DeepReadonly<T>) => readonly string[]>();
+  readonly #indexes = new Map<string, (object: Stored<DeepReadonly<T>>) => readonly string[]>();
   #options: CachedKindOptions<T> = {};
   #group: InformerGroup<T> | undefined;
 
@@ -43,7 +44,7 @@ export class KindCache<T extends KubeObject> {
     this.#options = options;
   }
 
-  indexField(field: string, extract: (object: DeepReadonly<T>) => readonly string[]): void {
+  indexField(field: string, extract: (object: Stored<DeepReadonly<T>>) => readonly string[]): void {
     const known = this.#indexes.get(field);
     if (known === extract) return;
     if (known) throw new Error(`indexer conflict: ${this.name} has an index by ${field} already`);
@@ -52,7 +53,7 @@ export class KindCache<T extends KubeObject> {
   }
 
   /** How the values of a field are found, if the field is indexed. */
-  extractOf(field: string): ((object: DeepReadonly<T>) => readonly string[]) | undefined {
+  extractOf(field: string): ((object: Stored<DeepReadonly<T>>) => readonly string[]) | undefined {
     return this.#indexes.get(field);
   }
 
@@ -78,7 +79,7 @@ export class KindCache<T extends KubeObject> {
   }
 
   /** @throws {StatusError} `NotFound`; {Error} if the key is of a namespace that is not kept */
-  get(group: InformerGroup<T>, key: KeyLike): DeepReadonly<T> {
+  get(group: InformerGroup<T>, key: KeyLike): Stored<DeepReadonly<T>> {
     const known = typeof key === "string" ? group.members.get("")?.indexer.get(key) : undefined;
     if (known !== undefined) return known;
     const { namespace, name } = splitKey(key);
@@ -91,7 +92,7 @@ export class KindCache<T extends KubeObject> {
   }
 
   /** @throws {Error} for a namespace that is not kept, or a field that has no index */
-  list(group: InformerGroup<T>, options: ListOptions): KubeList<DeepReadonly<T>> {
+  list(group: InformerGroup<T>, options: ListOptions): KubeList<Stored<DeepReadonly<T>>> {
     const informers = this.#of(group, options.namespace, () => `list in ${options.namespace}`);
     requireIndexes(this.#kind, options.fields, (field) => this.#indexes.has(field));
     const objects = informers.flatMap(({ indexer }) => select(indexer, options));
@@ -116,7 +117,7 @@ export class KindCache<T extends KubeObject> {
     const { client, namespaces: defaultNamespaces, metrics: metricsOf, ...shared } = options;
     const { namespaces = defaultNamespaces, transform, labels, fields } = this.#options;
     const kind = this.#kind;
-    const indexers: Indexers<DeepReadonly<T>> = Object.fromEntries(
+    const indexers: Indexers<Stored<DeepReadonly<T>>> = Object.fromEntries(
       [...this.#indexes].map(([field, extract]) => [fieldIndexName(field), fieldIndex(extract)]),
     );
     const isWhole = kind.scope === "Cluster" || !namespaces || namespaces.length === 0 || namespaces.includes("");

@@ -7,6 +7,7 @@ import {
   labelSelectorFromLabels,
   notFound,
   parseLabelSelector,
+  type Stored,
 } from "@kubewright/apimachinery";
 import type { LabelSelectorInput } from "@kubewright/client";
 import { type IndexReader, namespaceIndex } from "./indexer.ts";
@@ -22,21 +23,21 @@ export interface ListerOptions {
  * @see client-go tools/cache GenericLister
  */
 export class Lister<T extends KubeObject> {
-  readonly #indexer: IndexReader<DeepReadonly<T>>;
+  readonly #indexer: IndexReader<Stored<DeepReadonly<T>>>;
   readonly #kind: GroupVersionKind | undefined;
 
-  constructor(indexer: IndexReader<DeepReadonly<T>>, kind?: GroupVersionKind) {
+  constructor(indexer: IndexReader<Stored<DeepReadonly<T>>>, kind?: GroupVersionKind) {
     this.#indexer = indexer;
     this.#kind = kind;
   }
 
   /** The objects that the selector selects, in no particular order. Default: all. */
-  list(options: ListerOptions = {}): DeepReadonly<T>[] {
+  list(options: ListerOptions = {}): Stored<DeepReadonly<T>>[] {
     return selected(this.#indexer.list(), options);
   }
 
   /** An object by its key. @throws {StatusError} `NotFound` */
-  get(key: string): DeepReadonly<T> {
+  get(key: string): Stored<DeepReadonly<T>> {
     const object = this.#indexer.get(key);
     if (object !== undefined) return object;
     const { group, kind } = this.#kind ?? { group: "", kind: "object" };
@@ -54,9 +55,9 @@ export class Lister<T extends KubeObject> {
 
 /** @see client-go tools/cache GenericNamespaceLister */
 export interface NamespaceLister<T extends KubeObject> {
-  list(options?: ListerOptions): DeepReadonly<T>[];
+  list(options?: ListerOptions): Stored<DeepReadonly<T>>[];
   /** @throws {StatusError} `NotFound` */
-  get(name: string): DeepReadonly<T>;
+  get(name: string): Stored<DeepReadonly<T>>;
 }
 
 /** The selector that an input means; `undefined` selects everything. */

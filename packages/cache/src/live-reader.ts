@@ -1,10 +1,17 @@
-import { type DeepReadonly, gvkKey, type KeyLike, type Kind, type KubeObject } from "@kubewright/apimachinery";
+import {
+  type DeepReadonly,
+  gvkKey,
+  type KeyLike,
+  type Kind,
+  type KubeObject,
+  type Stored,
+} from "@kubewright/apimachinery";
 import { type GetOptions, type KubeList, kubeList, type ListOptions, type Reader } from "@kubewright/client";
 import { exactFields, fieldIndexName } from "./field-index.ts";
 import { metaNamespaceKeyOf } from "./object-meta.ts";
 import { checkedValues, IndexError } from "./value-index.ts";
 
-type Extract<T extends KubeObject> = (object: DeepReadonly<T>) => readonly string[];
+type Extract<T extends KubeObject> = (object: Stored<DeepReadonly<T>>) => readonly string[];
 /** How a cache finds the values of a field of which it keeps an index. */
 type ExtractOf = <T extends KubeObject>(kind: Kind<T>, field: string) => Extract<T> | undefined;
 
@@ -20,12 +27,15 @@ export class LiveReader implements Reader {
     this.#onIndexError = onIndexError;
   }
 
-  get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<DeepReadonly<T>> {
+  get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<Stored<DeepReadonly<T>>> {
     return this.#reader.get(kind, key, options);
   }
 
   /** Fields that are indexed here mean nothing to the server: by those is selected after it has answered. */
-  async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<KubeList<DeepReadonly<T>>> {
+  async list<T extends KubeObject>(
+    kind: Kind<T>,
+    options: ListOptions = {},
+  ): Promise<KubeList<Stored<DeepReadonly<T>>>> {
     const wanted = options.fields === undefined ? [] : exactFields(options.fields);
     const ours = wanted.flatMap(([field, value]) => {
       const extract = this.#extractOf(kind, field);
@@ -45,7 +55,7 @@ export class LiveReader implements Reader {
   #valuesOf<T extends KubeObject>(
     kind: Kind<T>,
     field: string,
-    object: DeepReadonly<T>,
+    object: Stored<DeepReadonly<T>>,
     extract: Extract<T>,
   ): readonly string[] {
     try {

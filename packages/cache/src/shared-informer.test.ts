@@ -117,7 +117,7 @@ it("goes on with what came after, for a handler that was added in the middle of 
   const { clock, informer, end } = followed(source);
   await clock.advance(0);
   const told: string[] = [];
-  const late = { added: (object: KubeObject) => void told.push(object.metadata.name) };
+  const late = { added: (object: DeepReadonly<KubeObject>) => void told.push(object.metadata.name) };
   informer.addHandler({ added: (object) => void (object.metadata.name === "b" && informer.addHandler(late)) });
   for (const name of ["a", "b", "c"]) source.add(pod(name));
   await clock.advance(0);

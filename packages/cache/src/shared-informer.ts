@@ -5,6 +5,7 @@ import {
   gvkKey,
   type KubeObject,
   type ObjectKey,
+  type Stored,
 } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
@@ -30,7 +31,7 @@ export interface SharedInformerOptions<T extends KubeObject>
   extends Omit<ReflectorOptions, "kind" | "shouldResync" | "resyncMs">,
     IncomingOptions<T> {
   readonly kind?: GroupVersionKind | undefined;
-  readonly indexers?: Indexers<DeepReadonly<T>> | undefined;
+  readonly indexers?: Indexers<Stored<DeepReadonly<T>>> | undefined;
   /** Default of handlers that name no resync period, and how often is checked who is due. Default 0: never. */
   readonly resyncMs?: number | undefined;
   readonly metrics?: InformerMetrics | undefined;
@@ -57,7 +58,7 @@ export interface HandlerOptions {
 export class SharedInformer<T extends KubeObject> {
   readonly name: string;
   readonly lister: Lister<T>;
-  readonly #indexer: Indexer<DeepReadonly<T>>;
+  readonly #indexer: Indexer<Stored<DeepReadonly<T>>>;
   readonly #source: ListerWatcher<T>;
   readonly #options: SharedInformerOptions<T>;
   readonly #clock: Clock;
@@ -74,7 +75,7 @@ export class SharedInformer<T extends KubeObject> {
   #checkMs: number;
   #state: "idle" | "running" | "stopped" = "idle";
   #hasMetricsFailed = false;
-  #reflector: Reflector<DeepReadonly<T>> | undefined;
+  #reflector: Reflector<Stored<DeepReadonly<T>>> | undefined;
 
   constructor(source: ListerWatcher<T>, options: SharedInformerOptions<T> = {}) {
     this.#source = source;
@@ -86,7 +87,7 @@ export class SharedInformer<T extends KubeObject> {
     this.#onWatchError = options.onError;
     this.#checkMs = options.resyncMs ?? 0;
     this.name = options.name ?? options.kind?.kind ?? "informer";
-    this.#indexer = new Indexer<DeepReadonly<T>>({
+    this.#indexer = new Indexer<Stored<DeepReadonly<T>>>({
       indexers: { [namespaceIndex]: byNamespace, ...options.indexers },
       kind: options.kind ? gvkKey(options.kind) : this.name,
       onIndexError: indexErrorLog(this.#logger),
@@ -95,7 +96,7 @@ export class SharedInformer<T extends KubeObject> {
   }
 
   /** The objects, to be read by key, by index or whole. */
-  get indexer(): IndexReader<DeepReadonly<T>> {
+  get indexer(): IndexReader<Stored<DeepReadonly<T>>> {
     return this.#indexer;
   }
 
@@ -156,7 +157,7 @@ export class SharedInformer<T extends KubeObject> {
   }
 
   /** Adds indexes, also while running: what is stored already is filed at once. @throws {Error} if stopped, or on a conflict */
-  addIndexers(indexers: Indexers<DeepReadonly<T>>): void {
+  addIndexers(indexers: Indexers<Stored<DeepReadonly<T>>>): void {
     if (this.isStopped) throw new Error("indexer was not added because it has stopped already");
     this.#indexer.addIndexers(indexers);
   }
@@ -195,14 +196,14 @@ export class SharedInformer<T extends KubeObject> {
       return;
     }
     this.#state = "running";
-    const fifo = new DeltaFIFO<DeepReadonly<T>>({
+    const fifo = new DeltaFIFO<Stored<DeepReadonly<T>>>({
       transform: incomingTransform({ ...this.#options, transform: this.#transform }),
     });
     // A read-only view of T is what T is once it is in the store.
     const { managedFields, deferBodies = true } = this.#options;
     const stored = (key: ObjectKey): object | undefined => this.#indexer.get(key);
     const deferring = deferBodies && !this.#transform ? this.#source.deferring?.(managedFields, stored) : undefined;
-    const source = (deferring ?? this.#source) as ListerWatcher<unknown> as ListerWatcher<DeepReadonly<T>>;
+    const source = (deferring ?? this.#source) as ListerWatcher<unknown> as ListerWatcher<Stored<DeepReadonly<T>>>;
     this.#reflector = new Reflector(source, fifo, {
       ...this.#options,
       name: this.name,
@@ -223,7 +224,7 @@ export class SharedInformer<T extends KubeObject> {
     }
   }
 
-  async #process(fifo: DeltaFIFO<DeepReadonly<T>>): Promise<void> {
+  async #process(fifo: DeltaFIFO<Stored<DeepReadonly<T>>>): Promise<void> {
     const sink = this.#sink();
     for (;;) {
       const isOpen = await fifo.popBatch((deltas, isInInitialList) => {
@@ -246,21 +247,21 @@ export class SharedInformer<T extends KubeObject> {
     }
   }
 
-  #sink(): ChangeSink<DeepReadonly<T>> {
+  #sink(): ChangeSink<Stored<DeepReadonly<T>>> {
     return {
       onAdd: (object, isInInitialList) => this.#notifyAll({ type: "added", object, isInInitialList }),
       onUpdate: (old, object, isNewHistory) => {
         const isUnchanged = versionOf(old) === versionOf(object) && !isNewHistory;
         this.#notifyAll({ type: "updated", old, object }, isUnchanged);
       },
-      onDelete: (object: DeepReadonly<T> | DeletedFinalStateUnknown<DeepReadonly<T>>) =>
+      onDelete: (object: Stored<DeepReadonly<T>> | DeletedFinalStateUnknown<Stored<DeepReadonly<T>>>) =>
         this.#notifyAll({ type: "deleted", object }),
       onSync: (object) => this.#notifyAll({ type: "updated", old: object, object }, true),
       onApplied: () => this.#addedMeanwhile.clear(),
     };
   }
 
-  #notifyAll(notification: Notification<DeepReadonly<T>>, isResync = false): void {
+  #notifyAll(notification: Notification<Stored<DeepReadonly<T>>>, isResync = false): void {
     for (const listener of this.#listeners)
       if ((!isResync || listener.resyncs.isDue) && !this.#knowsAlready(listener)) listener.notify(notification);
   }

@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
+import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery";
 import type { IndexReader } from "./indexer.ts";
 import { informerWatch } from "./informer-watch.ts";
 import type { ChangeEvent, ListerWatcher } from "./lister-watcher.ts";
@@ -68,7 +68,7 @@ export async function until<E>(
 export interface UntilWithSyncOptions<T extends KubeObject> extends SharedInformerOptions<T> {
   readonly signal: AbortSignal;
   /** Asked once the first state is there; true ends the wait without an event. */
-  readonly precondition?: ((store: IndexReader<DeepReadonly<T>>) => boolean) | undefined;
+  readonly precondition?: ((store: IndexReader<Stored<DeepReadonly<T>>>) => boolean) | undefined;
 }
 
 /**
@@ -79,9 +79,9 @@ export interface UntilWithSyncOptions<T extends KubeObject> extends SharedInform
  */
 export async function untilWithSync<T extends KubeObject>(
   source: ListerWatcher<T>,
-  conditions: readonly UntilCondition<ChangeEvent<DeepReadonly<T>>>[],
+  conditions: readonly UntilCondition<ChangeEvent<Stored<DeepReadonly<T>>>>[],
   options: UntilWithSyncOptions<T>,
-): Promise<ChangeEvent<DeepReadonly<T>> | undefined> {
+): Promise<ChangeEvent<Stored<DeepReadonly<T>>> | undefined> {
   const { signal, precondition, ...informerOptions } = options;
   const watch = informerWatch(source, signal, informerOptions);
   try {

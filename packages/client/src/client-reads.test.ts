@@ -1,8 +1,9 @@
-import { isNoMatch, isNotFound, unstructured } from "@kubewright/apimachinery";
+import { isNoMatch, isNotFound, type Stored, unstructured } from "@kubewright/apimachinery";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { Client } from "./client.ts";
-import { ConfigMap, Deployment, Namespace, Pod } from "./kinds/index.ts";
+import { ConfigMap, Deployment, Namespace, Pod, type SelfSubjectAccessReview } from "./kinds/index.ts";
 import type { Reader, ReadWriter } from "./reader-writer.ts";
+import type { SubResourceBody } from "./sub-resource.ts";
 import { configMap, stubbed } from "./testing/stubbed-client.ts";
 
 describe("Client reads", () => {
@@ -167,5 +168,42 @@ describe("Client reads", () => {
     const shared = await reader.get(ConfigMap, "web/a");
     // @ts-expect-error what a Reader hands out is read-only
     shared.data = {};
+  });
+
+  it("answers what a server gives every object, whichever call it is asked by", async () => {
+    await using stub = await stubbed(({ path }) =>
+      path.startsWith("/api/v1/namespaces/web/configmaps?")
+        ? { body: { kind: "ConfigMapList", metadata: {}, items: [configMap] } }
+        : { body: configMap },
+    );
+    const { client } = stub;
+    let site = await client.get(ConfigMap, "web/a");
+    site = await client.update(ConfigMap, { ...site, data: { changed: "yes" } });
+    site = await client.status.update(ConfigMap, site);
+    const plain: ConfigMap = site;
+    expect(plain).toBe(site);
+    expectTypeOf(site.metadata.uid).toEqualTypeOf<string>();
+    expectTypeOf(site.metadata.creationTimestamp).toEqualTypeOf<string>();
+    expectTypeOf<ReturnType<typeof client.create<ConfigMap>>>().resolves.toEqualTypeOf<Stored<ConfigMap>>();
+    expectTypeOf<ReturnType<typeof client.patch<ConfigMap>>>().resolves.toEqualTypeOf<Stored<ConfigMap>>();
+    expectTypeOf<ReturnType<typeof client.apply<ConfigMap>>>().resolves.toEqualTypeOf<Stored<ConfigMap>>();
+    const reader: Reader = client;
+    const [first] = await reader.list(ConfigMap, { namespace: "web" });
+    expectTypeOf<NonNullable<typeof first>["metadata"]["uid"]>().toEqualTypeOf<string>();
+    for await (const [own] of client.listPages(ConfigMap, { namespace: "web" }))
+      expectTypeOf<NonNullable<typeof own>["metadata"]["uid"]>().toEqualTypeOf<string>();
+    type Change = Exclude<
+      ReturnType<typeof client.watch<ConfigMap>> extends AsyncGenerator<infer Event> ? Event : never,
+      { type: "BOOKMARK" }
+    >;
+    expectTypeOf<Change["object"]["metadata"]["uid"]>().toEqualTypeOf<string>();
+  });
+
+  it("promises no uid of what the server answers and does not store", () => {
+    type Review = Awaited<ReturnType<typeof Client.prototype.create<SelfSubjectAccessReview>>>;
+    expectTypeOf<Review>().toEqualTypeOf<SelfSubjectAccessReview>();
+    expectTypeOf<Review["metadata"]["uid"]>().toEqualTypeOf<undefined>();
+    expectTypeOf<SubResourceBody<"token">["metadata"]["uid"]>().toEqualTypeOf<undefined>();
+    expectTypeOf<SubResourceBody<"scale">["metadata"]["uid"]>().toEqualTypeOf<string>();
   });
 });

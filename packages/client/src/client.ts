@@ -7,6 +7,7 @@ import {
   type KubeObject,
   type ListMeta,
   type RESTMapper,
+  type Stored,
   stringifyJson,
 } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
@@ -103,16 +104,16 @@ export class Client implements ReadWriter {
   }
 
   // What is read from the server is the caller's own; the second form says that a read-only view of it serves a Reader.
-  get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<T>;
-  get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<DeepReadonly<T>>;
+  get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<Stored<T>>;
+  get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<Stored<DeepReadonly<T>>>;
   async get(kind: Kind, key: KeyLike, options: GetOptions = {}): Promise<unknown> {
     const { resourceVersion, signal } = options;
     return this.#calls.object({ verb: "get", kind, ...addressOf(key), query: { resourceVersion }, signal });
   }
 
   /** Without `limit` all objects in one answer; with it, at most so many, and `metadata.continue` leads on. */
-  list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<T>>;
-  list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<DeepReadonly<T>>>;
+  list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<Stored<T>>>;
+  list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<Stored<DeepReadonly<T>>>>;
   async list(kind: Kind, options: ListOptions = {}): Promise<KubeList<unknown>> {
     const { namespace, signal } = options;
     const call = { verb: "list", kind, namespace, query: listQuery(options), signal };
@@ -135,7 +136,7 @@ export class Client implements ReadWriter {
   async *listPages<T extends KubeObject>(
     kind: Kind<T>,
     options: Omit<ListOptions, "continue"> = {},
-  ): AsyncGenerator<KubeList<T>, void, undefined> {
+  ): AsyncGenerator<KubeList<Stored<T>>, void, undefined> {
     let token: string | undefined;
     const known = new Set<string>();
     do {
@@ -156,10 +157,10 @@ export class Client implements ReadWriter {
   async *watch<T extends KubeObject>(
     kind: Kind<T>,
     options: WatchOptions = {},
-  ): AsyncGenerator<WatchEvent<T>, void, undefined> {
+  ): AsyncGenerator<WatchEvent<Stored<T>>, void, undefined> {
     const type = isMetadataOnly(kind) ? { apiVersion: apiVersionOf(kind), kind: kind.kind } : undefined;
     for await (const raw of this.watchRaw(kind, options)) {
-      const event = decodeWatchEvent<T>(raw);
+      const event = decodeWatchEvent<Stored<T>>(raw);
       yield type && event.type !== "BOOKMARK" ? { ...event, object: { ...event.object, ...type } } : event;
     }
   }
@@ -191,7 +192,11 @@ export class Client implements ReadWriter {
     }
   }
 
-  async create<T extends KubeObject>(kind: Kind<T>, object: Creatable<T>, options: WriteOptions = {}): Promise<T> {
+  async create<T extends KubeObject>(
+    kind: Kind<T>,
+    object: Creatable<T>,
+    options: WriteOptions = {},
+  ): Promise<Stored<T>> {
     const body = typed("create", kind, object);
     return this.#calls.object({
       verb: "create",
@@ -204,7 +209,11 @@ export class Client implements ReadWriter {
     });
   }
 
-  async update<T extends KubeObject>(kind: Kind<T>, object: Writable<T>, options: WriteOptions = {}): Promise<T> {
+  async update<T extends KubeObject>(
+    kind: Kind<T>,
+    object: Writable<T>,
+    options: WriteOptions = {},
+  ): Promise<Stored<T>> {
     return this.#writes.updateObject(kind, object, options);
   }
 
@@ -213,7 +222,7 @@ export class Client implements ReadWriter {
     target: Target,
     patch: PatchBody<NoInfer<T>>,
     options: PatchOptions = {},
-  ): Promise<T> {
+  ): Promise<Stored<T>> {
     return this.#writes.patch(kind, target, patch, options);
   }
 
@@ -221,7 +230,7 @@ export class Client implements ReadWriter {
     kind: Kind<T>,
     configuration: ApplyConfiguration<NoInfer<T>>,
     options: ApplyOptions = {},
-  ): Promise<T> {
+  ): Promise<Stored<T>> {
     return this.#writes.apply(kind, configuration, options);
   }
 

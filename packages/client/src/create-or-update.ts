@@ -6,6 +6,7 @@ import {
   type Kind,
   type KubeObject,
   mutableCopy,
+  type Stored,
   semanticEqual,
   splitKey,
 } from "@kubewright/apimachinery";
@@ -42,7 +43,7 @@ export async function createOrUpdate<T extends KubeObject>(
   key: KeyLike,
   mutate: Mutate<NoInfer<T>>,
   options: CallOptions = {},
-): Promise<DeepReadonly<T>> {
+): Promise<Stored<DeepReadonly<T>>> {
   return (await createOrUpdateWithResult(client, kind, key, mutate, options)).object;
 }
 
@@ -56,7 +57,7 @@ export async function createOrUpdateWithResult<T extends KubeObject>(
   key: KeyLike,
   mutate: Mutate<NoInfer<T>>,
   options: CallOptions = {},
-): Promise<{ readonly object: DeepReadonly<T>; readonly result: OperationResult }> {
+): Promise<{ readonly object: Stored<DeepReadonly<T>>; readonly result: OperationResult }> {
   const present = await client.get(kind, key, options).catch(ignoreNotFound);
   const draft = (present ? mutableCopy(present) : blank(kind, key)) as Draft<T>;
   await mutate(draft);
@@ -66,11 +67,11 @@ export async function createOrUpdateWithResult<T extends KubeObject>(
       `createOrUpdate ${kind.kind} ${typeof key === "string" ? key : name}: the name or namespace was changed`,
     );
   if (!present) {
-    const object = (await client.create(kind, draft as Creatable<T>, options)) as DeepReadonly<T>;
+    const object = (await client.create(kind, draft as Creatable<T>, options)) as Stored<DeepReadonly<T>>;
     return { object, result: "created" };
   }
   if (semanticEqual(present, draft)) return { object: present, result: "unchanged" };
-  const object = (await client.update(kind, draft as Writable<T>, options)) as DeepReadonly<T>;
+  const object = (await client.update(kind, draft as Writable<T>, options)) as Stored<DeepReadonly<T>>;
   return { object, result: isSameVersion(present, object) ? "unchanged" : "updated" };
 }
 

@@ -1,4 +1,4 @@
-import type { Kind, KubeObject } from "@kubewright/apimachinery";
+import type { Kind, KubeObject, Stored } from "@kubewright/apimachinery";
 import { addressOf, type ObjectCalls } from "./object-calls.ts";
 import { ObjectWrites } from "./object-writes.ts";
 import type { ApplyOptions, GetOptions, PatchOptions, WriteOptions } from "./options.ts";
@@ -17,7 +17,7 @@ export class StatusClient implements StatusWriter {
   }
 
   /** The whole object, as its status subresource shows it. */
-  async get<T extends KubeObject>(kind: Kind<T>, target: Target, options: GetOptions = {}): Promise<T> {
+  async get<T extends KubeObject>(kind: Kind<T>, target: Target, options: GetOptions = {}): Promise<Stored<T>> {
     const { signal, resourceVersion } = options;
     return this.#calls.object({
       verb: "get",
@@ -29,7 +29,11 @@ export class StatusClient implements StatusWriter {
     });
   }
 
-  async update<T extends KubeObject>(kind: Kind<T>, object: Writable<T>, options: WriteOptions = {}): Promise<T> {
+  async update<T extends KubeObject>(
+    kind: Kind<T>,
+    object: Writable<T>,
+    options: WriteOptions = {},
+  ): Promise<Stored<T>> {
     return this.#writes.updateObject(kind, object, options);
   }
 
@@ -38,7 +42,7 @@ export class StatusClient implements StatusWriter {
     target: Target,
     patch: PatchBody<StatusOf<NoInfer<T>>>,
     options: PatchOptions = {},
-  ): Promise<T> {
+  ): Promise<Stored<T>> {
     return this.#writes.patch(kind, target, Array.isArray(patch) ? patch : { status: patch }, options);
   }
 
@@ -46,7 +50,7 @@ export class StatusClient implements StatusWriter {
     kind: Kind<T>,
     configuration: ApplyConfiguration<NoInfer<T>>,
     options: ApplyOptions = {},
-  ): Promise<T> {
+  ): Promise<Stored<T>> {
     return this.#writes.apply(kind, configuration, options);
   }
 }

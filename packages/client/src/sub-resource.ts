@@ -1,4 +1,4 @@
-import type { Kind, KubeObject, NewObjectMeta, Unstructured } from "@kubewright/apimachinery";
+import type { Kind, KubeObject, NewObjectMeta, Stored, Unstructured } from "@kubewright/apimachinery";
 import type { Binding, Eviction, Scale, TokenRequest } from "./kinds/sub-resources.ts";
 import type { GetOptions, PatchOptions, WriteOptions } from "./options.ts";
 import type { PatchBody } from "./patch-body.ts";
@@ -6,7 +6,7 @@ import type { Target } from "./reader-writer.ts";
 
 /** Which body a subresource takes and answers. One not in this list is taken as {@link Unstructured}. */
 export interface SubResourceTypes {
-  scale: Scale;
+  scale: Stored<Scale>;
   token: TokenRequest;
   eviction: Eviction;
   binding: Binding;

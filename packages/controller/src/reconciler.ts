@@ -1,4 +1,4 @@
-import { type DeepReadonly, ignoreNotFound, type Kind, type KubeObject } from "@kubewright/apimachinery";
+import { type DeepReadonly, ignoreNotFound, type Kind, type KubeObject, type Stored } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import type { Logger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
@@ -46,7 +46,7 @@ export type Reconciler<R = Request> = (
 export function asReconciler<T extends KubeObject>(
   kind: Kind<T>,
   reconcile: (
-    object: DeepReadonly<T>,
+    object: Stored<DeepReadonly<T>>,
     context: ReconcileContext,
     // biome-ignore lint/suspicious/noConfusingVoidType: as above
   ) => Promise<Result | void> | Result | void,

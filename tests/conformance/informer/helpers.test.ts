@@ -1,3 +1,4 @@
+import type { Stored } from "@kubewright/apimachinery";
 import {
   filteringHandler,
   Indexer,
@@ -11,7 +12,7 @@ import {
 import { FakeListWatch } from "@kubewright/cache/testing";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
-import { namesOf, type Pod, pod, settle } from "./pods.ts";
+import { namesOf, type Pod, pod, settle, storedPod } from "./pods.ts";
 
 function recording(): { told: string[]; handler: Required<ResourceEventHandler<Pod>> } {
   const told: string[] = [];
@@ -30,8 +31,8 @@ describe("filtering and typed handlers", () => {
   it("INF-128 tells of objects that match, of those that begin to as added, and of those that end to as deleted", () => {
     const { told, handler } = recording();
     const filtering = filteringHandler<Pod>((object) => object.spec?.nodeName === "yes", handler);
-    const matching = (version: number): Pod => pod("a", version, { spec: { nodeName: "yes" } });
-    const other = (version: number): Pod => pod("a", version, { spec: { nodeName: "no" } });
+    const matching = (version: number): Stored<Pod> => storedPod("a", version, { spec: { nodeName: "yes" } });
+    const other = (version: number): Stored<Pod> => storedPod("a", version, { spec: { nodeName: "no" } });
     filtering.updated?.(matching(1), matching(2));
     filtering.updated?.(other(2), matching(3));
     filtering.updated?.(matching(3), other(4));

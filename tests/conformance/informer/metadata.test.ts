@@ -1,9 +1,9 @@
-import { isNotFound, type Kind, unstructured } from "@kubewright/apimachinery";
+import { isNotFound, type Kind, type Stored, unstructured } from "@kubewright/apimachinery";
 import { Indexer, InformerFactory, Lister, metadataOnly } from "@kubewright/cache";
 import { Client } from "@kubewright/client";
 import { afterEach, describe, expect, it } from "vitest";
 import { MetadataServer } from "./metadata-server.ts";
-import { namesOf, type Pod, pod } from "./pods.ts";
+import { namesOf, type Pod, pod, storedPod } from "./pods.ts";
 
 const Pods = unstructured({ apiVersion: "v1", kind: "Pod", plural: "pods", scope: "Namespaced" });
 const cleanups: (() => Promise<void>)[] = [];
@@ -61,9 +61,9 @@ describe("metadata-only and dynamic informers", () => {
   });
 
   it("INF-148 lists one namespace, selects by labels, and throws for a name that is not there", () => {
-    const store = new Indexer<Pod>({ indexers: { namespace: (object) => [object.metadata.namespace ?? ""] } });
-    for (const name of ["a", "b"]) store.add(pod(name, 1, { labels: { name } }));
-    store.add(pod("a", 1, { namespace: "db", labels: { name: "a" } }));
+    const store = new Indexer<Stored<Pod>>({ indexers: { namespace: (object) => [object.metadata.namespace ?? ""] } });
+    for (const name of ["a", "b"]) store.add(storedPod(name, 1, { labels: { name } }));
+    store.add(storedPod("a", 1, { namespace: "db", labels: { name: "a" } }));
     const lister = new Lister<Pod>(store, Pods);
     expect(lister.list()).toHaveLength(3);
     expect(namesOf(lister.namespace("web").list())).toEqual(["a", "b"]);

@@ -1,4 +1,4 @@
-import type { KubeObject } from "@kubewright/apimachinery";
+import type { KubeObject, Stored } from "@kubewright/apimachinery";
 
 export interface Pod extends KubeObject {
   spec?: { nodeName?: string };
@@ -14,6 +14,12 @@ export function pod(name: string, version?: number, rest: Partial<Pod["metadata"
     metadata: { name, namespace: "web", ...resourceVersion, ...metadata },
     ...(spec ? { spec } : {}),
   };
+}
+
+/** A {@link pod} with what a server adds. */
+export function storedPod(...args: Parameters<typeof pod>): Stored<Pod> {
+  const { metadata, ...rest } = pod(...args);
+  return { ...rest, metadata: { uid: `uid-${metadata.name}`, creationTimestamp: "2026-01-01T00:00:00Z", ...metadata } };
 }
 
 export const namesOf = (objects: Iterable<{ readonly metadata: { readonly name: string } }>): string[] =>

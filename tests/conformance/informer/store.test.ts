@@ -1,4 +1,4 @@
-import { DeletedFinalStateUnknown } from "@kubewright/apimachinery";
+import { DeletedFinalStateUnknown, type Stored } from "@kubewright/apimachinery";
 import {
   ExpiringStore,
   Indexer,
@@ -11,7 +11,7 @@ import {
 import { FakeListWatch } from "@kubewright/cache/testing";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
-import { namesOf, type Pod, pod, settle } from "./pods.ts";
+import { namesOf, type Pod, pod, settle, storedPod } from "./pods.ts";
 
 const byNode: IndexFunc<Pod> = (object) => (object.spec?.nodeName ? object.spec.nodeName.split(",") : []);
 
@@ -155,9 +155,9 @@ describe("store and indexer", () => {
   });
 
   it("INF-016 lists what a selector selects, all, or nothing", () => {
-    const store = new Indexer<Pod>();
+    const store = new Indexer<Stored<Pod>>();
     for (let index = 0; index < 10_000; index++)
-      store.add(pod(`pod-${index}`, 1, { labels: { tenth: String(index % 10 === 0) } }));
+      store.add(storedPod(`pod-${index}`, 1, { labels: { tenth: String(index % 10 === 0) } }));
     const lister = new Lister<Pod>(store);
     expect(lister.list({ labels: { tenth: "true" } })).toHaveLength(1_000);
     expect(lister.list({ labels: "tenth in (true,false)" })).toHaveLength(10_000);

@@ -7,6 +7,7 @@ import {
   labelSelectorFrom,
   metadataOnly,
   mutableCopy,
+  type Stored,
   unstructured,
 } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
@@ -67,7 +68,7 @@ export function readerContract(reader: () => Reader): void {
 
     it("hands out what is read-only by its type, and what nobody else can be made to see changed", async () => {
       const box = await reader().get(ConfigMap, "web/box-1");
-      expectTypeOf(box).toEqualTypeOf<DeepReadonly<ConfigMap>>();
+      expectTypeOf(box).toEqualTypeOf<Stored<DeepReadonly<ConfigMap>>>();
       const copy = mutableCopy(box);
       copy.data = { colour: "red" };
       expect((await reader().get(ConfigMap, "web/box-1")).data).toEqual({ colour: "blue" });

@@ -7,6 +7,7 @@ import {
   type KubeObject,
   kindOf,
   notFound,
+  type Stored,
   splitKey,
   type Unstructured,
 } from "@kubewright/apimachinery";
@@ -34,7 +35,10 @@ export class FakeCluster {
   }
 
   /** Stores an object as it is; versions and uids are filled in. */
-  put<T extends KubeObject>(kind: Kind<T>, object: Partial<T> & { metadata: { name: string; namespace?: string } }): T {
+  put<T extends KubeObject>(
+    kind: Kind<T>,
+    object: Partial<T> & { metadata: { name: string; namespace?: string } },
+  ): Stored<T> {
     this.#version++;
     const { name, namespace = "" } = object.metadata;
     const metadata = {
@@ -46,12 +50,12 @@ export class FakeCluster {
     };
     const stored: KubeObject = { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, ...object, metadata };
     this.#objects.set(this.#id(kind, object.metadata), stored);
-    return stored as T;
+    return stored as Stored<T>;
   }
 
   /** What is stored, or nothing. */
-  peek<T extends KubeObject>(kind: Kind<T>, key: KeyLike): T | undefined {
-    return this.#objects.get(this.#id(kind, splitKey(key))) as T | undefined;
+  peek<T extends KubeObject>(kind: Kind<T>, key: KeyLike): Stored<T> | undefined {
+    return this.#objects.get(this.#id(kind, splitKey(key))) as Stored<T> | undefined;
   }
 
   /** Stores an object of whatever kind it says it is of. */
@@ -84,15 +88,15 @@ export class FakeCluster {
           },
       change: unknown,
       options: PatchOptions = {},
-    ): Promise<T> => this.#patch(kind, target, change, options);
+    ): Promise<Stored<T>> => this.#patch(kind, target, change, options);
     const unused = (): never => {
       throw new Error("not used by reconcilers");
     };
     return {
-      get: async (kind, key) => {
+      get: async <T extends KubeObject>(kind: Kind<T>, key: KeyLike) => {
         const found = this.peek(kind, key);
         if (!found) throw notFound({ group: kind.group, resource: kind.kind }, splitKey(key).name);
-        return structuredClone(found) as DeepReadonly<typeof found>;
+        return structuredClone(found) as KubeObject as Stored<DeepReadonly<T>>;
       },
       list: async (kind, options = {}) => this.#list(kind, options),
       patch: (kind, target, change, options) => patch(kind, target, change, options),
@@ -110,7 +114,10 @@ export class FakeCluster {
     };
   }
 
-  #list<T extends KubeObject>(kind: Kind<T>, { namespace, labels, fields }: ListOptions): KubeList<DeepReadonly<T>> {
+  #list<T extends KubeObject>(
+    kind: Kind<T>,
+    { namespace, labels, fields }: ListOptions,
+  ): KubeList<Stored<DeepReadonly<T>>> {
     const wanted = Object.entries((labels ?? {}) as Record<string, string>);
     const selected = Object.entries((fields ?? {}) as Record<string, string>);
     const prefix = `${kind.group}/${kind.kind} `;
@@ -120,7 +127,9 @@ export class FakeCluster {
       .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace)
       .filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value))
       .filter((object) => selected.every(([field, value]) => this.#valuesOf(kind, field, object).includes(value)));
-    return kubeList(structuredClone(items) as DeepReadonly<T>[], { resourceVersion: String(this.#version) });
+    return kubeList(structuredClone(items) as KubeObject[] as Stored<DeepReadonly<T>>[], {
+      resourceVersion: String(this.#version),
+    });
   }
 
   #valuesOf(kind: Kind, field: string, object: KubeObject): readonly string[] {
@@ -142,7 +151,7 @@ export class FakeCluster {
         },
     change: unknown,
     { optimisticLock = false }: PatchOptions,
-  ): T {
+  ): Stored<T> {
     const at = typeof target === "object" && "metadata" in target ? target.metadata : splitKey(target);
     const found = this.peek(kind, { namespace: at.namespace, name: at.name });
     const resource = { group: kind.group, resource: kind.kind };
@@ -150,7 +159,7 @@ export class FakeCluster {
     const version = "resourceVersion" in at ? at.resourceVersion : undefined;
     if (optimisticLock && version !== found.metadata.resourceVersion)
       throw conflict(resource, at.name, "the object has been modified");
-    const patched = applyMergePatch(found, change) as T;
+    const patched = applyMergePatch(found, change) as Stored<T>;
     if (patched.metadata.deletionTimestamp && !patched.metadata.finalizers?.length) {
       this.remove(kind, { namespace: at.namespace, name: at.name });
       return patched;

@@ -1,8 +1,8 @@
 import type { V1SelfSubjectReview, V1TokenReview } from "@kubernetes/client-node/dist/gen/models/all.js";
 import type { Kind } from "@kubewright/apimachinery";
-import { builtIn, type Model } from "./model.ts";
+import { builtIn, type UnstoredModel } from "./model.ts";
 
-export interface SelfSubjectReview extends Model<V1SelfSubjectReview> {}
+export interface SelfSubjectReview extends UnstoredModel<V1SelfSubjectReview> {}
 export const SelfSubjectReview: Kind<SelfSubjectReview> = builtIn(
   "authentication.k8s.io",
   "v1",
@@ -11,7 +11,7 @@ export const SelfSubjectReview: Kind<SelfSubjectReview> = builtIn(
   "Cluster",
 );
 
-export interface TokenReview extends Model<V1TokenReview> {}
+export interface TokenReview extends UnstoredModel<V1TokenReview> {}
 export const TokenReview: Kind<TokenReview> = builtIn(
   "authentication.k8s.io",
   "v1",

@@ -5,9 +5,9 @@ import type {
   V1SubjectAccessReview,
 } from "@kubernetes/client-node/dist/gen/models/all.js";
 import type { Kind } from "@kubewright/apimachinery";
-import { builtIn, type Model } from "./model.ts";
+import { builtIn, type UnstoredModel } from "./model.ts";
 
-export interface LocalSubjectAccessReview extends Model<V1LocalSubjectAccessReview> {}
+export interface LocalSubjectAccessReview extends UnstoredModel<V1LocalSubjectAccessReview> {}
 export const LocalSubjectAccessReview: Kind<LocalSubjectAccessReview> = builtIn(
   "authorization.k8s.io",
   "v1",
@@ -16,7 +16,7 @@ export const LocalSubjectAccessReview: Kind<LocalSubjectAccessReview> = builtIn(
   "Namespaced",
 );
 
-export interface SelfSubjectAccessReview extends Model<V1SelfSubjectAccessReview> {}
+export interface SelfSubjectAccessReview extends UnstoredModel<V1SelfSubjectAccessReview> {}
 export const SelfSubjectAccessReview: Kind<SelfSubjectAccessReview> = builtIn(
   "authorization.k8s.io",
   "v1",
@@ -25,7 +25,7 @@ export const SelfSubjectAccessReview: Kind<SelfSubjectAccessReview> = builtIn(
   "Cluster",
 );
 
-export interface SelfSubjectRulesReview extends Model<V1SelfSubjectRulesReview> {}
+export interface SelfSubjectRulesReview extends UnstoredModel<V1SelfSubjectRulesReview> {}
 export const SelfSubjectRulesReview: Kind<SelfSubjectRulesReview> = builtIn(
   "authorization.k8s.io",
   "v1",
@@ -34,7 +34,7 @@ export const SelfSubjectRulesReview: Kind<SelfSubjectRulesReview> = builtIn(
   "Cluster",
 );
 
-export interface SubjectAccessReview extends Model<V1SubjectAccessReview> {}
+export interface SubjectAccessReview extends UnstoredModel<V1SubjectAccessReview> {}
 export const SubjectAccessReview: Kind<SubjectAccessReview> = builtIn(
   "authorization.k8s.io",
   "v1",

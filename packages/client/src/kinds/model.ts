@@ -1,5 +1,5 @@
 import type { V1JSONSchemaProps } from "@kubernetes/client-node/dist/gen/models/all.js";
-import type { Kind, KubeObject, ObjectMeta, Scope } from "@kubewright/apimachinery";
+import type { Kind, KubeObject, ObjectMeta, Scope, Unstored } from "@kubewright/apimachinery";
 
 /** RFC 3339 in UTC, to the second (`rfc3339` of `@kubewright/clock`): how times are on the wire. */
 export type Time = string;
@@ -45,6 +45,9 @@ type WireFields<T> = T extends readonly (infer E)[]
 export type Model<T, Required extends keyof T = never> = KubeObject & {
   [K in keyof T as K extends "apiVersion" | "kind" | "metadata" | Required ? never : WireName<K>]: Wire<T[K]>;
 } & { [K in Required]-?: Wire<NonNullable<T[K]>> };
+
+/** As {@link Model}, of objects that the server answers and does not store. */
+export type UnstoredModel<T, Required extends keyof T = never> = Model<T, Required> & Unstored;
 
 /** A kind that every API server has. */
 export function builtIn<T extends KubeObject>(

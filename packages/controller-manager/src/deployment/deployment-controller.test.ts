@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
+import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery";
 import { Client, kubeList, type Reader, withReader } from "@kubewright/client";
 import { Deployment, ReplicaSet } from "@kubewright/client/kinds";
 import { systemClock } from "@kubewright/clock";
@@ -27,9 +27,9 @@ it("comes again where its cache was behind, and does not call it an error", asyn
     for (const set of sets) await client.patch(ReplicaSet, set, { metadata: { annotations: { seen: "yes" } } });
     const shown = { ...deployment, spec: { ...deployment.spec, replicas: 3 } };
     const behind: Reader = {
-      get: async <T extends KubeObject>() => shown as KubeObject as DeepReadonly<T>,
+      get: async <T extends KubeObject>() => shown as KubeObject as Stored<DeepReadonly<T>>,
       list: async <T extends KubeObject>(kind: { readonly kind: string }) =>
-        kubeList((kind.kind === "ReplicaSet" ? [...sets] : []) as KubeObject[] as DeepReadonly<T>[], {}),
+        kubeList((kind.kind === "ReplicaSet" ? [...sets] : []) as KubeObject[] as Stored<DeepReadonly<T>>[], {}),
     };
     const result = await deploymentReconciler(systemClock)("default/web", {
       client: withReader(client, behind),

@@ -5,6 +5,7 @@ import {
   type Kind,
   type KubeObject,
   keyOf,
+  type Stored,
 } from "@kubewright/apimachinery";
 import type {
   ApplyConfiguration,
@@ -52,7 +53,7 @@ export class NotingClient<R> implements ReadWriter {
     this.#notes = new RequestNotes(options.ownWrites, options.request);
   }
 
-  get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<DeepReadonly<T>> {
+  get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<Stored<DeepReadonly<T>>> {
     const { unseen } = this.#options;
     if (unseen.length === 0) return this.#client.get(kind, key, options);
     const wanted = keyFrom(key);
@@ -60,18 +61,18 @@ export class NotingClient<R> implements ReadWriter {
     return write ? this.#getLive(kind, write, options) : this.#client.get(kind, key, options);
   }
 
-  list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<KubeList<DeepReadonly<T>>> {
+  list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<KubeList<Stored<DeepReadonly<T>>>> {
     const { unseen } = this.#options;
     if (unseen.length === 0) return this.#client.list(kind, options);
     const writes = unseen.filter((each) => isOf(each, kind) && isWithin(each, options.namespace));
     return writes.length > 0 ? this.#listLive(kind, writes, options) : this.#client.list(kind, options);
   }
 
-  create<T extends KubeObject>(kind: Kind<T>, object: Creatable<T>, options?: WriteOptions): Promise<T> {
+  create<T extends KubeObject>(kind: Kind<T>, object: Creatable<T>, options?: WriteOptions): Promise<Stored<T>> {
     return this.#notes.written(kind, this.#client.create(kind, object, options), options);
   }
 
-  update<T extends KubeObject>(kind: Kind<T>, object: Writable<T>, options?: WriteOptions): Promise<T> {
+  update<T extends KubeObject>(kind: Kind<T>, object: Writable<T>, options?: WriteOptions): Promise<Stored<T>> {
     return this.#notes.written(kind, this.#client.update(kind, object, options), options);
   }
 
@@ -80,7 +81,7 @@ export class NotingClient<R> implements ReadWriter {
     target: Target,
     patch: PatchBody<NoInfer<T>>,
     options?: PatchOptions,
-  ): Promise<T> {
+  ): Promise<Stored<T>> {
     return this.#notes.written(kind, this.#client.patch(kind, target, patch, options), options);
   }
 
@@ -88,7 +89,7 @@ export class NotingClient<R> implements ReadWriter {
     kind: Kind<T>,
     configuration: ApplyConfiguration<NoInfer<T>>,
     options?: ApplyOptions,
-  ): Promise<T> {
+  ): Promise<Stored<T>> {
     return this.#notes.written(kind, this.#client.apply(kind, configuration, options), options);
   }
 
@@ -110,7 +111,11 @@ export class NotingClient<R> implements ReadWriter {
     return notingSubResource(this.#client.subResource(name), name, this.#notes);
   }
 
-  async #getLive<T extends KubeObject>(kind: Kind<T>, write: OwnWrite, options?: GetOptions): Promise<DeepReadonly<T>> {
+  async #getLive<T extends KubeObject>(
+    kind: Kind<T>,
+    write: OwnWrite,
+    options?: GetOptions,
+  ): Promise<Stored<DeepReadonly<T>>> {
     const { live, ownWrites, request } = this.#options;
     const found = ownWrites.liveRead(request, write);
     try {
@@ -127,7 +132,7 @@ export class NotingClient<R> implements ReadWriter {
     kind: Kind<T>,
     writes: readonly OwnWrite[],
     options: ListOptions,
-  ): Promise<KubeList<DeepReadonly<T>>> {
+  ): Promise<KubeList<Stored<DeepReadonly<T>>>> {
     const { live, ownWrites, request } = this.#options;
     const reads = writes.map((write) => ({ key: write.key, found: ownWrites.liveRead(request, write) }));
     const objects = await live.list(kind, options);

@@ -8,6 +8,7 @@ import {
   mutableCopy,
   notFound,
   type ObjectKey,
+  type Stored,
 } from "@kubewright/apimachinery";
 import { kubeList, type ListOptions, type Reader, type ReadWriter } from "@kubewright/client";
 import type { Expectation, ExpectingCache, WriteExpectations } from "../own-writes/expectations.ts";
@@ -122,13 +123,13 @@ export class LaggingCluster implements ExpectingCache {
       get: async <T extends KubeObject>(kind: Kind<T>, key: KeyLike) => {
         const object = objects.get(String(key));
         if (!object) throw notFound({ group: kind.group, resource: kind.kind }, String(key));
-        return object as DeepReadonly<T>;
+        return object as DeepReadonly<KubeObject> as Stored<DeepReadonly<T>>;
       },
       list: async <T extends KubeObject>(_kind: Kind<T>, { namespace }: ListOptions = {}) =>
         kubeList(
           [...objects.values()].filter(
             ({ metadata }) => !namespace || metadata.namespace === namespace,
-          ) as DeepReadonly<T>[],
+          ) as DeepReadonly<KubeObject>[] as Stored<DeepReadonly<T>>[],
           {},
         ),
     };
