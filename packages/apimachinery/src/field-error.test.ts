@@ -70,3 +70,16 @@ describe("errors together", () => {
     );
   });
 });
+
+it("tells the first errors and how many more there are", () => {
+  const errors = (count: number, value = "x") =>
+    Array.from({ length: count }, (_, i) => fieldError.invalid(`spec.a[${i}]`, value, "no"));
+  const status = toAggregateInvalid({ group: "", kind: "K" }, "n", errors(1_001)).status;
+  expect(status.details?.causes).toHaveLength(1_000);
+  expect(status.message).toMatch(/spec\.a\[999\]: Invalid value: "x": no, and 1 more errors\]$/);
+  expect(aggregateFieldErrors(errors(1_000))).not.toContain("more errors");
+  expect(aggregateFieldErrors(errors(100, "x".repeat(100_000))).length).toBeLessThan(400_000);
+  expect(aggregateFieldErrors(errors(1, "x".repeat(100_000)))).toHaveLength(
+    'spec.a[0]: Invalid value: "": no'.length + 65_537,
+  );
+});

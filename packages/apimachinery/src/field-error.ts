@@ -111,15 +111,47 @@ export function fieldErrorMessage(error: FieldError): string {
   return `${error.field}: ${fieldErrorBody(error)}`;
 }
 
-/** Several errors as one text: a single one as it is, more as `[a, b]`; equal ones once; empty for none. */
-export function aggregateFieldErrors(errors: readonly FieldError[]): string {
-  const messages = [...new Set(errors.map(fieldErrorMessage))];
+/** More than this is not told of the errors of one object: who sends an object of a megabyte may make as many as it has members. */
+const mostErrorsShown = 1_000;
+const longestErrors = 256 * 1024;
+const longestValue = 64 * 1024;
+
+interface ShownErrors {
+  readonly shown: readonly { readonly error: FieldError; readonly body: string }[];
+  /** How many follow that are not shown. */
+  readonly omitted: number;
+}
+
+/** The first errors, until they fill what one answer may tell. Values are printed only as long as there is room. */
+function shownErrors(errors: readonly FieldError[]): ShownErrors {
+  const shown: { error: FieldError; body: string }[] = [];
+  let length = 0;
+  for (const error of errors) {
+    if (shown.length === mostErrorsShown || length > longestErrors) break;
+    const body = fieldErrorBody(error);
+    shown.push({ error, body });
+    length += error.field.length + body.length;
+  }
+  return { shown, omitted: errors.length - shown.length };
+}
+
+function aggregateShown({ shown, omitted }: ShownErrors): string {
+  const messages = [...new Set(shown.map(({ error, body }) => `${error.field}: ${body}`))];
+  if (omitted > 0) messages.push(`and ${omitted} more errors`);
   const [only] = messages;
   return messages.length === 1 && only !== undefined ? only : messages.length === 0 ? "" : `[${messages.join(", ")}]`;
 }
 
 /**
- * The 422 for an object with field errors.
+ * Several errors as one text: a single one as it is, more as `[a, b]`; equal ones once; empty for none. Beyond 1,000 errors, or 256 KiB
+ * of them, it says how many more there are.
+ */
+export function aggregateFieldErrors(errors: readonly FieldError[]): string {
+  return aggregateShown(shownErrors(errors));
+}
+
+/**
+ * The 422 for an object with field errors; it tells as many as {@link aggregateFieldErrors}.
  *
  * @see apimachinery api/errors NewInvalid
  */
@@ -130,12 +162,13 @@ export function toAggregateInvalid(
 ): StatusError {
   const what = kind.kind === "" && kind.group !== "" ? `.${kind.group}` : groupKindKey(kind);
   const subject = `${what} ${quote(name)} is invalid`;
+  const told = shownErrors(errors);
   return new StatusError({
     kind: "Status",
     apiVersion: "v1",
     metadata: {},
     status: "Failure",
-    message: errors.length === 0 ? subject : `${subject}: ${aggregateFieldErrors(errors)}`,
+    message: errors.length === 0 ? subject : `${subject}: ${aggregateShown(told)}`,
     reason: "Invalid",
     details: {
       ...(name === "" ? {} : { name }),
@@ -143,7 +176,7 @@ export function toAggregateInvalid(
       ...(kind.kind === "" ? {} : { kind: kind.kind }),
       ...(errors.length === 0
         ? {}
-        : { causes: errors.map((e) => ({ reason: e.type, message: fieldErrorBody(e), field: e.field })) }),
+        : { causes: told.shown.map(({ error: { type, field }, body }) => ({ reason: type, message: body, field })) }),
     },
     code: 422,
   });
@@ -151,13 +184,15 @@ export function toAggregateInvalid(
 
 function printValue(value: unknown): string {
   if (value === null || value === undefined) return "null";
-  if (typeof value === "string") return quote(value);
+  if (typeof value === "string") return quote(cut(value));
   if (typeof value === "number") return formatGoNumber(value);
   if (typeof value === "bigint" || typeof value === "boolean") return String(value);
   const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? Number(item) : item));
   // as Go's encoder writes them
-  return text.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return cut(text).replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
+
+const cut = (text: string): string => (text.length > longestValue ? `${text.slice(0, longestValue)}…` : text);
 
 /** Shorthand for {@link FieldPath.of}. */
 export function fieldPath(...names: readonly string[]): FieldPath {

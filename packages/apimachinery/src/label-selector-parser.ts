@@ -30,6 +30,9 @@ const operators: Readonly<Partial<Record<Token["type"], LabelOperator>>> = {
   "<": "lt",
 };
 
+/** A megabyte of query holds a hundred times as many; each is checked by itself, and asked of each object. */
+const maxRequirements = 10_000;
+
 /**
  * A recursive descent over the text of a label selector; its errors are worded as upstream's.
  *
@@ -58,6 +61,7 @@ export class LabelSelectorParser {
       if (type === "end") return requirements;
       if (type !== "identifier" && type !== "!")
         throw new Error(`found '${text}', expected: !, identifier, or 'end of string'`);
+      if (requirements.length === maxRequirements) throw new Error(`found more than ${maxRequirements} requirements`);
       requirements.push(this.#requirement());
       const after = this.#take();
       if (after.type === "end") return requirements;
@@ -158,25 +162,16 @@ export class LabelSelectorParser {
   }
 }
 
+const symbolTokens: ReadonlyMap<string, Token> = new Map(
+  symbols.map((symbol) => [symbol, { type: symbol, text: symbol }]),
+);
+const tokenText = /==|!=|[=!(),<>]|[^=!(),<> \t\r\n]+/g;
+
 function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
-  let position = 0;
-  while (position < text.length) {
-    const char = text.charAt(position);
-    if (/[ \t\r\n]/.test(char)) {
-      position++;
-      continue;
-    }
-    const two = symbols.find((symbol) => symbol.length === 2 && text.startsWith(symbol, position));
-    const symbol = two ?? symbols.find((one) => one === char);
-    if (symbol) {
-      tokens.push({ type: symbol, text: symbol });
-      position += symbol.length;
-      continue;
-    }
-    const word = /^[^=!(),<> \t\r\n]+/.exec(text.slice(position))?.[0] ?? char;
-    tokens.push({ type: word === "in" || word === "notin" ? word : "identifier", text: word });
-    position += word.length;
-  }
+  for (const [word] of text.matchAll(tokenText))
+    tokens.push(
+      symbolTokens.get(word) ?? { type: word === "in" || word === "notin" ? word : "identifier", text: word },
+    );
   return tokens;
 }

@@ -116,3 +116,8 @@ describe("a selector in an object", () => {
     expect(labelSelectorFromLabels({ b: "2", a: "1" }).toString()).toBe("a=1,b=2");
   });
 });
+
+it("a selector of too many parts is refused before all of them are read", () => {
+  expect(parseLabelSelector("a,".repeat(9_999).concat("a")).requirements).toHaveLength(10_000);
+  expect(() => parseLabelSelector("a,".repeat(10_000).concat("a"))).toThrow("found more than 10000 requirements");
+});

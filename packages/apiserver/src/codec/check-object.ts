@@ -21,6 +21,7 @@ import { jsonTypeName } from "./go-names.ts";
 import type { PatchBody } from "./patch-body.ts";
 import { patchedText, sortedText } from "./patched-text.ts";
 import { notAnObject } from "./read-body.ts";
+import { refuseTooManyValues } from "./value-count.ts";
 
 export interface CheckOptions {
   /** The patch that made the value, and what it was applied to: errors show what became of that. */
@@ -35,7 +36,7 @@ export interface CheckOptions {
  * The result of a patch, checked and pruned like a body. Problems are reported as upstream does for patches: one 422 about the field
  * `patch`.
  *
- * @throws {StatusError} 422
+ * @throws {StatusError} 422; 413 for more values than an object may have
  */
 export function checkObject(
   value: Unstructured,
@@ -43,6 +44,7 @@ export function checkObject(
   fieldValidation: FieldValidation,
   options: CheckOptions = {},
 ): DecodedBody {
+  refuseTooManyValues(value);
   const { by, shownAs, keepsNulls = false } = options;
   const text = (): string =>
     by ? patchedText(by.patch, by.original, expected.custom ? undefined : expected.schema) : sortedText(value);

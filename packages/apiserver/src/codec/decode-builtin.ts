@@ -42,6 +42,9 @@ export function decodeBuiltin(
   return { value: object, problems: decoder.problems };
 }
 
+/** As many are told of an object. @see sigs.k8s.io/json saveStrictError */
+const mostProblems = 100;
+
 /** Where a value stands. Texts are made of it only where there is something to say. */
 interface Where {
   readonly parent: Where | undefined;
@@ -101,6 +104,7 @@ class BuiltinDecoder {
     for (const name of Object.keys(value)) {
       const field = schema.fields.get(name);
       if (!field) {
+        if (this.problems.length >= mostProblems) continue;
         const path = pathOf({ parent: where, step: name });
         this.problems.push(`unknown field ${this.#convertsMaps ? `"${path}"` : quote(path)}`);
         continue;
@@ -172,7 +176,8 @@ class BuiltinDecoder {
 
   #noteRepeated(where: Where): void {
     const path = pathOf(where);
-    if (this.#repeated?.has(path)) this.problems.push(`duplicate field ${quote(path)}`);
+    if (this.problems.length < mostProblems && this.#repeated?.has(path))
+      this.problems.push(`duplicate field ${quote(path)}`);
   }
 }
 

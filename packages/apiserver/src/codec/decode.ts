@@ -24,6 +24,7 @@ import { decodeMessage, readEnvelope } from "./protobuf-decode.ts";
 import { ProtobufError } from "./protobuf-reader.ts";
 import { pruneCustom } from "./prune.ts";
 import { notAnObject, type ReadText, readJsonText, readYamlText, UnreadableText } from "./read-body.ts";
+import { refuseTooManyValues } from "./value-count.ts";
 
 export interface DecodedBody {
   readonly object: Unstructured;
@@ -38,7 +39,7 @@ export interface DecodedBody {
  * filled in. Custom resources are pruned by their schema; their values are not validated here.
  *
  * @throws {StatusError} 400 with upstream's text if the body is unreadable, of another type, has values of wrong types, or, with
- *   `Strict`, unknown or repeated fields; 415 for an unknown content type; 422 if a custom resource is of another kind
+ *   `Strict`, unknown or repeated fields; 413 for more values than an object may have; 415 for an unknown content type; 422 if a custom resource is of another kind
  */
 export function decodeBody(
   contentType: string | undefined,
@@ -50,6 +51,7 @@ export function decodeBody(
   if (type === "application/vnd.kubernetes.protobuf" && !expected.custom) return decodeProtobuf(body, expected);
   if (type !== "application/json" && type !== "application/yaml") throw unsupportedMediaType();
   const read = readText(type, body, expected);
+  refuseTooManyValues(read.value, body.length);
   const { value, kind, version } = checkType(read.value, body, expected);
   let decoded: Decoded;
   try {
@@ -202,6 +204,7 @@ function decodeProtobuf(body: Buffer, expected: ExpectedType): DecodedBody {
     const { apiVersion, kind, raw } = readEnvelope(body);
     checkBuiltinType({}, kind || expected.gvk.kind, apiVersion || expectedApiVersion(expected), body, expected);
     const value = expected.schema.type === "object" ? decodeMessage(raw, expected.schema) : {};
+    refuseTooManyValues(value, raw.length);
     return { object: withType(value, expected), warnings: [] };
   } catch (error) {
     if (!(error instanceof ProtobufError)) throw error;

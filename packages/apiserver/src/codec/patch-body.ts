@@ -5,6 +5,7 @@ import type { RawOperation } from "./json-patch.ts";
 import { parseMediaType } from "./media-type.ts";
 import { asObjectMeta } from "./object-meta.ts";
 import { notAnObject, type ReadText, readJsonText, readYamlText, UnreadableText } from "./read-body.ts";
+import { refuseTooManyValues } from "./value-count.ts";
 
 /** The body of a PATCH, read but not yet applied. */
 export type PatchBody = (
@@ -51,6 +52,7 @@ function parseJsonPatch(text: string, fieldValidation: FieldValidation): PatchBo
     ? ["error decoding patch: ", "[]handlers.jsonPatchOp", "handlers.jsonPatchOp"]
     : ["", "jsonpatch.Patch", "jsonpatch.Operation"];
   const { value: parsed } = read(() => readJsonText(text), prefix);
+  refuseTooManyValues(parsed, text.length);
   const value: unknown = parsed ?? [];
   if (!Array.isArray(value)) throw badRequest(prefix + notAnObject(value, patchType));
   const operations = value.map((given: unknown): RawOperation => {
@@ -93,6 +95,7 @@ function parseMapPatch(
   fieldValidation: FieldValidation,
 ): PatchBody {
   const { value, repeated } = read(() => readJsonText(text), prefix);
+  refuseTooManyValues(value, text.length);
   if (value === null && type === "merge") throw badRequest("Invalid JSON Patch");
   const patch = value === null ? {} : value; // in Go a map without members
   // without a look at its fields, the patch is first read where it is applied
@@ -107,6 +110,7 @@ function parseApply(text: string, fieldValidation: FieldValidation): PatchBody {
     () => readYamlText(text),
     "error decoding YAML: error converting YAML to JSON: ",
   );
+  refuseTooManyValues(parsed, text.length);
   const value = parsed ?? {}; // nothing at all is an object without members
   if (!isRecord(value))
     throw badRequest(

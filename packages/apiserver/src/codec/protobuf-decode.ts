@@ -70,7 +70,7 @@ function setField(result: Record<string, unknown>, field: FieldSchema, wire: Wir
   if (schema.type === "list" && !isWrapped(schema)) {
     const list = Array.isArray(result[name]) ? result[name] : [];
     if (schema.items.type === "scalar" && wire.wireType === 2 && isVarint(schema.items.scalar))
-      list.push(...packed(wire.bytes, schema.items.scalar));
+      for (const item of packed(wire.bytes, schema.items.scalar)) list.push(item);
     else list.push(decodeValue(wire, schema.items, levels));
     result[name] = list;
   } else if (schema.type === "map") {

@@ -91,10 +91,11 @@ function accessErrors({ spec, metadata, user, onlyNamespace }: AccessQuestion): 
     );
   if (!user) errors.push(fieldError.invalid("spec.user", "", "at least one of user or group must be specified"));
   if (isRecord(resourceAttributes))
-    errors.push(
+    for (const error of [
       ...selectorErrors(resourceAttributes.fieldSelector, at.child("fieldSelector"), () => []),
       ...selectorErrors(resourceAttributes.labelSelector, at.child("labelSelector"), labelErrors),
-    );
+    ])
+      errors.push(error);
   const { managedFields: _fields, namespace: _namespace, ...said } = metadata;
   if (Object.values(said).some((value) => value !== undefined && value !== ""))
     errors.push(fieldError.invalid("metadata", metadata, "must be empty"));

@@ -80,6 +80,14 @@ export class FieldSet {
     return result;
   }
 
+  /** Of many sets: in pairs, as joining one after another would copy what it has each time. */
+  static unionOf(sets: readonly FieldSet[]): FieldSet {
+    let left = sets;
+    while (left.length > 1)
+      left = left.flatMap((set, i) => (i % 2 === 0 ? [set.union(left[i + 1] ?? FieldSet.empty)] : []));
+    return left[0] ?? FieldSet.empty;
+  }
+
   intersection(other: FieldSet): FieldSet {
     if (this.isEmpty || other.isEmpty) return FieldSet.empty;
     const result = new FieldSet();

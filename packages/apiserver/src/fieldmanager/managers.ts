@@ -100,8 +100,9 @@ export function capManagers(managers: Managers): void {
   if (count <= maxUpdateManagers) return;
   updaters.sort(([idA, a], [idB, b]) => secondsOf(a) - secondsOf(b) || order(idA, idB));
   const firstOfVersion = new Map<string, string>();
+  const merged = new Map<string, FieldSet[]>();
   for (const [id, entry] of updaters) {
-    if (count <= maxUpdateManagers) return;
+    if (count <= maxUpdateManagers) break;
     const first = firstOfVersion.get(entry.apiVersion);
     if (first === undefined) {
       firstOfVersion.set(entry.apiVersion, id);
@@ -112,7 +113,14 @@ export function capManagers(managers: Managers): void {
     const existing = managers.get(bucketId) ?? managers.get(first);
     if (!managers.has(bucketId)) managers.delete(first);
     managers.delete(id);
-    managers.set(bucketId, { ...bucket, fields: entry.fields.union(existing?.fields ?? new FieldSet()) });
+    const parts = merged.get(bucketId) ?? (existing ? [existing.fields] : []);
+    parts.push(entry.fields);
+    merged.set(bucketId, parts);
+    managers.set(bucketId, { ...bucket, fields: FieldSet.empty });
     count--;
+  }
+  for (const [id, parts] of merged) {
+    const bucket = managers.get(id);
+    if (bucket) managers.set(id, { ...bucket, fields: FieldSet.unionOf(parts) });
   }
 }

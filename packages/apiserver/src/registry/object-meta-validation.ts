@@ -57,8 +57,9 @@ export function validateObjectMeta(meta: Readonly<ObjectMeta>, options: ObjectMe
   addNameErrors(errors, meta.name, options.nameRule);
   addNamespaceErrors(errors, meta.namespace, options.namespaced);
   addDescriptiveErrors(errors, meta);
-  if (meta.finalizers) errors.push(...finalizerErrors(meta.finalizers, options.qualifiedFinalizers, paths.finalizers));
-  return errors;
+  return meta.finalizers
+    ? [...errors, ...finalizerErrors(meta.finalizers, options.qualifiedFinalizers, paths.finalizers)]
+    : errors;
 }
 
 /** What an update may not change in metadata. @see apimachinery api/validation ValidateObjectMetaUpdate */
@@ -70,7 +71,7 @@ export function validateObjectMetaUpdate(
   for (const name of lasting)
     if ((next[name] ?? "") !== (old[name] ?? ""))
       errors.push(fieldError.invalid(at.child(name), next[name] ?? "", "field is immutable"));
-  const added = old.deletionTimestamp ? (next.finalizers ?? []).filter((name) => !old.finalizers?.includes(name)) : [];
+  const added = old.deletionTimestamp ? addedTo(next.finalizers, old.finalizers) : [];
   if (added.length > 0)
     errors.push(
       fieldError.forbidden(
@@ -82,6 +83,11 @@ export function validateObjectMetaUpdate(
   return errors;
 }
 
+function addedTo(next: readonly string[] = [], old: readonly string[] = []): string[] {
+  const before = new Set(old);
+  return next.filter((name) => !before.has(name));
+}
+
 /** What describes an object and may change. */
 function addDescriptiveErrors(
   errors: FieldError[],
@@ -89,7 +95,8 @@ function addDescriptiveErrors(
 ): void {
   if (labels) addLabelErrors(errors, labels);
   if (annotations) addAnnotationErrors(errors, annotations);
-  if (ownerReferences) errors.push(...ownerErrors(ownerReferences as readonly OwnerReference[], paths.owners));
+  if (ownerReferences)
+    for (const error of ownerErrors(ownerReferences as readonly OwnerReference[], paths.owners)) errors.push(error);
 }
 
 const lasting = [
@@ -180,8 +187,8 @@ export function finalizerWarnings(
   old?: ReadonlyObject["metadata"],
 ): string[] {
   if (resource.origin !== "custom") return [];
-  return (next.finalizers ?? [])
-    .filter((name) => !name.includes("/") && !standardFinalizers.has(name) && !old?.finalizers?.includes(name))
+  return addedTo(next.finalizers, old?.finalizers)
+    .filter((name) => !name.includes("/") && !standardFinalizers.has(name))
     .map(
       (name) =>
         `metadata.finalizers: ${quote(name)}: prefer a domain-qualified finalizer name ${name.includes(".") ? "including a path (/) " : ""}to avoid accidental conflicts with other finalizer writers`,

@@ -1,0 +1,105 @@
+import { ApiServer } from "@kubewright/apiserver";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { at, type Call, caller, patchType } from "./caller.ts";
+
+const namespaced = "namespaces/default";
+const configMaps = `/api/v1/${namespaced}/configmaps`;
+const reviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+
+const list = (item: string, count: number): string => `[${Array.from({ length: count }, () => item).join(",")}]`;
+const members = (count: number, value = '"x"', prefix = "k"): string =>
+  `{${Array.from({ length: count }, (_, i) => `"${prefix}${i}":${value}`).join(",")}}`;
+const named = (rest: string): string => `{"metadata":{"name":"x"},${rest}}`;
+const withMeta = (rest: string): string => `{"metadata":{"name":"x",${rest}}}`;
+
+let server: ApiServer;
+let call: Call;
+beforeAll(async () => {
+  server = await ApiServer.start({ tls: false });
+  call = caller(server);
+  await call("POST", configMaps, { metadata: { name: "c" } });
+});
+afterAll(() => server.stop());
+
+/** What one request costs everybody else; the machine's other work does not count. */
+async function cost<T>(work: () => Promise<T>): Promise<readonly [answer: T, ms: number]> {
+  const start = process.cpuUsage();
+  const answer = await work();
+  const { user, system } = process.cpuUsage(start);
+  return [answer, (user + system) / 1_000];
+}
+
+describe("three megabytes of small values do not become gigabytes, nor minutes", () => {
+  it.each<readonly [string, path: string, body: string]>([
+    ["finalizers that are none", configMaps, withMeta(`"finalizers":${list('"!"', 700_000)}`)],
+    ["empty owners", configMaps, withMeta(`"ownerReferences":${list("{}", 900_000)}`)],
+    ["labels", configMaps, withMeta(`"labels":${members(150_000)}`)],
+    ["unknown members", configMaps, named(members(150_000).slice(1, -1))],
+    ["empty ports", `/api/v1/${namespaced}/services`, named(`"spec":{"ports":${list("{}", 900_000)}}`)],
+    ["empty rules", `/apis/rbac.authorization.k8s.io/v1/${namespaced}/roles`, named(`"rules":${list("{}", 900_000)}`)],
+    [
+      "empty requirements",
+      reviews,
+      `{"spec":{"resourceAttributes":{"verb":"get","fieldSelector":{"requirements":${list("{}", 900_000)}}}}}`,
+    ],
+  ])("%s", async (_what, path, body) => {
+    const [{ status, text }, ms] = await cost(() => call("POST", path, body));
+    expect([status, text]).toEqual([413, expect.stringContaining("limit is 100000 values")]);
+    expect(ms).toBeLessThan(3_000);
+  });
+
+  it("nor do patches bring together what no request may bring", async () => {
+    await call("POST", configMaps, `{"metadata":{"name":"grown"},"data":${members(60_000)}}`);
+    const more = `{"data":${members(60_000, '"x"', "l")}}`;
+    for (const type of ["merge-patch+json", "strategic-merge-patch+json"])
+      expect((await call("PATCH", `${configMaps}/grown`, more, patchType(type))).status).toBe(413);
+  });
+});
+
+describe("an answer about many errors is no longer than it is of use", () => {
+  it.each<readonly [string, body: string]>([
+    ["labels", withMeta(`"labels":${members(20_000, '"x"', "!")}`)],
+    ["keys", named(`"data":${members(20_000, '"x"', "!")}`)],
+    [
+      "owners that all control it, each shown with all of them",
+      withMeta(
+        `"ownerReferences":${list('{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u","controller":true}', 2_000)}`,
+      ),
+    ],
+  ])("%s", async (_what, body) => {
+    const [{ status, bytes, text }, ms] = await cost(() => call("POST", configMaps, body));
+    expect(status).toBe(422);
+    expect(text).toMatch(/and \d+ more errors/);
+    expect(bytes.length).toBeLessThan(1_500_000);
+    expect(ms).toBeLessThan(3_000);
+  });
+
+  it("unknown members: the first hundred, as upstream", async () => {
+    const { status, body } = await call(
+      "POST",
+      `${configMaps}?fieldValidation=Strict`,
+      named(members(5_000).slice(1, -1)),
+    );
+    expect(status).toBe(400);
+    expect(String(at(body, "message")).match(/unknown field/g)).toHaveLength(100);
+  });
+});
+
+it("ten thousand managers are merged at once, not one after another", async () => {
+  const entry = (i: number): string =>
+    `{"manager":"m${i}","operation":"Update","apiVersion":"v1","time":"2020-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:k${i}":{}}}}`;
+  const managers = Array.from({ length: 10_000 }, (_, i) => entry(i)).join(",");
+  const [{ status }, ms] = await cost(() =>
+    call("POST", configMaps, `{"metadata":{"name":"owned","managedFields":[${managers}]}}`),
+  );
+  expect(status).toBe(201);
+  expect(ms).toBeLessThan(3_000);
+});
+
+it.each(["a,", "!a,", "a=b,"])("a selector of many parts (%s) is refused", async (part) => {
+  const [{ status, text }, ms] = await cost(() =>
+    call("GET", `${configMaps}?labelSelector=${encodeURIComponent(part).replaceAll("%2C", ",").repeat(90_000)}a`),
+  );
+  expect([status, text]).toEqual([400, expect.stringContaining("more than 10000 requirements")]);
+  expect(ms).toBeLessThan(2_000);
+});
