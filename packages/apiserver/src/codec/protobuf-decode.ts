@@ -1,8 +1,9 @@
-import { isRecord, setOwnMember } from "@kubewright/apimachinery";
+import { isRecord, Quantity, QuantityError, setOwnMember } from "@kubewright/apimachinery";
 import type { FieldSchema, ObjectSchema, ScalarName, TypeSchema } from "../schema/type-schema.ts";
 import { maxDepth } from "./depth.ts";
 import { ProtobufError, type WireField, wireFields } from "./protobuf-reader.ts";
 import { readJsonText, UnreadableText } from "./read-body.ts";
+import { maxValues, tooManyValues } from "./value-count.ts";
 
 /** The four bytes before every protobuf body: `k8s\0`. */
 export const magic: Buffer = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
@@ -70,8 +71,8 @@ function setField(result: Record<string, unknown>, field: FieldSchema, wire: Wir
   if (schema.type === "list" && !isWrapped(schema)) {
     const list = Array.isArray(result[name]) ? result[name] : [];
     if (schema.items.type === "scalar" && wire.wireType === 2 && isVarint(schema.items.scalar))
-      for (const item of packed(wire.bytes, schema.items.scalar)) list.push(item);
-    else list.push(decodeValue(wire, schema.items, levels));
+      for (const item of packed(wire.bytes, schema.items.scalar)) addItem(list, item);
+    else addItem(list, decodeValue(wire, schema.items, levels));
     result[name] = list;
   } else if (schema.type === "map") {
     const map = isRecord(result[name]) ? result[name] : {};
@@ -81,6 +82,12 @@ function setField(result: Record<string, unknown>, field: FieldSchema, wire: Wir
     const value = decodeValue(wire, schema, levels);
     if (value !== undefined && !(isZero(value, schema) && !field.pointer && !field.alwaysPrinted)) result[name] = value;
   }
+}
+
+/** A list that alone has more values than an object may have is not read to its end. */
+function addItem(list: unknown[], item: unknown): void {
+  list.push(item);
+  if (list.length > maxValues) throw tooManyValues();
 }
 
 const isVarint = (name: ScalarName): boolean => ["int32", "int64", "uint8", "bool"].includes(name);
@@ -125,7 +132,7 @@ function decodeValue(wire: WireField, schema: TypeSchema, levels: number): unkno
     case "any":
       return embeddedJson(wire.bytes);
     case "list":
-      return [...wireFields(wire.bytes)].map((field) => decodeValue(field, schema.items, levels));
+      return wrappedItems(wire.bytes, schema.items, levels);
     case "either":
       return decodeEither(wire.bytes, schema, levels);
     case "scalar":
@@ -133,6 +140,12 @@ function decodeValue(wire: WireField, schema: TypeSchema, levels: number): unkno
     case "map":
       return undefined;
   }
+}
+
+function wrappedItems(message: Buffer, items: TypeSchema, levels: number): unknown[] {
+  const list: unknown[] = [];
+  for (const field of wireFields(message)) addItem(list, decodeValue(field, items, levels));
+  return list;
 }
 
 /** RawExtension, JSON and FieldsV1: message with the text in field 1. */
@@ -178,7 +191,7 @@ function decodeScalarField(wire: WireField, scalar: ScalarName): unknown {
     case "MicroTime":
       return decodeTimestamp(wire.bytes, scalar);
     case "Quantity":
-      return messageField(wire.bytes, 1)?.bytes.toString() || undefined;
+      return quantityText(messageField(wire.bytes, 1)?.bytes.toString());
     case "IntOrString":
       return messageField(wire.bytes, 1)?.varint === 1n
         ? (messageField(wire.bytes, 3)?.bytes.toString() ?? "")
@@ -187,6 +200,16 @@ function decodeScalarField(wire: WireField, scalar: ScalarName): unknown {
       return `${Number(messageField(wire.bytes, 1)?.varint ?? 0n) / 1e9}s`;
     default:
       return integer(wire.varint);
+  }
+}
+
+function quantityText(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  try {
+    return Quantity.parse(text).toString();
+  } catch (error) {
+    if (!(error instanceof QuantityError)) throw error;
+    throw new ProtobufError(error.message);
   }
 }
 

@@ -17,8 +17,12 @@ const leastBytes = 2;
 export function refuseTooManyValues(value: unknown, bytes = Number.POSITIVE_INFINITY): void {
   if (bytes <= leastBytes * maxValues) return;
   const left = isRecord(value) ? leftWithout(value, managedFieldsOf(value)) : remaining(value, maxValues);
-  if (left >= 0) return;
-  throw new StatusError({
+  if (left < 0) throw tooManyValues();
+}
+
+/** What somebody is told who sends more than {@link maxValues}. */
+export const tooManyValues = (): StatusError =>
+  new StatusError({
     kind: "Status",
     apiVersion: "v1",
     metadata: {},
@@ -27,7 +31,6 @@ export function refuseTooManyValues(value: unknown, bytes = Number.POSITIVE_INFI
     reason: "RequestEntityTooLarge",
     code: 413,
   });
-}
 
 const managedFieldsOf = ({ metadata }: Readonly<Record<string, unknown>>): unknown =>
   isRecord(metadata) && Array.isArray(metadata.managedFields) ? metadata.managedFields : undefined;

@@ -111,7 +111,9 @@ function indexItems(list: unknown, schema: TypeSchema): Map<PathElement, unknown
   for (const item of Array.isArray(list) ? list : []) {
     try {
       const element = itemElement(schema, item);
-      index.set(element, [...(index.get(element) ?? []), item]);
+      const same = index.get(element);
+      if (same) same.push(item);
+      else index.set(element, [item]);
     } catch (error) {
       if (!(error instanceof ItemError)) throw error;
     }

@@ -1,5 +1,13 @@
-import { type FieldError, fieldError, fieldPath, isPathSegmentName, type KubeObject } from "@kubewright/apimachinery";
+import {
+  type FieldError,
+  type FieldPath,
+  fieldError,
+  fieldPath,
+  isPathSegmentName,
+  type KubeObject,
+} from "@kubewright/apimachinery";
 import { rfc3339 } from "@kubewright/clock";
+import { parseCertificationRequest } from "../../../certificates/certification-request.ts";
 import { humanDuration } from "../../duration.ts";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
 import { messages } from "../checks.ts";
@@ -53,17 +61,25 @@ const knownUsages = [
   "signing",
   "timestamping",
 ];
-const pemRequest = /-----BEGIN (NEW )?CERTIFICATE REQUEST-----/;
+
+/** What is wrong with a request that nobody could sign. @see pkg/apis/certificates ParseCSR */
+function requestErrors(request: string | undefined, at: FieldPath): FieldError[] {
+  try {
+    parseCertificationRequest(Buffer.from(request ?? "", "base64").toString("latin1"));
+    return [];
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    const isOurs = said.startsWith("PEM ") || said.startsWith("asn1: ");
+    return [fieldError.invalid(at, request ?? null, isOurs ? said : "asn1: structure error: invalid public key")];
+  }
+}
 
 function validate({ metadata, spec = {} }: CertificateSigningRequest): FieldError[] {
-  const { request = "", signerName = "", usages = [], expirationSeconds } = spec;
-  const isPem = pemRequest.test(Buffer.from(request, "base64").toString("latin1"));
+  const { request, signerName = "", usages = [], expirationSeconds } = spec;
   const seen = new Set<string>();
   return [
     ...messages(metadata.name, isPathSegmentName(metadata.name), fieldPath("metadata", "name")),
-    ...(isPem
-      ? []
-      : [fieldError.invalid(at.child("request"), spec.request ?? null, "PEM block type must be CERTIFICATE REQUEST")]),
+    ...requestErrors(request, at.child("request")),
     ...(usages.length === 0 ? [fieldError.required(at.child("usages"))] : []),
     ...usages.flatMap((usage, i) =>
       knownUsages.includes(usage) ? [] : [fieldError.notSupported(at.child("usages").index(i), usage, knownUsages)],

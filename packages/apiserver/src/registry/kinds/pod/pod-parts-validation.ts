@@ -7,6 +7,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { messages, selectorErrors } from "../checks.ts";
+import { repeatedItems } from "../repeated-items.ts";
 import type { PodSpec } from "./pod-types.ts";
 
 const notAnAddress = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
@@ -60,6 +61,7 @@ export const hostAliasErrors = (aliases: NonNullable<PodSpec["hostAliases"]>, at
 
 /** Gates of readiness and of scheduling. */
 export function gateErrors({ readinessGates = [], schedulingGates = [] }: PodSpec, at: FieldPath): FieldError[] {
+  const taken = repeatedItems(schedulingGates, ({ name = "" }) => name);
   return [
     ...readinessGates.flatMap(({ conditionType = "" }, i) =>
       messages(
@@ -70,10 +72,9 @@ export function gateErrors({ readinessGates = [], schedulingGates = [] }: PodSpe
     ),
     ...schedulingGates.flatMap(({ name = "" }, i) => {
       const path = at.child("schedulingGates").index(i);
-      const isTaken = schedulingGates.slice(0, i).some((gate) => (gate.name ?? "") === name);
       return [
         ...messages(name, validateQualifiedName(name), path),
-        ...(isTaken ? [fieldError.duplicate(path, name)] : []),
+        ...(taken.has(i) ? [fieldError.duplicate(path, name)] : []),
       ];
     }),
   ];
@@ -87,19 +88,19 @@ export function spreadErrors(
   constraints: NonNullable<PodSpec["topologySpreadConstraints"]>,
   at: FieldPath,
 ): FieldError[] {
+  const taken = repeatedItems(constraints, ({ topologyKey = "", whenUnsatisfiable: when = "" }) =>
+    JSON.stringify([topologyKey, when]),
+  );
   return constraints.flatMap((constraint, i) => {
     const path = at.index(i);
     const { maxSkew = 0, topologyKey = "", whenUnsatisfiable: when = "" } = constraint;
-    const isTaken = constraints
-      .slice(0, i)
-      .some((each) => (each.topologyKey ?? "") === topologyKey && (each.whenUnsatisfiable ?? "") === when);
     return [
       ...(maxSkew > 0 ? [] : [fieldError.invalid(path.child("maxSkew"), maxSkew, "must be greater than zero")]),
       ...(topologyKey === "" ? [fieldError.required(path.child("topologyKey"), "can not be empty")] : []),
       ...(whenUnsatisfiable.includes(when)
         ? []
         : [fieldError.notSupported(path.child("whenUnsatisfiable"), when, whenUnsatisfiable)]),
-      ...(isTaken
+      ...(taken.has(i)
         ? [fieldError.duplicate(path.child("{topologyKey, whenUnsatisfiable}"), `{${topologyKey}, ${when}}`)]
         : []),
       ...minDomainsErrors(constraint.minDomains, when, path.child("minDomains")),

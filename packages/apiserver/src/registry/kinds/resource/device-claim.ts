@@ -8,6 +8,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { messages, oneOf } from "../checks.ts";
+import { repeatedItems } from "../repeated-items.ts";
 import { driverNameErrors } from "../storage/csi-validation.ts";
 import { type DeviceSelector, deviceSelectorErrors } from "./device-selector.ts";
 import { fullyQualifiedNameErrors } from "./qualified-name.ts";
@@ -105,15 +106,15 @@ function requestErrors({ name = "", exactly, firstAvailable = [] }: DeviceReques
   if (exactly) return [...errors, ...exactErrors(exactly, at.child("exactly"))];
   if (firstAvailable.length === 0)
     return [...errors, fieldError.required(at, "exactly one of `exactly` or `firstAvailable` is required")];
+  const taken = repeatedItems(firstAvailable, ({ name = "" }) => name);
   return [
     ...errors,
     ...firstAvailable.flatMap((each, i) => {
       const path = at.child("firstAvailable").index(i);
-      const isTaken = firstAvailable.slice(0, i).some(({ name: other }) => (other ?? "") === (each.name ?? ""));
       return [
         ...nameErrors(each.name ?? "", path.child("name")),
         ...exactErrors(each, path),
-        ...(isTaken ? [fieldError.duplicate(path, each.name ?? "")] : []),
+        ...(taken.has(i) ? [fieldError.duplicate(path, each.name ?? "")] : []),
       ];
     }),
   ];
@@ -152,9 +153,10 @@ function modeErrors(mode: string, count: number, at: FieldPath): FieldError[] {
 
 /** What is said of requests is said of requests there are. */
 function namedErrors(requests: readonly string[], names: ReadonlySet<string>, at: FieldPath): FieldError[] {
+  const taken = repeatedItems(requests, (name) => name);
   return requests.flatMap((name, i) => {
     const path = at.child("requests").index(i);
-    if (requests.indexOf(name) < i) return [fieldError.duplicate(path, name)];
+    if (taken.has(i)) return [fieldError.duplicate(path, name)];
     return [
       ...name.split("/").flatMap((part) => nameErrors(part, path)),
       ...(names.has(name.split("/")[0] ?? "")
