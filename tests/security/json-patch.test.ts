@@ -69,7 +69,7 @@ describe("a client's JSON patch takes neither memory nor time of others, and nev
     [
       "a long list shifted again and again",
       [
-        { op: "add", path: "/data/l", value: Array.from({ length: 500_000 }, () => 0) },
+        { op: "add", path: "/data/l", value: Array.from({ length: 60_000 }, () => 0) },
         ...Array.from({ length: 9_000 }, () => ({ op: "add", path: "/data/l/0", value: 0 })),
       ],
       422,
