@@ -1,4 +1,4 @@
-import { DeletedFinalStateUnknown, type KubeObject } from "@kubewright/apimachinery";
+import { DeletedFinalStateUnknown, type KubeObject, type Stored } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { createLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
@@ -6,7 +6,11 @@ import type { ResourceEventHandler } from "./event-handler.ts";
 import { Listener, type ListenerOptions } from "./handler-registration.ts";
 import { Turn } from "./turn.ts";
 
-const pod = (name: string): KubeObject => ({ apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "web" } });
+const pod = (name: string): Stored<KubeObject> => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "web", uid: `uid-${name}`, creationTimestamp: "2026-01-01T00:00:00Z" },
+});
 
 function listening(handler: ResourceEventHandler<KubeObject>) {
   const clock = new FakeClock();
