@@ -89,9 +89,9 @@ describe("metrics", () => {
       registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
       const metrics = new Metrics();
       metrics.counter({ name: "c_total", help: "counts" })().inc();
-      console.log(loaded.length);
+      console.log(String(loaded.length));
       await metrics.metrics();
-      console.log(loaded.some((url) => url.includes("prom-client")));
+      console.log(String(loaded.some((url) => url.includes("prom-client"))));
     `;
     const args = ["--conditions=@kubewright/source", "--input-type=module", "--eval", program];
     const { stdout, stderr } = spawnSync(process.execPath, args, {
