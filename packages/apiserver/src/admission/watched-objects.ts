@@ -1,5 +1,5 @@
 import type { Clock } from "@kubewright/clock";
-import type { Storage, StoredObject } from "../storage/storage.ts";
+import { everything, type Storage, type StoredObject } from "../storage/storage.ts";
 
 const pauseMs = 100;
 
@@ -82,5 +82,3 @@ export class WatchedObjects<T> {
     this.#changed();
   }
 }
-
-const everything = { isEmpty: true, matches: () => true } as const;

@@ -9,7 +9,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { unexplained } from "../codec/unexplained.ts";
-import { labelErrors } from "../registry/kinds/checks.ts";
+import { labelErrors } from "../registry/label-validation.ts";
 import type { StoredObject } from "../storage/storage.ts";
 
 /** `example.com/v1, Kind=Host`. */

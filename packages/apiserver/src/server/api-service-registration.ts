@@ -3,7 +3,7 @@ import { type Clock, rfc3339 } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { ResourceScope } from "../endpoints/resource-scope.ts";
 import type { GenericServer } from "./generic-server.ts";
-import { serverContext } from "./serving-context.ts";
+import { serverContext } from "./own-writes.ts";
 
 const automanaged = "kube-aggregator.kubernetes.io/automanaged";
 

@@ -7,6 +7,8 @@ import { servedVersions } from "../apiextensions/served-versions.ts";
 import type { ResourceScope } from "../endpoints/resource-scope.ts";
 import type { ServedResource } from "../registry/resource.ts";
 import { builtinCatalogue } from "../schema/catalogue.ts";
+import { everything } from "../storage/storage.ts";
+import type { WebhookClients } from "../webhook/webhook-clients.ts";
 import {
   cleanupFinalizer,
   crdPrefix,
@@ -16,8 +18,9 @@ import {
   namesOfDefinition,
 } from "./crd-object.ts";
 import type { GenericServer } from "./generic-server.ts";
+import { serverContext } from "./own-writes.ts";
 import { removeInstances } from "./remove-instances.ts";
-import { everything, type ServingContext, serverContext } from "./serving-context.ts";
+import type { ServingContext } from "./serving-context.ts";
 import { withRetries } from "./with-retries.ts";
 
 /** How soon all definitions are looked at again after one could not be served. */
@@ -32,6 +35,7 @@ const retryMs = 1_000;
 export class CrdController {
   readonly #context: ServingContext;
   readonly #server: GenericServer;
+  readonly #webhooks: WebhookClients;
   readonly #logger: Logger;
   /** Served resources by name of their definition. */
   readonly #served = new Map<
@@ -48,8 +52,10 @@ export class CrdController {
   readonly #cleaning = new Map<string, Promise<void>>();
   readonly #synced = Promise.withResolvers<void>();
 
-  constructor(context: ServingContext, server: GenericServer, logger: Logger) {
+  /** @param webhooks calls the ones that convert objects */
+  constructor(context: ServingContext, server: GenericServer, webhooks: WebhookClients, logger: Logger) {
     this.#context = context;
+    this.#webhooks = webhooks;
     this.#server = server;
     this.#logger = logger;
   }
@@ -161,7 +167,7 @@ export class CrdController {
     const isOther = !known || definesOtherwise(known.definition, crd);
     // what was served before this server began is as it was
     const watchableFrom = isOther && this.#isSynced ? crd.metadata.resourceVersion : known?.watchableFrom;
-    const resources = servedVersions(crd, { webhooks: this.#context.dynamicAdmission.clients }).map((resource) => ({
+    const resources = servedVersions(crd, { webhooks: this.#webhooks }).map((resource) => ({
       ...resource,
       ...(watchableFrom === undefined ? {} : { watchableFrom }),
     }));

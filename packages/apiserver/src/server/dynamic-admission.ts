@@ -9,7 +9,7 @@ import { mutatingAdmissionWebhook } from "../admission/webhook/mutating-webhooks
 import { validatingAdmissionWebhook } from "../admission/webhook/validating-webhooks.ts";
 import type { Authorizer } from "../authorization/authorizer.ts";
 import type { AdmissionPolicy, AdmissionPolicyBinding } from "../registry/kinds/admissionregistration/policy-types.ts";
-import type { Storage, StoredObject } from "../storage/storage.ts";
+import { everything, type Storage, type StoredObject } from "../storage/storage.ts";
 import { serviceResolver } from "../webhook/service-resolver.ts";
 import { WebhookClients } from "../webhook/webhook-clients.ts";
 import { paramReader } from "./param-reader.ts";
@@ -23,7 +23,6 @@ interface DynamicAdmissionParts {
 }
 
 const group = "/admissionregistration.k8s.io";
-const everything = { isEmpty: true, matches: () => true } as const;
 
 /** The plugins that objects of the store configure: webhooks and policies. Follows those objects while it runs. */
 export class DynamicAdmission {

@@ -2,7 +2,7 @@ import { ignoreAlreadyExists, kindOf, type Unstructured } from "@kubewright/apim
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import type { ResourceScope } from "../endpoints/resource-scope.ts";
 import type { GenericServer } from "./generic-server.ts";
-import { serverContext } from "./serving-context.ts";
+import { serverContext } from "./own-writes.ts";
 
 /** Creates what must exist; what is there already stays as it is. Objects of kinds that are not served are passed over. */
 export async function ensureObjects(

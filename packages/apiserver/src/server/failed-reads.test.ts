@@ -50,7 +50,7 @@ it("controllers of the server go on after reads that failed, and end without an 
   const context = { storage, clock: systemClock } as unknown as ServingContext; // nothing else is asked of it without definitions
   const server = undefined as unknown as ConstructorParameters<typeof CrdController>[1];
   const stopping = new AbortController();
-  const definitions = new CrdController(context, server, silentLogger);
+  const definitions = new CrdController(context, server, undefined as never, silentLogger);
   const running = [definitions.run(stopping.signal)];
   await definitions.synced;
   storage.left = 3;

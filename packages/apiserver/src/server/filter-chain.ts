@@ -6,15 +6,20 @@ import type { Auditor } from "../audit/auditor.ts";
 import type { Identity } from "../authentication/authenticator.ts";
 import { type Authorizer, forbiddenRequest } from "../authorization/authorizer.ts";
 import { ApiRequest } from "../endpoints/api-request.ts";
-import { requestInfo } from "../endpoints/request-info.ts";
+import { type RequestInfo, requestInfo } from "../endpoints/request-info.ts";
 import { sendError, sendPageNotFound, sendText } from "../endpoints/responses.ts";
 import { endWithAnswer, type RequestMessage, type ResponseMessage } from "../http/messages.ts";
 import type { RequestCounters } from "../metrics/request-counters.ts";
+import type { UserInfo } from "../registry/strategy.ts";
 import { authorizationAttributes } from "./authorization-attributes.ts";
 import type { Faults } from "./faults.ts";
-import type { FlowControl } from "./flow-control.ts";
 import type { Impersonation } from "./impersonation.ts";
 import { requestDeadlineMs } from "./request-deadline.ts";
+
+/** Says by headers of the answer how a request was classified. */
+export interface FlowClassifier {
+  headersFor(user: UserInfo, info: RequestInfo): Readonly<Record<string, string>> | undefined;
+}
 
 export interface FilterChainOptions {
   readonly clock: Clock;
@@ -22,7 +27,7 @@ export interface FilterChainOptions {
   readonly authenticate: (request: RequestMessage) => Promise<Identity> | Identity;
   readonly authorize: Authorizer;
   readonly impersonation: Impersonation;
-  readonly flowControl: FlowControl;
+  readonly flowControl: FlowClassifier;
   readonly faults: Faults;
   readonly counters: RequestCounters;
   readonly auditor: Auditor | undefined;

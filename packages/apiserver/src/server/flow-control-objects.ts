@@ -4,7 +4,7 @@ import type { ResourceScope } from "../endpoints/resource-scope.ts";
 import { bootstrapFlowSchemas, bootstrapPriorityLevels } from "../registry/kinds/flowcontrol/bootstrap.ts";
 import type { ReadonlyObject } from "../registry/resource.ts";
 import type { GenericServer } from "./generic-server.ts";
-import { serverContext } from "./serving-context.ts";
+import { serverContext } from "./own-writes.ts";
 
 const group = "flowcontrol.apiserver.k8s.io";
 const producer = "api-priority-and-fairness-config-producer-v1";

@@ -3,10 +3,10 @@ import type { Clock } from "@kubewright/clock";
 import type { CustomResourceDefinition } from "../apiextensions/definition.ts";
 import { decodeBody } from "../codec/decode.ts";
 import { expectedType } from "../endpoints/create-handler.ts";
-import type { Storage } from "../storage/storage.ts";
+import { everything, type Storage } from "../storage/storage.ts";
 import { crdPrefix, crdResource } from "./crd-object.ts";
 import type { GenericServer } from "./generic-server.ts";
-import { everything, serverContext } from "./serving-context.ts";
+import { serverContext } from "./own-writes.ts";
 
 /**
  * Creates definitions and waits until what they define is served.

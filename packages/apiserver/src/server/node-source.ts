@@ -2,8 +2,7 @@ import { isRecord } from "@kubewright/apimachinery";
 import { storedObjects } from "../authentication/object-lookup.ts";
 import type { NodeSource } from "../authorization/node.ts";
 import type { PolicyRule } from "../authorization/rules.ts";
-import type { Storage, StoredObject } from "../storage/storage.ts";
-import { everything } from "./serving-context.ts";
+import { everything, type Storage, type StoredObject } from "../storage/storage.ts";
 
 /** What nodes are related to, straight from the store. */
 export function nodeSource(storage: Storage): NodeSource {

@@ -1,10 +1,8 @@
 import { apiVersionOf } from "@kubewright/apimachinery";
 import type { ParamReader } from "../admission/policy/params.ts";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
-import type { Storage, StoredObject } from "../storage/storage.ts";
+import { everything, type Storage, type StoredObject } from "../storage/storage.ts";
 import type { AllServedResources } from "./served-resources.ts";
-
-const everything = { isEmpty: true, matches: () => true } as const;
 
 /** Parameters of policies straight from the store, in the version that the policy names. */
 export function paramReader(storage: Storage, served: AllServedResources): ParamReader {

@@ -3,8 +3,10 @@ import { rfc3339 } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import { expressionWarnings } from "../admission/policy/type-checking.ts";
 import type { AdmissionPolicy } from "../registry/kinds/admissionregistration/policy-types.ts";
+import { everything } from "../storage/storage.ts";
 import type { GenericServer } from "./generic-server.ts";
-import { everything, type ServingContext, serverContext } from "./serving-context.ts";
+import { serverContext } from "./own-writes.ts";
+import type { ServingContext } from "./serving-context.ts";
 import { withRetries } from "./with-retries.ts";
 
 const prefix = "/admissionregistration.k8s.io/validatingadmissionpolicies/";

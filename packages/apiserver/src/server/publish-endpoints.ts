@@ -2,7 +2,7 @@ import { jsonEqual, type Unstructured } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import { ensureObjects } from "./ensure-objects.ts";
 import type { GenericServer } from "./generic-server.ts";
-import { serverContext } from "./serving-context.ts";
+import { serverContext } from "./own-writes.ts";
 
 /**
  * Says in the Endpoints and the EndpointSlice of Service `kubernetes` where the server listens; what they said before goes.

@@ -1,6 +1,5 @@
 import type { RbacSource } from "../authorization/rbac.ts";
-import type { Storage, StoredObject } from "../storage/storage.ts";
-import { everything } from "./serving-context.ts";
+import { everything, type Storage, type StoredObject } from "../storage/storage.ts";
 
 const prefix = "/rbac.authorization.k8s.io";
 

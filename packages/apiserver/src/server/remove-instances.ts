@@ -1,6 +1,8 @@
 import { ignoreNotFound } from "@kubewright/apimachinery";
 import type { ResourceScope } from "../endpoints/resource-scope.ts";
-import { everything, type ServingContext, serverContext } from "./serving-context.ts";
+import { everything } from "../storage/storage.ts";
+import { serverContext } from "./own-writes.ts";
+import type { ServingContext } from "./serving-context.ts";
 
 /**
  * Deletes every object of a resource and waits until finalizers have let all of them go, or the signal aborts. A watch that ends early (its

@@ -8,6 +8,7 @@ import type { ApiRequest } from "../endpoints/api-request.ts";
 import type { RunningWatches } from "../endpoints/running-watches.ts";
 import { RequestCounters } from "../metrics/request-counters.ts";
 import type { ClosableStorage } from "../storage/storage.ts";
+import { accessChecks } from "./access-checks.ts";
 import type { ApiServerOptions } from "./api-server-options.ts";
 import { ApiServiceRegistration } from "./api-service-registration.ts";
 import { Authentication } from "./authentication.ts";
@@ -16,6 +17,7 @@ import { readFieldSelector, readLabelSelector } from "./authorization-attributes
 import { type Authorization, authorizationOf } from "./authorization-modes.ts";
 import { componentEndpoints, componentPaths } from "./component-endpoints.ts";
 import { CrdController } from "./crd-controller.ts";
+import { DynamicAdmission } from "./dynamic-admission.ts";
 import { ensureObjects } from "./ensure-objects.ts";
 import type { Faults } from "./faults.ts";
 import { filterChain } from "./filter-chain.ts";
@@ -25,6 +27,7 @@ import { discoveryOf, type GenericServer, openApiOf, serveInOrder, unservedVersi
 import { healthPaths } from "./health-endpoints.ts";
 import { Impersonation } from "./impersonation.ts";
 import { installDefinitions } from "./install-definitions.ts";
+import { kubeAdmission } from "./kube-admission.ts";
 import { apiExtensionsServer, kubeServer } from "./kube-server.ts";
 import { metricsEndpoint } from "./metrics-endpoint.ts";
 import { nonResourceEndpoints } from "./non-resource-endpoints.ts";
@@ -32,6 +35,7 @@ import { openAuditor } from "./open-auditor.ts";
 import { openIdEndpoints } from "./openid-endpoints.ts";
 import { publishEndpoints } from "./publish-endpoints.ts";
 import { roleEscalation } from "./role-escalation.ts";
+import { AllServedResources } from "./served-resources.ts";
 import { ServingContext } from "./serving-context.ts";
 import { systemObjects } from "./system-objects.ts";
 import type { Users } from "./users.ts";
@@ -58,6 +62,8 @@ export class ServerChain {
   readonly #logger: Logger;
   readonly #storage: ClosableStorage;
   readonly #context: ServingContext;
+  /** Webhooks and policies. */
+  readonly #dynamicAdmission: DynamicAdmission;
   readonly #servers: readonly GenericServer[];
   readonly #authorization: Authorization;
   readonly #impersonation: Impersonation;
@@ -86,15 +92,26 @@ export class ServerChain {
     });
     this.#authorization = authorizationOf(options.authorization ?? {}, storage, clock);
     const { authorize, rbac } = this.#authorization;
-    this.#context = new ServingContext({
+    const served = new AllServedResources();
+    this.#dynamicAdmission = new DynamicAdmission({ storage, clock, served, authorize });
+    const admission = kubeAdmission({
       storage,
       clock,
-      bookmarkIntervalMs: options.bookmarkIntervalMs ?? 60_000,
       admissionPlugins: options.admissionPlugins ?? [],
+      dynamicPlugins: this.#dynamicAdmission.plugins,
       serviceRange: this.#serviceRange,
       pluginSelection: { enable: options.enableAdmissionPlugins, disable: options.disableAdmissionPlugins },
       authorize,
       lastPlugins: [roleEscalation(rbac, authorize)],
+    });
+    this.#context = new ServingContext({
+      storage,
+      clock,
+      bookmarkIntervalMs: options.bookmarkIntervalMs ?? 60_000,
+      served,
+      admission,
+      authorize,
+      accessChecks: accessChecks(storage, served, authorize),
     });
     const { authenticateToken, apiAudiences, serviceAccounts } = this.authentication;
     const parts = {
@@ -110,7 +127,7 @@ export class ServerChain {
     const kube = kubeServer(this.#context, parts, options.eventTtlSeconds, options.runtimeConfig);
     const extensions = apiExtensionsServer(this.#context);
     this.#servers = [kube, extensions];
-    this.#crdController = new CrdController(this.#context, extensions, logger);
+    this.#crdController = new CrdController(this.#context, extensions, this.#dynamicAdmission.clients, logger);
     this.#registration = new ApiServiceRegistration(this.#servers, clock, logger);
     this.#impersonation = new Impersonation(authorize);
     this.#flowControl = new FlowControl(storage, clock, logger);
@@ -132,10 +149,9 @@ export class ServerChain {
 
   /** Post-start hooks: the controllers that are part of an API server, and the objects that must exist. */
   async begin(): Promise<void> {
-    const { dynamicAdmission } = this.#context;
     const { signal } = this.#closing;
-    this.#own(this.#crdController.run(signal), dynamicAdmission.run(signal));
-    await Promise.all([this.#crdController.synced, dynamicAdmission.synced]);
+    this.#own(this.#crdController.run(signal), this.#dynamicAdmission.run(signal));
+    await Promise.all([this.#crdController.synced, this.#dynamicAdmission.synced]);
     const { crds = [], checkPolicyTypes = false } = this.#options;
     const [kube] = this.#servers;
     if (checkPolicyTypes && kube) {

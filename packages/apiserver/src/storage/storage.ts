@@ -22,6 +22,9 @@ export interface Predicate {
   readonly isEmpty: boolean;
 }
 
+/** Nothing is left out. */
+export const everything: Predicate = { isEmpty: true, matches: () => true };
+
 /** How `resourceVersion` of a list is meant. */
 export type ResourceVersionMatch = "" | "Exact" | "NotOlderThan";
 

@@ -11,6 +11,7 @@ import {
   labelSelectorFrom,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
+import { labelErrors } from "../label-validation.ts";
 
 export type IntOrString = number | string;
 
@@ -38,14 +39,6 @@ export function immutable(value: unknown, old: unknown, at: FieldPath): FieldErr
 /** Every message of a check as an error about the value. */
 export function messages(value: unknown, texts: readonly string[], at: FieldPath): FieldError[] {
   return texts.map((text) => fieldError.invalid(at, value, text));
-}
-
-/** Keys and values of labels. */
-export function labelErrors(labels: Readonly<Record<string, string>> | undefined, at: FieldPath): FieldError[] {
-  return Object.entries(labels ?? {}).flatMap(([key, value]) => [
-    ...messages(key, validateQualifiedName(key), at),
-    ...messages(value, isLabelValue(value ?? ""), at),
-  ]);
 }
 
 const operators = ["In", "NotIn", "Exists", "DoesNotExist"];

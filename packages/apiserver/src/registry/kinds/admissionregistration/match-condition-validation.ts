@@ -1,11 +1,7 @@
 import { type FieldError, type FieldPath, fieldError, validateQualifiedName } from "@kubewright/apimachinery";
 import { celType } from "../../../cel/type.ts";
 import type { ExpressionScope } from "./expression-scope.ts";
-
-export interface MatchCondition {
-  name?: string;
-  expression?: string;
-}
+import type { MatchCondition } from "./policy-types.ts";
 
 const most = 64;
 

@@ -1,6 +1,17 @@
 import type { Condition, KubeObject, LabelSelectorSpec } from "@kubewright/apimachinery";
-import type { MatchCondition } from "./match-condition-validation.ts";
-import type { Rule } from "./rule-validation.ts";
+
+export interface Rule {
+  operations?: string[];
+  apiGroups?: string[];
+  apiVersions?: string[];
+  resources?: string[];
+  scope?: string;
+}
+
+export interface MatchCondition {
+  name?: string;
+  expression?: string;
+}
 
 export interface NamedRule extends Rule {
   resourceNames?: string[];

@@ -1,12 +1,5 @@
 import { type FieldError, type FieldPath, fieldError } from "@kubewright/apimachinery";
-
-export interface Rule {
-  operations?: string[];
-  apiGroups?: string[];
-  apiVersions?: string[];
-  resources?: string[];
-  scope?: string;
-}
+import type { Rule } from "./policy-types.ts";
 
 const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const scopes = ["*", "Cluster", "Namespaced"];

@@ -13,8 +13,9 @@ import { inRange, messages, selectorErrors } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { ExpressionScope } from "./expression-scope.ts";
-import { type MatchCondition, matchConditionErrors } from "./match-condition-validation.ts";
-import { type Rule, ruleErrors } from "./rule-validation.ts";
+import { matchConditionErrors } from "./match-condition-validation.ts";
+import type { MatchCondition, Rule } from "./policy-types.ts";
+import { ruleErrors } from "./rule-validation.ts";
 
 interface Webhook {
   name?: string;

@@ -10,7 +10,8 @@ import {
   isValidPortNumber,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
-import { labelErrors, messages, oneOf } from "../checks.ts";
+import { labelErrors } from "../../label-validation.ts";
+import { messages, oneOf } from "../checks.ts";
 import { endpointAddressErrors } from "./endpoint-address.ts";
 import {
   affinityErrors,

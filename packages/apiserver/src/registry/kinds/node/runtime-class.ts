@@ -6,8 +6,9 @@ import {
   jsonEqual,
   type KubeObject,
 } from "@kubewright/apimachinery";
+import { labelErrors } from "../../label-validation.ts";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
-import { immutable, labelErrors, messages } from "../checks.ts";
+import { immutable, messages } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { internalForm } from "../internal-form.ts";

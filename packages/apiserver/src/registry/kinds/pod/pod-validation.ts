@@ -11,7 +11,8 @@ import {
   validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { asSent, withMembers } from "../../../codec/emptied.ts";
-import { inRange, labelErrors, messages, oneOf } from "../checks.ts";
+import { labelErrors } from "../../label-validation.ts";
+import { inRange, messages, oneOf } from "../checks.ts";
 import { internalDiff, internalForm, meansTheSame } from "../internal-form.ts";
 import { sortedMap } from "../label-selector-form.ts";
 import { type Affinity, affinityErrors, nodeAffinityChanges } from "./affinity-validation.ts";

@@ -1,6 +1,6 @@
 import { type FieldError, fieldPath, type KubeObject } from "@kubewright/apimachinery";
+import { labelErrors } from "../../label-validation.ts";
 import { ageColumn, nameColumn } from "../../table-columns.ts";
-import { labelErrors } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { unchanged } from "../internal-form.ts";
