@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ApiServer } from "@kubewright/apiserver";
+import { etcd3 } from "@kubewright/apiserver/etcd3";
 import { Agent, type Dispatcher, fetch } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort, Program } from "./programs/program.ts";
@@ -110,7 +111,7 @@ describe.skipIf(!present)("one etcd for kube-apiserver and ours", () => {
 
     const server = await ApiServer.start({
       authorization: ["RBAC"],
-      storage: { type: "etcd3", endpoints: [etcdUrl] },
+      storage: etcd3({ endpoints: [etcdUrl] }),
     });
     running.push(server);
     const { server: url, caData = "", certData = "", keyData = "" } = server.connection();

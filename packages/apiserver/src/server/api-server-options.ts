@@ -2,6 +2,7 @@ import type { SecureVersion } from "node:tls";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { AdmissionPlugin } from "../admission/admission.ts";
+import type { StorageBackend } from "../storage/storage-backend.ts";
 import type { AuthenticationOptions } from "./authentication-options.ts";
 import type { AuthorizationMode, AuthorizationOptions } from "./authorization-options.ts";
 import type { AuditOptions } from "./open-auditor.ts";
@@ -40,8 +41,8 @@ export interface ApiServerOptions extends AuditOptions {
   readonly disableAdmissionPlugins?: readonly string[];
   /** In-process admission plugins, before the built-in policies and webhooks. */
   readonly admissionPlugins?: readonly AdmissionPlugin[];
-  /** Default: in memory. */
-  readonly storage?: StorageOptions;
+  /** Default: in memory. Other places are passed in, such as `etcd3({ endpoints })`. */
+  readonly storage?: StorageOptions | StorageBackend;
   /**
    * A folder for the server's certificate authorities, made where it is not there: with it, certificates that were handed out are
    * good after a restart of the process. Default: the authorities are made anew.

@@ -56,7 +56,8 @@ export class ApiServer implements AsyncDisposable {
   /** @throws {Error} where the address is not free, or the storage cannot be opened */
   static async start(options: ApiServerOptions = {}): Promise<ApiServer> {
     const { clock = systemClock, logger = silentLogger, historyLength } = options;
-    const storage = await openStorage(options.storage ?? { type: "memory" }, { clock, logger, historyLength });
+    const history = historyLength === undefined ? {} : { historyLength, watchBuffer: Math.max(historyLength, 1_000) };
+    const storage = await openStorage(options.storage ?? { type: "memory" }, { clock, logger, ...history });
     try {
       const server = new ApiServer(options, storage);
       return await server.#run();

@@ -1,8 +1,6 @@
-import type { Clock } from "@kubewright/clock";
-import type { Logger } from "@kubewright/log";
-import type { EtcdOptions } from "../storage/etcd3/etcd-storage.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import type { ClosableStorage } from "../storage/storage.ts";
+import type { StorageBackend, StorageParts } from "../storage/storage-backend.ts";
 
 /** Where objects are kept. */
 export type StorageOptions =
@@ -15,31 +13,22 @@ export type StorageOptions =
       readonly directory: string;
       /** From this size on a snapshot takes the place of older files. Default 16 MiB. */
       readonly segmentBytes?: number;
-    }
-  /** In etcd, as kube-apiserver keeps them; several servers may share it. */
-  | ({ readonly type: "etcd3" } & EtcdOptions);
+    };
 
-interface StorageParts {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly historyLength: number | undefined;
-}
-
-/** @throws {Error} where the folder is in use or holds damaged files, or etcd cannot be reached */
-export async function openStorage(options: StorageOptions, parts: StorageParts): Promise<ClosableStorage> {
-  const { clock, logger, historyLength } = parts;
-  const history = historyLength === undefined ? {} : { historyLength, watchBuffer: Math.max(historyLength, 1_000) };
-  if (options.type === "memory") return new MemoryStorage({ clock, ...history });
-  if (options.type === "etcd3") {
-    const { EtcdStorage } = await import("../storage/etcd3/etcd-storage.ts");
-    return EtcdStorage.open({ ...options, ...history, clock, logger });
-  }
+/** @throws {Error} where the folder is in use or holds damaged files, or a backend cannot be used */
+export async function openStorage(
+  options: StorageOptions | StorageBackend,
+  parts: StorageParts,
+): Promise<ClosableStorage> {
+  if (typeof options === "function") return options(parts);
+  if (options.type === "memory") return new MemoryStorage(parts);
   const { Journal } = await import("../storage/journal/journal.ts");
   const { directory, segmentBytes } = options;
   const log = await Journal.open({
     directory,
     ...(segmentBytes === undefined ? {} : { segmentBytes }),
-    onSnapshotFailure: (err) => logger.error({ err, directory }, "snapshot not written; older journal files stay"),
+    onSnapshotFailure: (err) =>
+      parts.logger.error({ err, directory }, "snapshot not written; older journal files stay"),
   });
-  return new MemoryStorage({ clock, ...history, log });
+  return new MemoryStorage({ ...parts, log });
 }

@@ -21,12 +21,12 @@ export function etcdStorage(values: FlagValues): NonNullable<ApiServerOptions["s
   const [ca, certificate, key] = [pem("etcd-cafile"), pem("etcd-certfile"), pem("etcd-keyfile")];
   if (ca === undefined && (certificate !== undefined || key !== undefined))
     throw new Error("--etcd-certfile and --etcd-keyfile need --etcd-cafile");
-  return {
-    type: "etcd3",
+  const options = {
     endpoints: values.list("etcd-servers"),
     ...(values.has("etcd-prefix") ? { prefix: values.text("etcd-prefix") } : {}),
     ...(ca === undefined
       ? {}
       : { tls: { ca, ...(certificate === undefined ? {} : { certificate }), ...(key === undefined ? {} : { key }) } }),
   };
+  return async (parts) => (await import("@kubewright/apiserver/etcd3")).etcd3(options)(parts);
 }
