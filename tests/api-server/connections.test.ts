@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { ApiServer } from "@kubewright/apiserver";
+import { ApiServer } from "@kubewright/kube-apiserver";
 import { Agent, fetch } from "undici";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { plainClient, type RawClient, requestOf, tlsClient } from "./connections/raw-client.ts";

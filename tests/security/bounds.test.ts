@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { ApiServer, CertificateAuthority } from "@kubewright/apiserver";
+import { CertificateAuthority } from "@kubewright/certificates";
+import { ApiServer } from "@kubewright/kube-apiserver";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 const slowMs = 5_000; // of a machine that does other things too; what is attacked here took minutes, or gigabytes

@@ -1,5 +1,5 @@
 import { isRecord, ownMember } from "@kubewright/apimachinery";
-import type { ApiServer } from "@kubewright/apiserver";
+import type { ApiServer } from "@kubewright/kube-apiserver";
 
 export interface Answer {
   readonly status: number;

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ApiServer, CertificateAuthority, type IssuedCertificate } from "@kubewright/apiserver";
+import { CertificateAuthority, type IssuedCertificate } from "@kubewright/certificates";
+import { ApiServer } from "@kubewright/kube-apiserver";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 const yearMs = 365 * 24 * 3_600_000;

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { ApiServer, CertificateAuthority } from "@kubewright/apiserver";
+import { CertificateAuthority } from "@kubewright/certificates";
+import { ApiServer } from "@kubewright/kube-apiserver";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { at, type Call, caller, patchType } from "./caller.ts";
 

@@ -1,4 +1,4 @@
-import { ApiServer } from "@kubewright/apiserver";
+import { ApiServer } from "@kubewright/kube-apiserver";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Call, caller } from "./caller.ts";
 

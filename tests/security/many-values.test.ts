@@ -1,4 +1,4 @@
-import { ApiServer } from "@kubewright/apiserver";
+import { ApiServer } from "@kubewright/kube-apiserver";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { at, type Call, caller, patchType } from "./caller.ts";
 

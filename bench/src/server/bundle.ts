@@ -11,7 +11,7 @@ const unbundled = "etcd3";
 export async function bundled(program: string, folder: string): Promise<string> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const fromServer = createRequire(fileURLToPath(import.meta.resolve("@kubewright/apiserver")));
+  const fromServer = createRequire(fileURLToPath(import.meta.resolve("@kubewright/storage-etcd3")));
   await build({
     entryPoints: [program],
     outdir: folder,

@@ -4,7 +4,7 @@ import process from "node:process";
 // An API server of its own process: its address on the first line, then it serves until it is killed.
 const [what] = process.argv.slice(2);
 const began = performance.now();
-const { ApiServer } = await import("@kubewright/apiserver");
+const { ApiServer } = await import("@kubewright/kube-apiserver");
 const server = await ApiServer.start({
   authorization: ["RBAC"],
   users: [{ name: "root", groups: ["system:masters"], token: "secret" }],

@@ -1,4 +1,4 @@
-import { ApiServer, type ApiServerOptions, type ServerConnection } from "@kubewright/apiserver";
+import { ApiServer, type ApiServerOptions, type ServerConnection } from "@kubewright/kube-apiserver";
 import { type ControllersOptions, type RunningControllers, startControllers } from "./controllers.ts";
 import type { NodeAgent } from "./node/node-agent.ts";
 import { writePrivately } from "./write-privately.ts";

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { defineKind, isConditionTrue, isNotFound } from "@kubewright/apimachinery";
-import { createCertificationRequest } from "@kubewright/apiserver";
+import { createCertificationRequest } from "@kubewright/certificates";
 import { Client } from "@kubewright/client";
 import {
   CertificateSigningRequest,

@@ -1,4 +1,4 @@
-import type { ServiceAccountTokenSigner } from "@kubewright/apiserver";
+import type { ServiceAccountTokenSigner } from "@kubewright/kube-apiserver";
 import type { Account } from "./test-bed.ts";
 
 /** As TokenRequest makes them, except that it may live shorter than the ten minutes that are the least there. */

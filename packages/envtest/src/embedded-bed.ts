@@ -1,5 +1,5 @@
-import { ApiServer } from "@kubewright/apiserver";
 import type { Clock } from "@kubewright/clock";
+import { ApiServer } from "@kubewright/kube-apiserver";
 import type { Logger } from "@kubewright/log";
 import { boundToken } from "./bound-token.ts";
 import { EmbeddedFaults } from "./embedded-faults.ts";

@@ -1,5 +1,5 @@
 import { type Kind, mappingOf } from "@kubewright/apimachinery";
-import type { ApiServer, FaultTarget } from "@kubewright/apiserver";
+import type { ApiServer, FaultTarget } from "@kubewright/kube-apiserver";
 import type { Delay, Failure, Faults, RequestMatch } from "./faults.ts";
 
 /** Longer than any test. */

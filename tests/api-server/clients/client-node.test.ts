@@ -17,7 +17,7 @@ import {
   VersionApi,
   Watch,
 } from "@kubernetes/client-node";
-import type { ApiServer } from "@kubewright/apiserver";
+import type { ApiServer } from "@kubewright/kube-apiserver";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clientUser, startForClients } from "./served-cluster.ts";
 

@@ -1,4 +1,4 @@
-import { ApiServer, type ApiServerOptions } from "@kubewright/apiserver";
+import { ApiServer, type ApiServerOptions } from "@kubewright/kube-apiserver";
 import { Agent, fetch } from "undici";
 
 /** Bound to `cluster-admin`. */

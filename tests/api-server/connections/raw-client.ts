@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect as connectPlain, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { ApiServer } from "@kubewright/apiserver";
+import type { ApiServer } from "@kubewright/kube-apiserver";
 
 /** A connection on which a test says what it likes. */
 export interface RawClient {

@@ -1,4 +1,4 @@
-import { ApiServer } from "@kubewright/apiserver";
+import { ApiServer } from "@kubewright/kube-apiserver";
 import { createLogger } from "@kubewright/log";
 import fc from "fast-check";
 import { expect, test } from "vitest";

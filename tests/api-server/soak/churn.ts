@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ApiServer } from "@kubewright/apiserver";
+import { ApiServer } from "@kubewright/kube-apiserver";
 import { type Target, Watcher } from "./watcher.ts";
 
 export interface ChurnOptions {

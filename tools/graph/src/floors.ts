@@ -2,6 +2,11 @@
 export const floors = [
   "base",
   "parts",
+  "storage",
+  "storage-etcd3",
+  "apiserver",
+  "apiextensions",
+  "kube-apiserver",
   "testbed",
   "client",
   "machinery",

@@ -1,5 +1,5 @@
 import type { DeepReadonly, Unstructured } from "@kubewright/apimachinery";
-import { CertificateAuthority } from "@kubewright/apiserver";
+import { CertificateAuthority } from "@kubewright/certificates";
 import type { Deployment } from "@kubewright/client/kinds";
 import { certSecretLabel } from "../api/group.ts";
 import { caKey } from "../cnf/endpoint.ts";

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { connect } from "node:tls";
 import { fileURLToPath } from "node:url";
-import { CertificateAuthority } from "@kubewright/apiserver";
+import { CertificateAuthority } from "@kubewright/certificates";
 import { Pod, Secret } from "@kubewright/client/kinds";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { endpointAnnotation } from "../api/group.ts";

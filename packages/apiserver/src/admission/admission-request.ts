@@ -1,7 +1,7 @@
 import type { GroupVersionKind, GroupVersionResource } from "@kubewright/apimachinery";
+import { builtinSchema } from "@kubewright/codec/schema";
 import { withPrintedStructs } from "../fieldmanager/printed-structs.ts";
 import type { ReadonlyObject } from "../registry/resource.ts";
-import { builtinSchema } from "../schema/builtin-schemas.ts";
 import type { AdmissionAttributes } from "./admission.ts";
 
 /** A request as webhooks and expressions see it, without the objects. @see admission.k8s.io/v1 AdmissionRequest */

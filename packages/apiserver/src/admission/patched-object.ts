@@ -10,12 +10,9 @@ import {
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
-import { decodeValue, withType } from "../codec/decode.ts";
-import { TypeMismatch } from "../codec/decode-builtin.ts";
-import { jsonTypeName } from "../codec/go-names.ts";
-import { unexplained } from "../codec/unexplained.ts";
+import { decodeValue, jsonTypeName, TypeMismatch, unexplained, withType } from "@kubewright/codec";
+import { builtinSchema } from "@kubewright/codec/schema";
 import type { ServedResource } from "../registry/resource.ts";
-import { builtinSchema } from "../schema/builtin-schemas.ts";
 
 /**
  * What a hook or policy made of an object, read as a body is: unknown members are dropped (or, with `strict`, refused), defaults

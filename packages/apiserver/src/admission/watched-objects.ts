@@ -1,5 +1,5 @@
 import type { Clock } from "@kubewright/clock";
-import { everything, type Storage, type StoredObject } from "../storage/storage.ts";
+import { everything, type Storage, type StoredObject } from "@kubewright/storage";
 
 const pauseMs = 100;
 

@@ -1,6 +1,6 @@
 import { parseJson } from "@kubewright/apimachinery";
 import { rfc3339Micro } from "@kubewright/clock";
-import { decodeDocument, isProtobuf, kindOfDocument } from "../codec/protobuf-document.ts";
+import { decodeDocument, isProtobuf, kindOfDocument } from "@kubewright/codec";
 import type { ApiRequest } from "../endpoints/api-request.ts";
 import type { UserInfo } from "../registry/strategy.ts";
 import type { AuditDecision, AuditStage } from "./policy.ts";

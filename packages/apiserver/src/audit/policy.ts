@@ -1,6 +1,6 @@
 import { isRecord } from "@kubewright/apimachinery";
+import { readYamlText } from "@kubewright/codec";
 import type { AuthorizationAttributes } from "../authorization/authorizer.ts";
-import { readYamlText } from "../codec/read-body.ts";
 
 const levels = ["None", "Metadata", "Request", "RequestResponse"] as const;
 const stages = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"] as const;

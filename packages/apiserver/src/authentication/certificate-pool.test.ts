@@ -1,6 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { expect, it } from "vitest";
-import { objectIdentifier, sequence, tagged } from "../certificates/der.ts";
+import { objectIdentifier, sequence, tagged } from "@kubewright/certificates";
 import {
   clientAuth,
   commonName,
@@ -8,7 +7,8 @@ import {
   type TestCertificate,
   type TestCertificateOptions,
   testCertificate,
-} from "../certificates/testing/test-certificate.ts";
+} from "@kubewright/certificates/testing";
+import { expect, it } from "vitest";
 import { CertificatePool } from "./certificate-pool.ts";
 
 const now = Date.parse("2030-06-01T12:00:00Z");

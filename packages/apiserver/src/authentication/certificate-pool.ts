@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { type CertificateDetails, certificateDetails } from "../certificates/certificate-details.ts";
+import { type CertificateDetails, certificateDetails } from "@kubewright/certificates";
 
 const clientAuthUsage = "1.3.6.1.5.5.7.3.2";
 const anyUsage = "2.5.29.37.0";

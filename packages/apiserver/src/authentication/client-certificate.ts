@@ -1,6 +1,6 @@
 import { createHash, type X509Certificate } from "node:crypto";
+import { attributeTypes, commonNameOf, subjectValues } from "@kubewright/certificates";
 import { systemClock } from "@kubewright/clock";
-import { attributeTypes, commonNameOf, subjectValues } from "../certificates/certificate-details.ts";
 import type { UserInfo } from "../registry/strategy.ts";
 import type { Authenticator, Identity } from "./authenticator.ts";
 import type { CertificatePool } from "./certificate-pool.ts";

@@ -1,5 +1,5 @@
 import { isRecord, ownMember } from "@kubewright/apimachinery";
-import { readYaml } from "../codec/yaml-reader.ts";
+import { readYaml } from "@kubewright/codec";
 
 /** Members that a configuration may have: `true` for any value, or what is inside; a list's single entry describes all of its. */
 export type Shape = true | { readonly [member: string]: Shape } | readonly [Shape];

@@ -1,5 +1,5 @@
+import type { Storage } from "@kubewright/storage";
 import type { ReadonlyObject } from "../registry/resource.ts";
-import type { Storage } from "../storage/storage.ts";
 
 /** Finds a stored object of a built-in kind; `undefined` where there is none. The core group is `""`. */
 export type ObjectLookup = (

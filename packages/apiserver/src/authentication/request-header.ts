@@ -1,6 +1,6 @@
 import { ownMember, setOwnMember } from "@kubewright/apimachinery";
+import { commonNameOf } from "@kubewright/certificates";
 import { systemClock } from "@kubewright/clock";
-import { commonNameOf } from "../certificates/certificate-details.ts";
 import type { RequestMessage } from "../http/messages.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { CertificateError, type CertificatePool } from "./certificate-pool.ts";

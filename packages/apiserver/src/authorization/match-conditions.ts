@@ -1,8 +1,14 @@
-import { objectType, plainType } from "../cel/decl-type.ts";
-import { CelEnvironment, type CelProgram } from "../cel/environment.ts";
-import { fromJson } from "../cel/json-value.ts";
-import { celType, formatType, isSameType } from "../cel/type.ts";
-import { isError } from "../cel/value.ts";
+import {
+  CelEnvironment,
+  type CelProgram,
+  celType,
+  formatType,
+  fromJson,
+  isError,
+  isSameType,
+  objectType,
+  plainType,
+} from "@kubewright/cel";
 import type { AuthorizationAttributes, SelectorRequirement } from "./authorizer.ts";
 
 const text = plainType(celType.string);

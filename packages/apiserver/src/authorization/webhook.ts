@@ -1,7 +1,7 @@
+import type { CelProgram } from "@kubewright/cel";
 import type { Clock } from "@kubewright/clock";
 import { ExpiringCache } from "../authentication/webhook/expiring-cache.ts";
 import type { WebhookClient } from "../authentication/webhook/webhook-client.ts";
-import type { CelProgram } from "../cel/environment.ts";
 import { accessReviewSpec } from "./access-review.ts";
 import type { AuthorizationDecision, Authorizer } from "./authorizer.ts";
 import { meetsConditions } from "./match-conditions.ts";

@@ -1,5 +1,5 @@
 import type { GroupVersionKind, Unstructured } from "@kubewright/apimachinery";
-import { decodeBody } from "../codec/decode.ts";
+import { decodeBody } from "@kubewright/codec";
 import { gvkOfResource, type ServedResource } from "../registry/resource.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { trackFields } from "./managed-fields.ts";

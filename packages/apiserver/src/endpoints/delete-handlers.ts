@@ -1,7 +1,7 @@
 import { ignoreNotFound, type Status } from "@kubewright/apimachinery";
+import { nextTurn } from "@kubewright/storage";
 import type { DeleteOptions } from "../registry/deletion.ts";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
-import { nextTurn } from "../storage/wake-batch.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { deleteOptions } from "./delete-options.ts";
 import { listOptions } from "./list-options.ts";

@@ -1,5 +1,5 @@
 import { type FieldError, fieldError } from "@kubewright/apimachinery";
-import { decodeOptions } from "../codec/decode-options.ts";
+import { decodeOptions } from "@kubewright/codec";
 import type { DeleteOptions } from "../registry/deletion.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { isTrue } from "./request-info.ts";

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { stringifyJson } from "@kubewright/apimachinery";
-import { encode } from "../codec/encode.ts";
-import { aggregatedFormat, type MediaType, negotiate } from "../codec/negotiate.ts";
+import { aggregatedFormat, encode, type MediaType, negotiate } from "@kubewright/codec";
+import { builtinCatalogue } from "@kubewright/codec/schema";
 import type { ResourceInfo, ServedResource } from "../registry/resource.ts";
-import { builtinCatalogue } from "../schema/catalogue.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { aggregatedGroup, legacyGroup, legacyResources } from "./discovery-documents.ts";
 import type { ResourceSet, ServedGroup } from "./resource-set.ts";

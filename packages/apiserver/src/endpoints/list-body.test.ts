@@ -1,7 +1,7 @@
 import { parseJson, type Unstructured } from "@kubewright/apimachinery";
+import { deepFreeze } from "@kubewright/storage";
 import { describe, expect, it } from "vitest";
 import type { ServedResource } from "../registry/resource.ts";
-import { deepFreeze } from "../storage/deep-freeze.ts";
 import { ListBody } from "./list-body.ts";
 
 const resource = (origin: "builtin" | "custom") =>

@@ -1,8 +1,8 @@
 import { badRequest, type FieldError, fieldError, quote } from "@kubewright/apimachinery";
-import { unexplained } from "../codec/unexplained.ts";
+import { unexplained } from "@kubewright/codec";
+import type { ResourceVersionMatch } from "@kubewright/storage";
 import { checkSelectors, parseSelection, type Selection } from "../registry/predicate.ts";
 import type { ServedResource } from "../registry/resource.ts";
-import type { ResourceVersionMatch } from "../storage/storage.ts";
 import { isTrue } from "./request-info.ts";
 import { integerParameter, invalidOptions } from "./request-options.ts";
 

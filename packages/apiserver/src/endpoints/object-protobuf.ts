@@ -1,4 +1,4 @@
-import { encodeMessage } from "../codec/protobuf-encode.ts";
+import { encodeMessage } from "@kubewright/codec";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
 
 const messages = new WeakMap<ReadonlyObject, Buffer>();

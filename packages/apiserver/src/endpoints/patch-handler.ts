@@ -10,15 +10,19 @@ import {
   strategicMergePatch,
   type Unstructured,
 } from "@kubewright/apimachinery";
-import { checkObject } from "../codec/check-object.ts";
-import { applyJsonPatch, JsonPatchError } from "../codec/json-patch.ts";
-import { type PatchBody, parsePatch } from "../codec/patch-body.ts";
-import { shownPatch } from "../codec/shown-patch.ts";
-import { unexplained } from "../codec/unexplained.ts";
+import {
+  applyJsonPatch,
+  checkObject,
+  JsonPatchError,
+  type PatchBody,
+  parsePatch,
+  shownPatch,
+  unexplained,
+} from "@kubewright/codec";
+import { patchSchemaOf } from "@kubewright/codec/schema";
 import type { WrittenPart } from "../registry/before-update.ts";
 import { gvkOfResource, type ReadonlyObject } from "../registry/resource.ts";
 import { staleVersion } from "../registry/storage-status.ts";
-import { patchSchemaOf } from "../schema/patch-schema.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { expectedType } from "./create-handler.ts";
 import { fieldManagerOptions, trackFields } from "./managed-fields.ts";

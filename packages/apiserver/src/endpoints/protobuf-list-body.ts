@@ -1,8 +1,7 @@
 import { apiVersionOf } from "@kubewright/apimachinery";
-import { envelopeHead, envelopeTail, fieldHead } from "../codec/protobuf-document.ts";
-import { encodeMessage } from "../codec/protobuf-encode.ts";
+import { encodeMessage, envelopeHead, envelopeTail, fieldHead } from "@kubewright/codec";
+import { listMetaSchema } from "@kubewright/codec/schema";
 import type { ServedResource } from "../registry/resource.ts";
-import { listMetaSchema } from "../schema/builtin-schemas.ts";
 import type { AnsweredList } from "./answered-list.ts";
 import { objectMessage } from "./object-protobuf.ts";
 

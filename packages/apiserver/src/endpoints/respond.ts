@@ -1,7 +1,5 @@
 import { apiVersionOf, badRequest, isRecord, StatusError } from "@kubewright/apimachinery";
-import { encode, wantsPretty } from "../codec/encode.ts";
-import { type Negotiated, negotiate } from "../codec/negotiate.ts";
-import { inEnvelope } from "../codec/protobuf-document.ts";
+import { encode, inEnvelope, type Negotiated, negotiate, wantsPretty } from "@kubewright/codec";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
 import type { AnsweredList } from "./answered-list.ts";
 import type { ApiRequest } from "./api-request.ts";

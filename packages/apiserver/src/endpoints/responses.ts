@@ -6,8 +6,7 @@ import {
   StatusError,
   stringifyJson,
 } from "@kubewright/apimachinery";
-import { encode } from "../codec/encode.ts";
-import { type MediaType, negotiateError } from "../codec/negotiate.ts";
+import { encode, type MediaType, negotiateError } from "@kubewright/codec";
 import type { ServedResource } from "../registry/resource.ts";
 import type { ApiRequest } from "./api-request.ts";
 

@@ -8,13 +8,11 @@ import {
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
+import { checkObject, decodeBody } from "@kubewright/codec";
+import { builtinSchema, patchSchemaOf } from "@kubewright/codec/schema";
 import type { AdmissionAttributes } from "../admission/admission.ts";
-import { checkObject } from "../codec/check-object.ts";
-import { decodeBody } from "../codec/decode.ts";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
 import type { ScalePaths } from "../registry/strategy.ts";
-import { builtinSchema } from "../schema/builtin-schemas.ts";
-import { patchSchemaOf } from "../schema/patch-schema.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { fieldManagerOptions } from "./managed-fields.ts";
 import { applyPatch, readPatch } from "./patch-handler.ts";

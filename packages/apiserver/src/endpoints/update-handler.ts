@@ -1,6 +1,5 @@
 import { badRequest, type Unstructured } from "@kubewright/apimachinery";
-import { decodeBody } from "../codec/decode.ts";
-import { copyAsSent } from "../codec/emptied.ts";
+import { copyAsSent, decodeBody } from "@kubewright/codec";
 import type { WrittenPart } from "../registry/before-update.ts";
 import type { ReadonlyObject } from "../registry/resource.ts";
 import type { ApiRequest } from "./api-request.ts";

@@ -1,7 +1,6 @@
 import { apiVersionOf, type Status } from "@kubewright/apimachinery";
-import { encode } from "../codec/encode.ts";
-import type { Negotiated } from "../codec/negotiate.ts";
-import { encodeDocument, inEnvelope, watchFrame } from "../codec/protobuf-document.ts";
+import type { Negotiated } from "@kubewright/codec";
+import { encode, encodeDocument, inEnvelope, watchFrame } from "@kubewright/codec";
 import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../registry/resource.ts";
 import { objectBody } from "./object-json.ts";
 import { objectMessage } from "./object-protobuf.ts";

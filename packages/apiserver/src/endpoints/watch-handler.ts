@@ -7,11 +7,11 @@ import {
   type StatusError,
 } from "@kubewright/apimachinery";
 import type { Timer } from "@kubewright/clock";
-import { notStreamed } from "../codec/negotiate.ts";
+import { notStreamed } from "@kubewright/codec";
+import type { StorageEvent } from "@kubewright/storage";
 import { messageOf } from "../http/web-socket-messages.ts";
 import type { ServedResource } from "../registry/resource.ts";
 import { statusOfStorageError } from "../registry/storage-status.ts";
-import type { StorageEvent } from "../storage/storage.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { listOptions } from "./list-options.ts";
 import { namespaceOf, type ResourceScope } from "./resource-scope.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "@kubewright/clock";
+import type { StorageWatch } from "@kubewright/storage";
 import { needsDrain } from "../http/messages.ts";
-import type { StorageWatch } from "../storage/storage.ts";
 import type { ApiRequest } from "./api-request.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 

@@ -1,5 +1,5 @@
 import { isRecord, ownMember, setOwnMember } from "@kubewright/apimachinery";
-import { memberSchema, type TypeSchema, untyped } from "../schema/type-schema.ts";
+import { memberSchema, type TypeSchema, untyped } from "@kubewright/codec/schema";
 import { keyElement, type PathElement, valueElement } from "./path-element.ts";
 
 /** How server-side apply treats one value. */

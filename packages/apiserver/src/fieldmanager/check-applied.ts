@@ -1,5 +1,5 @@
 import { formatGoValue, isRecord, stringifyJson } from "@kubewright/apimachinery";
-import type { TypeSchema } from "../schema/type-schema.ts";
+import type { TypeSchema } from "@kubewright/codec/schema";
 import { ItemError, itemElement } from "./atom.ts";
 import { printElement } from "./path-element.ts";
 

@@ -1,7 +1,7 @@
 import { isRecord } from "@kubewright/apimachinery";
-import type { TypeSchema } from "../schema/type-schema.ts";
-import { memberSchema } from "../schema/type-schema.ts";
-import { deepFreeze } from "../storage/deep-freeze.ts";
+import type { TypeSchema } from "@kubewright/codec/schema";
+import { memberSchema } from "@kubewright/codec/schema";
+import { deepFreeze } from "@kubewright/storage";
 import { compareElements, fieldNameOf, type PathElement, parseElement } from "./path-element.ts";
 
 export type FieldPath = readonly PathElement[];

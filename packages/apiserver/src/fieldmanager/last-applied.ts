@@ -1,6 +1,6 @@
 import { type DeepReadonly, isRecord, parseJson, stringifyJson, type Unstructured } from "@kubewright/apimachinery";
-import { isTooDeep } from "../codec/depth.ts";
-import type { TypeSchema } from "../schema/type-schema.ts";
+import { isTooDeep } from "@kubewright/codec";
+import type { TypeSchema } from "@kubewright/codec/schema";
 import { compareValues } from "./compare.ts";
 import { ApplyConflicts } from "./conflict.ts";
 import type { FieldSet } from "./field-set.ts";

@@ -1,4 +1,4 @@
-import type { TypeSchema } from "../schema/type-schema.ts";
+import type { TypeSchema } from "@kubewright/codec/schema";
 import { type Comparison, compareValues, excludeFields } from "./compare.ts";
 import { ApplyConflicts, conflictsWith } from "./conflict.ts";
 import { FieldSet } from "./field-set.ts";

@@ -1,6 +1,6 @@
 import { isRecord, setOwnMember } from "@kubewright/apimachinery";
-import type { FieldSchema, ObjectSchema, TypeSchema } from "../schema/type-schema.ts";
-import { deepFreeze } from "../storage/deep-freeze.ts";
+import type { FieldSchema, ObjectSchema, TypeSchema } from "@kubewright/codec/schema";
+import { deepFreeze } from "@kubewright/storage";
 
 /**
  * A value with the members that Go always has: structs that are no pointers, and members printed even when empty. Ownership is computed

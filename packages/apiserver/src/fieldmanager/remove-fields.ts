@@ -1,5 +1,5 @@
 import { isRecord, ownMember, setOwnMember } from "@kubewright/apimachinery";
-import type { TypeSchema } from "../schema/type-schema.ts";
+import type { TypeSchema } from "@kubewright/codec/schema";
 import { atomOf, ItemError, itemElement, itemSchema, memberOf } from "./atom.ts";
 import type { FieldSet } from "./field-set.ts";
 import { fieldElement } from "./path-element.ts";

@@ -1,6 +1,6 @@
 import { mutableCopy, type Unstructured } from "@kubewright/apimachinery";
+import { builtinSchema } from "@kubewright/codec/schema";
 import { describe, expect, it } from "vitest";
-import { builtinSchema } from "../schema/builtin-schemas.ts";
 import { hasSameShape, shapeOf } from "./same-shape.ts";
 import { by, configMap, configMaps } from "./testing/config-maps.ts";
 import { createFieldManager } from "./typed-field-manager.ts";

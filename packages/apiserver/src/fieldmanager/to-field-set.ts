@@ -1,5 +1,5 @@
 import { isRecord } from "@kubewright/apimachinery";
-import type { TypeSchema } from "../schema/type-schema.ts";
+import type { TypeSchema } from "@kubewright/codec/schema";
 import { atomOf, ItemError, itemElement, itemSchema, memberOf } from "./atom.ts";
 import { type FieldPath, FieldSet } from "./field-set.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";

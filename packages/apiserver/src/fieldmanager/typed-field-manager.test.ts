@@ -1,7 +1,7 @@
 import { mutableCopy, type Unstructured } from "@kubewright/apimachinery";
+import type { TypeSchema } from "@kubewright/codec/schema";
+import { builtinSchema } from "@kubewright/codec/schema";
 import { describe, expect, it } from "vitest";
-import { builtinSchema } from "../schema/builtin-schemas.ts";
-import type { TypeSchema } from "../schema/type-schema.ts";
 import {
   applying,
   by,

@@ -7,10 +7,8 @@ import {
   mutableCopy,
   type Unstructured,
 } from "@kubewright/apimachinery";
-import { asSent } from "../codec/emptied.ts";
-import { asObjectMeta } from "../codec/object-meta.ts";
-import { unexplained } from "../codec/unexplained.ts";
-import type { TypeSchema } from "../schema/type-schema.ts";
+import { asObjectMeta, asSent, unexplained } from "@kubewright/codec";
+import type { TypeSchema } from "@kubewright/codec/schema";
 import { checkApplied, joinMessages } from "./check-applied.ts";
 import { ApplyConflicts } from "./conflict.ts";
 import type { FieldManager, FieldManagerOptions } from "./field-manager.ts";

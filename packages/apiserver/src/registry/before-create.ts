@@ -8,8 +8,8 @@ import {
   type Unstructured,
 } from "@kubewright/apimachinery";
 import { rfc3339 } from "@kubewright/clock";
+import type { TypeSchema } from "@kubewright/codec/schema";
 import { withPrintedStructs } from "../fieldmanager/printed-structs.ts";
-import type { TypeSchema } from "../schema/type-schema.ts";
 import { generateName } from "./name-generator.ts";
 import { metaRulesOf, validateObjectMeta } from "./object-meta-validation.ts";
 import { hasStatus, type ServedResource, storedKind } from "./resource.ts";

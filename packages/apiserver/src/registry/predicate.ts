@@ -6,7 +6,7 @@ import {
   parseFieldSelector,
   parseLabelSelector,
 } from "@kubewright/apimachinery";
-import type { Predicate, StoredObject } from "../storage/storage.ts";
+import type { Predicate, StoredObject } from "@kubewright/storage";
 import type { ServedResource } from "./resource.ts";
 import type { KindStrategy } from "./strategy.ts";
 

@@ -5,9 +5,9 @@ import type {
   Scope,
   Unstructured,
 } from "@kubewright/apimachinery";
+import type { TypeSchema } from "@kubewright/codec/schema";
+import type { StoredObject } from "@kubewright/storage";
 import type { FieldManager } from "../fieldmanager/field-manager.ts";
-import type { TypeSchema } from "../schema/type-schema.ts";
-import type { StoredObject } from "../storage/storage.ts";
 import type { KindStrategy } from "./strategy.ts";
 
 export type ResourceVerb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";

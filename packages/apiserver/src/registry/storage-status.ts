@@ -8,7 +8,7 @@ import {
   type QualifiedResource,
   StatusError,
 } from "@kubewright/apimachinery";
-import { isStorageError, type StorageError } from "../storage/storage-error.ts";
+import { isStorageError, type StorageError } from "@kubewright/storage";
 
 /**
  * What the API answers when the store refused; anything else is handed back as it is.

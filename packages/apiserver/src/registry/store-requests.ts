@@ -1,5 +1,5 @@
 import type { FieldError, Unstructured } from "@kubewright/apimachinery";
-import type { ResourceVersionMatch } from "../storage/storage.ts";
+import type { ResourceVersionMatch } from "@kubewright/storage";
 import type { WrittenPart } from "./before-update.ts";
 import type { Selection } from "./predicate.ts";
 import type { ReadonlyObject } from "./resource.ts";

@@ -1,8 +1,7 @@
 import type { Unstructured } from "@kubewright/apimachinery";
+import type { Storage } from "@kubewright/storage";
+import { dryRunStorage, MemoryStorage } from "@kubewright/storage";
 import { describe, expect, it } from "vitest";
-import { dryRunStorage } from "../storage/dry-run-storage.ts";
-import { MemoryStorage } from "../storage/memory-storage.ts";
-import type { Storage } from "../storage/storage.ts";
 import { Store } from "./store.ts";
 import { thingResource } from "./testing/thing-resource.ts";
 

@@ -8,10 +8,9 @@ import {
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
-import { unexplained } from "../codec/unexplained.ts";
-import type { Storage, StorageListResult, StorageWatch, StoredObject, Update } from "../storage/storage.ts";
-import { isStorageError } from "../storage/storage-error.ts";
-import { untilHeard } from "../storage/wake-batch.ts";
+import { unexplained } from "@kubewright/codec";
+import type { Storage, StorageListResult, StorageWatch, StoredObject, Update } from "@kubewright/storage";
+import { isStorageError, untilHeard } from "@kubewright/storage";
 import { beforeCreate } from "./before-create.ts";
 import { beforeUpdate, versionRequired, type WrittenPart } from "./before-update.ts";
 import { checkDeletePreconditions, type DeleteOptions, decideDeletion, isFreedByUpdate } from "./deletion.ts";

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "@kubewright/storage";
 
 /** Forgets history that is older than one to two intervals. @see apiserver pkg/storage/etcd3 compactor */
 export class Compactor {

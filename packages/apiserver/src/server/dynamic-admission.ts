@@ -1,15 +1,15 @@
 import type { Clock } from "@kubewright/clock";
+import { everything, type Storage, type StoredObject } from "@kubewright/storage";
 import type { AdmissionPlugin } from "../admission/admission.ts";
 import { matchConditionEvaluator } from "../admission/policy/match-condition-evaluator.ts";
 import { mutatingAdmissionPolicy } from "../admission/policy/mutating-policy.ts";
+import type { AdmissionPolicy, AdmissionPolicyBinding } from "../admission/policy/policy-types.ts";
 import { validatingAdmissionPolicy } from "../admission/policy/validating-policy.ts";
 import { WatchedObjects } from "../admission/watched-objects.ts";
 import type { WebhookConfiguration } from "../admission/webhook/configuration.ts";
 import { mutatingAdmissionWebhook } from "../admission/webhook/mutating-webhooks.ts";
 import { validatingAdmissionWebhook } from "../admission/webhook/validating-webhooks.ts";
 import type { Authorizer } from "../authorization/authorizer.ts";
-import type { AdmissionPolicy, AdmissionPolicyBinding } from "../registry/kinds/admissionregistration/policy-types.ts";
-import { everything, type Storage, type StoredObject } from "../storage/storage.ts";
 import { serviceResolver } from "../webhook/service-resolver.ts";
 import { WebhookClients } from "../webhook/webhook-clients.ts";
 import { paramReader } from "./param-reader.ts";

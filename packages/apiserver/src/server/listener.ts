@@ -3,8 +3,8 @@ import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } f
 import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { SecureVersion } from "node:tls";
+import { emptyRevocationList } from "@kubewright/certificates";
 import { systemClock } from "@kubewright/clock";
-import { emptyRevocationList } from "../certificates/empty-revocation-list.ts";
 import type { RequestMessage, ResponseMessage } from "../http/messages.ts";
 import { takeUpgrades } from "../http/web-socket.ts";
 

@@ -1,7 +1,7 @@
+import type { Storage } from "@kubewright/storage";
 import { methodNotAllowed, sendText } from "../endpoints/responses.ts";
 import type { LevelSeats, ObjectCount } from "../metrics/exposition.ts";
 import type { RequestCounters } from "../metrics/request-counters.ts";
-import type { Storage } from "../storage/storage.ts";
 import type { DelegationTarget, GenericServer } from "./generic-server.ts";
 
 /** `/metrics`. The library that writes the text is loaded with the first request for it. */

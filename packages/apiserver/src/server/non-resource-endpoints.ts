@@ -1,4 +1,4 @@
-import { isProduced, notProduced } from "../codec/negotiate.ts";
+import { isProduced, notProduced } from "@kubewright/codec";
 import type { ApiRequest } from "../endpoints/api-request.ts";
 import { methodNotAllowed, sendText, unknownResource } from "../endpoints/responses.ts";
 import type { DelegationTarget } from "./generic-server.ts";

@@ -1,7 +1,7 @@
 import { apiVersionOf } from "@kubewright/apimachinery";
+import { everything, type Storage, type StoredObject } from "@kubewright/storage";
 import type { ParamReader } from "../admission/policy/params.ts";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
-import { everything, type Storage, type StoredObject } from "../storage/storage.ts";
 import type { AllServedResources } from "./served-resources.ts";
 
 /** Parameters of policies straight from the store, in the version that the policy names. */

@@ -1,5 +1,5 @@
 import { badRequest } from "@kubewright/apimachinery";
-import { parseGoDuration } from "../cel/go-text.ts";
+import { parseGoDuration } from "@kubewright/cel";
 
 /**
  * How long a request may take: what its `timeout` asks for, but no longer than `mostMs`.

@@ -1,4 +1,5 @@
 import type { Clock } from "@kubewright/clock";
+import { dryRunStorage, everything, type Storage } from "@kubewright/storage";
 import type { AdmissionChain } from "../admission/admission.ts";
 import type { Authorizer } from "../authorization/authorizer.ts";
 import type { ResourceScope } from "../endpoints/resource-scope.ts";
@@ -6,8 +7,6 @@ import { RunningWatches } from "../endpoints/running-watches.ts";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
 import { Store } from "../registry/store.ts";
 import type { AccessCheck } from "../registry/store-requests.ts";
-import { dryRunStorage } from "../storage/dry-run-storage.ts";
-import { everything, type Storage } from "../storage/storage.ts";
 import type { AllServedResources } from "./served-resources.ts";
 
 export interface ServingContextParts {

@@ -1,5 +1,5 @@
 import { isRecord, quote } from "@kubewright/apimachinery";
-import { readJsonText, readYamlText, UnreadableText } from "../codec/read-body.ts";
+import { readJsonText, readYamlText, UnreadableText } from "@kubewright/codec";
 
 /** What a server answered to a request that is no request for an object. */
 export interface ServerAnswer {

@@ -1,5 +1,5 @@
 import { quote } from "@kubewright/apimachinery";
-import type { StoredObject } from "../storage/storage.ts";
+import type { StoredObject } from "@kubewright/storage";
 import type { ResolveService } from "./client-config.ts";
 
 /** What the server knows of Services. */

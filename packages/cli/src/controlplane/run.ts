@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ApiServerOptions } from "@kubewright/apiserver";
+import type { ApiServerOptions } from "@kubewright/kube-apiserver";
 import type { FlagValues } from "../flags/flag-values.ts";
 import { quote } from "../flags/quote.ts";
 import { checkFeatureGates } from "../kube-apiserver/check-feature-gates.ts";

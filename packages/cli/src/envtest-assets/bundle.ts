@@ -31,8 +31,8 @@ export async function bundledPrograms(
   if (known) return join(folder, known);
   const esbuild = await import("esbuild").catch(() => undefined); // not installed: the programs run as they are
   if (!esbuild) return undefined;
-  const require = createRequire(fileURLToPath(import.meta.resolve("@kubewright/apiserver")));
-  const etcd3 = require.resolve(unbundled);
+  const require = requireOf("@kubewright/apiserver/webhook");
+  const etcd3 = requireOf("@kubewright/storage-etcd3").resolve(unbundled);
   const draft = join(folder, `draft-${process.pid}`);
   const { metafile } = await esbuild.build({
     entryPoints: [...programs],
@@ -65,6 +65,9 @@ export async function bundledPrograms(
   else renameSync(draft, final);
   return final;
 }
+
+/** What a package of ours has among its dependencies. */
+const requireOf = (specifier: string): NodeJS.Require => createRequire(fileURLToPath(import.meta.resolve(specifier)));
 
 /** Node finds the names that a CommonJS module exports, so `import()` has them; in a bundle it would have `default` alone. */
 function withNames(name: string, require: NodeJS.Require): Plugin {

@@ -1,4 +1,4 @@
-import type { AuthenticationOptions } from "@kubewright/apiserver";
+import type { AuthenticationOptions } from "@kubewright/kube-apiserver";
 import { asBoolean, asList, asMap, asMilliseconds, asText, asTexts, type OptionReaders } from "./option-readers.ts";
 
 export const authenticationFlags: OptionReaders<AuthenticationOptions> = {

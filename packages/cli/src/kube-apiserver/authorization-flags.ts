@@ -1,4 +1,4 @@
-import type { AuthorizationOptions } from "@kubewright/apiserver";
+import type { AuthorizationOptions } from "@kubewright/kube-apiserver";
 import type { FlagValues } from "../flags/flag-values.ts";
 import { asMilliseconds, asText, type OptionReaders } from "./option-readers.ts";
 

@@ -1,5 +1,9 @@
 import { isIP } from "node:net";
-import { authenticationOptionErrors, authorizationOptionErrors, pluginSelectionErrors } from "@kubewright/apiserver";
+import {
+  authenticationOptionErrors,
+  authorizationOptionErrors,
+  pluginSelectionErrors,
+} from "@kubewright/kube-apiserver";
 import type { FlagValues } from "../flags/flag-values.ts";
 import { booleanOf } from "../flags/go-numbers.ts";
 import { quote } from "../flags/quote.ts";

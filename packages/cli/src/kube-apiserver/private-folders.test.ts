@@ -24,7 +24,7 @@ it.skipIf(process.platform === "win32")(
   "folders and keys are their owner's alone, whatever the umask lets through",
   () => {
     const module = JSON.stringify(join(import.meta.dirname, "serving-certificate.ts"));
-    const script = `import { certificateFolder } from ${module}; import { ApiServer } from "@kubewright/apiserver";
+    const script = `import { certificateFolder } from ${module}; import { ApiServer } from "@kubewright/kube-apiserver";
     process.umask(0); const [folder] = process.argv.slice(1);
     certificateFolder(folder + "/a/pki", ["localhost"]);
     const server = await ApiServer.start({ storage: { type: "journal", directory: folder + "/b/journal" },

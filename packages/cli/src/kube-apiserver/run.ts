@@ -79,7 +79,10 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
   if (errors.length > 0) throw new OptionErrors(errors);
   const tls = tlsOptionsOf(values);
   const etcdServers = values.list("etcd-servers");
-  const [{ ApiServer }, isOurs] = await Promise.all([import("@kubewright/apiserver"), areAllStandIns(etcdServers)]);
+  const [{ ApiServer }, isOurs] = await Promise.all([
+    import("@kubewright/kube-apiserver"),
+    areAllStandIns(etcdServers),
+  ]);
   const host = values.text("bind-address");
   const port = values.number("secure-port");
   const serving =

@@ -1,4 +1,4 @@
-import type { ApiServerOptions } from "@kubewright/apiserver";
+import type { ApiServerOptions } from "@kubewright/kube-apiserver";
 import type { FlagValues } from "../flags/flag-values.ts";
 import { authenticationFlags } from "./authentication-flags.ts";
 import { authorizationFlags } from "./authorization-flags.ts";

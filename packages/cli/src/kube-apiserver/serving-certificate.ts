@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CertificateAuthority } from "@kubewright/apiserver";
+import { CertificateAuthority } from "@kubewright/certificates";
 import type { FlagValues } from "../flags/flag-values.ts";
 
 export interface ServingCertificate {

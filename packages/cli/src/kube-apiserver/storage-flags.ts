@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { ApiServerOptions } from "@kubewright/apiserver";
+import type { ApiServerOptions } from "@kubewright/kube-apiserver";
 import type { FlagValues } from "../flags/flag-values.ts";
 
 /** Flags that say which etcd to use, and how. */
@@ -28,5 +28,5 @@ export function etcdStorage(values: FlagValues): NonNullable<ApiServerOptions["s
       ? {}
       : { tls: { ca, ...(certificate === undefined ? {} : { certificate }), ...(key === undefined ? {} : { key }) } }),
   };
-  return async (parts) => (await import("@kubewright/apiserver/etcd3")).etcd3(options)(parts);
+  return async (parts) => (await import("@kubewright/storage-etcd3")).etcd3(options)(parts);
 }

@@ -1,4 +1,4 @@
-import type { ApiServerOptions } from "@kubewright/apiserver";
+import type { ApiServerOptions } from "@kubewright/kube-apiserver";
 import { expect, it } from "vitest";
 import { withoutAnonymity } from "./without-anonymity.ts";
 

@@ -1,4 +1,4 @@
-import type { ApiServerOptions } from "@kubewright/apiserver";
+import type { ApiServerOptions } from "@kubewright/kube-apiserver";
 
 /**
  * Where everybody may do everything, nobody comes in without credentials.

@@ -1,7 +1,7 @@
 import "../kube-apiserver/run.ts";
 import "../etcd/run.ts";
 import "../process/run-stand-in.ts";
-import { ApiServer } from "@kubewright/apiserver";
+import { ApiServer } from "@kubewright/kube-apiserver";
 
 // One start of the server compiles all that a start needs.
 const server = await ApiServer.start({ authorization: ["RBAC"] });

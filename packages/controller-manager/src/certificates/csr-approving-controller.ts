@@ -1,5 +1,5 @@
 import { mutableCopy } from "@kubewright/apimachinery";
-import { parseCertificationRequest } from "@kubewright/apiserver";
+import { parseCertificationRequest } from "@kubewright/certificates";
 import { CertificateSigningRequest, SubjectAccessReview } from "@kubewright/client/kinds";
 import { rfc3339 } from "@kubewright/clock";
 import { asReconciler, type ReconcileContext } from "@kubewright/controller";

@@ -1,5 +1,9 @@
 import { mutableCopy, ownMember } from "@kubewright/apimachinery";
-import { type CertificationRequest, parseCertificationRequest, signCertificationRequest } from "@kubewright/apiserver";
+import {
+  type CertificationRequest,
+  parseCertificationRequest,
+  signCertificationRequest,
+} from "@kubewright/certificates";
 import { CertificateSigningRequest } from "@kubewright/client/kinds";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import { asReconciler } from "@kubewright/controller";

@@ -1,10 +1,10 @@
 import { unstructured } from "@kubewright/apimachinery";
-import { ApiServer } from "@kubewright/apiserver";
 import { InformerCache } from "@kubewright/cache";
 import { Client } from "@kubewright/client";
 import { CustomResourceDefinition } from "@kubewright/client/kinds";
 import { systemClock } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
+import { ApiServer } from "@kubewright/kube-apiserver";
 import { silentLogger } from "@kubewright/log";
 import { expect, it, vi } from "vitest";
 import { KindMonitor } from "./kind-monitor.ts";

@@ -1,6 +1,6 @@
-import { ApiServer } from "@kubewright/apiserver";
 import { Client } from "@kubewright/client";
 import { Pod, ReplicaSet } from "@kubewright/client/kinds";
+import { ApiServer } from "@kubewright/kube-apiserver";
 import { expect, it, vi } from "vitest";
 import { startControllers } from "../controllers.ts";
 

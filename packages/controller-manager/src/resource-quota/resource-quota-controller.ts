@@ -8,6 +8,10 @@ import {
   keyOf,
   mutableCopy,
 } from "@kubewright/apimachinery";
+import type { Client } from "@kubewright/client";
+import { ResourceQuota } from "@kubewright/client/kinds";
+import type { Clock } from "@kubewright/clock";
+import { funcSource, type Reconciler } from "@kubewright/controller";
 import {
   calculateUsage,
   equalResources,
@@ -16,11 +20,7 @@ import {
   parseResourceList,
   type Quota,
   type QuotaEvaluator,
-} from "@kubewright/apiserver/quota";
-import type { Client } from "@kubewright/client";
-import { ResourceQuota } from "@kubewright/client/kinds";
-import type { Clock } from "@kubewright/clock";
-import { funcSource, type Reconciler } from "@kubewright/controller";
+} from "@kubewright/kube-apiserver/quota";
 import type { AddController } from "../controller-parts.ts";
 import type { KindMonitor } from "../discovery/kind-monitor.ts";
 import { QuotasByNamespace } from "./quotas-by-namespace.ts";

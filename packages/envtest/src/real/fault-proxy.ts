@@ -10,7 +10,7 @@ import {
 import { Agent, request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import type { IssuedCertificate } from "@kubewright/apiserver";
+import type { IssuedCertificate } from "@kubewright/certificates";
 import type { Clock } from "@kubewright/clock";
 import type { Failure } from "../faults.ts";
 import { notPassedOn, repeatedHeaders } from "./passed-headers.ts";

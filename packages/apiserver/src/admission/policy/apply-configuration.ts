@@ -1,11 +1,10 @@
 import { type GroupVersionKind, isRecord, type Unstructured } from "@kubewright/apimachinery";
-import { toJson } from "../../cel/json-value.ts";
-import { misplacedTypes } from "../../cel/mutation-types.ts";
-import type { CelValue } from "../../cel/value.ts";
+import type { CelValue } from "@kubewright/cel";
+import { misplacedTypes, toJson } from "@kubewright/cel";
+import type { TypeSchema } from "@kubewright/codec/schema";
 import { atomOf, itemSchema, memberOf } from "../../fieldmanager/atom.ts";
 import { checkApplied, joinMessages } from "../../fieldmanager/check-applied.ts";
 import { mergeApplied } from "../../fieldmanager/merge.ts";
-import type { TypeSchema } from "../../schema/type-schema.ts";
 
 /** A mutation that cannot be done; the message is upstream's. */
 export class MutationError extends Error {

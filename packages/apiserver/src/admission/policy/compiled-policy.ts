@@ -1,7 +1,7 @@
-import { celType } from "../../cel/type.ts";
-import { ExpressionScope, patchTypes } from "../../registry/kinds/admissionregistration/expression-scope.ts";
-import type { AdmissionPolicy, Validation } from "../../registry/kinds/admissionregistration/policy-types.ts";
+import { celType } from "@kubewright/cel";
 import type { CompiledExpression, CompiledVariable } from "./evaluation.ts";
+import { ExpressionScope, patchTypes } from "./expression-scope.ts";
+import type { AdmissionPolicy, Validation } from "./policy-types.ts";
 
 export interface CompiledValidation extends CompiledExpression {
   readonly validation: Validation;

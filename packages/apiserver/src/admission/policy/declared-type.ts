@@ -1,7 +1,6 @@
-import type { DeclField, DeclType } from "../../cel/decl-type.ts";
-import { escapeFieldName } from "../../cel/field-names.ts";
-import { type CelType, celType } from "../../cel/type.ts";
-import type { ObjectSchema, ScalarName, TypeSchema } from "../../schema/type-schema.ts";
+import type { DeclField, DeclType } from "@kubewright/cel";
+import { type CelType, celType, escapeFieldName } from "@kubewright/cel";
+import type { ObjectSchema, ScalarName, TypeSchema } from "@kubewright/codec/schema";
 
 const plain = (type: CelType, elem?: DeclType): DeclType => ({
   type,

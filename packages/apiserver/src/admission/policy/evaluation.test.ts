@@ -1,9 +1,9 @@
+import { CelError } from "@kubewright/cel";
 import { expect, it } from "vitest";
 import type { Authorizer } from "../../authorization/authorizer.ts";
-import { CelError } from "../../cel/value.ts";
-import type { Compiled } from "../../registry/kinds/admissionregistration/expression-scope.ts";
 import type { AdmissionAttributes } from "../admission.ts";
 import { authorizationOf, type CompiledExpression, Evaluation } from "./evaluation.ts";
+import type { Compiled } from "./expression-scope.ts";
 
 const gvk = { group: "", version: "v1", kind: "Pod" };
 const attributes: AdmissionAttributes = {

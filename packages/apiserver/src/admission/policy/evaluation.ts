@@ -1,20 +1,23 @@
 import type { GroupVersionKind, GroupVersionResource } from "@kubewright/apimachinery";
-import type { AuthorizationAttributes, Authorizer } from "../../authorization/authorizer.ts";
-import { CelStruct } from "../../cel/collections.ts";
-import { type CelProgram, perCallLimit, runtimeCostBudget } from "../../cel/environment.ts";
-import { fromJson } from "../../cel/json-value.ts";
 import {
   type AskAuthorizer,
   type AuthorizationAnswer,
   type AuthorizationCheck,
   CelAuthorizer,
+  CelError,
+  type CelProgram,
   CelResourceCheck,
-} from "../../cel/library/authorizer.ts";
-import { CelError, type CelValue } from "../../cel/value.ts";
-import type { Compiled } from "../../registry/kinds/admissionregistration/expression-scope.ts";
+  CelStruct,
+  type CelValue,
+  fromJson,
+  perCallLimit,
+  runtimeCostBudget,
+} from "@kubewright/cel";
+import type { AuthorizationAttributes, Authorizer } from "../../authorization/authorizer.ts";
 import type { ReadonlyObject } from "../../registry/resource.ts";
 import type { AdmissionAttributes } from "../admission.ts";
 import { admissionRequest, shownObject } from "../admission-request.ts";
+import type { Compiled } from "./expression-scope.ts";
 
 /** A request as the expressions of one policy see it. */
 export interface Subject {

@@ -1,7 +1,5 @@
-import { CelList, CelStruct } from "../../cel/collections.ts";
-import { toJson } from "../../cel/json-value.ts";
-import { CelOptional, type CelValue } from "../../cel/value.ts";
-import { applyJsonPatch, JsonPatchError, JsonPatchTestFailed, type RawOperation } from "../../codec/json-patch.ts";
+import { CelList, CelOptional, CelStruct, type CelValue, toJson } from "@kubewright/cel";
+import { applyJsonPatch, JsonPatchError, JsonPatchTestFailed, type RawOperation } from "@kubewright/codec";
 import { MutationError } from "./apply-configuration.ts";
 
 /**

@@ -1,11 +1,10 @@
+import { celType, withAuthorizer } from "@kubewright/cel";
 import type { Authorizer } from "../../authorization/authorizer.ts";
-import { withAuthorizer } from "../../cel/library/authorizer.ts";
-import { celType } from "../../cel/type.ts";
-import { ExpressionScope } from "../../registry/kinds/admissionregistration/expression-scope.ts";
 import { aggregateText } from "../admission-forbidden.ts";
 import type { MatchCondition, MatchConditionEvaluator, MatchOutcome } from "../match-conditions.ts";
 import type { NamespaceLookup } from "../namespace-lifecycle.ts";
 import { authorizationOf, type CompiledExpression, Evaluation } from "./evaluation.ts";
+import { ExpressionScope } from "./expression-scope.ts";
 
 /**
  * Conditions in order: one that is false settles it; otherwise failures count as the failure policy says.

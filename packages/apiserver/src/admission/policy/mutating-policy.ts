@@ -1,7 +1,7 @@
 import { jsonEqual, StatusError, type Unstructured } from "@kubewright/apimachinery";
-import { withAuthorizer } from "../../cel/library/authorizer.ts";
-import type { CelValue } from "../../cel/value.ts";
-import { builtinSchema } from "../../schema/builtin-schemas.ts";
+import type { CelValue } from "@kubewright/cel";
+import { withAuthorizer } from "@kubewright/cel";
+import { builtinSchema } from "@kubewright/codec/schema";
 import type { AdmissionAttributes, AdmissionPlugin } from "../admission.ts";
 import { admissionForbidden } from "../admission-forbidden.ts";
 import { shownObject } from "../admission-request.ts";

@@ -1,6 +1,6 @@
 import { labelSelectorFrom } from "@kubewright/apimachinery";
-import type { ParamKind, ParamRef } from "../../registry/kinds/admissionregistration/policy-types.ts";
 import type { ReadonlyObject, ServedResource } from "../../registry/resource.ts";
+import type { ParamKind, ParamRef } from "./policy-types.ts";
 
 /** Finds the objects that policies take their parameters from. */
 export interface ParamReader {

@@ -1,9 +1,9 @@
-import type { MatchResources } from "../../registry/kinds/admissionregistration/policy-types.ts";
 import type { AdmissionAttributes } from "../admission.ts";
 import { type Equivalent, equivalentsOf, type ServedResources } from "../equivalent-resources.ts";
 import type { NamespaceLookup } from "../namespace-lifecycle.ts";
 import { type OperationRule, ruleMatches } from "../rules.ts";
 import { namespaceMatches, objectMatches } from "../selectors.ts";
+import type { MatchResources } from "./policy-types.ts";
 
 /**
  * Under which name of its resource a policy or binding is about a request; `undefined` where it is not.

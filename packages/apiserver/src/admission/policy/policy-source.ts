@@ -1,9 +1,5 @@
 import { isStatusError } from "@kubewright/apimachinery";
 import type { Authorizer } from "../../authorization/authorizer.ts";
-import type {
-  AdmissionPolicy,
-  AdmissionPolicyBinding,
-} from "../../registry/kinds/admissionregistration/policy-types.ts";
 import type { ReadonlyObject } from "../../registry/resource.ts";
 import type { AdmissionAttributes } from "../admission.ts";
 import type { Equivalent, ServedResources } from "../equivalent-resources.ts";
@@ -11,6 +7,7 @@ import type { NamespaceLookup } from "../namespace-lifecycle.ts";
 import { type CompiledPolicy, compiledPolicy } from "./compiled-policy.ts";
 import { collectParams, type ParamReader, PolicyConfigurationError, paramResource } from "./params.ts";
 import { policyMatch } from "./policy-match.ts";
+import type { AdmissionPolicy, AdmissionPolicyBinding } from "./policy-types.ts";
 
 export interface PolicyPluginParts {
   readonly served: ServedResources;

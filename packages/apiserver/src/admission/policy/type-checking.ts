@@ -1,16 +1,11 @@
 import { type GroupVersionKind, gvkKey } from "@kubewright/apimachinery";
-import type { DeclType } from "../../cel/decl-type.ts";
-import { celType } from "../../cel/type.ts";
-import { ExpressionScope } from "../../registry/kinds/admissionregistration/expression-scope.ts";
-import type {
-  AdmissionPolicy,
-  NamedRule,
-  ParamKind,
-  PolicySpec,
-} from "../../registry/kinds/admissionregistration/policy-types.ts";
+import type { DeclType } from "@kubewright/cel";
+import { celType } from "@kubewright/cel";
+import { objectMetaSchema } from "@kubewright/codec/schema";
 import { gvkOfResource, type ServedResource } from "../../registry/resource.ts";
-import { objectMetaSchema } from "../../schema/builtin-schemas.ts";
 import { declaredType } from "./declared-type.ts";
+import { ExpressionScope } from "./expression-scope.ts";
+import type { AdmissionPolicy, NamedRule, ParamKind, PolicySpec } from "./policy-types.ts";
 
 /** Finds what is served, for the checker. */
 interface TypeSource {

@@ -1,11 +1,5 @@
 import { StatusError } from "@kubewright/apimachinery";
-import { withAuthorizer } from "../../cel/library/authorizer.ts";
-import { typeName } from "../../cel/type.ts";
-import { typeOf } from "../../cel/value.ts";
-import type {
-  AdmissionPolicy,
-  AdmissionPolicyBinding,
-} from "../../registry/kinds/admissionregistration/policy-types.ts";
+import { typeName, typeOf, withAuthorizer } from "@kubewright/cel";
 import type { AdmissionAttributes, AdmissionPlugin } from "../admission.ts";
 import { admissionForbidden } from "../admission-forbidden.ts";
 import { isAdmissionConfiguration } from "../rules.ts";
@@ -14,6 +8,7 @@ import type { CompiledPolicy, CompiledValidation } from "./compiled-policy.ts";
 import { authorizationOf, Evaluation } from "./evaluation.ts";
 import { conditionsOutcome } from "./match-condition-evaluator.ts";
 import { invocationsFor, namespaceObjectOf, type PolicyInvocation, type PolicyPluginParts } from "./policy-source.ts";
+import type { AdmissionPolicy, AdmissionPolicyBinding } from "./policy-types.ts";
 
 interface Failing {
   readonly message: string;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isRecord, quote, stringifyJson } from "@kubewright/apimachinery";
-import { jsonTypeName } from "../../codec/go-names.ts";
+import { jsonTypeName } from "@kubewright/codec";
 import { decodeGoBase64, IllegalBase64 } from "../../webhook/go-base64.ts";
 import { checkReviewNamed, checkReviewType, UnreadableReview } from "../../webhook/review-type.ts";
 import type { AdmissionAttributes } from "../admission.ts";

@@ -1,7 +1,6 @@
 import { isRecord, validateQualifiedName } from "@kubewright/apimachinery";
-import { jsonTypeName } from "../../codec/go-names.ts";
-import type { RawOperation } from "../../codec/json-patch.ts";
-import { readJsonText, UnreadableText } from "../../codec/read-body.ts";
+import type { RawOperation } from "@kubewright/codec";
+import { jsonTypeName, readJsonText, UnreadableText } from "@kubewright/codec";
 import { UnreadableReview } from "../../webhook/review-type.ts";
 import { WebhookCallError, type WebhookClients } from "../../webhook/webhook-clients.ts";
 import type { AdmissionAttributes } from "../admission.ts";

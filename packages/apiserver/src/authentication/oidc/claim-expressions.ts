@@ -1,8 +1,15 @@
-import { objectType, plainType } from "../../cel/decl-type.ts";
-import { CelEnvironment, type CelProgram } from "../../cel/environment.ts";
-import { fromJson, toJson } from "../../cel/json-value.ts";
-import { celType, formatType, isSameType } from "../../cel/type.ts";
-import { isError } from "../../cel/value.ts";
+import {
+  CelEnvironment,
+  type CelProgram,
+  celType,
+  formatType,
+  fromJson,
+  isError,
+  isSameType,
+  objectType,
+  plainType,
+  toJson,
+} from "@kubewright/cel";
 import type { UserInfo } from "../../registry/strategy.ts";
 
 type Claims = Readonly<Record<string, unknown>>;

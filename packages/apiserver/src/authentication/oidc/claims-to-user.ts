@@ -1,5 +1,5 @@
 import { setOwnMember } from "@kubewright/apimachinery";
-import type { CelProgram } from "../../cel/environment.ts";
+import type { CelProgram } from "@kubewright/cel";
 import type { UserInfo } from "../../registry/strategy.ts";
 import {
   compileClaimMapping,

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { isRecord } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
+import { readYaml } from "@kubewright/codec";
 import type { Agent } from "undici";
-import { readYaml } from "../../codec/yaml-reader.ts";
 import { boundedText, within } from "../../http/bounded-answer.ts";
 import { notAnObject } from "../configuration-reader.ts";
 

@@ -1,6 +1,6 @@
 import { isRecord } from "@kubewright/apimachinery";
+import { listMetaSchema, objectMetaSchema } from "@kubewright/codec/schema";
 import type { ServedResource } from "../../registry/resource.ts";
-import { listMetaSchema, objectMetaSchema } from "../../schema/builtin-schemas.ts";
 import {
   embeddedTypeMetaDescriptions,
   listItemsDescription,

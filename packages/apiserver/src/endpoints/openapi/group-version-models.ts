@@ -1,6 +1,6 @@
+import type { ObjectSchema } from "@kubewright/codec/schema";
+import { builtinSchema, sharedType } from "@kubewright/codec/schema";
 import type { ServedResource, SubresourceInfo } from "../../registry/resource.ts";
-import { builtinSchema, sharedType } from "../../schema/builtin-schemas.ts";
-import type { ObjectSchema } from "../../schema/type-schema.ts";
 import { addCustomModels } from "./custom-models.ts";
 import { type KindModels, resourceRoutes } from "./resource-routes.ts";
 import type { Route } from "./route.ts";

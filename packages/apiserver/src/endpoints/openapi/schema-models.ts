@@ -1,4 +1,4 @@
-import type { FieldSchema, ObjectSchema, ScalarName, ScalarSchema, TypeSchema } from "../../schema/type-schema.ts";
+import type { FieldSchema, ObjectSchema, ScalarName, ScalarSchema, TypeSchema } from "@kubewright/codec/schema";
 import { descriptionOf, memberDescription } from "./descriptions.ts";
 import { unionsOf } from "./unions.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { parseAccept } from "../../codec/accept.ts";
+import { parseAccept } from "@kubewright/codec";
 import type { ApiRequest } from "../api-request.ts";
 import { sendHead, sendText } from "../responses.ts";
 import { encodeDocument } from "./gnostic-encoder.ts";

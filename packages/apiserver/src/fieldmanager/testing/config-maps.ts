@@ -1,5 +1,5 @@
 import { isStatusError, type StatusCause, type Unstructured } from "@kubewright/apimachinery";
-import { builtinSchema } from "../../schema/builtin-schemas.ts";
+import { builtinSchema } from "@kubewright/codec/schema";
 import type { FieldManager, FieldManagerOptions } from "../field-manager.ts";
 import { createFieldManager } from "../typed-field-manager.ts";
 

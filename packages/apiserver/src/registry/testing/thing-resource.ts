@@ -1,4 +1,4 @@
-import { scalar } from "../../schema/type-schema.ts";
+import { scalar } from "@kubewright/codec/schema";
 import type { ServedResource } from "../resource.ts";
 import type { KindStrategy } from "../strategy.ts";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { CertificateAuthority } from "../../certificates/certificate-authority.ts";
+import { CertificateAuthority } from "@kubewright/certificates";
 import type { WebhookClientConfig } from "../client-config.ts";
 
 /** What a webhook was asked. */

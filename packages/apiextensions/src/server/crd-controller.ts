@@ -1,0 +1,291 @@
+import { ignoreNotFound, jsonEqual, setCondition, type Unstructured } from "@kubewright/apimachinery";
+import type { ResourceScope } from "@kubewright/apiserver/endpoints";
+import type { ServedResource } from "@kubewright/apiserver/registry";
+import type { GenericServer, ServingContext } from "@kubewright/apiserver/server";
+import { serverContext, withRetries } from "@kubewright/apiserver/server";
+import type { WebhookClients } from "@kubewright/apiserver/webhook";
+import { rfc3339, type Timer } from "@kubewright/clock";
+import { builtinCatalogue } from "@kubewright/codec/schema";
+import type { Logger } from "@kubewright/log";
+import { everything } from "@kubewright/storage";
+import type { CustomResourceDefinition } from "../definition.ts";
+import { namingConditions, type TakenNames } from "../naming.ts";
+import { servedVersions } from "../served-versions.ts";
+import {
+  cleanupFinalizer,
+  crdPrefix,
+  crdResource,
+  isEstablished,
+  namesOfBuiltin,
+  namesOfDefinition,
+} from "./crd-object.ts";
+import { removeInstances } from "./remove-instances.ts";
+
+/** How soon all definitions are looked at again after one could not be served. */
+const retryMs = 1_000;
+
+/**
+ * Serves what definitions define: accepts their names, puts their resources into the server, says so in their status, and cleans
+ * up behind deleted ones.
+ *
+ * @see apiextensions-apiserver pkg/controller/{status,establish,finalizer}, pkg/apiserver customresource_handler
+ */
+export class CrdController {
+  readonly #context: ServingContext;
+  readonly #server: GenericServer;
+  readonly #webhooks: WebhookClients;
+  readonly #logger: Logger;
+  /** Served resources by name of their definition. */
+  readonly #served = new Map<
+    string,
+    {
+      readonly definition: CustomResourceDefinition;
+      readonly key: string;
+      readonly resources: readonly ServedResource[];
+      readonly watchableFrom: string | undefined;
+    }
+  >();
+  #isSynced = false;
+  #onFailure = (): void => {};
+  readonly #cleaning = new Map<string, Promise<void>>();
+  readonly #synced = Promise.withResolvers<void>();
+
+  /** @param webhooks calls the ones that convert objects */
+  constructor(context: ServingContext, server: GenericServer, webhooks: WebhookClients, logger: Logger) {
+    this.#context = context;
+    this.#webhooks = webhooks;
+    this.#server = server;
+    this.#logger = logger;
+  }
+
+  /** Follows definitions until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#context;
+    const options = { clock, logger: this.#logger, what: "custom resource definitions not followed", signal };
+    while (!signal.aborted) await withRetries(() => this.#follow(signal), options);
+    this.#synced.resolve();
+    await Promise.all(this.#cleaning.values());
+  }
+
+  /** Until the storage loses its place or goes back, or a definition was not synced: then everything is looked at anew. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    const anew = new AbortController();
+    const { clock, storage } = this.#context;
+    let retry: Timer | undefined;
+    this.#onFailure = () => {
+      retry ??= clock.after(retryMs, () => anew.abort(), { unref: true });
+    };
+    try {
+      const resourceVersion = await this.#syncAll(signal);
+      this.#isSynced = true;
+      this.#synced.resolve();
+      const until = AbortSignal.any([signal, anew.signal]);
+      for await (const event of storage.watch(crdPrefix, { resourceVersion, predicate: everything, signal: until }))
+        if (event.type !== "BOOKMARK") await this.#changed(event.type, crdOf(event.object), signal);
+    } finally {
+      retry?.cancel();
+    }
+  }
+
+  /** Answers the version that what it saw is of. */
+  async #syncAll(signal: AbortSignal): Promise<string> {
+    const { items, metadata } = await this.#context.storage.getList(crdPrefix, { predicate: everything });
+    const names = new Set(items.map((item) => item.metadata.name));
+    for (const [name, { definition }] of [...this.#served])
+      if (!names.has(name)) await this.#changed("DELETED", definition, signal);
+    for (const item of items) await this.#changed("ADDED", crdOf(item), signal);
+    return metadata.resourceVersion;
+  }
+
+  /** Definitions that were there when it began are served. */
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  async #changed(
+    type: "ADDED" | "MODIFIED" | "DELETED",
+    crd: CustomResourceDefinition,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      if (type === "DELETED") await this.#forget(crd, signal);
+      else await this.#sync(crd, signal);
+    } catch (error) {
+      this.#logger.error(
+        { err: error, name: crd.metadata.name },
+        "custom resource definition not synced, trying again",
+      );
+      this.#onFailure();
+    }
+  }
+
+  async #sync(crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+    const { name } = crd.metadata;
+    if (crd.metadata.deletionTimestamp) {
+      this.#serve(crd);
+      if (!this.#cleaning.has(name)) this.#cleaning.set(name, this.#cleanUp(crd, signal));
+      return;
+    }
+    const status = await this.#statusFor(crd);
+    const next = { ...crd, status };
+    if (isEstablished(next)) this.#serve(next);
+    if (!jsonEqual(status, crd.status)) await this.#writeStatus(name, status);
+  }
+
+  async #statusFor(crd: CustomResourceDefinition): Promise<NonNullable<CustomResourceDefinition["status"]>> {
+    const { acceptedNames, namesAccepted, established } = namingConditions(crd, await this.#namesOfOthers(crd));
+    const time = rfc3339(this.#context.clock.now());
+    const conditions = structuredClone(crd.status?.conditions ?? []);
+    setCondition(conditions, namesAccepted, time);
+    if (!isEstablished(crd)) setCondition(conditions, established, time);
+    const storedVersions = crd.status?.storedVersions ?? [];
+    return { ...crd.status, conditions, acceptedNames, storedVersions };
+  }
+
+  async #namesOfOthers(crd: CustomResourceDefinition): Promise<TakenNames[]> {
+    const { group } = crd.spec;
+    const builtin = builtinCatalogue.filter((entry) => entry.group === group).map(namesOfBuiltin);
+    const others = (await this.#all()).filter(
+      (other) => other.spec.group === group && other.metadata.name !== crd.metadata.name,
+    );
+    return [...builtin, ...others.flatMap(namesOfDefinition)];
+  }
+
+  async #all(): Promise<CustomResourceDefinition[]> {
+    const { items } = await this.#context.storage.getList(crdPrefix, { predicate: everything });
+    return items.map(crdOf);
+  }
+
+  /** Puts the definition's resources into the server; nothing happens where they are there already. */
+  #serve(crd: CustomResourceDefinition): void {
+    const { name } = crd.metadata;
+    const known = this.#served.get(name);
+    const key = `${crd.metadata.uid}/${crd.metadata.deletionTimestamp ?? ""}/${JSON.stringify(crd.status?.acceptedNames)}`;
+    if (known && known.key === key && jsonEqual(known.definition.spec, crd.spec)) return;
+    const isOther = !known || definesOtherwise(known.definition, crd);
+    // what was served before this server began is as it was
+    const watchableFrom = isOther && this.#isSynced ? crd.metadata.resourceVersion : known?.watchableFrom;
+    const resources = servedVersions(crd, { webhooks: this.#webhooks }).map((resource) => ({
+      ...resource,
+      ...(watchableFrom === undefined ? {} : { watchableFrom }),
+    }));
+    this.#served.set(name, { definition: crd, key, resources, watchableFrom });
+    const versions = new Set(resources.map(({ version }) => version));
+    const dropped = (known?.resources ?? []).filter(({ version }) => !versions.has(version));
+    for (const resource of dropped) this.#drop(resource);
+    this.#server.resources.addAll(resources.map((resource) => this.#context.scopeOf(resource)));
+    // a watch keeps what it began with: its clients come again, and are told to list objects as they are defaulted and converted now
+    if (known && isOther) this.#endWatches(known.resources);
+  }
+
+  #drop(resource: ServedResource): void {
+    this.#server.resources.remove(resource);
+    this.#endWatches([resource]);
+  }
+
+  #endWatches(resources: readonly ServedResource[]): void {
+    const isAmong = (other: ServedResource): boolean =>
+      resources.some(
+        ({ group, version, resource }) =>
+          other.group === group && other.version === version && other.resource === resource,
+      );
+    for (const watch of this.#context.watches.of(isAmong)) watch.end();
+  }
+
+  /** A definition is gone: its resources go, and names it held are free for others. */
+  async #forget(crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+    const { name } = crd.metadata;
+    for (const resource of this.#served.get(name)?.resources ?? []) this.#drop(resource);
+    this.#served.delete(name);
+    for (const other of await this.#all())
+      if (other.spec.group === crd.spec.group && !isEstablished(other)) await this.#sync(other, signal);
+  }
+
+  async #cleanUp(crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+    const { name } = crd.metadata;
+    const { clock } = this.#context;
+    const options = {
+      clock,
+      logger: this.#logger,
+      what: `instances of deleted definition ${name} not removed`,
+      signal,
+    };
+    await withRetries(async () => {
+      const scope = this.#storageScope(crd);
+      if (scope) {
+        await this.#terminating(name, "InstanceDeletionInProgress", "CustomResource deletion is in progress");
+        await removeInstances(this.#context, scope, signal);
+      }
+      if (!signal.aborted) await this.#release(name);
+    }, options);
+    this.#cleaning.delete(name);
+  }
+
+  #storageScope(crd: CustomResourceDefinition): ResourceScope | undefined {
+    const resources = this.#served.get(crd.metadata.name)?.resources ?? [];
+    const stored = crd.spec.versions.find(({ storage }) => storage)?.name;
+    const resource = resources.find(({ version }) => version === stored) ?? resources[0];
+    return resource && this.#server.resources.find(resource.group, resource.version, resource.resource);
+  }
+
+  async #terminating(name: string, reason: string, message: string): Promise<void> {
+    const stored = await this.#context.storage.get(`${crdPrefix}${name}`, { ignoreNotFound: true });
+    if (!stored) return;
+    const crd = crdOf(stored);
+    const next = { type: "Terminating", status: "True", reason, message } as const;
+    const conditions = structuredClone(crd.status?.conditions ?? []);
+    setCondition(conditions, next, rfc3339(this.#context.clock.now()));
+    await this.#writeStatus(name, { ...crd.status, conditions });
+  }
+
+  async #writeStatus(name: string, status: NonNullable<CustomResourceDefinition["status"]>): Promise<void> {
+    await this.#update(name, "status", (crd) => ({ ...crd, status }));
+  }
+
+  /** Takes the finalizer away, which removes the definition. */
+  async #release(name: string): Promise<void> {
+    await this.#update(name, "main", (crd) => ({
+      ...crd,
+      metadata: {
+        ...crd.metadata,
+        finalizers: (crd.metadata.finalizers ?? []).filter((other) => other !== cleanupFinalizer),
+      },
+    }));
+  }
+
+  async #update(
+    name: string,
+    part: "main" | "status",
+    change: (crd: CustomResourceDefinition) => CustomResourceDefinition,
+  ): Promise<void> {
+    const scope = this.#server.resources.find(crdResource.group, crdResource.version, crdResource.resource);
+    const { clock } = this.#context;
+    const written = {
+      manager: "kube-apiserver",
+      subresource: part === "status" ? "status" : "",
+      time: rfc3339(clock.now()),
+      resetFields: part === "status" ? [["spec"], ["metadata"]] : [["status"]],
+    };
+    await scope?.store
+      .update(
+        {
+          name,
+          part,
+          transform(current) {
+            const next: Unstructured = { ...change(crdOf(structuredClone(current))) };
+            return scope.resource.fieldManager?.update(current, next, written) ?? next;
+          },
+        },
+        serverContext(clock, ""),
+      )
+      .catch(ignoreNotFound);
+  }
+}
+
+/** @see apiextensions-apiserver pkg/apiserver customresource_handler updateCustomResourceDefinition */
+const definesOtherwise = (before: CustomResourceDefinition, now: CustomResourceDefinition): boolean =>
+  before.metadata.uid !== now.metadata.uid ||
+  !jsonEqual(before.spec, now.spec) ||
+  !jsonEqual(before.status?.acceptedNames, now.status?.acceptedNames);
+
+const crdOf = (object: unknown): CustomResourceDefinition => object as CustomResourceDefinition;

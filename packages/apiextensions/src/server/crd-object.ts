@@ -1,0 +1,32 @@
+import { isConditionTrue } from "@kubewright/apimachinery";
+import type { CatalogueEntry } from "@kubewright/codec/schema";
+import type { CustomResourceDefinition } from "../definition.ts";
+import type { TakenNames } from "../naming.ts";
+
+export const crdResource = {
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  resource: "customresourcedefinitions",
+} as const;
+export const crdPrefix = "/apiextensions.k8s.io/customresourcedefinitions/";
+export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
+
+export const isEstablished = ({ status }: Pick<CustomResourceDefinition, "status">): boolean =>
+  isConditionTrue(status?.conditions ?? undefined, "Established");
+
+/** Names that a built-in resource holds. */
+export const namesOfBuiltin = ({ resource, singular, kind, listKind, shortNames }: CatalogueEntry): TakenNames => ({
+  plural: resource,
+  singular,
+  kind,
+  listKind,
+  shortNames,
+});
+
+/** Names that a definition holds. */
+export function namesOfDefinition({ status }: CustomResourceDefinition): TakenNames[] {
+  const names = status?.acceptedNames;
+  if (!names) return [];
+  const { plural, singular = "", kind, listKind = "", shortNames = [] } = names;
+  return [{ plural, singular, kind, listKind, shortNames }];
+}

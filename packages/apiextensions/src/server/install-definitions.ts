@@ -1,0 +1,71 @@
+import { findCondition, isAlreadyExists, isConditionTrue, isRecord, type Unstructured } from "@kubewright/apimachinery";
+import { expectedType } from "@kubewright/apiserver/endpoints";
+import type { GenericServer } from "@kubewright/apiserver/server";
+import { serverContext } from "@kubewright/apiserver/server";
+import type { Clock } from "@kubewright/clock";
+import { decodeBody } from "@kubewright/codec";
+import { everything, type Storage } from "@kubewright/storage";
+import type { CustomResourceDefinition } from "../definition.ts";
+import { crdPrefix, crdResource } from "./crd-object.ts";
+
+/**
+ * Creates definitions and waits until what they define is served.
+ *
+ * @param replace one that is there already takes the new specification; otherwise it is refused
+ * @throws {StatusError} where one is invalid or there already
+ * @throws {Error} where the names of one are taken
+ */
+export async function installDefinitions(
+  servers: readonly GenericServer[],
+  storage: Storage,
+  definitions: readonly unknown[],
+  clock: Clock,
+  replace = false,
+): Promise<void> {
+  const names: string[] = [];
+  for (const definition of definitions) names.push(await create(servers, definition, clock, replace));
+  for (const name of names) await established(storage, name);
+}
+
+async function create(
+  servers: readonly GenericServer[],
+  definition: unknown,
+  clock: Clock,
+  replace: boolean,
+): Promise<string> {
+  const { group, version, resource } = crdResource;
+  const scope = servers.map(({ resources }) => resources.find(group, version, resource)).find((found) => found);
+  if (!scope) throw new Error("no server serves definitions of custom resources");
+  const given = isRecord(definition) && isRecord(definition.crd) ? definition.crd : definition;
+  const body = Buffer.from(JSON.stringify(given));
+  const { object } = decodeBody("application/json", body, expectedType(scope.resource), "Ignore");
+  scope.resource.strategy.applyDefaults?.(object as Unstructured);
+  const context = serverContext(clock, "");
+  try {
+    return (await scope.store.create(object, context)).metadata.name;
+  } catch (error) {
+    if (!replace || !isAlreadyExists(error)) throw error;
+    const { name } = object.metadata;
+    await scope.store.update({ name, part: "main", transform: (current) => withSpecOf(object, current) }, context);
+    return name;
+  }
+}
+
+const withSpecOf = (object: Unstructured, current: unknown): Unstructured => ({
+  ...structuredClone(current as Unstructured),
+  spec: structuredClone(object.spec),
+});
+
+async function established(storage: Storage, name: string): Promise<void> {
+  const done = new AbortController();
+  for await (const event of storage.watch(`${crdPrefix}${name}`, { predicate: everything, signal: done.signal })) {
+    if (event.type === "BOOKMARK") continue;
+    const { status } = definitionOf(event.object);
+    if (isConditionTrue(status?.conditions ?? undefined, "Established")) break;
+    const naming = findCondition(status?.conditions ?? undefined, "NamesAccepted");
+    if (naming?.status === "False") throw new Error(`definition ${name}: names not accepted: ${naming.message}`);
+  }
+  done.abort();
+}
+
+const definitionOf = (object: unknown): CustomResourceDefinition => object as CustomResourceDefinition;

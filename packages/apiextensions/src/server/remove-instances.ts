@@ -1,0 +1,33 @@
+import { ignoreNotFound } from "@kubewright/apimachinery";
+import type { ResourceScope } from "@kubewright/apiserver/endpoints";
+import type { ServingContext } from "@kubewright/apiserver/server";
+import { serverContext } from "@kubewright/apiserver/server";
+import { everything } from "@kubewright/storage";
+
+/**
+ * Deletes every object of a resource and waits until finalizers have let all of them go, or the signal aborts. A watch that ends early (its
+ * reader was slow, or the storage lost its place) is begun anew: what is left over would be there again under a later definition.
+ */
+export async function removeInstances(
+  context: ServingContext,
+  { store, resource }: ResourceScope,
+  signal: AbortSignal,
+): Promise<void> {
+  const { storage, clock } = context;
+  const { storagePrefix } = resource;
+  while (!signal.aborted) {
+    const watch = storage.watch(storagePrefix, {
+      predicate: everything,
+      sendInitialEvents: true,
+      allowBookmarks: true,
+      signal,
+    });
+    for await (const event of watch) {
+      if (event.type !== "BOOKMARK" && event.type !== "DELETED" && !event.object.metadata.deletionTimestamp) {
+        const { name, namespace = "" } = event.object.metadata;
+        await store.delete(name, { dryRun: false }, serverContext(clock, namespace)).catch(ignoreNotFound);
+      }
+      if ((await storage.count(storagePrefix)) === 0) return;
+    }
+  }
+}

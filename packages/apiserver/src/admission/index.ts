@@ -1,0 +1,29 @@
+export {
+  type AdmissionAttributes,
+  AdmissionChain,
+  type AdmissionOperation,
+  type AdmissionPlugin,
+} from "./admission.ts";
+export { admissionForbidden, aggregateText } from "./admission-forbidden.ts";
+export { type NamespaceLookup, namespaceLifecycle } from "./namespace-lifecycle.ts";
+export { type PluginSelection, selectionErrors, selectPlugins } from "./plugin-selection.ts";
+export { ExpressionScope, patchTypes } from "./policy/expression-scope.ts";
+export type { ParamReader } from "./policy/params.ts";
+export type {
+  AdmissionPolicy,
+  AdmissionPolicyBinding,
+  AuditAnnotation,
+  MatchCondition,
+  MatchResources,
+  Mutation,
+  NamedRule,
+  ParamKind,
+  ParamRef,
+  PolicySpec,
+  Rule,
+  Validation,
+  Variable,
+} from "./policy/policy-types.ts";
+export { expressionWarnings } from "./policy/type-checking.ts";
+export { Reinvocation } from "./reinvocation.ts";
+export { WatchedObjects } from "./watched-objects.ts";

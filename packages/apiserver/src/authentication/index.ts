@@ -1,0 +1,53 @@
+export {
+  type AuthenticationConfiguration,
+  checkJwtAuthenticator,
+  readAuthenticationConfiguration,
+} from "./authentication-configuration.ts";
+export {
+  type Authenticator,
+  anonymousAuthenticator,
+  authenticated,
+  type Identity,
+  requiredIdentity,
+  unionAuthenticator,
+  whenThere,
+  withGroupOfAuthenticated,
+} from "./authenticator.ts";
+export {
+  bearerTokenAuthenticator,
+  bearerTokenWarning,
+  forServerAudiences,
+  invalidToken,
+  StaticTokens,
+  type TokenAuthenticator,
+  unionTokenAuthenticator,
+  webSocketTokenAuthenticator,
+} from "./bearer-token.ts";
+export { bootstrapTokenAuthenticator } from "./bootstrap-token.ts";
+export { CertificatePool, certificatesOfPem } from "./certificate-pool.ts";
+export { clientCertificateAuthenticator } from "./client-certificate.ts";
+export { type ObjectLookup, storedObjects } from "./object-lookup.ts";
+export { JwtAuthenticator } from "./oidc/jwt-authenticator.ts";
+export { type JwtAuthenticatorConfig, signingAlgorithms } from "./oidc/jwt-authenticator-config.ts";
+export { requestHeaderAuthenticator } from "./request-header.ts";
+export { keptSigningKey } from "./service-account/kept-signing-key.ts";
+export { legacyTokenAuthenticator } from "./service-account/legacy-token-authenticator.ts";
+export {
+  keySetPath,
+  type OpenIdMetadata,
+  openIdConfigurationPath,
+  openIdMetadata,
+} from "./service-account/openid-metadata.ts";
+export { serviceAccountOf } from "./service-account/service-account-user.ts";
+export {
+  type SigningKey,
+  signingKeyOfPem,
+  type VerifyingKey,
+  verifyingKeysOfPem,
+} from "./service-account/signing-keys.ts";
+export { boundTokenAuthenticator } from "./service-account/token-authenticator.ts";
+export { ServiceAccountTokenSigner, type TokenReference, type TokenTimes } from "./service-account/token-signer.ts";
+export { VerifiedTokens } from "./service-account/verified-tokens.ts";
+export { readTokenFile } from "./token-file.ts";
+export { tokenWebhook } from "./webhook/token-webhook.ts";
+export { WebhookClient, webhookTargetOfFile } from "./webhook/webhook-client.ts";

@@ -1,0 +1,26 @@
+export { AbacAuthorizer } from "./abac.ts";
+export { type AuthorizerConfiguration, readAuthorizationConfiguration } from "./authorization-configuration.ts";
+export {
+  type AuthorizationAttributes,
+  type AuthorizationDecision,
+  type Authorizer,
+  alwaysAllow,
+  alwaysDeny,
+  forbiddenRequest,
+  privilegedGroups,
+  type SelectorRequirement,
+  unionAuthorizer,
+} from "./authorizer.ts";
+export { escalationRefusal } from "./escalation.ts";
+export { compileMatchCondition } from "./match-conditions.ts";
+export { RbacAuthorizer, type RbacSource } from "./rbac.ts";
+export {
+  allRules,
+  noRules,
+  type PolicyRule,
+  type RuleResolver,
+  ruleAllows,
+  unionRuleResolver,
+  unlistedRules,
+} from "./rules.ts";
+export { accessWebhook } from "./webhook.ts";

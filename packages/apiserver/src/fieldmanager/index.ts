@@ -1,0 +1,2 @@
+export { withPrintedStructs } from "./printed-structs.ts";
+export { createFieldManager } from "./typed-field-manager.ts";

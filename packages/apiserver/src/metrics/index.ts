@@ -1,0 +1,2 @@
+export type { LevelSeats } from "./exposition.ts";
+export { RequestCounters } from "./request-counters.ts";

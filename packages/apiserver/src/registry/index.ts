@@ -1,0 +1,12 @@
+export { beforeCreate, settleNamespace } from "./before-create.ts";
+export { checkDeletePreconditions, type DeleteOptions } from "./deletion.ts";
+export { ageCell, humanDuration } from "./duration.ts";
+export { isInt64 } from "./int64.ts";
+export { labelErrors } from "./label-validation.ts";
+export { generateName } from "./name-generator.ts";
+export { predicateOf } from "./predicate.ts";
+export type { ReadonlyObject, ServedResource, SubresourceInfo, VersionConverter } from "./resource.ts";
+export type { AccessCheck, CheckedWrite, WriteContext } from "./store-requests.ts";
+export type { KindStrategy, ScalePaths, StrategyContext, UserInfo } from "./strategy.ts";
+export type { TableCell, TableColumn } from "./table-column.ts";
+export { ageColumn, createdAtColumn, defaultColumns, nameColumn } from "./table-columns.ts";

@@ -1,9 +1,0 @@
-import type { KubeObject } from "@kubewright/apimachinery";
-import { defaultColumns } from "../../table-columns.ts";
-import { defineStrategy } from "../define-strategy.ts";
-
-/** @see pkg/registry/core/serviceaccount strategy.go */
-export const serviceAccountStrategy = defineStrategy<KubeObject>({
-  returnDeletedObject: true,
-  columns: defaultColumns,
-});

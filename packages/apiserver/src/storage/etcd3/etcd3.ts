@@ -1,8 +1,0 @@
-import type { StorageBackend } from "../storage-backend.ts";
-import { type EtcdOptions, EtcdStorage } from "./etcd-storage.ts";
-
-/** Keeps objects in etcd, as kube-apiserver does; several servers may share it. */
-export const etcd3 =
-  (options: EtcdOptions): StorageBackend =>
-  (parts) =>
-    EtcdStorage.open({ ...options, ...parts });

@@ -1,0 +1,4 @@
+export type { WebhookClientConfig } from "./client-config.ts";
+export { type ClientConfig, clientErrors } from "./client-validation.ts";
+export { checkReviewNamed, checkReviewType, UnreadableReview } from "./review-type.ts";
+export { WebhookClients } from "./webhook-clients.ts";

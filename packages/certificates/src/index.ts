@@ -1,0 +1,19 @@
+export { CertificateAuthority, type IssuedCertificate, type Subject } from "./certificate-authority.ts";
+export {
+  attributeTypes,
+  type CertificateDetails,
+  certificateDetails,
+  commonNameOf,
+  subjectValues,
+} from "./certificate-details.ts";
+export {
+  type CertificationRequest,
+  organizationsOfRequest,
+  parseCertificationRequest,
+} from "./certification-request.ts";
+export { type CertificationRequestOptions, createCertificationRequest } from "./create-certification-request.ts";
+export { objectIdentifier, sequence, tagged } from "./der.ts";
+export { emptyRevocationList } from "./empty-revocation-list.ts";
+export { certificateAuthority } from "./kept-authority.ts";
+export { commonNameOfRequest } from "./request-common-name.ts";
+export { type SigningOptions, signCertificationRequest } from "./sign-certification-request.ts";

@@ -1,0 +1,9 @@
+export {
+  clientAuth,
+  commonName,
+  organization,
+  serverAuth,
+  type TestCertificate,
+  type TestCertificateOptions,
+  testCertificate,
+} from "./test-certificate.ts";

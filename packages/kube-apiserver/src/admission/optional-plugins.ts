@@ -1,0 +1,116 @@
+import { fieldError, fieldErrorMessage, fieldPath, isRecord, notFound } from "@kubewright/apimachinery";
+import type { AdmissionAttributes, AdmissionPlugin, NamespaceLookup } from "@kubewright/apiserver/admission";
+import { admissionForbidden, aggregateText } from "@kubewright/apiserver/admission";
+import type { ReadonlyObject } from "@kubewright/apiserver/registry";
+import type { Container, PodSpec } from "../kinds/pod/pod-types.ts";
+
+const isOf = ({ resource, subresource }: AdmissionAttributes, plural: string): boolean =>
+  resource.group === "" && resource.resource === plural && subresource === "";
+
+const specOf = ({ object }: AdmissionAttributes): PodSpec => (isRecord(object?.spec) ? (object.spec as PodSpec) : {});
+
+/** Lets everything pass. @see kubernetes plugin/pkg/admission/admit */
+const alwaysAdmit: AdmissionPlugin = { name: "AlwaysAdmit", handles: () => true };
+
+/** Lets nothing pass. @see kubernetes plugin/pkg/admission/deny */
+const alwaysDeny: AdmissionPlugin = {
+  name: "AlwaysDeny",
+  handles: () => true,
+  admit(attributes) {
+    throw admissionForbidden(attributes, "admission control is denying all modifications");
+  },
+};
+
+/** Every image is pulled at every start. @see kubernetes plugin/pkg/admission/alwayspullimages */
+const alwaysPullImages: AdmissionPlugin = {
+  name: "AlwaysPullImages",
+  handles: (operation) => operation === "CREATE" || operation === "UPDATE",
+  admit(attributes) {
+    if (!isOf(attributes, "pods") || !attributes.object || keepsImages(attributes)) return;
+    for (const container of containersOf(specOf(attributes))) container.imagePullPolicy = "Always";
+  },
+  validate(attributes) {
+    if (!isOf(attributes, "pods") || !attributes.object || keepsImages(attributes)) return;
+    const spec = specOf(attributes);
+    const complaints = (["initContainers", "containers", "ephemeralContainers"] as const).flatMap((field) =>
+      (spec[field] ?? []).flatMap(({ imagePullPolicy = "" }, i) => {
+        if (imagePullPolicy === "Always") return [];
+        const at = fieldPath("spec", field).index(i).child("imagePullPolicy");
+        return [fieldErrorMessage(fieldError.notSupported(at, imagePullPolicy, ["Always"]))];
+      }),
+    );
+    if (complaints.length > 0) throw admissionForbidden(attributes, aggregateText(complaints));
+  },
+};
+
+const containersOf = (spec: PodSpec): Container[] => [
+  ...(spec.initContainers ?? []),
+  ...(spec.containers ?? []),
+  ...(spec.ephemeralContainers ?? []),
+];
+
+/** An update that brings no new image need not be looked at. */
+function keepsImages({ operation, object, oldObject }: AdmissionAttributes): boolean {
+  if (operation !== "UPDATE" || !object || !oldObject) return false;
+  const images = (pod: ReadonlyObject): (string | undefined)[] =>
+    containersOf((pod.spec ?? {}) as PodSpec).map(({ image }) => image);
+  const before = new Set(images(oldObject));
+  return images(object).every((image) => before.has(image));
+}
+
+/** Services get no further external addresses. @see kubernetes plugin/pkg/admission/network/denyserviceexternalips */
+const denyServiceExternalIPs: AdmissionPlugin = {
+  name: "DenyServiceExternalIPs",
+  handles: (operation) => operation === "CREATE" || operation === "UPDATE",
+  validate(attributes) {
+    if (!isOf(attributes, "services")) return;
+    const addresses = (service: ReadonlyObject | undefined): readonly unknown[] =>
+      isRecord(service?.spec) && Array.isArray(service.spec.externalIPs) ? service.spec.externalIPs : [];
+    const before = addresses(attributes.oldObject);
+    if (addresses(attributes.object).some((address) => !before.includes(address)))
+      throw admissionForbidden(attributes, "Use of external IPs is denied by admission control");
+  },
+};
+
+interface AntiAffinity {
+  readonly podAntiAffinity?: {
+    readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly { readonly topologyKey?: string }[];
+  };
+}
+
+/** Pods keep away from each other by host only. @see kubernetes plugin/pkg/admission/antiaffinity */
+const limitPodHardAntiAffinityTopology: AdmissionPlugin = {
+  name: "LimitPodHardAntiAffinityTopology",
+  handles: (operation) => operation === "CREATE" || operation === "UPDATE",
+  validate(attributes) {
+    if (!isOf(attributes, "pods")) return;
+    const { podAntiAffinity } = (specOf(attributes).affinity ?? {}) as AntiAffinity;
+    const hostname = "kubernetes.io/hostname";
+    for (const { topologyKey } of podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [])
+      if (topologyKey !== hostname)
+        throw admissionForbidden(
+          attributes,
+          `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${topologyKey} but only key ${hostname} is allowed`,
+        );
+  },
+};
+
+/** Whatever is written or deleted in a namespace needs that namespace. @see kubernetes plugin/pkg/admission/namespace/exists */
+const namespaceExists = (lookup: NamespaceLookup): AdmissionPlugin => ({
+  name: "NamespaceExists",
+  handles: (operation) => operation !== "CONNECT",
+  async validate({ namespace, kind }) {
+    if (namespace === "" || (kind.group === "" && kind.kind === "Namespace")) return;
+    if (!(await lookup(namespace))) throw notFound({ group: "", resource: "namespaces" }, namespace);
+  },
+});
+
+/** Plugins that are off until they are enabled by name. */
+export const optionalPlugins = (lookup: NamespaceLookup): readonly AdmissionPlugin[] => [
+  alwaysAdmit,
+  alwaysDeny,
+  alwaysPullImages,
+  denyServiceExternalIPs,
+  limitPodHardAntiAffinityTopology,
+  namespaceExists(lookup),
+];

@@ -1,0 +1,226 @@
+import {
+  type FieldError,
+  type FieldPath,
+  fieldError,
+  fieldPath,
+  isLabelValue,
+  isRecord,
+  type ObjectMeta,
+  toAggregateInvalid,
+  validateQualifiedName,
+} from "@kubewright/apimachinery";
+import type { AuthorizationAttributes, Authorizer, SelectorRequirement } from "@kubewright/apiserver/authorization";
+import type { UserInfo } from "@kubewright/apiserver/registry";
+
+type Members = Record<string, unknown>;
+
+/** What a review of access is about. */
+export interface AccessQuestion {
+  readonly spec: Members;
+  readonly metadata: ObjectMeta;
+  /** Whom it is about; `undefined` where the review names nobody. */
+  readonly user: UserInfo | undefined;
+  /** A local review may ask about this namespace only. */
+  readonly onlyNamespace?: string;
+}
+
+/** Reads selectors as text; `undefined` for one that cannot be read. */
+export interface SelectorReaders {
+  fields(text: string): readonly SelectorRequirement[] | undefined;
+  labels(text: string): readonly SelectorRequirement[] | undefined;
+}
+
+/**
+ * The status of a review of access.
+ *
+ * @throws {StatusError} 422 for a question that cannot be answered
+ * @see kubernetes pkg/registry/authorization
+ */
+export async function reviewAccess(
+  question: AccessQuestion,
+  authorize: Authorizer,
+  readers: SelectorReaders,
+): Promise<Members> {
+  const { spec, user } = question;
+  const errors = accessErrors(question);
+  if (errors.length > 0 || !user) throw toAggregateInvalid({ group: "authorization.k8s.io", kind: "" }, "", errors);
+  const { attributes, problems } = attributesOf(spec, readers);
+  const { decision, reason, error } = await authorize({ ...attributes, user });
+  const evaluationError = [...(error ? [error] : []), ...problems].join("; ");
+  return {
+    allowed: decision === "allow",
+    ...(decision === "deny" ? { denied: true } : {}),
+    ...(reason ? { reason } : {}),
+    ...(evaluationError === "" ? {} : { evaluationError }),
+  };
+}
+
+/** Whom a review is about. */
+export function subjectOf({ user, groups, uid, extra }: Members): UserInfo | undefined {
+  const name = typeof user === "string" ? user : "";
+  const members = textsOf(groups);
+  if (name === "" && members.length === 0) return undefined;
+  const extras = Object.entries(isRecord(extra) ? extra : {}).map(([key, values]) => [key, textsOf(values)] as const);
+  return {
+    name,
+    groups: members,
+    ...(typeof uid === "string" && uid !== "" ? { uid } : {}),
+    ...(extras.length > 0 ? { extra: Object.fromEntries(extras) } : {}),
+  };
+}
+
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+
+/** @see kubernetes pkg/apis/authorization/validation */
+function accessErrors({ spec, metadata, user, onlyNamespace }: AccessQuestion): FieldError[] {
+  const { resourceAttributes, nonResourceAttributes } = spec;
+  const at = fieldPath("spec", "resourceAttributes");
+  const errors: FieldError[] = [];
+  if (isRecord(resourceAttributes) && isRecord(nonResourceAttributes))
+    errors.push(
+      fieldError.invalid(
+        "spec.nonResourceAttributes",
+        goMembers(nonResourceAttributes),
+        "cannot be specified in combination with resourceAttributes",
+      ),
+    );
+  if (!isRecord(resourceAttributes) && !isRecord(nonResourceAttributes))
+    errors.push(
+      fieldError.invalid(at, null, "exactly one of nonResourceAttributes or resourceAttributes must be specified"),
+    );
+  if (!user) errors.push(fieldError.invalid("spec.user", "", "at least one of user or group must be specified"));
+  if (isRecord(resourceAttributes))
+    for (const error of [
+      ...selectorErrors(resourceAttributes.fieldSelector, at.child("fieldSelector"), () => []),
+      ...selectorErrors(resourceAttributes.labelSelector, at.child("labelSelector"), labelErrors),
+    ])
+      errors.push(error);
+  const { managedFields: _fields, namespace: _namespace, ...said } = metadata;
+  if (Object.values(said).some((value) => value !== undefined && value !== ""))
+    errors.push(fieldError.invalid("metadata", metadata, "must be empty"));
+  if (onlyNamespace === undefined) return errors;
+  if (isRecord(resourceAttributes) && (resourceAttributes.namespace ?? "") !== onlyNamespace)
+    errors.push(
+      fieldError.invalid(at.child("namespace"), resourceAttributes.namespace ?? "", "must match metadata.namespace"),
+    );
+  if (isRecord(nonResourceAttributes))
+    errors.push(
+      fieldError.invalid(
+        "spec.nonResourceAttributes",
+        goMembers(nonResourceAttributes),
+        "disallowed on this kind of request",
+      ),
+    );
+  return errors;
+}
+
+/** Upstream shows its internal type, whose members have no names of their own in JSON. */
+const goMembers = ({ path = "", verb = "" }: Members): unknown => ({ Path: path, Verb: verb });
+
+/** Names and values of labels must look like some. */
+function labelErrors({ key, values }: Members, at: FieldPath): FieldError[] {
+  const name = typeof key === "string" ? key : "";
+  return [
+    ...(name === "" ? [] : messages(name, validateQualifiedName(name), at.child("key"))),
+    ...textsOf(values).flatMap((value, i) => messages(value, isLabelValue(value), at.child("values").index(i))),
+  ];
+}
+
+const messages = (value: string, found: readonly string[], at: FieldPath): FieldError[] =>
+  found.map((message) => fieldError.invalid(at, value, message));
+
+function selectorErrors(
+  selector: unknown,
+  at: FieldPath,
+  more: (requirement: Members, at: FieldPath) => FieldError[],
+): FieldError[] {
+  if (!isRecord(selector)) return [];
+  const raw = typeof selector.rawSelector === "string" ? selector.rawSelector : "";
+  const requirements = Array.isArray(selector.requirements) ? selector.requirements.filter(isRecord) : [];
+  const path = at.child("requirements");
+  return [
+    ...(raw !== "" && requirements.length > 0
+      ? [fieldError.invalid(at.child("rawSelector"), raw, "may not specified at the same time as requirements")]
+      : []),
+    ...(raw === "" && requirements.length === 0
+      ? [fieldError.required(path, `when ${at} is specified, requirements or rawSelector is required`)]
+      : []),
+    ...requirements.flatMap((requirement, i) => [
+      ...requirementErrors(requirement, path.index(i)),
+      ...more(requirement, path.index(i)),
+    ]),
+  ];
+}
+
+function requirementErrors({ key, operator, values }: Members, at: FieldPath): FieldError[] {
+  const count = Array.isArray(values) ? values.length : 0;
+  const errors = key ? [] : [fieldError.required(at.child("key"), "must be specified")];
+  const path = at.child("values");
+  if ((operator === "In" || operator === "NotIn") && count === 0)
+    errors.push(fieldError.required(path, "must be specified when `operator` is 'In' or 'NotIn'"));
+  if ((operator === "Exists" || operator === "DoesNotExist") && count > 0)
+    errors.push(fieldError.forbidden(path, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+  return errors;
+}
+
+function attributesOf(
+  { resourceAttributes, nonResourceAttributes }: Members,
+  readers: SelectorReaders,
+): { readonly attributes: Omit<AuthorizationAttributes, "user">; readonly problems: readonly string[] } {
+  const isResourceRequest = isRecord(resourceAttributes);
+  const given: Members = isRecord(resourceAttributes)
+    ? resourceAttributes
+    : isRecord(nonResourceAttributes)
+      ? nonResourceAttributes
+      : {};
+  const text = (name: string): string => (typeof given[name] === "string" ? given[name] : "");
+  const fields = requirementsOf(given.fieldSelector, "fieldSelector", readers.fields);
+  const labels = requirementsOf(given.labelSelector, "labelSelector", readers.labels);
+  return {
+    attributes: {
+      isResourceRequest,
+      verb: text("verb"),
+      path: text("path"),
+      group: text("group"),
+      version: isResourceRequest ? text("version") || "*" : "",
+      resource: text("resource"),
+      subresource: text("subresource"),
+      namespace: text("namespace"),
+      name: text("name"),
+      ...(fields.known.length > 0 ? { fieldSelector: fields.known } : {}),
+      ...(labels.known.length > 0 ? { labelSelector: labels.known } : {}),
+    },
+    problems: [...fields.problems, ...labels.problems],
+  };
+}
+
+/** What of a selector authorizers can be told, and what is said of the rest. */
+function requirementsOf(
+  selector: unknown,
+  member: "fieldSelector" | "labelSelector",
+  read: (text: string) => readonly SelectorRequirement[] | undefined,
+): { readonly known: readonly SelectorRequirement[]; readonly problems: readonly string[] } {
+  if (!isRecord(selector)) return { known: [], problems: [] };
+  const raw = typeof selector.rawSelector === "string" ? selector.rawSelector : "";
+  const requirements = Array.isArray(selector.requirements) ? selector.requirements.filter(isRecord) : [];
+  const all = raw === "" ? requirements.map((one) => knownRequirement(one, member)) : (read(raw) ?? [undefined]);
+  const known = all.filter((one) => one !== undefined);
+  if (known.length === all.length) return { known, problems: [] };
+  const how = known.length > 0 ? "partially ignored" : "ignored";
+  return { known, problems: [`spec.resourceAttributes.${member} ${how} due to parse error`] };
+}
+
+const operators = ["In", "NotIn", "Exists", "DoesNotExist"] as const;
+
+function knownRequirement(
+  { key, operator, values }: Members,
+  member: "fieldSelector" | "labelSelector",
+): SelectorRequirement | undefined {
+  const known = operators.find((one) => one === operator);
+  const list = textsOf(values);
+  if (!known || typeof key !== "string") return undefined;
+  if (member === "fieldSelector" && (list.length !== 1 || known === "Exists" || known === "DoesNotExist"))
+    return undefined;
+  return { key, operator: known, ...(list.length > 0 ? { values: list } : {}) };
+}

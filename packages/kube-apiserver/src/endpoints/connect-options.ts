@@ -1,0 +1,89 @@
+import { badRequest, isRecord, type Unstructured } from "@kubewright/apimachinery";
+import type { ApiRequest } from "@kubewright/apiserver/endpoints";
+import { isTrue } from "@kubewright/apiserver/endpoints";
+import { isInt64 } from "@kubewright/apiserver/registry";
+import type { TypeSchema } from "@kubewright/codec/schema";
+import { builtinSchema } from "@kubewright/codec/schema";
+
+/** The options of a connection or of logs, as a body would hold them. */
+export type ConnectOptions = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the options of a subresource from the query. Proxies find the rest of the path in `path`, whatever the query says.
+ *
+ * @throws {StatusError} 400 for values of wrong types
+ * @see apiserver pkg/endpoints/handlers getRequestOptions, apimachinery runtime/conversion.go
+ */
+export function connectOptions({ query, info }: ApiRequest, kind: string): Unstructured {
+  const schema = builtinSchema({ group: "", version: "v1", kind });
+  if (!schema) throw new Error(`the type ${kind} is not in the type table`);
+  const options: Record<string, unknown> = { kind, apiVersion: "v1" };
+  for (const [name, field] of schema.fields) {
+    if (name === "kind" || name === "apiVersion") continue;
+    const given = name === "path" ? [pathBehind(info)] : query.getAll(name);
+    const value = given.length === 0 ? undefined : read(given, field.schema, field.pointer);
+    if (value !== undefined) options[name] = value;
+  }
+  return asObject(options);
+}
+
+/** Options have no metadata, which nobody asks of them. */
+function asObject(options: Record<string, unknown>): Unstructured {
+  const isObject = (value: unknown): value is Unstructured => isRecord(value);
+  if (!isObject(options)) throw new TypeError("options are an object");
+  return options;
+}
+
+function pathBehind({ rest, path }: ApiRequest["info"]): string {
+  const joined = rest.length === 0 ? "" : `/${rest.join("/")}`;
+  return path.endsWith("/") && !joined.endsWith("/") ? `${joined}/` : joined;
+}
+
+/** Zero values are absent unless the field is a pointer. */
+function read(given: readonly string[], schema: TypeSchema, pointer: boolean): unknown {
+  const [first = ""] = given;
+  if (schema.type === "list")
+    return schema.items.type === "scalar" && schema.items.scalar === "int32" ? given.flatMap(portsIn) : [...given];
+  if (schema.type !== "scalar") return undefined;
+  switch (schema.scalar) {
+    case "bool":
+      return isTrue(first) || undefined;
+    case "int64":
+      return integer(first);
+    case "Time":
+      return time(first);
+    default:
+      return first === "" && !pointer ? undefined : first;
+  }
+}
+
+const parseError = (what: string, text: string, why: string): string =>
+  `strconv.${what}: parsing ${JSON.stringify(text)}: ${why}`;
+
+/** Ports may be several in one value. */
+function portsIn(list: string): number[] {
+  return list.split(",").map((text) => {
+    const fail = (why: string): Error => badRequest(`cannot convert to []int32: ${parseError("ParseUint", text, why)}`);
+    if (!/^\d+$/.test(text)) throw fail("invalid syntax");
+    if (Number(text) > 65_535) throw fail("value out of range");
+    return Number(text);
+  });
+}
+
+function integer(text: string): number {
+  if (!/^[+-]?\d+$/.test(text)) throw badRequest(parseError("ParseInt", text, "invalid syntax"));
+  if (!isInt64(text)) throw badRequest(parseError("ParseInt", text, "value out of range"));
+  return Number(text);
+}
+
+const layout = "2006-01-02T15:04:05Z07:00";
+const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+function time(text: string): string | undefined {
+  if (text === "" || text === "0") return undefined;
+  if (!timePattern.test(text))
+    throw badRequest(
+      `parsing time ${JSON.stringify(text)} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(text)} as "2006"`,
+    );
+  return text;
+}

@@ -1,0 +1,125 @@
+import {
+  type Condition,
+  forbidden,
+  isRecord,
+  StatusError,
+  setCondition,
+  type Unstructured,
+} from "@kubewright/apimachinery";
+import type { ResourceScope } from "@kubewright/apiserver/endpoints";
+import type { ReadonlyObject, WriteContext } from "@kubewright/apiserver/registry";
+import { rfc3339 } from "@kubewright/clock";
+
+interface BudgetStatus {
+  readonly disruptionsAllowed?: number;
+  readonly desiredHealthy?: number;
+  readonly currentHealthy?: number;
+  readonly observedGeneration?: number;
+  readonly disruptedPods?: Readonly<Record<string, string>>;
+  readonly conditions?: readonly Condition[];
+}
+
+const statusOf = ({ status }: ReadonlyObject): BudgetStatus => (isRecord(status) ? (status as BudgetStatus) : {});
+
+/** Upstream's bound on evictions that the budget's controller has not confirmed. */
+const mostDisruptedPods = 2_000;
+
+/** Whether the pod counts as healthy; one that does not may go where enough others are. */
+export function guardsPod(budget: ReadonlyObject, pod: ReadonlyObject): boolean {
+  const conditions = isRecord(pod.status) && Array.isArray(pod.status.conditions) ? pod.status.conditions : [];
+  const isReady = conditions.some((each) => isRecord(each) && each.type === "Ready" && each.status === "True");
+  if (isReady) return true;
+  if (isRecord(budget.spec) && budget.spec.unhealthyPodEvictionPolicy === "AlwaysAllow") return false;
+  const { currentHealthy = 0, desiredHealthy = 0 } = statusOf(budget);
+  return currentHealthy < desiredHealthy || desiredHealthy <= 0;
+}
+
+/** @throws {StatusError} 429 where the budget allows no disruption now; 403 where it is broken */
+export function checkBudget(budget: ReadonlyObject): void {
+  const { name, generation = 0 } = budget.metadata;
+  const { disruptionsAllowed = 0, observedGeneration = 0, disruptedPods = {} } = statusOf(budget);
+  const resource = { group: "policy", resource: "poddisruptionbudget" };
+  if (observedGeneration < generation)
+    throw blocked(`The disruption budget ${name} is still being processed by the server.`, 10);
+  if (disruptionsAllowed < 0) throw forbidden(resource, name, "pdb disruptions allowed is negative");
+  if (Object.keys(disruptedPods).length > mostDisruptedPods)
+    throw forbidden(resource, name, "DisruptedPods map too big - too many evictions not confirmed by PDB controller");
+  if (disruptionsAllowed === 0) throw blocked(whyNone(budget));
+}
+
+function whyNone(budget: ReadonlyObject): string {
+  const { name } = budget.metadata;
+  const { desiredHealthy = 0, currentHealthy = 0, conditions = [] } = statusOf(budget);
+  const denied = conditions.find(
+    ({ type, status, message }) => type === "DisruptionAllowed" && status === "False" && message,
+  );
+  if (denied?.reason === "SyncFailed")
+    return `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${denied.message}`;
+  if (currentHealthy <= desiredHealthy)
+    return `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+  if (denied)
+    return `The disruption budget ${name} does not allow evicting pods currently (${denied.reason ?? ""}): ${denied.message}`;
+  return `The disruption budget ${name} does not allow evicting pods currently`;
+}
+
+/** Takes one disruption off the budget and tells its controller which pod it is for. */
+export async function chargeBudget(
+  { store, clock, resource }: ResourceScope,
+  name: string,
+  pod: string,
+  context: WriteContext,
+): Promise<void> {
+  await store.update(
+    {
+      name,
+      part: "status",
+      transform(current) {
+        const next = structuredClone(current ?? {}) as Unstructured;
+        checkBudget(next);
+        const status = statusOf(next);
+        const left = (status.disruptionsAllowed ?? 0) - 1;
+        const time = rfc3339(clock.now());
+        const conditions: Condition[] = structuredClone([...(status.conditions ?? [])]);
+        if (left === 0) setCondition(conditions, exhausted(status), time);
+        next.status = {
+          ...status,
+          disruptionsAllowed: left,
+          disruptedPods: { ...status.disruptedPods, [pod]: time },
+          ...(conditions.length > 0 ? { conditions } : {}),
+        };
+        const written = {
+          manager: "kube-apiserver",
+          subresource: "status",
+          time,
+          resetFields: [["spec"], ["metadata"]],
+        };
+        return resource.fieldManager?.update(current, next, written) ?? next;
+      },
+    },
+    context,
+  );
+}
+
+const exhausted = ({ observedGeneration }: BudgetStatus) => ({
+  type: "DisruptionAllowed",
+  status: "False" as const,
+  reason: "InsufficientPods",
+  message: "",
+  ...(observedGeneration === undefined ? {} : { observedGeneration }),
+});
+
+function blocked(message: string, retryAfterSeconds?: number): StatusError {
+  return new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: "Cannot evict pod as it would violate the pod's disruption budget.",
+    reason: "TooManyRequests",
+    details: {
+      causes: [{ reason: "DisruptionBudget", message }],
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    },
+    code: 429,
+  });
+}

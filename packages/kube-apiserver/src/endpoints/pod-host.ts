@@ -1,0 +1,68 @@
+import { badRequest, isNotFound, isRecord, notFound } from "@kubewright/apimachinery";
+import type { ResourceScope } from "@kubewright/apiserver/endpoints";
+import type { ReadonlyObject } from "@kubewright/apiserver/registry";
+import { unexplained } from "@kubewright/codec";
+import type { Pod } from "../kinds/pod/pod-types.ts";
+
+/**
+ * The container that is meant.
+ *
+ * @throws {StatusError} 400 where it is not in the pod, or where none is named and there are several
+ * @see kubernetes pkg/registry/core/pod validateContainer
+ */
+export function containerOf(pod: ReadonlyObject, name: unknown): string {
+  const {
+    initContainers = [],
+    containers = [],
+    ephemeralContainers = [],
+  } = (pod.spec ?? {}) as NonNullable<Pod["spec"]>;
+  const all = [...initContainers, ...containers, ...ephemeralContainers].map((container) => container.name ?? "");
+  const [only] = all;
+  if (typeof name === "string" && name !== "") {
+    if (!all.includes(name)) throw badRequest(`container ${name} is not valid for pod ${pod.metadata.name}`);
+    return name;
+  }
+  if (only === undefined || all.length === 0)
+    throw badRequest(`a container name must be specified for pod ${pod.metadata.name}`);
+  if (all.length > 1)
+    throw badRequest(
+      `a container name must be specified for pod ${pod.metadata.name}, choose one of: [${all.join(" ")}]`,
+    );
+  return only;
+}
+
+/** The node that a pod is on; empty for none. */
+export const nodeNameIn = (pod: ReadonlyObject): string =>
+  isRecord(pod.spec) && typeof pod.spec.nodeName === "string" ? pod.spec.nodeName : "";
+
+const preferredAddresses = ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"];
+
+/**
+ * Where the kubelet of a node is.
+ *
+ * @throws {StatusError} 404 where there is no such node, 500 where it has no address that is of use
+ * @see kubernetes pkg/kubelet/client NodeConnectionInfoGetter
+ */
+export async function kubeletAddress(
+  scope: ResourceScope,
+  node: string,
+): Promise<{ readonly host: string; readonly port: number }> {
+  const nodes = scope.other("", "v1", "nodes");
+  const found = await nodes?.store.get("", node).catch((error: unknown) => {
+    throw isNotFound(error) ? notFound(scope.resource, node) : error; // upstream names the resource that was asked for
+  });
+  const status = isRecord(found?.status) ? found.status : {};
+  const addresses = (Array.isArray(status.addresses) ? status.addresses : []).filter(isRecord);
+  for (const type of preferredAddresses) {
+    const address = addresses.find((one) => one.type === type)?.address;
+    if (typeof address === "string" && address !== "") return { host: address, port: kubeletPort(status) };
+  }
+  const known = addresses.map(({ type, address }) => `{${String(type)} ${String(address)}}`).join(" ");
+  throw unexplained(`no preferred addresses found; known addresses: [${known}]`);
+}
+
+function kubeletPort({ daemonEndpoints }: Readonly<Record<string, unknown>>): number {
+  const kubelet = isRecord(daemonEndpoints) ? daemonEndpoints.kubeletEndpoint : undefined;
+  const port = isRecord(kubelet) ? kubelet.Port : undefined;
+  return typeof port === "number" && port > 0 ? port : 10_250;
+}

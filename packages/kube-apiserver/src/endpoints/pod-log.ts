@@ -1,0 +1,45 @@
+import { type FieldError, fieldError, fieldPath, toAggregateInvalid } from "@kubewright/apimachinery";
+import type { SubresourceHandler } from "@kubewright/apiserver/endpoints";
+import { namespaceOf, sendEmpty } from "@kubewright/apiserver/endpoints";
+import { type ConnectOptions, connectOptions } from "./connect-options.ts";
+import { containerOf, kubeletAddress, nodeNameIn } from "./pod-host.ts";
+import { unsupported } from "./unsupported-subresource.ts";
+
+const kind = "PodLogOptions";
+
+/**
+ * `pods/log`: a pod that is on no node has written nothing; for others the answer is 501, after all that upstream looks at before it
+ * asks the kubelet.
+ *
+ * @see kubernetes pkg/registry/core/pod/rest LogREST
+ */
+export const logSubresource: SubresourceHandler = async (request, scope) => {
+  const { name } = request.info;
+  const options = connectOptions(request, kind);
+  const errors = optionErrors(options, request.query.has("stream"));
+  if (errors.length > 0) throw toAggregateInvalid({ group: "", kind }, name, errors);
+  const pod = await scope.store.get(namespaceOf(request, scope), name);
+  containerOf(pod, options.container);
+  const node = nodeNameIn(pod);
+  if (node === "") return sendEmpty(request, 204);
+  await kubeletAddress(scope, node);
+  throw unsupported("logs are");
+};
+
+/** @see kubernetes pkg/apis/core/validation ValidatePodLogOptions */
+function optionErrors(
+  { tailLines, limitBytes, sinceSeconds, sinceTime }: ConnectOptions,
+  hasStream: boolean,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (typeof tailLines === "number" && tailLines < 0)
+    errors.push(fieldError.invalid(fieldPath("tailLines"), tailLines, "must be greater than or equal to 0"));
+  if (typeof limitBytes === "number" && limitBytes < 1)
+    errors.push(fieldError.invalid(fieldPath("limitBytes"), limitBytes, "must be greater than 0"));
+  if (sinceSeconds !== undefined && sinceTime !== undefined)
+    errors.push(fieldError.forbidden("[]", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
+  else if (typeof sinceSeconds === "number" && sinceSeconds < 1)
+    errors.push(fieldError.invalid(fieldPath("sinceSeconds"), sinceSeconds, "must be greater than 0"));
+  if (hasStream) errors.push(fieldError.forbidden(fieldPath("stream"), "may not be specified"));
+  return errors;
+}

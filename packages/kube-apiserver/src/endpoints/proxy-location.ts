@@ -1,0 +1,78 @@
+import { isIP, isIPv4 } from "node:net";
+import { badRequest, isNotFound, isRecord, notFound, serviceUnavailable } from "@kubewright/apimachinery";
+import type { ApiRequest } from "@kubewright/apiserver/endpoints";
+import { namespaceOf, type ResourceScope } from "@kubewright/apiserver/endpoints";
+import type { ReadonlyObject } from "@kubewright/apiserver/registry";
+import { kubeletAddress } from "./pod-host.ts";
+
+/** Finds out whether a proxy has somewhere to go. @throws {StatusError} upstream's answer where it has not */
+export type ProxyCheck = (request: ApiRequest, scope: ResourceScope) => Promise<void>;
+
+interface Requested {
+  readonly name: string;
+  readonly port: string;
+}
+
+/** `name`, `name:port` and `scheme:name:port`. @see apimachinery util/net SplitSchemeNamePort */
+function requested(id: string, what: string): Requested {
+  const parts = id.split(":");
+  const [scheme, name, port] =
+    parts.length === 1 ? ["", parts[0] ?? "", ""] : parts.length === 2 ? ["", ...parts] : parts;
+  const isKnown = scheme === "" || scheme === "http" || scheme === "https";
+  if (parts.length > 3 || !isKnown || !name) throw badRequest(`invalid ${what} request ${JSON.stringify(id)}`);
+  return { name, port: port ?? "" };
+}
+
+/** @see kubernetes pkg/registry/core/pod ResourceLocation */
+export const podProxy: ProxyCheck = async (request, scope) => {
+  const { name } = requested(request.info.name, "pod");
+  const pod = await scope.store.get(namespaceOf(request, scope), name);
+  const { podIPs, podIP } = isRecord(pod.status) ? pod.status : {};
+  const first: unknown = Array.isArray(podIPs) && isRecord(podIPs[0]) ? podIPs[0].ip : podIP;
+  checkAddress(typeof first === "string" ? first : "");
+};
+
+/** @see kubernetes pkg/registry/core/node ResourceLocation */
+export const nodeProxy: ProxyCheck = async (request, scope) => {
+  const { name } = requested(request.info.name, "node");
+  await scope.store.get("", name);
+  const { host } = await kubeletAddress(scope, name);
+  if (isIP(host) !== 0) checkAddress(host);
+};
+
+/** @see kubernetes pkg/registry/core/service ResourceLocation */
+export const serviceProxy: ProxyCheck = async (request, scope) => {
+  const { name, port } = requested(request.info.name, "service");
+  const namespace = namespaceOf(request, scope);
+  const portName = /^\d+$/.test(port) ? portNamed(await scope.store.get(namespace, name), Number(port)) : port;
+  const endpoints = await scope
+    .other("", "v1", "endpoints")
+    ?.store.get(namespace, name)
+    .catch((error: unknown) => {
+      throw isNotFound(error) ? notFound(scope.resource, name) : error;
+    });
+  const subsets = (Array.isArray(endpoints?.subsets) ? endpoints.subsets : []).filter(isRecord);
+  if (subsets.length === 0) throw serviceUnavailable(`no endpoints available for service "${name}"`);
+  const addresses = subsets
+    .filter(({ ports }) => Array.isArray(ports) && ports.some((one) => isRecord(one) && (one.name ?? "") === portName))
+    .flatMap((subset) => (Array.isArray(subset.addresses) ? subset.addresses.filter(isRecord) : []));
+  const [address] = addresses;
+  if (!address) throw serviceUnavailable(`no endpoints available for service "${request.info.name}"`);
+  checkAddress(String(address.ip));
+};
+
+/** The name of the port of that number, by which endpoints know it. */
+function portNamed(service: ReadonlyObject, port: number): string {
+  const ports = isRecord(service.spec) && Array.isArray(service.spec.ports) ? service.spec.ports.filter(isRecord) : [];
+  const found = ports.find((one) => one.port === port);
+  if (!found) throw serviceUnavailable(`no service port ${port} found for service "${service.metadata.name}"`);
+  return typeof found.name === "string" ? found.name : "";
+}
+
+/** Only addresses of others are for proxies. @see kubernetes pkg/proxy/util IsProxyableIP */
+function checkAddress(address: string): void {
+  const isGlobal = isIPv4(address)
+    ? !/^(127|22[4-9]|23\d)\./.test(address) && !/^(169\.254\.|0\.0\.0\.0$|255\.255\.255\.255$)/.test(address)
+    : isIP(address) !== 0 && !/^(::|::1|ff.*|fe[89ab].*)$/i.test(address);
+  if (!isGlobal) throw badRequest("address not allowed");
+}

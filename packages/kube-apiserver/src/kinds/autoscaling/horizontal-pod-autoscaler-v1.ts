@@ -1,0 +1,25 @@
+import { isRecord, type Unstructured } from "@kubewright/apimachinery";
+import type { KindStrategy } from "@kubewright/apiserver/registry";
+import type { StoredObject } from "@kubewright/storage";
+import { autoscalerFromV1 } from "./autoscaler-conversion.ts";
+import { horizontalPodAutoscalerStrategy } from "./horizontal-pod-autoscaler.ts";
+
+const newer = (object: StoredObject): Unstructured => autoscalerFromV1(structuredClone(object) as Unstructured);
+
+/** The rules of `v2`, asked of what a `v1` object becomes. @see pkg/registry/autoscaling/horizontalpodautoscaler strategy.go */
+export const horizontalPodAutoscalerV1Strategy: KindStrategy<Unstructured> = {
+  applyDefaults(object) {
+    object.spec ??= {};
+    if (isRecord(object.spec)) object.spec.minReplicas ??= 1;
+  },
+  prepareForCreate(object) {
+    object.status = { currentReplicas: 0, desiredReplicas: 0 };
+  },
+  validate: (object, context) => horizontalPodAutoscalerStrategy.validate?.(newer(object), context) ?? [],
+  validateUpdate: (object, old, context) =>
+    horizontalPodAutoscalerStrategy.validateUpdate?.(newer(object), newer(old as StoredObject), context) ?? [],
+  columns: (horizontalPodAutoscalerStrategy.columns ?? []).map((column) => ({
+    ...column,
+    cell: (object, nowMs) => column.cell(newer(object), nowMs),
+  })),
+};

@@ -1,0 +1,136 @@
+import {
+  type FieldError,
+  type FieldPath,
+  fieldError,
+  formatGoNumber,
+  isDns1123Subdomain,
+  isLabelValue,
+  isValidPercentage,
+  jsonEqual,
+  type LabelSelectorSpec,
+  labelSelectorFrom,
+  validateQualifiedName,
+} from "@kubewright/apimachinery";
+import { labelErrors } from "@kubewright/apiserver/registry";
+
+export type IntOrString = number | string;
+
+/** `must be greater than or equal to 0`. Absent values are fine. */
+export function nonNegative(value: number | undefined, at: FieldPath): FieldError[] {
+  return value !== undefined && value < 0 ? [fieldError.invalid(at, value, "must be greater than or equal to 0")] : [];
+}
+
+/** `must be greater than 0`. Absent values are fine. */
+export function positive(value: number | undefined, at: FieldPath): FieldError[] {
+  return value !== undefined && value <= 0 ? [fieldError.invalid(at, value, "must be greater than 0")] : [];
+}
+
+/** Required, and one of a few words. */
+export function oneOf(value: string | undefined, supported: readonly string[], at: FieldPath): FieldError[] {
+  if (!value) return [fieldError.required(at)];
+  return supported.includes(value) ? [] : [fieldError.notSupported(at, value, supported)];
+}
+
+/** `field is immutable`. */
+export function immutable(value: unknown, old: unknown, at: FieldPath): FieldError[] {
+  return jsonEqual(value ?? null, old ?? null) ? [] : [fieldError.invalid(at, value ?? null, "field is immutable")];
+}
+
+/** Every message of a check as an error about the value. */
+export function messages(value: unknown, texts: readonly string[], at: FieldPath): FieldError[] {
+  return texts.map((text) => fieldError.invalid(at, value, text));
+}
+
+const operators = ["In", "NotIn", "Exists", "DoesNotExist"];
+
+/** What is wrong with a selector in an object. @see apimachinery apis/meta/v1/validation ValidateLabelSelector */
+export function selectorErrors(selector: LabelSelectorSpec | undefined, at: FieldPath): FieldError[] {
+  if (!selector) return [];
+  return [
+    ...labelErrors(selector.matchLabels, at.child("matchLabels")),
+    ...(selector.matchExpressions ?? []).flatMap((expression, i) => {
+      const path = at.child("matchExpressions").index(i);
+      // what is missing is empty in Go
+      const { key = "", operator = "", values = [] } = expression as Partial<typeof expression>;
+      const errors: FieldError[] = [];
+      if (operator === "In" || operator === "NotIn") {
+        if (values.length === 0)
+          errors.push(
+            fieldError.required(path.child("values"), "must be specified when `operator` is 'In' or 'NotIn'"),
+          );
+      } else if (operator === "Exists" || operator === "DoesNotExist") {
+        if (values.length > 0)
+          errors.push(
+            fieldError.forbidden(
+              path.child("values"),
+              "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+            ),
+          );
+      } else if (!operators.includes(operator)) {
+        errors.push(fieldError.invalid(path.child("operator"), operator, "not a valid selector operator"));
+      }
+      return [
+        ...errors,
+        ...messages(key, validateQualifiedName(key), path.child("key")),
+        ...values.flatMap((value, j) => messages(value, isLabelValue(value ?? ""), path.child("values").index(j))),
+      ];
+    }),
+  ];
+}
+
+/** Whether labels match; false for a selector that cannot be read. */
+export function selects(
+  selector: LabelSelectorSpec | undefined,
+  labels: Readonly<Record<string, string>> | undefined,
+): boolean {
+  try {
+    return labelSelectorFrom(selector).matches(labels);
+  } catch {
+    return false;
+  }
+}
+
+export const isEmptySelector = (selector: LabelSelectorSpec): boolean =>
+  Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0;
+
+/** A number of at least 0, or a percentage. */
+export function intOrPercent(value: IntOrString | undefined, at: FieldPath): FieldError[] {
+  if (value === undefined) return [];
+  if (typeof value === "number") return nonNegative(value, at);
+  return messages(value, isValidPercentage(value), at);
+}
+
+/** Not more than `100%`; numbers are not looked at. */
+export function atMostAll(value: IntOrString | undefined, at: FieldPath): FieldError[] {
+  const percent = percentOf(value);
+  return percent !== undefined && percent > 100 ? [fieldError.invalid(at, value, "must not be greater than 100%")] : [];
+}
+
+const percentOf = (value: IntOrString | undefined): number | undefined =>
+  typeof value === "string" && /^\d+%$/.test(value) ? Number(value.slice(0, -1)) : undefined;
+
+/** Whether a number or percentage is nothing at all. */
+export const isZero = (value: IntOrString | undefined): boolean =>
+  (typeof value === "string" ? (percentOf(value) ?? 0) : (value ?? 0)) === 0;
+
+/** `must be between 1 and 10, inclusive`. */
+export function inRange(value: number | undefined, least: number, most: number, at: FieldPath): FieldError[] {
+  if (value === undefined || (value >= least && value <= most)) return [];
+  return [
+    fieldError.invalid(at, value, `must be between ${formatGoNumber(least)} and ${formatGoNumber(most)}, inclusive`),
+  ];
+}
+
+/** `acme.io/foo`: a domain, a slash and a path. @see apimachinery pkg/util/validation IsDomainPrefixedPath */
+export function domainPrefixedPathErrors(text: string, at: FieldPath): FieldError[] {
+  if (text === "") return [fieldError.required(at)];
+  const slash = text.indexOf("/");
+  const [domain, path] = [text.slice(0, slash), text.slice(slash + 1)];
+  if (slash <= 0 || path === "")
+    return [fieldError.invalid(at, text, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  const wrong = isDns1123Subdomain(domain);
+  if (wrong.length > 0) return messages(domain, wrong, at);
+  return /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path)
+    ? []
+    : [fieldError.invalid(at, path, "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')")];
+}

@@ -1,0 +1,54 @@
+import { type KubeObject, type LabelSelectorSpec, labelSelectorFrom } from "@kubewright/apimachinery";
+import type { TableCell, TableColumn } from "@kubewright/apiserver/registry";
+import type { Container } from "./pod/pod-types.ts";
+
+interface ColumnOptions {
+  /** Default `string`. */
+  readonly type?: TableColumn["type"];
+  /** Shown only by `-o wide`. */
+  readonly wide?: boolean;
+}
+
+/** One column of a Table. */
+export function column<T extends KubeObject>(
+  name: string,
+  cell: (object: T, nowMs: number) => TableCell,
+  options: ColumnOptions = {},
+): TableColumn<T> {
+  return { name, type: options.type ?? "string", ...(options.wide ? { priority: 1 } : {}), cell };
+}
+
+/** `a=b,c=d`, or `<none>`. */
+export function labelsCell(labels: Readonly<Record<string, string>> | undefined): string {
+  const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  return pairs.length > 0 ? pairs.sort().join(",") : "<none>";
+}
+
+/** A selector as text; `<none>` when it asks nothing, `<error>` when it cannot be read. */
+export function selectorCell(selector: LabelSelectorSpec | undefined): string {
+  try {
+    return labelSelectorFrom(selector).toString() || "<none>";
+  } catch {
+    return "<error>";
+  }
+}
+
+/** The Containers and Images columns of whatever has containers. */
+export function containerColumns<T extends KubeObject>(
+  containersOf: (object: T) => readonly Container[] | undefined,
+  options: ColumnOptions = { wide: true },
+): TableColumn<T>[] {
+  const joined = (object: T, part: "name" | "image"): string =>
+    (containersOf(object) ?? []).map((container) => container[part] ?? "").join(",");
+  return [
+    column<T>("Containers", (object) => joined(object, "name"), options),
+    column<T>("Images", (object) => joined(object, "image"), options),
+  ];
+}
+
+/** The first three, and how many more there are. */
+export function firstThree(items: readonly string[]): string {
+  if (items.length === 0) return "<unset>";
+  const shown = items.slice(0, 3).join(",");
+  return items.length > 3 ? `${shown} + ${items.length - 3} more...` : shown;
+}

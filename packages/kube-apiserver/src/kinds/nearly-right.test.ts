@@ -1,0 +1,93 @@
+import { type FieldError, fieldPath } from "@kubewright/apimachinery";
+import { asSent, convertScalar, copyAsSent, decodeScalar, decodeValue, patchedText } from "@kubewright/codec";
+import { builtinSchema } from "@kubewright/codec/schema";
+import { describe, expect, it } from "vitest";
+import { shownSelector } from "./label-selector-form.ts";
+import { validatePodSpec } from "./pod/pod-validation.ts";
+import { deviceSelectorErrors } from "./resource/device-selector.ts";
+import { fullyQualifiedNameErrors } from "./resource/qualified-name.ts";
+
+const at = fieldPath("spec");
+const shown = (errors: readonly FieldError[]): string[] => errors.map(({ type, field }) => `${field} ${type}`);
+const container = { name: "c", image: "i", imagePullPolicy: "Always", terminationMessagePolicy: "File" };
+const pod = (more: object): string[] =>
+  shown(validatePodSpec({ containers: [container], restartPolicy: "Always", dnsPolicy: "ClusterFirst", ...more }, at));
+
+it("remembers what was sent empty, also in a copy", () => {
+  const gvk = { group: "", version: "v1", kind: "ConfigMap" };
+  const schema = builtinSchema(gvk);
+  if (!schema) throw new Error("no schema");
+  const { value } = decodeValue({ data: {}, metadata: { name: "a" } }, { gvk, schema, custom: false }, []);
+  expect(value).toEqual({ metadata: { name: "a" } });
+  expect(asSent(value, "data")).toEqual({});
+  expect(asSent(copyAsSent(value), "data")).toEqual({});
+});
+
+it("shows patched text with sorted keys only where a patch reached", () => {
+  const gvk = { group: "", version: "v1", kind: "ConfigMap" };
+  const original = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", labels: { a: "b" } } };
+  const patch = {
+    type: "json",
+    operations: [{ op: "add", path: "/data", value: { b: "<", a: 1 } }],
+    problems: [],
+  } as const;
+  expect(patchedText(patch, original, builtinSchema(gvk))).toBe(
+    '{"apiVersion":"v1","data":{"b":"\\u003c","a":1},"kind":"ConfigMap","metadata":{"name":"a","labels":{"a":"b"}}}',
+  );
+});
+
+it("reads quantities and converts numbers as Go does", () => {
+  expect(decodeScalar("-", "Quantity")).toBe("0");
+  expect(() => decodeScalar("1Gi-", "Quantity")).toThrow("unable to parse quantity's suffix");
+  expect(convertScalar(2 ** 31, "int32")).toBe(-(2 ** 31));
+  expect(convertScalar(2 ** 53, "int32")).toBe(0);
+});
+
+it("shows selectors with what Go always prints", () => {
+  expect(JSON.stringify(shownSelector({ matchLabels: { b: "1", a: "2" }, matchExpressions: [{} as never] }))).toBe(
+    '{"matchLabels":{"a":"2","b":"1"},"matchExpressions":[{"key":"","operator":""}]}',
+  );
+});
+
+describe("a pod's spec", () => {
+  it.each([[{ volumes: [{ name: "v", downwardAPI: { items: [{}] } }] }, ["path", ""], "spec.volumes[0].downwardAPI"]])(
+    "names files of volumes that lack what they need",
+    (more, ends, start) => {
+      expect(pod(more)).toEqual(ends.map((end) => `${start}${end ? `.${end}` : ""} FieldValueRequired`));
+    },
+  );
+
+  it.each<[object, string]>([
+    [{ hostAliases: [{ ip: "x" }] }, "spec.hostAliases[0].ip FieldValueInvalid"],
+    [{ dnsPolicy: "None", dnsConfig: {} }, "spec.dnsConfig.nameservers FieldValueRequired"],
+    [{ schedulingGates: [{ name: "-" }] }, "spec.schedulingGates[0] FieldValueInvalid"],
+    [{ securityContext: { seccompProfile: {} } }, "spec.securityContext.seccompProfile.type FieldValueRequired"],
+    [
+      { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: {} } } },
+      "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms FieldValueRequired",
+    ],
+    [{ containers: [{ ...container, envFrom: [{}] }] }, "spec.containers[0].envFrom FieldValueInvalid"],
+    [
+      { containers: [{ ...container, lifecycle: { preStop: { exec: {} } } }] },
+      "spec.containers[0].lifecycle.preStop.exec.command FieldValueRequired",
+    ],
+  ])("is refused: %j", (more, error) => {
+    expect(pod(more)).toEqual([error]);
+  });
+});
+
+it("compiles what selects devices", () => {
+  const problems = (expression: string): string[] =>
+    deviceSelectorErrors([{ cel: { expression } }], at).map(({ detail }) => detail);
+  expect(problems("device.driver == 'd.example.com'")).toEqual([]);
+  expect(problems("80")).toEqual(["must evaluate to bool or the unknown type, not int"]);
+  expect(problems("a.b")[0]).toContain("undeclared reference to 'a'");
+  expect(problems("")[0]).toContain("ERROR: <input>:1:0: Syntax error");
+});
+
+it("wants a domain in names of attributes", () => {
+  expect(fullyQualifiedNameErrors("d.example.com/a", at)).toEqual([]);
+  expect(fullyQualifiedNameErrors("a", at).map(({ detail }) => detail)).toEqual([
+    "a fully qualified name must be a domain and a name separated by a slash",
+  ]);
+});

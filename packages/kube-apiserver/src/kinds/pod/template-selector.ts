@@ -1,0 +1,73 @@
+import {
+  type FieldError,
+  type FieldPath,
+  fieldError,
+  isRecord,
+  type LabelSelectorSpec,
+  labelSelectorFrom,
+} from "@kubewright/apimachinery";
+import { asSent } from "@kubewright/codec";
+import { isEmptySelector, selectorErrors, selects } from "../checks.ts";
+import { shownSelector, sortedMap } from "../label-selector-form.ts";
+import type { PodTemplate } from "./pod-types.ts";
+import { validatePodTemplate } from "./pod-validation.ts";
+
+interface TemplateOwner {
+  readonly selector?: LabelSelectorSpec;
+  readonly template?: PodTemplate;
+}
+
+const mismatch = "`selector` does not match template `labels`";
+
+/** The selector of a controller must be there and ask something. `kind` is how upstream's message names it. */
+export function requiredSelectorErrors({ selector }: TemplateOwner, kind: string, at: FieldPath): FieldError[] {
+  if (!selector) return [fieldError.required(at.child("selector"))];
+  return [
+    ...selectorErrors(selector, at.child("selector")),
+    ...(isEmptySelector(selector)
+      ? [fieldError.invalid(at.child("selector"), shownSelector(selector), `empty selector is invalid for ${kind}`)]
+      : []),
+  ];
+}
+
+/** Whether the selector can be read at all; where it cannot, upstream does not look at the template. */
+export function isReadable(selector: LabelSelectorSpec | undefined): boolean {
+  try {
+    labelSelectorFrom(selector);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Labels as errors show them. */
+export const shownLabels = (metadata: PodTemplate["metadata"] = {}): unknown => {
+  const labels = asSent(metadata, "labels");
+  return isRecord(labels) ? sortedMap(labels) : null;
+};
+
+/** The selector must match the labels of the template, if it asks anything. */
+export function matchErrors({ selector, template }: TemplateOwner, at: FieldPath): FieldError[] {
+  if (selector && (isEmptySelector(selector) || selects(selector, template?.metadata?.labels))) return [];
+  return [fieldError.invalid(at.child("template", "metadata", "labels"), shownLabels(template?.metadata), mismatch)];
+}
+
+/** A template whose pods run for ever. `kind` is how upstream's message names the controller. */
+export function lastingTemplateErrors({ template }: TemplateOwner, kind: string, at: FieldPath): FieldError[] {
+  const path = at.child("template");
+  const { restartPolicy = "", activeDeadlineSeconds } = template?.spec ?? {};
+  return [
+    ...validatePodTemplate(template, path),
+    ...(restartPolicy === "Always"
+      ? []
+      : [fieldError.notSupported(path.child("spec", "restartPolicy"), restartPolicy, ["Always"])]),
+    ...(activeDeadlineSeconds === undefined
+      ? []
+      : [
+          fieldError.forbidden(
+            path.child("spec", "activeDeadlineSeconds"),
+            `activeDeadlineSeconds in ${kind} is not Supported`,
+          ),
+        ]),
+  ];
+}

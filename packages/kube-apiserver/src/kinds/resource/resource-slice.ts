@@ -1,0 +1,157 @@
+import {
+  type FieldError,
+  type FieldPath,
+  fieldError,
+  fieldPath,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isLabelValue,
+  type KubeObject,
+  validateQualifiedName,
+} from "@kubewright/apimachinery";
+import type { StrategyContext } from "@kubewright/apiserver/registry";
+import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
+import { immutable, messages, oneOf } from "../checks.ts";
+import { column } from "../columns.ts";
+import { defineStrategy } from "../define-strategy.ts";
+import { type NodeSelector, nodeSelectorErrors } from "../pod/node-selector-validation.ts";
+import { driverNameErrors } from "../storage/csi-validation.ts";
+import { qualifiedNameErrors } from "./qualified-name.ts";
+
+interface ResourceSlice extends KubeObject {
+  spec?: {
+    driver?: string;
+    pool?: { name?: string; generation?: number; resourceSliceCount?: number };
+    nodeName?: string;
+    nodeSelector?: NodeSelector;
+    allNodes?: boolean;
+    perDeviceNodeSelection?: boolean;
+    devices?: Device[];
+  };
+}
+
+interface Taint {
+  key?: string;
+  value?: string;
+  effect?: string;
+  timeAdded?: string;
+}
+
+interface Device {
+  name?: string;
+  attributes?: Record<string, Partial<Record<(typeof kindsOfValue)[number], unknown>>>;
+  taints?: Taint[];
+}
+
+const at = fieldPath("spec");
+
+function validate(slice: ResourceSlice, changes: readonly FieldError[] = []): FieldError[] {
+  const { driver = "", pool = {}, devices = [], ...spec } = slice.spec ?? {};
+  const count = pool.resourceSliceCount ?? 0;
+  const names = new Set<string>();
+  return [
+    ...driverNameErrors(driver, at.child("driver")),
+    ...(pool.name
+      ? pool.name.split("/").flatMap((part) => messages(part, isDns1123Subdomain(part), at.child("pool", "name")))
+      : [fieldError.required(at.child("pool", "name"))]),
+    ...(count > 0
+      ? []
+      : [fieldError.invalid(at.child("pool", "resourceSliceCount"), count, "must be greater than zero")]),
+    ...changes,
+    ...(spec.nodeName ? messages(spec.nodeName, isDns1123Subdomain(spec.nodeName), at.child("nodeName")) : []),
+    ...(spec.nodeSelector ? nodeSelectorErrors(spec.nodeSelector, at.child("nodeSelector")) : []),
+    ...nodeErrors(spec),
+    ...devices.flatMap(({ name = "", attributes = {}, taints = [] }, i) => {
+      const path = at.child("devices").index(i);
+      return [
+        ...messages(name, isDns1123Label(name), path.child("name")),
+        ...attributeErrors(attributes, path.child("attributes")),
+        ...taints.flatMap((taint, j) => taintErrors(taint, path.child("taints").index(j))),
+      ];
+    }),
+    ...devices.flatMap(({ name = "" }, i) => {
+      const isTaken = names.has(name);
+      names.add(name);
+      return isTaken ? [fieldError.duplicate(at.child("devices").index(i), name)] : [];
+    }),
+  ];
+}
+
+/** Exactly one of the members says which nodes can reach the devices. */
+function nodeErrors(spec: NonNullable<ResourceSlice["spec"]>): FieldError[] {
+  const members = ["nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection"] as const;
+  const given = members.filter((member) => spec[member] !== undefined && spec[member] !== false && spec[member] !== "");
+  const which = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
+  if (given.length === 1) return [];
+  if (given.length === 0) return [fieldError.required(at, which)];
+  return [
+    fieldError.invalid(
+      at,
+      `{${given.map((member) => `\`${member}\``).join(", ")}}`,
+      `${which}, but multiple fields are set`,
+    ),
+  ];
+}
+
+/** Taints are as old as they are known. */
+function stampTaints(slice: ResourceSlice, ...rest: readonly unknown[]): void {
+  const { nowMs } = rest.at(-1) as StrategyContext;
+  for (const { taints = [] } of slice.spec?.devices ?? [])
+    for (const taint of taints) taint.timeAdded ??= `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
+}
+
+const longestText = 64;
+const kindsOfValue = ["bool", "int", "string", "version"] as const;
+
+/** An attribute has one value. @see pkg/apis/resource/validation validateDeviceAttribute */
+function attributeErrors(attributes: NonNullable<Device["attributes"]>, path: FieldPath): FieldError[] {
+  return Object.entries(attributes).flatMap(([name, attribute]) => {
+    const given = kindsOfValue.filter((kind) => attribute[kind] !== undefined).length;
+    const text = attribute.string;
+    return [
+      ...qualifiedNameErrors(name, path.key(name)),
+      ...(given === 1 ? [] : [fieldError.invalid(path.key(name), "", "exactly one value must be specified")]),
+      ...(typeof text === "string" && Buffer.byteLength(text) > longestText
+        ? [fieldError.tooLong(path.key(name).child("string"), longestText)]
+        : []),
+    ];
+  });
+}
+
+const effects = ["NoExecute", "NoSchedule", "None"];
+
+function taintErrors({ key = "", value = "", effect = "" }: Taint, path: FieldPath): FieldError[] {
+  const wrong = isLabelValue(value);
+  return [
+    ...messages(key, validateQualifiedName(key), path.child("key")),
+    ...messages(value, wrong, path.child("value")),
+    ...oneOf(effect, effects, path.child("effect")),
+  ];
+}
+
+/** @see pkg/registry/resource/resourceslice strategy.go */
+export const resourceSliceStrategy = defineStrategy<ResourceSlice>({
+  countsGeneration: true,
+  returnDeletedObject: true,
+  prepareForCreate: stampTaints,
+  prepareForUpdate: stampTaints,
+  validate: (slice) => validate(slice),
+  validateUpdate: (next, old) =>
+    validate(next, [
+      ...immutable(next.spec?.pool?.name ?? "", old.spec?.pool?.name ?? "", at.child("pool", "name")),
+      ...immutable(next.spec?.driver ?? "", old.spec?.driver ?? "", at.child("driver")),
+      ...immutable(next.spec?.nodeName, old.spec?.nodeName, at.child("nodeName")),
+    ]),
+  columns: [
+    nameColumn,
+    column("Node", ({ spec }) => spec?.nodeName ?? ""),
+    column("Driver", ({ spec }) => spec?.driver ?? ""),
+    column("Pool", ({ spec }) => spec?.pool?.name ?? ""),
+    ageColumn,
+  ],
+  unknownFieldLabel: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
+  selectableFields: {
+    "spec.nodeName": ({ spec }) => spec?.nodeName ?? "",
+    "spec.driver": ({ spec }) => spec?.driver ?? "",
+  },
+});

@@ -1,0 +1,142 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import { setOwnMember } from "@kubewright/apimachinery";
+import type { Container, Pod, PodSpec } from "../kinds/pod/pod-types.ts";
+import { qosClassOf } from "../kinds/pod/quality-of-service.ts";
+import { podResourcesWithOverhead } from "./pod-resources.ts";
+import { type CountedObject, countName, type QuotaEvaluator } from "./quota-evaluator.ts";
+import { type ScopeSelector, selectorAccepts } from "./quota-scope.ts";
+import { addResources, one, parseResourceList, type ResourceList } from "./resource-list.ts";
+
+const podResourceNames = new Set([
+  countName("", "pods"),
+  "pods",
+  "cpu",
+  "memory",
+  "ephemeral-storage",
+  ...["cpu", "memory", "ephemeral-storage"].flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+]);
+/** What containers must say where a quota counts it. */
+const demanded = new Set(["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"]);
+
+const asPod = (object: CountedObject): DeepReadonly<Pod> => object;
+
+/** Pods: how many there are, and what they ask for as long as they have not finished. @see pkg/quota/v1/evaluator/core pods.go */
+export const podEvaluator: QuotaEvaluator = {
+  group: "",
+  resource: "pods",
+
+  handles({ operation, subresource, object, oldObject }) {
+    if (subresource === "resize") return operation === "UPDATE";
+    if (subresource !== "") return false;
+    if (operation !== "UPDATE") return operation === "CREATE";
+    return object !== undefined && oldObject !== undefined && hasDeadline(object) !== hasDeadline(oldObject);
+  },
+
+  constraint(resources, object) {
+    const { spec = {} } = asPod(object);
+    if (spec.resources && (spec.resources.requests || spec.resources.limits)) return undefined;
+    const wanted = resources.filter((name) => demanded.has(name)).sort();
+    const complaints = wanted.flatMap((name) => {
+      const silent = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].filter(
+        (container) => !(name in containerUsage(container)),
+      );
+      const names = silent.map((container) => container.name ?? "").sort();
+      return names.length > 0 ? [`${name} for: ${[...new Set(names)].join(",")}`] : [];
+    });
+    return complaints.length > 0 ? `must specify ${complaints.join("; ")}` : undefined;
+  },
+
+  matchingResources: (names) =>
+    names.filter(
+      (name) =>
+        podResourceNames.has(name) ||
+        name.startsWith("hugepages-") ||
+        name.startsWith("requests.hugepages-") ||
+        isExtendedRequest(name),
+    ),
+
+  isInScope: (scope, object) => isInScope(scope, asPod(object)),
+
+  usage(object, nowMs) {
+    const count = { [countName("", "pods")]: one };
+    const pod = asPod(object);
+    if (!stillUses(pod, nowMs)) return count;
+    const spec = pod.spec ?? {};
+    return addResources(
+      count,
+      computeUsage(podResourcesWithOverhead(spec, "requests"), podResourcesWithOverhead(spec, "limits")),
+    );
+  },
+};
+
+const containerUsage = ({ resources }: DeepReadonly<Container>): ResourceList =>
+  computeUsage(parseResourceList(resources?.requests), parseResourceList(resources?.limits));
+
+/** Amounts under the names that quotas know them by. */
+function computeUsage(requests: ResourceList, limits: ResourceList): ResourceList {
+  const usage: Record<string, (typeof requests)[string]> = { pods: one };
+  for (const [name, amount] of Object.entries(requests)) {
+    const isPlain = name === "cpu" || name === "memory" || name === "ephemeral-storage";
+    if (isPlain || name.startsWith("hugepages-")) setOwnMember(usage, name, amount);
+    if (isPlain || name.startsWith("hugepages-") || isExtended(name)) usage[`requests.${name}`] = amount;
+  }
+  for (const name of ["cpu", "memory", "ephemeral-storage"]) {
+    const amount = limits[name];
+    if (amount) usage[`limits.${name}`] = amount;
+  }
+  return usage;
+}
+
+const isNative = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
+const isExtended = (name: string): boolean => !isNative(name) && !name.startsWith("requests.");
+const isExtendedRequest = (name: string): boolean =>
+  name.startsWith("requests.") && (!isNative(name) || name.startsWith("requests.deviceclass.resource.kubernetes.io/"));
+
+const hasDeadline = (object: CountedObject): boolean => (asPod(object).spec?.activeDeadlineSeconds ?? -1) >= 0;
+
+function isInScope(scope: ScopeSelector, pod: DeepReadonly<Pod>): boolean {
+  const spec: DeepReadonly<PodSpec> = pod.spec ?? {};
+  switch (scope.scopeName) {
+    case "Terminating":
+      return hasDeadline(pod);
+    case "NotTerminating":
+      return !hasDeadline(pod);
+    case "BestEffort":
+      return qosClassOf(spec as PodSpec) === "BestEffort";
+    case "NotBestEffort":
+      return qosClassOf(spec as PodSpec) !== "BestEffort";
+    case "PriorityClass":
+      return selectorAccepts(scope, spec.priorityClassName || undefined);
+    case "CrossNamespacePodAffinity":
+      return reachesOtherNamespaces(spec.affinity);
+    default:
+      return false;
+  }
+}
+
+interface AffinityTerm {
+  readonly namespaces?: readonly string[];
+  readonly namespaceSelector?: unknown;
+}
+interface Affinity {
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly AffinityTerm[];
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly { readonly podAffinityTerm?: AffinityTerm }[];
+}
+
+function reachesOtherNamespaces(value: unknown): boolean {
+  const { podAffinity, podAntiAffinity } = (value ?? {}) as { podAffinity?: Affinity; podAntiAffinity?: Affinity };
+  return [podAffinity, podAntiAffinity].some((affinity) =>
+    [
+      ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+      ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((each) => each.podAffinityTerm ?? {}),
+    ].some(({ namespaces = [], namespaceSelector }) => namespaces.length > 0 || namespaceSelector !== undefined),
+  );
+}
+
+/** Finished pods, and those that should have ended by now, use nothing but their place. */
+function stillUses({ metadata, status }: DeepReadonly<Pod>, nowMs: number): boolean {
+  if (status?.phase === "Failed" || status?.phase === "Succeeded") return false;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return true;
+  return nowMs <= Date.parse(deletionTimestamp) + Number(deletionGracePeriodSeconds) * 1_000;
+}

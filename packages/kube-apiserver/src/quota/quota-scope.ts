@@ -1,0 +1,42 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { ScopeSelector } from "../kinds/core/quota-scope-validation.ts";
+
+export type { ScopeSelector };
+
+/** The part of a ResourceQuota that counting looks at. */
+export interface Quota {
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly spec?: {
+    readonly hard?: Readonly<Record<string, string | number>>;
+    readonly scopes?: readonly string[];
+    readonly scopeSelector?: { readonly matchExpressions?: readonly ScopeSelector[] };
+  };
+  readonly status?: {
+    readonly hard?: Readonly<Record<string, string | number>>;
+    readonly used?: Readonly<Record<string, string | number>>;
+  };
+}
+
+/** All conditions of a quota: its `scopes` are the ones that something merely exists. */
+export function scopesOf({ spec }: DeepReadonly<Quota>): ScopeSelector[] {
+  return [
+    ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: "Exists" })),
+    ...(spec?.scopeSelector?.matchExpressions ?? []),
+  ];
+}
+
+/** Whether a value, which may be absent, is what a selector asks for. */
+export function selectorAccepts({ operator, values = [] }: ScopeSelector, value: string | undefined): boolean {
+  switch (operator) {
+    case "Exists":
+      return value !== undefined;
+    case "DoesNotExist":
+      return value === undefined;
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return value === undefined || !values.includes(value);
+    default:
+      return false;
+  }
+}

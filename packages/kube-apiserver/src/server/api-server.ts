@@ -1,0 +1,228 @@
+import type { SecureVersion } from "node:tls";
+import type { ServiceAccountTokenSigner } from "@kubewright/apiserver/authentication";
+import { Compactor, Faults, Listener } from "@kubewright/apiserver/server";
+import type { CertificateAuthority, IssuedCertificate } from "@kubewright/certificates";
+import { certificateAuthority } from "@kubewright/certificates";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { silentLogger } from "@kubewright/log";
+import type { ClosableStorage } from "@kubewright/storage";
+import { openStorage } from "@kubewright/storage";
+import type { ApiServerOptions } from "./api-server-options.ts";
+import { kubeconfigText, type ServerConnection } from "./kubeconfig.ts";
+import { defaultRequestTimeoutMs, ServerChain } from "./server-chain.ts";
+import { type UserCredentials, type UserOptions, Users } from "./users.ts";
+
+/**
+ * A Kubernetes API server in this process: kube-apiserver's behaviour on an in-memory store. It runs no controllers.
+ *
+ * Constructed only by {@link ApiServer.start}; lives until {@link ApiServer.stop}.
+ */
+export class ApiServer implements AsyncDisposable {
+  readonly #options: ApiServerOptions;
+  readonly #clock: Clock;
+  readonly #ca: CertificateAuthority;
+  readonly #clientCa: CertificateAuthority;
+  readonly #users: Users;
+  readonly #storage: ClosableStorage;
+  readonly #chain: ServerChain;
+  readonly #compactor: Compactor | undefined;
+  readonly #tls: { readonly certificate: string; readonly key: string } | undefined;
+  #stopping = new AbortController();
+  #listener: Listener | undefined;
+  #port = 0;
+  /** Trouble on request. */
+  readonly faults: Faults;
+
+  private constructor(options: ApiServerOptions, storage: ClosableStorage) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#storage = storage;
+    const { compactionIntervalMs = 300_000, identityDirectory, logger = silentLogger } = options;
+    this.#ca = certificateAuthority("kubewright-ca", identityDirectory);
+    this.#clientCa = certificateAuthority("kubewright-client-ca", identityDirectory);
+    this.#users = new Users(this.#clientCa);
+    this.#chain = new ServerChain({ options, storage, clientCa: this.#clientCa, users: this.#users });
+    this.faults = new Faults(this.#chain.watches, this.#clock, (request) => this.#chain.kindOf(request));
+    if (compactionIntervalMs > 0) this.#compactor = new Compactor(storage, compactionIntervalMs, this.#clock, logger);
+    if (options.tls ?? true) {
+      const { certificate, key } = options.serving ?? this.#ca.issueServer("kube-apiserver", this.#hosts());
+      this.#tls = { certificate, key };
+    }
+    for (const user of [{ name: "admin", groups: ["system:masters"] }, ...(options.users ?? [])]) this.#users.add(user);
+  }
+
+  /** @throws {Error} where the address is not free, or the storage cannot be opened */
+  static async start(options: ApiServerOptions = {}): Promise<ApiServer> {
+    const { clock = systemClock, logger = silentLogger, historyLength } = options;
+    const history = historyLength === undefined ? {} : { historyLength, watchBuffer: Math.max(historyLength, 1_000) };
+    const storage = await openStorage(options.storage ?? { type: "memory" }, { clock, logger, ...history });
+    try {
+      const server = new ApiServer(options, storage);
+      return await server.#run();
+    } catch (error) {
+      await storage.close();
+      throw error;
+    }
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Where clients on this machine find the server. */
+  get url(): string {
+    const reachable = this.#host.replace(/^0\.0\.0\.0$/, "127.0.0.1").replace(/^::$/, "::1");
+    const host = reachable.includes(":") ? `[${reachable}]` : reachable;
+    return `${this.#tls ? "https" : "http"}://${host}:${this.#port}`;
+  }
+
+  /** The CA of the server's certificate, PEM; where the certificate was given, its own chain. Empty without TLS. */
+  get caData(): string {
+    if (!this.#tls) return "";
+    return this.#options.serving?.certificate ?? this.#ca.certificate;
+  }
+
+  /** Signs tokens of ServiceAccounts as this server does, for controllers that put them into Secrets. */
+  get serviceAccountTokens(): ServiceAccountTokenSigner {
+    return this.#chain.authentication.serviceAccounts.signer;
+  }
+
+  /** Certificate and key of the authority that signs clients' certificates, for a signer of CertificateSigningRequests. */
+  get signingAuthority(): IssuedCertificate {
+    return this.#clientCa.export();
+  }
+
+  /** Watches that are being served. */
+  get watchCount(): number {
+    return this.#chain.watches.size;
+  }
+
+  /** Adds a user, or gives a known one new credentials beside the old. */
+  addUser(user: UserOptions): UserCredentials {
+    return this.#users.add(user);
+  }
+
+  /** How to reach the server as a user. Default `admin`. @throws {Error} for a user that was not added */
+  connection(user = "admin"): ServerConnection {
+    const { certData, keyData, token } = this.#users.credentials(user);
+    return this.#tls ? { server: this.url, caData: this.caData, certData, keyData } : { server: this.url, token };
+  }
+
+  /** The same as text of a kubeconfig. */
+  kubeconfig(user = "admin"): string {
+    return kubeconfigText(this.connection(user), user);
+  }
+
+  /**
+   * Creates definitions of custom resources and waits until what they define is served.
+   *
+   * @throws {StatusError} where one is invalid or there already
+   * @throws {Error} where the names of one are taken
+   */
+  async installDefinitions(definitions: readonly unknown[]): Promise<void> {
+    await this.#chain.installDefinitions(definitions);
+  }
+
+  /** Forgets history: watches and lists from older positions answer 410. Default: all of it. */
+  async compact(resourceVersion: string = String(this.#storage.currentResourceVersion())): Promise<void> {
+    await this.#storage.compact(resourceVersion);
+  }
+
+  /**
+   * Drops every connection and comes back on the same port with the same objects. History is forgotten, as a cache that starts
+   * anew has none: a watch may go on from the newest resource version, older ones answer 410.
+   */
+  async restart(): Promise<void> {
+    await this.#close();
+    await this.compact();
+    await this.#listen(this.#port);
+  }
+
+  /**
+   * Goes back to the state at a resource version, as restoring a backup would: every connection is dropped, what was written since is
+   * gone, and its versions are given anew.
+   *
+   * @throws {StorageError} where that state is forgotten, or there was none yet
+   * @throws {Error} where objects are not in memory alone
+   */
+  async goBackInTime(resourceVersion: string): Promise<void> {
+    if (!this.#storage.rewind) throw new Error("only a server that keeps objects in memory can go back in time");
+    await this.#storage.rewind(resourceVersion);
+    this.dropConnections();
+  }
+
+  /** Drops every connection, as a failing network would; new ones are taken. */
+  dropConnections(): void {
+    this.#listener?.dropConnections();
+  }
+
+  /** Ends all watches, drops every connection and frees the port. */
+  async stop(): Promise<void> {
+    this.#compactor?.stop();
+    this.#chain.stopControllers();
+    await this.#close();
+    await this.#chain.close();
+    await this.#storage.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  async #run(): Promise<this> {
+    try {
+      await this.#chain.begin();
+      await this.#listen(this.#options.port ?? 0);
+      await this.#chain.advertise(this.#port);
+      return this;
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  get #host(): string {
+    return this.#options.host ?? "127.0.0.1";
+  }
+
+  #hosts(): string[] {
+    const fixed = [
+      "localhost",
+      "127.0.0.1",
+      "::1",
+      "kubernetes",
+      "kubernetes.default",
+      "kubernetes.default.svc",
+      this.#chain.serviceAddress,
+    ];
+    return [...new Set([...fixed, this.#host])].filter((host) => host !== "0.0.0.0" && host !== "::");
+  }
+
+  async #listen(port: number): Promise<void> {
+    this.#stopping = new AbortController();
+    this.#listener = new Listener({
+      tls: this.#tls
+        ? { ...this.#tls, clientCas: this.#chain.authentication.trustedCas, ...this.#agreement }
+        : undefined,
+      http2: this.#options.http2 ?? true,
+      handle: this.#chain.handler(this.faults, () => `${this.#host}:${this.#port}`, this.#stopping.signal),
+      refuses: () => this.faults.refusesConnections,
+      requestTimeoutMs: this.#options.requestTimeoutMs ?? defaultRequestTimeoutMs,
+    });
+    this.#port = await this.#listener.listen(this.#host, port);
+  }
+
+  get #agreement(): { minVersion?: SecureVersion; ciphers?: string } {
+    const { tlsMinVersion, tlsCipherSuites } = this.#options;
+    return {
+      ...(tlsMinVersion ? { minVersion: tlsMinVersion } : {}),
+      ...(tlsCipherSuites ? { ciphers: tlsCipherSuites.join(":") } : {}),
+    };
+  }
+
+  async #close(): Promise<void> {
+    this.#stopping.abort();
+    await this.#listener?.close();
+    this.#listener = undefined;
+  }
+}

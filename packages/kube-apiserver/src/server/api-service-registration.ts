@@ -1,0 +1,127 @@
+import { ignoreAlreadyExists, ignoreNotFound, type Unstructured } from "@kubewright/apimachinery";
+import type { ResourceScope } from "@kubewright/apiserver/endpoints";
+import type { GenericServer } from "@kubewright/apiserver/server";
+import { serverContext } from "@kubewright/apiserver/server";
+import { type Clock, rfc3339 } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+
+const automanaged = "kube-aggregator.kubernetes.io/automanaged";
+
+/** `group: priority of the group, then of each version that has not 15`. */
+const priorities: Readonly<Record<string, readonly [group: number, versions?: Readonly<Record<string, number>>]>> = {
+  "": [18_000, { v1: 1 }],
+  "admissionregistration.k8s.io": [16_700],
+  "apiextensions.k8s.io": [16_700],
+  apps: [17_800],
+  "events.k8s.io": [17_750],
+  "authentication.k8s.io": [17_700],
+  "authorization.k8s.io": [17_600],
+  autoscaling: [17_500, { v2: 30 }],
+  batch: [17_400],
+  "certificates.k8s.io": [17_300],
+  "coordination.k8s.io": [16_500],
+  "discovery.k8s.io": [16_200],
+  "flowcontrol.apiserver.k8s.io": [16_100, { v1: 21 }],
+  "networking.k8s.io": [17_200],
+  "node.k8s.io": [16_300],
+  policy: [17_100],
+  "rbac.authorization.k8s.io": [17_000],
+  "resource.k8s.io": [16_200, { v1: 21 }],
+  "scheduling.k8s.io": [16_600],
+  "storage.k8s.io": [16_800],
+};
+
+/**
+ * Keeps an APIService for each group and version that is served: those of built-in groups from the start on, those of definitions
+ * as they come and go.
+ *
+ * @see kube-aggregator pkg/controllers/autoregister
+ */
+export class ApiServiceRegistration {
+  readonly #services: ResourceScope | undefined;
+  readonly #servers: readonly GenericServer[];
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #pending: Promise<void> = Promise.resolve();
+
+  constructor(servers: readonly GenericServer[], clock: Clock, logger: Logger) {
+    this.#servers = servers;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#services = servers
+      .map(({ resources }) => resources.find("apiregistration.k8s.io", "v1", "apiservices"))
+      .find((scope) => scope !== undefined);
+  }
+
+  /** Registers what is served now, and from now on whatever changes until the signal aborts. */
+  async start(signal: AbortSignal): Promise<void> {
+    for (const { group, version, isBuiltin } of this.#served()) if (isBuiltin) await this.#create(group, version, true);
+    await this.#sync();
+    for (const { resources } of this.#servers) {
+      const stop = resources.onChange(() => {
+        if (!signal.aborted) this.#pending = this.#pending.then(() => this.#sync()).catch((err) => this.#report(err));
+      });
+      signal.addEventListener("abort", stop, { once: true });
+    }
+  }
+
+  /** Ends when the changes that were seen so far are registered. */
+  async settled(): Promise<void> {
+    await this.#pending;
+  }
+
+  #report(err: unknown): void {
+    this.#logger.error({ err }, "APIServices of custom resources were not registered");
+  }
+
+  #served(): { readonly group: string; readonly version: string; readonly isBuiltin: boolean }[] {
+    return this.#servers.flatMap(({ resources }) =>
+      resources.groups().flatMap(({ group, versions }) =>
+        versions
+          .filter(() => group !== "apiregistration.k8s.io")
+          .map(({ version, resources: each }) => ({
+            group,
+            version,
+            isBuiltin: each.some(({ origin }) => origin === "builtin"),
+          })),
+      ),
+    );
+  }
+
+  async #sync(): Promise<void> {
+    const services = this.#services;
+    if (!services) return;
+    const custom = this.#served().filter(({ isBuiltin }) => !isBuiltin);
+    const wanted = new Set(custom.map(({ group, version }) => `${version}.${group}`));
+    const known = await services.objectsOf("apiregistration.k8s.io", "apiservices", "");
+    const names = new Set(known.map(({ metadata }) => metadata.name));
+    for (const { group, version } of custom)
+      if (!names.has(`${version}.${group}`)) await this.#create(group, version, false);
+    for (const { metadata } of known)
+      if (metadata.labels?.[automanaged] === "true" && !wanted.has(metadata.name))
+        await services.store
+          .delete(metadata.name, { dryRun: false }, serverContext(this.#clock, ""))
+          .catch(ignoreNotFound);
+  }
+
+  async #create(group: string, version: string, isBuiltin: boolean): Promise<void> {
+    const services = this.#services;
+    if (!services) return;
+    const [groupPriorityMinimum, versions = {}] = isBuiltin ? (priorities[group] ?? [1_000]) : [1_000];
+    const object: Unstructured = {
+      apiVersion: "apiregistration.k8s.io/v1",
+      kind: "APIService",
+      metadata: { name: `${version}.${group}`, labels: { [automanaged]: isBuiltin ? "onstart" : "true" } },
+      spec: {
+        ...(group === "" ? {} : { group }),
+        version,
+        groupPriorityMinimum,
+        versionPriority: isBuiltin ? (versions[version] ?? 15) : 100,
+      },
+    };
+    const time = rfc3339(this.#clock.now());
+    const written = { manager: "kube-apiserver", subresource: "", time, resetFields: [["status"]] };
+    const owned = services.resource.fieldManager?.update(undefined, object, written) ?? object;
+    await services.store.create(owned, serverContext(this.#clock, "")).catch(ignoreAlreadyExists);
+  }
+}

@@ -1,0 +1,186 @@
+import {
+  type AuthenticationConfiguration,
+  type Authenticator,
+  anonymousAuthenticator,
+  authenticated,
+  bearerTokenAuthenticator,
+  bearerTokenWarning,
+  bootstrapTokenAuthenticator,
+  CertificatePool,
+  certificatesOfPem,
+  checkJwtAuthenticator,
+  clientCertificateAuthenticator,
+  forServerAudiences,
+  type Identity,
+  JwtAuthenticator,
+  keptSigningKey,
+  readAuthenticationConfiguration,
+  readTokenFile,
+  requestHeaderAuthenticator,
+  requiredIdentity,
+  storedObjects,
+  type TokenAuthenticator,
+  tokenWebhook,
+  unionAuthenticator,
+  unionTokenAuthenticator,
+  WebhookClient,
+  webhookTargetOfFile,
+  webSocketTokenAuthenticator,
+  whenThere,
+} from "@kubewright/apiserver/authentication";
+import type { RequestMessage } from "@kubewright/apiserver/http";
+import { readOptionFile, statOptionFile } from "@kubewright/apiserver/server";
+import type { Clock } from "@kubewright/clock";
+import type { Storage } from "@kubewright/storage";
+import { type AuthenticationOptions, authenticationOptionErrors } from "./authentication-options.ts";
+import { jwtAuthenticatorOfFlags } from "./oidc-flags.ts";
+import { ServiceAccountAuthentication } from "./service-account-authentication.ts";
+
+export interface AuthenticationParts {
+  readonly options: AuthenticationOptions;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  /** The users that the server made itself. */
+  readonly ownTokens: TokenAuthenticator;
+  /** PEM: authorities of client certificates, the server's own among them. */
+  readonly clientCas: readonly string[];
+  /** The folder where made-up keys are kept, if anywhere. */
+  readonly identityDirectory: string | undefined;
+}
+
+/**
+ * Who comes in, joined from all methods that the options ask for, in kube-apiserver's order.
+ *
+ * @see kubernetes pkg/kubeapiserver/authenticator Config.New
+ */
+export class Authentication {
+  /** @throws {StatusError} 401 */
+  readonly authenticate: (request: RequestMessage) => Promise<Identity> | Identity;
+  /** For reviews: whose token it is. */
+  readonly authenticateToken: TokenAuthenticator;
+  readonly apiAudiences: readonly string[];
+  readonly serviceAccounts: ServiceAccountAuthentication;
+  /** PEM: authorities of clients, and of the front proxy if there is one. */
+  readonly trusted: { readonly clientCa: string; readonly frontProxyCa: string | undefined };
+  /** PEM: what TLS tells clients to show certificates of. */
+  readonly trustedCas: readonly string[];
+  readonly #closers: (() => Promise<void>)[] = [];
+
+  /** @throws {Error} in kube-apiserver's words for options and files that do not fit */
+  constructor(parts: AuthenticationParts) {
+    const { options } = parts;
+    const errors = authenticationOptionErrors(options);
+    if (errors.length > 0) throw new Error(errors.length === 1 ? errors[0] : `[${errors.join(", ")}]`);
+    this.serviceAccounts = new ServiceAccountAuthentication({
+      ...parts,
+      signingKey: () => keptSigningKey(parts.identityDirectory),
+    });
+    this.apiAudiences = this.serviceAccounts.apiAudiences;
+    const { issuers } = this.serviceAccounts;
+    const configuration = configurationOf(options, issuers);
+    const clientPool = new CertificatePool([
+      ...parts.clientCas.flatMap(certificatesOfPem),
+      ...authoritiesOf(options.clientCaFile, "client-ca-bundle"),
+    ]);
+    const proxyPool = options.requestheaderClientCaFile
+      ? new CertificatePool(authoritiesOf(options.requestheaderClientCaFile, "request-header"))
+      : undefined;
+    this.trusted = { clientCa: clientPool.pem.join(""), frontProxyCa: proxyPool?.pem.join("") };
+    this.trustedCas = [...clientPool.pem, ...(proxyPool?.pem ?? [])];
+    this.authenticateToken = unionTokenAuthenticator(this.#tokenKinds(parts, configuration));
+    const known = unionAuthenticator([
+      ...(proxyPool ? [this.#frontProxy(options, proxyPool)] : []),
+      clientCertificateAuthenticator(clientPool),
+      bearerTokenAuthenticator(this.authenticateToken, this.apiAudiences),
+      webSocketTokenAuthenticator(this.authenticateToken, this.apiAudiences),
+    ]);
+    const required = requiredIdentity(authenticated(known), anonymousOf(options, configuration));
+    this.authenticate = (request) => {
+      const warning = bearerTokenWarning(request);
+      const known = required(request);
+      return warning === undefined ? known : whenThere(known, (identity) => ({ ...identity, warnings: [warning] }));
+    };
+  }
+
+  /** Ends connections to issuers and webhooks. */
+  async close(): Promise<void> {
+    await Promise.all(this.#closers.map((close) => close()));
+  }
+
+  #frontProxy(options: AuthenticationOptions, pool: CertificatePool): Authenticator {
+    return requestHeaderAuthenticator({
+      pool,
+      allowedNames: options.requestheaderAllowedNames ?? [],
+      usernameHeaders: options.requestheaderUsernameHeaders ?? [],
+      uidHeaders: options.requestheaderUidHeaders ?? [],
+      groupHeaders: options.requestheaderGroupHeaders ?? [],
+      extraHeadersPrefix: options.requestheaderExtraHeadersPrefix ?? [],
+      audiences: this.apiAudiences,
+    });
+  }
+
+  #tokenKinds(
+    { options, clock, storage, ownTokens }: AuthenticationParts,
+    { jwt }: AuthenticationConfiguration,
+  ): TokenAuthenticator[] {
+    const forServer = (kind: TokenAuthenticator) => forServerAudiences(kind, this.apiAudiences);
+    const kinds = [forServer(ownTokens)];
+    const { tokenAuthFile, authenticationTokenWebhookConfigFile: webhookFile } = options;
+    if (tokenAuthFile) {
+      const tokens = readTokenFile(tokenAuthFile, readOptionFile(tokenAuthFile));
+      kinds.push(forServer(tokens.authenticate));
+    }
+    kinds.push(...this.serviceAccounts.authenticators);
+    if (options.enableBootstrapTokenAuth)
+      kinds.push(forServer(bootstrapTokenAuthenticator(storedObjects(storage), clock)));
+    for (const config of jwt) {
+      const authenticator = new JwtAuthenticator(config, clock);
+      this.#closers.push(() => authenticator.close());
+      kinds.push(forServer(authenticator.authenticate));
+    }
+    if (webhookFile) {
+      statOptionFile(webhookFile);
+      const client = new WebhookClient(webhookTargetOfFile(webhookFile), clock);
+      this.#closers.push(() => client.close());
+      const { authenticationTokenWebhookVersion: version = "v1beta1" } = options;
+      const cacheTtlMs = options.authenticationTokenWebhookCacheTtlMs ?? 120_000;
+      kinds.push(tokenWebhook({ client, version, cacheTtlMs, apiAudiences: this.apiAudiences, clock }));
+    }
+    return kinds;
+  }
+}
+
+function configurationOf(options: AuthenticationOptions, issuers: readonly string[]): AuthenticationConfiguration {
+  const path = options.authenticationConfig;
+  if (path) {
+    const attempt = `failed to load authentication configuration from file ${JSON.stringify(path)}: `;
+    const configuration = readAuthenticationConfiguration(path, readOptionFile(path, attempt), issuers);
+    if (configuration.anonymous && options.anonymousAuth !== undefined)
+      throw new Error(
+        "anonymous: Forbidden: --anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file",
+      );
+    return configuration;
+  }
+  const certificateAuthority = options.oidcCaFile ? readOptionFile(options.oidcCaFile) : undefined;
+  const fromFlags = jwtAuthenticatorOfFlags(options, certificateAuthority);
+  if (fromFlags) checkJwtAuthenticator(fromFlags);
+  return { jwt: fromFlags ? [fromFlags] : [] };
+}
+
+function anonymousOf(
+  { anonymousAuth = true }: AuthenticationOptions,
+  { anonymous = { enabled: anonymousAuth } }: AuthenticationConfiguration,
+): Authenticator | undefined {
+  return anonymous.enabled ? anonymousAuthenticator(anonymous.paths) : undefined;
+}
+
+function authoritiesOf(path: string | undefined, purpose: string) {
+  if (!path) return [];
+  const pem = readOptionFile(path);
+  try {
+    return certificatesOfPem(pem);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`error loading CA bundle for ${JSON.stringify(`${purpose}::${path}`)}: ${why}`, { cause });
+  }
+}

@@ -1,0 +1,39 @@
+import type { Unstructured } from "@kubewright/apimachinery";
+import type { VersionConverter } from "@kubewright/apiserver/registry";
+import type { StoredObject } from "@kubewright/storage";
+import { deepFreeze } from "@kubewright/storage";
+
+/** `v1` name -> `events.k8s.io/v1` name of the fields that are called differently. */
+const renamed: readonly (readonly [string, string])[] = [
+  ["involvedObject", "regarding"],
+  ["message", "note"],
+  ["source", "deprecatedSource"],
+  ["firstTimestamp", "deprecatedFirstTimestamp"],
+  ["lastTimestamp", "deprecatedLastTimestamp"],
+  ["count", "deprecatedCount"],
+  ["reportingComponent", "reportingController"],
+];
+const toNew = new Map(renamed);
+const toOld = new Map(renamed.map(([old, next]) => [next, old]));
+
+function rename(object: StoredObject, names: ReadonlyMap<string, string>, apiVersion: string): Unstructured {
+  const copy = structuredClone(object) as Unstructured;
+  const entries = Object.entries(copy).map(([name, value]) => [names.get(name) ?? name, value]);
+  return { ...Object.fromEntries(entries), apiVersion, kind: "Event", metadata: copy.metadata };
+}
+
+const converted = new WeakMap<StoredObject, StoredObject>();
+
+/** Events are stored as `v1` and served as `events.k8s.io/v1` too: the same objects in other clothes. */
+export const eventConverter: VersionConverter = {
+  toServed: (stored) =>
+    stored.map((object) => {
+      let served = converted.get(object);
+      if (!served) {
+        served = deepFreeze(rename(object, toNew, "events.k8s.io/v1"));
+        converted.set(object, served);
+      }
+      return served;
+    }),
+  toStored: (served) => rename(served, toOld, "v1"),
+};

@@ -1,0 +1,115 @@
+import { isRecord } from "@kubewright/apimachinery";
+import { WatchedObjects } from "@kubewright/apiserver/admission";
+import type { RequestInfo, ResourceScope } from "@kubewright/apiserver/endpoints";
+import type { LevelSeats } from "@kubewright/apiserver/metrics";
+import type { ReadonlyObject, UserInfo } from "@kubewright/apiserver/registry";
+import type { Clock } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import type { Storage, StoredObject } from "@kubewright/storage";
+import type { RulesWithSubjects } from "../kinds/flowcontrol/flow-schema-rules.ts";
+import { reportLevel } from "./flow-control-objects.ts";
+import { rulesMatch } from "./flow-schema-match.ts";
+
+/** Requests that one flow schema is about. */
+interface Flow {
+  readonly rules: readonly RulesWithSubjects[];
+  /** Tell the client by which objects its request was classified. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** How many requests at a time the server would serve, as kube-apiserver's two limits make together. */
+const serverSeats = 600;
+const folder = "/flowcontrol.apiserver.k8s.io";
+
+/**
+ * Finds the flow schema of each request. Nothing is queued or refused by it: its objects, the headers and the metric that tell of it are
+ * as upstream's.
+ *
+ * @see apiserver pkg/util/flowcontrol configController
+ */
+export class FlowControl {
+  readonly #schemas: WatchedObjects<ReadonlyObject>;
+  readonly #levels: WatchedObjects<ReadonlyObject>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #known: { readonly generation: number; readonly flows: readonly Flow[] } = { generation: -1, flows: [] };
+  #changed = Promise.withResolvers<void>();
+
+  constructor(storage: Storage, clock: Clock, logger: Logger) {
+    const read = (object: StoredObject): ReadonlyObject => object;
+    const changed = (): void => this.#changed.resolve();
+    this.#schemas = new WatchedObjects(storage, `${folder}/flowschemas/`, read, clock, changed);
+    this.#levels = new WatchedObjects(storage, `${folder}/prioritylevelconfigurations/`, read, clock, changed);
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** Headers for the answer; `undefined` where no schema is about the request. */
+  headersFor(user: UserInfo, info: RequestInfo): Readonly<Record<string, string>> | undefined {
+    return this.#flows.find(({ rules }) => rulesMatch(rules, user, info))?.headers;
+  }
+
+  /** Each level's share of what is served at a time. */
+  nominalSeats(): readonly LevelSeats[] {
+    const shares = this.#levels.all.map(({ metadata, spec }) => ({ level: metadata.name, share: sharesIn(spec) }));
+    const total = shares.reduce((sum, { share }) => sum + share, 0);
+    return shares.map(({ level, share }) => ({ level, seats: Math.ceil((serverSeats * share) / Math.max(total, 1)) }));
+  }
+
+  /** Follows the objects, and keeps saying in each schema whether its level is there, until the signal aborts. */
+  async run(schemas: ResourceScope | undefined, signal: AbortSignal): Promise<void> {
+    const ended = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    const following = [this.#schemas.run(signal), this.#levels.run(signal)];
+    while (schemas && !signal.aborted) {
+      await Promise.race([this.#changed.promise, ended]);
+      this.#changed = Promise.withResolvers();
+      if (!signal.aborted) await this.#report(schemas);
+    }
+    await Promise.all(following);
+  }
+
+  async #report(scope: ResourceScope): Promise<void> {
+    const levels = new Set(this.#levels.all.map(({ metadata }) => metadata.name));
+    for (const schema of this.#schemas.all)
+      await reportLevel(scope, schema, levels, this.#clock).catch((err: unknown) => {
+        this.#logger.debug(
+          { err, flowSchema: schema.metadata.name },
+          "status not written; the next change brings us back",
+        );
+      });
+  }
+
+  /** The first that matches counts: by precedence, then by name. Those without a level count for nothing. */
+  get #flows(): readonly Flow[] {
+    const generation = this.#schemas.generation + this.#levels.generation;
+    if (this.#known.generation !== generation) this.#known = { generation, flows: this.#ordered() };
+    return this.#known.flows;
+  }
+
+  #ordered(): Flow[] {
+    const levels = new Map(this.#levels.all.map(({ metadata }) => [metadata.name, metadata.uid]));
+    const flows = this.#schemas.all.flatMap(({ metadata, spec }) => {
+      const { matchingPrecedence = 0, priorityLevelConfiguration, rules = [] } = (spec ?? {}) as FlowSchemaSpec;
+      const level = levels.get(priorityLevelConfiguration?.name ?? "");
+      if (level === undefined) return [];
+      const headers = {
+        "X-Kubernetes-Pf-Flowschema-Uid": metadata.uid ?? "",
+        "X-Kubernetes-Pf-Prioritylevel-Uid": level,
+      };
+      return [{ matchingPrecedence, rules, headers }];
+    });
+    return flows.sort((a, b) => a.matchingPrecedence - b.matchingPrecedence); // by name they are already
+  }
+}
+
+interface FlowSchemaSpec {
+  readonly matchingPrecedence?: number;
+  readonly priorityLevelConfiguration?: { readonly name?: string };
+  readonly rules?: readonly RulesWithSubjects[];
+}
+
+function sharesIn(spec: unknown): number {
+  const { limited, exempt } = isRecord(spec) ? spec : {};
+  const given = isRecord(limited) ? limited : isRecord(exempt) ? exempt : {};
+  return typeof given.nominalConcurrencyShares === "number" ? given.nominalConcurrencyShares : 0;
+}

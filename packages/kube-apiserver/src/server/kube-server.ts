@@ -1,0 +1,45 @@
+import { crdResource } from "@kubewright/apiextensions";
+import type { ServingContext } from "@kubewright/apiserver/server";
+import { GenericServer } from "@kubewright/apiserver/server";
+import { createBinding } from "../endpoints/binding.ts";
+import { readComponents } from "../endpoints/component-statuses.ts";
+import { connectSubresources } from "../endpoints/connect.ts";
+import { type ReviewParts, reviewHandlers } from "../endpoints/reviews.ts";
+import { type TokenRequestParts, tokenRequestSubresource } from "../endpoints/token-request.ts";
+import { builtinResources } from "./builtin-resources.ts";
+import { isSwitchedOn, type RuntimeConfig } from "./runtime-config.ts";
+import { subresourceHandlers } from "./subresource-handlers.ts";
+
+/** The server of the built-in groups. @see kubernetes pkg/controlplane */
+export function kubeServer(
+  context: ServingContext,
+  parts: ReviewParts & TokenRequestParts,
+  eventTtlSeconds?: number,
+  runtimeConfig: RuntimeConfig = {},
+): GenericServer {
+  const handlers = new Map([...subresourceHandlers, ...connectSubresources(parts.authorize)]);
+  handlers.set("serviceaccounts/token", tokenRequestSubresource(parts));
+  const server = new GenericServer("kube", handlers);
+  const reviews = reviewHandlers(parts);
+  const resources = builtinResources(
+    (entry) => entry.group !== crdResource.group && isSwitchedOn(entry, runtimeConfig),
+    eventTtlSeconds === undefined ? {} : { eventTtlSeconds },
+  );
+  server.resources.addAll(
+    resources.map((resource) => {
+      const create = resource.resource === "bindings" ? createBinding : reviews.get(resource.resource);
+      return context.scopeOf(resource, create, resource.resource === "componentstatuses" ? readComponents : undefined);
+    }),
+  );
+  context.served.add(server.resources);
+  return server;
+}
+
+/** The server of definitions and of the resources they define, which a controller puts in. @see apiextensions-apiserver */
+export function apiExtensionsServer(context: ServingContext): GenericServer {
+  const server = new GenericServer("apiextensions", subresourceHandlers);
+  const resources = builtinResources(({ group }) => group === crdResource.group);
+  server.resources.addAll(resources.map((resource) => context.scopeOf(resource)));
+  context.served.add(server.resources);
+  return server;
+}

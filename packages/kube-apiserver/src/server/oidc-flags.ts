@@ -1,0 +1,41 @@
+import { type JwtAuthenticatorConfig, signingAlgorithms } from "@kubewright/apiserver/authentication";
+import type { AuthenticationOptions } from "./authentication-options.ts";
+
+/**
+ * The issuer that the `oidc…` options name; `undefined` where they name none.
+ *
+ * @param certificateAuthority content of the CA file
+ * @throws {Error} in kube-apiserver's words for an algorithm that is not supported
+ */
+export function jwtAuthenticatorOfFlags(
+  options: AuthenticationOptions,
+  certificateAuthority: string | undefined,
+): JwtAuthenticatorConfig | undefined {
+  const { oidcIssuerUrl: url, oidcClientId: clientId, oidcGroupsClaim, oidcUsernameClaim = "sub" } = options;
+  if (!url || !clientId) return undefined;
+  const signingAlgs = options.oidcSigningAlgs?.length ? options.oidcSigningAlgs : ["RS256"];
+  const known: readonly string[] = signingAlgorithms;
+  for (const name of signingAlgs)
+    if (!known.includes(name)) throw new Error(`oidc: unsupported signing alg: ${JSON.stringify(name)}`);
+  return {
+    issuer: { url, audiences: [clientId], ...(certificateAuthority ? { certificateAuthority } : {}) },
+    claimValidationRules: Object.entries(options.oidcRequiredClaim ?? {}).map(([claim, requiredValue]) => ({
+      claim,
+      requiredValue,
+    })),
+    claimMappings: {
+      username: {
+        claim: oidcUsernameClaim,
+        prefix: usernamePrefix(url, oidcUsernameClaim, options.oidcUsernamePrefix),
+      },
+      ...(oidcGroupsClaim ? { groups: { claim: oidcGroupsClaim, prefix: options.oidcGroupsPrefix ?? "" } } : {}),
+    },
+    signingAlgs,
+  };
+}
+
+/** Without a prefix a user of an issuer could take the name of any other. */
+function usernamePrefix(issuer: string, claim: string, prefix = ""): string {
+  if (prefix === "-") return "";
+  return prefix === "" && claim !== "email" ? `${issuer}#` : prefix;
+}

@@ -1,0 +1,109 @@
+import { fieldError, isRecord } from "@kubewright/apimachinery";
+import type { ParamKind, ParamReader } from "@kubewright/apiserver/admission";
+import type { AuthorizationAttributes, Authorizer } from "@kubewright/apiserver/authorization";
+import type { AccessCheck, CheckedWrite, ReadonlyObject, UserInfo } from "@kubewright/apiserver/registry";
+
+type PolicyPlural = "validatingadmissionpolicies" | "mutatingadmissionpolicies";
+
+/** A stored policy by name. */
+type PolicyLookup = (plural: PolicyPlural, name: string) => Promise<ReadonlyObject | undefined>;
+
+/**
+ * A policy reads its parameters with the server's own power and can show them in its messages. So whoever writes a policy must be
+ * allowed to `get` all objects of its `paramKind`; whoever writes a binding, to `get` the one that it names or to `list` those it
+ * selects. By plural and group.
+ *
+ * @see kubernetes pkg/registry/admissionregistration authz.go
+ */
+export function paramAccess(
+  authorize: Authorizer,
+  reader: ParamReader,
+  policies: PolicyLookup,
+): ReadonlyMap<string, AccessCheck> {
+  const binding = (plural: PolicyPlural) => bindingAccess(plural, authorize, reader, policies);
+  return new Map<string, AccessCheck>([
+    ["validatingadmissionpolicies.admissionregistration.k8s.io", policyAccess(authorize, reader)],
+    ["mutatingadmissionpolicies.admissionregistration.k8s.io", policyAccess(authorize, reader)],
+    ["validatingadmissionpolicybindings.admissionregistration.k8s.io", binding("validatingadmissionpolicies")],
+    ["mutatingadmissionpolicybindings.admissionregistration.k8s.io", binding("mutatingadmissionpolicies")],
+  ]);
+}
+
+function policyAccess(authorize: Authorizer, reader: ParamReader): AccessCheck {
+  return async ({ object, old, part, context: { user } }) => {
+    const paramKind = paramKindOf(object);
+    if (part !== "main" || !paramKind || isPrivileged(user)) return [];
+    const before = old && paramKindOf(old);
+    const { apiVersion = "", kind = "" } = paramKind;
+    if (before && before.apiVersion === apiVersion && before.kind === kind) return [];
+    const about = { ...resourceOf(paramKind, reader), user, verb: "get", namespace: "*", name: "*" };
+    const { decision, error } = await authorize({ ...nothing, ...about });
+    if (error) return [fieldError.forbidden("spec.paramKind", error)];
+    if (decision === "allow") return [];
+    const why = `user ${goUser(user)} must have "get" permission on all objects of the referenced paramKind (kind=${kind}, apiVersion=${apiVersion})`;
+    return [fieldError.forbidden("spec.paramKind", why)];
+  };
+}
+
+function bindingAccess(
+  plural: PolicyPlural,
+  authorize: Authorizer,
+  reader: ParamReader,
+  policies: PolicyLookup,
+): AccessCheck {
+  // upstream compares the old and the new reference by pointers, so that every update asks again
+  return async ({ object, context: { user } }) => {
+    const spec = isRecord(object.spec) ? object.spec : {};
+    const { paramRef } = spec;
+    if (!isRecord(paramRef) || isPrivileged(user)) return [];
+    const policyName = text(spec.policyName);
+    const policy = await policies(plural, policyName);
+    const paramKind = policy && paramKindOf(policy);
+    const found = paramKind ? resourceOf(paramKind, reader) : everyResource;
+    const verb = text(paramRef.name) === "" ? "list" : "get";
+    const place = { namespace: text(paramRef.namespace), name: text(paramRef.name) };
+    const { decision, error } = await authorize({ ...nothing, ...found, ...place, user, verb });
+    const isValidating = plural === "validatingadmissionpolicies";
+    if (error)
+      return [fieldError.forbidden("spec.paramRef", isValidating ? `failed to authorize request: ${error}` : error)];
+    if (decision === "allow") return [];
+    const anyNeeded = `to determine minimum required permissions and user ${goUser(user)} does not have "${verb}" permission for all groups, versions and resources`;
+    if (!policy) return [fieldError.forbidden("spec.paramRef", `unable to get policy ${policyName} ${anyNeeded}`)];
+    if (paramKind && found.resource === "*") {
+      const shown = `&{${paramKind.apiVersion ?? ""} ${paramKind.kind ?? ""}}`;
+      return [fieldError.forbidden("spec.paramRef", `unable to resolve paramKind ${shown} ${anyNeeded}`)];
+    }
+    const [who, what] = isValidating ? [goUser(user), verb] : [verb, goUser(user)]; // upstream has them the wrong way round
+    const why = `user ${who} does not have "${what}" permission on the object referenced by paramRef`;
+    return [fieldError.forbidden("spec.paramRef", why)];
+  };
+}
+
+type About = Pick<AuthorizationAttributes, "group" | "version" | "resource">;
+
+const nothing = { isResourceRequest: true, path: "", subresource: "" } as const;
+const everyResource: About = { group: "*", version: "*", resource: "*" };
+
+/** Every resource of the group where nothing of that kind is served. */
+function resourceOf(paramKind: ParamKind, reader: ParamReader): About {
+  const { apiVersion = "" } = paramKind;
+  const slash = apiVersion.indexOf("/");
+  const [group, version] = slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
+  return { group, version, resource: reader.resourceOf(paramKind)?.resource ?? "*" };
+}
+
+function paramKindOf({ spec }: ReadonlyObject | CheckedWrite["object"]): ParamKind | undefined {
+  const paramKind = isRecord(spec) ? spec.paramKind : undefined;
+  return isRecord(paramKind) ? { apiVersion: text(paramKind.apiVersion), kind: text(paramKind.kind) } : undefined;
+}
+
+const isPrivileged = ({ groups }: UserInfo): boolean => groups.includes("system:masters");
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** As Go prints a user. */
+function goUser({ name, uid = "", groups, extra = {} }: UserInfo): string {
+  const keys = Object.keys(extra).sort();
+  const shown = keys.map((key) => `${key}:[${(extra[key] ?? []).join(" ")}]`).join(" ");
+  return `&{${name} ${uid} [${groups.join(" ")}] map[${shown}]}`;
+}

@@ -1,0 +1,273 @@
+import { CrdController, installDefinitions } from "@kubewright/apiextensions";
+import type { Auditor } from "@kubewright/apiserver/audit";
+import { storedObjects } from "@kubewright/apiserver/authentication";
+import type { ApiRequest, RunningWatches } from "@kubewright/apiserver/endpoints";
+import { RequestCounters } from "@kubewright/apiserver/metrics";
+import type { Faults } from "@kubewright/apiserver/server";
+import {
+  AllServedResources,
+  DynamicAdmission,
+  discoveryOf,
+  ensureObjects,
+  filterChain,
+  type GenericServer,
+  healthPaths,
+  Impersonation,
+  metricsEndpoint,
+  nonResourceEndpoints,
+  openApiOf,
+  readFieldSelector,
+  readLabelSelector,
+  ServingContext,
+  serveInOrder,
+  unservedVersions,
+} from "@kubewright/apiserver/server";
+import type { CertificateAuthority } from "@kubewright/certificates";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { type Logger, silentLogger } from "@kubewright/log";
+import type { ClosableStorage } from "@kubewright/storage";
+import { addressAt, defaultServiceRange, type ServiceRange, serviceRange } from "../admission/service-range.ts";
+import { accessChecks } from "./access-checks.ts";
+import type { ApiServerOptions } from "./api-server-options.ts";
+import { ApiServiceRegistration } from "./api-service-registration.ts";
+import { Authentication } from "./authentication.ts";
+import { publishTrust } from "./authentication-config-map.ts";
+import { type Authorization, authorizationOf } from "./authorization-modes.ts";
+import { componentEndpoints, componentPaths } from "./component-endpoints.ts";
+import { FlowControl } from "./flow-control.ts";
+import { ensureFlowControl } from "./flow-control-objects.ts";
+import { kubeAdmission } from "./kube-admission.ts";
+import { apiExtensionsServer, kubeServer } from "./kube-server.ts";
+import { openAuditor } from "./open-auditor.ts";
+import { openIdEndpoints } from "./openid-endpoints.ts";
+import { publishEndpoints } from "./publish-endpoints.ts";
+import { roleEscalation } from "./role-escalation.ts";
+import { systemObjects } from "./system-objects.ts";
+import type { Users } from "./users.ts";
+
+export const defaultRequestTimeoutMs = 60_000;
+
+interface ServerChainParts {
+  readonly options: ApiServerOptions;
+  readonly storage: ClosableStorage;
+  readonly clientCa: CertificateAuthority;
+  readonly users: Users;
+}
+
+/**
+ * Everything of an API server but its socket and its users: the servers one behind the other, what they share, and the controllers
+ * that are part of them.
+ *
+ * @see kubernetes cmd/kube-apiserver/app CreateServerChain
+ */
+export class ServerChain {
+  readonly authentication: Authentication;
+  readonly #options: ApiServerOptions;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #storage: ClosableStorage;
+  readonly #context: ServingContext;
+  /** Webhooks and policies. */
+  readonly #dynamicAdmission: DynamicAdmission;
+  readonly #servers: readonly GenericServer[];
+  readonly #authorization: Authorization;
+  readonly #impersonation: Impersonation;
+  readonly #crdController: CrdController;
+  readonly #registration: ApiServiceRegistration;
+  readonly #flowControl: FlowControl;
+  readonly #counters = new RequestCounters();
+  readonly #auditor: Auditor | undefined;
+  readonly #closing = new AbortController();
+  readonly #controllers: Promise<void>[] = [];
+
+  constructor({ options, storage, clientCa, users }: ServerChainParts) {
+    const { clock = systemClock, logger = silentLogger } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#storage = storage;
+    this.#auditor = openAuditor(options, clock, logger);
+    this.authentication = new Authentication({
+      options: options.authentication ?? {},
+      storage,
+      clock,
+      ownTokens: users.tokens.authenticate,
+      clientCas: [clientCa.certificate, ...(options.clientCa === undefined ? [] : [options.clientCa])],
+      identityDirectory: options.identityDirectory,
+    });
+    this.#authorization = authorizationOf(options.authorization ?? {}, storage, clock);
+    const { authorize, rbac } = this.#authorization;
+    const served = new AllServedResources();
+    this.#dynamicAdmission = new DynamicAdmission({ storage, clock, served, authorize });
+    const admission = kubeAdmission({
+      storage,
+      clock,
+      admissionPlugins: options.admissionPlugins ?? [],
+      dynamicPlugins: this.#dynamicAdmission.plugins,
+      serviceRange: this.#serviceRange,
+      pluginSelection: { enable: options.enableAdmissionPlugins, disable: options.disableAdmissionPlugins },
+      authorize,
+      lastPlugins: [roleEscalation(rbac, authorize)],
+    });
+    this.#context = new ServingContext({
+      storage,
+      clock,
+      bookmarkIntervalMs: options.bookmarkIntervalMs ?? 60_000,
+      served,
+      admission,
+      authorize,
+      accessChecks: accessChecks(storage, served, authorize),
+    });
+    const { authenticateToken, apiAudiences, serviceAccounts } = this.authentication;
+    const parts = {
+      ...this.#authorization,
+      authenticateToken,
+      apiAudiences,
+      selectors: { fields: readFieldSelector, labels: readLabelSelector },
+      signer: serviceAccounts.signer,
+      lookup: storedObjects(storage),
+      maxExpirationSeconds: (options.authentication?.serviceAccountMaxTokenExpirationMs ?? 0) / 1_000,
+      extendsExpiration: options.authentication?.serviceAccountExtendTokenExpiration ?? true,
+    };
+    const kube = kubeServer(this.#context, parts, options.eventTtlSeconds, options.runtimeConfig);
+    const extensions = apiExtensionsServer(this.#context);
+    this.#servers = [kube, extensions];
+    this.#crdController = new CrdController(this.#context, extensions, this.#dynamicAdmission.clients, logger);
+    this.#registration = new ApiServiceRegistration(this.#servers, clock, logger);
+    this.#impersonation = new Impersonation(authorize);
+    this.#flowControl = new FlowControl(storage, clock, logger);
+  }
+
+  get watches(): RunningWatches {
+    return this.#context.watches;
+  }
+
+  /** The first address of Services, which is that of the server itself. */
+  get serviceAddress(): string {
+    return addressAt(this.#serviceRange, 1);
+  }
+
+  /** @throws {StatusError} where one is invalid or there already */
+  async installDefinitions(definitions: readonly unknown[]): Promise<void> {
+    await installDefinitions(this.#servers, this.#storage, definitions, this.#clock);
+  }
+
+  /** Post-start hooks: the controllers that are part of an API server, and the objects that must exist. */
+  async begin(): Promise<void> {
+    const { signal } = this.#closing;
+    this.#own(this.#crdController.run(signal), this.#dynamicAdmission.run(signal));
+    await Promise.all([this.#crdController.synced, this.#dynamicAdmission.synced]);
+    const { crds = [], checkPolicyTypes = false } = this.#options;
+    const [kube] = this.#servers;
+    if (checkPolicyTypes && kube) {
+      const { PolicyStatusController } = await import("./policy-status-controller.ts");
+      const statuses = new PolicyStatusController(this.#context, kube, this.#logger);
+      this.#own(statuses.run(signal));
+    }
+    const facts = {
+      apiServiceAddress: addressAt(this.#serviceRange, 1),
+      serviceRange: this.#serviceRange.text,
+      nowMs: this.#clock.now(),
+    };
+    await ensureObjects(this.#servers, systemObjects(facts), this.#clock);
+    if (this.#authorization.usesRbac) {
+      const { bootstrapRbac } = await import("./bootstrap-rbac.ts");
+      await ensureObjects(this.#servers, bootstrapRbac(), this.#clock);
+    }
+    await publishTrust({
+      servers: this.#servers,
+      storage: this.#storage,
+      clock: this.#clock,
+      options: this.#options.authentication ?? {},
+      ...this.authentication.trusted,
+    });
+    await ensureFlowControl(this.#servers, this.#clock);
+    const schemas = kube?.resources.find("flowcontrol.apiserver.k8s.io", "v1", "flowschemas");
+    this.#own(this.#flowControl.run(schemas, signal));
+    await installDefinitions(this.#servers, this.#storage, crds, this.#clock, true);
+    await this.#registration.start(signal);
+  }
+
+  /** Says in the endpoints of Service `kubernetes` where the server listens, if that is wanted. */
+  async advertise(port: number): Promise<void> {
+    const { advertiseAddress } = this.#options;
+    if (advertiseAddress === undefined) return;
+    await publishEndpoints(this.#servers, this.#clock, advertiseAddress, port).catch((err: unknown) =>
+      this.#logger.warn({ err, advertiseAddress }, "endpoints of the API server not published"),
+    );
+  }
+
+  /** What the listener hands requests to. @param address where the server is, as `host:port` */
+  handler(faults: Faults, address: () => string, signal: AbortSignal) {
+    const { requestTimeoutMs = defaultRequestTimeoutMs } = this.#options;
+    const targets = [
+      ...this.#servers,
+      discoveryOf(this.#servers, address),
+      ...this.#servers.slice(0, 1).map(unservedVersions),
+      openApiOf(this.#servers, this.#clock),
+      metricsEndpoint(this.#counters, this.#servers, this.#storage, () => this.#flowControl.nominalSeats()),
+      componentEndpoints({ clock: this.#clock, flags: this.#options.flags ?? {} }),
+      openIdEndpoints(() => this.authentication.serviceAccounts.metadata(address())),
+      nonResourceEndpoints([], () => this.#paths()),
+    ];
+    return filterChain({
+      clock: this.#clock,
+      logger: this.#logger,
+      authenticate: this.authentication.authenticate,
+      authorize: this.#authorization.authorize,
+      impersonation: this.#impersonation,
+      flowControl: this.#flowControl,
+      faults,
+      counters: this.#counters,
+      auditor: this.#auditor,
+      requestTimeoutMs,
+      serve: (request) => serveInOrder(targets, request),
+      signal,
+    });
+  }
+
+  /** The kind that a request is about; empty where nothing serves it. */
+  kindOf({ info }: ApiRequest): string {
+    for (const server of this.#servers) {
+      const scope = server.resources.find(info.group, info.version, info.resource);
+      if (scope) return scope.resource.kind;
+    }
+    return "";
+  }
+
+  /** What one of them throws ends neither the others nor the process. */
+  #own(...running: Promise<void>[]): void {
+    const report = (err: unknown): void => this.#logger.error({ err }, "a controller of the API server ended");
+    for (const each of running) this.#controllers.push(each.catch(report));
+  }
+
+  /** Ends the controllers. */
+  stopControllers(): void {
+    this.#closing.abort();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#controllers);
+    await this.#registration.settled();
+    await this.authentication.close();
+    await this.#authorization.close();
+    await this.#auditor?.close();
+  }
+
+  #paths(): string[] {
+    const groups = this.#servers.flatMap((server) => server.resources.groups());
+    const apis = groups.flatMap(({ group, versions }) =>
+      group === ""
+        ? ["/api", ...versions.map(({ version }) => `/api/${version}`)]
+        : [`/apis/${group}`, ...versions.map(({ version }) => `/apis/${group}/${version}`)],
+    );
+    const others = ["/.well-known/openid-configuration", "/apis", "/apis/", "/metrics", "/openid/v1/jwks"];
+    const openApi = ["/openapi/v2", "/openapi/v3", "/openapi/v3/"];
+    return [...new Set([...apis, ...others, ...openApi, ...healthPaths, ...componentPaths, "/version"])].sort();
+  }
+
+  get #serviceRange(): ServiceRange {
+    const { serviceClusterIpRange: text } = this.#options;
+    return text === undefined ? defaultServiceRange : serviceRange(text);
+  }
+}

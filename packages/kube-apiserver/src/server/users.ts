@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import { StaticTokens } from "@kubewright/apiserver/authentication";
+import type { CertificateAuthority } from "@kubewright/certificates";
+
+export interface UserOptions {
+  readonly name: string;
+  readonly groups?: readonly string[];
+  /** Default: one is made up. */
+  readonly token?: string;
+}
+
+/** What a user proves who they are with. */
+export interface UserCredentials {
+  readonly name: string;
+  /** Client certificate, PEM. */
+  readonly certData: string;
+  /** Its key, PEM. */
+  readonly keyData: string;
+  readonly token: string;
+}
+
+/** The users that the server knows by certificate and token. */
+export class Users {
+  readonly tokens = new StaticTokens();
+  readonly #clientCa: CertificateAuthority;
+  readonly #credentials = new Map<string, UserCredentials>();
+
+  constructor(clientCa: CertificateAuthority) {
+    this.#clientCa = clientCa;
+  }
+
+  add({ name, groups = [], token = randomBytes(24).toString("base64url") }: UserOptions): UserCredentials {
+    const { certificate, key } = this.#clientCa.issueClient({ commonName: name, organizations: groups });
+    const credentials = { name, certData: certificate, keyData: key, token };
+    this.tokens.add(token, { name, groups: [...groups] });
+    this.#credentials.set(name, credentials);
+    return credentials;
+  }
+
+  /** @throws {Error} for a user that was not added */
+  credentials(name: string): UserCredentials {
+    const found = this.#credentials.get(name);
+    if (!found) throw new Error(`no user "${name}": add it first`);
+    return found;
+  }
+}

@@ -1,0 +1,197 @@
+import type { Clock, Timer } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import type { StoredObject, WatchCache } from "@kubewright/storage";
+import { deepFreeze, objectVersioner } from "@kubewright/storage";
+import type { Etcd3, IKeyValue, IWatchResponse } from "etcd3";
+import type { EtcdKeys } from "./etcd-keys.ts";
+import { decodeValue } from "./etcd-values.ts";
+import { endOfPrefix } from "./range-end.ts";
+
+const pageSize = 1_000;
+const reconnectAfterMs = 250;
+/** How often etcd is asked for its revision while somebody waits for one. @see apiserver pkg/storage/cacher progress */
+const progressEveryMs = 100;
+
+interface FeedParts {
+  readonly etcd: Etcd3;
+  readonly keys: EtcdKeys;
+  readonly cache: WatchCache;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Keeps the cache as etcd is: loads everything once, then follows the changes, across lost connections and compaction. */
+export class EtcdFeed {
+  readonly #parts: FeedParts;
+  readonly #closing = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #requestProgress: () => void = () => {};
+  #waiting = 0;
+  #progressTimer: Timer | undefined;
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when the cache shows what etcd holds. @throws {Error} where etcd cannot be reached */
+  async start(): Promise<void> {
+    await this.#load();
+    this.#running = this.#run();
+  }
+
+  /** Has etcd tell its present revision, behind all changes before it. */
+  requestProgress(): void {
+    this.#requestProgress();
+  }
+
+  /**
+   * Has etcd tell its revision until what somebody waits for has come. Once is not enough: etcd does not answer before the stream has
+   * begun, nor while the stream is behind.
+   */
+  async hasten<T>(arrival: Promise<T>): Promise<T> {
+    this.#waiting++;
+    this.requestProgress();
+    this.#repeatProgress();
+    try {
+      return await arrival;
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  #repeatProgress(): void {
+    this.#progressTimer ??= this.#parts.clock.after(
+      progressEveryMs,
+      () => {
+        this.#progressTimer = undefined;
+        if (this.#waiting === 0) return;
+        this.requestProgress();
+        this.#repeatProgress();
+      },
+      { unref: true },
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#progressTimer?.cancel();
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, logger, cache } = this.#parts;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        const compacted = await this.#follow();
+        if (!compacted) continue;
+        cache.endWatches();
+        await this.#load();
+      } catch (err) {
+        if (signal.aborted) return;
+        logger.warn({ err }, "etcd not reached; trying again");
+        await clock.sleep(reconnectAfterMs, signal);
+      }
+    }
+  }
+
+  /** Everything at one revision. */
+  async #load(): Promise<void> {
+    const { etcd, keys, cache } = this.#parts;
+    const prefix = Buffer.from(`${keys.root}/`);
+    const end = endOfPrefix(prefix);
+    const objects: (readonly [string, StoredObject])[] = [];
+    let revision = 0;
+    let from = prefix;
+    for (;;) {
+      const page = await etcd.kv.range({ key: from, range_end: end, limit: pageSize, revision });
+      revision ||= Number(page.header.revision);
+      for (const entry of page.kvs) {
+        const key = keys.fromEtcd(entry.key.toString());
+        const object = key === undefined ? undefined : this.#objectIn(entry);
+        if (key !== undefined && object) objects.push([key, object]);
+      }
+      const last = page.kvs.at(-1);
+      if (!page.more || !last) break;
+      from = Buffer.concat([last.key, Buffer.from([0])]);
+    }
+    cache.reset({ resourceVersion: revision, objects });
+  }
+
+  /** Follows changes until the stream ends; answers whether what comes next was compacted. */
+  async #follow(): Promise<boolean> {
+    const { etcd, keys, cache } = this.#parts;
+    const { signal } = this.#closing;
+    const stream = await etcd.watchClient.watch();
+    const prefix = Buffer.from(`${keys.root}/`);
+    return new Promise<boolean>((resolve, reject) => {
+      const leave = (): void => {
+        this.#requestProgress = () => {};
+        signal.removeEventListener("abort", onAbort);
+      };
+      const stop = (compacted: boolean): void => {
+        leave();
+        stream.cancel();
+        resolve(compacted);
+      };
+      const onAbort = (): void => stop(false);
+      const fail = (error: unknown): void => {
+        leave();
+        if (signal.aborted) resolve(false);
+        else reject(error);
+      };
+      stream.on("error", fail);
+      stream.on("end", () => stop(false));
+      stream.on("data", (response: IWatchResponse) => {
+        if (response.canceled) return stop(Number(response.compact_revision) > 0);
+        try {
+          this.#take(response);
+        } catch (error) {
+          stream.cancel();
+          fail(error); // nobody else would hear of it, and the process end
+        }
+      });
+      if (signal.aborted) return stop(false);
+      signal.addEventListener("abort", onAbort, { once: true });
+      stream.write({
+        create_request: {
+          key: prefix,
+          range_end: endOfPrefix(prefix),
+          start_revision: cache.currentResourceVersion + 1,
+          progress_notify: true,
+        },
+      });
+      this.#requestProgress = () => stream.write({ progress_request: {} });
+      return undefined;
+    });
+  }
+
+  #take(response: IWatchResponse): void {
+    const { keys, cache } = this.#parts;
+    for (const { type, kv } of response.events) {
+      const revision = Number(kv.mod_revision);
+      const key = keys.fromEtcd(kv.key.toString());
+      const previous = key === undefined ? undefined : cache.get(key);
+      const deleted = String(type).toUpperCase() === "DELETE";
+      const object = deleted ? previous && withVersion(previous, revision) : this.#objectIn(kv);
+      if (key !== undefined && object)
+        cache.apply({ key, resourceVersion: revision, object, deleted, ...(previous ? { previous } : {}) });
+    }
+    const isProgress = response.events.length === 0 && !response.created;
+    const revision = Number(response.header.revision);
+    if (isProgress && revision > cache.currentResourceVersion) cache.advance(revision);
+  }
+
+  /** A value that cannot be read is passed over, and said; others are not to suffer from it. */
+  #objectIn(entry: IKeyValue): StoredObject | undefined {
+    try {
+      return decodeValue(entry.value, Number(entry.mod_revision));
+    } catch (err) {
+      this.#parts.logger.error({ err, key: entry.key.toString() }, "value in etcd cannot be read");
+      return undefined;
+    }
+  }
+}
+
+const withVersion = (object: StoredObject, revision: number): StoredObject =>
+  deepFreeze(objectVersioner.updateObject(object, revision));

@@ -1,0 +1,56 @@
+import { builtinCatalogue } from "@kubewright/codec/schema";
+
+/** Resources whose keys do not simply begin with their name. @see kubernetes pkg/kubeapiserver SpecialDefaultResourcePrefixes */
+const special: Readonly<Record<string, string>> = {
+  "core/replicationcontrollers": "controllers",
+  "core/endpoints": "services/endpoints",
+  "core/nodes": "minions",
+  "core/services": "services/specs",
+  "networking.k8s.io/ingresses": "ingress",
+  "apiextensions.k8s.io/customresourcedefinitions": "apiextensions.k8s.io/customresourcedefinitions",
+  "apiregistration.k8s.io/apiservices": "apiregistration.k8s.io/apiservices",
+};
+
+const folders = new Map<string, string>();
+const resources = new Map<string, string>();
+for (const { group, resource } of builtinCatalogue) {
+  const own = `${group || "core"}/${resource}`;
+  if (own === "events.k8s.io/events" || folders.has(own)) continue;
+  const folder = special[own] ?? resource;
+  folders.set(own, folder);
+  resources.set(folder, own);
+}
+
+/**
+ * Turns keys of the storage interface, `/<group or core>/<resource>/…`, into those that kube-apiserver uses in etcd, and back:
+ * `/registry/pods/default/p`, `/registry/services/specs/default/s`, `/registry/example.com/sites/default/a`.
+ */
+export class EtcdKeys {
+  /** Ends in no slash. */
+  readonly root: string;
+
+  /** @param prefix kube-apiserver's `--etcd-prefix` */
+  constructor(prefix: string) {
+    this.root = prefix.replace(/\/+$/, "");
+  }
+
+  /** Of a key, or a prefix that ends in a slash. */
+  toEtcd(key: string): string {
+    const [, group = "", resource = "", ...rest] = key.split("/");
+    const own = `${group}/${resource}`;
+    return [this.root, folders.get(own) ?? own, ...rest].join("/");
+  }
+
+  /** `undefined` for keys that hold no object of a known resource, such as allocated port ranges. */
+  fromEtcd(key: string): string | undefined {
+    if (!key.startsWith(`${this.root}/`)) return undefined;
+    const parts = key.slice(this.root.length + 1).split("/");
+    for (const length of [2, 1]) {
+      const own = resources.get(parts.slice(0, length).join("/"));
+      const rest = parts.slice(length);
+      if (own && rest.length > 0 && rest.length <= 2) return `/${own}/${rest.join("/")}`;
+    }
+    const isCustom = parts[0]?.includes(".") && (parts.length === 3 || parts.length === 4);
+    return isCustom ? `/${parts.join("/")}` : undefined;
+  }
+}

@@ -1,0 +1,249 @@
+import type { Unstructured } from "@kubewright/apimachinery";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { type Logger, silentLogger } from "@kubewright/log";
+import type {
+  ClosableStorage,
+  Preconditions,
+  StorageDeleteOptions,
+  StorageListOptions,
+  StorageListResult,
+  StorageWatch,
+  StorageWatchOptions,
+  StoredObject,
+  Update,
+} from "@kubewright/storage";
+import {
+  checkPreconditions,
+  deepFreeze,
+  objectVersioner,
+  StorageError,
+  sameButVersion,
+  WatchCache,
+  type WatchCacheOptions,
+} from "@kubewright/storage";
+import { Etcd3, type IKeyValue, type IPutRequest, type IRequestOp } from "etcd3";
+import { EtcdFeed } from "./etcd-feed.ts";
+import { EtcdKeys } from "./etcd-keys.ts";
+import { decodeValue, encodeValue } from "./etcd-values.ts";
+import { EventLeases } from "./event-leases.ts";
+
+export interface EtcdOptions {
+  /** Such as `http://127.0.0.1:2379`. */
+  readonly endpoints: readonly string[];
+  /** Before all keys. Default `/registry`. */
+  readonly prefix?: string;
+  /** PEM. */
+  readonly tls?: { readonly ca: string; readonly certificate?: string; readonly key?: string };
+  /** How long one call may take. Default 10000. */
+  readonly callTimeoutMs?: number;
+}
+
+interface EtcdStorageOptions extends EtcdOptions, WatchCacheOptions {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+/**
+ * Objects in etcd, under kube-apiserver's keys; the resource version is etcd's revision. Several servers may share one etcd.
+ *
+ * Writes are transactions on the key's last revision. Lists and watches are answered from a cache that follows etcd; a list that
+ * must be the newest first has the cache catch up.
+ *
+ * @see apiserver pkg/storage/etcd3 store
+ */
+export class EtcdStorage implements ClosableStorage {
+  readonly versioner = objectVersioner;
+  readonly #etcd: Etcd3;
+  readonly #keys: EtcdKeys;
+  readonly #cache: WatchCache;
+  readonly #feed: EtcdFeed;
+  readonly #leases: EventLeases;
+
+  private constructor(options: EtcdStorageOptions) {
+    const { clock = systemClock, logger = silentLogger, tls, callTimeoutMs = 10_000 } = options;
+    this.#etcd = new Etcd3({
+      hosts: [...options.endpoints],
+      grpcOptions: { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 },
+      defaultCallOptions: ({ isStream }) => (isStream ? {} : { deadline: systemClock.now() + callTimeoutMs }),
+      ...(tls ? { credentials: credentialsOf(tls) } : {}),
+    });
+    this.#keys = new EtcdKeys(options.prefix ?? "/registry");
+    this.#cache = new WatchCache(options, clock);
+    this.#feed = new EtcdFeed({ etcd: this.#etcd, keys: this.#keys, cache: this.#cache, clock, logger });
+    this.#leases = new EventLeases(this.#etcd.leaseClient, clock);
+  }
+
+  /** @throws {Error} naming the endpoints where etcd cannot be reached */
+  static async open(options: EtcdStorageOptions): Promise<EtcdStorage> {
+    const storage = new EtcdStorage(options);
+    try {
+      await storage.#feed.start();
+      return storage;
+    } catch (cause) {
+      storage.#etcd.close();
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`etcd at ${options.endpoints.join(", ")} cannot be used: ${reason}`, { cause });
+    }
+  }
+
+  currentResourceVersion(): number {
+    return this.#cache.currentResourceVersion;
+  }
+
+  async create(
+    key: string,
+    object: Unstructured,
+    options: { readonly ttlSeconds?: number } = {},
+  ): Promise<StoredObject> {
+    const written = await this.#put(key, 0, object, options.ttlSeconds);
+    if (!written) throw new StorageError("KeyExists", key);
+    return written;
+  }
+
+  async delete(key: string, options: StorageDeleteOptions = {}): Promise<StoredObject> {
+    for (;;) {
+      const current = await this.get(key);
+      if (!current) throw new StorageError("KeyNotFound", key);
+      checkPreconditions(key, options.preconditions, current);
+      await options.validate?.(current);
+      const removed = await this.#remove(key, current);
+      if (removed) return removed;
+    }
+  }
+
+  async get(
+    key: string,
+    options: { readonly resourceVersion?: string; readonly ignoreNotFound?: boolean } = {},
+  ): Promise<StoredObject | undefined> {
+    const wanted = this.versioner.parseResourceVersion(options.resourceVersion);
+    if (wanted > this.#cache.currentResourceVersion) await this.#caughtUp(wanted);
+    const { kvs } = await this.#etcd.kv.range({ key: this.#keyOf(key) });
+    const object = kvs[0] && this.#decoded(key, kvs[0]);
+    if (!object && !options.ignoreNotFound) throw new StorageError("KeyNotFound", key);
+    return object;
+  }
+
+  async getList(prefix: string, options: StorageListOptions): Promise<StorageListResult> {
+    if (!options.resourceVersion && !options.continue) await this.#caughtUp(await this.#revision(), options.signal);
+    const list = this.#cache.getList(prefix, options);
+    return this.#isAhead(options.resourceVersion) ? this.#feed.hasten(list) : list;
+  }
+
+  async guaranteedUpdate(
+    key: string,
+    options: { readonly ignoreNotFound?: boolean; readonly preconditions?: Preconditions },
+    tryUpdate: (current: StoredObject | undefined) => Promise<Update> | Update,
+  ): Promise<StoredObject> {
+    for (;;) {
+      const current = await this.get(key, { ignoreNotFound: options.ignoreNotFound ?? false });
+      if (current) checkPreconditions(key, options.preconditions, current);
+      const update = await tryUpdate(current);
+      if ("remove" in update) {
+        if (!current) throw new StorageError("KeyNotFound", key);
+        const removed = await this.#remove(key, current);
+        if (removed) return update.answer ? deepFreeze(update.answer) : removed;
+        continue;
+      }
+      if (current && sameButVersion(current, update.object)) return current;
+      const revision = current ? this.versioner.objectResourceVersion(current) : 0;
+      const written = await this.#put(key, revision, update.object, update.ttlSeconds);
+      if (written) return written;
+    }
+  }
+
+  watch(prefix: string, options: StorageWatchOptions): StorageWatch {
+    const fromNewest = !options.resourceVersion && options.sendInitialEvents !== false;
+    if (!fromNewest && this.#isAhead(options.resourceVersion)) this.#feed.requestProgress();
+    const ready = fromNewest
+      ? this.#revision().then((revision) => this.#caughtUp(revision, options.signal))
+      : Promise.resolve();
+    return this.#cache.watch(prefix, options, ready);
+  }
+
+  async count(prefix: string): Promise<number> {
+    return this.#cache.count(prefix);
+  }
+
+  async compact(resourceVersion: string): Promise<void> {
+    const revision = this.versioner.parseResourceVersion(resourceVersion);
+    this.#cache.forgetThrough(revision);
+    await this.#etcd.kv.compact({ revision, physical: false });
+  }
+
+  async close(): Promise<void> {
+    this.#cache.endWatches();
+    await this.#feed.close();
+    this.#etcd.close();
+  }
+
+  /** Writes if the key is still at this revision, 0 being that it is not there; `undefined` where it is not. */
+  async #put(
+    key: string,
+    revision: number,
+    object: Unstructured,
+    ttlSeconds: number | undefined,
+  ): Promise<StoredObject | undefined> {
+    this.versioner.prepareObjectForStorage(object);
+    const request: IPutRequest = { key: this.#keyOf(key), value: encodeValue(object) };
+    if (ttlSeconds !== undefined) request.lease = await this.#leases.idFor(ttlSeconds);
+    else if (revision > 0) request.ignore_lease = true;
+    const written = await this.#transaction(key, revision, { request_put: request });
+    if (written === undefined) return undefined;
+    object.metadata.resourceVersion = String(written);
+    await this.#caughtUp(written);
+    return deepFreeze(object);
+  }
+
+  async #remove(key: string, current: StoredObject): Promise<StoredObject | undefined> {
+    const revision = this.versioner.objectResourceVersion(current);
+    const removed = await this.#transaction(key, revision, { request_delete_range: { key: this.#keyOf(key) } });
+    if (removed === undefined) return undefined;
+    await this.#caughtUp(removed);
+    return deepFreeze(this.versioner.updateObject(current, removed));
+  }
+
+  /** The revision of what was done; `undefined` where the key is at another revision than it should be. */
+  async #transaction(key: string, revision: number, operation: IRequestOp): Promise<number | undefined> {
+    const { succeeded, header } = await this.#etcd.kv.txn({
+      compare: [{ key: this.#keyOf(key), target: "Mod", result: "Equal", mod_revision: revision }],
+      success: [operation],
+      failure: [],
+    });
+    return succeeded ? Number(header.revision) : undefined;
+  }
+
+  /** The object of the cache where it is the same, so that its serialization is shared. */
+  #decoded(key: string, entry: IKeyValue): StoredObject {
+    const cached = this.#cache.get(key);
+    return cached?.metadata.resourceVersion === entry.mod_revision
+      ? cached
+      : decodeValue(entry.value, Number(entry.mod_revision));
+  }
+
+  async #revision(): Promise<number> {
+    const { header } = await this.#etcd.kv.range({ key: Buffer.from(this.#keys.root), count_only: true });
+    return Number(header.revision);
+  }
+
+  /** The cache is at this revision or later. */
+  async #caughtUp(revision: number, signal?: AbortSignal): Promise<void> {
+    if (revision <= this.#cache.currentResourceVersion) return;
+    await this.#feed.hasten(this.#cache.reached(revision, signal));
+  }
+
+  /** Somebody waits for a version that the cache may not have heard of because nothing happened. */
+  #isAhead(resourceVersion: string | undefined): boolean {
+    return Number(resourceVersion ?? 0) > this.#cache.currentResourceVersion;
+  }
+
+  #keyOf(key: string): Buffer {
+    return Buffer.from(this.#keys.toEtcd(key));
+  }
+}
+
+function credentialsOf({ ca, certificate, key }: NonNullable<EtcdOptions["tls"]>) {
+  return {
+    rootCertificate: Buffer.from(ca),
+    ...(certificate && key ? { certChain: Buffer.from(certificate), privateKey: Buffer.from(key) } : {}),
+  };
+}

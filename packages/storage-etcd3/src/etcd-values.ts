@@ -1,0 +1,29 @@
+import { isRecord, parseJson, stringifyJson, type Unstructured } from "@kubewright/apimachinery";
+import { decodeDocument } from "@kubewright/codec";
+import type { StoredObject } from "@kubewright/storage";
+import { deepFreeze } from "@kubewright/storage";
+
+/** An object as etcd keeps it: JSON without its resourceVersion, which is etcd's own revision. */
+export function encodeValue(object: StoredObject): Buffer {
+  const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
+  return Buffer.from(stringifyJson({ ...object, metadata }));
+}
+
+/**
+ * The object in a value: JSON, or the protobuf that kube-apiserver writes for built-in kinds.
+ *
+ * @throws {Error} for a value that is neither, or protobuf of a kind that is not known here
+ */
+export function decodeValue(value: Buffer, revision: number): StoredObject {
+  const object = value[0] === openBrace ? parseJson(value.toString("utf8")) : decodeDocument(value);
+  if (!isObject(object)) throw new Error("the value is no API object");
+  return deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
+}
+
+const isObject = (value: unknown): value is Unstructured =>
+  isRecord(value) &&
+  typeof value.kind === "string" &&
+  isRecord(value.metadata) &&
+  typeof value.metadata.name === "string";
+
+const openBrace = 0x7b;
