@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CelCompileError, CelEnvironment } from "./environment.ts";
 import { kubernetesTypes } from "./library/kubernetes-types.ts";
-import { celType } from "./type.ts";
+import { celType } from "./values/type.ts";
 
 const environment = CelEnvironment.base.extend({
   variables: { self: celType.dyn, authorizer: kubernetesTypes.authorizer },

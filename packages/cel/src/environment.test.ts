@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { objectType, plainType } from "./decl-type.ts";
 import { CelEnvironment } from "./environment.ts";
-import { fromJson, toJson } from "./json-value.ts";
-import { celType, formatType } from "./type.ts";
+import { fromJson, toJson } from "./evaluation/json-value.ts";
+import { objectType, plainType } from "./values/decl-type.ts";
+import { celType, formatType } from "./values/type.ts";
 
 const request = objectType("kubernetes.AdmissionRequest", {
   name: plainType(celType.string),

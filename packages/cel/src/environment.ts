@@ -25,14 +25,13 @@
  * Parser, checker, cost estimate and evaluation are our own: upstream's texts, its places in the source and its costs are part of what
  * users see, down to the recovery after a syntax error, and libraries for JavaScript have neither those nor types of several parameters.
  */
-import type { CheckedExpression } from "./checked-expression.ts";
-import { checkExpression } from "./checker.ts";
-import { type CostEstimate, estimateCost, type SizeOf } from "./cost-estimate.ts";
-import { CostLimitExceeded, CostMeter } from "./cost-meter.ts";
-import type { DeclType } from "./decl-type.ts";
-import { type FunctionDeclaration, mergeFunctions } from "./declarations.ts";
-import type { Bindings } from "./frame.ts";
-import { type Plan, planExpression } from "./interpreter.ts";
+import type { CheckedExpression } from "./check/checked-expression.ts";
+import { checkExpression } from "./check/checker.ts";
+import { checkLiterals } from "./check/literal-checks.ts";
+import { type CostEstimate, estimateCost, type SizeOf } from "./cost/cost-estimate.ts";
+import { CostLimitExceeded, CostMeter } from "./cost/cost-meter.ts";
+import type { Bindings } from "./evaluation/frame.ts";
+import { type Plan, planExpression } from "./evaluation/interpreter.ts";
 import { cidr, ip } from "./library/addresses.ts";
 import { arithmetic } from "./library/arithmetic.ts";
 import { authorizer } from "./library/authorizer.ts";
@@ -48,13 +47,14 @@ import { standard } from "./library/standard.ts";
 import { strings } from "./library/strings.ts";
 import { time } from "./library/time.ts";
 import { urls } from "./library/urls.ts";
-import { checkLiterals } from "./literal-checks.ts";
-import { macros } from "./macros.ts";
-import { parseExpression } from "./parser.ts";
-import { Diagnostics, Source } from "./source.ts";
-import { type StructProvider, structsOf } from "./struct-provider.ts";
-import { type CelType, celType } from "./type.ts";
-import { CelError, type CelValue } from "./value.ts";
+import { macros } from "./syntax/macros.ts";
+import { parseExpression } from "./syntax/parser.ts";
+import { Diagnostics, Source } from "./text/source.ts";
+import type { DeclType } from "./values/decl-type.ts";
+import { type FunctionDeclaration, mergeFunctions } from "./values/declarations.ts";
+import { type StructProvider, structsOf } from "./values/struct-provider.ts";
+import { type CelType, celType } from "./values/type.ts";
+import { CelError, type CelValue } from "./values/value.ts";
 
 /** Cost of one evaluation at most. @see apiserver pkg/apis/cel PerCallLimit */
 export const perCallLimit = 1_000_000;

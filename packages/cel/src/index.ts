@@ -1,10 +1,6 @@
-export { CelList, CelStruct } from "./collections.ts";
-export { type DeclField, type DeclType, objectType, plainType } from "./decl-type.ts";
 export { CelCompileError, CelEnvironment, CelProgram, perCallLimit, runtimeCostBudget } from "./environment.ts";
-export { escapeFieldName } from "./field-names.ts";
-export type { Bindings } from "./frame.ts";
-export { parseGoDuration } from "./go-text.ts";
-export { fromJson, toJson } from "./json-value.ts";
+export type { Bindings } from "./evaluation/frame.ts";
+export { fromJson, toJson } from "./evaluation/json-value.ts";
 export {
   type AskAuthorizer,
   type AuthorizationAnswer,
@@ -15,8 +11,12 @@ export {
 } from "./library/authorizer.ts";
 export { jsonPatch } from "./library/json-patch.ts";
 export { kubernetesTypes } from "./library/kubernetes-types.ts";
-export { misplacedTypes, mutationTypes } from "./mutation-types.ts";
-export { compilePattern, isBadPattern, MatchingTooCostly } from "./regular-expression.ts";
-export { declTypeOf, sizesOf } from "./schema-type.ts";
-export { type CelType, celType, formatType, isSameType, typeName } from "./type.ts";
-export { CelError, CelOptional, type CelValue, isError, typeOf } from "./value.ts";
+export { parseGoDuration } from "./text/go-text.ts";
+export { compilePattern, isBadPattern, MatchingTooCostly } from "./text/regular-expression.ts";
+export { CelList, CelStruct } from "./values/collections.ts";
+export { type DeclField, type DeclType, objectType, plainType } from "./values/decl-type.ts";
+export { escapeFieldName } from "./values/field-names.ts";
+export { misplacedTypes, mutationTypes } from "./values/mutation-types.ts";
+export { declTypeOf, sizesOf } from "./values/schema-type.ts";
+export { type CelType, celType, formatType, isSameType, typeName } from "./values/type.ts";
+export { CelError, CelOptional, type CelValue, isError, typeOf } from "./values/value.ts";

@@ -1,14 +1,17 @@
-export { parseAccept } from "./codec/accept.ts";
-export { checkObject } from "./codec/check-object.ts";
-export { decodeBody, decodeValue, withType } from "./codec/decode.ts";
-export { decodeBuiltin, TypeMismatch } from "./codec/decode-builtin.ts";
-export { decodeOptions } from "./codec/decode-options.ts";
-export { isTooDeep } from "./codec/depth.ts";
-export { asSent, copyAsSent, withMembers } from "./codec/emptied.ts";
-export { encode, wantsPretty } from "./codec/encode.ts";
-export { jsonTypeName } from "./codec/go-names.ts";
-export { applyJsonPatch, JsonPatchError, JsonPatchTestFailed, type RawOperation } from "./codec/json-patch.ts";
-export { jsonSyntaxError } from "./codec/json-syntax-error.ts";
+export { asSent, copyAsSent, withMembers } from "./body/emptied.ts";
+export { jsonTypeName } from "./body/go-names.ts";
+export { asObjectMeta } from "./body/object-meta.ts";
+export { readJsonText, readYamlText, UnreadableText } from "./body/read-body.ts";
+export { unexplained } from "./body/unexplained.ts";
+export { decodeBody, decodeValue, withType } from "./decode/decode.ts";
+export { decodeBuiltin, TypeMismatch } from "./decode/decode-builtin.ts";
+export { decodeOptions } from "./decode/decode-options.ts";
+export { pruneCustom } from "./decode/prune.ts";
+export { convertScalar, decodeScalar } from "./decode/scalar-decoder.ts";
+export { isTooDeep } from "./json/depth.ts";
+export { jsonSyntaxError } from "./json/json-syntax-error.ts";
+export { parseAccept } from "./negotiation/accept.ts";
+export { encode, wantsPretty } from "./negotiation/encode.ts";
 export {
   aggregatedFormat,
   isProduced,
@@ -19,10 +22,12 @@ export {
   notProduced,
   notStreamed,
   unknownView,
-} from "./codec/negotiate.ts";
-export { asObjectMeta } from "./codec/object-meta.ts";
-export { type PatchBody, parsePatch } from "./codec/patch-body.ts";
-export { patchedText } from "./codec/patched-text.ts";
+} from "./negotiation/negotiate.ts";
+export { checkObject } from "./patch/check-object.ts";
+export { applyJsonPatch, JsonPatchError, JsonPatchTestFailed, type RawOperation } from "./patch/json-patch.ts";
+export { type PatchBody, parsePatch } from "./patch/patch-body.ts";
+export { patchedText } from "./patch/patched-text.ts";
+export { shownPatch } from "./patch/shown-patch.ts";
 export {
   decodeDocument,
   encodeDocument,
@@ -33,12 +38,7 @@ export {
   isProtobuf,
   kindOfDocument,
   watchFrame,
-} from "./codec/protobuf-document.ts";
-export { encodeMessage } from "./codec/protobuf-encode.ts";
-export { wireFields } from "./codec/protobuf-reader.ts";
-export { pruneCustom } from "./codec/prune.ts";
-export { readJsonText, readYamlText, UnreadableText } from "./codec/read-body.ts";
-export { convertScalar, decodeScalar } from "./codec/scalar-decoder.ts";
-export { shownPatch } from "./codec/shown-patch.ts";
-export { unexplained } from "./codec/unexplained.ts";
-export { readYaml } from "./codec/yaml-reader.ts";
+} from "./protobuf/protobuf-document.ts";
+export { encodeMessage } from "./protobuf/protobuf-encode.ts";
+export { wireFields } from "./protobuf/protobuf-reader.ts";
+export { readYaml } from "./yaml/yaml-reader.ts";

@@ -4,14 +4,10 @@ import * as api from "./index.ts";
 it("exports these names", () => {
   expect(Object.keys(api).sort()).toEqual([
     "ApiServer",
-    "CertificateAuthority",
     "ServiceAccountTokenSigner",
     "authenticationOptionErrors",
     "authorizationModes",
     "authorizationOptionErrors",
-    "createCertificationRequest",
-    "parseCertificationRequest",
     "pluginSelectionErrors",
-    "signCertificationRequest",
   ]);
 });

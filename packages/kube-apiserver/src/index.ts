@@ -3,14 +3,14 @@ export { type PluginSelection, selectionErrors as pluginSelectionErrors } from "
 export { ServiceAccountTokenSigner, type TokenTimes } from "@kubewright/apiserver/authentication";
 export type { DelayOptions, FailNextOptions, Faults, FaultTarget } from "@kubewright/apiserver/server";
 export type { StorageOptions } from "@kubewright/storage";
-export { ApiServer } from "./server/api-server.ts";
-export type { ApiServerOptions } from "./server/api-server-options.ts";
-export { type AuthenticationOptions, authenticationOptionErrors } from "./server/authentication-options.ts";
+export { type AuthenticationOptions, authenticationOptionErrors } from "./authentication/authentication-options.ts";
 export {
   type AuthorizationMode,
   type AuthorizationOptions,
   authorizationModes,
   authorizationOptionErrors,
-} from "./server/authorization-options.ts";
+} from "./authorization/authorization-options.ts";
+export { ApiServer } from "./server/api-server.ts";
+export type { ApiServerOptions } from "./server/api-server-options.ts";
 export type { ServerConnection } from "./server/kubeconfig.ts";
 export type { UserCredentials, UserOptions } from "./server/users.ts";

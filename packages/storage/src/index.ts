@@ -1,9 +1,8 @@
-export { deepFreeze } from "./deep-freeze.ts";
-export { dryRunStorage } from "./dry-run-storage.ts";
-export { MemoryStorage } from "./memory-storage.ts";
-export { objectVersioner } from "./object-versioner.ts";
-export { checkPreconditions } from "./preconditions.ts";
-export { sameButVersion } from "./same-but-version.ts";
+export { deepFreeze } from "./contract/deep-freeze.ts";
+export { dryRunStorage } from "./contract/dry-run-storage.ts";
+export { objectVersioner } from "./contract/object-versioner.ts";
+export { checkPreconditions } from "./contract/preconditions.ts";
+export { sameButVersion } from "./contract/same-but-version.ts";
 export {
   type ClosableStorage,
   everything,
@@ -19,9 +18,10 @@ export {
   type StorageWatchOptions,
   type StoredObject,
   type Update,
-} from "./storage.ts";
-export type { StorageBackend } from "./storage-backend.ts";
-export { isStorageError, StorageError } from "./storage-error.ts";
+} from "./contract/storage.ts";
+export { isStorageError, StorageError } from "./contract/storage-error.ts";
+export { MemoryStorage } from "./memory/memory-storage.ts";
 export { openStorage, type StorageOptions } from "./storage-options.ts";
-export { nextTurn, untilHeard } from "./wake-batch.ts";
-export { WatchCache, type WatchCacheOptions } from "./watch-cache.ts";
+export type { StorageBackend } from "./watch-cache/storage-backend.ts";
+export { nextTurn, untilHeard } from "./watch-cache/wake-batch.ts";
+export { WatchCache, type WatchCacheOptions } from "./watch-cache/watch-cache.ts";

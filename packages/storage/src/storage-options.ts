@@ -1,6 +1,6 @@
-import { MemoryStorage } from "./memory-storage.ts";
-import type { ClosableStorage } from "./storage.ts";
-import type { StorageBackend, StorageParts } from "./storage-backend.ts";
+import type { ClosableStorage } from "./contract/storage.ts";
+import { MemoryStorage } from "./memory/memory-storage.ts";
+import type { StorageBackend, StorageParts } from "./watch-cache/storage-backend.ts";
 
 /** Where objects are kept. */
 export type StorageOptions =

@@ -1,6 +1,9 @@
-import { posix } from "node:path";
+import { globSync } from "node:fs";
+import { join, posix } from "node:path";
+import { circles } from "./circles.ts";
 import { floors } from "./floors.ts";
 import { type Import, importsUnder } from "./imports.ts";
+import { roomViolations } from "./rooms.ts";
 import { readWorkspace, type WorkspacePackage } from "./workspace.ts";
 
 /** One thing that goes against the graph, as a sentence that says where it is and what is allowed. */
@@ -23,12 +26,22 @@ export function checkGraph(root: string): readonly Violation[] {
       const wrong = target && against(one, target);
       return wrong ? [`${one.folder}/package.json: depends on ${name}: ${wrong}`] : [];
     });
-    const imports = importsUnder(root, one.folder).flatMap((each) => {
+    const found = importsUnder(root, one.folder);
+    const imports = found.flatMap((each) => {
       const wrong = checkImport(one, each, byName);
       return wrong ? [`${each.file}:${each.line}: imports ${each.specifier}: ${wrong}`] : [];
     });
-    return [...dependencies, ...imports];
+    return [...dependencies, ...imports, ...inside(root, one, found)];
   });
+}
+
+/** What a library or app has to keep inside: the order of its rooms, and no circles of files. */
+function inside(root: string, one: WorkspacePackage, imports: readonly Import[]): readonly Violation[] {
+  if (one.floor === "check") return [];
+  const files = globSync("**/*.ts", { cwd: join(root, one.folder, "src") }).map((name) => name.replaceAll("\\", "/"));
+  const rooms = roomViolations(one, files.sort(), imports);
+  const round = circles(imports).map((knot) => `files import one another in a circle: ${knot.join(", ")}`);
+  return [...rooms, ...round];
 }
 
 function checkImport(
@@ -55,7 +68,7 @@ function checkRelative(from: WorkspacePackage, each: Import): string | undefined
   const own = posix.relative(from.folder, target);
   if (own.startsWith("..") && !/^(\.\.\/)+vitest\.shared\.ts$/.test(own))
     return "leaves the package; import the other package by its name";
-  if (own === "src/index.ts" && !isTest(each.file))
+  if (posix.basename(own) === "index.ts" && !isTest(each.file))
     return "a package does not import its own index.ts; import the file";
   return undefined;
 }

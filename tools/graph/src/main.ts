@@ -1,14 +1,19 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
 import { checkGraph } from "./check.ts";
+import { sizesOf, sizesTable, tooLarge } from "./sizes.ts";
 import { readWorkspace } from "./workspace.ts";
 
-const root = resolve(process.argv[2] ?? ".");
-const violations = checkGraph(root);
+const words = process.argv.slice(2);
+const root = resolve(words.find((word) => !word.startsWith("--")) ?? ".");
+const packages = readWorkspace(root);
+const sizes = sizesOf(root, packages);
+if (words.includes("--sizes")) console.log(sizesTable(sizes));
+const violations = [...checkGraph(root), ...tooLarge(sizes)];
 for (const violation of violations) console.error(violation);
 if (violations.length > 0) {
   console.error(`${violations.length} against the package graph`);
   process.exitCode = 1;
 } else {
-  console.log(`the graph of ${readWorkspace(root).length} packages is true`);
+  console.log(`the graph of ${packages.length} packages is true`);
 }

@@ -11,12 +11,15 @@ export interface WorkspacePackage {
   readonly exported: ReadonlySet<string>;
   readonly dependencies: readonly string[];
   readonly devDependencies: readonly string[];
+  /** Folders of `src`, in the direction of imports. */
+  readonly rooms: readonly string[];
 }
 
 interface Manifest {
   readonly name: string;
   readonly workspaces?: readonly string[];
   readonly nx?: { readonly tags?: readonly string[] };
+  readonly kubewright?: { readonly rooms?: readonly string[] };
   readonly exports?: Readonly<Record<string, unknown>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
@@ -42,6 +45,7 @@ export function readWorkspace(root: string): readonly WorkspacePackage[] {
         exported: new Set(Object.keys(manifest.exports ?? {})),
         dependencies: Object.keys(manifest.dependencies ?? {}),
         devDependencies: Object.keys(manifest.devDependencies ?? {}),
+        rooms: manifest.kubewright?.rooms ?? [],
       };
     });
 }

@@ -8,9 +8,9 @@ import { rfc3339, type Timer } from "@kubewright/clock";
 import { builtinCatalogue } from "@kubewright/codec/schema";
 import type { Logger } from "@kubewright/log";
 import { everything } from "@kubewright/storage";
-import type { CustomResourceDefinition } from "../definition.ts";
-import { namingConditions, type TakenNames } from "../naming.ts";
-import { servedVersions } from "../served-versions.ts";
+import type { CustomResourceDefinition } from "../definition/definition.ts";
+import { namingConditions, type TakenNames } from "../definition/naming.ts";
+import { servedVersions } from "../served/served-versions.ts";
 import {
   cleanupFinalizer,
   crdPrefix,

@@ -1,7 +1,7 @@
 import { isConditionTrue } from "@kubewright/apimachinery";
 import type { CatalogueEntry } from "@kubewright/codec/schema";
-import type { CustomResourceDefinition } from "../definition.ts";
-import type { TakenNames } from "../naming.ts";
+import type { CustomResourceDefinition } from "../definition/definition.ts";
+import type { TakenNames } from "../definition/naming.ts";
 
 export const crdResource = {
   group: "apiextensions.k8s.io",

@@ -5,7 +5,7 @@ import { serverContext } from "@kubewright/apiserver/server";
 import type { Clock } from "@kubewright/clock";
 import { decodeBody } from "@kubewright/codec";
 import { everything, type Storage } from "@kubewright/storage";
-import type { CustomResourceDefinition } from "../definition.ts";
+import type { CustomResourceDefinition } from "../definition/definition.ts";
 import { crdPrefix, crdResource } from "./crd-object.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { parseJson } from "@kubewright/apimachinery";
 import { rfc3339Micro } from "@kubewright/clock";
 import { decodeDocument, isProtobuf, kindOfDocument } from "@kubewright/codec";
-import type { ApiRequest } from "../endpoints/api-request.ts";
+import type { ApiRequest } from "../endpoints/request/api-request.ts";
 import type { UserInfo } from "../registry/strategy.ts";
 import type { AuditDecision, AuditStage } from "./policy.ts";
 

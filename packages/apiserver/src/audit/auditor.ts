@@ -1,6 +1,6 @@
 import type { Clock } from "@kubewright/clock";
 import type { AuthorizationAttributes } from "../authorization/authorizer.ts";
-import type { ApiRequest } from "../endpoints/api-request.ts";
+import type { ApiRequest } from "../endpoints/request/api-request.ts";
 import { auditEvent } from "./audit-event.ts";
 import type { AuditDecision, AuditPolicy, AuditStage } from "./policy.ts";
 

@@ -1,17 +1,17 @@
-export { ApiRequest } from "./api-request.ts";
-export { admitCreated, expectedType, shownOptions } from "./create-handler.ts";
-export { listOptions } from "./list-options.ts";
-export { fieldManagerOptions, trackFields } from "./managed-fields.ts";
+export { negotiated, respondList, respondObject, send } from "./answers/respond.ts";
+export { bare, methodNotAllowed, sendEmpty, sendText, unknownResource } from "./answers/responses.ts";
 export { openApiDocument } from "./openapi/document.ts";
 export { swaggerDocument } from "./openapi/swagger-document.ts";
-export { checkSegmentName } from "./path-segment-name.ts";
-export { isTrue, type RequestInfo, requestInfo } from "./request-info.ts";
-export { type WriteOptions, writeOptions } from "./request-options.ts";
-export { admissionAttributes, namespaceOf, type ResourceScope, writeContext } from "./resource-scope.ts";
-export { negotiated, respondList, respondObject, send } from "./respond.ts";
-export { bare, methodNotAllowed, sendEmpty, sendText, unknownResource } from "./responses.ts";
-export { RunningWatches } from "./running-watches.ts";
-export { scaleSubresource } from "./scale.ts";
+export { ApiRequest } from "./request/api-request.ts";
+export { listOptions } from "./request/list-options.ts";
+export { checkSegmentName } from "./request/path-segment-name.ts";
+export { isTrue, type RequestInfo, requestInfo } from "./request/request-info.ts";
+export { type WriteOptions, writeOptions } from "./request/request-options.ts";
+export { admissionAttributes, namespaceOf, type ResourceScope, writeContext } from "./scope/resource-scope.ts";
+export { RunningWatches } from "./scope/running-watches.ts";
+export { admitCreated, expectedType, shownOptions } from "./verbs/create-handler.ts";
+export { fieldManagerOptions, trackFields } from "./verbs/managed-fields.ts";
+export { scaleSubresource } from "./verbs/scale.ts";
 export {
   approvalSubresource,
   finalizeSubresource,
@@ -19,4 +19,4 @@ export {
   type SubresourceHandler,
   statusSubresource,
   writable,
-} from "./subresource.ts";
+} from "./verbs/subresource.ts";

@@ -1,18 +1,18 @@
 import { notFound, type StatusError } from "@kubewright/apimachinery";
 import type { ResourceVerb } from "../registry/resource.ts";
-import type { ApiRequest } from "./api-request.ts";
-import { handleCreate } from "./create-handler.ts";
-import { handleDelete, handleDeleteCollection } from "./delete-handlers.ts";
-import { handlePatch } from "./patch-handler.ts";
-import { checkSegmentName } from "./path-segment-name.ts";
-import { handleGet, handleList } from "./read-handlers.ts";
-import type { RequestInfo } from "./request-info.ts";
-import type { ResourceScope } from "./resource-scope.ts";
-import type { ResourceSet } from "./resource-set.ts";
-import { methodNotAllowed, notWatchable, unknownResource } from "./responses.ts";
-import type { SubresourceHandler } from "./subresource.ts";
-import { handleUpdate } from "./update-handler.ts";
-import { handleWatch } from "./watch-handler.ts";
+import { methodNotAllowed, notWatchable, unknownResource } from "./answers/responses.ts";
+import type { ApiRequest } from "./request/api-request.ts";
+import { checkSegmentName } from "./request/path-segment-name.ts";
+import type { RequestInfo } from "./request/request-info.ts";
+import type { ResourceScope } from "./scope/resource-scope.ts";
+import type { ResourceSet } from "./scope/resource-set.ts";
+import { handleCreate } from "./verbs/create-handler.ts";
+import { handleDelete, handleDeleteCollection } from "./verbs/delete-handlers.ts";
+import { handlePatch } from "./verbs/patch-handler.ts";
+import { handleGet, handleList } from "./verbs/read-handlers.ts";
+import type { SubresourceHandler } from "./verbs/subresource.ts";
+import { handleUpdate } from "./verbs/update-handler.ts";
+import { handleWatch } from "./watch/watch-handler.ts";
 
 /**
  * Sends a request to the handler of its verb, if this set serves its group and version.

@@ -1,4 +1,4 @@
-import type { ApiRequest } from "../endpoints/api-request.ts";
+import type { ApiRequest } from "../endpoints/request/api-request.ts";
 
 /** Values fall into the first bucket that is not smaller; one more bucket takes the rest. */
 export class Distribution {

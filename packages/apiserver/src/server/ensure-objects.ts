@@ -1,6 +1,6 @@
 import { ignoreAlreadyExists, kindOf, type Unstructured } from "@kubewright/apimachinery";
 import { type Clock, rfc3339 } from "@kubewright/clock";
-import type { ResourceScope } from "../endpoints/resource-scope.ts";
+import type { ResourceScope } from "../endpoints/scope/resource-scope.ts";
 import type { GenericServer } from "./generic-server.ts";
 import { serverContext } from "./own-writes.ts";
 

@@ -1,11 +1,11 @@
 import type { Clock } from "@kubewright/clock";
-import type { ApiRequest } from "../endpoints/api-request.ts";
-import { DiscoveryEndpoints } from "../endpoints/discovery.ts";
+import { unknownResource } from "../endpoints/answers/responses.ts";
+import { DiscoveryEndpoints } from "../endpoints/discovery/discovery.ts";
 import { OpenApiEndpoint } from "../endpoints/openapi/openapi-endpoint.ts";
+import type { ApiRequest } from "../endpoints/request/api-request.ts";
 import { routeResource } from "../endpoints/resource-router.ts";
-import { ResourceSet } from "../endpoints/resource-set.ts";
-import { unknownResource } from "../endpoints/responses.ts";
-import type { SubresourceHandler } from "../endpoints/subresource.ts";
+import { ResourceSet } from "../endpoints/scope/resource-set.ts";
+import type { SubresourceHandler } from "../endpoints/verbs/subresource.ts";
 
 /** Serves what it knows and says whether it did. */
 export interface DelegationTarget {

@@ -1,5 +1,5 @@
-import type { ApiRequest } from "../endpoints/api-request.ts";
-import { sendPlainText, sendText } from "../endpoints/responses.ts";
+import { sendPlainText, sendText } from "../endpoints/answers/responses.ts";
+import type { ApiRequest } from "../endpoints/request/api-request.ts";
 
 /** A named condition for the server to be healthy; it answers what is wrong, or nothing. */
 export interface HealthCheck {

@@ -1,9 +1,10 @@
-export { readFieldSelector, readLabelSelector } from "./authorization-attributes.ts";
+export { readFieldSelector, readLabelSelector } from "./chain/authorization-attributes.ts";
+export { type DelayOptions, type FailNextOptions, Faults, type FaultTarget } from "./chain/faults.ts";
+export { filterChain } from "./chain/filter-chain.ts";
+export { Impersonation } from "./chain/impersonation.ts";
 export { Compactor } from "./compactor.ts";
 export { DynamicAdmission } from "./dynamic-admission.ts";
 export { ensureObjects } from "./ensure-objects.ts";
-export { type DelayOptions, type FailNextOptions, Faults, type FaultTarget } from "./faults.ts";
-export { filterChain } from "./filter-chain.ts";
 export {
   type DelegationTarget,
   discoveryOf,
@@ -13,7 +14,6 @@ export {
   unservedVersions,
 } from "./generic-server.ts";
 export { healthCheckLines, healthPaths } from "./health-endpoints.ts";
-export { Impersonation } from "./impersonation.ts";
 export { Listener } from "./listener.ts";
 export { metricsEndpoint } from "./metrics-endpoint.ts";
 export { mirroredVersion } from "./mirrored-version.ts";

@@ -1,6 +1,6 @@
 import { isProduced, notProduced } from "@kubewright/codec";
-import type { ApiRequest } from "../endpoints/api-request.ts";
-import { methodNotAllowed, sendText, unknownResource } from "../endpoints/responses.ts";
+import { methodNotAllowed, sendText, unknownResource } from "../endpoints/answers/responses.ts";
+import type { ApiRequest } from "../endpoints/request/api-request.ts";
 import type { DelegationTarget } from "./generic-server.ts";
 import { type HealthCheck, serveHealth } from "./health-endpoints.ts";
 import { mirroredVersion } from "./mirrored-version.ts";

@@ -1,5 +1,5 @@
 import type { ServedResources } from "../admission/equivalent-resources.ts";
-import type { ResourceSet } from "../endpoints/resource-set.ts";
+import type { ResourceSet } from "../endpoints/scope/resource-set.ts";
 import type { ServedResource } from "../registry/resource.ts";
 
 /** All that the servers of one process serve. Sets are added as the servers are made. */

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { quoted } from "../go-text.ts";
+import { quoted } from "../text/go-text.ts";
 
 /** An IP address as a number. */
 export interface Address {

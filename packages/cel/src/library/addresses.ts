@@ -1,8 +1,8 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
-import { asString } from "../arguments.ts";
-import { type FunctionDeclaration, global, member } from "../declarations.ts";
-import { quoted } from "../go-text.ts";
-import { CelError, CelNode, type CelValue, noSuchOverload } from "../value.ts";
+import { quoted } from "../text/go-text.ts";
+import { asString } from "../values/arguments.ts";
+import { type FunctionDeclaration, global, member } from "../values/declarations.ts";
+import { CelError, CelNode, type CelValue, noSuchOverload } from "../values/value.ts";
 import { type Address, addressText, parseAddress } from "./address-text.ts";
 import { kubernetesTypes } from "./kubernetes-types.ts";
 

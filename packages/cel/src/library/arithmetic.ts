@@ -1,6 +1,6 @@
-import { asBytes, asDouble, asDuration, asInt, asList, asString, asTimestamp, asUint } from "../arguments.ts";
-import { type FunctionDeclaration, global } from "../declarations.ts";
-import { CelBytes, CelDuration, CelError, CelTimestamp, CelUint, type CelValue } from "../value.ts";
+import { asBytes, asDouble, asDuration, asInt, asList, asString, asTimestamp, asUint } from "../values/arguments.ts";
+import { type FunctionDeclaration, global } from "../values/declarations.ts";
+import { CelBytes, CelDuration, CelError, CelTimestamp, CelUint, type CelValue } from "../values/value.ts";
 
 const maxInt = 2n ** 63n - 1n;
 const minInt = -(2n ** 63n);

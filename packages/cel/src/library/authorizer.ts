@@ -1,7 +1,7 @@
 import { isDns1123Label, isDns1123Subdomain } from "@kubewright/apimachinery";
-import { asString } from "../arguments.ts";
-import { type FunctionDeclaration, member } from "../declarations.ts";
-import { CelError, CelNode, type CelValue, noSuchOverload } from "../value.ts";
+import { asString } from "../values/arguments.ts";
+import { type FunctionDeclaration, member } from "../values/declarations.ts";
+import { CelError, CelNode, type CelValue, noSuchOverload } from "../values/value.ts";
 import { kubernetesTypes } from "./kubernetes-types.ts";
 
 /** What an expression asks of the authorizer. */

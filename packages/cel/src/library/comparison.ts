@@ -1,4 +1,4 @@
-import { type FunctionDeclaration, global } from "../declarations.ts";
+import { type FunctionDeclaration, global } from "../values/declarations.ts";
 import {
   CelBytes,
   CelDuration,
@@ -8,7 +8,7 @@ import {
   type CelValue,
   compareNumbers,
   noSuchOverload,
-} from "../value.ts";
+} from "../values/value.ts";
 
 /** Order of two values; `undefined` where a NaN is among them. */
 export function compare(a: CelValue, b: CelValue): number | undefined | CelError {

@@ -1,7 +1,7 @@
-import { asBool, asBytes, asDouble, asDuration, asInt, asString, asTimestamp, asUint } from "../arguments.ts";
-import { type FunctionDeclaration, global } from "../declarations.ts";
-import { formatDouble, formatRfc3339, formatSeconds, parseGoDuration, parseRfc3339 } from "../go-text.ts";
-import { CelBytes, CelDuration, CelError, CelTimestamp, CelTypeValue, type CelValue, typeOf } from "../value.ts";
+import { formatDouble, formatRfc3339, formatSeconds, parseGoDuration, parseRfc3339 } from "../text/go-text.ts";
+import { asBool, asBytes, asDouble, asDuration, asInt, asString, asTimestamp, asUint } from "../values/arguments.ts";
+import { type FunctionDeclaration, global } from "../values/declarations.ts";
+import { CelBytes, CelDuration, CelError, CelTimestamp, CelTypeValue, type CelValue, typeOf } from "../values/value.ts";
 import { int, timestamp, uint } from "./arithmetic.ts";
 
 const second = 1_000_000_000n;

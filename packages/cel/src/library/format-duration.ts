@@ -1,4 +1,4 @@
-import { parseGoDuration } from "../go-text.ts";
+import { parseGoDuration } from "../text/go-text.ts";
 
 const units: Readonly<Record<string, bigint>> = {
   ns: 1n,

@@ -5,12 +5,12 @@ import {
   isLabelValue,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
-import { asString } from "../arguments.ts";
-import { CelList } from "../collections.ts";
-import { type FunctionDeclaration, global, member } from "../declarations.ts";
-import { isCalendarDay } from "../go-text.ts";
-import { parseRequestUri } from "../go-url.ts";
-import { type CelError, CelNode, CelOptional, type CelValue, noSuchOverload } from "../value.ts";
+import { isCalendarDay } from "../text/go-text.ts";
+import { parseRequestUri } from "../text/go-url.ts";
+import { asString } from "../values/arguments.ts";
+import { CelList } from "../values/collections.ts";
+import { type FunctionDeclaration, global, member } from "../values/declarations.ts";
+import { type CelError, CelNode, CelOptional, type CelValue, noSuchOverload } from "../values/value.ts";
 import { kubernetesTypes } from "./kubernetes-types.ts";
 
 /** A shape that strings may have. */

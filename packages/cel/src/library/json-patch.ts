@@ -1,5 +1,5 @@
-import { asString } from "../arguments.ts";
-import { type FunctionDeclaration, global } from "../declarations.ts";
+import { asString } from "../values/arguments.ts";
+import { type FunctionDeclaration, global } from "../values/declarations.ts";
 
 /** Writing paths of JSON patches; only in mutating policies. @see apiserver pkg/cel/library/jsonpatch.go */
 export const jsonPatch: readonly FunctionDeclaration[] = [

@@ -1,4 +1,4 @@
-import { celType } from "../type.ts";
+import { celType } from "../values/type.ts";
 
 /** The types that Kubernetes adds. */
 export const kubernetesTypes = {

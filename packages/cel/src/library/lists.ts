@@ -1,8 +1,8 @@
-import { asDuration, asInt, asList } from "../arguments.ts";
-import { CelList } from "../collections.ts";
-import { type FunctionDeclaration, global, member } from "../declarations.ts";
-import { formatType, isSameType } from "../type.ts";
-import { CelDuration, CelError, CelUint, type CelValue, equal, isError, typeOf } from "../value.ts";
+import { asDuration, asInt, asList } from "../values/arguments.ts";
+import { CelList } from "../values/collections.ts";
+import { type FunctionDeclaration, global, member } from "../values/declarations.ts";
+import { formatType, isSameType } from "../values/type.ts";
+import { CelDuration, CelError, CelUint, type CelValue, equal, isError, typeOf } from "../values/value.ts";
 import { duration, int, uint } from "./arithmetic.ts";
 import { compare } from "./comparison.ts";
 

@@ -1,5 +1,5 @@
-import { MatchingTooCostly } from "../regular-expression.ts";
-import { CelError, type CelValue } from "../value.ts";
+import { MatchingTooCostly } from "../text/regular-expression.ts";
+import { CelError, type CelValue } from "../values/value.ts";
 
 /** What matching gives; that it would hold up everybody is an error of the expression. */
 export function matchingErrors(match: () => CelValue): CelValue {

@@ -1,7 +1,7 @@
-import { asList, asMap, asOptional } from "../arguments.ts";
-import { CelEntries, CelList, CelMap } from "../collections.ts";
-import { type FunctionDeclaration, global, member } from "../declarations.ts";
-import { CelBytes, CelDuration, CelError, CelOptional, CelTimestamp, CelUint, type CelValue } from "../value.ts";
+import { asList, asMap, asOptional } from "../values/arguments.ts";
+import { CelEntries, CelList, CelMap } from "../values/collections.ts";
+import { type FunctionDeclaration, global, member } from "../values/declarations.ts";
+import { CelBytes, CelDuration, CelError, CelOptional, CelTimestamp, CelUint, type CelValue } from "../values/value.ts";
 
 /** Whether a value is the zero of its type. */
 function isZero(value: CelValue): boolean {

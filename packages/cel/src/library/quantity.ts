@@ -1,7 +1,7 @@
 import { Quantity, QuantityError } from "@kubewright/apimachinery";
-import { asInt, asString } from "../arguments.ts";
-import { type FunctionDeclaration, global, member } from "../declarations.ts";
-import { CelError, CelNode, type CelValue, noSuchOverload } from "../value.ts";
+import { asInt, asString } from "../values/arguments.ts";
+import { type FunctionDeclaration, global, member } from "../values/declarations.ts";
+import { CelError, CelNode, type CelValue, noSuchOverload } from "../values/value.ts";
 import { kubernetesTypes } from "./kubernetes-types.ts";
 
 const nanosPerUnit = 1_000_000_000n;

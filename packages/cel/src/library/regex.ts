@@ -1,8 +1,8 @@
-import { asInt, asString } from "../arguments.ts";
-import { CelList } from "../collections.ts";
-import { type FunctionDeclaration, member } from "../declarations.ts";
-import { compilePattern, isBadPattern, type Pattern } from "../regular-expression.ts";
-import { CelError, type CelValue } from "../value.ts";
+import { compilePattern, isBadPattern, type Pattern } from "../text/regular-expression.ts";
+import { asInt, asString } from "../values/arguments.ts";
+import { CelList } from "../values/collections.ts";
+import { type FunctionDeclaration, member } from "../values/declarations.ts";
+import { CelError, type CelValue } from "../values/value.ts";
 import { matchingErrors } from "./matching-errors.ts";
 
 function search(pattern: string, read: (pattern: Pattern) => CelValue): CelValue {

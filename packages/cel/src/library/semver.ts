@@ -1,7 +1,7 @@
-import { asBool, asString } from "../arguments.ts";
-import { type FunctionDeclaration, global, member } from "../declarations.ts";
-import { quoted } from "../go-text.ts";
-import { CelError, CelNode, type CelValue, noSuchOverload } from "../value.ts";
+import { quoted } from "../text/go-text.ts";
+import { asBool, asString } from "../values/arguments.ts";
+import { type FunctionDeclaration, global, member } from "../values/declarations.ts";
+import { CelError, CelNode, type CelValue, noSuchOverload } from "../values/value.ts";
 import { kubernetesTypes } from "./kubernetes-types.ts";
 
 interface Version {

@@ -1,7 +1,7 @@
-import { asBytes, asList, asMap, asString } from "../arguments.ts";
-import { type FunctionDeclaration, global, member } from "../declarations.ts";
-import { compilePattern, isBadPattern } from "../regular-expression.ts";
-import { CelError, type CelValue, equal, isError } from "../value.ts";
+import { compilePattern, isBadPattern } from "../text/regular-expression.ts";
+import { asBytes, asList, asMap, asString } from "../values/arguments.ts";
+import { type FunctionDeclaration, global, member } from "../values/declarations.ts";
+import { CelError, type CelValue, equal, isError } from "../values/value.ts";
 import { matchingErrors } from "./matching-errors.ts";
 
 /** Number of code points. */

@@ -1,6 +1,6 @@
-import { CelList, CelMap } from "../collections.ts";
-import { formatDouble, formatRfc3339, formatSeconds, quoted } from "../go-text.ts";
-import { typeName } from "../type.ts";
+import { formatDouble, formatRfc3339, formatSeconds, quoted } from "../text/go-text.ts";
+import { CelList, CelMap } from "../values/collections.ts";
+import { typeName } from "../values/type.ts";
 import {
   CelBytes,
   CelDuration,
@@ -11,7 +11,7 @@ import {
   CelUint,
   type CelValue,
   typeOf,
-} from "../value.ts";
+} from "../values/value.ts";
 
 const defaultPrecision = 6;
 

@@ -1,7 +1,7 @@
-import { asInt, asList, asString } from "../arguments.ts";
-import { CelList } from "../collections.ts";
-import { type FunctionDeclaration, global, member } from "../declarations.ts";
-import { CelError, type CelValue } from "../value.ts";
+import { asInt, asList, asString } from "../values/arguments.ts";
+import { CelList } from "../values/collections.ts";
+import { type FunctionDeclaration, global, member } from "../values/declarations.ts";
+import { CelError, type CelValue } from "../values/value.ts";
 import { formatString } from "./string-format.ts";
 
 const outOfRange = (index: bigint): CelError => new CelError(`index out of range: ${index}`);

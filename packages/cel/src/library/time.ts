@@ -1,6 +1,6 @@
-import { asDuration, asString, asTimestamp } from "../arguments.ts";
-import { type FunctionDeclaration, member } from "../declarations.ts";
-import { CelError, type CelValue } from "../value.ts";
+import { asDuration, asString, asTimestamp } from "../values/arguments.ts";
+import { type FunctionDeclaration, member } from "../values/declarations.ts";
+import { CelError, type CelValue } from "../values/value.ts";
 import { floorSeconds } from "./conversion.ts";
 
 const second = 1_000_000_000n;

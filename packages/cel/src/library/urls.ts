@@ -1,8 +1,8 @@
-import { asString } from "../arguments.ts";
-import { CelEntries, CelList } from "../collections.ts";
-import { type FunctionDeclaration, global, member } from "../declarations.ts";
-import { type GoUrl, parseRequestUri, queryValues } from "../go-url.ts";
-import { CelError, CelNode, type CelValue, noSuchOverload } from "../value.ts";
+import { type GoUrl, parseRequestUri, queryValues } from "../text/go-url.ts";
+import { asString } from "../values/arguments.ts";
+import { CelEntries, CelList } from "../values/collections.ts";
+import { type FunctionDeclaration, global, member } from "../values/declarations.ts";
+import { CelError, CelNode, type CelValue, noSuchOverload } from "../values/value.ts";
 import { kubernetesTypes } from "./kubernetes-types.ts";
 
 class CelUrl extends CelNode {

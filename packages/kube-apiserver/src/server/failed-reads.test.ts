@@ -6,7 +6,7 @@ import { silentLogger } from "@kubewright/log";
 import type { StorageListOptions, StorageWatchOptions } from "@kubewright/storage";
 import { MemoryStorage } from "@kubewright/storage";
 import { expect, it } from "vitest";
-import { PolicyStatusController } from "./policy-status-controller.ts";
+import { PolicyStatusController } from "../post-start/policy-status-controller.ts";
 
 /** A store that cannot be read a few times. */
 class FailingStorage extends MemoryStorage {

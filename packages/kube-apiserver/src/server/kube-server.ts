@@ -5,10 +5,10 @@ import { createBinding } from "../endpoints/binding.ts";
 import { readComponents } from "../endpoints/component-statuses.ts";
 import { connectSubresources } from "../endpoints/connect.ts";
 import { type ReviewParts, reviewHandlers } from "../endpoints/reviews.ts";
+import { subresourceHandlers } from "../endpoints/subresource-handlers.ts";
 import { type TokenRequestParts, tokenRequestSubresource } from "../endpoints/token-request.ts";
 import { builtinResources } from "./builtin-resources.ts";
 import { isSwitchedOn, type RuntimeConfig } from "./runtime-config.ts";
-import { subresourceHandlers } from "./subresource-handlers.ts";
 
 /** The server of the built-in groups. @see kubernetes pkg/controlplane */
 export function kubeServer(

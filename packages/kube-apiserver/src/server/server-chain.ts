@@ -26,23 +26,28 @@ import type { CertificateAuthority } from "@kubewright/certificates";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import type { ClosableStorage } from "@kubewright/storage";
-import { addressAt, defaultServiceRange, type ServiceRange, serviceRange } from "../admission/service-range.ts";
-import { accessChecks } from "./access-checks.ts";
+import { accessChecks } from "../access/access-checks.ts";
+import { kubeAdmission } from "../admission/kube-admission.ts";
+import { roleEscalation } from "../admission/role-escalation.ts";
+import {
+  addressAt,
+  defaultServiceRange,
+  type ServiceRange,
+  serviceRange,
+} from "../admission/services/service-range.ts";
+import { Authentication } from "../authentication/authentication.ts";
+import { publishTrust } from "../authentication/authentication-config-map.ts";
+import { type Authorization, authorizationOf } from "../authorization/authorization-modes.ts";
+import { componentEndpoints, componentPaths } from "../endpoints/component-endpoints.ts";
+import { openIdEndpoints } from "../endpoints/openid-endpoints.ts";
+import { FlowControl } from "../flow-control/flow-control.ts";
+import { ensureFlowControl } from "../flow-control/flow-control-objects.ts";
+import { ApiServiceRegistration } from "../post-start/api-service-registration.ts";
+import { publishEndpoints } from "../post-start/publish-endpoints.ts";
+import { systemObjects } from "../post-start/system-objects.ts";
 import type { ApiServerOptions } from "./api-server-options.ts";
-import { ApiServiceRegistration } from "./api-service-registration.ts";
-import { Authentication } from "./authentication.ts";
-import { publishTrust } from "./authentication-config-map.ts";
-import { type Authorization, authorizationOf } from "./authorization-modes.ts";
-import { componentEndpoints, componentPaths } from "./component-endpoints.ts";
-import { FlowControl } from "./flow-control.ts";
-import { ensureFlowControl } from "./flow-control-objects.ts";
-import { kubeAdmission } from "./kube-admission.ts";
 import { apiExtensionsServer, kubeServer } from "./kube-server.ts";
 import { openAuditor } from "./open-auditor.ts";
-import { openIdEndpoints } from "./openid-endpoints.ts";
-import { publishEndpoints } from "./publish-endpoints.ts";
-import { roleEscalation } from "./role-escalation.ts";
-import { systemObjects } from "./system-objects.ts";
 import type { Users } from "./users.ts";
 
 export const defaultRequestTimeoutMs = 60_000;
@@ -160,7 +165,7 @@ export class ServerChain {
     const { crds = [], checkPolicyTypes = false } = this.#options;
     const [kube] = this.#servers;
     if (checkPolicyTypes && kube) {
-      const { PolicyStatusController } = await import("./policy-status-controller.ts");
+      const { PolicyStatusController } = await import("../post-start/policy-status-controller.ts");
       const statuses = new PolicyStatusController(this.#context, kube, this.#logger);
       this.#own(statuses.run(signal));
     }
@@ -171,7 +176,7 @@ export class ServerChain {
     };
     await ensureObjects(this.#servers, systemObjects(facts), this.#clock);
     if (this.#authorization.usesRbac) {
-      const { bootstrapRbac } = await import("./bootstrap-rbac.ts");
+      const { bootstrapRbac } = await import("../authorization/bootstrap-rbac.ts");
       await ensureObjects(this.#servers, bootstrapRbac(), this.#clock);
     }
     await publishTrust({

@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
-import type { ChangeLog, LoggedChange, LoggedObject, RestoredState } from "../change-log.ts";
+import type { ChangeLog, LoggedChange, LoggedObject, RestoredState } from "../contract/change-log.ts";
 import { type DirectoryLock, lockDirectory } from "./directory-lock.ts";
 import { journalFiles, removeUnfinished, segmentPath, snapshotPath, unfinishedOf } from "./journal-files.ts";
 import { encodeRecord, type JournalRecord } from "./record.ts";

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { parseJson, stringifyJson } from "@kubewright/apimachinery";
-import type { LoggedChange } from "../change-log.ts";
+import type { LoggedChange } from "../contract/change-log.ts";
 
 /** First line of a file: the version that its records follow, and the checksum of the last record before them (`0`: not known). */
 export interface BeginRecord {

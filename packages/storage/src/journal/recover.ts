@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { LoggedChange, LoggedObject, RestoredState } from "../change-log.ts";
+import type { LoggedChange, LoggedObject, RestoredState } from "../contract/change-log.ts";
 import { journalFiles, segmentPath } from "./journal-files.ts";
 import { readRecords, remedyAt } from "./read-records.ts";
 

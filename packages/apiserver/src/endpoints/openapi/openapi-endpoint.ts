@@ -1,7 +1,7 @@
 import type { ServedResource } from "../../registry/resource.ts";
-import type { ApiRequest } from "../api-request.ts";
-import type { ResourceSet } from "../resource-set.ts";
-import { sendEmpty, sendText } from "../responses.ts";
+import { sendEmpty, sendText } from "../answers/responses.ts";
+import type { ApiRequest } from "../request/api-request.ts";
+import type { ResourceSet } from "../scope/resource-set.ts";
 import { coreVersionsRoute, groupRoute, groupsRoute, issuerRoutes, versionRoute } from "./discovery-routes.ts";
 import { openApiDocument, routesDocument } from "./document.ts";
 import type { Json } from "./schema-models.ts";

@@ -1,4 +1,4 @@
-import type { ServedGroup } from "../resource-set.ts";
+import type { ServedGroup } from "../scope/resource-set.ts";
 import {
   coreVersionsRoute,
   groupRoute,

@@ -1,5 +1,5 @@
-import type { ApiRequest } from "../api-request.ts";
-import type { ResourceSet } from "../resource-set.ts";
+import type { ApiRequest } from "../request/api-request.ts";
+import type { ResourceSet } from "../scope/resource-set.ts";
 import { PublishedDocument, sendDocument } from "./serve-content.ts";
 import { swaggerDocument } from "./swagger-document.ts";
 

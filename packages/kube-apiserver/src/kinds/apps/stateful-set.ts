@@ -11,7 +11,7 @@ import {
 import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
 import { atMostAll, type IntOrString, intOrPercent, isZero, messages, nonNegative } from "../checks.ts";
 import { column, containerColumns, selectorCell } from "../columns.ts";
-import { applyClaimDefaults, type ClaimSpec, validateClaimSpec } from "../core/claim-spec.ts";
+import { applyClaimDefaults, type ClaimSpec, validateClaimSpec } from "../core/volume/claim-spec.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { shownSelector } from "../label-selector-form.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";

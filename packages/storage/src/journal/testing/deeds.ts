@@ -1,5 +1,5 @@
 import type { Unstructured } from "@kubewright/apimachinery";
-import type { MemoryStorage } from "../../memory-storage.ts";
+import type { MemoryStorage } from "../../memory/memory-storage.ts";
 
 /** What the n-th deed of a writer does: it makes, changes or removes one of ten objects. */
 type Deed = { readonly name: string; readonly value: number | undefined };

@@ -1,4 +1,4 @@
-import { MemoryStorage } from "../../memory-storage.ts";
+import { MemoryStorage } from "../../memory/memory-storage.ts";
 import { Journal } from "../journal.ts";
 import { perform } from "./deeds.ts";
 

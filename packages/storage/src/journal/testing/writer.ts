@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { flushCompileCache } from "node:module";
-import { MemoryStorage } from "../../memory-storage.ts";
+import { MemoryStorage } from "../../memory/memory-storage.ts";
 import { Journal } from "../journal.ts";
 import { perform } from "./deeds.ts";
 

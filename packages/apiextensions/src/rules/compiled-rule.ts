@@ -1,0 +1,114 @@
+import { randomInt } from "node:crypto";
+import type { DeclType } from "@kubewright/cel";
+import { CelCompileError, CelEnvironment, type CelProgram, celType, declTypeOf, sizesOf } from "@kubewright/cel";
+import type { JsonSchema, ValidationRule } from "../definition/definition.ts";
+import { followFieldPath, InvalidFieldPath } from "../schema/rule-field-path.ts";
+
+const maxRequestBytes = 3 * 1024 * 1024;
+
+/** A rule of a schema, ready to be evaluated, or why it is not. */
+export interface CompiledRule {
+  readonly rule: ValidationRule;
+  /** Absent if the rule is empty or wrong. */
+  readonly program?: CelProgram;
+  readonly error?: string;
+  readonly messageProgram?: CelProgram;
+  readonly messageError?: string;
+  readonly usesOldSelf: boolean;
+  /** What it costs at most. */
+  readonly maxCost: number;
+  readonly messageMaxCost: number;
+  /** Where an error of it is shown, below the value. */
+  readonly fieldPath?: string;
+}
+
+/** The rules of one node of a schema, and the type they are about. */
+export interface CompiledRules {
+  readonly rules: readonly CompiledRule[];
+  readonly type: DeclType;
+  /** How often a value like this fits into a request. */
+  readonly maxCardinality: number;
+}
+
+/**
+ * Compiles the rules of a node of a schema, without those below it.
+ *
+ * @returns `undefined` if expressions cannot know what the schema allows
+ * @see apiextensions-apiserver pkg/apiserver/schema/cel Compile
+ */
+export function compileRules(schema: JsonSchema, isResourceRoot: boolean): CompiledRules | undefined {
+  // a name that nobody can write into a rule
+  const type = declTypeOf(schema, isResourceRoot, `selfType${randomInt(1_000_000_000)}`);
+  if (!type) return undefined;
+  const rules = (schema["x-kubernetes-validations"] ?? []).map((rule) => compileRule(rule, schema, type));
+  return { rules, type, maxCardinality: Math.floor(maxRequestBytes / (type.minSerializedSize + 1)) };
+}
+
+function environmentFor(type: DeclType, isOptional: boolean): CelEnvironment {
+  const oldSelf = isOptional ? celType.optional(type.type) : type.type;
+  return CelEnvironment.base.extend({ variables: { self: type.type, oldSelf }, types: [type] });
+}
+
+function compileRule(rule: ValidationRule, schema: JsonSchema, type: DeclType): CompiledRule {
+  const nothing = { rule, usesOldSelf: false, maxCost: 0, messageMaxCost: 0 };
+  if ((rule.rule ?? "").trim() === "") return nothing;
+  const environment = environmentFor(type, rule.optionalOldSelf ?? false);
+  const compiled = compile(environment, rule.rule, "bool");
+  if ("problem" in compiled)
+    return {
+      ...nothing,
+      usesOldSelf: compiled.usesOldSelf,
+      error: compiled.problem ?? "cel expression must evaluate to a bool",
+    };
+  const { program } = compiled;
+  const result = {
+    rule,
+    program,
+    usesOldSelf: program.variables.has("oldSelf"),
+    maxCost: program.estimateCost(sizesOf(type)).max,
+    messageMaxCost: 0,
+  };
+  const message = rule.messageExpression ? compile(environment, rule.messageExpression, "string") : undefined;
+  if (message && "problem" in message) {
+    const text = message.problem
+      ? `messageExpression ${message.problem.replace(/^program /, "")}`
+      : "messageExpression must evaluate to a string";
+    return { ...result, messageError: text };
+  }
+  return {
+    ...result,
+    ...(message
+      ? { messageProgram: message.program, messageMaxCost: message.program.estimateCost(sizesOf(type)).max }
+      : {}),
+    ...fieldPathOf(rule, schema),
+  };
+}
+
+type Compiled =
+  | { readonly program: CelProgram }
+  | { readonly problem: string | undefined; readonly usesOldSelf: boolean };
+
+/** A problem without text is that of the wrong type. */
+function compile(environment: CelEnvironment, expression: string, wanted: "bool" | "string"): Compiled {
+  try {
+    const program = environment.compile(expression);
+    const usesOldSelf = program.variables.has("oldSelf");
+    if (program.outputType.kind !== wanted) return { problem: undefined, usesOldSelf: false };
+    return program.instantiationError === undefined
+      ? { program }
+      : { problem: `program instantiation failed: ${program.instantiationError}`, usesOldSelf };
+  } catch (error) {
+    if (!(error instanceof CelCompileError)) throw error;
+    return { problem: `compilation failed: ${error.message}`, usesOldSelf: false };
+  }
+}
+
+function fieldPathOf({ fieldPath }: ValidationRule, schema: JsonSchema): { fieldPath?: string } {
+  if (!fieldPath) return {};
+  try {
+    return { fieldPath: followFieldPath(fieldPath, schema).path.toString() };
+  } catch (error) {
+    if (error instanceof InvalidFieldPath) return {};
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import type { JsonSchema } from "../definition/definition.ts";
+import { followFieldPath } from "./rule-field-path.ts";
+
+const schema: JsonSchema = {
+  type: "object",
+  properties: {
+    spec: {
+      type: "object",
+      properties: { "a.b": { type: "integer" }, labels: { type: "object", additionalProperties: { type: "string" } } },
+    },
+    list: { type: "array", items: { type: "string" } },
+  },
+};
+
+describe("a field path", () => {
+  it.each([
+    [".spec", "spec", "object"],
+    [".spec.labels", "spec.labels", "object"],
+    [".spec.labels['x/y']", "spec.labels[x/y]", "string"],
+    [".spec['a.b']", "spec.a.b", "integer"],
+    [".spec.labels['it\\'s']", "spec.labels[it's]", "string"],
+  ])("leads through names and keys: %s", (text, path, type) => {
+    const found = followFieldPath(text, schema);
+    expect([found.path.toString(), found.schema.type]).toEqual([path, type]);
+  });
+
+  it.each([
+    ["spec", "expected [ or . but got: spec"],
+    [".nope", "does not refer to a valid field"],
+    [".list[0]", "expected single quoted string but got 0"],
+    [".list['0']", "does not refer to a valid field"],
+    [".spec.", "unexpected end of JSON path"],
+    [".spec.labels['x'", "unexpected end of JSON path"],
+    [".spec.labels['\\q']", "invalid string literal: invalid escape char \\q"],
+  ])("says why it leads nowhere: %s", (text, message) => {
+    expect(() => followFieldPath(text, schema)).toThrow(message);
+  });
+
+  it("has no keys where there may be none", () => {
+    expect(() => followFieldPath(".spec['a.b']", schema, { allowKeys: false })).toThrow(
+      "array notation is not allowed",
+    );
+  });
+});

@@ -1,0 +1,106 @@
+import { ownMember } from "@kubewright/apimachinery";
+import {
+  deduced,
+  type FieldSchema,
+  type ListSchema,
+  type ObjectSchema,
+  objectMetaSchema,
+  type ScalarName,
+  scalar,
+  type TypeSchema,
+} from "@kubewright/codec/schema";
+import type { JsonSchema } from "../definition/definition.ts";
+
+/** What no schema describes; there, a null is as good as any other value. */
+const unspecified: TypeSchema = { ...deduced, nullable: true };
+
+/** The schema of a whole custom resource: `apiVersion`, `kind` and `metadata` are those of every object. */
+export function resourceSchemaOf(schema: JsonSchema, kind: string): ObjectSchema {
+  const root = objectOf(schema, true);
+  return { ...root, name: kind, published: { ...schema } };
+}
+
+/** Shape and topology of a structural schema; what values it allows is not part of it. */
+export function typeSchemaOf(schema: JsonSchema): TypeSchema {
+  const type = shapeOf(schema);
+  return schema.nullable ? { ...type, nullable: true } : type;
+}
+
+const scalars: Readonly<Record<string, ScalarName>> = {
+  string: "string",
+  integer: "int64",
+  number: "double",
+  boolean: "bool",
+};
+
+function shapeOf(schema: JsonSchema): TypeSchema {
+  if (schema["x-kubernetes-int-or-string"]) return scalar("IntOrString");
+  const type = schema.type ?? "";
+  if (type === "object") {
+    const isEmbedded = schema["x-kubernetes-embedded-resource"] ?? false;
+    const extra = schema.additionalProperties;
+    if (extra !== undefined && extra !== false && !schema.properties && !isEmbedded) {
+      const atomic = schema["x-kubernetes-map-type"] === "atomic";
+      return { type: "map", values: extra === true ? unspecified : valuesOf(extra), ...(atomic ? { atomic } : {}) };
+    }
+    return objectOf(schema, isEmbedded);
+  }
+  if (type === "array") return listOf(schema);
+  const name = ownMember(scalars, type);
+  return name === undefined ? deduced : scalar(name);
+}
+
+function objectOf(schema: JsonSchema, isResource: boolean): ObjectSchema {
+  const fields = new Map<string, FieldSchema>();
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    fields.set(name, fieldOf(name, typeSchemaOf(property), schema.required?.includes(name) ?? false, property.default));
+  if (isResource) {
+    fields.set("apiVersion", fieldOf("apiVersion", scalar("string"), false));
+    fields.set("kind", fieldOf("kind", scalar("string"), false));
+    fields.set("metadata", fieldOf("metadata", objectMetaSchema(), false));
+  }
+  const extra = schema.additionalProperties;
+  const rest =
+    schema["x-kubernetes-preserve-unknown-fields"] || extra === true
+      ? unspecified
+      : typeof extra === "object"
+        ? valuesOf(extra)
+        : undefined;
+  return {
+    type: "object",
+    fields,
+    ...(rest ? { rest } : {}),
+    ...(schema["x-kubernetes-map-type"] === "atomic" ? { atomic: true } : {}),
+    ...(isResource ? { isResource } : {}),
+  };
+}
+
+/** A null in a map stays until defaults are filled in, if there is one to take its place. */
+function valuesOf(schema: JsonSchema): TypeSchema {
+  const type = typeSchemaOf(schema);
+  return schema.default === undefined ? type : { ...type, nullable: true };
+}
+
+function listOf(schema: JsonSchema): ListSchema {
+  const topology = schema["x-kubernetes-list-type"];
+  return {
+    type: "list",
+    items: schema.items ? typeSchemaOf(schema.items) : deduced,
+    topology: topology === "map" || topology === "set" ? topology : "atomic",
+    keys: topology === "map" ? (schema["x-kubernetes-list-map-keys"] ?? []) : [],
+  };
+}
+
+function fieldOf(name: string, schema: TypeSchema, required: boolean, fallback?: unknown): FieldSchema {
+  return {
+    name,
+    schema,
+    required,
+    number: 0,
+    // nothing of a custom resource is there unless somebody wrote it
+    pointer: true,
+    alwaysPrinted: false,
+    patchStrategies: [],
+    ...(fallback === undefined ? {} : { default: fallback }),
+  };
+}

@@ -1,0 +1,152 @@
+import { fieldErrorMessage } from "@kubewright/apimachinery";
+import { describe, expect, it } from "vitest";
+import type { JsonSchema } from "../definition/definition.ts";
+import { embeddedResourceErrors } from "./embedded-resources.ts";
+import { duplicateItems } from "./list-uniqueness.ts";
+import { validateValue } from "./value-validation.ts";
+
+const errors = (value: unknown, schema: JsonSchema, old?: unknown): string[] =>
+  validateValue({ f: value }, { type: "object", properties: { f: schema } }, "spec", old).map(fieldErrorMessage);
+
+const ab = { type: "object", properties: { a: { type: "string" }, b: { type: "string" } } } as const;
+const eitherRequired = [{ required: ["a"] }, { required: ["b"] }];
+
+describe("texts of kube-apiserver 1.36.3", () => {
+  it.each<[unknown, JsonSchema, string[]]>([
+    [1, { type: "string" }, ['spec.f: Invalid value: "integer": spec.f in body must be of type string: "integer"']],
+    [
+      1.5,
+      { "x-kubernetes-int-or-string": true },
+      ['spec.f: Invalid value: "number": spec.f in body must be of type integer,string: "number"'],
+    ],
+    [
+      5,
+      { type: "string", format: "date-time" },
+      ['spec.f: Invalid value: "int64": spec.f in body must be of type date-time: "int64"'],
+    ],
+    ["x", { type: "string", format: "uuid" }, ['spec.f: Invalid value: "x": spec.f in body must be of type uuid: "x"']],
+    [
+      "ab",
+      { type: "string", minLength: 3 },
+      ['spec.f: Invalid value: "ab": spec.f in body should be at least 3 chars long'],
+    ],
+    ["abcdef", { type: "string", maxLength: 5 }, ["spec.f: Too long: may not be more than 5 bytes"]],
+    [
+      "A",
+      { type: "string", pattern: "^[a-z]+$" },
+      ["spec.f: Invalid value: \"A\": spec.f in body should match '^[a-z]+$'"],
+    ],
+    [
+      "x",
+      { type: "string", enum: ["red", "green"] },
+      ['spec.f: Unsupported value: "x": supported values: "red", "green"'],
+    ],
+    [
+      -1,
+      { type: "integer", minimum: 0 },
+      ["spec.f: Invalid value: -1: spec.f in body should be greater than or equal to 0"],
+    ],
+    [
+      10.25,
+      { type: "number", maximum: 10, exclusiveMaximum: true },
+      ["spec.f: Invalid value: 10.25: spec.f in body should be less than 10"],
+    ],
+    [7, { type: "integer", multipleOf: 5 }, ["spec.f: Invalid value: 7: spec.f in body should be a multiple of 5"]],
+    [
+      0,
+      { type: "number", multipleOf: 0.5 },
+      ["spec.f: Invalid value: 0: factor MultipleOf declared for spec.f must be positive: 0"],
+    ],
+    [{}, { type: "object", required: ["a"] }, ["spec.f.a: Required value"]],
+    [
+      ["x"],
+      { type: "array", items: { type: "string" }, minItems: 2 },
+      ["spec.f: Invalid value: 1: spec.f in body should have at least 2 items"],
+    ],
+    [
+      ["x", "y"],
+      { type: "array", items: { type: "string" }, maxItems: 1 },
+      ["spec.f: Too many: 2: must have at most 1 item"],
+    ],
+    [
+      {},
+      { type: "object", minProperties: 1 },
+      ["spec.f: Invalid value: 0: spec.f in body should have at least 1 properties"],
+    ],
+    [
+      {},
+      { ...ab, anyOf: eitherRequired },
+      ['<nil>: Invalid value: "": "spec.f" must validate at least one schema (anyOf)', "spec.f.a: Required value"],
+    ],
+    [
+      {},
+      { ...ab, oneOf: eitherRequired },
+      [
+        '<nil>: Invalid value: "": "spec.f" must validate one and only one schema (oneOf). Found none valid',
+        "spec.f.a: Required value",
+      ],
+    ],
+    [
+      { a: "", b: "" },
+      { ...ab, oneOf: eitherRequired },
+      ['<nil>: Invalid value: "": "spec.f" must validate one and only one schema (oneOf). Found 2 valid alternatives'],
+    ],
+    [
+      {},
+      { ...ab, allOf: eitherRequired },
+      [
+        "spec.f.a: Required value",
+        "spec.f.b: Required value",
+        '<nil>: Invalid value: "": "spec.f" must validate all the schemas (allOf). None validated',
+      ],
+    ],
+    [
+      { a: "" },
+      { ...ab, not: { required: ["a"] } },
+      ['<nil>: Invalid value: "": "spec.f" must not validate the schema (not)'],
+    ],
+  ])("%#: %j", (value, schema, texts) => {
+    expect(errors(value, schema)).toEqual(texts);
+  });
+});
+
+it("accepts whole numbers written with a fraction, and null only where it is allowed", () => {
+  expect(errors(5.0, { type: "integer" })).toEqual([]);
+  expect(errors(null, { type: "string", nullable: true })).toEqual([]);
+  expect(errors(null, { type: "string" })).toHaveLength(1);
+});
+
+it("leaves invalid values alone that did not change", () => {
+  const schema: JsonSchema = {
+    type: "object",
+    properties: { a: { type: "string", maxLength: 1 }, b: { type: "string" } },
+  };
+  const old = { f: { a: "long", b: "x" } };
+  expect(errors({ a: "long", b: "y" }, schema, old)).toEqual([]);
+  expect(errors({ a: "longer", b: "x" }, schema, old)).toHaveLength(1);
+});
+
+it("finds items that occur twice", () => {
+  const items: JsonSchema = { type: "object", properties: { k: { type: "string" } } };
+  const map: JsonSchema = {
+    type: "array",
+    "x-kubernetes-list-type": "map",
+    "x-kubernetes-list-map-keys": ["k"],
+    items,
+  };
+  expect(duplicateItems([{ k: "a" }, { k: "a", v: 1 }], map, "spec.lm").map(fieldErrorMessage)).toEqual([
+    'spec.lm[1]: Duplicate value: {"k":"a"}',
+  ]);
+  const set: JsonSchema = { type: "array", "x-kubernetes-list-type": "set", items: { type: "string" } };
+  expect(duplicateItems(["a", "a"], set, "spec.set").map(fieldErrorMessage)).toEqual([
+    'spec.set[1]: Duplicate value: "a"',
+  ]);
+});
+
+it("wants a type of embedded resources", () => {
+  const schema: JsonSchema = { type: "object", "x-kubernetes-embedded-resource": true };
+  expect(embeddedResourceErrors({}, schema, "spec.emb").map(fieldErrorMessage)).toEqual([
+    "spec.emb.apiVersion: Required value",
+    "spec.emb.kind: Required value",
+  ]);
+});

@@ -1,0 +1,192 @@
+import { type FieldError, fieldError, formatGoValue, isRecord, jsonEqual, ownMember } from "@kubewright/apimachinery";
+import { compilePattern, isBadPattern, MatchingTooCostly } from "@kubewright/cel";
+import type { JsonSchema } from "../definition/definition.ts";
+import { hasFormat } from "./formats.ts";
+
+/**
+ * What is wrong with a value by its schema, with upstream's texts. CEL rules are not evaluated here.
+ *
+ * @param path of the value, as messages show it; empty for the object itself
+ * @param old what was there before: a value that did not change is not validated again
+ * @see apiextensions-apiserver pkg/apiserver/validation ValidateCustomResource
+ */
+export function validateValue(value: unknown, schema: JsonSchema, path: string, old?: unknown): FieldError[] {
+  if (old !== undefined && jsonEqual(old, value)) return [];
+  if (value === null) return schema.nullable || acceptsAnything(schema) ? [] : typeErrors(value, schema, path);
+  return [
+    ...typeErrors(value, schema, path),
+    ...combinationErrors(value, schema, path),
+    ...(typeof value === "string" ? stringErrors(value, schema, path) : []),
+    ...(typeof value === "number" || typeof value === "bigint" ? numberErrors(value, schema, path) : []),
+    ...(Array.isArray(value) ? listErrors(value, schema, path, old) : []),
+    ...enumErrors(value, schema, path),
+    ...(isRecord(value) ? objectErrors(value, schema, path, old) : []),
+  ];
+}
+
+const acceptsAnything = (schema: JsonSchema): boolean => !schema.type && !schema["x-kubernetes-int-or-string"];
+
+const below = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
+
+/** The JSON Schema type of a value. */
+function jsonSchemaType(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "bigint") return "integer";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return isRecord(value) ? "object" : typeof value;
+}
+
+const goFormats: Readonly<Record<string, string>> = { integer: "int64", number: "double" };
+
+function typeErrors(value: unknown, schema: JsonSchema, path: string): FieldError[] {
+  const actual = jsonSchemaType(value);
+  const types = schema["x-kubernetes-int-or-string"] ? ["integer", "string"] : schema.type ? [schema.type] : [];
+  if (types.length === 0 || types.includes(actual)) return [];
+  if (actual === "integer" && types.includes("number")) return [];
+  const takesStrings = types.includes("string") && schema.format !== undefined && schema.format !== "";
+  if (takesStrings && schema.format && actual !== "array" && actual !== "null")
+    return [wrongType(path, schema.format, goFormats[actual] ?? "")];
+  return [wrongType(path, types.join(","), actual)];
+}
+
+const wrongType = (path: string, wanted: string, actual: string): FieldError =>
+  fieldError.typeInvalid(nameOf(path), actual, `${path} in body must be of type ${wanted}: "${actual}"`);
+
+const nameOf = (path: string): string => (path === "" ? "<nil>" : path);
+
+function invalid(path: string, value: unknown, text: string): FieldError {
+  return fieldError.invalid(nameOf(path), value, `${path} in body ${text}`);
+}
+
+function patternProblem(value: string, source: string): string | undefined {
+  const pattern = compilePattern(source);
+  if (isBadPattern(pattern)) return undefined;
+  try {
+    return pattern.test(value) ? undefined : `should match '${source}'`;
+  } catch (error) {
+    if (!(error instanceof MatchingTooCostly)) throw error;
+    return `cannot be matched against '${source}': ${error.message}`;
+  }
+}
+
+function stringErrors(value: string, schema: JsonSchema, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const length = [...value].length;
+  if (schema.maxLength !== undefined && length > schema.maxLength)
+    errors.push(fieldError.tooLong(nameOf(path), schema.maxLength));
+  if (schema.minLength !== undefined && length < schema.minLength)
+    errors.push(invalid(path, value, `should be at least ${schema.minLength} chars long`));
+  const mismatch = schema.pattern ? patternProblem(value, schema.pattern) : undefined;
+  if (mismatch) errors.push(invalid(path, value, mismatch));
+  if (schema.format && !hasFormat(value, schema.format))
+    errors.push(
+      fieldError.typeInvalid(
+        nameOf(path),
+        value,
+        `${path} in body must be of type ${schema.format}: ${JSON.stringify(value)}`,
+      ),
+    );
+  return errors;
+}
+
+function numberErrors(value: number | bigint, schema: JsonSchema, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const { multipleOf, maximum, minimum } = schema;
+  const number = Number(value);
+  if (multipleOf !== undefined) {
+    // whole numbers are divided by the whole part of the factor, as upstream does
+    const factor = Number.isInteger(number) ? Math.trunc(multipleOf) : multipleOf;
+    if (factor <= 0)
+      errors.push(
+        fieldError.invalid(nameOf(path), factor, `factor MultipleOf declared for ${path} must be positive: ${factor}`),
+      );
+    else if (!Number.isInteger(number / factor)) errors.push(invalid(path, value, `should be a multiple of ${factor}`));
+  }
+  if (maximum !== undefined && (schema.exclusiveMaximum ? number >= maximum : number > maximum))
+    errors.push(invalid(path, value, `should be less than ${schema.exclusiveMaximum ? "" : "or equal to "}${maximum}`));
+  if (minimum !== undefined && (schema.exclusiveMinimum ? number <= minimum : number < minimum))
+    errors.push(
+      invalid(path, value, `should be greater than ${schema.exclusiveMinimum ? "" : "or equal to "}${minimum}`),
+    );
+  return errors;
+}
+
+function enumErrors(value: unknown, schema: JsonSchema, path: string): FieldError[] {
+  if (!schema.enum || schema.enum.length === 0 || schema.enum.some((allowed) => jsonEqual(allowed, value))) return [];
+  return [fieldError.notSupported(nameOf(path), value, schema.enum.map(formatGoValue))];
+}
+
+function listErrors(value: readonly unknown[], schema: JsonSchema, path: string, old: unknown): FieldError[] {
+  const errors: FieldError[] = [];
+  const { items } = schema;
+  if (items)
+    for (const [i, item] of value.entries())
+      errors.push(...validateValue(item, items, `${path}[${i}]`, oldItem(item, schema, old)));
+  if (schema.minItems !== undefined && value.length < schema.minItems)
+    errors.push(invalid(path, value.length, `should have at least ${schema.minItems} items`));
+  if (schema.maxItems !== undefined && value.length > schema.maxItems)
+    errors.push(fieldError.tooMany(nameOf(path), value.length, schema.maxItems));
+  return errors;
+}
+
+/** Only items of keyed lists can be found again. */
+function oldItem(item: unknown, schema: JsonSchema, old: unknown): unknown {
+  const keys = schema["x-kubernetes-list-type"] === "map" ? schema["x-kubernetes-list-map-keys"] : undefined;
+  if (!keys || !Array.isArray(old) || !isRecord(item)) return undefined;
+  return old.find(
+    (other: unknown) => isRecord(other) && keys.every((key) => jsonEqual(ownMember(other, key), ownMember(item, key))),
+  );
+}
+
+function objectErrors(
+  value: Readonly<Record<string, unknown>>,
+  schema: JsonSchema,
+  path: string,
+  old: unknown,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const count = Object.keys(value).length;
+  if (schema.minProperties !== undefined && count < schema.minProperties)
+    errors.push(invalid(path, count, `should have at least ${schema.minProperties} properties`));
+  if (schema.maxProperties !== undefined && count > schema.maxProperties)
+    errors.push(fieldError.tooMany(nameOf(path), count, schema.maxProperties));
+  const properties = schema.properties ?? {};
+  for (const name of schema.required ?? [])
+    if (!Object.hasOwn(value, name)) errors.push(fieldError.required(below(path, name)));
+  const extra = typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const inner = ownMember(properties, name) ?? extra;
+    if (inner)
+      errors.push(...validateValue(member, inner, below(path, name), isRecord(old) ? ownMember(old, name) : undefined));
+  }
+  return errors;
+}
+
+function combinationErrors(value: unknown, schema: JsonSchema, path: string): FieldError[] {
+  const tried = (schemas: readonly JsonSchema[]): FieldError[][] => schemas.map((s) => validateValue(value, s, path));
+  const about = (text: string): FieldError => fieldError.invalid("<nil>", "", `"${path}" must ${text}`);
+  const errors: FieldError[] = [];
+  if (schema.anyOf && schema.anyOf.length > 0) {
+    const results = tried(schema.anyOf);
+    if (results.every((result) => result.length > 0))
+      errors.push(about("validate at least one schema (anyOf)"), ...(results[0] ?? []));
+  }
+  if (schema.oneOf && schema.oneOf.length > 0) {
+    const results = tried(schema.oneOf);
+    const valid = results.filter((result) => result.length === 0).length;
+    if (valid === 0)
+      errors.push(about("validate one and only one schema (oneOf). Found none valid"), ...(results[0] ?? []));
+    else if (valid > 1)
+      errors.push(about(`validate one and only one schema (oneOf). Found ${valid} valid alternatives`));
+  }
+  if (schema.allOf && schema.allOf.length > 0) {
+    const results = tried(schema.allOf);
+    const valid = results.filter((result) => result.length === 0).length;
+    if (valid < results.length)
+      errors.push(...results.flat(), about(`validate all the schemas (allOf)${valid === 0 ? ". None validated" : ""}`));
+  }
+  if (schema.not && validateValue(value, schema.not, path).length === 0)
+    errors.push(about("not validate the schema (not)"));
+  return errors;
+}

@@ -1,0 +1,136 @@
+import { apiVersionOf, badRequest, isRecord, StatusError } from "@kubewright/apimachinery";
+import { encode, inEnvelope, type Negotiated, negotiate, wantsPretty } from "@kubewright/codec";
+import type { ReadonlyObject, ServedResource } from "../../registry/resource.ts";
+import type { ApiRequest } from "../request/api-request.ts";
+import type { ResourceScope } from "../scope/resource-scope.ts";
+import type { AnsweredList } from "./answered-list.ts";
+import { sendCompressible, sendInChunks } from "./compressible.ts";
+import { ListBody } from "./list-body.ts";
+import { objectBody } from "./object-json.ts";
+import { objectMessage } from "./object-protobuf.ts";
+import { ProtobufListBody } from "./protobuf-list-body.ts";
+import { type IncludeObject, partialObject, table, tableRow } from "./views.ts";
+
+/** How the answer to this request is to be written. @throws {StatusError} 406 */
+export function negotiated(request: ApiRequest, resource: ServedResource): Negotiated {
+  const { verb } = request.info;
+  const builtin = verb === "list" || verb === "watch" ? "collection" : "object";
+  return negotiate(request.header("accept"), resource.origin === "custom" ? "custom" : builtin);
+}
+
+/** Answers with one object in the view that was asked for. */
+export function respondObject(request: ApiRequest, scope: ResourceScope, code: number, object: ReadonlyObject): void {
+  const wanted = negotiated(request, scope.resource);
+  if (wanted.view === "object" && wanted.mediaType === "application/json" && !isPretty(request, wanted))
+    sendCompressible(request, code, objectBody(object), wanted.mediaType);
+  else if (wanted.view === "object" && wanted.mediaType === "application/vnd.kubernetes.protobuf")
+    sendCompressible(request, code, envelopeOf(object, scope.resource), wanted.mediaType);
+  else send(request, code, viewOfObject(request, scope, wanted, object), wanted);
+}
+
+/** An object of a built-in kind as protobuf. */
+function envelopeOf(object: ReadonlyObject, resource: ServedResource): Buffer {
+  return inEnvelope(apiVersionOf(resource), resource.kind, objectMessage(object, resource));
+}
+
+/** Answers with a list in the view that was asked for. */
+export async function respondList(request: ApiRequest, scope: ResourceScope, result: AnsweredList): Promise<void> {
+  const { resource } = scope;
+  const wanted = negotiated(request, resource);
+  if (wanted.view === "object" && wanted.mediaType === "application/json" && !isPretty(request, wanted))
+    await sendInChunks(request, new ListBody(resource, result), wanted.mediaType);
+  else if (wanted.view === "object" && wanted.mediaType === "application/vnd.kubernetes.protobuf")
+    await sendInChunks(request, new ProtobufListBody(resource, result), wanted.mediaType);
+  else send(request, 200, viewOfList(request, scope, wanted, result), wanted);
+}
+
+/** Answers with any document in the negotiated media type, of an object with its metadata alone where only that is wanted. */
+export function send(request: ApiRequest, code: number, value: unknown, wanted: Negotiated): void {
+  const { mediaType, view, viewVersion } = wanted;
+  const shown = view === "partial" && isObject(value) ? partialObject(value, viewVersion) : value;
+  sendCompressible(request, code, encode(shown, mediaType, isPretty(request, wanted)), mediaType);
+}
+
+/** Whether it has metadata of its own: a Status stays what it is in every view. */
+const isObject = (value: unknown): value is ReadonlyObject =>
+  isRecord(value) && isRecord(value.metadata) && value.kind !== "Status" && value.kind !== "PartialObjectMetadata";
+
+/** @throws {StatusError} 400 for a value that is not known */
+export function includeObject(request: ApiRequest): IncludeObject {
+  const asked = request.query.get("includeObject") ?? "";
+  if (asked === "") return "Metadata";
+  if (asked === "Metadata" || asked === "Object" || asked === "None") return asked;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: "${asked}": must be 'Metadata', 'Object', 'None', or empty`,
+  );
+}
+
+const isPretty = (request: ApiRequest, { pretty }: Pick<Negotiated, "pretty">): boolean =>
+  pretty || wantsPretty(request.query.get("pretty"), request.header("user-agent"));
+
+function viewOfObject(
+  request: ApiRequest,
+  scope: ResourceScope,
+  { view, viewVersion }: Negotiated,
+  object: ReadonlyObject,
+): unknown {
+  if (view === "object") return object;
+  if (view === "partialList")
+    throw unfitView(
+      `PartialObjectMetadataList, but the requested object is not a list (${goType(scope.resource, "")})`,
+    );
+  if (view === "partial") return partialObject(object, viewVersion);
+  const row = tableRow(scope.resource, object, includeObject(request), viewVersion, scope.clock.now());
+  const { resourceVersion } = object.metadata;
+  return table(scope.resource, {
+    version: viewVersion,
+    metadata: resourceVersion ? { resourceVersion } : {},
+    rows: [row],
+    columns: true,
+  });
+}
+
+function viewOfList(
+  request: ApiRequest,
+  scope: ResourceScope,
+  { view, viewVersion }: Negotiated,
+  { items, metadata }: AnsweredList,
+): unknown {
+  const { resource, clock } = scope;
+  if (view === "table") {
+    const include = includeObject(request);
+    const rows = items.map((item) => tableRow(resource, item, include, viewVersion, clock.now()));
+    return table(resource, { version: viewVersion, metadata, rows, columns: true });
+  }
+  if (view === "partial")
+    throw unfitView(`PartialObjectMetadata, but the requested object is a list (${goType(resource, "List")})`);
+  if (view !== "object") {
+    const apiVersion = `meta.k8s.io/${viewVersion}`;
+    return {
+      kind: "PartialObjectMetadataList",
+      apiVersion,
+      metadata,
+      items: items.map((item) => partialObject(item, viewVersion)),
+    };
+  }
+  return JSON.parse(new ListBody(resource, { items, metadata }).whole().toString());
+}
+
+/** 406: one object was asked for as a list, or a list as one object. @see apiserver pkg/endpoints/handlers transformResponseObject */
+function unfitView(what: string): StatusError {
+  return new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: `you requested ${what}`,
+    reason: "NotAcceptable",
+    code: 406,
+  });
+}
+
+/** Upstream names its type: the package of a group's internal types is called after the first part of the group. */
+function goType({ origin, group, kind }: ServedResource, suffix: string): string {
+  if (origin === "custom") return `*unstructured.Unstructured${suffix}`;
+  return `*${group === "" ? "core" : group.split(".")[0]}.${kind}${suffix}`;
+}

@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { ownMember } from "@kubewright/apimachinery";
+import type { ResourceInfo, ServedResource, SubresourceInfo } from "../../registry/resource.ts";
+import type { ServedGroup } from "../scope/resource-set.ts";
+
+/** A group as `/apis` lists it. */
+export function legacyGroup({ group, versions }: ServedGroup): Record<string, unknown> {
+  const shown = versions.map(({ version }) => ({ groupVersion: `${group}/${version}`, version }));
+  return { name: group, versions: shown, preferredVersion: shown[0] };
+}
+
+/**
+ * A resource and its subresources as `/apis/<group>/<version>` lists them.
+ *
+ * @param stored the resource in the version in which it is stored
+ */
+export function legacyResources(resource: ServedResource, stored: ResourceInfo): unknown[] {
+  const { singular, shortNames, categories, kind, verbs } = resource;
+  const namespaced = resource.scope === "Namespaced";
+  return [
+    {
+      name: resource.resource,
+      singularName: singular,
+      namespaced,
+      kind,
+      verbs,
+      ...(shortNames.length > 0 ? { shortNames } : {}),
+      ...(categories.length > 0 ? { categories } : {}),
+      ...(verbs.includes("watch")
+        ? {
+            storageVersionHash: versionHash(
+              `${stored.group}/${ownMember(storedOtherwise, stored.kind) ?? stored.version}/${stored.kind}`,
+            ),
+          }
+        : {}),
+    },
+    ...resource.subresources.map((subresource) => ({
+      name: `${resource.resource}/${subresource.name}`,
+      singularName: "",
+      namespaced,
+      ...(isForeign(resource, subresource) ? { group: subresource.kind.group, version: subresource.kind.version } : {}),
+      kind: subresource.kind.kind,
+      verbs: subresource.verbs,
+    })),
+  ];
+}
+
+/** Kinds that upstream stores in an older version than the one it prefers. */
+const storedOtherwise: Readonly<Record<string, string>> = {
+  MutatingAdmissionPolicy: "v1beta1",
+  MutatingAdmissionPolicyBinding: "v1beta1",
+  CustomResourceDefinition: "v1beta1",
+};
+
+const versionHash = (text: string): string =>
+  createHash("sha256").update(text).digest().subarray(0, 8).toString("base64");
+
+const isForeign = (resource: ServedResource, { kind }: SubresourceInfo): boolean =>
+  kind.group !== resource.group || kind.version !== resource.version;
+
+/** A group with everything in it, as clients ask for it first. */
+export function aggregatedGroup({ group, versions }: ServedGroup): unknown {
+  return {
+    metadata: group === "" ? {} : { name: group },
+    versions: versions.map(({ version, resources }) => ({
+      version,
+      resources: inOrder(resources).map(aggregatedResource),
+      freshness: "Current",
+    })),
+  };
+}
+
+/** Built-in resources as the catalogue has them, custom ones by name. */
+function inOrder(resources: readonly ServedResource[]): readonly ServedResource[] {
+  if (resources.every(({ origin }) => origin === "builtin")) return resources;
+  return [...resources].sort((a, b) => (a.resource < b.resource ? -1 : 1));
+}
+
+function aggregatedResource(resource: ServedResource): unknown {
+  const { shortNames, categories, subresources, kind } = resource;
+  // built-in resources leave out what follows from where they stand
+  const { group, version } = resource.origin === "builtin" ? { group: "", version: "" } : resource;
+  return {
+    resource: resource.resource,
+    responseKind: { group, version, kind },
+    scope: resource.scope,
+    singularResource: resource.singular,
+    verbs: resource.verbs,
+    ...(shortNames.length > 0 ? { shortNames } : {}),
+    ...(categories.length > 0 ? { categories } : {}),
+    ...(subresources.length > 0
+      ? {
+          subresources: subresources.map((subresource) => ({
+            subresource: subresource.name,
+            responseKind: isForeign(resource, subresource)
+              ? subresource.kind
+              : { group, version, kind: subresource.kind.kind },
+            verbs: subresource.verbs,
+          })),
+        }
+      : {}),
+  };
+}

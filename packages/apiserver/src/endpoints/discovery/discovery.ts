@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import { stringifyJson } from "@kubewright/apimachinery";
+import { aggregatedFormat, encode, type MediaType, negotiate } from "@kubewright/codec";
+import { builtinCatalogue } from "@kubewright/codec/schema";
+import type { ResourceInfo, ServedResource } from "../../registry/resource.ts";
+import { methodNotAllowed, sendHead, sendObject, sendText } from "../answers/responses.ts";
+import type { ApiRequest } from "../request/api-request.ts";
+import type { ResourceSet, ServedGroup } from "../scope/resource-set.ts";
+import { aggregatedGroup, legacyGroup, legacyResources } from "./discovery-documents.ts";
+
+const aggregatedParameters = "g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+/** What is served, in both forms of discovery. @see apiserver pkg/endpoints/discovery */
+export class DiscoveryEndpoints {
+  readonly #sets: readonly ResourceSet[];
+  readonly #address: () => string;
+  readonly #documents = new Map<
+    string,
+    { readonly generation: string; readonly text: Buffer; readonly etag: string; readonly document: unknown }
+  >();
+
+  /** @param sets in the order in which their groups are shown */
+  constructor(sets: readonly ResourceSet[], address: () => string) {
+    this.#sets = sets;
+    this.#address = address;
+  }
+
+  /** Answers if the path is one of discovery's, else does nothing and says so. */
+  handle(request: ApiRequest): boolean {
+    const [prefix, first, second, third] = request.info.path.split("/").filter((part) => part !== "");
+    if (third !== undefined || (prefix !== "api" && prefix !== "apis")) return false;
+    if (request.method !== "GET") {
+      if (this.#isKnown(prefix, first, second)) throw methodNotAllowed();
+      return false;
+    }
+    if (prefix === "api") {
+      if (first === undefined) return this.#root(request, "");
+      return second === undefined && this.#resources(request, "", first);
+    }
+    if (first === undefined) return this.#root(request, "apis");
+    return second === undefined ? this.#group(request, first) : this.#resources(request, first, second);
+  }
+
+  #isKnown(prefix: "api" | "apis", first: string | undefined, second: string | undefined): boolean {
+    if (first === undefined) return true;
+    const [group, version] = prefix === "api" ? ["", first] : [first, second];
+    const found = this.#groups().find((candidate) => candidate.group === group);
+    return version === undefined
+      ? found !== undefined
+      : (found?.versions.some((each) => each.version === version) ?? false);
+  }
+
+  #root(request: ApiRequest, prefix: "" | "apis"): boolean {
+    const aggregated = aggregatedFormat(request.header("accept"));
+    if (aggregated) this.#aggregated(request, prefix, aggregated);
+    else if (prefix === "") sendDocument(request, this.#coreVersions(), "routed document");
+    else {
+      const groups = this.#groups().filter(({ group }) => group !== "");
+      const document = { kind: "APIGroupList", apiVersion: "v1", groups: groups.map(legacyGroup) };
+      sendDocument(request, document, "document");
+    }
+    return true;
+  }
+
+  #coreVersions(): unknown {
+    const versions = this.#groups().find(({ group }) => group === "")?.versions ?? [];
+    return {
+      kind: "APIVersions",
+      versions: versions.map(({ version }) => version),
+      serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: this.#address() }],
+    };
+  }
+
+  #group(request: ApiRequest, name: string): boolean {
+    const group = this.#groups().find((candidate) => candidate.group === name);
+    if (!group || name === "") return false;
+    sendDocument(request, { kind: "APIGroup", apiVersion: "v1", ...legacyGroup(group) }, "document");
+    return true;
+  }
+
+  #resources(request: ApiRequest, group: string, version: string): boolean {
+    const found = this.#groups()
+      .find((candidate) => candidate.group === group)
+      ?.versions.find((candidate) => candidate.version === version);
+    if (!found) return false;
+    const document = {
+      kind: "APIResourceList",
+      ...(group === "" ? {} : { apiVersion: "v1" }),
+      groupVersion: group === "" ? version : `${group}/${version}`,
+      resources: found.resources.flatMap((resource) => legacyResources(resource, this.#storedAs(resource))),
+    };
+    const isCustom = found.resources.every(({ origin }) => origin === "custom");
+    sendDocument(request, document, isCustom ? "document" : "routed document");
+    return true;
+  }
+
+  /** The version of a resource in which it is stored. */
+  #storedAs({ storagePrefix, storedVersion, ...resource }: ServedResource): ResourceInfo {
+    if (storedVersion !== undefined) return { ...resource, version: storedVersion };
+    const versions = this.#groups().flatMap((group) => group.versions.flatMap(({ resources }) => resources));
+    return versions.find((each) => each.storagePrefix === storagePrefix && !each.converter) ?? resource;
+  }
+
+  #aggregated(request: ApiRequest, prefix: "" | "apis", format: MediaType): void {
+    const { text, etag, document } = this.#aggregatedDocument(prefix);
+    const { response } = request;
+    response.setHeader("Vary", "Accept");
+    response.setHeader("ETag", etag);
+    response.setHeader("Cache-Control", "public");
+    if (request.header("if-none-match") === etag) {
+      sendHead(request, 304);
+      response.end();
+      return;
+    }
+    const body = format === "application/json" ? text : encode(document, format, false);
+    sendText(request, 200, body, `${format};${aggregatedParameters}`);
+  }
+
+  #aggregatedDocument(prefix: "" | "apis"): {
+    readonly text: Buffer;
+    readonly etag: string;
+    readonly document: unknown;
+  } {
+    const generation = this.#sets.map((set) => set.generation).join();
+    const known = this.#documents.get(prefix);
+    if (known?.generation === generation) return known;
+    const groups = this.#groups().filter(({ group }) => (group === "") === (prefix === ""));
+    const document = {
+      kind: "APIGroupDiscoveryList",
+      apiVersion: "apidiscovery.k8s.io/v2",
+      metadata: {},
+      items: groups.map(aggregatedGroup),
+    };
+    const text = Buffer.from(`${stringifyJson(document)}\n`);
+    const etag = `"${createHash("sha512").update(text).digest("hex").toUpperCase()}"`;
+    const made = { generation, text, etag, document };
+    this.#documents.set(prefix, made);
+    return made;
+  }
+
+  #groups(): ServedGroup[] {
+    const groups = this.#sets.flatMap((set) => set.groups());
+    return groups.sort((a, b) => placeOf(a.group) - placeOf(b.group));
+  }
+}
+
+const builtinGroups = [...new Set(builtinCatalogue.map(({ group }) => group))];
+
+/** Built-in groups come in upstream's order, whichever server has them; those of definitions follow. */
+function placeOf(group: string): number {
+  const place = builtinGroups.indexOf(group);
+  return place < 0 ? builtinGroups.length : place;
+}
+
+/** @throws {StatusError} 406 */
+function sendDocument(request: ApiRequest, document: unknown, offer: "document" | "routed document"): void {
+  const { mediaType } = negotiate(request.header("accept"), offer);
+  sendObject(request, 200, document, mediaType);
+}

@@ -1,0 +1,98 @@
+import { badRequest, type FieldError, fieldError, quote, toAggregateInvalid } from "@kubewright/apimachinery";
+import { isInt64 } from "../../registry/int64.ts";
+import { isTrue } from "./request-info.ts";
+
+type FieldValidation = "" | "Ignore" | "Warn" | "Strict";
+
+/** Parameters of create, update and patch, checked. */
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+  readonly fieldValidation: FieldValidation;
+  readonly force: boolean;
+}
+
+const noOptions: WriteOptions = { dryRun: false, fieldManager: "", fieldValidation: "", force: false };
+const maxManagerBytes = 128;
+const validations = ["", "Ignore", "Strict", "Warn"] as const;
+
+/**
+ * Reads the parameters of a write.
+ *
+ * @throws {StatusError} 422 about `CreateOptions`, `UpdateOptions` or `PatchOptions`
+ * @see apimachinery apis/meta/v1/validation
+ */
+export function writeOptions(
+  query: URLSearchParams,
+  kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
+  patch: { readonly isApply: boolean } = { isApply: false },
+): WriteOptions {
+  if (query.size === 0 && !patch.isApply) return noOptions;
+  const dryRun = query.getAll("dryRun");
+  const fieldManager = query.get("fieldManager") ?? "";
+  const fieldValidation = query.get("fieldValidation") ?? "";
+  const force = query.get("force");
+  const errors = [
+    ...(kind === "PatchOptions" ? patchErrors(fieldManager, force, patch.isApply) : []),
+    ...managerErrors(fieldManager),
+    ...dryRunErrors(dryRun),
+    ...(isFieldValidation(fieldValidation)
+      ? []
+      : [fieldError.notSupported("fieldValidation", fieldValidation, validations)]),
+  ];
+  if (errors.length > 0) throw invalidOptions(kind, errors);
+  return {
+    dryRun: dryRun.length > 0,
+    fieldManager,
+    fieldValidation: isFieldValidation(fieldValidation) ? fieldValidation : "",
+    force: isTrue(force),
+  };
+}
+
+export const invalidOptions = (kind: string, errors: readonly FieldError[]): Error =>
+  toAggregateInvalid({ group: "meta.k8s.io", kind }, "", errors);
+
+export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
+  return dryRun.every((value) => value === "All") ? [] : [fieldError.notSupported("dryRun", dryRun, ["All"])];
+}
+
+/** The manager's name where the request gives none: the user agent up to its first slash. */
+export function managerOf(fieldManager: string, userAgent: string | undefined): string {
+  if (fieldManager !== "") return fieldManager;
+  const printable = (userAgent ?? "").split("/")[0]?.replace(/[^\x20-\x7e]/g, "") ?? "";
+  return printable.slice(0, maxManagerBytes) || "unknown";
+}
+
+/**
+ * A whole number of the query, or `undefined` where it is absent.
+ *
+ * @throws {StatusError} 400 as Go's parser words it
+ */
+export function integerParameter(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === "") return undefined;
+  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${quote(text)}: invalid syntax`);
+  if (!isInt64(text)) throw badRequest(`strconv.ParseInt: parsing ${quote(text)}: value out of range`);
+  return Number(text);
+}
+
+const isFieldValidation = (text: string): text is FieldValidation => (validations as readonly string[]).includes(text);
+
+function patchErrors(manager: string, force: string | null, isApply: boolean): FieldError[] {
+  if (isApply) return manager === "" ? [fieldError.required("fieldManager", "is required for apply patch")] : [];
+  return force === null ? [] : [fieldError.forbidden("force", "may not be specified for non-apply patch")];
+}
+
+/** As Go prints one: `U+0000`. */
+function codePoint(text: string, at: number): string {
+  const code = [...text][at]?.codePointAt(0) ?? 0;
+  return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+function managerErrors(manager: string): FieldError[] {
+  if (Buffer.byteLength(manager) > maxManagerBytes) return [fieldError.tooLong("fieldManager", maxManagerBytes)];
+  const at = [...manager].findIndex((char) => !/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char));
+  return at < 0
+    ? []
+    : [fieldError.invalid("fieldManager", manager, `invalid character ${codePoint(manager, at)} (at position ${at})`)];
+}

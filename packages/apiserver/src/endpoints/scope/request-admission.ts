@@ -1,0 +1,104 @@
+import type { GroupVersionKind, GroupVersionResource, Unstructured } from "@kubewright/apimachinery";
+import type { AdmissionAttributes, AdmissionOperation } from "../../admission/admission.ts";
+import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../../registry/resource.ts";
+import type { UserInfo } from "../../registry/strategy.ts";
+import type { ApiRequest } from "../request/api-request.ts";
+
+/** What a handler says of the object that is to be admitted. */
+export interface AdmittedParts {
+  readonly operation: AdmissionOperation;
+  readonly object?: Unstructured;
+  readonly oldObject?: ReadonlyObject | undefined;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly dryRun: boolean;
+  /** Default: the name of the URL, else the object's. */
+  readonly name?: string;
+  /** Of the object, where a subresource takes another kind than its resource. */
+  readonly kind?: GroupVersionKind;
+}
+
+/** A request as admission plugins see it. */
+export class RequestAdmission implements AdmissionAttributes {
+  readonly operation: AdmissionOperation;
+  readonly resource: GroupVersionResource;
+  readonly subresource: string;
+  readonly kind: GroupVersionKind;
+  readonly namespace: string;
+  readonly name: string;
+  readonly object: Unstructured | undefined;
+  readonly oldObject: ReadonlyObject | undefined;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly dryRun: boolean;
+  readonly #request: ApiRequest;
+  readonly #resource: ServedResource;
+
+  constructor(request: ApiRequest, resource: ServedResource, parts: AdmittedParts) {
+    const { info } = request;
+    this.#request = request;
+    this.#resource = resource;
+    this.operation = parts.operation;
+    const { gvr, gvk } = namesOf(resource);
+    this.resource = gvr;
+    this.subresource = info.subresource;
+    this.kind = parts.kind ?? gvk;
+    this.name = parts.name ?? (info.name || parts.object?.metadata.name || "");
+    this.namespace = admissionNamespace(request, resource, this.name);
+    this.object = parts.object;
+    this.oldObject = parts.oldObject;
+    this.options = parts.options;
+    this.dryRun = parts.dryRun;
+  }
+
+  /** The same about an object that was made of this one, or is it. */
+  withObject(object: Unstructured): AdmissionAttributes {
+    if (object === this.object && this.name === (this.#request.info.name || object.metadata.name || "")) return this;
+    const { operation, options, dryRun, kind, oldObject } = this;
+    return new RequestAdmission(this.#request, this.#resource, { operation, object, oldObject, options, dryRun, kind });
+  }
+
+  get urlName(): string {
+    return this.#request.info.name;
+  }
+
+  get user(): UserInfo {
+    return this.#request.user;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  warn(text: string): void {
+    this.#request.warnings.add(text);
+  }
+
+  /** What was noted first stands. */
+  annotate(key: string, value: string): void {
+    const { annotations } = this.#request;
+    if (!annotations.has(key)) annotations.set(key, value);
+  }
+}
+
+interface ResourceNames {
+  readonly gvr: GroupVersionResource;
+  readonly gvk: GroupVersionKind;
+}
+
+const names = new WeakMap<ServedResource, ResourceNames>();
+
+/** The same for all requests about a resource. */
+function namesOf(resource: ServedResource): ResourceNames {
+  let known = names.get(resource);
+  if (!known) {
+    const { group, version, resource: plural } = resource;
+    known = { gvr: { group, version, resource: plural }, gvk: gvkOfResource(resource) };
+    names.set(resource, known);
+  }
+  return known;
+}
+
+/** A namespace counts as being in itself. */
+function admissionNamespace({ info }: ApiRequest, resource: ServedResource, name: string): string {
+  if (resource.scope === "Namespaced") return info.namespace;
+  return resource.group === "" && resource.resource === "namespaces" ? info.namespace || name : "";
+}

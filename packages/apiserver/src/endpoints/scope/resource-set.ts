@@ -1,0 +1,123 @@
+import type { ServedResource } from "../../registry/resource.ts";
+import type { ResourceScope } from "./resource-scope.ts";
+
+/** One group in discovery order: its versions, each with its resources. */
+export interface ServedGroup {
+  readonly group: string;
+  readonly versions: readonly { readonly version: string; readonly resources: readonly ServedResource[] }[];
+}
+
+/** The resources that one server serves, and the handlers' scope of each. */
+export class ResourceSet {
+  readonly #scopes = new Map<string, ResourceScope>();
+  readonly #versions = new Map<string, Map<string, ResourceScope[]>>();
+  readonly #listeners = new Set<() => void>();
+  #generation = 0;
+
+  /** Rises with every change: what is computed from the set can be kept until then. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Calls the listener after every change, until the function that is answered is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  add(scope: ResourceScope): void {
+    const { group, version, resource } = scope.resource;
+    this.#scopes.set(keyOf(group, version, resource), scope);
+    this.#rebuild();
+  }
+
+  remove(resource: ServedResource): void {
+    if (this.#scopes.delete(keyOf(resource.group, resource.version, resource.resource))) this.#rebuild();
+  }
+
+  /** Everything at once. */
+  addAll(scopes: Iterable<ResourceScope>): void {
+    for (const scope of scopes) {
+      const { group, version, resource } = scope.resource;
+      this.#scopes.set(keyOf(group, version, resource), scope);
+    }
+    this.#rebuild();
+  }
+
+  find(group: string, version: string, resource: string): ResourceScope | undefined {
+    return this.#scopes.get(keyOf(group, version, resource));
+  }
+
+  hasGroup(group: string): boolean {
+    return this.#versions.has(group);
+  }
+
+  hasVersion(group: string, version: string): boolean {
+    return this.#versions.get(group)?.has(version) ?? false;
+  }
+
+  /** Whether a version has built-in resources; those of definitions answer unknown names as unknown paths. */
+  servesBuiltin(group: string, version: string): boolean {
+    return (
+      this.#versions
+        .get(group)
+        ?.get(version)
+        ?.some(({ resource }) => resource.origin === "builtin") ?? false
+    );
+  }
+
+  scopes(): IterableIterator<ResourceScope> {
+    return this.#scopes.values();
+  }
+
+  /** Groups in the order they came, versions by preference. */
+  groups(): ServedGroup[] {
+    return [...this.#versions].map(([group, versions]) => ({
+      group,
+      versions: [...versions]
+        .sort(([a], [b]) => compareVersions(a, b))
+        .map(([version, scopes]) => ({ version, resources: scopes.map((scope) => scope.resource) })),
+    }));
+  }
+
+  #rebuild(): void {
+    this.#generation++;
+    this.#versions.clear();
+    for (const scope of this.#scopes.values()) {
+      const { group, version } = scope.resource;
+      const versions = this.#versions.get(group) ?? new Map<string, ResourceScope[]>();
+      this.#versions.set(group, versions);
+      const scopes = versions.get(version) ?? [];
+      versions.set(version, scopes);
+      scopes.push(scope);
+    }
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const keyOf = (group: string, version: string, resource: string): string => `${group}/${version}/${resource}`;
+
+const versionForm = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/;
+const stability: Readonly<Record<string, number>> = { "": 2, beta: 1, alpha: 0 };
+
+/**
+ * GA before beta before alpha, higher numbers first, other names last and alphabetically.
+ *
+ * @see apimachinery version CompareKubeAwareVersionStrings
+ */
+export function compareVersions(a: string, b: string): number {
+  const left = versionForm.exec(a);
+  const right = versionForm.exec(b);
+  if (!left || !right) return left ? -1 : right ? 1 : a < b ? -1 : a > b ? 1 : 0;
+  const rank = ([, major = "0", level = "", minor = "0"]: RegExpExecArray): number[] => [
+    stability[level] ?? 0,
+    Number(major),
+    Number(minor),
+  ];
+  const [r, l] = [rank(right), rank(left)];
+  for (let i = 0; i < 3; i++) {
+    const difference = (r[i] ?? 0) - (l[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

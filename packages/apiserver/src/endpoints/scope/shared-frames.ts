@@ -1,0 +1,61 @@
+import type { ReadonlyObject } from "../../registry/resource.ts";
+
+/** A generation of frames ends with as many objects, or as many bytes; two are kept. */
+const keptObjects = 500;
+const keptBytes = 8 * 1024 * 1024;
+
+type Frames = Map<string, Buffer>;
+
+/** Frames that were written lately: watchers of one resource write the same ones at about the same time. One for all watches of a server. */
+export class SharedFrames {
+  #recent = new Map<ReadonlyObject, Frames>();
+  #older: Map<ReadonlyObject, Frames> = new Map();
+  #bytes = 0;
+  #lastJoined: { readonly frames: readonly Buffer[]; readonly joined: Buffer } | undefined;
+
+  /** The frame of an object in one form, made where nobody has yet. */
+  frame(object: ReadonlyObject, form: string, make: () => Buffer): Buffer {
+    const frames = this.#framesOf(object);
+    let frame = frames.get(form);
+    if (!frame) {
+      frame = make();
+      frames.set(form, frame);
+      this.#bytes += frame.length;
+    }
+    return frame;
+  }
+
+  /** Frames as one piece. Watchers that are sent the same frames one after the other share it. */
+  join(frames: readonly Buffer[]): Buffer {
+    const [first] = frames;
+    if (frames.length === 1 && first) return first;
+    const last = this.#lastJoined;
+    const isSame =
+      last?.frames.length === frames.length && last.frames.every((frame, index) => frame === frames[index]);
+    if (isSame && last) return last.joined;
+    const joined = Buffer.concat(frames);
+    this.#lastJoined = { frames, joined };
+    return joined;
+  }
+
+  /** Nobody watches any more. */
+  clear(): void {
+    this.#recent = new Map();
+    this.#older = new Map();
+    this.#bytes = 0;
+    this.#lastJoined = undefined;
+  }
+
+  #framesOf(object: ReadonlyObject): Frames {
+    const known = this.#recent.get(object);
+    if (known) return known;
+    const frames: Frames = this.#older.get(object) ?? new Map();
+    if (this.#recent.size >= keptObjects || this.#bytes >= keptBytes) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
+      this.#bytes = 0;
+    }
+    this.#recent.set(object, frames);
+    return frames;
+  }
+}

@@ -1,0 +1,20 @@
+import { internalError } from "@kubewright/apimachinery";
+import { forbiddenRequest } from "../../authorization/authorizer.ts";
+import type { ApiRequest } from "../request/api-request.ts";
+import type { ResourceScope } from "../scope/resource-scope.ts";
+
+/**
+ * Who creates an object by PUT or by server-side apply needs the right to create it too: the filter, which knows the URL and the
+ * method alone, has asked for `update` or `patch`.
+ *
+ * @throws {StatusError} 403
+ * @see apiserver pkg/endpoints/handlers withAuthorization
+ */
+export async function checkMayCreate({ info, user }: ApiRequest, { authorize }: ResourceScope): Promise<void> {
+  const { group, version, resource, subresource, namespace, name, path } = info;
+  const about = { group, version, resource, subresource, namespace, name, path };
+  const attributes = { ...about, user, verb: "create", isResourceRequest: true };
+  const { decision, reason, error } = await authorize(attributes);
+  if (decision === "allow") return;
+  throw error ? internalError(new Error(error)) : forbiddenRequest(attributes, reason);
+}

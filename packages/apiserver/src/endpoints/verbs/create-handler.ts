@@ -1,0 +1,73 @@
+import type { GroupVersionKind, Unstructured } from "@kubewright/apimachinery";
+import { decodeBody } from "@kubewright/codec";
+import { gvkOfResource, type ServedResource } from "../../registry/resource.ts";
+import { negotiated, respondObject } from "../answers/respond.ts";
+import { createRefused } from "../answers/responses.ts";
+import type { ApiRequest } from "../request/api-request.ts";
+import { type WriteOptions, writeOptions } from "../request/request-options.ts";
+import { admissionAttributes, type ResourceScope, writeContext } from "../scope/resource-scope.ts";
+import { trackFields } from "./managed-fields.ts";
+
+/** The type that a body of this resource must be of. */
+export const expectedType = (resource: ServedResource) => ({
+  gvk: gvkOfResource(resource),
+  schema: resource.schema,
+  custom: resource.origin === "custom",
+});
+
+/** POST on a collection. @see apiserver pkg/endpoints/handlers CreateResource */
+export async function handleCreate(request: ApiRequest, scope: ResourceScope): Promise<void> {
+  const { resource, store, admission } = scope;
+  negotiated(request, resource);
+  const options = writeOptions(request.query, "CreateOptions");
+  const body = await request.body();
+  const decoded = decodeBody(request.header("content-type"), body, expectedType(resource), options.fieldValidation);
+  for (const text of decoded.warnings) request.warnings.add(text);
+  const { object } = decoded;
+  request.recordObject(object);
+  if (resource.createRefusal) throw createRefused(resource, object.metadata.name ?? "");
+  if (resource.scope === "Namespaced" && !object.metadata.namespace) object.metadata.namespace = request.info.namespace;
+  delete object.metadata.deletionTimestamp;
+  delete object.metadata.deletionGracePeriodSeconds;
+  resource.strategy.applyDefaults?.(object);
+
+  const tracked = trackFields(request, scope, undefined, object, options);
+  const attributes = admissionAttributes(request, scope, {
+    operation: "CREATE",
+    object: tracked,
+    options: { kind: "CreateOptions", apiVersion: "meta.k8s.io/v1", ...shownOptions(options) },
+    dryRun: options.dryRun,
+  });
+  await admission.admit(attributes);
+  const stored = await store.create(tracked, writeContext(request, scope, options.dryRun), (final) =>
+    admission.validate(attributes.withObject(final)),
+  );
+  respondObject(request, scope, 201, stored);
+}
+
+/** Both passes of admission over an object of another kind that is created through a subresource. */
+export async function admitCreated(
+  request: ApiRequest,
+  scope: ResourceScope,
+  created: { readonly kind: GroupVersionKind; readonly object: Unstructured; readonly options: WriteOptions },
+): Promise<void> {
+  const { kind, object, options } = created;
+  const attributes = admissionAttributes(request, scope, {
+    operation: "CREATE",
+    kind,
+    object,
+    options: { kind: "CreateOptions", apiVersion: "meta.k8s.io/v1", ...shownOptions(options) },
+    dryRun: options.dryRun,
+  });
+  await scope.admission.admit(attributes);
+  await scope.admission.validate(attributes);
+}
+
+/** Options as admission shows them. */
+export function shownOptions(options: WriteOptions): Record<string, unknown> {
+  return {
+    ...(options.dryRun ? { dryRun: ["All"] } : {}),
+    ...(options.fieldManager ? { fieldManager: options.fieldManager } : {}),
+    ...(options.fieldValidation ? { fieldValidation: options.fieldValidation } : {}),
+  };
+}

@@ -1,0 +1,64 @@
+import { isRecord, mutableCopy, type Unstructured } from "@kubewright/apimachinery";
+import type { WrittenPart } from "../../registry/before-update.ts";
+import type { ReadonlyObject, ResourceVerb } from "../../registry/resource.ts";
+import { methodNotAllowed } from "../answers/responses.ts";
+import type { ApiRequest } from "../request/api-request.ts";
+import type { ResourceScope } from "../scope/resource-scope.ts";
+import { handlePatch } from "./patch-handler.ts";
+import { handleGet } from "./read-handlers.ts";
+import { handleUpdate, type Narrow } from "./update-handler.ts";
+
+/** Serves one subresource; verbs that discovery does not show never get here. */
+export type SubresourceHandler = (request: ApiRequest, scope: ResourceScope, verb: ResourceVerb) => Promise<void>;
+
+/** A subresource that shows the whole object and writes a part of it. */
+export function partSubresource(part: WrittenPart, narrow?: Narrow): SubresourceHandler {
+  return async (request, scope, verb) => {
+    switch (verb) {
+      case "get":
+        return handleGet(request, scope);
+      case "update":
+        return handleUpdate(request, scope, part, narrow);
+      case "patch":
+        return handlePatch(request, scope, part, narrow);
+      default:
+        throw methodNotAllowed();
+    }
+  };
+}
+
+/** `/status`: of the object only the status is written. */
+export const statusSubresource: SubresourceHandler = partSubresource("status");
+
+/** `namespaces/finalize`: of the object only metadata and `spec.finalizers` are written. @see kubernetes pkg/registry/core/namespace FinalizeREST */
+export const finalizeSubresource: SubresourceHandler = partSubresource("whole", (body, current) => {
+  const next = withMetadata(body, current);
+  const finalizers = isRecord(body.spec) ? body.spec.finalizers : undefined;
+  const { finalizers: _finalizers, ...spec } = isRecord(next.spec) ? next.spec : {};
+  next.spec = Array.isArray(finalizers) && finalizers.length > 0 ? { ...spec, finalizers } : spec;
+  return next;
+});
+
+/** `certificatesigningrequests/approval`: of the object only metadata and `status.conditions` are written. */
+export const approvalSubresource: SubresourceHandler = partSubresource("whole", (body, current) => {
+  const next = withMetadata(body, current);
+  const conditions = isRecord(body.status) ? body.status.conditions : undefined;
+  next.status = { ...(isRecord(next.status) ? next.status : {}), ...(conditions ? { conditions } : {}) };
+  return next;
+});
+
+/** The stored object to write into, with the body's precondition and managed fields. */
+export function writable(body: Unstructured, current: ReadonlyObject | undefined): Unstructured {
+  if (!current) return body;
+  const next = mutableCopy(current) as Unstructured;
+  const { resourceVersion, managedFields } = body.metadata;
+  if (resourceVersion) next.metadata.resourceVersion = resourceVersion;
+  if (managedFields) next.metadata.managedFields = managedFields;
+  return next;
+}
+
+/** The stored object to write into, with the body's metadata. */
+const withMetadata = (body: Unstructured, current: ReadonlyObject | undefined): Unstructured => ({
+  ...writable(body, current),
+  metadata: body.metadata,
+});

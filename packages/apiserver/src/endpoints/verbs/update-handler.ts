@@ -1,0 +1,130 @@
+import { badRequest, type Unstructured } from "@kubewright/apimachinery";
+import { copyAsSent, decodeBody } from "@kubewright/codec";
+import type { WrittenPart } from "../../registry/before-update.ts";
+import type { ReadonlyObject } from "../../registry/resource.ts";
+import { negotiated, respondObject } from "../answers/respond.ts";
+import type { ApiRequest } from "../request/api-request.ts";
+import { type WriteOptions, writeOptions } from "../request/request-options.ts";
+import { admissionAttributes, type ResourceScope, writeContext } from "../scope/resource-scope.ts";
+import { checkMayCreate } from "./create-by-update.ts";
+import { expectedType, shownOptions } from "./create-handler.ts";
+import { trackFields } from "./managed-fields.ts";
+
+/** PUT of an object or of its status. @see apiserver pkg/endpoints/handlers UpdateResource */
+export async function handleUpdate(
+  request: ApiRequest,
+  scope: ResourceScope,
+  part: WrittenPart,
+  narrow: Narrow = keepAll,
+): Promise<void> {
+  const { resource } = scope;
+  negotiated(request, resource);
+  const options = writeOptions(request.query, "UpdateOptions");
+  const body = await request.body();
+  const decoded = decodeBody(request.header("content-type"), body, expectedType(resource), options.fieldValidation);
+  for (const text of decoded.warnings) request.warnings.add(text);
+  request.recordObject(decoded.object);
+  checkName(request, decoded.object);
+  resource.strategy.applyDefaults?.(decoded.object);
+  const { uid } = decoded.object.metadata;
+  const { object, created } = await scope.store.update(
+    {
+      name: request.info.name,
+      part,
+      ...(uid ? { preconditions: { uid } } : {}),
+      transform(current) {
+        const next = narrow(copyAsSent(decoded.object), current);
+        return admitted(request, scope, current, trackFields(request, scope, current, next, options), options);
+      },
+      ...validators(request, scope, options),
+    },
+    writeContext(request, scope, options.dryRun),
+  );
+  respondObject(request, scope, created ? 201 : 200, object);
+}
+
+/** What of the body a subresource takes, put into the object as it is stored. */
+export type Narrow = (body: Unstructured, current: ReadonlyObject | undefined) => Unstructured;
+
+export const keepAll: Narrow = (body) => body;
+
+/** The object after the mutating pass of admission. */
+export async function admitted(
+  request: ApiRequest,
+  scope: ResourceScope,
+  current: ReadonlyObject | undefined,
+  object: Unstructured,
+  options: WriteOptions,
+): Promise<Unstructured> {
+  if (scope.resource.scope === "Namespaced") object.metadata.namespace ||= request.info.namespace;
+  await scope.admission.admit(
+    admissionAttributes(request, scope, {
+      operation: current ? "UPDATE" : "CREATE",
+      object,
+      oldObject: current,
+      options: optionsObject(current ? "UpdateOptions" : "CreateOptions", options),
+      dryRun: options.dryRun,
+    }),
+  );
+  return object;
+}
+
+/** The validating pass of admission, for the store to call. What an update turns out to create, the user must be allowed to. */
+export function validators(
+  request: ApiRequest,
+  scope: ResourceScope,
+  options: WriteOptions,
+): {
+  readonly validateCreate: (object: Unstructured) => Promise<void>;
+  readonly validateUpdate: (object: Unstructured, old: ReadonlyObject) => Promise<void>;
+} {
+  const { dryRun } = options;
+  let allowed: Promise<void> | undefined;
+  return {
+    async validateCreate(object) {
+      allowed ??= checkMayCreate(request, scope); // once, however often the store has to try
+      await allowed;
+      await scope.admission.validate(
+        admissionAttributes(request, scope, {
+          operation: "CREATE",
+          object,
+          options: optionsObject("CreateOptions", options),
+          dryRun,
+        }),
+      );
+    },
+    validateUpdate: (object, oldObject) =>
+      scope.admission.validate(
+        admissionAttributes(request, scope, {
+          operation: "UPDATE",
+          object,
+          oldObject,
+          options: optionsObject("UpdateOptions", options),
+          dryRun,
+        }),
+      ),
+  };
+}
+
+/** Patches are shown as updates, or as creates. */
+export const optionsObject = (
+  kind: "CreateOptions" | "UpdateOptions",
+  options: WriteOptions,
+): Record<string, unknown> => ({
+  kind,
+  apiVersion: "meta.k8s.io/v1",
+  ...shownOptions(options),
+});
+
+/** @throws {StatusError} 400 where the body is about another object than the URL */
+export function checkName(request: ApiRequest, object: Unstructured): void {
+  const { name } = request.info;
+  const given = object.metadata.name;
+  if (!given)
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (given !== name)
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  const { namespace } = object.metadata;
+  if (namespace && request.info.namespace && object.kind !== "Namespace" && namespace !== request.info.namespace)
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+}

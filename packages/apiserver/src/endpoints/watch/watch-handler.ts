@@ -1,0 +1,154 @@
+import {
+  badRequest,
+  compareResourceVersions,
+  expired,
+  internalError,
+  isStatusError,
+  type StatusError,
+} from "@kubewright/apimachinery";
+import type { Timer } from "@kubewright/clock";
+import { notStreamed } from "@kubewright/codec";
+import type { StorageEvent } from "@kubewright/storage";
+import { messageOf } from "../../http/web-socket-messages.ts";
+import type { ServedResource } from "../../registry/resource.ts";
+import { statusOfStorageError } from "../../registry/storage-status.ts";
+import { includeObject, negotiated } from "../answers/respond.ts";
+import { sendHead, setWarnings } from "../answers/responses.ts";
+import type { ApiRequest } from "../request/api-request.ts";
+import { listOptions } from "../request/list-options.ts";
+import { namespaceOf, type ResourceScope } from "../scope/resource-scope.ts";
+import { WatchFrames } from "./watch-frames.ts";
+import { sendFrames } from "./watch-reader.ts";
+
+const shortestSeconds = 1_800;
+const lastBookmarkMs = 2_000;
+
+/**
+ * Streams changes until the time is up, the client goes, or the reader is too slow.
+ *
+ * @see apiserver pkg/endpoints/handlers WatchServer
+ */
+export async function handleWatch(request: ApiRequest, scope: ResourceScope, name = ""): Promise<void> {
+  const { resource, clock } = scope;
+  const wanted = negotiated(request, resource);
+  const include = wanted.view === "table" ? includeObject(request) : "Metadata";
+  if (name !== "" && !request.query.get("fieldSelector")) request.query.set("fieldSelector", `metadata.name=${name}`);
+  const options = listOptions(request.query, resource, true);
+  if (name !== "" && options.selection.name !== name)
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  if (wanted.mediaType === "application/yaml") throw notStreamed();
+  const frames = new WatchFrames(resource, wanted, include, () => clock.now(), scope.watches.frames);
+  const ending = new AbortController();
+  let failure: StatusError | undefined;
+  const { response } = request;
+  setWarnings(request);
+  const isText = wanted.mediaType === "application/json";
+  const isWebSocket = response.upgrade !== undefined && request.header("upgrade")?.toLowerCase() === "websocket";
+  if (!isWebSocket) {
+    sendHead(request, 200, { "Content-Type": isText ? wanted.mediaType : `${wanted.mediaType};stream=watch` });
+    response.flushHeaders?.(); // HTTP/2 has sent them
+  } else if (!response.upgrade?.()) return;
+  const framed = (frame: Buffer): Buffer => (isWebSocket ? messageOf(frame, isText) : frame);
+  request.responseStarted();
+
+  const tooOld = tooOldFor(options, resource);
+  if (tooOld) {
+    response.write(framed(frames.error(tooOld.status)));
+    response.end();
+    return;
+  }
+  const watch = scope.store.watch({
+    namespace: namespaceOf(request, scope),
+    selection: options.selection,
+    resourceVersion: options.resourceVersion,
+    ...(options.sendInitialEvents === undefined ? {} : { sendInitialEvents: options.sendInitialEvents }),
+    allowBookmarks: options.allowWatchBookmarks,
+    signal: AbortSignal.any([request.signal, ending.signal]),
+  });
+  const remove = scope.watches.add({
+    resource,
+    end: () => ending.abort(),
+    cut: () => request.cut(),
+    fail(error) {
+      failure = error;
+      ending.abort();
+    },
+  });
+  // whole seconds: Node keeps a list for each length of time that it was asked for, until that time has passed
+  const durationMs = 1_000 * (options.timeoutSeconds || Math.ceil(shortestSeconds * (1 + Math.random())));
+  const timers = new WatchTimers(
+    scope,
+    durationMs,
+    () => watch.requestProgress(),
+    () => ending.abort(),
+  );
+
+  try {
+    for await (const events of watch.batches()) {
+      const made = await framesOf(events, scope, frames);
+      if (!(await sendFrames(isWebSocket ? made.map(framed) : made, request, watch, scope))) break;
+    }
+  } catch (error) {
+    failure = watchFailure(error, scope);
+  } finally {
+    timers.cancel();
+    remove();
+  }
+  if (failure) response.write(framed(frames.error(failure.status)));
+  response.end();
+}
+
+/** What the watch would go on from is of an older definition: whoever watched then has to list anew. */
+function tooOldFor(
+  { resourceVersion, sendInitialEvents }: ReturnType<typeof listOptions>,
+  { watchableFrom }: ServedResource,
+): StatusError | undefined {
+  if (watchableFrom === undefined || sendInitialEvents) return undefined;
+  const order = compareResourceVersions(resourceVersion, watchableFrom);
+  if (order === undefined || order >= 0) return undefined;
+  return expired(`too old resource version: ${resourceVersion} (${watchableFrom})`);
+}
+
+async function framesOf(events: readonly StorageEvent[], scope: ResourceScope, frames: WatchFrames): Promise<Buffer[]> {
+  const { converter } = scope.resource;
+  const made: Buffer[] = [];
+  for (const event of events)
+    if (event.type === "BOOKMARK") made.push(frames.bookmark(event.resourceVersion, event.initialEventsEnd));
+    else made.push(frames.change(event.type, converter ? await scope.store.served(event.object) : event.object));
+  return made;
+}
+
+function watchFailure(error: unknown, { resource }: ResourceScope): StatusError {
+  const status = statusOfStorageError(error, { group: resource.group, resource: resource.resource }, "");
+  return isStatusError(status) ? status : internalError(status);
+}
+
+/** Bookmarks now and then and shortly before the end, and the end itself. */
+class WatchTimers {
+  readonly #scope: ResourceScope;
+  #bookmark: Timer | undefined;
+  readonly #others: readonly Timer[];
+
+  constructor(scope: ResourceScope, durationMs: number, progress: () => void, end: () => void) {
+    this.#scope = scope;
+    const { clock } = scope;
+    this.#others = [
+      clock.after(Math.max(durationMs - lastBookmarkMs, durationMs / 2), progress, { unref: true }),
+      clock.after(durationMs, end, { unref: true }),
+    ];
+    this.#repeat(progress);
+  }
+
+  cancel(): void {
+    this.#bookmark?.cancel();
+    for (const timer of this.#others) timer.cancel();
+  }
+
+  #repeat(progress: () => void): void {
+    const next = (): void => {
+      progress();
+      this.#repeat(progress);
+    };
+    this.#bookmark = this.#scope.clock.after(this.#scope.bookmarkIntervalMs, next, { unref: true });
+  }
+}

@@ -1,0 +1,169 @@
+import { expired, StatusError } from "@kubewright/apimachinery";
+import type { Clock } from "@kubewright/clock";
+import type { ApiRequest } from "../../endpoints/request/api-request.ts";
+import type { RunningWatch, RunningWatches } from "../../endpoints/scope/running-watches.ts";
+import type { ServedResource } from "../../registry/resource.ts";
+
+/** Which requests or watches a fault concerns; what is left out matches all. */
+export interface FaultTarget {
+  readonly group?: string;
+  /** Plural name. */
+  readonly resource?: string;
+  readonly kind?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly verb?: string;
+  /** The empty string means the object itself. */
+  readonly subresource?: string;
+  /** User name. */
+  readonly user?: string;
+}
+
+export interface FailNextOptions extends FaultTarget {
+  /** HTTP status to answer. */
+  readonly status: number;
+  /** How many requests fail. Default 1. */
+  readonly count?: number;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly retryAfterSeconds?: number;
+}
+
+export interface DelayOptions extends FaultTarget {
+  readonly ms: number;
+  /** How many requests are delayed. Default: all, until `clear`. */
+  readonly count?: number;
+}
+
+interface Rule {
+  readonly target: FaultTarget;
+  remaining: number;
+  readonly delayMs?: number;
+  readonly error?: StatusError;
+}
+
+/** Trouble on request, for tests of controllers. */
+export class Faults {
+  readonly #watches: RunningWatches;
+  readonly #clock: Clock;
+  readonly #kindOf: (request: ApiRequest) => string;
+  #rules: Rule[] = [];
+  #refusing = false;
+
+  constructor(watches: RunningWatches, clock: Clock, kindOf: (request: ApiRequest) => string) {
+    this.#watches = watches;
+    this.#clock = clock;
+    this.#kindOf = kindOf;
+  }
+
+  /** Drops the connections of running watches, as a broken network would. Answers how many. */
+  cutWatches(target: FaultTarget = {}): number {
+    return this.#eachWatch(target, (watch) => watch.cut());
+  }
+
+  /** Ends running watches cleanly, as their timeout would. Answers how many. */
+  endWatches(target: FaultTarget = {}): number {
+    return this.#eachWatch(target, (watch) => watch.end());
+  }
+
+  /** Sends running watches a 410: their position in history is gone. Answers how many. */
+  expireWatches(target: FaultTarget = {}): number {
+    const error = expired("too old resource version: the history was compacted");
+    return this.#eachWatch(target, (watch) => watch.fail(error));
+  }
+
+  /** The next requests that match are answered with an error. */
+  failNext({ status, count = 1, reason, message, retryAfterSeconds, ...target }: FailNextOptions): void {
+    this.#rules.push({
+      target,
+      remaining: count,
+      error: new StatusError({
+        kind: "Status",
+        apiVersion: "v1",
+        metadata: {},
+        status: "Failure",
+        message: message ?? `injected fault: ${status}`,
+        reason: reason ?? reasons[status] ?? "InternalError",
+        ...(retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } }),
+        code: status,
+      }),
+    });
+  }
+
+  /** Requests that match are held back. */
+  delay({ ms, count = Number.POSITIVE_INFINITY, ...target }: DelayOptions): void {
+    this.#rules.push({ target, remaining: count, delayMs: ms });
+  }
+
+  /** While on, every new connection is dropped at once; running ones stay. */
+  refuseConnections(on: boolean): void {
+    this.#refusing = on;
+  }
+
+  get refusesConnections(): boolean {
+    return this.#refusing;
+  }
+
+  /** Forgets every rule. */
+  clear(): void {
+    this.#rules = [];
+    this.#refusing = false;
+  }
+
+  /** @throws {StatusError} the error that was asked for */
+  apply(request: ApiRequest): Promise<void> | undefined {
+    return this.#rules.length === 0 ? undefined : this.#apply(request);
+  }
+
+  async #apply(request: ApiRequest): Promise<void> {
+    const rules = this.#rules.filter((rule) => rule.remaining > 0 && this.#matches(rule.target, request));
+    for (const rule of rules) {
+      if (--rule.remaining <= 0) this.#rules = this.#rules.filter((other) => other !== rule);
+      if (rule.delayMs !== undefined) await this.#clock.sleep(rule.delayMs, request.signal);
+      request.signal.throwIfAborted();
+      if (rule.error) throw rule.error;
+    }
+  }
+
+  #matches(target: FaultTarget, request: ApiRequest): boolean {
+    const { info, user } = request;
+    const fits = (wanted: string | undefined, given: string): boolean => wanted === undefined || wanted === given;
+    return (
+      fits(target.group, info.group) &&
+      fits(target.resource, info.resource) &&
+      fits(target.namespace, info.namespace) &&
+      fits(target.name, info.name) &&
+      fits(target.verb, info.verb) &&
+      fits(target.subresource, info.subresource) &&
+      fits(target.user, user.name) &&
+      (target.kind === undefined || this.#kindOf(request) === target.kind)
+    );
+  }
+
+  #eachWatch(target: FaultTarget, act: (watch: RunningWatch) => void): number {
+    const concerns = (resource: ServedResource): boolean =>
+      (target.group === undefined || target.group === resource.group) &&
+      (target.resource === undefined || target.resource === resource.resource) &&
+      (target.kind === undefined || target.kind === resource.kind);
+    let count = 0;
+    for (const watch of this.#watches.of(concerns)) {
+      act(watch);
+      count++;
+    }
+    return count;
+  }
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  409: "Conflict",
+  410: "Expired",
+  422: "Invalid",
+  429: "TooManyRequests",
+  500: "InternalError",
+  503: "ServiceUnavailable",
+  504: "Timeout",
+};

@@ -1,0 +1,171 @@
+import { randomUUID } from "node:crypto";
+import { badRequest, isStatusError, timeout } from "@kubewright/apimachinery";
+import type { Clock, Timer } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import type { Auditor } from "../../audit/auditor.ts";
+import type { Identity } from "../../authentication/authenticator.ts";
+import { type Authorizer, forbiddenRequest } from "../../authorization/authorizer.ts";
+import { sendError, sendPageNotFound, sendText } from "../../endpoints/answers/responses.ts";
+import { ApiRequest } from "../../endpoints/request/api-request.ts";
+import { type RequestInfo, requestInfo } from "../../endpoints/request/request-info.ts";
+import { endWithAnswer, type RequestMessage, type ResponseMessage } from "../../http/messages.ts";
+import type { RequestCounters } from "../../metrics/request-counters.ts";
+import type { UserInfo } from "../../registry/strategy.ts";
+import { authorizationAttributes } from "./authorization-attributes.ts";
+import type { Faults } from "./faults.ts";
+import type { Impersonation } from "./impersonation.ts";
+import { requestDeadlineMs } from "./request-deadline.ts";
+
+/** Says by headers of the answer how a request was classified. */
+export interface FlowClassifier {
+  headersFor(user: UserInfo, info: RequestInfo): Readonly<Record<string, string>> | undefined;
+}
+
+export interface FilterChainOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly authenticate: (request: RequestMessage) => Promise<Identity> | Identity;
+  readonly authorize: Authorizer;
+  readonly impersonation: Impersonation;
+  readonly flowControl: FlowClassifier;
+  readonly faults: Faults;
+  readonly counters: RequestCounters;
+  readonly auditor: Auditor | undefined;
+  /** A request that is no watch has so long. */
+  readonly requestTimeoutMs: number;
+  /** Serves what passed. Answers whether it knew the path. */
+  readonly serve: (request: ApiRequest) => Promise<boolean>;
+  /** Aborts when the server stops. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What every request goes through, in this order: receipt, crash guard, request info, deadline, authentication, audit,
+ * impersonation, faults, flow control, authorization, handler.
+ *
+ * @see apiserver pkg/server DefaultBuildHandlerChain
+ */
+export function filterChain(
+  options: FilterChainOptions,
+): (incoming: RequestMessage, response: ResponseMessage) => Promise<void> {
+  const handle = async (incoming: RequestMessage, response: ResponseMessage): Promise<void> => {
+    const { auditor, clock, counters } = options;
+    const { request, hasTooMany } = receive(incoming, response, options);
+    counters.received(request);
+    response.on("error", ignoreLateWrites);
+    response.on("close", () => {
+      deadline?.cancel();
+      request.close();
+      counters.completed(request, clock.now());
+      auditor?.completed(request);
+    });
+    if (auditor) request.responseStarted = () => auditor.responseStarted(request);
+    let deadline: Timer | undefined;
+    try {
+      if (request.info.problem !== undefined) return sendUnreadable(request);
+      if (hasTooMany)
+        throw badRequest(`number of URL query parameters exceeded limit: at most ${maxParameters} are taken`);
+      if (!request.isLongRunning) {
+        const ms = requestDeadlineMs(request.query, options.requestTimeoutMs);
+        deadline = clock.after(ms, () => giveUp(request), { unref: true });
+      }
+      await pass(request, options);
+    } catch (error) {
+      if (request.isOver) return;
+      if (!isStatusError(error)) options.logger.error({ err: error, path: request.info.path }, "request failed");
+      sendError(request, error);
+    }
+  };
+  return (incoming, response) =>
+    handle(incoming, response).catch((err: unknown) => {
+      options.logger.error({ err, url: incoming.url }, "request failed, and could not be answered");
+      response.destroy?.();
+    });
+}
+
+/** The path is none. Nobody is asked who sent it. */
+function sendUnreadable(request: ApiRequest): void {
+  const why = `unable to determine kind and namespace from url, ${request.incoming.url ?? ""}`;
+  if (request.info.problem === "escape") sendText(request, 400, "400 Bad Request", "text/plain; charset=utf-8");
+  else sendInternalError(request, `failed to create RequestInfo: ${why}`);
+}
+
+/** The time for a request is over. An answer that the client does not read is broken off. */
+function giveUp(request: ApiRequest): void {
+  const { incoming, response } = request;
+  if (response.headersSent) {
+    request.cut();
+    return;
+  }
+  if (!incoming.complete) endWithAnswer(response);
+  sendError(request, timeout("request did not complete within the allotted timeout", 0));
+}
+
+/** The client went while something was written to it; `close` tells the handlers. */
+function ignoreLateWrites(): void {}
+
+function receive(
+  incoming: RequestMessage,
+  response: ResponseMessage,
+  { clock, signal: stopping }: FilterChainOptions,
+): { readonly request: ApiRequest; readonly hasTooMany: boolean } {
+  const url = incoming.url ?? "/";
+  const questionMark = url.indexOf("?");
+  const path = questionMark < 0 ? url : url.slice(0, questionMark);
+  const text = questionMark < 0 ? "" : url.slice(questionMark + 1);
+  const hasTooMany = exceedsParameters(text);
+  const query = new URLSearchParams(hasTooMany ? "" : text);
+  const auditId = randomUUID();
+  const info = requestInfo(incoming.method ?? "GET", path, query);
+  const request = new ApiRequest({ incoming, response, info, query, auditId, stopping, receivedMs: clock.now() });
+  return { request, hasTooMany };
+}
+
+/** As in Go's net/url, which passes over all of them then; here the request is refused. */
+const maxParameters = 10_000;
+
+function exceedsParameters(query: string): boolean {
+  if (query.length < maxParameters) return false;
+  let count = 1;
+  for (let at = query.indexOf("&"); at >= 0 && count <= maxParameters; at = query.indexOf("&", at + 1)) count++;
+  return count > maxParameters;
+}
+
+async function pass(request: ApiRequest, options: FilterChainOptions): Promise<void> {
+  try {
+    const known = options.authenticate(request.incoming);
+    const identity = known instanceof Promise ? await known : known;
+    request.user = identity.user;
+    if (identity.warnings) for (const text of identity.warnings) request.warnings.add(text);
+  } finally {
+    options.auditor?.received(request, authorizationAttributes(request));
+  }
+  request.authenticated = request.user;
+  const acting = options.impersonation.actingUser(request);
+  request.user = acting instanceof Promise ? await acting : acting;
+  const held = options.faults.apply(request);
+  if (held) await held;
+  request.flowHeaders = options.flowControl.headersFor(request.user, request.info);
+  const attributes = authorizationAttributes(request);
+  const decided = options.authorize(attributes);
+  const { decision, reason, error } = decided instanceof Promise ? await decided : decided;
+  if (options.auditor) {
+    request.annotations.set("authorization.k8s.io/decision", decision === "allow" ? "allow" : "forbid");
+    request.annotations.set("authorization.k8s.io/reason", reason ?? "");
+  }
+  if (decision !== "allow" && error) return sendInternalError(request, error);
+  if (decision !== "allow") {
+    request.response.setHeader("X-Content-Type-Options", "nosniff");
+    throw forbiddenRequest(attributes, reason);
+  }
+  if (!(await options.serve(request))) sendPageNotFound(request);
+}
+
+/** Plain text, as upstream: who is allowed could not be found out. @see apiserver responsewriters InternalError */
+function sendInternalError(request: ApiRequest, error: string): void {
+  const text = `Internal Server Error: ${JSON.stringify(request.incoming.url ?? "/")}: ${error}`;
+  request.response.setHeader("X-Content-Type-Options", "nosniff");
+  sendText(request, 500, `${text.replace(/[&<>]/g, escapedCharacter)}\n`, "text/plain; charset=utf-8");
+}
+
+const escapedCharacter = (char: string): string => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[char] ?? char;

@@ -1,0 +1,179 @@
+import { isDns1123Label, isDns1123Subdomain } from "@kubewright/apimachinery";
+import { serviceAccountGroups, serviceAccountOf } from "../../authentication/service-account/service-account-user.ts";
+import type { AuthorizationAttributes, Authorizer } from "../../authorization/authorizer.ts";
+import type { UserInfo } from "../../registry/strategy.ts";
+
+/** Whom somebody wants to be. */
+export interface ImpersonatedUser {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+type Verdict =
+  | { readonly user: UserInfo }
+  | { readonly refused: AuthorizationAttributes; readonly reason?: string | undefined };
+
+/** One way to be allowed to be somebody else; `undefined` where it is none for this user. */
+export type ImpersonationMode = (
+  wanted: ImpersonatedUser,
+  attributes: AuthorizationAttributes,
+) => Promise<Verdict | undefined>;
+
+/**
+ * In the order in which they are tried: constrained ones, in which the sender must be allowed to do this very thing as another
+ * (`impersonate-on:<mode>:<verb>`) and to be that other (`impersonate:<mode>`), then the old one, which allows everything.
+ *
+ * @see apiserver pkg/endpoints/filters/impersonation mode.go
+ */
+export function impersonationModes(authorize: Authorizer): readonly ImpersonationMode[] {
+  const constrained =
+    (mode: string, suits: (wanted: ImpersonatedUser, sender: UserInfo) => boolean): ImpersonationMode =>
+    async (wanted, attributes) => {
+      if (!suits(wanted, attributes.user)) return undefined;
+      const first = { ...attributes, verb: `impersonate-on:${mode}:${attributes.verb}` };
+      return (await refusalOf(authorize, mode, first)) ?? become(authorize, wanted, attributes.user, mode);
+    };
+  return [
+    constrained("associated-node", isOwnNode),
+    constrained("arbitrary-node", (wanted) => onlyNamed(wanted) && nodeOf(wanted.name) !== undefined),
+    constrained("serviceaccount", (wanted) => onlyNamed(wanted) && accountOf(wanted.name) !== undefined),
+    constrained("user-info", ({ name }) => nodeOf(name) === undefined && accountOf(name) === undefined),
+    (wanted, { user }) => become(authorize, wanted, user, undefined),
+  ];
+}
+
+/** Asks for every part of the user that is wanted. Without a mode: as it was before there were modes. */
+async function become(
+  authorize: Authorizer,
+  wanted: ImpersonatedUser,
+  sender: UserInfo,
+  mode: string | undefined,
+): Promise<Verdict> {
+  const verb = mode === undefined ? "impersonate" : `impersonate:${mode}`;
+  const group = mode === undefined ? "" : authenticationGroup;
+  const about = (resource: string, name: string, more: Partial<AuthorizationAttributes> = {}) => ({
+    ...nothing,
+    user: sender,
+    verb,
+    group,
+    resource,
+    name,
+    ...more,
+  });
+  const checks = [
+    nameCheck(wanted.name, mode, about),
+    ...(wanted.uid === "" ? [] : [about("uids", wanted.uid, { group: authenticationGroup })]),
+    ...wanted.groups.map((name) => about("groups", name)),
+    ...Object.entries(wanted.extra).flatMap(([key, values]) =>
+      values.map((value) => about("userextras", value, { group: authenticationGroup, subresource: key })),
+    ),
+  ];
+  const prohibited = mode === undefined ? undefined : prohibition(wanted, about);
+  for (const attributes of checks) {
+    if (prohibited && attributes.resource === prohibited.refused.resource) return prohibited;
+    const refusal = await refusalOf(authorize, mode, attributes);
+    if (refusal) return refusal;
+  }
+  return { user: userOf(wanted, mode) };
+}
+
+const authenticationGroup = "authentication.k8s.io";
+const nothing = { isResourceRequest: true, path: "", version: "v1", subresource: "", namespace: "" } as const;
+
+type About = (resource: string, name: string, more?: Partial<AuthorizationAttributes>) => AuthorizationAttributes;
+
+function nameCheck(name: string, mode: string | undefined, about: About): AuthorizationAttributes {
+  const node = mode === undefined ? undefined : nodeOf(name);
+  if (node !== undefined) return about("nodes", node);
+  const account = accountOf(name);
+  return account ? about("serviceaccounts", account.name, { namespace: account.namespace }) : about("users", name);
+}
+
+/** What nobody may be in a constrained way, whatever they are granted. */
+function prohibition(
+  { groups, extra }: ImpersonatedUser,
+  about: About,
+): { readonly refused: AuthorizationAttributes; readonly reason: string } | undefined {
+  if (groups.includes(""))
+    return { refused: about("groups", ""), reason: "impersonating the empty string group is not allowed" };
+  if (groups.includes("system:masters"))
+    return {
+      refused: about("groups", "system:masters"),
+      reason: "impersonating the system:masters group is not allowed",
+    };
+  for (const [key, values] of Object.entries(extra)) {
+    const reason = extraProblem(key, values);
+    if (reason !== undefined) return { refused: about("userextras", "", { group: authenticationGroup }), reason };
+  }
+  return undefined;
+}
+
+function extraProblem(key: string, values: readonly string[]): string | undefined {
+  if (key === "") return "impersonating the empty string key in extra is not allowed";
+  const invalid = "impersonating an invalid key in extra is not allowed: extra.key: Invalid value";
+  const slash = key.indexOf("/");
+  if (slash < 0 || key.endsWith("/"))
+    return `${invalid}: ${JSON.stringify(key)}: must be a domain-prefixed path (such as "acme.io/foo")`;
+  const [problem] = isDns1123Subdomain(key.slice(0, slash));
+  if (problem !== undefined) return `${invalid}: ${JSON.stringify(key.slice(0, slash))}: ${problem}`;
+  if (values.includes("")) return "impersonating the empty string value in extra is not allowed";
+  return undefined;
+}
+
+async function refusalOf(
+  authorize: Authorizer,
+  mode: string | undefined,
+  given: AuthorizationAttributes,
+): Promise<Verdict | undefined> {
+  const attributes = mode === "associated-node" ? withoutNode(given) : given;
+  const { decision, reason, error } = await authorize(attributes);
+  if (decision === "allow") return undefined;
+  return { refused: attributes, reason: error ? (reason ? `${error}: ${reason}` : error) : reason };
+}
+
+/** A node agent is asked the same on every node, so neither its own node nor the wanted one is shown. */
+function withoutNode(attributes: AuthorizationAttributes): AuthorizationAttributes {
+  const keys = Object.keys(attributes.user.extra ?? {}).sort();
+  const user = { ...attributes.user, extra: { "authentication.kubernetes.io/associated-node-keys": keys } };
+  return { ...attributes, user, ...(attributes.verb === "impersonate:associated-node" ? { name: "*" } : {}) };
+}
+
+function userOf({ name, uid, groups, extra }: ImpersonatedUser, mode: string | undefined): UserInfo {
+  const given = [...groups];
+  const account = accountOf(name);
+  if (groups.length === 0 && account) given.push(...serviceAccountGroups(account.namespace));
+  if (mode !== undefined && nodeOf(name) !== undefined) given.push("system:nodes");
+  const everybody = name === "system:anonymous" ? "system:unauthenticated" : "system:authenticated";
+  const isKnown = given.includes(everybody) || given.includes("system:unauthenticated");
+  return {
+    name,
+    ...(uid === "" ? {} : { uid }),
+    groups: isKnown ? given : [...given, everybody],
+    ...(Object.keys(extra).length > 0 ? { extra } : {}),
+  };
+}
+
+const onlyNamed = ({ uid, groups, extra }: ImpersonatedUser): boolean =>
+  uid === "" && groups.length === 0 && Object.keys(extra).length === 0;
+
+function isOwnNode(wanted: ImpersonatedUser, sender: UserInfo): boolean {
+  const node = nodeOf(wanted.name);
+  const own = sender.extra?.["authentication.kubernetes.io/node-name"] ?? [];
+  return onlyNamed(wanted) && node !== undefined && accountOf(sender.name) !== undefined && own.join() === node;
+}
+
+const nodePrefix = "system:node:";
+
+function nodeOf(user: string): string | undefined {
+  if (!user.startsWith(nodePrefix)) return undefined;
+  const name = user.slice(nodePrefix.length);
+  return isDns1123Subdomain(name).length === 0 ? name : undefined;
+}
+
+function accountOf(user: string): ReturnType<typeof serviceAccountOf> {
+  const account = serviceAccountOf(user);
+  if (!account || isDns1123Label(account.namespace).length > 0) return undefined;
+  return isDns1123Subdomain(account.name).length > 0 ? undefined : account;
+}

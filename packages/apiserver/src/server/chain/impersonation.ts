@@ -1,0 +1,96 @@
+import { badRequest, type StatusError } from "@kubewright/apimachinery";
+import { extraOf, repeatedHeaders } from "../../authentication/request-header.ts";
+import { type Authorizer, forbiddenRequest } from "../../authorization/authorizer.ts";
+import type { ApiRequest } from "../../endpoints/request/api-request.ts";
+import type { UserInfo } from "../../registry/strategy.ts";
+import { authorizationAttributes } from "./authorization-attributes.ts";
+import { type ImpersonatedUser, type ImpersonationMode, impersonationModes } from "./impersonation-modes.ts";
+
+const maxRemembered = 10_000;
+
+/**
+ * Lets some act as others. There are several ways to be allowed to; which one a user used last is tried first, so refusals name it.
+ *
+ * @see apiserver pkg/endpoints/filters/impersonation WithConstrainedImpersonation
+ */
+export class Impersonation {
+  readonly #modes: readonly ImpersonationMode[];
+  readonly #lastMode = new Map<string, ImpersonationMode>();
+
+  constructor(authorize: Authorizer) {
+    this.#modes = impersonationModes(authorize);
+  }
+
+  /**
+   * Whom the request acts as: the user that is impersonated, or the one who sent it.
+   *
+   * @throws {StatusError} 400 for groups without a user, 403 where the sender may not impersonate
+   */
+  actingUser(request: ApiRequest): Promise<UserInfo> | UserInfo {
+    return mayImpersonate(request) ? this.#actingUser(request) : request.user;
+  }
+
+  async #actingUser(request: ApiRequest): Promise<UserInfo> {
+    try {
+      return await this.#impersonated(request);
+    } catch (error) {
+      request.response.setHeader("X-Content-Type-Options", "nosniff");
+      throw error;
+    }
+  }
+
+  async #impersonated(request: ApiRequest): Promise<UserInfo> {
+    const wanted = wantedUser(request);
+    if (!wanted) return request.user;
+    const attributes = authorizationAttributes(request);
+    const last = this.#lastMode.get(request.user.name);
+    const modes = last ? [last, ...this.#modes.filter((mode) => mode !== last)] : this.#modes;
+    let refusal: StatusError | undefined;
+    for (const mode of modes) {
+      const verdict = await mode(wanted, attributes);
+      if (verdict === undefined) continue;
+      if ("user" in verdict) {
+        this.#remember(request.user.name, mode);
+        return verdict.user;
+      }
+      refusal ??= forbiddenRequest(verdict.refused, verdict.reason);
+    }
+    throw refusal ?? forbiddenRequest(attributes, "all impersonation modes failed");
+  }
+
+  #remember(name: string, mode: ImpersonationMode): void {
+    if (this.#lastMode.size >= maxRemembered) this.#lastMode.clear();
+    this.#lastMode.set(name, mode);
+  }
+}
+
+function mayImpersonate({ incoming: { headers } }: ApiRequest): boolean {
+  for (const name in headers) if (name.startsWith("impersonate-")) return true;
+  return false;
+}
+
+/** The user that the headers ask for. @throws {StatusError} 400 for headers that name no user */
+function wantedUser({ incoming }: ApiRequest): ImpersonatedUser | undefined {
+  const headers = repeatedHeaders(incoming);
+  const [name = ""] = headers.get("impersonate-user") ?? [];
+  const [uid = ""] = headers.get("impersonate-uid") ?? [];
+  const groups = headers.get("impersonate-group") ?? [];
+  const extra = extraOf(headers, ["impersonate-extra-"]);
+  if (name !== "") return { name, uid, groups, extra };
+  if (groups.length === 0 && uid === "" && Object.keys(extra).length === 0) return undefined;
+  throw badRequest(
+    `requested &user.DefaultInfo{Name:"", UID:${quoted(uid)}, Groups:${goStrings(groups)}, Extra:${goExtra(extra)}} without impersonating a user name`,
+  );
+}
+
+const quoted = (text: string): string => JSON.stringify(text);
+
+function goStrings(list: readonly string[]): string {
+  return list.length === 0 ? "[]string(nil)" : `[]string{${list.map(quoted).join(", ")}}`;
+}
+
+function goExtra(extra: Readonly<Record<string, readonly string[]>>): string {
+  const entries = Object.entries(extra).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (entries.length === 0) return "map[string][]string(nil)";
+  return `map[string][]string{${entries.map(([key, values]) => `${quoted(key)}:${goStrings(values)}`).join(", ")}}`;
+}

@@ -1,0 +1,29 @@
+import type { Expression } from "../syntax/ast.ts";
+import type { FunctionDeclaration, Overload } from "../values/declarations.ts";
+import type { StructProvider } from "../values/struct-provider.ts";
+import type { CelType } from "../values/type.ts";
+
+/** What names mean. */
+export interface Names {
+  readonly variables: ReadonlyMap<string, CelType>;
+  readonly functions: ReadonlyMap<string, FunctionDeclaration>;
+  readonly structs: StructProvider;
+}
+
+/** What a node of the expression refers to. */
+export type Reference =
+  | { readonly kind: "name"; readonly name: string }
+  | {
+      readonly kind: "function";
+      readonly declaration: FunctionDeclaration;
+      readonly overloads: readonly Overload[];
+      /** The target is part of the name (`ip.isCanonical`). */
+      readonly isQualified: boolean;
+    };
+
+/** An expression of which every part has a type. */
+export interface CheckedExpression {
+  readonly root: Expression;
+  readonly types: ReadonlyMap<number, CelType>;
+  readonly references: ReadonlyMap<number, Reference>;
+}

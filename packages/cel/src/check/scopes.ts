@@ -1,0 +1,29 @@
+import { type CelType, celType } from "../values/type.ts";
+import type { Names } from "./checked-expression.ts";
+
+/** What names mean at one place of an expression: the variables of the loops around it come first. */
+export class Scopes {
+  readonly #names: Names;
+  readonly #inner: ReadonlyMap<string, CelType>[] = [];
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  push(variables: ReadonlyMap<string, CelType>): void {
+    this.#inner.push(variables);
+  }
+
+  pop(): void {
+    this.#inner.pop();
+  }
+
+  /** A variable, or a type by its name. A dot in front passes over the variables of loops. */
+  lookUp(written: string): { name: string; type: CelType } | undefined {
+    const name = written.replace(/^\./, "");
+    const local = written === name ? this.#inner.findLast((scope) => scope.has(name))?.get(name) : undefined;
+    const type = local ?? this.#names.variables.get(name);
+    if (type) return { name, type };
+    return this.#names.structs(name) ? { name, type: celType.type(celType.struct(name)) } : undefined;
+  }
+}

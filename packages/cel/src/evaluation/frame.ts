@@ -1,0 +1,14 @@
+import type { CostMeter } from "../cost/cost-meter.ts";
+import type { CelValue } from "../values/value.ts";
+
+/** Values of the variables; a function is called when its variable is first needed. */
+export type Bindings = Readonly<Record<string, CelValue | (() => CelValue)>>;
+
+export interface Frame {
+  readonly bindings: Bindings;
+  readonly locals: CelValue[];
+  readonly lazy: Map<string, CelValue>;
+  readonly meter: CostMeter;
+}
+
+export type Step = (frame: Frame) => CelValue;

@@ -1,0 +1,33 @@
+import { ownMember } from "@kubewright/apimachinery";
+import { typeName } from "../values/type.ts";
+import { CelError, type CelValue, noSuchOverload, typeOf } from "../values/value.ts";
+
+const numbers = ["int", "uint", "double"];
+const ordered = [...numbers, "bool", "bytes", "string", "duration", "timestamp"];
+
+/** What the first argument must be for a function to look at the others. */
+const firstArguments: Readonly<Record<string, readonly string[]>> = {
+  "_+_": [...numbers, "bytes", "string", "list", "duration", "timestamp"],
+  "_-_": [...numbers, "duration", "timestamp"],
+  "_*_": numbers,
+  "_/_": numbers,
+  "_%_": ["int", "uint"],
+  "-_": [...numbers, "duration", "bool"],
+  "_<_": ordered,
+  "_<=_": ordered,
+  "_>_": ordered,
+  "_>=_": ordered,
+  size: [],
+  sort: [],
+};
+const terse = new Set(["startsWith", "endsWith", "contains", "matches", "find", "findAll", "!_", "@in"]);
+
+/** The message of a call that no overload takes, which at run time only values of unknown type can cause. */
+export function missingOverload(name: string, values: readonly CelValue[]): CelError {
+  const [first = null] = values;
+  const allowed = ownMember(firstArguments, name);
+  if (terse.has(name) || allowed?.includes(typeOf(first).kind)) return noSuchOverload();
+  if (allowed) return new CelError(`no such overload: ${name}`);
+  const types = values.map((value) => typeName(typeOf(value)));
+  return new CelError(`no such overload: ${name}(${types.join(", ")})`);
+}

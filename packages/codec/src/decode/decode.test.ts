@@ -1,0 +1,244 @@
+import { isStatusError, type Unstructured } from "@kubewright/apimachinery";
+import { describe, expect, it } from "vitest";
+import type { ExpectedType, FieldValidation } from "../body/expected-type.ts";
+import { checkObject } from "../patch/check-object.ts";
+import { builtinSchema } from "../schema/builtin-schemas.ts";
+import { decodeBody } from "./decode.ts";
+import { decodeOptions } from "./decode-options.ts";
+
+function builtin(kind: string, apiVersion = "v1"): ExpectedType {
+  const [group = "", version = ""] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
+  const gvk = { group, version, kind };
+  const schema = builtinSchema(gvk);
+  if (!schema) throw new Error(kind);
+  return { gvk, schema, custom: false };
+}
+const json = (kind: string, body: string, validation: FieldValidation = "", apiVersion = "v1") =>
+  decodeBody("application/json", Buffer.from(body), builtin(kind, apiVersion), validation);
+
+function messageOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (isStatusError(error)) return `${error.code} ${error.message}`;
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+describe("the type in front of an object", () => {
+  const body = '{"metadata":{"name":"a"},"apiVersion":"v1","kind":"ConfigMap"}';
+  it("is kind and apiVersion for built-in types, apiVersion and kind for custom ones, as kube-apiserver prints them", () => {
+    const custom: ExpectedType = { ...builtin("ConfigMap"), custom: true };
+    const keysOf = (type: ExpectedType) =>
+      Object.keys(decodeBody("application/json", Buffer.from(body), type, "").object);
+    expect(keysOf(builtin("ConfigMap"))).toEqual(["kind", "apiVersion", "metadata"]);
+    expect(keysOf(custom)).toEqual(["apiVersion", "kind", "metadata"]);
+  });
+});
+
+describe("type errors of built-in types, as kube-apiserver 1.36.3 words them", () => {
+  const cannot = (kind: string, text: string) => `400 ${kind} in version "v1" cannot be handled as a ${kind}: ${text}`;
+  it.each([
+    [
+      "ConfigMap",
+      '{"data":{"a":1}}',
+      "json: cannot unmarshal number into Go struct field ConfigMap.data of type string",
+    ],
+    [
+      "ConfigMap",
+      '{"metadata":{"name":1}}',
+      "json: cannot unmarshal number into Go struct field ObjectMeta.metadata.name of type string",
+    ],
+    [
+      "ConfigMap",
+      '{"data":[]}',
+      "json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string",
+    ],
+    [
+      "Pod",
+      '{"spec":{"containers":{"name":3}}}',
+      "json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container",
+    ],
+    [
+      "Pod",
+      '{"spec":{"containers":[{"ports":[{"containerPort":1.5}]}]}}',
+      "json: cannot unmarshal number 1.5 into Go struct field ContainerPort.spec.containers.ports.containerPort of type int32",
+    ],
+    [
+      "Pod",
+      '{"spec":{"containers":[{"livenessProbe":{"httpGet":{"port":true}}}]}}',
+      "json: cannot unmarshal bool into Go struct field HTTPGetAction.spec.containers.livenessProbe.ProbeHandler.httpGet.port of type int32",
+    ],
+    [
+      "Pod",
+      '{"spec":{"containers":[{"resources":{"limits":{"cpu":"1x"}}}]}}',
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    ],
+    [
+      "ConfigMap",
+      '{"metadata":{"creationTimestamp":"x"}}',
+      'parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"',
+    ],
+    ["Secret", '{"data":{"a":"%%"}}', "illegal base64 data at input byte 0"],
+    ["Secret", '{"data":{"a":1}}', "json: cannot unmarshal number into Go struct field Secret.data of type []uint8"],
+  ])("%s %s", (kind, body, text) => {
+    expect(messageOf(() => json(kind, body))).toBe(cannot(kind, text));
+  });
+
+  it("wants six digits in a MicroTime", () => {
+    const run = () => json("Lease", '{"spec":{"renewTime":"2020-01-01T00:00:00Z"}}', "", "coordination.k8s.io/v1");
+    expect(messageOf(run)).toContain(
+      'parsing time "2020-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"',
+    );
+  });
+});
+
+describe("the type of the body", () => {
+  it.each([
+    ["{", "couldn't get version/kind; json parse error: unexpected end of JSON input ({)"],
+    ["", "couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)"],
+    [
+      "[]",
+      'couldn\'t get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (5b5d)',
+    ],
+    [
+      '{"kind":1,"apiVersion":"v1","metadata":{"name":"x"}}',
+      'couldn\'t get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string ({"kind":1,"apiVersion":"v1","m ...)',
+    ],
+    [
+      '{"kind":"ConfigMap","apiVersion":"a/b/c","metadata":{"name":"x"}}',
+      'unexpected GroupVersion string: a/b/c ({"kind":"ConfigMap","apiVersio ...)',
+    ],
+  ])("unreadable: %s", (body, text) => {
+    expect(messageOf(() => json("ConfigMap", body))).toBe(
+      `400 the object provided is unrecognized (must be of type ConfigMap): ${text}`,
+    );
+  });
+
+  it("refuses another kind or version", () => {
+    expect(messageOf(() => json("ConfigMap", '{"kind":"Secret","apiVersion":"v1"}'))).toBe(
+      '400 Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
+    );
+    expect(messageOf(() => json("ConfigMap", '{"kind":"ConfigMap","apiVersion":"v2"}'))).toBe(
+      '400 ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2" in scheme "pkg/runtime/scheme.go:111"',
+    );
+  });
+
+  it("fills in kind and apiVersion", () => {
+    expect(json("ConfigMap", '{"metadata":{"name":"a"}}').object).toEqual({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "a" },
+    });
+  });
+
+  it("refuses a content type nobody knows", () => {
+    expect(messageOf(() => decodeBody("text/plain", Buffer.from("{}"), builtin("ConfigMap"), ""))).toBe(
+      "415 the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+    );
+  });
+});
+
+describe("strict decoding", () => {
+  const body =
+    '{"metadata":{"name":"a","lables":{}},"bogus":1,"bogus":2,"spec":{"x":1,"containers":[{"name":"a","name":"b","foo":1}]}}';
+
+  it("refuses unknown and repeated fields in the order of the text", () => {
+    expect(messageOf(() => json("Pod", body, "Strict"))).toBe(
+      '400 Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "metadata.lables", unknown field "bogus", unknown field "spec.x", duplicate field "spec.containers[0].name", unknown field "spec.containers[0].foo"',
+    );
+  });
+
+  it("warns by default and is silent with Ignore", () => {
+    expect(json("Pod", body).warnings).toHaveLength(5);
+    expect(json("Pod", body, "Ignore").warnings).toEqual([]);
+    expect(json("Pod", body).object.spec).toEqual({ containers: [{ name: "b" }] });
+  });
+});
+
+describe("what Go makes of values", () => {
+  it("drops nulls and empty optional members, keeps pointers and zero elements", () => {
+    const { object } = json(
+      "Pod",
+      '{"metadata":{"name":"a","labels":{},"creationTimestamp":null},"spec":{"automountServiceAccountToken":false,"hostNetwork":false,"containers":[{"name":"c","image":"","command":[],"resources":{"limits":{"cpu":"0.5","memory":1024}}}]}}',
+    );
+    expect(object).toMatchObject({
+      metadata: { name: "a" },
+      spec: {
+        automountServiceAccountToken: false,
+        containers: [{ name: "c", resources: { limits: { cpu: "500m", memory: "1024" } } }],
+      },
+    });
+    expect(Object.keys(object.metadata)).toEqual(["name"]);
+    expect(json("ConfigMap", '{"data":{"b":null}}').object.data).toEqual({ b: "" });
+  });
+
+  it("keeps integers beyond 2^53", () => {
+    const { object } = json("Pod", '{"metadata":{"generation":9223372036854775807}}');
+    expect(object.metadata.generation).toBe(9223372036854775807n);
+  });
+
+  it("puts times in UTC", () => {
+    const { object } = json("Pod", '{"metadata":{"creationTimestamp":"2020-01-01T02:00:00.5+02:00"}}');
+    expect(object.metadata.creationTimestamp).toBe("2020-01-01T00:00:00Z");
+  });
+});
+
+describe("YAML 1.1", () => {
+  const yaml = (body: string, validation: FieldValidation = "") =>
+    decodeBody("application/yaml", Buffer.from(body), builtin("ConfigMap"), validation);
+
+  it("reads unquoted y, no and off as booleans, also as keys", () => {
+    expect(yaml('data:\n  y: "1"\n  010: "z"\n').object.data).toEqual({ true: "1", "8": "z" });
+    expect(messageOf(() => yaml("data:\n  a: yes\n"))).toContain("cannot unmarshal bool into");
+  });
+
+  it("names the line of a repeated key", () => {
+    const body = "metadata:\n  name: a\n  name: b\ndata:\n  a: b\nx: 1\n";
+    expect(messageOf(() => yaml(body, "Strict"))).toBe(
+      '400 ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: yaml: unmarshal errors:\n  line 3: key "name" already set in map, unknown field "x"',
+    );
+    expect(yaml(body).warnings).toEqual(['line 3: key "name" already set in map', 'unknown field "x"']);
+  });
+});
+
+describe("protobuf", () => {
+  const namespace = Buffer.from(
+    "6b3873000a0f0a02763112094e616d657370616365121a0a120a02743112001a0022002a00320038004200" + "12001a020a001a002200",
+    "hex",
+  );
+
+  it("reads what kubectl create namespace sends", () => {
+    expect(decodeBody("application/vnd.kubernetes.protobuf", namespace, builtin("Namespace"), "").object).toEqual({
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { name: "t1" },
+      spec: {},
+      status: {},
+    });
+  });
+
+  it("is not taken for custom resources", () => {
+    const expected = { ...builtin("Namespace"), custom: true };
+    expect(messageOf(() => decodeBody("application/vnd.kubernetes.protobuf", namespace, expected, ""))).toMatch(
+      /^415 /,
+    );
+  });
+});
+
+it("words the result of a patch as an error of the field patch", () => {
+  const patched: Unstructured = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: { a: 1 } };
+  expect(messageOf(() => checkObject(patched, builtin("ConfigMap"), ""))).toBe(
+    '422  "" is invalid: patch: Invalid value: "{\\"apiVersion\\":\\"v1\\",\\"data\\":{\\"a\\":1},\\"kind\\":\\"ConfigMap\\",\\"metadata\\":{\\"name\\":\\"c\\"}}": json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
+  );
+});
+
+it("reads delete options of any group, with or without kind", () => {
+  const read = (body: string) => decodeOptions("application/json", Buffer.from(body), "DeleteOptions");
+  expect(read("")).toEqual({});
+  expect(read('{"propagationPolicy":"Background"}\n')).toEqual({ propagationPolicy: "Background" });
+  expect(read('{"kind":"DeleteOptions","apiVersion":"apps/v1","gracePeriodSeconds":0}')).toEqual({
+    gracePeriodSeconds: 0,
+  });
+});

@@ -1,0 +1,227 @@
+import {
+  fieldError,
+  isRecord,
+  parseApiVersion,
+  StatusError,
+  toAggregateInvalid,
+  type Unstructured,
+} from "@kubewright/apimachinery";
+import { keepEmptied } from "../body/emptied.ts";
+import {
+  badBody,
+  cannotBeHandled,
+  type ExpectedType,
+  expectedApiVersion,
+  type FieldValidation,
+  unrecognized,
+} from "../body/expected-type.ts";
+import { jsonTypeName } from "../body/go-names.ts";
+import { parseMediaType } from "../body/media-type.ts";
+import { asObjectMeta } from "../body/object-meta.ts";
+import { notAnObject, type ReadText, readJsonText, readYamlText, UnreadableText } from "../body/read-body.ts";
+import { refuseTooManyValues } from "../json/value-count.ts";
+import { decodeMessage, readEnvelope } from "../protobuf/protobuf-decode.ts";
+import { ProtobufError } from "../protobuf/protobuf-reader.ts";
+import { builtinSchema } from "../schema/builtin-schemas.ts";
+import { type Decoded, decodeBuiltin, TypeMismatch } from "./decode-builtin.ts";
+import { pruneCustom } from "./prune.ts";
+
+export interface DecodedBody {
+  readonly object: Unstructured;
+  /** Texts for `Warning` headers. */
+  readonly warnings: string[];
+}
+
+/**
+ * Reads the body of a create or update: JSON (also when no content type is given), YAML, or protobuf.
+ *
+ * Built-in types come out as Go would print them: unknown fields, nulls and empty optional members are gone, `kind` and `apiVersion`
+ * filled in. Custom resources are pruned by their schema; their values are not validated here.
+ *
+ * @throws {StatusError} 400 with upstream's text if the body is unreadable, of another type, has values of wrong types, or, with
+ *   `Strict`, unknown or repeated fields; 413 for more values than an object may have; 415 for an unknown content type; 422 if a custom resource is of another kind
+ */
+export function decodeBody(
+  contentType: string | undefined,
+  body: Buffer,
+  expected: ExpectedType,
+  fieldValidation: FieldValidation,
+): DecodedBody {
+  const type = mediaTypeOf(contentType);
+  if (type === "application/vnd.kubernetes.protobuf" && !expected.custom) return decodeProtobuf(body, expected);
+  if (type !== "application/json" && type !== "application/yaml") throw unsupportedMediaType();
+  const read = readText(type, body, expected);
+  refuseTooManyValues(read.value, body.length);
+  const { value, kind, version } = checkType(read.value, body, expected);
+  let decoded: Decoded;
+  try {
+    decoded = decodeValue(value, expected, read.repeated);
+  } catch (error) {
+    if (!(error instanceof TypeMismatch)) throw error;
+    throw cannotBeHandled(expected, { kind, version }, error.message);
+  }
+  const yaml = read.yamlDuplicates.length > 0 ? [`yaml: unmarshal errors:\n  ${read.yamlDuplicates.join("\n  ")}`] : [];
+  const problems = [...yaml, ...decoded.problems];
+  if (problems.length > 0 && fieldValidation === "Strict")
+    throw cannotBeHandled(expected, { kind, version }, `strict decoding error: ${problems.join(", ")}`);
+  const warnings = fieldValidation === "Ignore" ? [] : [...read.yamlDuplicates, ...decoded.problems];
+  return { object: withType(decoded.value, expected), warnings };
+}
+
+/**
+ * @param convertsMaps the value is not read as text but converted, as upstream does after a strategic merge
+ * @param keepsNulls nulls stay where a custom resource may have none
+ */
+export function decodeValue(
+  value: Readonly<Record<string, unknown>>,
+  expected: ExpectedType,
+  repeated: readonly string[],
+  { convertsMaps = false, keepsNulls = false }: { convertsMaps?: boolean; keepsNulls?: boolean } = {},
+): Decoded {
+  if (expected.schema.type !== "object") return { value: { ...value }, problems: [] };
+  return expected.custom
+    ? pruneCustom(value, expected.schema, repeated, keepsNulls)
+    : decodeBuiltin(value, expected.schema, repeated, convertsMaps);
+}
+
+/** The object with its type in front, as objects are printed: Go's structs name `kind` first, maps are sorted. */
+export function withType(value: Readonly<Record<string, unknown>>, expected: ExpectedType): Unstructured {
+  const { apiVersion: _apiVersion, kind: _kind, metadata: given, ...rest } = value;
+  const [apiVersion, kind, metadata] = [expectedApiVersion(expected), expected.gvk.kind, asObjectMeta(given)];
+  const object = expected.custom ? { apiVersion, kind, metadata, ...rest } : { kind, apiVersion, metadata, ...rest };
+  keepEmptied(value, object);
+  return object;
+}
+
+const mediaTypeOf = (contentType: string | undefined): string | undefined =>
+  contentType === undefined || contentType === "" ? "application/json" : parseMediaType(contentType)?.type;
+
+function readText(type: string, body: Buffer, expected: ExpectedType): ReadText {
+  const text = body.toString("utf8");
+  const isJson = type === "application/json";
+  try {
+    return isJson ? readJsonText(text) : readYamlText(text);
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error;
+    throw unrecognized(
+      expected,
+      `${isJson ? "couldn't get version/kind; json parse error: " : ""}${error.message}`,
+      body,
+    );
+  }
+}
+
+export const typeMetaStruct =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+interface Typed {
+  readonly value: Record<string, unknown>;
+  readonly kind: string;
+  readonly version: string;
+}
+
+function checkType(given: unknown, body: Buffer, expected: ExpectedType): Typed {
+  const value = given === null && !expected.custom ? {} : given; // null is a struct of nothing
+  const parseError = (cause: string): StatusError =>
+    unrecognized(expected, `couldn't get version/kind; json parse error: ${cause}`, body);
+  if (!isRecord(value)) throw parseError(notAnObject(value, typeMetaStruct));
+  for (const member of ["apiVersion", "kind"]) {
+    const text = value[member] ?? "";
+    if (typeof text !== "string")
+      throw parseError(`json: cannot unmarshal ${jsonTypeName(text)} into Go struct field .${member} of type string`);
+  }
+  const kind = String(value.kind ?? "");
+  const apiVersion = String(value.apiVersion ?? "");
+  return expected.custom
+    ? checkCustomType(value, kind, apiVersion, body, expected)
+    : checkBuiltinType(value, kind || expected.gvk.kind, apiVersion || expectedApiVersion(expected), body, expected);
+}
+
+function checkBuiltinType(
+  value: Record<string, unknown>,
+  kind: string,
+  apiVersion: string,
+  body: Buffer,
+  expected: ExpectedType,
+): Typed {
+  const parsed = parseVersion(apiVersion);
+  if (!parsed) throw unrecognized(expected, `unexpected GroupVersion string: ${apiVersion}`, body);
+  if (kind === expected.gvk.kind && apiVersion === expectedApiVersion(expected))
+    return { value, kind, version: parsed.version };
+  const known = builtinSchema({ ...parsed, kind }) !== undefined;
+  throw cannotBeHandled(
+    expected,
+    { kind, version: parsed.version },
+    known
+      ? unknownConversion(parsed.version, kind, expected)
+      : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+  );
+}
+
+/** Upstream's words for a known kind that is another than the resource's. */
+export const unknownConversion = (version: string, kind: string, { gvk }: ExpectedType): string =>
+  `converting (${version}.${kind}) to (${packageOf(gvk.group)}.${gvk.kind}): unknown conversion`;
+
+const packageOf = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? group));
+
+function parseVersion(apiVersion: string): { readonly group: string; readonly version: string } | undefined {
+  try {
+    return parseApiVersion(apiVersion);
+  } catch {
+    return undefined;
+  }
+}
+
+function checkCustomType(
+  value: Record<string, unknown>,
+  kind: string,
+  apiVersion: string,
+  body: Buffer,
+  expected: ExpectedType,
+): Typed {
+  const wanted = expectedApiVersion(expected);
+  if (kind === "") throw unrecognized(expected, `Object 'Kind' is missing in '${body.toString("utf8").trim()}'`, body);
+  if (apiVersion !== wanted)
+    throw badBody(`the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`);
+  if (kind !== expected.gvk.kind) throw wrongCustomKind(value, kind, expected);
+  return { value, kind, version: expected.gvk.version };
+}
+
+/** 422: the body of a custom resource names another kind. */
+export function wrongCustomKind(
+  value: Readonly<Record<string, unknown>>,
+  kind: string,
+  expected: ExpectedType,
+): StatusError {
+  const name = isRecord(value.metadata) && typeof value.metadata.name === "string" ? value.metadata.name : "";
+  return toAggregateInvalid({ group: expected.gvk.group, kind }, name, [
+    fieldError.invalid("kind", kind, `must be ${expected.gvk.kind}`),
+  ]);
+}
+
+function decodeProtobuf(body: Buffer, expected: ExpectedType): DecodedBody {
+  try {
+    const { apiVersion, kind, raw } = readEnvelope(body);
+    checkBuiltinType({}, kind || expected.gvk.kind, apiVersion || expectedApiVersion(expected), body, expected);
+    const value = expected.schema.type === "object" ? decodeMessage(raw, expected.schema) : {};
+    refuseTooManyValues(value, raw.length);
+    return { object: withType(value, expected), warnings: [] };
+  } catch (error) {
+    if (!(error instanceof ProtobufError)) throw error;
+    throw unrecognized(expected, error.message, body);
+  }
+}
+
+/** 415 for the body of a create, update or delete; custom resources name protobuf too, though they do not take it. */
+function unsupportedMediaType(): StatusError {
+  return new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message:
+      "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+    reason: "UnsupportedMediaType",
+    code: 415,
+  });
+}

@@ -1,0 +1,118 @@
+import {
+  fieldError,
+  isRecord,
+  quote,
+  type StatusError,
+  toAggregateInvalid,
+  type Unstructured,
+} from "@kubewright/apimachinery";
+import { type ExpectedType, expectedApiVersion, type FieldValidation } from "../body/expected-type.ts";
+import { jsonTypeName } from "../body/go-names.ts";
+import { notAnObject } from "../body/read-body.ts";
+import {
+  type DecodedBody,
+  decodeValue,
+  typeMetaStruct,
+  unknownConversion,
+  withType,
+  wrongCustomKind,
+} from "../decode/decode.ts";
+import { TypeMismatch } from "../decode/decode-builtin.ts";
+import { refuseTooManyValues } from "../json/value-count.ts";
+import { builtinSchema } from "../schema/builtin-schemas.ts";
+import type { PatchBody } from "./patch-body.ts";
+import { patchedText, sortedText } from "./patched-text.ts";
+
+export interface CheckOptions {
+  /** The patch that made the value, and what it was applied to: errors show what became of that. */
+  readonly by?: { readonly patch: PatchBody; readonly original: unknown };
+  /** What errors show instead. */
+  readonly shownAs?: string;
+  /** Nulls stay where a custom resource may have none, for validation to tell about: nothing is read after a server-side apply. */
+  readonly keepsNulls?: boolean;
+}
+
+/**
+ * The result of a patch, checked and pruned like a body. Problems are reported as upstream does for patches: one 422 about the field
+ * `patch`.
+ *
+ * @throws {StatusError} 422; 413 for more values than an object may have
+ */
+export function checkObject(
+  value: Unstructured,
+  expected: ExpectedType,
+  fieldValidation: FieldValidation,
+  options: CheckOptions = {},
+): DecodedBody {
+  refuseTooManyValues(value);
+  const { by, shownAs, keepsNulls = false } = options;
+  const text = (): string =>
+    by ? patchedText(by.patch, by.original, expected.custom ? undefined : expected.schema) : sortedText(value);
+  const refuse = (cause: string): StatusError =>
+    toAggregateInvalid({ group: "", kind: "" }, "", [fieldError.invalid("patch", shownAs ?? text(), cause)]);
+  checkType(value, expected, refuse);
+  if (!expected.custom && !value.apiVersion) return ofNoVersion(value, refuse, fieldValidation);
+  const convertsMaps = shownAs !== undefined;
+  // upstream meets unknown members where the patched text has them
+  const inTextOrder = (): readonly string[] => decodeValue(JSON.parse(text()) as Unstructured, expected, []).problems;
+  try {
+    const { value: object, problems } = decodeValue(value, expected, [], { convertsMaps, keepsNulls });
+    const found = by === undefined || convertsMaps || problems.length < 2 ? problems : inTextOrder();
+    // what was given as a map is looked through by name
+    const all = [...(by?.patch.problems ?? []), ...(convertsMaps ? found.toSorted() : found)];
+    if (all.length > 0 && fieldValidation === "Strict") throw refuse(`strict decoding error: ${all.join(", ")}`);
+    return { object: withType(object, expected), warnings: fieldValidation === "Ignore" ? [] : all };
+  } catch (error) {
+    if (!(error instanceof TypeMismatch)) throw error;
+    throw refuse(convertsMaps ? (error.conversion ?? error.message) : error.message);
+  }
+}
+
+/** Without a version, upstream reads its internal type, whose members are named otherwise: nothing is left of what was sent. */
+function ofNoVersion(
+  value: Unstructured,
+  refuse: (cause: string) => StatusError,
+  fieldValidation: FieldValidation,
+): DecodedBody {
+  const unknown = Object.keys(value)
+    .filter((name) => name !== "kind" && name !== "apiVersion")
+    .sort()
+    .map((name) => `unknown field ${quote(name)}`);
+  if (unknown.length > 0 && fieldValidation === "Strict") throw refuse(`strict decoding error: ${unknown.join(", ")}`);
+  return {
+    object: { apiVersion: "", kind: "", metadata: { name: "" } },
+    warnings: fieldValidation === "Ignore" ? [] : unknown,
+  };
+}
+
+/** As far as it can be read. */
+const groupIn = (apiVersion: unknown): string => /^([^/]*)\/[^/]*$/.exec(String(apiVersion))?.[1] ?? "";
+
+function checkType(value: Unstructured, expected: ExpectedType, refuse: (cause: string) => StatusError): void {
+  const wanted = expectedApiVersion(expected);
+  if (!isRecord(value))
+    throw refuse(`couldn't get version/kind; json parse error: ${notAnObject(value, typeMetaStruct)}`);
+  if (expected.custom) {
+    if (value.kind !== expected.gvk.kind) throw wrongCustomKind(value, String(value.kind), expected);
+    if (value.apiVersion !== wanted)
+      throw toAggregateInvalid({ group: groupIn(value.apiVersion), kind: expected.gvk.kind }, value.metadata.name, [
+        fieldError.invalid("apiVersion", value.apiVersion, `must be ${wanted}`),
+      ]);
+    return;
+  }
+  for (const member of ["apiVersion", "kind"]) {
+    const given = value[member] ?? "";
+    if (typeof given !== "string")
+      throw refuse(
+        `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(given)} into Go struct field .${member} of type string`,
+      );
+  }
+  const kind = value.kind || expected.gvk.kind;
+  if (kind !== expected.gvk.kind || (value.apiVersion && value.apiVersion !== wanted)) {
+    throw refuse(
+      value.apiVersion === wanted && builtinSchema({ ...expected.gvk, kind })
+        ? unknownConversion(expected.gvk.version, kind, expected)
+        : `no kind "${kind}" is registered for version "${value.apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  }
+}

@@ -1,0 +1,155 @@
+import { badRequest, isRecord, quote, StatusError, type Unstructured } from "@kubewright/apimachinery";
+import type { FieldValidation } from "../body/expected-type.ts";
+import { jsonTypeName } from "../body/go-names.ts";
+import { parseMediaType } from "../body/media-type.ts";
+import { asObjectMeta } from "../body/object-meta.ts";
+import { notAnObject, type ReadText, readJsonText, readYamlText, UnreadableText } from "../body/read-body.ts";
+import { refuseTooManyValues } from "../json/value-count.ts";
+import type { RawOperation } from "./json-patch.ts";
+
+/** The body of a PATCH, read but not yet applied. */
+export type PatchBody = (
+  | { readonly type: "json"; readonly operations: readonly RawOperation[] }
+  | { readonly type: "merge" | "strategic"; readonly patch: Record<string, unknown> }
+  | { readonly type: "apply"; readonly patch: Unstructured; readonly warnings: string[] }
+) & {
+  /** Repeated and unknown members of the patch's own text, for `checkObject`. */
+  readonly problems: readonly string[];
+};
+
+const json = "application/json-patch+json";
+const merge = "application/merge-patch+json";
+const strategic = "application/strategic-merge-patch+json";
+const apply = "application/apply-patch+yaml";
+
+/** Upstream's limit of operations in one JSON patch. */
+const maxOperations = 10_000;
+
+/**
+ * Reads a PATCH body by its content type.
+ *
+ * @throws {StatusError} 415 for a content type that the resource does not take, 400 if the body cannot be read
+ */
+export function parsePatch(
+  contentType: string | undefined,
+  body: Buffer,
+  fieldValidation: FieldValidation,
+  custom: boolean,
+): PatchBody {
+  const type = contentType ? parseMediaType(contentType)?.type : undefined;
+  const text = body.toString("utf8");
+  if (type === json) return parseJsonPatch(text, fieldValidation);
+  if (type === merge) return parseMapPatch("merge", text, "error decoding patch: ", fieldValidation);
+  if (type === strategic && !custom) return parseMapPatch("strategic", text, "", fieldValidation);
+  if (type === apply) return parseApply(text, fieldValidation);
+  throw unsupported(custom);
+}
+
+/** Null stands for no operations, and for an operation without members, which fails when it is applied. */
+function parseJsonPatch(text: string, fieldValidation: FieldValidation): PatchBody {
+  const isLookedThrough = fieldValidation !== "Ignore";
+  const [prefix, patchType, type] = isLookedThrough
+    ? ["error decoding patch: ", "[]handlers.jsonPatchOp", "handlers.jsonPatchOp"]
+    : ["", "jsonpatch.Patch", "jsonpatch.Operation"];
+  const { value: parsed } = read(() => readJsonText(text), prefix);
+  refuseTooManyValues(parsed, text.length);
+  const value: unknown = parsed ?? [];
+  if (!Array.isArray(value)) throw badRequest(prefix + notAnObject(value, patchType));
+  const operations = value.map((given: unknown): RawOperation => {
+    const operation = given ?? {};
+    if (!isRecord(operation)) throw badRequest(prefix + notAnObject(operation, type));
+    const wrong = isLookedThrough
+      ? Object.keys(operation).find((name) => isWrongText(name, operation[name]))
+      : undefined;
+    if (wrong !== undefined)
+      throw badRequest(
+        `${prefix}json: cannot unmarshal ${jsonTypeName(operation[wrong])} into Go struct field jsonPatchOp.${wrong} of type string`,
+      );
+    return operation;
+  });
+  if (value.length > maxOperations)
+    throw new StatusError({
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: `Request entity too large: The allowed maximum operations in a JSON patch is ${maxOperations}, got ${value.length}`,
+      reason: "RequestEntityTooLarge",
+      code: 413,
+    });
+  const problems = operations.flatMap((operation, i) =>
+    Object.keys(operation)
+      .filter((key) => !["op", "path", "from", "value"].includes(key))
+      .map((key) => `json patch unknown field ${quote(`[${i}].${key}`)}`),
+  );
+  return { type: "json", operations, problems };
+}
+
+const isWrongText = (name: string, value: unknown): boolean =>
+  (name === "op" || name === "path" || name === "from") && value !== null && typeof value !== "string";
+
+function parseMapPatch(
+  type: "merge" | "strategic",
+  text: string,
+  prefix: string,
+  fieldValidation: FieldValidation,
+): PatchBody {
+  const { value, repeated } = read(() => readJsonText(text), prefix);
+  refuseTooManyValues(value, text.length);
+  if (value === null && type === "merge") throw badRequest("Invalid JSON Patch");
+  const patch = value === null ? {} : value; // in Go a map without members
+  // without a look at its fields, the patch is first read where it is applied
+  if (type === "merge" && typeof patch !== "object" && fieldValidation === "Ignore")
+    throw badRequest("Invalid JSON Patch");
+  if (!isRecord(patch)) throw badRequest(prefix + notAnObject(value, "map[string]interface {}"));
+  return { type, patch, problems: repeated.map((path) => `duplicate field ${quote(path)}`) };
+}
+
+function parseApply(text: string, fieldValidation: FieldValidation): PatchBody {
+  const { value: parsed, yamlDuplicates } = read(
+    () => readYamlText(text),
+    "error decoding YAML: error converting YAML to JSON: ",
+  );
+  refuseTooManyValues(parsed, text.length);
+  const value = parsed ?? {}; // nothing at all is an object without members
+  if (!isRecord(value))
+    throw badRequest(
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: ${notAnObject(value, "map[string]interface {}")}`,
+    );
+  if (yamlDuplicates.length > 0 && fieldValidation === "Strict")
+    throw badRequest(
+      `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${yamlDuplicates.join("\n  ")}`,
+    );
+  const patch: Unstructured = {
+    ...value,
+    apiVersion: typeof value.apiVersion === "string" ? value.apiVersion : "",
+    kind: typeof value.kind === "string" ? value.kind : "",
+    metadata: asObjectMeta(value.metadata),
+  };
+  return { type: "apply", patch, warnings: fieldValidation === "Ignore" ? [] : [...yamlDuplicates], problems: [] };
+}
+
+function read(reader: () => ReadText, prefix: string): ReadText {
+  try {
+    return reader();
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error;
+    throw badRequest(prefix + error.message);
+  }
+}
+
+function unsupported(custom: boolean): StatusError {
+  const message = custom
+    ? `the body of the request was in an unknown format - accepted media types include: ${[json, merge, apply].join(", ")}`
+    : "415: Unsupported Media Type";
+  return new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    reason: "UnsupportedMediaType",
+    ...(custom ? {} : { details: {} }),
+    code: 415,
+  });
+}

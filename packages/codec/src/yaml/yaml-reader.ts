@@ -1,0 +1,25 @@
+import { Parser } from "./parser.ts";
+import { ValueBuilder } from "./value-builder.ts";
+
+export { YamlError } from "./cursor.ts";
+
+export interface YamlValue {
+  readonly value: unknown;
+  /** `line 4: key "a" already set in map`, one for each repeated key. */
+  readonly duplicates: readonly string[];
+}
+
+/**
+ * Reads the first YAML document of a text by the rules of YAML 1.1, as upstream does on the way to JSON: unquoted `y`, `no`, `off` are
+ * booleans, also as keys, and keys become strings. Times and numbers to the base sixty stay strings. Integers beyond 2^53 become
+ * `bigint`.
+ *
+ * The text is gone through once. Nesting, what aliases write out, and how far ahead a key's colon is looked for are bounded as upstream's.
+ *
+ * @throws {YamlError}
+ */
+export function readYaml(text: string): YamlValue {
+  const builder = new ValueBuilder();
+  new Parser(text, builder).run();
+  return { value: builder.result, duplicates: builder.duplicates };
+}

@@ -1,0 +1,29 @@
+import { isRecord, type Unstructured } from "@kubewright/apimachinery";
+import type { Storage } from "@kubewright/storage";
+import { isStorageError } from "@kubewright/storage";
+import type { Quota } from "../../quota/quota-scope.ts";
+import type { QuotaAccess } from "./resource-quota.ts";
+
+const folder = "/core/resourcequotas/";
+
+/** Quotas straight from the store, where a reservation is one compare-and-swap. */
+export function quotaAccess(storage: Storage): QuotaAccess {
+  return {
+    async quotas(namespace) {
+      const predicate = { isEmpty: true, matches: () => true };
+      return (await storage.getList(`${folder}${namespace}/`, { predicate })).items as readonly Quota[];
+    },
+    async reserve(namespace, name, decide) {
+      await storage
+        .guaranteedUpdate(`${folder}${namespace}/${name}`, {}, (current) => {
+          const object = structuredClone(current) as Unstructured;
+          const used = decide(current as Quota);
+          if (used) object.status = { ...(isRecord(object.status) ? object.status : {}), used };
+          return { object };
+        })
+        .catch((error: unknown) => {
+          if (!isStorageError(error, "KeyNotFound")) throw error; // deleted meanwhile: it limits nothing any more
+        });
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { AdmissionAttributes, AdmissionPlugin } from "@kubewright/apiserver/admission";
+import { admissionForbidden } from "@kubewright/apiserver/admission";
+import type { Clock } from "@kubewright/clock";
+import { checkQuota, negativeResources } from "../../quota/check-request.ts";
+import { evaluatorOf } from "../../quota/evaluators.ts";
+import type { Quota } from "../../quota/quota-scope.ts";
+import { formatResourceList } from "../../quota/resource-list.ts";
+
+/** Reads the quotas of a namespace, and reserves in one of them. */
+export interface QuotaAccess {
+  quotas(namespace: string): Promise<readonly DeepReadonly<Quota>[]>;
+  /** Replaces `status.used`. `decide` is asked with the quota as it is now, again if somebody else wrote meanwhile. */
+  reserve(
+    namespace: string,
+    name: string,
+    decide: (current: DeepReadonly<Quota>) => Record<string, string> | undefined,
+  ): Promise<void>;
+}
+
+/**
+ * Refuses what would exceed a quota, and counts what is let in at once, so that no two requests are given the same room. What is
+ * counted for a write that fails later, and what deletions free, the quota controller puts right.
+ *
+ * @see apiserver pkg/admission/plugin/resourcequota
+ */
+export function resourceQuota(access: QuotaAccess, clock: Clock): AdmissionPlugin {
+  return {
+    name: "ResourceQuota",
+    handles: (operation) => operation === "CREATE" || operation === "UPDATE",
+    async validate(attributes) {
+      const { namespace, resource, kind, object, operation, oldObject, subresource } = attributes;
+      if (namespace === "" || !object || (kind.group === "" && kind.kind === "Namespace")) return;
+      const evaluator = evaluatorOf(resource.group, resource.resource);
+      const write = { operation, subresource, object, oldObject };
+      if (!evaluator?.handles(write)) return;
+      const quotas = await access.quotas(namespace);
+      if (quotas.length === 0) return;
+      const decide = (quota: DeepReadonly<Quota>): Record<string, string> | undefined => {
+        const verdict = checkQuota(quota, write, evaluator, clock.now());
+        if (verdict && "refusal" in verdict) throw admissionForbidden(attributes, verdict.refusal);
+        return verdict && formatResourceList(verdict.used);
+      };
+      const concerned = quotas.filter((quota) => decide(quota) !== undefined);
+      refuseNegative(attributes, negativeResources(evaluator.usage(object, clock.now())));
+      if (attributes.dryRun) return;
+      for (const { metadata } of concerned) await access.reserve(namespace, metadata.name, decide);
+    },
+  };
+}
+
+function refuseNegative(attributes: AdmissionAttributes, names: readonly string[]): void {
+  if (names.length > 0)
+    throw admissionForbidden(attributes, `quota usage is negative for resource(s): ${names.join(",")}`);
+}

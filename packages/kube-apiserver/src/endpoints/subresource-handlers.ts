@@ -1,0 +1,25 @@
+import {
+  approvalSubresource,
+  finalizeSubresource,
+  type SubresourceHandler,
+  scaleSubresource,
+  statusSubresource,
+} from "@kubewright/apiserver/endpoints";
+import { bindingSubresource } from "./binding.ts";
+import { ephemeralContainersSubresource } from "./ephemeral-containers.ts";
+import { evictionSubresource } from "./eviction.ts";
+import { logSubresource } from "./pod-log.ts";
+import { resizeSubresource } from "./resize.ts";
+
+/** By `resource/subresource` or, for those that every resource may have, by the subresource's name. */
+export const subresourceHandlers: ReadonlyMap<string, SubresourceHandler> = new Map<string, SubresourceHandler>([
+  ["status", statusSubresource],
+  ["scale", scaleSubresource],
+  ["namespaces/finalize", finalizeSubresource],
+  ["certificatesigningrequests/approval", approvalSubresource],
+  ["pods/binding", bindingSubresource],
+  ["pods/eviction", evictionSubresource],
+  ["pods/ephemeralcontainers", ephemeralContainersSubresource],
+  ["pods/resize", resizeSubresource],
+  ["pods/log", logSubresource],
+]);

@@ -1,0 +1,28 @@
+import { deepFreeze } from "../contract/deep-freeze.ts";
+import { objectVersioner } from "../contract/object-versioner.ts";
+import type { Predicate, StorageChange, StorageEvent, StoredObject } from "../contract/storage.ts";
+
+const departures = new WeakMap<StorageChange, StoredObject>();
+
+/**
+ * What a change looks like to a watcher: an object that begins to match is ADDED, one that ceases to is DELETED. Nothing where it
+ * matched neither before nor after.
+ */
+export function eventOf(change: StorageChange, predicate: Predicate): StorageEvent | undefined {
+  const { resourceVersion, previous, deleted, object } = change;
+  const before = previous !== undefined && predicate.matches(previous);
+  const after = !deleted && predicate.matches(object);
+  if (after) return { type: before ? "MODIFIED" : "ADDED", object, resourceVersion, change };
+  if (!before) return undefined;
+  return { type: "DELETED", object: deleted ? object : departure(change, previous), resourceVersion, change };
+}
+
+/** The state before the change with the change's resource version; one object for all watchers. */
+function departure(change: StorageChange, previous: StoredObject): StoredObject {
+  let object = departures.get(change);
+  if (!object) {
+    object = deepFreeze(objectVersioner.updateObject(previous, change.resourceVersion));
+    departures.set(change, object);
+  }
+  return object;
+}

@@ -1,0 +1,47 @@
+import { jsonSyntaxError } from "@kubewright/codec";
+import { StorageError } from "../contract/storage-error.ts";
+
+/** Where the next page of a list begins, and in which state. */
+export interface ContinueToken {
+  /** The snapshot's resource version; -1: the newest state. */
+  readonly resourceVersion: number;
+  /** The first key to return, relative to the collection. */
+  readonly startKey: string;
+}
+
+/** @see apiserver pkg/storage EncodeContinue */
+export function encodeContinue(token: ContinueToken): string {
+  return Buffer.from(
+    JSON.stringify({ v: "meta.k8s.io/v1", rv: token.resourceVersion, start: token.startKey }),
+  ).toString("base64url");
+}
+
+/**
+ * @throws {StorageError} `InvalidContinueToken`
+ * @see apiserver pkg/storage DecodeContinue
+ */
+export function decodeContinue(text: string): ContinueToken {
+  const parsed = parse(text);
+  if (parsed.v !== "meta.k8s.io/v1") throw invalid(`server does not recognize this encoded version ${parsed.v ?? ""}`);
+  const { rv, start } = parsed;
+  if (typeof rv !== "number" || rv === 0)
+    throw invalid("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+  if (typeof start !== "string" || start === "") throw invalid("encoded start key empty (version meta.k8s.io/v1)");
+  if (/\/\.{0,2}(\/|$)/.test(start.startsWith("/") ? start : `/${start}`)) throw invalid(start);
+  return { resourceVersion: rv, startKey: start };
+}
+
+function parse(text: string): { v?: unknown; rv?: unknown; start?: unknown } {
+  const wrong = /[^A-Za-z0-9_-]/.exec(text)?.index ?? (text.length % 4 === 1 ? text.length - 1 : undefined);
+  if (wrong !== undefined) throw invalid(`illegal base64 data at input byte ${wrong}`);
+  const bytes = Buffer.from(text, "base64url");
+  try {
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    throw invalid(jsonSyntaxError(bytes.toString("latin1")));
+  }
+}
+
+const invalid = (why: string): StorageError =>
+  new StorageError("InvalidContinueToken", "", `continue key is not valid: ${why}`);

@@ -1,0 +1,41 @@
+import { objectVersioner } from "../contract/object-versioner.ts";
+import type { StorageListOptions, StorageListResult, StoredObject } from "../contract/storage.ts";
+import { StorageError } from "../contract/storage-error.ts";
+import { encodeContinue } from "./continue-token.ts";
+
+/** The objects of a state that match, up to the limit, with a token for the rest. */
+export function listPage(
+  prefix: string,
+  entries: Iterable<readonly [string, StoredObject]>,
+  resourceVersion: number,
+  { predicate, limit = 0 }: StorageListOptions,
+): StorageListResult {
+  const items: StoredObject[] = [];
+  let lastKey = "";
+  let remaining = 0;
+  for (const [key, object] of entries) {
+    if (limit > 0 && items.length === limit) {
+      remaining++;
+      if (!predicate.isEmpty) break; // whether what is left matches is for the next page to find out
+      continue;
+    }
+    if (!predicate.matches(object)) continue;
+    items.push(object);
+    lastKey = key;
+  }
+  const startKey = `/${lastKey.slice(prefix.length)}\u0000`;
+  const token = remaining > 0 ? encodeContinue({ resourceVersion, startKey }) : undefined;
+  const counted = predicate.isEmpty ? remaining : undefined;
+  return { items, metadata: objectVersioner.updateList(resourceVersion, token, counted) };
+}
+
+/** The state that a list wants is forgotten. For a page that is not the first: with a token that goes on from the newest state. */
+export const expiredList = (prefix: string, startKey: string | undefined): StorageError =>
+  startKey === undefined
+    ? new StorageError("Expired", prefix, "The resourceVersion for the provided list is too old.")
+    : new StorageError("Expired", prefix, inconsistentContinue, {
+        continue: encodeContinue({ resourceVersion: -1, startKey }),
+      });
+
+const inconsistentContinue =
+  "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";

@@ -1,0 +1,107 @@
+import type { Predicate, StorageChange, StorageEvent, StorageWatch } from "../contract/storage.ts";
+import { eventOf } from "./change-event.ts";
+import type { WakeBatch } from "./wake-batch.ts";
+
+export interface MemoryWatchOptions {
+  readonly predicate: Predicate;
+  /** Changes up to this resource version are not shown. */
+  readonly after: number;
+  readonly allowBookmarks: boolean;
+  /** So many events may wait for the reader; one more ends the watch. */
+  readonly maxBuffered: number;
+  readonly signal: AbortSignal;
+  /** The counter's value, for bookmarks. */
+  readonly currentResourceVersion: () => number;
+  /** When a waiting reader is told that there is something to read. */
+  readonly wakes: WakeBatch;
+  /** Called once when the watch is over. */
+  readonly onEnd: () => void;
+}
+
+/** The reading end of a watch: a queue that the store fills. */
+export class MemoryWatch implements StorageWatch {
+  readonly #options: MemoryWatchOptions;
+  #queue: StorageEvent[] = [];
+  #failure: { readonly error: unknown } | undefined;
+  #ended = false;
+  #wake: (() => void) | undefined;
+  /** The reader has been called and has had no turn yet: however much comes meanwhile, it is not the reader that is slow. */
+  #isCalled = false;
+  readonly #abort = (): void => this.end();
+
+  constructor(options: MemoryWatchOptions) {
+    this.#options = options;
+    if (options.signal.aborted) this.end();
+    else options.signal.addEventListener("abort", this.#abort, { once: true });
+  }
+
+  /** Shows a change of the store, if it concerns this watch. */
+  offer(change: StorageChange): void {
+    if (this.#ended || change.resourceVersion <= this.#options.after) return;
+    const event = eventOf(change, this.#options.predicate);
+    if (!event) return;
+    if (this.#queue.length >= this.#options.maxBuffered && !this.#isCalled) this.end();
+    else this.push(event);
+  }
+
+  /** Adds an event behind all others. */
+  push(event: StorageEvent): void {
+    if (this.#ended) return;
+    this.#queue.push(event);
+    if (!this.#wake) return;
+    this.#options.wakes.add(this.#wake);
+    this.#wake = undefined;
+    this.#isCalled = true;
+  }
+
+  requestProgress(): void {
+    const resourceVersion = this.#options.currentResourceVersion();
+    if (this.#options.allowBookmarks && resourceVersion >= this.#options.after)
+      this.push({ type: "BOOKMARK", resourceVersion, initialEventsEnd: false });
+  }
+
+  get isOver(): boolean {
+    return this.#ended;
+  }
+
+  /** Ends the watch with an error, behind what is queued. */
+  fail(error: unknown): void {
+    this.#failure = { error };
+    this.end();
+  }
+
+  /** Ends the watch; what is queued is still delivered. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#options.signal.removeEventListener("abort", this.#abort);
+    this.#options.onEnd();
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<StorageEvent> {
+    for await (const events of this.batches()) yield* events;
+  }
+
+  async *batches(): AsyncGenerator<readonly StorageEvent[]> {
+    try {
+      for (;;) {
+        if (this.#queue.length > 0) {
+          const ready = this.#queue;
+          this.#queue = [];
+          this.#isCalled = false;
+          yield ready;
+          continue;
+        }
+        if (this.#ended) break;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+      if (this.#failure) throw this.#failure.error;
+    } finally {
+      this.end();
+    }
+  }
+}

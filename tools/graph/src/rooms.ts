@@ -1,0 +1,72 @@
+import { posix } from "node:path";
+import type { Import } from "./imports.ts";
+import type { WorkspacePackage } from "./workspace.ts";
+
+/** More sources than this at one level hide what is among them. */
+const most = 24;
+
+/**
+ * What goes against the order of a package's rooms, its folders: `"kubewright": { "rooms": ["store", "reader"] }` in `package.json`
+ * lists them in the direction of imports, and a file imports only from its own room and from those before it. Files beside the
+ * folders come after all of them. Tests, what stands under `testing/` and every `index.ts` import what they like; no source imports an
+ * `index.ts` of its own package.
+ *
+ * @param files sources relative to the package's `src`
+ */
+export function roomViolations(
+  one: WorkspacePackage,
+  files: readonly string[],
+  imports: readonly Import[],
+): readonly string[] {
+  const sources = files.filter(isSource);
+  const unnamed = [...new Set(sources.filter((file) => file.includes("/") && roomOf(file, one.rooms) === top))].map(
+    (file) => posix.dirname(file),
+  );
+  const missing = [...new Set(unnamed)].map(
+    (folder) => `${one.folder}/package.json: src/${folder} is in no room; put it into "kubewright": { "rooms": […] }`,
+  );
+  const gone = one.rooms
+    .filter((room) => !sources.some((file) => file.startsWith(`${room}/`)))
+    .map((room) => `${one.folder}/package.json: room "${room}" has no sources`);
+  const wrong = imports.flatMap((each) => {
+    const why = against(one, each);
+    return why ? [`${each.file}:${each.line}: imports ${each.specifier}: ${why}`] : [];
+  });
+  return [...missing, ...gone, ...crowded(one, sources), ...wrong];
+}
+
+const top = "";
+
+function against(one: WorkspacePackage, each: Import): string | undefined {
+  const own = posix.relative(`${one.folder}/src`, each.file);
+  if (!each.specifier.startsWith(".") || !isSource(own) || posix.basename(own) === "index.ts") return undefined;
+  const other = posix.join(posix.dirname(own), each.specifier);
+  const [from, to] = [roomOf(own, one.rooms), roomOf(other, one.rooms)];
+  const [at, target] = [rank(from, one.rooms), rank(to, one.rooms)];
+  if (target <= at) return undefined;
+  const before = one.rooms.slice(0, at).join(", ") || "nothing";
+  return to === top
+    ? `room "${from}" may import from ${before}, not from files beside the rooms`
+    : `room "${from}" may import from ${before}, not from "${to}"`;
+}
+
+/** The innermost room that a file is in. */
+function roomOf(file: string, rooms: readonly string[]): string {
+  return rooms.filter((room) => file.startsWith(`${room}/`)).reduce((a, b) => (b.length > a.length ? b : a), top);
+}
+
+const rank = (room: string, rooms: readonly string[]): number => (room === top ? rooms.length : rooms.indexOf(room));
+
+function crowded(one: WorkspacePackage, sources: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const file of sources) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);
+  return [...counts]
+    .filter(([, count]) => count > most)
+    .map(([folder, count]) => {
+      const where = posix.join(one.folder, "src", folder);
+      return `${where}: ${count} sources at one level; more than ${most} want rooms`;
+    });
+}
+
+const isSource = (file: string): boolean =>
+  file.endsWith(".ts") && !file.endsWith(".test.ts") && !/(^|\/)testing\//.test(file) && !file.startsWith("..");
