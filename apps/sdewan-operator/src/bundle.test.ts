@@ -7,7 +7,7 @@ import { Client } from "@kubewright/client";
 import { systemClock } from "@kubewright/clock";
 import { startControlPlane } from "@kubewright/controller-manager";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { FirewallRule } from "./api/firewall-rule.ts";
+import { FirewallRule } from "./api/firewall/firewall-rule.ts";
 import { installCrds } from "./demo/install.ts";
 
 /** Nothing of this workspace, nor of who runs the test. */

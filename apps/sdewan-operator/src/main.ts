@@ -10,7 +10,7 @@ import { signalContext } from "@kubewright/manager";
 import { CommanderError } from "commander";
 import { operatorFlags } from "./cli/operator-flags.ts";
 import { oneLine, UserError } from "./cli/user-error.ts";
-import { runOperator } from "./operator.ts";
+import { runOperator } from "./operator/operator.ts";
 
 const lingerMs = 1_000;
 

@@ -1,7 +1,7 @@
 import { ApiServer, type ApiServerOptions, type ServerConnection } from "@kubewright/kube-apiserver";
 import { type ControllersOptions, type RunningControllers, startControllers } from "./controllers.ts";
 import type { NodeAgent } from "./node/node-agent.ts";
-import { writePrivately } from "./write-privately.ts";
+import { writePrivately } from "./parts/write-privately.ts";
 
 export interface ControlPlaneOptions extends Omit<ControllersOptions, "connection"> {
   /** Default `127.0.0.1`. */

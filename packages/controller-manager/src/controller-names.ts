@@ -3,7 +3,6 @@ import { addCsrApprovingController } from "./certificates/csr-approving-controll
 import { addCsrCleanerController } from "./certificates/csr-cleaner-controller.ts";
 import { addCsrSigningController } from "./certificates/csr-signing-controller.ts";
 import { addRootCaPublisher } from "./certificates/root-ca-publisher.ts";
-import type { AddController } from "./controller-parts.ts";
 import { addCronJobController } from "./cron-job/cron-job-controller.ts";
 import { addDaemonSetController } from "./daemon-set/daemon-set-controller.ts";
 import { addDeploymentController } from "./deployment/add-deployment-controller.ts";
@@ -16,6 +15,7 @@ import { addJobController } from "./job/job-controller.ts";
 import { addTtlAfterFinishedController } from "./job/ttl-after-finished-controller.ts";
 import { addNamespaceController } from "./namespace/namespace-controller.ts";
 import { addTaintEvictionController } from "./node/taint-eviction-controller.ts";
+import type { AddController } from "./parts/controller-parts.ts";
 import { addPodGcController } from "./pod-gc/pod-gc-controller.ts";
 import {
   addAttributesClassProtection,

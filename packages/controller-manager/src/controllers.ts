@@ -6,15 +6,15 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { type ObjectEvent, objectMatches, type Predicate } from "@kubewright/controller";
 import { type Logger, silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
-import { cachedWhole } from "./cached-whole.ts";
 import { selectControllers } from "./controller-names.ts";
-import type { ControllerParts, ServiceAccountTokenIssuer, SigningAuthority } from "./controller-parts.ts";
 import { KindMonitor } from "./discovery/kind-monitor.ts";
 import { logWatchFailure } from "./discovery/watch-failures.ts";
 import { type AddressPool, loopbackAddresses, unreachableAddresses } from "./node/address-pool.ts";
 import type { ImageRegistry } from "./node/image-registry.ts";
 import { NodeAgent } from "./node/node-agent.ts";
-import { hasFinished, isUnscheduled, schedulingReconciler, unscheduledPods } from "./node/scheduler.ts";
+import { cachedWhole } from "./parts/cached-whole.ts";
+import type { ControllerParts, ServiceAccountTokenIssuer, SigningAuthority } from "./parts/controller-parts.ts";
+import { hasFinished, isUnscheduled, schedulingReconciler, unscheduledPods } from "./scheduling/scheduler.ts";
 import { addSimulatedProvisioner } from "./volume/simulated-provisioner.ts";
 
 export interface ControllersOptions {

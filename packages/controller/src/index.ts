@@ -1,12 +1,6 @@
-export type { Cause } from "./cause.ts";
-export { Controller } from "./controller.ts";
-export {
-  type ControllerMetrics,
-  type ControllerMetricsProvider,
-  noMetrics,
-  type ReconcileResult,
-} from "./controller-metrics.ts";
-export type { ControllerOptions, ControllerSettings } from "./controller-options.ts";
+export { Controller } from "./controller/controller.ts";
+export type { ControllerOptions, ControllerSettings } from "./controller/controller-options.ts";
+export type { ObjectEvent } from "./event/object-event.ts";
 export {
   type Enqueue,
   type EnqueueOptions,
@@ -17,7 +11,6 @@ export {
 export { enqueueRequestForObject } from "./handler/for-object.ts";
 export { enqueueRequestForOwner, type ForOwnerOptions } from "./handler/for-owner.ts";
 export { enqueueRequestsFromMapFunc, type MapFunc } from "./handler/from-map.ts";
-export type { ObjectEvent } from "./object-event.ts";
 export type { Expectation, ExpectingCache, WriteExpectations } from "./own-writes/expectations.ts";
 export {
   annotationChanged,
@@ -27,9 +20,17 @@ export {
 } from "./predicate/changed.ts";
 export { and, not, or, type Predicate } from "./predicate/predicate.ts";
 export { labelSelectorMatches, objectMatches } from "./predicate/selects.ts";
-export { asReconciler, type ReconcileContext, type Reconciler } from "./reconciler.ts";
-export type { Request, Result } from "./request.ts";
-export type { AddOptions, RequestQueue } from "./request-queue.ts";
+export type { Cause } from "./reconcile/cause.ts";
+export {
+  type ControllerMetrics,
+  type ControllerMetricsProvider,
+  noMetrics,
+  type ReconcileResult,
+} from "./reconcile/controller-metrics.ts";
+export { asReconciler, type ReconcileContext, type Reconciler } from "./reconcile/reconciler.ts";
+export type { Request, Result } from "./reconcile/request.ts";
+export type { AddOptions, RequestQueue } from "./reconcile/request-queue.ts";
+export { isTerminalError, TerminalError } from "./reconcile/terminal-error.ts";
 export { type ChannelSourceOptions, channelSource } from "./source/channel-source.ts";
 export { funcSource } from "./source/func-source.ts";
 export {
@@ -40,4 +41,3 @@ export {
   type SourceInformer,
 } from "./source/kind-source.ts";
 export type { Source, SourceContext } from "./source/source.ts";
-export { isTerminalError, TerminalError } from "./terminal-error.ts";

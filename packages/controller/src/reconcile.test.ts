@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { type ControllerMetrics, noMetrics } from "./controller-metrics.ts";
-import type { ReconcileContext } from "./reconciler.ts";
-import { TerminalError } from "./terminal-error.ts";
+import { type ControllerMetrics, noMetrics } from "./reconcile/controller-metrics.ts";
+import type { ReconcileContext } from "./reconcile/reconciler.ts";
+import { TerminalError } from "./reconcile/terminal-error.ts";
 import { loggedLines } from "./testing/logged-lines.ts";
 import { startController as start } from "./testing/start-controller.ts";
 

@@ -5,10 +5,10 @@ import process from "node:process";
 import { defineKind, type Kind } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiRequests } from "./api-requests.ts";
+import { ApiRequests } from "./bed/api-requests.ts";
+import { isNotSupportedByTestBed, NotSupportedByTestBed } from "./bed/not-supported.ts";
+import type { TestConnection } from "./bed/test-bed.ts";
 import { Environment } from "./environment.ts";
-import { isNotSupportedByTestBed, NotSupportedByTestBed } from "./not-supported.ts";
-import type { TestConnection } from "./test-bed.ts";
 
 const assets = process.env.KUBEBUILDER_ASSETS ?? "";
 if (assets === "") console.warn("envtest: not run on the real API server, because KUBEBUILDER_ASSETS is not set");

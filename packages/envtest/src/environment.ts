@@ -1,17 +1,17 @@
 import process from "node:process";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
-import { ApiRequests } from "./api-requests.ts";
+import { ApiRequests } from "./bed/api-requests.ts";
+import type { Faults } from "./bed/faults.ts";
+import { kubeconfigText } from "./bed/kubeconfig.ts";
+import { NotSupportedByTestBed } from "./bed/not-supported.ts";
+import type { TestBed, TestConnection, TestUser } from "./bed/test-bed.ts";
 import type { CrdSource } from "./crd/crd-source.ts";
 import { installCrds, uninstallCrds } from "./crd/install-crds.ts";
 import { loadCrds } from "./crd/load-crds.ts";
-import { EmbeddedBed } from "./embedded-bed.ts";
-import type { Faults } from "./faults.ts";
-import { kubeconfigText } from "./kubeconfig.ts";
-import { NotSupportedByTestBed } from "./not-supported.ts";
+import { EmbeddedBed } from "./embedded/embedded-bed.ts";
 import { binariesIn } from "./real/commands.ts";
 import { RealBed } from "./real/real-bed.ts";
-import type { TestBed, TestConnection, TestUser } from "./test-bed.ts";
 
 export interface EnvironmentOptions {
   /** Installed, and served when `start` resolves: kinds made by `defineKind`, definitions, files or folders. */

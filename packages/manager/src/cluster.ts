@@ -9,7 +9,7 @@ import {
 } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
-import type { Runnable } from "./runnable.ts";
+import type { Runnable } from "./runnable/runnable.ts";
 
 export type CacheOptions = Omit<InformerCacheOptions, "client" | "clock" | "logger">;
 

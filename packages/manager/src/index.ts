@@ -1,7 +1,7 @@
 export { type CacheOptions, Cluster, type ClusterClients, type ClusterOptions } from "./cluster.ts";
 export { type HealthCheck, ping } from "./health/health-checks.ts";
-export type { HttpHandler } from "./http-server.ts";
-export type { LeaderElectionOptions } from "./leader-election-options.ts";
+export type { HttpHandler } from "./http/http-server.ts";
+export type { LeaderElectionOptions } from "./leader-election/leader-election-options.ts";
 export { Manager } from "./manager.ts";
 export type { ControllerDefaults, HealthOptions, ManagerOptions, MetricsOptions } from "./manager-options.ts";
 export {
@@ -11,5 +11,5 @@ export {
   Metrics,
 } from "./metrics/metrics.ts";
 export type { CounterSeries, GaugeSeries, HistogramSeries, SeriesOf } from "./metrics/series.ts";
-export type { GroupName, Runnable } from "./runnable.ts";
+export type { GroupName, Runnable } from "./runnable/runnable.ts";
 export { type SignalSource, signalContext } from "./signals.ts";

@@ -3,8 +3,8 @@ import type { Client, Connection, ConnectionSettings } from "@kubewright/client"
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { CacheOptions } from "./cluster.ts";
-import type { HttpHandler } from "./http-server.ts";
-import type { LeaderElectionOptions } from "./leader-election-options.ts";
+import type { HttpHandler } from "./http/http-server.ts";
+import type { LeaderElectionOptions } from "./leader-election/leader-election-options.ts";
 
 export interface MetricsOptions {
   /** `"0"` switches the server off. Default `":8080"`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Manager } from "./manager.ts";
-import type { GroupName, Runnable } from "./runnable.ts";
+import type { GroupName, Runnable } from "./runnable/runnable.ts";
 import { startManager as start, untilAborted } from "./testing/start-manager.ts";
 
 describe("Manager", () => {

@@ -8,9 +8,9 @@ import { EventBroadcaster, type EventRecorder } from "@kubewright/recorder";
 import type { QueueMetricsProvider } from "@kubewright/workqueue";
 import { Cluster, type ClusterClients } from "./cluster.ts";
 import { type HealthCheck, HealthChecks } from "./health/health-checks.ts";
-import { HttpServer } from "./http-server.ts";
-import { makeElector } from "./leader-election-options.ts";
-import { leaderFence } from "./leader-fence.ts";
+import { HttpServer } from "./http/http-server.ts";
+import { makeElector } from "./leader-election/leader-election-options.ts";
+import { leaderFence } from "./leader-election/leader-fence.ts";
 import type { ControllerDefaults, ManagerOptions } from "./manager-options.ts";
 import { freshnessMetrics, informerMetrics } from "./metrics/informer-metrics.ts";
 import { leaderMetrics } from "./metrics/leader-metrics.ts";
@@ -19,9 +19,9 @@ import { metricsHandler } from "./metrics/metrics-handler.ts";
 import { queueMetrics } from "./metrics/queue-metrics.ts";
 import { reconcileMetrics } from "./metrics/reconcile-metrics.ts";
 import { RequestAuthenticator } from "./metrics/request-authenticator.ts";
-import { type GroupName, groupNames, type Runnable } from "./runnable.ts";
-import { RunnableGroup } from "./runnable-group.ts";
-import { stopInOrder } from "./shutdown.ts";
+import { type GroupName, groupNames, type Runnable } from "./runnable/runnable.ts";
+import { RunnableGroup } from "./runnable/runnable-group.ts";
+import { stopInOrder } from "./runnable/shutdown.ts";
 
 /**
  * Runs what a program is made of, in order: servers, webhooks, caches (waiting for them to sync), what every process does, warmups,

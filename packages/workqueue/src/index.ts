@@ -1,4 +1,4 @@
-export type { CauseOptions } from "./cause-book.ts";
+export type { CauseOptions } from "./collections/cause-book.ts";
 export { DelayingQueue } from "./delaying-queue.ts";
 export { ItemBackoff, type ItemBackoffOptions } from "./item-backoff.ts";
 export { type ParallelizeOptions, parallelizeUntil } from "./parallelize-until.ts";
@@ -22,8 +22,14 @@ export { type ExponentialFailureOptions, exponentialFailure } from "./rate-limit
 export { type FastSlowOptions, fastSlow } from "./rate-limiter/fast-slow.ts";
 export { maxOf } from "./rate-limiter/max-of.ts";
 export type { RateLimiter } from "./rate-limiter/rate-limiter.ts";
+export {
+  alwaysAccept,
+  neverAccept,
+  type Throttle,
+  TokenBucket,
+  type TokenBucketOptions,
+} from "./rate-limiter/token-bucket.ts";
 export { withMaxWait } from "./rate-limiter/with-max-wait.ts";
 export { RateLimitingQueue, type RateLimitingQueueOptions } from "./rate-limiting-queue.ts";
 export { defaultBackoff, defaultRetry, type RetryOptions, type RetrySteps, retryOnError } from "./retry-on-error.ts";
-export { alwaysAccept, neverAccept, type Throttle, TokenBucket, type TokenBucketOptions } from "./token-bucket.ts";
 export type { WorkQueue } from "./work-queue.ts";

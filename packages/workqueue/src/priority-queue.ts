@@ -1,13 +1,13 @@
 import { type Clock, systemClock } from "@kubewright/clock";
-import { CauseBook } from "./cause-book.ts";
-import { DeadlineHeap } from "./deadline-heap.ts";
-import { Heap, type HeapEntry } from "./heap.ts";
+import { CauseBook } from "./collections/cause-book.ts";
+import { DeadlineHeap } from "./collections/deadline-heap.ts";
+import { Heap, type HeapEntry } from "./collections/heap.ts";
+import { Waiters } from "./collections/waiters.ts";
 import { ItemIterator } from "./item-iterator.ts";
 import type { QueueOptions } from "./queue.ts";
 import { QueueMeter } from "./queue-meter.ts";
 import { exponentialFailure } from "./rate-limiter/exponential-failure.ts";
 import type { RateLimiter } from "./rate-limiter/rate-limiter.ts";
-import { Waiters } from "./waiters.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
 export interface PriorityQueueOptions<T, Cause = never> extends Omit<QueueOptions<T, Cause>, "order"> {

@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from "@kubewright/clock";
-import { CauseBook, type CauseOptions } from "./cause-book.ts";
+import { CauseBook, type CauseOptions } from "./collections/cause-book.ts";
+import { ItemSet } from "./collections/item-set.ts";
+import { Line } from "./collections/line.ts";
+import { Waiters } from "./collections/waiters.ts";
 import { ItemIterator } from "./item-iterator.ts";
-import { ItemSet } from "./item-set.ts";
-import { Line } from "./line.ts";
 import { QueueMeter } from "./queue-meter.ts";
 import type { QueueMetricsProvider } from "./queue-metrics.ts";
-import { Waiters } from "./waiters.ts";
 
 /** In which order waiting items are handed out. The default is first in, first out. */
 export interface QueueOrder<T> {

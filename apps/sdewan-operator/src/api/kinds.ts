@@ -2,17 +2,17 @@ import { CNFNAT } from "./cnf-nat.ts";
 import { CNFRoute } from "./cnf-route.ts";
 import { CNFRouteRule } from "./cnf-route-rule.ts";
 import { CniInterface } from "./cni-interface.ts";
-import { FirewallDNAT } from "./firewall-dnat.ts";
-import { FirewallForwarding } from "./firewall-forwarding.ts";
-import { FirewallRule } from "./firewall-rule.ts";
-import { FirewallSNAT } from "./firewall-snat.ts";
-import { FirewallZone } from "./firewall-zone.ts";
-import { IpsecHost } from "./ipsec-host.ts";
-import { IpsecProposal } from "./ipsec-proposal.ts";
-import { IpsecSite } from "./ipsec-site.ts";
+import { FirewallDNAT } from "./firewall/firewall-dnat.ts";
+import { FirewallForwarding } from "./firewall/firewall-forwarding.ts";
+import { FirewallRule } from "./firewall/firewall-rule.ts";
+import { FirewallSNAT } from "./firewall/firewall-snat.ts";
+import { FirewallZone } from "./firewall/firewall-zone.ts";
+import { NetworkFirewallRule } from "./firewall/network-firewall-rule.ts";
+import { IpsecHost } from "./ipsec/ipsec-host.ts";
+import { IpsecProposal } from "./ipsec/ipsec-proposal.ts";
+import { IpsecSite } from "./ipsec/ipsec-site.ts";
 import { Mwan3Policy } from "./mwan3-policy.ts";
 import { Mwan3Rule } from "./mwan3-rule.ts";
-import { NetworkFirewallRule } from "./network-firewall-rule.ts";
 import { SdewanApplication } from "./sdewan-application.ts";
 
 /** Every kind of the API group that there is so far. */

@@ -5,7 +5,7 @@ import { CertificateAuthority } from "@kubewright/certificates";
 import { Pod, Secret } from "@kubewright/client/kinds";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { endpointAnnotation } from "../api/group.ts";
-import { IpsecProposal } from "../api/ipsec-proposal.ts";
+import { IpsecProposal } from "../api/ipsec/ipsec-proposal.ts";
 import { missingCertificates } from "./cnf-certificates.ts";
 import { Demo } from "./demo.ts";
 import { readManifests } from "./manifests.ts";

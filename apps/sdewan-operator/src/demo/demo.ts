@@ -7,7 +7,7 @@ import { type Logger, silentLogger } from "@kubewright/log";
 import { UserError } from "../cli/user-error.ts";
 import { connectTo } from "../cnf/connect.ts";
 import { SessionPool } from "../cnf/session-pool.ts";
-import { type OperatorOptions, runOperator } from "../operator.ts";
+import { type OperatorOptions, runOperator } from "../operator/operator.ts";
 import { missingCertificates } from "./cnf-certificates.ts";
 import { CnfSimulators, type CnfSimulatorsOptions } from "./cnf-simulators.ts";
 import { install, installCrds, nameOf } from "./install.ts";

@@ -1,4 +1,4 @@
-import { FirewallDNAT } from "../api/firewall-dnat.ts";
+import { FirewallDNAT } from "../api/firewall/firewall-dnat.ts";
 import { cnfKind } from "./cnf-kind.ts";
 import { redirect } from "./redirect.ts";
 

@@ -1,4 +1,4 @@
-import { FirewallForwarding } from "../api/firewall-forwarding.ts";
+import { FirewallForwarding } from "../api/firewall/firewall-forwarding.ts";
 import { cnfKind } from "./cnf-kind.ts";
 import { cnfReference } from "./cnf-name.ts";
 import { texts } from "./uci-object.ts";

@@ -1,4 +1,4 @@
-import { FirewallRule } from "../api/firewall-rule.ts";
+import { FirewallRule } from "../api/firewall/firewall-rule.ts";
 import { cnfKind } from "./cnf-kind.ts";
 import { cnfReference } from "./cnf-name.ts";
 import { packetRule } from "./packet-rule.ts";

@@ -1,4 +1,4 @@
-import { FirewallSNAT } from "../api/firewall-snat.ts";
+import { FirewallSNAT } from "../api/firewall/firewall-snat.ts";
 import { cnfKind } from "./cnf-kind.ts";
 import { redirect } from "./redirect.ts";
 

@@ -1,4 +1,4 @@
-import { FirewallZone } from "../api/firewall-zone.ts";
+import { FirewallZone } from "../api/firewall/firewall-zone.ts";
 import { cnfKind } from "./cnf-kind.ts";
 import { listOrNull, texts } from "./uci-object.ts";
 

@@ -1,4 +1,4 @@
-import { IpsecHost } from "../api/ipsec-host.ts";
+import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
 import { cnfKind } from "./cnf-kind.ts";
 import { remoteNames, remoteSecrets, remoteToUci, remoteTraits } from "./ipsec-remote.ts";
 

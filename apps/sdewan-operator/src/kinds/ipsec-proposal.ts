@@ -1,4 +1,4 @@
-import { IpsecProposal } from "../api/ipsec-proposal.ts";
+import { IpsecProposal } from "../api/ipsec/ipsec-proposal.ts";
 import { cnfKind } from "./cnf-kind.ts";
 import { texts } from "./uci-object.ts";
 

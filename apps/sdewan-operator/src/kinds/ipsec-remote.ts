@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
-import type { IpsecHost } from "../api/ipsec-host.ts";
-import type { IpsecSite } from "../api/ipsec-site.ts";
+import type { IpsecHost } from "../api/ipsec/ipsec-host.ts";
+import type { IpsecSite } from "../api/ipsec/ipsec-site.ts";
 import { InvalidSpecError } from "./cnf-kind.ts";
 import { cnfName, cnfReference } from "./cnf-name.ts";
 import { texts, type UciObject } from "./uci-object.ts";

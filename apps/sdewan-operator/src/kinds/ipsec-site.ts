@@ -1,4 +1,4 @@
-import { IpsecSite } from "../api/ipsec-site.ts";
+import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
 import { cnfKind } from "./cnf-kind.ts";
 import { remoteNames, remoteSecrets, remoteToUci, remoteTraits } from "./ipsec-remote.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { IpsecHost } from "../api/ipsec-host.ts";
-import { IpsecProposal } from "../api/ipsec-proposal.ts";
-import { IpsecSite } from "../api/ipsec-site.ts";
+import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
+import { IpsecProposal } from "../api/ipsec/ipsec-proposal.ts";
+import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
 import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
 
 const connection = (name: string) => ({ name, conn_type: "tunnel", mode: "start", local_subnet: "10.9.0.0/24" });

@@ -1,4 +1,4 @@
-import { NetworkFirewallRule } from "../api/network-firewall-rule.ts";
+import { NetworkFirewallRule } from "../api/firewall/network-firewall-rule.ts";
 import { cnfKind } from "./cnf-kind.ts";
 import { packetRule } from "./packet-rule.ts";
 

@@ -1,5 +1,5 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
-import type { RedirectSpec } from "../api/redirect.ts";
+import type { RedirectSpec } from "../api/firewall/redirect.ts";
 import { cnfReference } from "./cnf-name.ts";
 import { texts, type UciObject } from "./uci-object.ts";
 

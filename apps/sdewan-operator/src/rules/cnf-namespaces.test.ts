@@ -1,8 +1,8 @@
 import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import { describe, expect, it } from "vitest";
-import { FirewallRule } from "../api/firewall-rule.ts";
+import { FirewallRule } from "../api/firewall/firewall-rule.ts";
 import { appliedPurposeAnnotation } from "../api/group.ts";
-import { IpsecHost } from "../api/ipsec-host.ts";
+import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
 import type { FakeCluster } from "../testing/fake-cluster.ts";
 import type { FakeCnf } from "../testing/fake-cnf.ts";
 import { putCnf } from "../testing/fixtures.ts";

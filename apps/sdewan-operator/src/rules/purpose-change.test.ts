@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FirewallRule } from "../api/firewall-rule.ts";
+import { FirewallRule } from "../api/firewall/firewall-rule.ts";
 import { putCnf } from "../testing/fixtures.ts";
 import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
 

@@ -5,7 +5,7 @@ import { OpenWrtClient } from "@kubewright/openwrt";
 import { CnfSimulator } from "@kubewright/openwrt/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { CNFRouteRule } from "../api/cnf-route-rule.ts";
-import { FirewallRule } from "../api/firewall-rule.ts";
+import { FirewallRule } from "../api/firewall/firewall-rule.ts";
 import { endpointAnnotation } from "../api/group.ts";
 import { Mwan3Rule } from "../api/mwan3-rule.ts";
 import type { Origin } from "../cnf/batch.ts";

@@ -3,7 +3,7 @@ import { Deployment, Pod, Secret } from "@kubewright/client/kinds";
 import type { EventHandler, Predicate } from "@kubewright/controller";
 import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
-import { FirewallRule } from "../api/firewall-rule.ts";
+import { FirewallRule } from "../api/firewall/firewall-rule.ts";
 import { SdewanApplication } from "../api/sdewan-application.ts";
 import { ownNamespace } from "../cnf/cnf-scope.ts";
 import { firewallRule } from "../kinds/firewall-rule.ts";

@@ -1,5 +1,5 @@
-import { isRecord } from "../json-value.ts";
-import { ownMember, setOwnMember } from "../own-member.ts";
+import { isRecord } from "../value/json-value.ts";
+import { ownMember, setOwnMember } from "../value/own-member.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**

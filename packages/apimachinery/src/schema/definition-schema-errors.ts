@@ -1,7 +1,7 @@
-import { type FieldError, fieldError, fieldErrorBody } from "../field-error.ts";
-import { FieldPath } from "../field-path.ts";
-import { isRecord, jsonEqual } from "../json-value.ts";
-import { ownMember } from "../own-member.ts";
+import { type FieldError, fieldError, fieldErrorBody } from "../error/field-error.ts";
+import { FieldPath } from "../error/field-path.ts";
+import { isRecord, jsonEqual } from "../value/json-value.ts";
+import { ownMember } from "../value/own-member.ts";
 import { pruneToSchema } from "./prune.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { validateAgainstSchema } from "./validate.ts";

@@ -1,4 +1,4 @@
-import { ownMember } from "../own-member.ts";
+import { ownMember } from "../value/own-member.ts";
 
 const day = /^\d{4}-\d{2}-\d{2}$/;
 const dateTime = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;

@@ -1,6 +1,6 @@
-import { isRecord, jsonEqual } from "../json-value.ts";
-import { ownMember, setOwnMember } from "../own-member.ts";
-import { annotations, type NormaliseContext, normalise, SchemaError } from "./normalise.ts";
+import { isRecord, jsonEqual } from "../value/json-value.ts";
+import { ownMember, setOwnMember } from "../value/own-member.ts";
+import { annotations, type NormaliseContext, SchemaError } from "./normalise-context.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
@@ -16,7 +16,7 @@ export function normaliseUnion(
   const beside: StructuralSchema = annotations(input);
   const present = branches.filter((branch) => !isNull(branch));
   if (present.length < branches.length) beside.nullable = true;
-  const schemas = present.map((branch) => normalise(branch, context));
+  const schemas = present.map((branch) => context.normalise(branch, context));
   const [first, ...others] = schemas;
   if (first === undefined) throw new SchemaError(context.path, "a union needs a branch that is not null");
   if (others.length === 0) return { ...first, ...beside };
@@ -41,7 +41,7 @@ const isNull = (branch: unknown): boolean =>
 
 function enumOf(schemas: readonly StructuralSchema[], context: NormaliseContext): StructuralSchema {
   const values = schemas.flatMap((schema) => schema.enum ?? []);
-  return normalise({ enum: values.filter((value, i) => values.indexOf(value) === i) }, context);
+  return context.normalise({ enum: values.filter((value, i) => values.indexOf(value) === i) }, context);
 }
 
 function isIntOrString(schemas: readonly StructuralSchema[]): boolean {

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
-import { SchemaError, toStructuralSchema } from "./normalise.ts";
+import { toStructuralSchema } from "./normalise.ts";
+import { SchemaError } from "./normalise-context.ts";
 
 describe("what a JSON schema becomes", () => {
   it.each<[string, unknown, unknown]>([

@@ -1,29 +1,10 @@
-import { isRecord, jsonEqual } from "../json-value.ts";
-import { ownMember, setOwnMember } from "../own-member.ts";
+import { isRecord, jsonEqual } from "../value/json-value.ts";
+import { ownMember, setOwnMember } from "../value/own-member.ts";
+import { annotations, type NormaliseContext, SchemaError } from "./normalise-context.ts";
 import { normaliseUnion } from "./normalise-union.ts";
 import type { StructuralSchema, StructuralType } from "./structural-schema.ts";
 
 type JsonSchema = Record<string, unknown>;
-
-/** A schema that Kubernetes has no structural form for. */
-export class SchemaError extends Error {
-  override readonly name = "SchemaError";
-  /** Where in the schema, such as `spec.items[]`. */
-  readonly path: string;
-
-  constructor(path: string, problem: string) {
-    super(`${path || "schema"}: ${problem}`);
-    this.path = path;
-  }
-}
-
-/** What the walk over a schema carries along. */
-export interface NormaliseContext {
-  readonly path: string;
-  readonly definitions: Readonly<Record<string, unknown>>;
-  /** References being resolved; one that comes again is recursive. */
-  readonly open: readonly string[];
-}
 
 /**
  * The structural OpenAPI v3 schema of a JSON schema, as a CustomResourceDefinition wants it: unions of literals become enums, unions
@@ -33,11 +14,11 @@ export interface NormaliseContext {
  * @throws {SchemaError} for what has no structural form, such as a union of an object and a string
  */
 export function toStructuralSchema(schema: unknown, path = ""): StructuralSchema {
-  return normalise(schema, { path, definitions: {}, open: [] });
+  return normalise(schema, { path, definitions: {}, open: [], normalise });
 }
 
 /** One level of {@link toStructuralSchema}. */
-export function normalise(input: unknown, context: NormaliseContext): StructuralSchema {
+function normalise(input: unknown, context: NormaliseContext): StructuralSchema {
   if (input === true) return { "x-kubernetes-preserve-unknown-fields": true };
   if (!isRecord(input)) throw new SchemaError(context.path, `not a schema: ${JSON.stringify(input)}`);
   const definitions = { ...context.definitions, ...asRecord(input.definitions), ...asRecord(input.$defs) };
@@ -74,26 +55,6 @@ function single(input: JsonSchema, context: NormaliseContext): StructuralSchema 
   if (isRecord(input.not)) output.not = input.not;
   if (!type && !output["x-kubernetes-int-or-string"]) output["x-kubernetes-preserve-unknown-fields"] = true;
   return output;
-}
-
-const copied = [
-  "title",
-  "description",
-  "default",
-  "example",
-  "format",
-  "x-kubernetes-preserve-unknown-fields",
-  "x-kubernetes-embedded-resource",
-  "x-kubernetes-int-or-string",
-  "x-kubernetes-list-type",
-  "x-kubernetes-list-map-keys",
-  "x-kubernetes-map-type",
-  "x-kubernetes-validations",
-] as const;
-
-/** What stands beside the type and means the same in both dialects. */
-export function annotations(input: JsonSchema): StructuralSchema {
-  return Object.fromEntries(copied.filter((key) => input[key] !== undefined).map((key) => [key, input[key]]));
 }
 
 function typeOf(input: JsonSchema, values: readonly unknown[] | undefined, path: string): StructuralType | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { fieldErrorMessage } from "../field-error.ts";
-import { FieldPath } from "../field-path.ts";
+import { fieldErrorMessage } from "../error/field-error.ts";
+import { FieldPath } from "../error/field-path.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { validateAgainstSchema } from "./validate.ts";
 

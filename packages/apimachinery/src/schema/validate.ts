@@ -1,8 +1,8 @@
-import { type FieldError, fieldError } from "../field-error.ts";
-import { FieldPath } from "../field-path.ts";
-import { formatGoNumber } from "../go-format.ts";
-import { isRecord, jsonEqual } from "../json-value.ts";
-import { ownMember } from "../own-member.ts";
+import { type FieldError, fieldError } from "../error/field-error.ts";
+import { FieldPath } from "../error/field-path.ts";
+import { formatGoNumber } from "../value/go-format.ts";
+import { isRecord, jsonEqual } from "../value/json-value.ts";
+import { ownMember } from "../value/own-member.ts";
 import { matchesFormat } from "./formats.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 

@@ -1,7 +1,7 @@
-import { formatGoValue } from "../go-format.ts";
-import { isRecord } from "../json-value.ts";
-import { ownMember } from "../own-member.ts";
-import { PatchError } from "../patch-error.ts";
+import { PatchError } from "../patch/patch-error.ts";
+import { formatGoValue } from "../value/go-format.ts";
+import { isRecord } from "../value/json-value.ts";
+import { ownMember } from "../value/own-member.ts";
 
 export const patchDirective = "$patch";
 const retainKeysDirective = "$retainKeys";

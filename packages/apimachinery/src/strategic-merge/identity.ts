@@ -1,6 +1,6 @@
-import { stringifyJson } from "../json.ts";
-import { isRecord } from "../json-value.ts";
-import { ownMember } from "../own-member.ts";
+import { stringifyJson } from "../value/json.ts";
+import { isRecord } from "../value/json-value.ts";
+import { ownMember } from "../value/own-member.ts";
 
 /** Equal for items that a merge takes for the same: by their merge key, or by value. Lists of any length are matched by it in one pass. */
 export const identityOf = (item: unknown, mergeKey: string | undefined): string =>

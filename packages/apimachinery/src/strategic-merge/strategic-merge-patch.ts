@@ -1,7 +1,7 @@
-import { formatGoValue, quote } from "../go-format.ts";
-import { isRecord } from "../json-value.ts";
-import { ownMember, setOwnMember } from "../own-member.ts";
-import { PatchError } from "../patch-error.ts";
+import { PatchError } from "../patch/patch-error.ts";
+import { formatGoValue, quote } from "../value/go-format.ts";
+import { isRecord } from "../value/json-value.ts";
+import { ownMember, setOwnMember } from "../value/own-member.ts";
 import {
   applyRetainKeys,
   checkOrder,

@@ -11,7 +11,7 @@ import {
 import { HorizontalPodAutoscaler, type Scale } from "@kubewright/client/kinds";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import { asReconciler, type ReconcileContext, type Result } from "@kubewright/controller";
-import type { AddController, ControllerParts } from "../controller-parts.ts";
+import type { AddController, ControllerParts } from "../parts/controller-parts.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 import { unmetMetric } from "./unmet-metric.ts";
 

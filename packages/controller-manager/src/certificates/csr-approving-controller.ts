@@ -3,7 +3,7 @@ import { parseCertificationRequest } from "@kubewright/certificates";
 import { CertificateSigningRequest, SubjectAccessReview } from "@kubewright/client/kinds";
 import { rfc3339 } from "@kubewright/clock";
 import { asReconciler, type ReconcileContext } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 import { type Csr, conditionOf, isIssued, kubeletClientComplaint, requestPem } from "./csr-conditions.ts";
 

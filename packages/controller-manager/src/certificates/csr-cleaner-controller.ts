@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import { CertificateSigningRequest } from "@kubewright/client/kinds";
 import { asReconciler } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 import { type Csr, conditionOf, isIssued } from "./csr-conditions.ts";
 
 const hourMs = 3_600_000;

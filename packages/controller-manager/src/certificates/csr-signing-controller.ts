@@ -7,7 +7,7 @@ import {
 import { CertificateSigningRequest } from "@kubewright/client/kinds";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import { asReconciler } from "@kubewright/controller";
-import type { AddController, SigningAuthority } from "../controller-parts.ts";
+import type { AddController, SigningAuthority } from "../parts/controller-parts.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 import {
   apiServerClientComplaint,

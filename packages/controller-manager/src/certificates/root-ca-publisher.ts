@@ -1,8 +1,8 @@
 import { ignoreNotFound } from "@kubewright/apimachinery";
 import { ConfigMap, Namespace } from "@kubewright/client/kinds";
 import { enqueueRequestsFromMapFunc, type Reconciler } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
 import { ignoreLostRace, isActive } from "../namespace/active-namespace.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 
 const name = "kube-root-ca.crt";
 const annotations = {

@@ -10,8 +10,8 @@ import {
 import { CronJob, Job } from "@kubewright/client/kinds";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import { asReconciler, type ReconcileContext } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
 import { isJobFinished } from "../job/job-status.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 import { ignoreGone, isNamespaceTerminating } from "../workload/ignore-gone.ts";
 import { controllerReference } from "../workload/pod-from-template.ts";
 import { parseSchedule, type Schedule } from "./schedule.ts";

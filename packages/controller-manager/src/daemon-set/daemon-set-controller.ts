@@ -10,9 +10,9 @@ import {
 import { DaemonSet, Node, Pod } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 import { enqueueRequestsFromMapFunc, type ReconcileContext } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
-import { matchesNodeAffinity } from "../node/node-affinity.ts";
-import { repellingTaint } from "../node/taints.ts";
+import type { AddController } from "../parts/controller-parts.ts";
+import { matchesNodeAffinity } from "../scheduling/node-affinity.ts";
+import { repellingTaint } from "../scheduling/taints.ts";
 import { inGrowingBatches } from "../workload/batches.ts";
 import { claim } from "../workload/claim.ts";
 import { dropOldRevisions, hashOf, syncRevisions } from "../workload/controller-revisions.ts";

@@ -1,7 +1,7 @@
 import { joinKey } from "@kubewright/apimachinery";
 import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import { enqueueRequestsFromMapFunc } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 import { deploymentReconciler } from "./deployment-controller.ts";
 
 /** Rolls deployments out. Pods that are gone matter to those that recreate. @see kubernetes pkg/controller/deployment */

@@ -13,17 +13,10 @@ import type { Clock } from "@kubewright/clock";
 import type { ReconcileContext, Reconciler } from "@kubewright/controller";
 import { claim } from "../workload/claim.ts";
 import { ignoreGone, isNamespaceTerminating } from "../workload/ignore-gone.ts";
+import { podTemplateHashLabel, sameTemplate, templateHash } from "../workload/template-hash.ts";
 import { deploymentStatus } from "./deployment-status.ts";
 import { byAge, hasReplicas, sizeOf } from "./replica-set-size.ts";
-import {
-  desiredReplicasAnnotation,
-  podTemplateHashLabel,
-  replicaSetAnnotations,
-  revisionAnnotation,
-  revisionOf,
-  sameTemplate,
-  templateHash,
-} from "./revision.ts";
+import { desiredReplicasAnnotation, replicaSetAnnotations, revisionAnnotation, revisionOf } from "./revision.ts";
 import { proportionalScaling, rollingStep, rolloutBounds, type Scaling } from "./rolling-update.ts";
 import { tellScaled } from "./tell-scaled.ts";
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Deployment, ReplicaSet } from "@kubewright/client/kinds";
 
@@ -6,7 +5,6 @@ export const revisionAnnotation = "deployment.kubernetes.io/revision";
 const revisionHistoryAnnotation = "deployment.kubernetes.io/revision-history";
 export const desiredReplicasAnnotation = "deployment.kubernetes.io/desired-replicas";
 const maxReplicasAnnotation = "deployment.kubernetes.io/max-replicas";
-export const podTemplateHashLabel = "pod-template-hash";
 
 const notCopied = new Set([
   "kubectl.kubernetes.io/last-applied-configuration",
@@ -16,35 +14,6 @@ const notCopied = new Set([
   maxReplicasAnnotation,
   "deprecated.deployment.rollback.to",
 ]);
-
-type Template = DeepReadonly<Deployment["spec"]["template"]>;
-
-/** Letters and digits of which no word is made; upstream's names use the same. */
-const safe = "bcdfghjklmnpqrstvwxz2456789";
-
-/** Ten letters that follow from the template and from how often they have met another template's. */
-export function templateHash(template: Template, collisions: number): string {
-  const digest = createHash("sha256").update(canonicalJson(template)).update(`#${collisions}`).digest();
-  return [...digest.subarray(0, 10)].map((byte) => safe[byte % safe.length]).join("");
-}
-
-/** Whether two pod templates ask for the same pods; the label that tells replica sets apart does not count. */
-export function sameTemplate(a: Template, b: Template): boolean {
-  return canonicalJson(withoutHash(a)) === canonicalJson(withoutHash(b));
-}
-
-function withoutHash(template: Template): Template {
-  const { [podTemplateHashLabel]: _, ...labels } = template.metadata?.labels ?? {};
-  return { ...template, metadata: { ...template.metadata, labels } };
-}
-
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, each: unknown) =>
-    each !== null && typeof each === "object" && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  );
-}
 
 /** The revision a replica set carries; 0 if none. It is a 64-bit number, which may have come with a replica set that was adopted. */
 export function revisionOf(object: DeepReadonly<ReplicaSet>): bigint {

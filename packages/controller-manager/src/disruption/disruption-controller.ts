@@ -11,7 +11,7 @@ import {
 import { Pod, PodDisruptionBudget } from "@kubewright/client/kinds";
 import { rfc3339 } from "@kubewright/clock";
 import { asReconciler, enqueueRequestsFromMapFunc } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 import { scaledValue } from "../workload/int-or-percent.ts";
 import { isPodReady } from "../workload/pod-state.ts";

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { type DeepReadonly, ignoreNotFound, joinKey, keyOf } from "@kubewright/apimachinery";
 import { EndpointSlice, Endpoints, Service } from "@kubewright/client/kinds";
 import { enqueueRequestForObject, enqueueRequestsFromMapFunc, type Reconciler } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
 import { ignoreLostRace } from "../namespace/active-namespace.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 import { controllerReference } from "../workload/pod-from-template.ts";
 

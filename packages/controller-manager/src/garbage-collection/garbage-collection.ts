@@ -2,8 +2,8 @@ import type { Client } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
-import type { AddController } from "../controller-parts.ts";
 import type { KindMonitor } from "../discovery/kind-monitor.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 import { Collector } from "./collector.ts";
 
 interface GarbageCollectionOptions {

@@ -1,7 +1,7 @@
 import { controllerOf, ignoreNotFound, isConflict, labelSelectorFrom } from "@kubewright/apimachinery";
 import { Job, Pod } from "@kubewright/client/kinds";
 import { objectMatches } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 import { claim } from "../workload/claim.ts";
 import { releasePod } from "./job-pods.ts";
 import { isJobFinished, trackingFinalizer } from "./job-status.ts";

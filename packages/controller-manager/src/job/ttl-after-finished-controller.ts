@@ -1,7 +1,7 @@
 import { ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import { Job } from "@kubewright/client/kinds";
 import { asReconciler } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 import { isJobFinished } from "./job-status.ts";
 
 /** Deletes finished jobs when their time is over. @see kubernetes pkg/controller/ttlafterfinished */

@@ -3,7 +3,7 @@ import type { Client } from "@kubewright/client";
 import { Namespace } from "@kubewright/client/kinds";
 import { rfc3339 } from "@kubewright/clock";
 import { funcSource, type Reconciler } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 import { namespaceConditions } from "./namespace-conditions.ts";
 import { emptyNamespace } from "./namespace-content.ts";
 

@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Node, Pod } from "@kubewright/client/kinds";
-import { misfitOf } from "./node-fit.ts";
+import { misfitOf } from "../scheduling/node-fit.ts";
 
 /** Why a node does not take a pod. */
 export interface Rejection {

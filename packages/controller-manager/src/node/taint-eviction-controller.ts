@@ -2,9 +2,9 @@ import { type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachine
 import { Node, Pod } from "@kubewright/client/kinds";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import { asReconciler, enqueueRequestsFromMapFunc, type ReconcileContext } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
+import type { AddController } from "../parts/controller-parts.ts";
+import { type Taint, tolerates } from "../scheduling/taints.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
-import { type Taint, tolerates } from "./taints.ts";
 
 /** Deletes pods from nodes whose `NoExecute` taints they do not tolerate, or tolerate no longer. @see kubernetes pkg/controller/tainteviction */
 export const addTaintEvictionController: AddController = ({ controller, clock }) => {

@@ -1,7 +1,7 @@
 import { type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import { Node, Pod } from "@kubewright/client/kinds";
 import { asReconciler, enqueueRequestsFromMapFunc, type ReconcileContext } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 
 /** How long a pod may name a node that is not there. */

@@ -1,7 +1,7 @@
 import { type DeepReadonly, joinKey, type Kind, type KubeObject, keyOf } from "@kubewright/apimachinery";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "@kubewright/client/kinds";
 import { asReconciler, enqueueRequestsFromMapFunc, type ReconcileContext } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 
 const claimFinalizer = "kubernetes.io/pvc-protection";

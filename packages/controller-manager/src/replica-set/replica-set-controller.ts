@@ -12,7 +12,7 @@ import {
 import { Pod, ReplicaSet, ReplicationController } from "@kubewright/client/kinds";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import type { ReconcileContext, Reconciler } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 import { inGrowingBatches } from "../workload/batches.ts";
 import { claim } from "../workload/claim.ts";
 import { ignoreGone, isNamespaceTerminating } from "../workload/ignore-gone.ts";

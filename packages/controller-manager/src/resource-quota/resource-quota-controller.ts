@@ -21,8 +21,8 @@ import {
   type Quota,
   type QuotaEvaluator,
 } from "@kubewright/kube-apiserver/quota";
-import type { AddController } from "../controller-parts.ts";
 import type { KindMonitor } from "../discovery/kind-monitor.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 import { QuotasByNamespace } from "./quotas-by-namespace.ts";
 
 /** How long after a reservation, or after somebody else wrote the status, it is checked whether the count is right. */

@@ -1,7 +1,7 @@
 import { type DeepReadonly, jsonEqual, labelSelectorFrom, mutableCopy } from "@kubewright/apimachinery";
 import { ClusterRole } from "@kubewright/client/kinds";
 import { asReconciler, enqueueRequestsFromMapFunc } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 
 type Rules = NonNullable<DeepReadonly<ClusterRole>["rules"]>;
 

@@ -1,7 +1,7 @@
 import { type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import { Secret, ServiceAccount } from "@kubewright/client/kinds";
 import { enqueueRequestsFromMapFunc, objectMatches, type ReconcileContext } from "@kubewright/controller";
-import type { AddController, ServiceAccountTokenIssuer } from "../controller-parts.ts";
+import type { AddController, ServiceAccountTokenIssuer } from "../parts/controller-parts.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 
 const tokenType = "kubernetes.io/service-account-token";

@@ -1,6 +1,6 @@
 import { ignoreNotFound, isConflict, labelSelectorFrom } from "@kubewright/apimachinery";
 import { Pod, StatefulSet } from "@kubewright/client/kinds";
-import type { AddController } from "../controller-parts.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 import { claim } from "../workload/claim.ts";
 import { dropOldRevisions, hashOf, syncRevisions } from "../workload/controller-revisions.ts";
 import { StatefulSync } from "./stateful-sync.ts";

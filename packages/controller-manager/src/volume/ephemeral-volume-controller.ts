@@ -1,7 +1,7 @@
 import { type DeepReadonly, ignoreAlreadyExists, ignoreNotFound, isControlledBy } from "@kubewright/apimachinery";
 import { PersistentVolumeClaim, Pod } from "@kubewright/client/kinds";
 import { asReconciler, type ReconcileContext } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 import { isNamespaceTerminating } from "../workload/ignore-gone.ts";
 import { controllerReference } from "../workload/pod-from-template.ts";
 

@@ -2,7 +2,7 @@ import { type DeepReadonly, ignoreAlreadyExists, ignoreNotFound, joinKey } from 
 import type { Writer } from "@kubewright/client";
 import { PersistentVolume, PersistentVolumeClaim, StorageClass } from "@kubewright/client/kinds";
 import { asReconciler, type ReconcileContext } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 import { selectedNode } from "./sync-claim.ts";
 import { provisionedBy } from "./sync-volume.ts";

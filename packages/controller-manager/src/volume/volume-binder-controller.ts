@@ -1,7 +1,7 @@
 import { type DeepReadonly, isConflict, joinKey, keyOf } from "@kubewright/apimachinery";
 import { PersistentVolume, PersistentVolumeClaim, StorageClass } from "@kubewright/client/kinds";
 import { asReconciler, enqueueRequestsFromMapFunc, type Result } from "@kubewright/controller";
-import type { AddController } from "../controller-parts.ts";
+import type { AddController } from "../parts/controller-parts.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 import { syncClaim } from "./sync-claim.ts";
 import { syncVolume } from "./sync-volume.ts";

@@ -9,9 +9,9 @@ import {
 } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import { ControllerRevision, type PodTemplateSpec } from "@kubewright/client/kinds";
-import { templateHash } from "../deployment/revision.ts";
 import { claim } from "./claim.ts";
 import { controllerReference } from "./pod-from-template.ts";
+import { templateHash } from "./template-hash.ts";
 
 export type Revision = DeepReadonly<ControllerRevision>;
 

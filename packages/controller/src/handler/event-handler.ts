@@ -1,8 +1,8 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import type { Logger } from "@kubewright/log";
-import type { ObjectEvent } from "../object-event.ts";
-import type { Request } from "../request.ts";
+import type { ObjectEvent } from "../event/object-event.ts";
+import type { Request } from "../reconcile/request.ts";
 
 export interface EnqueueOptions {
   /** Higher comes first. Default 0; for what was there at the start, and for resyncs, {@link lowPriority}. */

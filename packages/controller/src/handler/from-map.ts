@@ -1,7 +1,7 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
-import type { ObjectEvent } from "../object-event.ts";
-import type { Request } from "../request.ts";
-import { isThenable } from "../thenable.ts";
+import type { ObjectEvent } from "../event/object-event.ts";
+import { isThenable } from "../event/thenable.ts";
+import type { Request } from "../reconcile/request.ts";
 import type { EventHandler, HandlerContext } from "./event-handler.ts";
 
 /** Which requests an object asks for. On an update it is asked for the old object, then for the new one. */

@@ -1,6 +1,6 @@
 import type { Clock } from "@kubewright/clock";
-import { deadline } from "../deadline.ts";
-import type { RequestQueue, Taken } from "../request-queue.ts";
+import { deadline } from "../reconcile/deadline.ts";
+import type { RequestQueue, Taken } from "../reconcile/request-queue.ts";
 import type { OwnWrite } from "./own-writes.ts";
 
 export interface HeldRequestsOptions<R> {

@@ -1,8 +1,8 @@
 import { ignoreNotFound, keyOf, type Unstructured, unstructured } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import { noMetrics } from "../controller-metrics.ts";
-import type { ControllerOptions } from "../controller-options.ts";
-import type { ReconcileContext } from "../reconciler.ts";
+import type { ControllerOptions } from "../controller/controller-options.ts";
+import { noMetrics } from "../reconcile/controller-metrics.ts";
+import type { ReconcileContext } from "../reconcile/reconciler.ts";
 import { LaggingCluster } from "../testing/lagging-cluster.ts";
 import { startController } from "../testing/start-controller.ts";
 

@@ -1,8 +1,8 @@
 import type { Reader, ReadWriter } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
-import type { ControllerMetrics } from "../controller-metrics.ts";
-import type { RequestQueue, Taken } from "../request-queue.ts";
+import type { ControllerMetrics } from "../reconcile/controller-metrics.ts";
+import type { RequestQueue, Taken } from "../reconcile/request-queue.ts";
 import type { WriteExpectations } from "./expectations.ts";
 import { HeldRequests } from "./held-requests.ts";
 import { NotingClient } from "./noting-client.ts";

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@kubewright/apimachinery";
-import type { ObjectEvent } from "../object-event.ts";
+import type { ObjectEvent } from "../event/object-event.ts";
 
 /**
  * Whether an event is worth a reconcile.

@@ -1,7 +1,7 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
 import type { EventHandler } from "../handler/event-handler.ts";
 import type { Predicate } from "../predicate/predicate.ts";
-import type { Request } from "../request.ts";
+import type { Request } from "../reconcile/request.ts";
 import { EventPipe } from "./event-pipe.ts";
 import type { Source } from "./source.ts";
 import { untilStopped } from "./until-stopped.ts";

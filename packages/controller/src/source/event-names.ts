@@ -1,4 +1,4 @@
-import type { ObjectEvent } from "../object-event.ts";
+import type { ObjectEvent } from "../event/object-event.ts";
 
 /** What a handler or predicate is called in log lines. */
 export const nameOfFunction = (what: { readonly name: string }): string => what.name || "(anonymous)";

@@ -1,10 +1,10 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
+import type { ObjectEvent } from "../event/object-event.ts";
 import type { EventHandler } from "../handler/event-handler.ts";
 import { enqueueRequestForObject } from "../handler/for-object.ts";
 import { enqueueRequestsFromMapFunc } from "../handler/from-map.ts";
-import type { ObjectEvent } from "../object-event.ts";
 import type { Predicate } from "../predicate/predicate.ts";
 import { fakeClient } from "../testing/fake-client.ts";
 import { loggedLines } from "../testing/logged-lines.ts";

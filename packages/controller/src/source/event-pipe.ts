@@ -1,10 +1,10 @@
 import type { KubeObject } from "@kubewright/apimachinery";
-import { EventLoopShare } from "../event-loop-share.ts";
+import type { ObjectEvent } from "../event/object-event.ts";
+import { isThenable } from "../event/thenable.ts";
 import { type EventHandler, lowPriority } from "../handler/event-handler.ts";
-import type { ObjectEvent } from "../object-event.ts";
 import type { Predicate } from "../predicate/predicate.ts";
-import { isThenable } from "../thenable.ts";
-import { thrownError } from "../thrown-error.ts";
+import { EventLoopShare } from "../reconcile/event-loop-share.ts";
+import { thrownError } from "../reconcile/thrown-error.ts";
 import { endsWithin } from "./ends-within.ts";
 import { nameOfFunction, namesOf, resourceVersionOf } from "./event-names.ts";
 import { EventRetries, type Failure, type Outcome } from "./event-retries.ts";

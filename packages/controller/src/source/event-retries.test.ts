@@ -1,7 +1,7 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
-import type { ObjectEvent } from "../object-event.ts";
+import type { ObjectEvent } from "../event/object-event.ts";
 import { EventRetries, type Failure, type Outcome } from "./event-retries.ts";
 
 const event = (name: string, resourceVersion = "1", kind = "Pod"): ObjectEvent => {

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { Backoff, type Clock, type Timer } from "@kubewright/clock";
-import type { ObjectEvent } from "../object-event.ts";
+import type { ObjectEvent } from "../event/object-event.ts";
 import { namesOf } from "./event-names.ts";
 
 /** Why an event was not handled. */

@@ -1,4 +1,4 @@
-import type { Request } from "../request.ts";
+import type { Request } from "../reconcile/request.ts";
 import type { Source, SourceContext } from "./source.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { ReadWriter } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
-import type { Request } from "../request.ts";
-import type { RequestQueue } from "../request-queue.ts";
+import type { Request } from "../reconcile/request.ts";
+import type { RequestQueue } from "../reconcile/request-queue.ts";
 
 /** What a source is handed by its controller. */
 export interface SourceContext<R = Request> {

@@ -1,6 +1,6 @@
 import { FakeClock } from "@kubewright/clock/testing";
-import { Controller } from "../controller.ts";
-import type { ControllerOptions } from "../controller-options.ts";
+import { Controller } from "../controller/controller.ts";
+import type { ControllerOptions } from "../controller/controller-options.ts";
 import { funcSource } from "../source/func-source.ts";
 import type { SourceContext } from "../source/source.ts";
 import { fakeClient } from "./fake-client.ts";

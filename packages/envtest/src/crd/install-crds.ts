@@ -1,5 +1,5 @@
 import type { Clock } from "@kubewright/clock";
-import type { ApiAnswer, ApiRequests } from "../api-requests.ts";
+import type { ApiAnswer, ApiRequests } from "../bed/api-requests.ts";
 import type { Crd } from "./crd-source.ts";
 
 const collection = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

@@ -12,7 +12,7 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { IssuedCertificate } from "@kubewright/certificates";
 import type { Clock } from "@kubewright/clock";
-import type { Failure } from "../faults.ts";
+import type { Failure } from "../bed/faults.ts";
 import { notPassedOn, repeatedHeaders } from "./passed-headers.ts";
 import { type Doors, ProxyFaults } from "./proxy-faults.ts";
 import { type RequestInfo, requestInfo } from "./request-info.ts";

@@ -1,7 +1,7 @@
 import type { Kind } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
-import type { Delay, Failure, Faults, RequestMatch } from "../faults.ts";
-import { NotSupportedByTestBed } from "../not-supported.ts";
+import type { Delay, Failure, Faults, RequestMatch } from "../bed/faults.ts";
+import { NotSupportedByTestBed } from "../bed/not-supported.ts";
 import { isMatch, type RequestInfo } from "./request-info.ts";
 
 /** A watch that passes through. */

@@ -6,9 +6,9 @@ import { CertificateAuthority, type IssuedCertificate } from "@kubewright/certif
 import { type Clock, systemClock } from "@kubewright/clock";
 import { ServiceAccountTokenSigner } from "@kubewright/kube-apiserver";
 import type { Logger } from "@kubewright/log";
-import { ApiRequests } from "../api-requests.ts";
-import { boundToken } from "../bound-token.ts";
-import type { Account, TestBed, TestConnection, TestUser } from "../test-bed.ts";
+import { ApiRequests } from "../bed/api-requests.ts";
+import { boundToken } from "../bed/bound-token.ts";
+import type { Account, TestBed, TestConnection, TestUser } from "../bed/test-bed.ts";
 import {
   accountIssuer,
   type Binaries,

@@ -1,5 +1,5 @@
 import { mappingOf } from "@kubewright/apimachinery";
-import type { RequestMatch, RequestVerb } from "../faults.ts";
+import type { RequestMatch, RequestVerb } from "../bed/faults.ts";
 
 /** What a request is about, as far as faults care. */
 export interface RequestInfo {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { HttpHandler } from "../http-server.ts";
+import type { HttpHandler } from "../http/http-server.ts";
 
 /** Healthy unless it throws. Asked anew for each request. */
 export type HealthCheck = (request: IncomingMessage) => void | Promise<void>;

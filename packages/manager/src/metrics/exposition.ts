@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import { KeptHistogram } from "./kept-histogram.ts";
-import type { Metric } from "./metrics.ts";
+import type { Metric } from "./metric.ts";
 
 // The only place that needs prom-client, which is loaded when somebody first asks for the numbers.
 

@@ -1,4 +1,4 @@
-import type { HttpHandler } from "../http-server.ts";
+import type { HttpHandler } from "../http/http-server.ts";
 import type { Metrics } from "./metrics.ts";
 import type { RequestAuthenticator } from "./request-authenticator.ts";
 

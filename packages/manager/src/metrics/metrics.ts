@@ -1,4 +1,5 @@
 import type { Registry } from "prom-client";
+import type { Metric, Named } from "./metric.ts";
 import { CounterSeries, GaugeSeries, HistogramSeries, SeriesByLabels, type SeriesOf } from "./series.ts";
 
 export interface MetricOptions<L extends readonly string[] = readonly string[]> {
@@ -19,24 +20,6 @@ export interface HistogramOptions<L extends readonly string[] = readonly string[
   /** Upper bounds, in ascending order; the one without limit comes by itself. Default: 5 ms to 10 s, for seconds. */
   readonly buckets?: readonly number[] | undefined;
 }
-
-interface Named {
-  readonly name: string;
-  readonly help: string;
-  readonly labelNames: readonly string[];
-}
-
-/** A metric, and where its numbers are. */
-export type Metric = Named &
-  (
-    | { readonly type: "counter"; readonly series: SeriesByLabels<CounterSeries> }
-    | { readonly type: "gauge"; readonly series: SeriesByLabels<GaugeSeries>; readonly collect?: () => void }
-    | {
-        readonly type: "histogram";
-        readonly series: SeriesByLabels<HistogramSeries>;
-        readonly buckets: readonly number[];
-      }
-  );
 
 const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 

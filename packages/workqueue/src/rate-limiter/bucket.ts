@@ -1,5 +1,5 @@
-import { TokenBucket, type TokenBucketOptions } from "../token-bucket.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
+import { TokenBucket, type TokenBucketOptions } from "./token-bucket.ts";
 
 /**
  * At most `qps` retries a second of all items together, `burst` of them at once. It keeps no count for an item.

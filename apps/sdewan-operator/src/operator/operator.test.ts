@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { Client } from "@kubewright/client";
+import { systemClock } from "@kubewright/clock";
+import { startControlPlane } from "@kubewright/controller-manager";
+import { createLogger } from "@kubewright/log";
+import { describe, expect, it, vi } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { installCrds } from "../demo/install.ts";
+import { runOperator, shutdownMs } from "./operator.ts";
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+
+describe("the operator", () => {
+  it("is not ready without its definitions, says so once, and begins when they appear", async () => {
+    await using plane = await startControlPlane({});
+    const client = new Client({ connection: plane.connection() });
+    const lines: string[] = [];
+    const logger = createLogger({ level: "info", destination: { write: (line) => void lines.push(line) } });
+    const health = `127.0.0.1:${await freePort()}`;
+    const stop = new AbortController();
+    const running = runOperator(
+      { connection: plane.connection(), metricsBindAddress: "0", healthProbeBindAddress: health, logger },
+      stop.signal,
+    );
+    const ask = async (path: string): Promise<[number, string]> => {
+      const answer = await fetch(`http://${health}${path}`);
+      return [answer.status, await answer.text()];
+    };
+    const said = (text: string): number => lines.filter((line) => line.includes(text)).length;
+    try {
+      await vi.waitFor(() => expect(said("definitions are missing")).toBe(1), { timeout: 20_000, interval: 50 });
+      const [status, body] = await ask("/readyz");
+      expect(status).toBe(500);
+      expect(body).toContain("[-]firewallrules.batch.sdewan.akraino.org failed");
+      expect(body).toContain("[-]cache-firewallrules.batch.sdewan.akraino.org failed");
+      const [one, reason] = await ask("/readyz/firewallrules.batch.sdewan.akraino.org");
+      expect([one, reason]).toEqual([500, expect.stringContaining("kubectl apply -k config/crd")]);
+      expect((await ask("/healthz"))[0]).toBe(200);
+
+      await installCrds(client, systemClock, new AbortController().signal);
+      const metadata = { name: "a", namespace: "default", labels: { sdewanPurpose: "edge7" } };
+      await client.create(FirewallRule, { metadata, spec: { target: "DROP" } });
+      await vi.waitFor(async () => expect((await client.get(FirewallRule, "default/a")).status?.state).toBe("Idle"), {
+        timeout: 20_000,
+        interval: 50,
+      });
+      await vi.waitFor(async () => expect(await ask("/readyz")).toEqual([200, "ok"]), {
+        timeout: 20_000,
+        interval: 50,
+      });
+      expect(said("definitions are missing")).toBe(1);
+      expect(said('"stack"')).toBe(0);
+    } finally {
+      stop.abort();
+      await running;
+      await client.close();
+    }
+  });
+
+  it("has more time to end in its pod than it takes", () => {
+    const text = readFileSync(new URL("../../config/manager/manager.yaml", import.meta.url), "utf8");
+    const [deployment] = parseAllDocuments(text)
+      .map((document) => document.toJS() as { kind: string; spec?: { template: { spec: Record<string, unknown> } } })
+      .filter(({ kind }) => kind === "Deployment");
+    const seconds = Number(deployment?.spec?.template.spec.terminationGracePeriodSeconds);
+    expect(seconds * 1_000).toBeGreaterThanOrEqual(shutdownMs + 5_000);
+  });
+
+  it("is told at once that a scope is none", async () => {
+    const stop = AbortSignal.abort();
+    await expect(runOperator({ cnfNamespaces: "A/b" }, stop)).rejects.toThrow(/want same, \* or a list/);
+  });
+});

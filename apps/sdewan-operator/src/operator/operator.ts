@@ -1,0 +1,216 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+import { controllerManagedBy } from "@kubewright/builder";
+import type { Connection, ConnectionSettings } from "@kubewright/client";
+import { Deployment, Pod, ReplicaSet, Secret } from "@kubewright/client/kinds";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { enqueueRequestsFromMapFunc, funcSource } from "@kubewright/controller";
+import { type Logger, silentLogger } from "@kubewright/log";
+import { Manager, ping, type Runnable } from "@kubewright/manager";
+import { CniInterface } from "../api/cni-interface.ts";
+import { apiKinds } from "../api/kinds.ts";
+import { CnfScope, ownNamespace } from "../cnf/cnf-scope.ts";
+import { type CnfTimeouts, connectTo } from "../cnf/connect.ts";
+import { caKey, type EndpointDefaults, passwordKey } from "../cnf/endpoint.ts";
+import { addIndexes } from "../cnf/indexes.ts";
+import { Patrol } from "../cnf/patrol.ts";
+import type { SessionOptions } from "../cnf/session.ts";
+import { SessionPool } from "../cnf/session-pool.ts";
+import {
+  CniInterfaceReconciler,
+  type CniInterfaceReconcilerOptions,
+} from "../cni-interface/cni-interface-reconciler.ts";
+import { interfaceMatters, interfacesOfPod } from "../cni-interface/triggers.ts";
+import type { CnfKind } from "../kinds/cnf-kind.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { sdewanApplication } from "../kinds/sdewan-application.ts";
+import { applicationsOfPod } from "../rules/application-pods.ts";
+import { RuleReconciler } from "../rules/rule-reconciler.ts";
+import {
+  applicationPodMatters,
+  cnfPodMatters,
+  comesOrGoes,
+  deploymentMatters,
+  ruleMatters,
+  rulesOfSamePurpose,
+  rulesOfSecret,
+  secretMatters,
+} from "../rules/triggers.ts";
+import { WaitingRoom } from "../rules/waiting-room.ts";
+import { Definitions, type DefinitionsOptions, nameOf as definitionName, watchErrorLog } from "./definitions.ts";
+
+export interface OperatorOptions {
+  /** Default: the cluster that kubectl would talk to. */
+  readonly connection?: Connection | ConnectionSettings;
+  /** Where metrics are served, `"0"` for nowhere. Default `":8080"`. */
+  readonly metricsBindAddress?: string;
+  /** Where `/healthz` and `/readyz` are served, `"0"` for nowhere. Default `"0"`. */
+  readonly healthProbeBindAddress?: string;
+  /** Work only while this process holds the Lease `controller-leader-election-helper`. Default false. */
+  readonly leaderElect?: boolean;
+  /** Where the Lease is. Default: the namespace of this pod. */
+  readonly leaderElectionNamespace?: string;
+  /** Between two checks of the CNFs. Default 30,000 ms. */
+  readonly checkIntervalMs?: number;
+  /** Where CNFs answer, unless their pods say otherwise. Default https, on its own port. */
+  readonly cnf?: EndpointDefaults;
+  /**
+   * Which CNFs a resource may configure, by their namespaces: `"same"` as its own, `"*"` any, or those of a list (`"a,b"`). A CNF is
+   * sent the keys of the resources that name its purpose, so these are the namespaces whose Deployments are trusted with them.
+   * Default `"same"`.
+   */
+  readonly cnfNamespaces?: string | readonly string[];
+  readonly cnfTimeouts?: CnfTimeouts;
+  /** How changes of a CNF are gathered. */
+  readonly session?: SessionOptions;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+}
+
+/**
+ * So many resources of a kind are worked on at a time. They mostly wait for each other: the changes of a CNF are gathered, so
+ * the number bounds how many are written together.
+ */
+const workers = 400;
+
+/** Nothing that the operator does takes longer to end once it is told to. The grace period of its pod is longer. */
+export const shutdownMs = 10_000;
+
+/**
+ * Runs the operator until the signal aborts.
+ *
+ * @throws {Error} if `cnfNamespaces` is not what it may be
+ * @throws {KubeConfigError} if there is no connection to be found
+ * @throws what ended it before its time, such as an address that is taken or a lost Lease
+ */
+export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
+  const { logger = silentLogger, clock = systemClock, checkIntervalMs = 30_000 } = options;
+  const scope = CnfScope.from(options.cnfNamespaces ?? ownNamespace.text);
+  const manager = new Manager(managerOptions(options, logger, clock));
+  manager.cache.configure(Secret, { transform: onlyCnfData });
+  addIndexes(manager.cache, ruleKinds);
+  const pool = new SessionPool({
+    reader: manager.client,
+    connect: (endpoint) => connectTo(endpoint, logger.child({ cnf: endpoint.url }), options.cnfTimeouts),
+    endpoint: options.cnf ?? { scheme: "https" },
+    logger,
+    session: { clock, ...options.session },
+  });
+  const waitingRoom = new WaitingRoom();
+  const definitions = definitionsOf(manager, { intervalMs: checkIntervalMs, clock, logger });
+  const work = (): void => {
+    for (const kind of ruleKinds)
+      addRuleController(manager, { kind, kinds: ruleKinds, pool, waitingRoom, scope, clock });
+    addInterfaceController(manager, { pool, checkIntervalMs, scope });
+    const call = waitingRoom.call.bind(waitingRoom);
+    manager.add(new Patrol({ pool, reader: manager.client, intervalMs: checkIntervalMs, call, clock, logger }));
+  };
+  manager.add(definitions);
+  manager.add(onceDefined(manager, definitions, work));
+  addChecks(manager, definitions);
+  // Reconciles under way wait for their CNFs; the manager waits for them.
+  const close = (): void => void pool.close();
+  signal.addEventListener("abort", close, { once: true });
+  try {
+    await manager.run(signal);
+  } finally {
+    signal.removeEventListener("abort", close);
+    await pool.close();
+  }
+}
+
+const coreKinds = [Deployment, ReplicaSet, Pod, Secret];
+
+function definitionsOf(manager: Manager, options: Pick<DefinitionsOptions, "intervalMs" | "clock" | "logger">) {
+  const { discovery } = manager.apiReader;
+  const served = async (): Promise<ReadonlySet<string>> => {
+    discovery.invalidate();
+    const resources = await discovery.resources();
+    return new Set(resources.map(({ gvr }) => `${gvr.group}/${gvr.version} ${gvr.resource}`));
+  };
+  return new Definitions({ kinds: apiKinds, served, ...options });
+}
+
+/** Begins the work, and in every replica the watches for it, once the cluster knows all kinds that it is about. */
+function onceDefined(manager: Manager, { complete }: Definitions, work: () => void): Runnable {
+  return {
+    group: "others",
+    run: async (signal) => {
+      const stopped = new Promise<void>((resolve) => {
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+      await Promise.race([complete, stopped]);
+      if (signal.aborted) return;
+      for (const kind of [...apiKinds, ...coreKinds]) manager.cache.getInformer<KubeObject>(kind);
+      work();
+    },
+  };
+}
+
+/** Ready is who knows all there is to know; each kind has a check of its own, so that an answer names what is missing. */
+function addChecks(manager: Manager, definitions: Definitions): void {
+  manager.addHealthCheck("ping", ping);
+  manager.addReadyCheck("ping", ping);
+  for (const kind of apiKinds) manager.addReadyCheck(definitionName(kind), () => definitions.check(kind));
+  let isOpen = false;
+  definitions.complete.then(() => {
+    isOpen = true;
+  });
+  for (const kind of [...apiKinds, ...coreKinds]) {
+    const name = [kind.plural ?? kind.kind, kind.group].filter(Boolean).join(".");
+    manager.addReadyCheck(`cache-${name}`, () => {
+      if (!isOpen || !manager.cache.getInformer<KubeObject>(kind).hasSynced)
+        throw new Error(`the cache of ${name} has not synced`);
+    });
+  }
+}
+
+function managerOptions(options: OperatorOptions, logger: Logger, clock: Clock) {
+  const { connection, leaderElect, leaderElectionNamespace: namespace, metricsBindAddress = ":8080" } = options;
+  const lease = { id: "controller-leader-election-helper", releaseOnCancel: true };
+  return {
+    ...(connection ? { connection } : {}),
+    ...(leaderElect ? { leaderElection: { ...lease, ...(namespace ? { namespace } : {}) } } : {}),
+    metrics: { bindAddress: metricsBindAddress, authenticate: !isLoopback(metricsBindAddress) },
+    health: { bindAddress: options.healthProbeBindAddress ?? "0" },
+    cacheOptions: { onError: watchErrorLog(logger) },
+    gracefulShutdownTimeoutMs: shutdownMs,
+    fieldOwner: "sdewan-operator",
+    logger,
+    clock,
+  };
+}
+
+function addRuleController(manager: Manager, options: ConstructorParameters<typeof RuleReconciler>[0]): void {
+  const { kind, waitingRoom, scope } = options;
+  const samePurpose = rulesOfSamePurpose(kind, scope);
+  const builder = controllerManagedBy(manager)
+    .for(kind.kind, { predicates: [ruleMatters] })
+    .watches(Deployment, samePurpose, { predicates: [deploymentMatters] })
+    .watches(ReplicaSet, samePurpose, { predicates: [comesOrGoes] })
+    .watches(Pod, samePurpose, { predicates: [cnfPodMatters] })
+    .watches(Secret, rulesOfSecret(kind, scope), { predicates: [secretMatters] })
+    .watchesSource(waiting(kind, waitingRoom))
+    .withOptions({ maxConcurrentReconciles: workers });
+  if (kind.kind === sdewanApplication.kind)
+    builder.watches(Pod, applicationsOfPod, { predicates: [applicationPodMatters] });
+  builder.complete(new RuleReconciler(options).reconcile);
+}
+
+const waiting = ({ kind }: CnfKind, room: WaitingRoom) =>
+  funcSource(({ queue }, signal) => room.listen(kind.kind, (key) => queue.add(key), signal), `${kind.kind} waiting`);
+
+function addInterfaceController(manager: Manager, options: CniInterfaceReconcilerOptions): void {
+  controllerManagedBy(manager)
+    .for(CniInterface, { predicates: [ruleMatters] })
+    .watches(Pod, enqueueRequestsFromMapFunc<Pod>(interfacesOfPod), { predicates: [interfaceMatters] })
+    .withOptions({ maxConcurrentReconciles: 16 })
+    .complete(new CniInterfaceReconciler(options).reconcile);
+}
+
+/** Of all Secrets that a cluster has, only what CNFs are reached by is kept in memory. */
+function onlyCnfData(secret: Secret): Secret {
+  const kept = Object.entries(secret.data ?? {}).filter(([key]) => key === passwordKey || key === caKey);
+  return { ...secret, data: Object.fromEntries(kept) };
+}
+
+const isLoopback = (address: string): boolean => /^(127\.|localhost:|\[::1\])/.test(address);

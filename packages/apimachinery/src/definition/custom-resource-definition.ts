@@ -1,0 +1,55 @@
+import type { Scope } from "../object/kind.ts";
+import type { ObjectMeta } from "../object/object.ts";
+import type { StructuralSchema } from "../schema/structural-schema.ts";
+
+/** A column that `kubectl get` shows. */
+export interface PrinterColumn {
+  name: string;
+  type: "integer" | "number" | "string" | "boolean" | "date";
+  /** Path in the object, such as `.status.phase`. */
+  jsonPath: string;
+  format?: string;
+  description?: string;
+  /** 0 is always shown; more only with `-o wide`. */
+  priority?: number;
+}
+
+/** Where the scale subresource finds its numbers. */
+export interface ScaleSubresource {
+  specReplicasPath: string;
+  statusReplicasPath: string;
+  labelSelectorPath?: string;
+}
+
+export interface CustomResourceDefinitionVersion {
+  name: string;
+  served: boolean;
+  storage: boolean;
+  deprecated?: boolean;
+  deprecationWarning?: string;
+  schema: { openAPIV3Schema: StructuralSchema };
+  subresources?: { status?: Record<string, never>; scale?: ScaleSubresource };
+  additionalPrinterColumns?: PrinterColumn[];
+  selectableFields?: { jsonPath: string }[];
+}
+
+/** A CustomResourceDefinition of `apiextensions.k8s.io/v1`, ready to be created. */
+export interface CustomResourceDefinitionManifest {
+  apiVersion: "apiextensions.k8s.io/v1";
+  kind: "CustomResourceDefinition";
+  metadata: ObjectMeta;
+  spec: {
+    group: string;
+    scope: Scope;
+    names: {
+      plural: string;
+      singular: string;
+      kind: string;
+      listKind: string;
+      shortNames?: string[];
+      categories?: string[];
+    };
+    versions: CustomResourceDefinitionVersion[];
+    preserveUnknownFields?: false;
+  };
+}

@@ -1,0 +1,146 @@
+import { aggregateFieldErrors, type FieldError } from "../error/field-error.ts";
+import { FieldPath } from "../error/field-path.ts";
+import type { Kind, Scope } from "../object/kind.ts";
+import type { KubeObject, ObjectMeta } from "../object/object.ts";
+import { pluralOf } from "../object/rest-mapper.ts";
+import { definitionSchemaErrors } from "../schema/definition-schema-errors.ts";
+import { toStructuralSchema } from "../schema/normalise.ts";
+import type { SchemaType } from "../schema/schema-type.ts";
+import type { StructuralSchema } from "../schema/structural-schema.ts";
+import type {
+  CustomResourceDefinitionManifest,
+  CustomResourceDefinitionVersion,
+} from "./custom-resource-definition.ts";
+import { definitionErrors } from "./definition-errors.ts";
+import type { KindDefinition } from "./kind-definition.ts";
+import { parseWithSchema } from "./parse-object.ts";
+
+/** Objects of a kind whose `spec` and `status` have these schemas. A schema that is not given leaves its field out. */
+export type DefinedObject<Spec, Status, SpecRequired extends boolean = true> = {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+} & (unknown extends Spec
+  ? unknown
+  : SpecRequired extends true
+    ? { spec: SchemaType<Spec> }
+    : { spec?: SchemaType<Spec> }) &
+  (unknown extends Status ? unknown : { status?: SchemaType<Status> });
+
+/** A kind with everything needed to serve it. */
+export interface DefinedKind<T extends KubeObject = KubeObject> extends Kind<T> {
+  readonly plural: string;
+  readonly scope: Scope;
+  /** The CustomResourceDefinition that serves the kind. */
+  readonly crd: CustomResourceDefinitionManifest;
+  /**
+   * Checks a value as the server does on create: fields that the schema does not name are dropped, defaults filled in. Rules in the
+   * Common Expression Language are not run. The value is not changed.
+   *
+   * @throws {StatusError} 400 for something that is no such object, 422 with every field error for an invalid one
+   */
+  parse(value: unknown): T;
+}
+
+/**
+ * Declares a kind: its type, its CustomResourceDefinition and its validation, from one schema.
+ *
+ * @throws {SchemaError} if a schema has no structural form
+ * @throws {Error} with everything else that the API server would refuse, as far as that can be told without it: each field, its
+ *   value, and what is wanted
+ */
+export function defineKind<Spec = unknown, Status = unknown, SpecRequired extends boolean = true>(
+  definition: KindDefinition<Spec, Status, SpecRequired>,
+): DefinedKind<DefinedObject<Spec, Status, SpecRequired>> {
+  const { group, version, kind, scope, plural = pluralOf(definition.kind) } = definition;
+  const schema = objectSchema(definition);
+  const errors = [...definitionErrors(definition, plural, schema), ...schemaErrors(schema)];
+  if (errors.length > 0) throw new Error(`defineKind ${kind}: ${aggregateFieldErrors(errors)}`);
+  const defined: Omit<DefinedKind<DefinedObject<Spec, Status, SpecRequired>>, "parse"> = {
+    group,
+    version,
+    kind,
+    plural,
+    scope,
+    crd: crdOf(definition, plural, schema),
+  };
+  return {
+    ...defined,
+    parse: (value) => parseWithSchema<DefinedObject<Spec, Status, SpecRequired>>(value, defined, schema),
+  };
+}
+
+/** The members that the definition's author wrote; the others are ours. */
+function schemaErrors({ properties = {} }: StructuralSchema): FieldError[] {
+  const { spec, status } = properties;
+  return [
+    ...(spec ? definitionSchemaErrors(spec, FieldPath.of("spec")) : []),
+    ...(status ? definitionSchemaErrors(status, FieldPath.of("status")) : []),
+  ];
+}
+
+function objectSchema(definition: KindDefinition<unknown, unknown>): StructuralSchema {
+  const { spec, specRequired = true, status, description, preserveUnknownFields } = definition;
+  const properties: Record<string, StructuralSchema> = {
+    apiVersion: { type: "string" },
+    kind: { type: "string" },
+    metadata: { type: "object" },
+  };
+  if (spec !== undefined) properties.spec = toStructuralSchema(spec, "spec");
+  if (status !== undefined) properties.status = toStructuralSchema(status, "status");
+  const specNeeded = specRequired && properties.spec !== undefined && properties.spec.default === undefined;
+  return {
+    type: "object",
+    ...(description === undefined ? {} : { description }),
+    properties,
+    ...(specNeeded ? { required: ["spec"] } : {}),
+    ...(preserveUnknownFields ? { "x-kubernetes-preserve-unknown-fields": true } : {}),
+  };
+}
+
+function crdOf(
+  definition: KindDefinition<unknown, unknown>,
+  plural: string,
+  schema: StructuralSchema,
+): CustomResourceDefinitionManifest {
+  const { group, kind, scope, shortNames, categories, labels, annotations } = definition;
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: {
+      name: `${plural}.${group}`,
+      ...(labels ? { labels: { ...labels } } : {}),
+      ...(annotations ? { annotations: { ...annotations } } : {}),
+    },
+    spec: {
+      group,
+      scope,
+      names: {
+        plural,
+        singular: definition.singular ?? kind.toLowerCase(),
+        kind,
+        listKind: `${kind}List`,
+        ...(shortNames?.length ? { shortNames: [...shortNames] } : {}),
+        ...(categories?.length ? { categories: [...categories] } : {}),
+      },
+      versions: [versionOf(definition, schema)],
+    },
+  };
+}
+
+function versionOf(
+  definition: KindDefinition<unknown, unknown>,
+  schema: StructuralSchema,
+): CustomResourceDefinitionVersion {
+  const { version, status, scale, columns, selectableFields } = definition;
+  const subresources = { ...(status === undefined ? {} : { status: {} }), ...(scale ? { scale } : {}) };
+  return {
+    name: version,
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: schema },
+    ...(Object.keys(subresources).length > 0 ? { subresources } : {}),
+    ...(columns?.length ? { additionalPrinterColumns: [...columns] } : {}),
+    ...(selectableFields?.length ? { selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })) } : {}),
+  };
+}

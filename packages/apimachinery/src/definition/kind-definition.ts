@@ -1,0 +1,33 @@
+import type { Scope } from "../object/kind.ts";
+import type { PrinterColumn, ScaleSubresource } from "./custom-resource-definition.ts";
+
+/** What `defineKind` is given. */
+export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boolean> {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** Default: the English plural of `kind`, in lower case. */
+  readonly plural?: string | undefined;
+  /** Default: `kind` in lower case. */
+  readonly singular?: string | undefined;
+  readonly shortNames?: readonly string[] | undefined;
+  readonly categories?: readonly string[] | undefined;
+  readonly scope: Scope;
+  /** JSON schema of `spec`, with a static type: typebox's, or one made by `typedSchema`. */
+  readonly spec?: Spec | undefined;
+  /** False: objects without a `spec` are valid too. Default true, unless the schema of `spec` has a default. */
+  readonly specRequired?: SpecRequired | undefined;
+  /** JSON schema of `status`. Its presence makes the status subresource. */
+  readonly status?: Status | undefined;
+  readonly columns?: readonly PrinterColumn[] | undefined;
+  readonly description?: string | undefined;
+  /** Keeps fields that the schema does not name. Default false. */
+  readonly preserveUnknownFields?: boolean | undefined;
+  /** Paths such as `.spec.color` that field selectors may use. */
+  readonly selectableFields?: readonly string[] | undefined;
+  readonly scale?: ScaleSubresource | undefined;
+  /** Labels of the CustomResourceDefinition. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Annotations of the CustomResourceDefinition. */
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+}

@@ -1,0 +1,200 @@
+import { groupKindKey } from "../object/kind.ts";
+import { formatGoNumber, quote } from "../value/go-format.ts";
+import { FieldPath } from "./field-path.ts";
+import { StatusError } from "./status-error.ts";
+
+/** What is wrong with a field; also the `reason` of the status cause. */
+export type FieldErrorType =
+  | "FieldValueRequired"
+  | "FieldValueInvalid"
+  | "FieldValueNotSupported"
+  | "FieldValueDuplicate"
+  | "FieldValueForbidden"
+  | "FieldValueTooLong"
+  | "FieldValueTooShort"
+  | "FieldValueTooMany"
+  | "FieldValueTooFew"
+  | "FieldValueNotFound"
+  | "FieldValueTypeInvalid"
+  | "InternalError";
+
+const words: Readonly<Record<FieldErrorType, string>> = {
+  FieldValueRequired: "Required value",
+  FieldValueInvalid: "Invalid value",
+  FieldValueNotSupported: "Unsupported value",
+  FieldValueDuplicate: "Duplicate value",
+  FieldValueForbidden: "Forbidden",
+  FieldValueTooLong: "Too long",
+  FieldValueTooShort: "Too short",
+  FieldValueTooMany: "Too many",
+  FieldValueTooFew: "Too few",
+  FieldValueNotFound: "Not found",
+  FieldValueTypeInvalid: "Invalid value",
+  InternalError: "Internal error",
+};
+
+/** In place of a value: the message shows none. */
+export const omittedValue: unique symbol = Symbol("omitted value");
+
+/** One thing wrong with one field of an object. */
+export interface FieldError {
+  readonly type: FieldErrorType;
+  /** Printed path, such as `spec.ports[0].port`. */
+  readonly field: string;
+  /** The offending value, or {@link omittedValue}. Not shown for required, forbidden, too long and internal errors. */
+  readonly badValue: unknown;
+  readonly detail: string;
+}
+
+type At = FieldPath | string;
+const make = (type: FieldErrorType, at: At, badValue: unknown, detail: string): FieldError => ({
+  type,
+  field: at.toString(),
+  badValue,
+  detail,
+});
+
+/** Errors about fields, one function for each type. @see apimachinery util/validation/field errors.go */
+export const fieldError = {
+  required: (at: At, detail = ""): FieldError => make("FieldValueRequired", at, "", detail),
+  invalid: (at: At, badValue: unknown, detail: string): FieldError => make("FieldValueInvalid", at, badValue, detail),
+  typeInvalid: (at: At, badValue: unknown, detail: string): FieldError =>
+    make("FieldValueTypeInvalid", at, badValue, detail),
+  /** `supported` is listed in the order given; upstream sorts it where it comes from a set. */
+  notSupported: (at: At, badValue: unknown, supported: readonly string[]): FieldError =>
+    make(
+      "FieldValueNotSupported",
+      at,
+      badValue,
+      supported.length > 0 ? `supported values: ${supported.map(quote).join(", ")}` : "",
+    ),
+  duplicate: (at: At, badValue: unknown): FieldError => make("FieldValueDuplicate", at, badValue, ""),
+  forbidden: (at: At, detail: string): FieldError => make("FieldValueForbidden", at, "", detail),
+  tooLong: (at: At, maxBytes: number): FieldError =>
+    make(
+      "FieldValueTooLong",
+      at,
+      omittedValue,
+      maxBytes < 0 ? "value is too long" : `may not be more than ${maxBytes} ${maxBytes === 1 ? "byte" : "bytes"}`,
+    ),
+  tooMany: (at: At, actual: number, max: number): FieldError =>
+    make(
+      "FieldValueTooMany",
+      at,
+      actual >= 0 ? actual : omittedValue,
+      max < 0 ? "has too many items" : `must have at most ${max} ${max === 1 ? "item" : "items"}`,
+    ),
+  notFound: (at: At, badValue: unknown): FieldError => make("FieldValueNotFound", at, badValue, ""),
+  internal: (at: At, cause: unknown): FieldError =>
+    make("InternalError", at, omittedValue, cause instanceof Error ? cause.message : String(cause)),
+} as const;
+
+const valueless: ReadonlySet<FieldErrorType> = new Set([
+  "FieldValueRequired",
+  "FieldValueForbidden",
+  "FieldValueTooLong",
+  "FieldValueTooShort",
+  "InternalError",
+]);
+
+/** `Invalid value: "x": must not be so`: the error without its field. Composite values are shown as compact JSON. */
+export function fieldErrorBody(error: FieldError): string {
+  const showsValue = !valueless.has(error.type) && error.badValue !== omittedValue;
+  const word = words[error.type];
+  return [word, ...(showsValue ? [printValue(error.badValue)] : []), ...(error.detail ? [error.detail] : [])].join(
+    ": ",
+  );
+}
+
+/** `spec.x: Required value`: the error as it stands in messages. */
+export function fieldErrorMessage(error: FieldError): string {
+  return `${error.field}: ${fieldErrorBody(error)}`;
+}
+
+/** More than this is not told of the errors of one object: who sends an object of a megabyte may make as many as it has members. */
+const mostErrorsShown = 1_000;
+const longestErrors = 256 * 1024;
+const longestValue = 64 * 1024;
+
+interface ShownErrors {
+  readonly shown: readonly { readonly error: FieldError; readonly body: string }[];
+  /** How many follow that are not shown. */
+  readonly omitted: number;
+}
+
+/** The first errors, until they fill what one answer may tell. Values are printed only as long as there is room. */
+function shownErrors(errors: readonly FieldError[]): ShownErrors {
+  const shown: { error: FieldError; body: string }[] = [];
+  let length = 0;
+  for (const error of errors) {
+    if (shown.length === mostErrorsShown || length > longestErrors) break;
+    const body = fieldErrorBody(error);
+    shown.push({ error, body });
+    length += error.field.length + body.length;
+  }
+  return { shown, omitted: errors.length - shown.length };
+}
+
+function aggregateShown({ shown, omitted }: ShownErrors): string {
+  const messages = [...new Set(shown.map(({ error, body }) => `${error.field}: ${body}`))];
+  if (omitted > 0) messages.push(`and ${omitted} more errors`);
+  const [only] = messages;
+  return messages.length === 1 && only !== undefined ? only : messages.length === 0 ? "" : `[${messages.join(", ")}]`;
+}
+
+/**
+ * Several errors as one text: a single one as it is, more as `[a, b]`; equal ones once; empty for none. Beyond 1,000 errors, or 256 KiB
+ * of them, it says how many more there are.
+ */
+export function aggregateFieldErrors(errors: readonly FieldError[]): string {
+  return aggregateShown(shownErrors(errors));
+}
+
+/**
+ * The 422 for an object with field errors; it tells as many as {@link aggregateFieldErrors}.
+ *
+ * @see apimachinery api/errors NewInvalid
+ */
+export function toAggregateInvalid(
+  kind: { readonly group: string; readonly kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): StatusError {
+  const what = kind.kind === "" && kind.group !== "" ? `.${kind.group}` : groupKindKey(kind);
+  const subject = `${what} ${quote(name)} is invalid`;
+  const told = shownErrors(errors);
+  return new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: errors.length === 0 ? subject : `${subject}: ${aggregateShown(told)}`,
+    reason: "Invalid",
+    details: {
+      ...(name === "" ? {} : { name }),
+      ...(kind.group === "" ? {} : { group: kind.group }),
+      ...(kind.kind === "" ? {} : { kind: kind.kind }),
+      ...(errors.length === 0
+        ? {}
+        : { causes: told.shown.map(({ error: { type, field }, body }) => ({ reason: type, message: body, field })) }),
+    },
+    code: 422,
+  });
+}
+
+function printValue(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (typeof value === "string") return quote(cut(value));
+  if (typeof value === "number") return formatGoNumber(value);
+  if (typeof value === "bigint" || typeof value === "boolean") return String(value);
+  const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? Number(item) : item));
+  // as Go's encoder writes them
+  return cut(text).replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+const cut = (text: string): string => (text.length > longestValue ? `${text.slice(0, longestValue)}…` : text);
+
+/** Shorthand for {@link FieldPath.of}. */
+export function fieldPath(...names: readonly string[]): FieldPath {
+  return FieldPath.of(...names);
+}

@@ -1,0 +1,39 @@
+import { isRecord, jsonEqual } from "../value/json-value.ts";
+import { ownMember, setOwnMember } from "../value/own-member.ts";
+
+/**
+ * The document after an RFC 7396 merge patch. Neither argument is changed; the result may share parts with both.
+ */
+export function applyMergePatch(document: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) return patch;
+  const result: Record<string, unknown> = isRecord(document) ? { ...document } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else setOwnMember(result, key, applyMergePatch(ownMember(result, key), value));
+  }
+  return result;
+}
+
+/**
+ * The smallest RFC 7396 patch that turns `from` into `to`; empty when they are equal. Members of `to` that are `undefined` count
+ * as absent.
+ */
+export function createMergePatch(from: unknown, to: unknown): Record<string, unknown> {
+  const before = isRecord(from) ? from : {};
+  const after = isRecord(to) ? to : {};
+  const patch: Record<string, unknown> = {};
+  for (const key of Object.keys(before)) {
+    if (before[key] !== undefined && ownMember(after, key) === undefined) setOwnMember(patch, key, null);
+  }
+  for (const [key, value] of Object.entries(after)) {
+    const old = ownMember(before, key);
+    if (value === undefined || jsonEqual(old, value)) continue;
+    if (isRecord(old) && isRecord(value)) {
+      const inner = createMergePatch(old, value);
+      if (Object.keys(inner).length > 0) setOwnMember(patch, key, inner);
+    } else {
+      setOwnMember(patch, key, value);
+    }
+  }
+  return patch;
+}

@@ -1,0 +1,82 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import {
+  alreadyExists,
+  gone,
+  hasStatusCause,
+  ignoreAlreadyExists,
+  ignoreNotFound,
+  isAlreadyExists,
+  isConflict,
+  isExpired,
+  isNotFound,
+  isStatusError,
+  isTooManyRequests,
+  notFound,
+  StatusError,
+  tooManyRequests,
+} from "../error/status-error.ts";
+import { AlreadyOwnedError, isAlreadyOwned } from "../object/owner-reference.ts";
+import { isNoMatch, NoMatchError } from "../object/rest-mapper.ts";
+import { findCause } from "./find-cause.ts";
+
+const pods = { group: "", resource: "pods" };
+const wrapped = (error: unknown, times = 1): unknown =>
+  times === 0 ? error : wrapped(new Error("while doing something", { cause: error }), times - 1);
+
+describe("what an error is", () => {
+  it("is found in its causes", () => {
+    expect(isNotFound(wrapped(notFound(pods, "a")))).toBe(true);
+    expect(isNotFound(wrapped(notFound(pods, "a"), 5))).toBe(true);
+    expect(isConflict(wrapped(notFound(pods, "a")))).toBe(false);
+    expect(isAlreadyExists(wrapped(alreadyExists(pods, "a")))).toBe(true);
+    expect(isExpired(wrapped(gone("too old")))).toBe(true);
+    expect(isTooManyRequests(wrapped(tooManyRequests("later", 1)))).toBe(true);
+    expect(isNoMatch(wrapped(new NoMatchError("no matches")))).toBe(true);
+    const owner = { apiVersion: "v1", kind: "Pod", name: "a", uid: "1" };
+    expect(isAlreadyOwned(wrapped(new AlreadyOwnedError({ metadata: { name: "a" } }, owner)))).toBe(true);
+    const terminating = new StatusError({
+      ...notFound(pods, "a").status,
+      details: { causes: [{ reason: "NamespaceTerminating" }] },
+    });
+    expect(hasStatusCause(wrapped(terminating), "NamespaceTerminating")).toBe(true);
+    expect(ignoreNotFound(wrapped(notFound(pods, "a")))).toBeUndefined();
+    expect(ignoreAlreadyExists(wrapped(alreadyExists(pods, "a")))).toBeUndefined();
+    expect(() => ignoreNotFound(wrapped(alreadyExists(pods, "a")))).toThrow("while doing something");
+  });
+
+  it("is what the first API error of the chain says, not one behind it", () => {
+    const conflictAfterAll = new StatusError(alreadyExists(pods, "a").status, { cause: notFound(pods, "b") });
+    expect(isNotFound(conflictAfterAll)).toBe(false);
+    expect(isAlreadyExists(conflictAfterAll)).toBe(true);
+  });
+
+  it("is not what a missing kind was refused with", () => {
+    expect(isNotFound(new NoMatchError("no matches", { cause: notFound(pods, "a") }))).toBe(false);
+    expect(isNotFound(wrapped(new NoMatchError("no matches", { cause: notFound(pods, "a") })))).toBe(false);
+  });
+
+  it("is not looked for in the parts of several errors", () => {
+    expect(isNotFound(new AggregateError([notFound(pods, "a"), new Error("more")]))).toBe(false);
+  });
+
+  it("is not looked for without end", () => {
+    const first = new Error("a");
+    const second = new Error("b", { cause: first });
+    first.cause = second;
+    expect(isNotFound(first)).toBe(false);
+    expect(isNotFound(wrapped(notFound(pods, "a"), 31))).toBe(true);
+    expect(isNotFound(wrapped(notFound(pods, "a"), 32))).toBe(false);
+    for (const nothing of [undefined, null, "text", 0, { cause: notFound(pods, "a") }])
+      expect(isNotFound(nothing)).toBe(false);
+  });
+});
+
+describe("findCause", () => {
+  it("answers the error that the guard knows, with its type", () => {
+    const inner = tooManyRequests("later", 3);
+    const found = findCause(wrapped(inner, 2), isStatusError);
+    expect(found).toBe(inner);
+    expectTypeOf(found).toEqualTypeOf<StatusError | undefined>();
+    expect(findCause(new Error("none"), isStatusError)).toBeUndefined();
+  });
+});

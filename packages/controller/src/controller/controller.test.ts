@@ -1,0 +1,293 @@
+import { FakeClock } from "@kubewright/clock/testing";
+import { describe, expect, it } from "vitest";
+import { TerminalError } from "../reconcile/terminal-error.ts";
+import { funcSource } from "../source/func-source.ts";
+import type { Source } from "../source/source.ts";
+import { fakeClient } from "../testing/fake-client.ts";
+import { loggedLines } from "../testing/logged-lines.ts";
+import { startController as start } from "../testing/start-controller.ts";
+import { Controller } from "./controller.ts";
+
+describe("Controller", () => {
+  it("needs a name and a reconciler", () => {
+    const reconcile = () => {};
+    expect(() => new Controller({ name: "", client: fakeClient(), reconcile })).toThrow("must specify a name");
+    const none = undefined as unknown;
+    expect(() => new Controller({ name: "x", client: fakeClient(), reconcile: none as typeof reconcile })).toThrow(
+      "must specify a reconciler",
+    );
+  });
+
+  it("reconciles what its sources queue, and stops without an error", async () => {
+    const { clock, stop, calls, run, add, outcome } = start();
+    await clock.advance(0);
+    add("ns/a");
+    add("ns/b");
+    await clock.advance(0);
+    expect(calls).toEqual(["ns/a", "ns/b"]);
+    stop.abort();
+    await run;
+    expect(outcome()).toBe("stopped");
+  });
+
+  it.each<[string, boolean, (signal: AbortSignal) => unknown, string]>([
+    ["of the stop that cut it short", true, (signal) => signal.reason, "debug reconcile was cut short"],
+    ["of its own while it is stopped", true, () => new Error("no"), "error reconciler error"],
+    ["that says so without a stop", false, () => new DOMException("no", "AbortError"), "error reconciler error"],
+  ])("logs an error %s", async (_what, isStopped, thrown, line) => {
+    const { log, lines } = loggedLines("debug");
+    const { clock, stop, run, add } = start({
+      logger: log,
+      reconcile: async (_request, { signal }) => {
+        if (isStopped) stop.abort();
+        throw thrown(signal);
+      },
+    });
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(0);
+    stop.abort();
+    await run;
+    const told = lines.filter(({ err }) => err).map(({ level, msg }) => `${level} ${msg}`);
+    expect(told).toEqual([line]);
+  });
+
+  it("retries after an error with growing delays, and starts them over after a success", async () => {
+    let failures = 2;
+    const { clock, stop, calls, run, add } = start({
+      reconcile: () => {
+        if (failures-- > 0) throw new Error("not yet");
+      },
+    });
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(4);
+    expect(calls).toHaveLength(1);
+    await clock.advance(1);
+    expect(calls).toHaveLength(2);
+    await clock.advance(9);
+    expect(calls).toHaveLength(2);
+    await clock.advance(1);
+    expect(calls).toHaveLength(3);
+    failures = 1;
+    add("ns/a");
+    await clock.advance(5);
+    expect(calls).toHaveLength(5);
+    stop.abort();
+    await run;
+  });
+
+  it("does not retry after a terminal error, wherever in the chain of causes it is", async () => {
+    const { clock, stop, calls, run, add } = start({
+      reconcile: () => {
+        throw new Error("while reconciling", { cause: new TerminalError(new Error("bad spec")) });
+      },
+    });
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(3_600_000);
+    expect(calls).toHaveLength(1);
+    stop.abort();
+    await run;
+  });
+
+  it("requeues after exactly the time asked for, whatever the requeue flag says", async () => {
+    const { clock, stop, calls, run, add } = start({ reconcile: () => ({ requeueAfterMs: 60_000, requeue: true }) });
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(59_999);
+    expect(calls).toHaveLength(1);
+    await clock.advance(1);
+    expect(calls).toHaveLength(2);
+    stop.abort();
+    await run;
+  });
+
+  it("works on as many requests at a time as it was told, but never twice on the same", async () => {
+    const gate = Promise.withResolvers<void>();
+    let [active, most] = [0, 0];
+    const { clock, stop, calls, run, add } = start({
+      maxConcurrentReconciles: 2,
+      reconcile: async () => {
+        most = Math.max(most, ++active);
+        await gate.promise;
+        active--;
+      },
+    });
+    await clock.advance(0);
+    for (const request of ["ns/a", "ns/b", "ns/c"]) add(request);
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(0);
+    expect(calls).toEqual(["ns/a", "ns/b"]);
+    gate.resolve();
+    await clock.advance(0);
+    expect(calls).toEqual(["ns/a", "ns/b", "ns/c", "ns/a"]);
+    expect(most).toBe(2);
+    stop.abort();
+    await run;
+  });
+
+  it("begins no reconcile before all sources have synced", async () => {
+    const gate = Promise.withResolvers<void>();
+    const early: Source = funcSource(({ queue }) => queue.add("ns/a"));
+    const late: Source = {
+      description: "late",
+      run: async ({ synced }, signal) => {
+        await gate.promise;
+        synced();
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      },
+    };
+    const { clock, stop, calls, run } = start({ sources: [early, late] });
+    await clock.advance(10_000);
+    expect(calls).toEqual([]);
+    gate.resolve();
+    await clock.advance(0);
+    expect(calls).toEqual(["ns/a"]);
+    stop.abort();
+    await run;
+  });
+
+  it("fails when a source does not sync in time, and says which", async () => {
+    const never: Source = {
+      description: "kind source: Pod",
+      run: (_context, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
+    };
+    const { clock, run, outcome } = start({ sources: [never], cacheSyncTimeoutMs: 1_000 });
+    await clock.advance(1_000);
+    await run;
+    expect(String(outcome())).toContain(
+      "failed to wait for test caches to sync kind source: Pod: timed out waiting for cache to be synced",
+    );
+  });
+
+  it("ends with the last error of the watch that did not sync", async () => {
+    const lastError = new Error('no matches for kind "Site" in version "shop.example.com/v1"');
+    const never: Source = {
+      description: "kind source: Site.shop.example.com",
+      lastError,
+      run: (_context, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
+    };
+    const { clock, run, outcome } = start({ sources: [never], cacheSyncTimeoutMs: 1_000 });
+    await clock.advance(1_000);
+    await run;
+    expect(outcome()).toMatchObject({
+      message:
+        'failed to wait for test caches to sync kind source: Site.shop.example.com: timed out waiting for cache to be synced; last error: no matches for kind "Site" in version "shop.example.com/v1"',
+      cause: lastError,
+    });
+  });
+
+  it("takes a sync timeout of 0 for the default, and none below it", async () => {
+    const never: Source = {
+      description: "kind source: Pod",
+      run: (_context, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
+    };
+    const { clock, run, outcome } = start({ sources: [never], cacheSyncTimeoutMs: 0 });
+    await clock.advance(119_999);
+    expect(outcome()).toBe("running");
+    await clock.advance(1);
+    await run;
+    expect(String(outcome())).toContain("timed out waiting for cache to be synced");
+    const bad = (cacheSyncTimeoutMs: number) => () =>
+      new Controller({ name: "x", client: fakeClient(), reconcile: () => {}, cacheSyncTimeoutMs });
+    expect(bad(-1)).toThrow("cacheSyncTimeoutMs must not be below 0, got -1");
+    expect(bad(Number.NaN)).toThrow(RangeError);
+  });
+
+  it("has its defaults where options are undefined", async () => {
+    const { clock, stop, run, add, calls } = start({
+      maxConcurrentReconciles: undefined,
+      rateLimiter: undefined,
+      priority: undefined,
+      reconciliationTimeoutMs: undefined,
+      cacheSyncTimeoutMs: undefined,
+      recoverPanic: undefined,
+      needLeaderElection: undefined,
+      enableWarmup: undefined,
+      readYourOwnWrites: undefined,
+      recorder: undefined,
+      logger: undefined,
+      metrics: undefined,
+    });
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(0);
+    expect(calls).toEqual(["ns/a"]);
+    stop.abort();
+    await run;
+  });
+
+  it("fails with the very error of a source, at the start and later", async () => {
+    const error = new Error("no such kind");
+    const first = start({ sources: [funcSource(() => Promise.reject(error))] });
+    await first.run;
+    expect(first.outcome()).toBe(error);
+
+    const gate = Promise.withResolvers<void>();
+    const runsOn: Source["run"] = ({ synced }) => {
+      synced();
+      return gate.promise;
+    };
+    const later = start({ sources: [{ description: "later", run: runsOn }] });
+    await later.clock.advance(0);
+    gate.reject(error);
+    await later.run;
+    expect(later.outcome()).toBe(error);
+  });
+
+  it("cannot be started twice", async () => {
+    const { stop, run, controller } = start();
+    await expect(controller.run(stop.signal)).rejects.toThrow("started more than once");
+    stop.abort();
+    await run;
+    await expect(controller.run(stop.signal)).rejects.toThrow("started more than once");
+  });
+
+  it("waits for the reconciles under way when it is stopped", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { clock, stop, run, add, outcome } = start({ reconcile: () => gate.promise });
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(0);
+    stop.abort();
+    await clock.advance(1_000);
+    expect(outcome()).toBe("running");
+    gate.resolve();
+    await run;
+    expect(outcome()).toBe("stopped");
+  });
+
+  it("starts a source that is added while it runs", async () => {
+    const { clock, stop, run, calls, controller } = start();
+    await clock.advance(0);
+    await controller.watch(funcSource(({ queue }) => queue.add("ns/late")));
+    await clock.advance(0);
+    expect(calls).toEqual(["ns/late"]);
+    stop.abort();
+    await run;
+  });
+
+  it("fills its queue before it runs when warmed up", async () => {
+    const calls: string[] = [];
+    const stop = new AbortController();
+    const clock = new FakeClock();
+    const controller = new Controller({
+      name: "warm",
+      client: fakeClient(),
+      clock,
+      enableWarmup: true,
+      sources: [funcSource(({ queue }) => queue.add("ns/a"))],
+      reconcile: (request) => void calls.push(request),
+    });
+    const warmup = controller.warmup(stop.signal);
+    await clock.advance(0);
+    expect([controller.queueLength, calls]).toEqual([1, []]);
+    const run = controller.run(stop.signal);
+    await clock.advance(0);
+    expect(calls).toEqual(["ns/a"]);
+    stop.abort();
+    await Promise.all([warmup, run]);
+  });
+});

@@ -1,0 +1,231 @@
+import type { Logger } from "@kubewright/log";
+import PQueue from "p-queue";
+import { ReadYourOwnWrites } from "../own-writes/read-your-own-writes.ts";
+import { type ControllerMetrics, noMetrics, type ReconcileResult } from "../reconcile/controller-metrics.ts";
+import { deadline } from "../reconcile/deadline.ts";
+import { EventLoopShare } from "../reconcile/event-loop-share.ts";
+import { isPanic, recovered } from "../reconcile/panic.ts";
+import { contextOf, ReconcileCall, type SharedContext } from "../reconcile/reconcile-call.ts";
+import type { Request, Result } from "../reconcile/request.ts";
+import { firstComeFirstServed, prioritizing, type RequestQueue, type Taken } from "../reconcile/request-queue.ts";
+import { isTerminalError } from "../reconcile/terminal-error.ts";
+import { isCutShort, thrownError } from "../reconcile/thrown-error.ts";
+import type { Source } from "../source/source.ts";
+import { type CompletedOptions, type ControllerOptions, completed } from "./controller-options.ts";
+import { SourceRunner } from "./source-runner.ts";
+
+/**
+ * Takes requests from its sources through one queue to a reconciler.
+ *
+ * Guarantees: no reconcile begins before all sources have handed over what was there at the start; a request is never worked on
+ * twice at a time, and what comes for it meanwhile makes it come again; an error makes it come again after a growing delay, and a
+ * success starts that delay over; what a reconcile wrote, the next one of the same request reads; after the signal aborts no reconcile begins, and `run` returns when those under way have ended.
+ *
+ * Constructing it starts nothing. It has the shape of a manager's runnable.
+ *
+ * @see controller-runtime pkg/internal/controller Controller
+ */
+export class Controller<R = Request> {
+  readonly name: string;
+  /** When a manager runs it: with the leader's work, or at once. */
+  readonly group: "leaderElection" | "others";
+  readonly #options: CompletedOptions<R>;
+  readonly #log: Logger;
+  readonly #metrics: ControllerMetrics;
+  readonly #queue: RequestQueue<R>;
+  readonly #ownWrites: ReadYourOwnWrites<R> | undefined;
+  readonly #shared: SharedContext<R>;
+  readonly #sources: SourceRunner<R>;
+  readonly #share: EventLoopShare;
+  #toStart: Source<R>[];
+  #synced: Promise<void> | undefined;
+  #hasStarted = false;
+
+  /** @throws {Error} if the name or the reconciler is missing */
+  constructor(options: ControllerOptions<R>) {
+    this.#options = completed(options);
+    const { name, client, clock, logger, priority, rateLimiter, recorder } = this.#options;
+    this.name = name;
+    this.#share = EventLoopShare.of(clock);
+    this.group = this.#options.needLeaderElection ? "leaderElection" : "others";
+    this.#log = logger;
+    this.#metrics = this.#options.metrics?.(name) ?? noMetrics;
+    const makeQueue = priority ? prioritizing<R> : firstComeFirstServed<R>;
+    this.#queue = makeQueue({ name, clock, rateLimiter, metrics: this.#options.queueMetrics });
+    const ownWrites = this.#makeOwnWrites();
+    this.#ownWrites = ownWrites;
+    const clientFor: SharedContext<R>["clientFor"] = (request, log) => ownWrites?.clientFor(request, log) ?? client;
+    this.#shared = { clientFor, recorder, log: this.#log };
+    this.#toStart = [...(options.sources ?? [])];
+    this.#sources = new SourceRunner({
+      controllerName: name,
+      context: { queue: this.#queue, client, log: this.#log, clock },
+      clock,
+      syncTimeoutMs: this.#options.cacheSyncTimeoutMs,
+    });
+  }
+
+  /** How many requests wait. */
+  get queueLength(): number {
+    return this.#queue.size;
+  }
+
+  /** Adds a source; on a controller that runs already it starts at once, and the promise waits for it to sync. */
+  async watch(source: Source<R>): Promise<void> {
+    if (this.#synced) await this.#sources.start([source]);
+    else this.#toStart.push(source);
+  }
+
+  /**
+   * Starts the sources ahead of time, so that the queue is full when `run` begins. Does nothing unless `enableWarmup` is set.
+   * Returns when the signal aborts.
+   */
+  async warmup(signal: AbortSignal): Promise<void> {
+    if (!this.#options.enableWarmup || signal.aborted) return;
+    const stopped = abortOf(signal);
+    await Promise.race([this.#startSources(), stopped]);
+    await Promise.race([this.#sources.failed, stopped]);
+    if (!this.#hasStarted) await this.#sources.stop();
+  }
+
+  /**
+   * Works until the signal aborts, then lets the reconciles under way end.
+   *
+   * @throws what a source threw, or an error if the sources did not sync in time, or if it was started before
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#hasStarted) throw new Error(`controller "${this.name}" was started more than once`);
+    this.#hasStarted = true;
+    const stop = abortOf(signal);
+    let working: Promise<unknown> | undefined;
+    try {
+      this.#log.info("starting event sources");
+      await Promise.race([this.#startSources(), stop]);
+      if (signal.aborted) return;
+      this.#log.info({ workers: this.#options.maxConcurrentReconciles }, "starting workers");
+      working = this.#startWorkers(signal);
+      await Promise.race([stop, working, this.#sources.failed]);
+    } finally {
+      this.#queue.shutDown();
+      await working?.catch(() => {}); // its rejection has won the race above, or the controller is stopping anyway
+      await this.#ownWrites?.stop();
+      await this.#sources.stop();
+      this.#log.info("all workers finished");
+    }
+  }
+
+  #makeOwnWrites(): ReadYourOwnWrites<R> | undefined {
+    const { cache, liveReader, client, clock, ownWritesTimeoutMs: timeoutMs } = this.#options;
+    if (!cache || !liveReader || timeoutMs === undefined) return undefined;
+    const live = cache.liveReader(liveReader);
+    const { expectations } = cache;
+    return new ReadYourOwnWrites({
+      expectations,
+      live,
+      client,
+      clock,
+      timeoutMs,
+      queue: this.#queue,
+      metrics: this.#metrics,
+    });
+  }
+
+  #startSources(): Promise<void> {
+    this.#synced ??= this.#sources.start(this.#toStart);
+    return this.#synced;
+  }
+
+  #startWorkers(signal: AbortSignal): Promise<unknown> {
+    const { maxConcurrentReconciles } = this.#options;
+    this.#metrics.maxConcurrentReconciles.set(maxConcurrentReconciles);
+    const workers = new PQueue({ concurrency: maxConcurrentReconciles });
+    return workers.addAll(Array.from({ length: maxConcurrentReconciles }, () => () => this.#work(signal)));
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    let endedAt: number | undefined;
+    for (let taken = await this.#queue.get(); taken; taken = await this.#next(signal, endedAt)) {
+      endedAt = undefined;
+      if (this.#ownWrites?.holds(taken)) continue;
+      this.#metrics.activeWorkers.inc();
+      try {
+        endedAt = await this.#reconcile(taken, signal);
+      } finally {
+        this.#queue.done(taken.item);
+        this.#metrics.activeWorkers.dec();
+      }
+    }
+  }
+
+  /** A promise only where there is something to wait for. */
+  #next(signal: AbortSignal, now?: number): Taken<R> | undefined | Promise<Taken<R> | undefined> {
+    if (signal.aborted) return undefined;
+    return this.#share.isUsedUp(now) ? this.#nextLater(signal) : (this.#queue.tryGet() ?? this.#queue.get());
+  }
+
+  async #nextLater(signal: AbortSignal): Promise<Taken<R> | undefined> {
+    await this.#share.nextTurn();
+    return signal.aborted ? undefined : this.#queue.get();
+  }
+
+  /** @returns when it ended, in the clock's monotonic milliseconds */
+  async #reconcile(taken: Taken<R>, signal: AbortSignal): Promise<number> {
+    const { clock, reconciliationTimeoutMs: timeoutMs } = this.#options;
+    const limit = timeoutMs > 0 ? deadline(clock, timeoutMs, signal, "reconcile timed out") : undefined;
+    const causes = this.#queue.causesOf(taken.item);
+    const call = new ReconcileCall(this.#shared, taken.item, limit?.signal ?? signal, causes);
+    const began = clock.monotonic();
+    let ended = began;
+    try {
+      const result = await this.#options.reconcile(taken.item, contextOf(call));
+      this.#conclude(taken, result ?? {});
+    } catch (error) {
+      this.#fail(taken, error, call, signal);
+    } finally {
+      limit?.cancel();
+      if (limit?.isOver) this.#metrics.timeouts.inc();
+      ended = clock.monotonic();
+      this.#metrics.reconcileTime.observe((ended - began) / 1_000);
+    }
+    return ended;
+  }
+
+  #conclude({ item, priority }: Taken<R>, result: Result): void {
+    const again = { priority: result.priority ?? priority };
+    if (result.requeueAfterMs !== undefined && result.requeueAfterMs > 0) {
+      this.#queue.forget(item);
+      this.#queue.add(item, { ...again, afterMs: result.requeueAfterMs });
+      this.#count("requeue_after");
+    } else if (result.requeue) {
+      this.#queue.add(item, { ...again, rateLimited: true });
+      this.#count("requeue");
+    } else {
+      this.#queue.forget(item);
+      this.#count("success");
+    }
+  }
+
+  #fail({ item, priority }: Taken<R>, thrown: unknown, call: ReconcileCall<R>, stop: AbortSignal): void {
+    const panicked = isPanic(thrown);
+    if (panicked) this.#metrics.panics.inc();
+    if (panicked && !this.#options.recoverPanic) throw thrown;
+    const err = panicked ? recovered(thrown) : thrownError(thrown);
+    this.#metrics.errors.inc();
+    this.#count("error");
+    const isTerminal = isTerminalError(err);
+    if (isTerminal) this.#metrics.terminalErrors.inc();
+    else this.#queue.add(item, { priority, rateLimited: true });
+    if (stop.aborted && isCutShort(err, call.signal)) call.log.debug({ err }, "reconcile was cut short");
+    else
+      call.log.error({ err, causes: call.causes }, isTerminal ? "reconciler error, not retried" : "reconciler error");
+  }
+
+  #count(result: ReconcileResult): void {
+    this.#metrics.reconciles[result].inc();
+  }
+}
+
+function abortOf(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

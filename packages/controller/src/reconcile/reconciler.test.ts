@@ -1,0 +1,31 @@
+import {
+  controllerReference,
+  type DeepReadonly,
+  type KubeObject,
+  setControllerReference,
+} from "@kubewright/apimachinery";
+import { expect, expectTypeOf, it } from "vitest";
+import { fakeClient } from "../testing/fake-client.ts";
+import { asReconciler, type ReconcileContext } from "./reconciler.ts";
+
+const Sites = { group: "shop.example.com", version: "v1", kind: "Site" };
+const metadata = { name: "a", namespace: "web", uid: "1", creationTimestamp: "2026-01-01T00:00:00Z" };
+const client = fakeClient({ apiVersion: "shop.example.com/v1", kind: "Site", metadata });
+const context = { client, signal: new AbortController().signal } as ReconcileContext;
+
+it("hands over the object as it was stored: it can own others as it is", async () => {
+  const draft: KubeObject = { apiVersion: "v1", kind: "Pod", metadata: { name: "b", namespace: "web" } };
+  const reconcile = asReconciler(Sites, (site) => {
+    expectTypeOf(site.metadata.uid).toEqualTypeOf<string>();
+    expectTypeOf(site).toExtend<DeepReadonly<KubeObject>>();
+    setControllerReference(site, draft);
+    expect(draft.metadata.ownerReferences).toEqual([controllerReference(site)]);
+  });
+  await reconcile("web/a", context);
+  expect(draft.metadata.ownerReferences).toHaveLength(1);
+});
+
+it("does nothing about an object that is gone", async () => {
+  const gone = asReconciler(Sites, () => expect.unreachable());
+  await expect(gone("web/b", context)).resolves.toBeUndefined();
+});

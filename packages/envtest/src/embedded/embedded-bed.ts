@@ -1,0 +1,55 @@
+import type { Clock } from "@kubewright/clock";
+import { ApiServer } from "@kubewright/kube-apiserver";
+import type { Logger } from "@kubewright/log";
+import { boundToken } from "../bed/bound-token.ts";
+import type { Faults } from "../bed/faults.ts";
+import type { Account, TestBed, TestConnection, TestUser } from "../bed/test-bed.ts";
+import { EmbeddedFaults } from "./embedded-faults.ts";
+
+export interface EmbeddedBedOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly authorization: "RBAC" | "AlwaysAllow";
+}
+
+/** The embedded API server, in this process. */
+export class EmbeddedBed implements TestBed {
+  readonly name = "embedded";
+  readonly faults: Faults;
+  readonly #server: ApiServer;
+
+  readonly #clock: Clock;
+
+  private constructor(server: ApiServer, clock: Clock) {
+    this.#server = server;
+    this.#clock = clock;
+    this.faults = new EmbeddedFaults(server);
+  }
+
+  static async start({ clock, logger, authorization }: EmbeddedBedOptions): Promise<EmbeddedBed> {
+    const disableAdmissionPlugins = ["ServiceAccount"]; // as upstream's: no controller makes the default accounts
+    const server = await ApiServer.start({ clock, logger, authorization: [authorization], disableAdmissionPlugins });
+    return new EmbeddedBed(server, clock);
+  }
+
+  async connectionFor({ name, groups = [] }: TestUser): Promise<TestConnection> {
+    const { certData, keyData } = this.#server.addUser({ name, groups });
+    return { server: this.#server.url, caData: this.#server.caData, certData, keyData };
+  }
+
+  accountToken(account: Account, expiresInSeconds: number): Promise<string> {
+    return boundToken(this.#server.serviceAccountTokens, account, this.#clock.now(), expiresInSeconds);
+  }
+
+  async restart(): Promise<void> {
+    await this.#server.restart();
+  }
+
+  async compact(): Promise<void> {
+    await this.#server.compact();
+  }
+
+  async stop(): Promise<void> {
+    await this.#server.stop();
+  }
+}

@@ -1,0 +1,73 @@
+import { type Kind, mappingOf } from "@kubewright/apimachinery";
+import type { ApiServer, FaultTarget } from "@kubewright/kube-apiserver";
+import type { Delay, Failure, Faults, RequestMatch } from "../bed/faults.ts";
+
+/** Longer than any test. */
+const foreverMs = 1e12;
+
+/** Faults of the embedded server, asked for in the words of a test. */
+export class EmbeddedFaults implements Faults {
+  readonly #server: ApiServer;
+  #hasHangs = false;
+
+  constructor(server: ApiServer) {
+    this.#server = server;
+  }
+
+  cutWatches(kind?: Kind): number {
+    return this.#server.faults.cutWatches(targetOf({ kind }));
+  }
+
+  expireWatches(kind?: Kind): number {
+    return this.#server.faults.expireWatches(targetOf({ kind }));
+  }
+
+  cutConnections(): void {
+    this.#server.dropConnections();
+  }
+
+  failNext({ status, count = 1, reason, message, retryAfterSeconds, ...match }: Failure): void {
+    this.#server.faults.failNext({
+      ...targetOf(match),
+      status,
+      count,
+      ...(reason === undefined ? {} : { reason }),
+      ...(message === undefined ? {} : { message }),
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    });
+  }
+
+  delay({ ms, count, ...match }: Delay): void {
+    this.#server.faults.delay({ ...targetOf(match), ms, ...(count === undefined ? {} : { count }) });
+  }
+
+  hang(match: RequestMatch = {}): void {
+    this.#hasHangs = true;
+    this.#server.faults.delay({ ...targetOf(match), ms: foreverMs });
+  }
+
+  async refuseConnections(): Promise<void> {
+    this.#server.faults.refuseConnections(true);
+    this.#server.dropConnections();
+  }
+
+  goBackInTime(resourceVersion: string): Promise<void> {
+    return this.#server.goBackInTime(resourceVersion);
+  }
+
+  async clear(): Promise<void> {
+    this.#server.faults.clear();
+    // Whoever was left hanging is let go, not answered late.
+    if (this.#hasHangs) this.#server.dropConnections();
+    this.#hasHangs = false;
+  }
+}
+
+function targetOf({ kind, verb, subResource }: RequestMatch): FaultTarget {
+  const { gvr } = kind ? mappingOf(kind) : {};
+  return {
+    ...(gvr ? { group: gvr.group, resource: gvr.resource } : {}),
+    ...(verb === undefined ? {} : { verb }),
+    ...(subResource === undefined ? {} : { subresource: subResource }),
+  };
+}

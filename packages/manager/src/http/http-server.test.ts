@@ -1,0 +1,95 @@
+import { createServer } from "node:http";
+import { afterEach, describe, expect, it } from "vitest";
+import { HealthChecks } from "../health/health-checks.ts";
+import { parseBindAddress } from "./bind-address.ts";
+import { type HttpHandler, HttpServer } from "./http-server.ts";
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+async function serve(handler: HttpHandler): Promise<(path: string) => Promise<{ status: number; body: string }>> {
+  const stop = new AbortController();
+  const server = new HttpServer({ name: "test", bindAddress: "127.0.0.1:0", handler });
+  const run = server.run(stop.signal);
+  stops.push(async () => {
+    stop.abort();
+    await run;
+  });
+  await server.ready();
+  return async (path) => {
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
+    return { status: response.status, body: await response.text() };
+  };
+}
+
+describe("parseBindAddress", () => {
+  it("reads host and port, and 0 as off", () => {
+    expect(parseBindAddress(":8080")).toEqual({ port: 8080 });
+    expect(parseBindAddress("127.0.0.1:0")).toEqual({ host: "127.0.0.1", port: 0 });
+    expect(parseBindAddress("[::1]:80")).toEqual({ host: "::1", port: 80 });
+    expect(parseBindAddress("0")).toBeUndefined();
+    expect(() => parseBindAddress("8080")).toThrow("cannot listen");
+    expect(() => parseBindAddress(":99999")).toThrow("cannot listen");
+  });
+});
+
+describe("HttpServer", () => {
+  it("answers 500 when the handler fails", async () => {
+    const get = await serve(() => Promise.reject(new Error("broken")));
+    expect(await get("/")).toEqual({ status: 500, body: "internal server error\n" });
+  });
+
+  it("fails with one clear line when the address is in use", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const address = other.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const server = new HttpServer({ name: "metrics", bindAddress: `127.0.0.1:${port}`, handler: () => {} });
+    await expect(server.run(new AbortController().signal)).rejects.toThrow(
+      `metrics server failed to listen on 127.0.0.1:${port}: listen EADDRINUSE`,
+    );
+    await new Promise((resolve) => other.close(resolve));
+  });
+});
+
+describe("HealthChecks", () => {
+  const broken = () => {
+    throw new Error("the database is gone");
+  };
+
+  it("answers ok, with a ping where there are no checks", async () => {
+    const get = await serve(new HealthChecks("/healthz").handler);
+    expect(await get("/healthz")).toEqual({ status: 200, body: "ok" });
+    expect(await get("/healthz/ping")).toEqual({ status: 200, body: "ok" });
+    expect((await get("/healthz?verbose=true")).body).toBe("[+]ping ok\nhealthz check passed\n");
+  });
+
+  it("lists checks by name when one fails or on request, and keeps the reason to itself", async () => {
+    const checks = new HealthChecks("/readyz");
+    checks.add("ok2", () => {});
+    checks.add("bad", broken);
+    checks.add("ok1", async () => {});
+    const get = await serve(checks.handler);
+    expect(await get("/readyz")).toEqual({
+      status: 500,
+      body: "[-]bad failed: reason withheld\n[+]ok1 ok\n[+]ok2 ok\nreadyz check failed\n",
+    });
+    expect(await get("/readyz?exclude=bad")).toEqual({ status: 200, body: "ok" });
+    expect((await get("/readyz?exclude=bad&exclude=none&verbose")).body).toContain('no matches for "none"');
+  });
+
+  it("answers for one check, with the reason, and 404 for none", async () => {
+    const checks = new HealthChecks("/healthz");
+    checks.add("bad", broken);
+    checks.add("ok", () => {});
+    const get = await serve(checks.handler);
+    expect(await get("/healthz/ok")).toEqual({ status: 200, body: "ok" });
+    expect(await get("/healthz/bad")).toEqual({
+      status: 500,
+      body: "internal server error: the database is gone\n",
+    });
+    expect((await get("/healthz/none")).status).toBe(404);
+  });
+});

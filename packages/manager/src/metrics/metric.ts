@@ -1,0 +1,19 @@
+import type { CounterSeries, GaugeSeries, HistogramSeries, SeriesByLabels } from "./series.ts";
+
+export interface Named {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+}
+
+/** A metric, and where its numbers are. */
+export type Metric = Named &
+  (
+    | { readonly type: "counter"; readonly series: SeriesByLabels<CounterSeries> }
+    | { readonly type: "gauge"; readonly series: SeriesByLabels<GaugeSeries>; readonly collect?: () => void }
+    | {
+        readonly type: "histogram";
+        readonly series: SeriesByLabels<HistogramSeries>;
+        readonly buckets: readonly number[];
+      }
+  );
