@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import * as api from "./index.ts";
+
+it("exports these names", () => {
+  expect(Object.keys(api).sort()).toEqual([
+    "CelAuthorizer",
+    "CelCompileError",
+    "CelEnvironment",
+    "CelError",
+    "CelList",
+    "CelOptional",
+    "CelProgram",
+    "CelResourceCheck",
+    "CelStruct",
+    "MatchingTooCostly",
+    "celType",
+    "compilePattern",
+    "declTypeOf",
+    "escapeFieldName",
+    "formatType",
+    "fromJson",
+    "isBadPattern",
+    "isError",
+    "isSameType",
+    "jsonPatch",
+    "kubernetesTypes",
+    "misplacedTypes",
+    "mutationTypes",
+    "objectType",
+    "parseGoDuration",
+    "perCallLimit",
+    "plainType",
+    "runtimeCostBudget",
+    "sizesOf",
+    "toJson",
+    "typeName",
+    "typeOf",
+    "withAuthorizer",
+  ]);
+});

@@ -1,0 +1,72 @@
+import { expect, it } from "vitest";
+import * as api from "./index.ts";
+import * as schema from "./schema/index.ts";
+
+it("exports these names", () => {
+  expect(Object.keys(api).sort()).toEqual([
+    "JsonPatchError",
+    "JsonPatchTestFailed",
+    "TypeMismatch",
+    "UnreadableText",
+    "aggregatedFormat",
+    "applyJsonPatch",
+    "asObjectMeta",
+    "asSent",
+    "checkObject",
+    "convertScalar",
+    "copyAsSent",
+    "decodeBody",
+    "decodeBuiltin",
+    "decodeDocument",
+    "decodeOptions",
+    "decodeScalar",
+    "decodeValue",
+    "encode",
+    "encodeDocument",
+    "encodeMessage",
+    "envelopeHead",
+    "envelopeTail",
+    "fieldHead",
+    "inEnvelope",
+    "isProduced",
+    "isProtobuf",
+    "isTooDeep",
+    "jsonSyntaxError",
+    "jsonTypeName",
+    "kindOfDocument",
+    "negotiate",
+    "negotiateError",
+    "notProduced",
+    "notStreamed",
+    "parseAccept",
+    "parsePatch",
+    "patchedText",
+    "pruneCustom",
+    "readJsonText",
+    "readYaml",
+    "readYamlText",
+    "shownPatch",
+    "unexplained",
+    "unknownView",
+    "wantsPretty",
+    "watchFrame",
+    "wireFields",
+    "withMembers",
+    "withType",
+  ]);
+});
+
+it("exports these names under ./schema", () => {
+  expect(Object.keys(schema).sort()).toEqual([
+    "builtinCatalogue",
+    "builtinSchema",
+    "deduced",
+    "listMetaSchema",
+    "memberSchema",
+    "objectMetaSchema",
+    "patchSchemaOf",
+    "scalar",
+    "sharedType",
+    "untyped",
+  ]);
+});

@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { applyJsonPatch, JsonPatchError } from "./patch/json-patch.ts";
+import { readYaml } from "./yaml/yaml-reader.ts";
+
+it("does what the README shows", () => {
+  const { value } = readYaml("kind: ConfigMap\ndata:\n  answer: yes\n  port: 0o17\n");
+  expect(value).toEqual({ kind: "ConfigMap", data: { answer: true, port: 15 } });
+
+  applyJsonPatch(value, [{ op: "replace", path: "/data/answer", value: "yes" }]);
+  expect(value).toMatchObject({ data: { answer: "yes" } });
+  expect(() => applyJsonPatch(value, [{ op: "remove", path: "/data/lost" }])).toThrow(JsonPatchError);
+});

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import * as api from "./index.ts";
+
+it("exports these names", () => {
+  expect(Object.keys(api).sort()).toEqual([
+    "MemoryStorage",
+    "StorageError",
+    "WatchCache",
+    "checkPreconditions",
+    "deepFreeze",
+    "dryRunStorage",
+    "everything",
+    "isStorageError",
+    "nextTurn",
+    "objectVersioner",
+    "openStorage",
+    "sameButVersion",
+    "untilHeard",
+  ]);
+});
