@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import process from "node:process";
-import { parseDocument } from "yaml";
+import { parseDocument } from "#yaml";
 import type { ConnectionSettings } from "./connection-settings.ts";
 import { inClusterSettings, isInCluster } from "./in-cluster.ts";
 import { KubeConfigError } from "./kubeconfig-error.ts";

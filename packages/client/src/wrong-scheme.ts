@@ -1,5 +1,4 @@
 import { isIP } from "node:net";
-import { connect } from "node:tls";
 
 /** A probe that takes longer proves nothing. */
 const probeMs = 2_000;
@@ -40,7 +39,8 @@ const wantsHttps = (server: URL, cause?: unknown): Error =>
 const hasCode = (error: unknown): error is Error & { readonly code: string } =>
   error instanceof Error && "code" in error && typeof error.code === "string";
 
-function speaksTls({ hostname, port }: URL): Promise<boolean> {
+async function speaksTls({ hostname, port }: URL): Promise<boolean> {
+  const { connect } = await import("node:tls");
   const host = hostname.replace(/^\[|\]$/g, "");
   return new Promise((resolve) => {
     const options = { host, port: Number(port || 80), rejectUnauthorized: false, timeout: probeMs };

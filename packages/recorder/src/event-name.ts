@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const longestName = 253;
 
@@ -14,5 +12,5 @@ export function eventName(objectName: string, nowMs: number): string {
   const nanos = BigInt(Math.trunc(nowMs)) * 1_000_000n;
   lastNanos = nanos > lastNanos ? nanos : lastNanos + 1n;
   const name = `${objectName}.${lastNanos.toString(16)}`;
-  return name.length <= longestName && subdomain.test(name) ? name : randomUUID();
+  return name.length <= longestName && subdomain.test(name) ? name : crypto.randomUUID();
 }

@@ -4,11 +4,16 @@ import { run } from "./command.ts";
 import type { OutsideProject } from "./outside-project.ts";
 
 const program = `
-import { Client, Manager } from "kubewright";
+import { Client, Connection, Manager } from "kubewright";
 import { ConfigMap } from "kubewright/kinds";
-const client = new Client({ connection: { server: "http://127.0.0.1:1" } });
+const connection = Connection.fromKubeConfig(\`
+current-context: here
+contexts: [{ name: here, context: { cluster: here } }]
+clusters: [{ name: here, cluster: { server: "http://127.0.0.1:1" } }]
+\`);
+const client = new Client({ connection });
 const said = client.get(ConfigMap, "default/x").catch((error) => console.log(typeof Manager, error.message));
-said.finally(() => client.close());
+said.finally(() => connection.close());
 `;
 
 /** Bundles a program as esbuild does for Node without further options, and runs it. @throws {Error} where client-node is in it */

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { splitKey } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import type { Logger } from "@kubewright/log";
@@ -34,7 +33,7 @@ export class ReconcileCall<R> implements ReconcileContext {
   }
 
   get reconcileID(): string {
-    this.#reconcileID ??= randomUUID();
+    this.#reconcileID ??= crypto.randomUUID();
     return this.#reconcileID;
   }
 

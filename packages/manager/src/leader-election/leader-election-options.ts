@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Reader, Writer } from "@kubewright/client";
@@ -54,7 +53,7 @@ export function makeElector(
   options: LeaderElectionOptions,
   { client, events, mayRelease, ...parts }: ElectorParts,
 ): Elector {
-  const { id, namespace, identity = `${hostname()}_${randomUUID()}`, labels, lock, ...durations } = options;
+  const { id, namespace, identity = `${hostname()}_${crypto.randomUUID()}`, labels, lock, ...durations } = options;
   if (!id && !lock) throw new Error("leaderElection.id must be configured");
   const made =
     lock ??

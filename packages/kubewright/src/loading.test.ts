@@ -1,0 +1,38 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+
+/** Runs `program` in a process of its own. `loaded()` in it answers what was loaded by then: packages, and modules of Node's. */
+function run(program: string): unknown {
+  const preface = `
+    import { registerHooks } from "node:module";
+    const urls = [];
+    registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) });
+    const nameOf = (url) => /.*node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1] ?? (url.startsWith("node:") ? url : undefined);
+    const loaded = () => [...new Set(urls.map(nameOf))].filter((name) => name !== undefined);
+  `;
+  const args = ["--conditions=@kubewright/source", "--input-type=module", "--eval", preface + program];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: import.meta.dirname, encoding: "utf8" });
+  expect(stderr).toBe("");
+  return JSON.parse(stdout);
+}
+
+describe("what a program may never need is not loaded with kubewright, but", () => {
+  it("with the first request, metrics, kubeconfig or server", () => {
+    const loaded = run(`await import("./index.ts"); console.log(JSON.stringify(loaded()));`);
+
+    expect(loaded).toEqual(expect.arrayContaining(["pino", "p-queue", "node:fs"])); // so it would be noticed
+    for (const name of ["@kubernetes/client-node", "prom-client", "undici", "yaml"]) expect(loaded).not.toContain(name);
+    for (const name of ["crypto", "http", "http2", "https", "tls"]) expect(loaded).not.toContain(`node:${name}`);
+  });
+
+  it("with the first kubeconfig, in the moment in which it is read", () => {
+    const text =
+      "current-context: x\ncontexts: [{name: x, context: {cluster: x}}]\nclusters: [{name: x, cluster: {server: 'http://x'}}]\n";
+    const said = run(`
+      const { Connection } = await import("./index.ts");
+      const { settings } = Connection.fromKubeConfig(${JSON.stringify(text)});
+      console.log(JSON.stringify([settings.server, loaded().includes("yaml")]));
+    `);
+    expect(said).toEqual(["http://x", true]);
+  });
+});
