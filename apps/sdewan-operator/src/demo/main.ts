@@ -1,10 +1,9 @@
-import { sealObjectPrototype } from "@kubewright/apimachinery";
-import { systemClock } from "@kubewright/clock";
 import { stopSignal } from "./stop-signal.ts";
 
 // Signals count from the first moment on; the rest takes a second to load.
-const signal = stopSignal(process, systemClock);
+const signal = stopSignal(process);
 const { program } = await import("./program.ts");
+const { sealObjectPrototype } = await import("@kubewright/apimachinery");
 sealObjectPrototype();
 const exitCode = await program(process.argv.slice(2), signal);
 // Where standard output is a pipe, what was written may still be on its way.

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { createLogger, silentLogger } from "@kubewright/log";
@@ -21,6 +22,8 @@ const longestUnseenMs = 2_000;
 const longestStopMs = 1_800;
 
 async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Promise<number> {
+  await nextTurn(); // signals that came while the program was loading are heard now
+  if (signal.aborted) return options.once ? 1 : 0;
   const samples = options.samples === undefined ? [] : await readManifests(options.samples);
   const view = viewFor(options);
   const demo = await Demo.start({
@@ -39,7 +42,7 @@ async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Pr
     view.say(`pid ${process.pid}`);
     view.say(`API server at ${demo.plane.url}`);
     view.say(`kubectl --kubeconfig ${options.kubeconfigOut} get mwan3policies -A`);
-    const refused = await install(demo.client, samples);
+    const refused = signal.aborted ? [] : await install(demo.client, samples);
     for (const { object, error } of refused) view.say(`refused: ${nameOf(object)}: ${oneLine(error)}`);
     const failed = demo.ended.then(() => {});
     return await Promise.race([

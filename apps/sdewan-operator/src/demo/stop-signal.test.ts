@@ -2,17 +2,18 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
 import { stopSignal } from "./stop-signal.ts";
 
-function start(env: Record<string, string>) {
+function start(env: Record<string, string>, ppid = 7, firstCommand = "/sbin/init") {
   const clock = new FakeClock();
   const listeners = new Map<string, () => void>();
   const exits: number[] = [];
   const process = {
     env,
-    ppid: 7,
+    ppid,
     on: (name: string, listener: () => void) => listeners.set(name, listener),
     exit: (code: number) => void exits.push(code),
   };
-  return { clock, process, exits, send: (name: string) => listeners.get(name)?.(), signal: stopSignal(process, clock) };
+  const signal = stopSignal(process, { clock, firstCommand: () => firstCommand });
+  return { clock, process, exits, send: (name: string) => listeners.get(name)?.(), signal };
 }
 
 describe("stopSignal", () => {
@@ -33,10 +34,24 @@ describe("stopSignal", () => {
     expect(signal.aborted).toBe(true);
   });
 
+  it("aborts at once when npm's shell was gone before this process was up", () => {
+    expect(start({ npm_lifecycle_event: "start" }, 1).signal.aborted).toBe(true);
+  });
+
+  it.each(["npm start", "/usr/local/bin/node\0/usr/local/lib/node_modules/npm/bin/npm-cli.js\0start"])(
+    "goes on in a container whose first process is npm: %j",
+    async (firstCommand) => {
+      const { signal, clock } = start({ npm_lifecycle_event: "start" }, 1, firstCommand);
+      await clock.advance(10_000);
+      expect(signal.aborted).toBe(false);
+    },
+  );
+
   it("does not care for its parent where npm did not start it", async () => {
     const { signal, clock, process } = start({});
     process.ppid = 1;
     await clock.advance(10_000);
     expect(signal.aborted).toBe(false);
+    expect(start({}, 1).signal.aborted).toBe(false);
   });
 });
