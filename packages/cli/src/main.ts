@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { npmParent } from "./process/die-with-parent.ts";
 import { type Io, processIo } from "./process/io.ts";
 import { stopSignal } from "./process/stop-signal.ts";
 
@@ -27,7 +28,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     .passThroughOptions()
     .argument("[flags...]")
     .action(async (flags: string[]) => {
-      const { signal, release } = stopSignal();
+      const { signal, release } = stopSignal(npmParent(process.env));
       const { runControlPlane } = await import("./controlplane/run.ts");
       code = await runControlPlane(flags, io, signal).finally(release);
     });

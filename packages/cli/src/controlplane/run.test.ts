@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { systemClock } from "@kubewright/clock";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Child } from "../testing/child.ts";
 import { recordedIo } from "../testing/recorded-io.ts";
@@ -43,6 +44,23 @@ it("keeps the kubeconfig in a temporary folder, as long as it runs, where no oth
   expect(existsSync(path)).toBe(true);
   plane.kill("SIGINT");
   expect(await plane.ended).toBe(0);
+  expect(existsSync(path)).toBe(false);
+});
+
+it("ends with the shell that npm starts scripts with, which passes no signal on", async () => {
+  const program = fileURLToPath(new URL("../testing/kubewright.ts", import.meta.url));
+  const script = `"${process.execPath}" --conditions=@kubewright/source "${program}" controlplane & echo "pid $!"; wait`;
+  const shell = new Child("sh", ["-c", script], { ...process.env, npm_lifecycle_event: "controlplane" });
+  const [, pid] = await shell.says(/^pid (\d+)\n/);
+  let isLeft = false;
+  const rescue = systemClock.after(25_000, () => {
+    isLeft = process.kill(Number(pid), "SIGKILL");
+  });
+  const [, path = ""] = await shell.says(/kubeconfig: (.*)\n/);
+  shell.kill("SIGTERM");
+  await shell.ended; // what the program holds of it, too
+  rescue.cancel();
+  expect(isLeft).toBe(false);
   expect(existsSync(path)).toBe(false);
 });
 

@@ -1,6 +1,6 @@
 import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
-import { dieWithParent, thisParent } from "./die-with-parent.ts";
+import { dieWithParent, npmParent, thisParent } from "./die-with-parent.ts";
 
 it("ends soon after the parent is another one", async () => {
   const clock = new FakeClock();
@@ -37,4 +37,14 @@ it("does not end after it was called off", async () => {
 it("believes the launcher about who started it", () => {
   expect(thisParent({ KUBEWRIGHT_PARENT_PID: "7" }).id).toBe(7);
   expect(thisParent({}).id).toBe(process.ppid);
+});
+
+it("looks after npm's shell where npm started it, and knows that it was inherited", () => {
+  const npm = { npm_lifecycle_event: "npx" };
+  const inherited = { ppid: 1, firstCommand: () => "/sbin/init" };
+  expect(npmParent(npm)?.id).toBe(process.ppid);
+  expect(npmParent({})).toBeUndefined();
+  expect(npmParent({}, inherited)).toBeUndefined();
+  expect(npmParent(npm, inherited)?.id).not.toBe(1);
+  expect(npmParent(npm, { ...inherited, firstCommand: () => "npm exec kubewright" })?.id).toBe(1);
 });

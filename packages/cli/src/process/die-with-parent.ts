@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { type Clock, systemClock, type Timer } from "@kubewright/clock";
 
 const intervalMs = 200;
@@ -15,6 +16,30 @@ export const thisParent = (env: Readonly<Record<string, string | undefined>>): P
   id: Number(env.KUBEWRIGHT_PARENT_PID) || process.ppid,
   current: () => process.ppid,
 });
+
+/**
+ * npm's shell, where npm started this process: npm passes signals to that shell only, which ends without passing them on. One that ended
+ * before this process was up has left it to the process with ID 1, which may be npm itself in a container.
+ */
+export function npmParent(
+  env: Readonly<Record<string, string | undefined>>,
+  { ppid = process.ppid, firstCommand = readFirstCommand } = {},
+): ParentProcess | undefined {
+  if (env.npm_lifecycle_event === undefined) return undefined;
+  const isInherited = ppid === 1 && !/^npm\b|npm-cli\.js/.test(firstCommand());
+  return { id: isInherited ? gone : ppid, current: () => process.ppid };
+}
+
+/** No process has this ID. */
+const gone = -1;
+
+function readFirstCommand(): string {
+  try {
+    return readFileSync("/proc/1/cmdline", "utf8");
+  } catch {
+    return ""; // no Linux, so npm is not the first process
+  }
+}
 
 /** Looks after the parent: once it is gone, however it ended, `end` is called. Looking does not keep the process alive. */
 export function dieWithParent(parent: ParentProcess, end: () => void, clock: Clock = systemClock): Timer {

@@ -1,9 +1,12 @@
+import { dieWithParent, type ParentProcess } from "./die-with-parent.ts";
+
 /**
  * Aborts at SIGINT or SIGTERM. A second one ends the process at once.
  *
+ * @param parent whose end is a signal, too
  * @param release stops listening, so that the process may end
  */
-export function stopSignal(): { readonly signal: AbortSignal; readonly release: () => void } {
+export function stopSignal(parent?: ParentProcess): { readonly signal: AbortSignal; readonly release: () => void } {
   const stop = new AbortController();
   const onSignal = (name: NodeJS.Signals): void => {
     if (stop.signal.aborted) process.exit(name === "SIGINT" ? 130 : 143);
@@ -11,9 +14,11 @@ export function stopSignal(): { readonly signal: AbortSignal; readonly release: 
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
+  const watch = parent && dieWithParent(parent, () => stop.abort());
   return {
     signal: stop.signal,
     release: () => {
+      watch?.cancel();
       process.off("SIGINT", onSignal);
       process.off("SIGTERM", onSignal);
     },
