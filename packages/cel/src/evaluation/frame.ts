@@ -1,4 +1,4 @@
-import type { CostMeter } from "../cost/cost-meter.ts";
+import type { CostMeter } from "../text/cost-meter.ts";
 import type { CelValue } from "../values/value.ts";
 
 /** Values of the variables; a function is called when its variable is first needed. */

@@ -1,5 +1,4 @@
 import type { CheckedExpression } from "../check/checked-expression.ts";
-import { callCostOf } from "../cost/cost-meter.ts";
 import {
   type CallExpression,
   type ComprehensionExpression,
@@ -7,6 +6,7 @@ import {
   operators,
   type SelectExpression,
 } from "../syntax/ast.ts";
+import { callCostOf } from "../text/cost-meter.ts";
 import { compilePattern, isBadPattern } from "../text/regular-expression.ts";
 import { CelEntries, CelList, CelMap } from "../values/collections.ts";
 import type { Overload } from "../values/declarations.ts";
