@@ -48,7 +48,7 @@ import { time } from "./library/time.ts";
 import { urls } from "./library/urls.ts";
 import { macros } from "./syntax/macros.ts";
 import { parseExpression } from "./syntax/parser.ts";
-import { CostLimitExceeded, CostMeter } from "./text/cost-meter.ts";
+import { CostLimitExceeded, CostMeter, metered } from "./text/cost-meter.ts";
 import { Diagnostics, Source } from "./text/source.ts";
 import type { DeclType } from "./values/decl-type.ts";
 import { type FunctionDeclaration, mergeFunctions } from "./values/declarations.ts";
@@ -199,7 +199,7 @@ export class CelProgram {
     const meter = new CostMeter(costLimit);
     const locals: CelValue[] = new Array(this.#plan.localCount).fill(null);
     try {
-      const value = this.#plan.run({ bindings, locals, lazy: new Map(), meter });
+      const value = metered(meter, () => this.#plan.run({ bindings, locals, lazy: new Map(), meter }));
       return { value, cost: meter.cost };
     } catch (error) {
       if (!(error instanceof CostLimitExceeded)) throw error;

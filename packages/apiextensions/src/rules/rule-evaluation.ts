@@ -10,6 +10,7 @@ import {
 import type { Bindings } from "@kubewright/cel";
 import { CelError, CelOptional, type CelProgram, fromJson, perCallLimit, runtimeCostBudget } from "@kubewright/cel";
 import type { JsonSchema, ValidationRule } from "../definition/definition.ts";
+import { itemIdentity } from "../values/item-identity.ts";
 import { type CompiledRule, type CompiledRules, compileRules } from "./compiled-rule.ts";
 
 const maxMessageBytes = 5 * 1024;
@@ -92,25 +93,29 @@ export class RuleValidator {
 
   #visitItems(items: readonly unknown[], at: Place, budget: Budget, findings: RuleFindings): void {
     if (!this.#items) return;
-    const oldItems = Array.isArray(at.old) ? at.old : [];
+    const oldItemOf = this.#oldItems(at.old);
     for (const [i, item] of items.entries()) {
-      const old = this.#oldItem(item, oldItems);
+      const old = oldItemOf(item);
       const correlation = old === undefined ? uncorrelated(at.correlation) : correlated(item, old);
       this.#items.#visit({ value: item, old, path: at.path.index(i), correlation }, budget, findings);
     }
   }
 
   /** Only items of keyed lists can be found again. */
-  #oldItem(item: unknown, oldItems: readonly unknown[]): unknown {
-    const { items } = this.#schema;
-    const keys =
-      this.#schema["x-kubernetes-list-type"] === "map" ? this.#schema["x-kubernetes-list-map-keys"] : undefined;
-    if (!keys || !isRecord(item)) return undefined;
-    const keyOf = (record: Readonly<Record<string, unknown>>, key: string): unknown =>
+  #oldItems(old: unknown): (item: unknown) => unknown {
+    const { items, "x-kubernetes-list-map-keys": keys, "x-kubernetes-list-type": type } = this.#schema;
+    if (!keys || type !== "map" || !Array.isArray(old)) return () => undefined;
+    const read = (record: Readonly<Record<string, unknown>>, key: string): unknown =>
       ownMember(record, key) ?? ownMember(items?.properties, key)?.default;
-    return oldItems.findLast(
-      (other) => isRecord(other) && keys.every((key) => jsonEqual(keyOf(other, key), keyOf(item, key))),
-    );
+    const last = new Map<string, unknown>();
+    for (const item of old) {
+      const identity = itemIdentity(item, keys, read);
+      if (identity !== undefined) last.set(identity, item);
+    }
+    return (item) => {
+      const identity = itemIdentity(item, keys, read);
+      return identity === undefined ? undefined : last.get(identity);
+    };
   }
 
   #visitMembers(record: Readonly<Record<string, unknown>>, at: Place, budget: Budget, findings: RuleFindings): void {

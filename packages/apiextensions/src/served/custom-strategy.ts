@@ -6,12 +6,13 @@ import {
   isRecord,
   type KubeObject,
   ownMember,
+  StatusError,
   setOwnMember,
 } from "@kubewright/apimachinery";
 import type { KindStrategy, ScalePaths } from "@kubewright/apiserver/registry";
 import type { DefinitionVersion, JsonSchema, ScaleSubresource } from "../definition/definition.ts";
 import { hasRules, RuleValidator } from "../rules/rule-evaluation.ts";
-import { applySchemaDefaults } from "../values/defaulting.ts";
+import { applySchemaDefaults, TooManyDefaults } from "../values/defaulting.ts";
 import { embeddedResourceErrors } from "../values/embedded-resources.ts";
 import { parseJsonPath } from "../values/json-path.ts";
 import { duplicateItems } from "../values/list-uniqueness.ts";
@@ -35,9 +36,27 @@ export function customStrategy(version: DefinitionVersion): KindStrategy {
     selectableFields: selectableFieldsOf(version),
     ownFieldLabels: false,
     ...(version.subresources?.scale ? { scale: scalePathsOf(version.subresources.scale) } : {}),
-    applyDefaults: (object) => applySchemaDefaults(object, withoutMetadata(schema)),
+    applyDefaults: (object) => applyDefaults(object, withoutMetadata(schema)),
     ...validations(schema, version.subresources?.scale),
   };
+}
+
+/** @throws {StatusError} 413 */
+function applyDefaults(object: unknown, schema: JsonSchema): void {
+  try {
+    applySchemaDefaults(object, schema);
+  } catch (error) {
+    if (!(error instanceof TooManyDefaults)) throw error;
+    throw new StatusError({
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      reason: "RequestEntityTooLarge",
+      message: `Request entity too large: ${error.message}`,
+      code: 413,
+    });
+  }
 }
 
 type Validations = Pick<KindStrategy, "validate" | "validateUpdate" | "validateStatusUpdate" | "warningsOnUpdate">;

@@ -1,4 +1,4 @@
-import { apiVersionOf } from "@kubewright/apimachinery";
+import { apiVersionOf, isStatusError, type Unstructured } from "@kubewright/apimachinery";
 import { createFieldManager } from "@kubewright/apiserver/fieldmanager";
 import type { ServedResource, SubresourceInfo, VersionConverter } from "@kubewright/apiserver/registry";
 import type { WebhookClients } from "@kubewright/apiserver/webhook";
@@ -25,40 +25,74 @@ export function servedVersions(
   definition: CustomResourceDefinition,
   options: ServedVersionsOptions = {},
 ): ServedResource[] {
-  const stored = definition.spec.versions.find((version) => version.storage);
-  return definition.spec.versions
+  const { group, versions } = definition.spec;
+  const types = versionsOf(definition);
+  const stored = versions.find((version) => version.storage);
+  const shared: SharedParts = {
+    types,
+    convertible: convertibleVersionsOf(definition, types),
+    newest: newestOf(definition),
+    options,
+  };
+  return versions
     .filter((version) => version.served)
     .toSorted((a, b) => compareVersions(a.name, b.name))
-    .map((version) => servedVersion(definition, version, stored ?? version, options));
+    .flatMap((version) => {
+      const type = types.get(apiVersionOf({ group, version: version.name }));
+      return type ? [servedVersion(definition, version, type, stored ?? version, shared)] : [];
+    });
 }
 
-/** All versions by `apiVersion`, served or not. */
-function versionsOf({ spec }: CustomResourceDefinition): ReadonlyMap<string, VersionOfType> {
+/** What the versions of a definition have in common; there may be thousands of them. */
+interface SharedParts {
+  /** All versions by `apiVersion`, served or not. */
+  readonly types: ReadonlyMap<string, TypeOfVersion>;
+  readonly convertible: ReadonlyMap<string, () => ObjectSchema | undefined>;
+  /** The newest version that is served and not deprecated. */
+  readonly newest: DefinitionVersion | undefined;
+  readonly options: ServedVersionsOptions;
+}
+
+interface TypeOfVersion extends VersionOfType {
+  readonly strategy: ReturnType<typeof customStrategy>;
+}
+
+function versionsOf({ spec }: CustomResourceDefinition): ReadonlyMap<string, TypeOfVersion> {
   return new Map(
     spec.versions.map((version) => {
       const apiVersion = apiVersionOf({ group: spec.group, version: version.name });
-      const schema = resourceSchemaOf(version.schema?.openAPIV3Schema ?? {}, spec.names.kind);
+      const schema = schemaOf(version, spec.names.kind);
       const strategy = customStrategy(version);
-      return [apiVersion, { apiVersion, schema, applyDefaults: (object) => strategy.applyDefaults?.(object) }];
+      return [apiVersion, { apiVersion, schema, strategy, applyDefaults: (object) => applyWhatFits(strategy, object) }];
     }),
   );
 }
+
+/** What was stored before its schema had so many defaults can still be read. */
+function applyWhatFits(strategy: ReturnType<typeof customStrategy>, object: Unstructured): void {
+  try {
+    strategy.applyDefaults?.(object);
+  } catch (error) {
+    if (!isStatusError(error)) throw error;
+  }
+}
+
+const schemaOf = ({ schema }: DefinitionVersion, kind: string): ObjectSchema =>
+  resourceSchemaOf(schema?.openAPIV3Schema ?? {}, kind);
 
 function converterOf(
   definition: CustomResourceDefinition,
   served: VersionOfType,
   storedVersion: string,
-  { webhooks }: ServedVersionsOptions,
+  { types: versions, options: { webhooks } }: SharedParts,
 ): VersionConverter {
   const { group, conversion } = definition.spec;
-  const versions = versionsOf(definition);
   const stored = versions.get(apiVersionOf({ group, version: storedVersion })) ?? served;
-  const isOwn = stored.apiVersion === served.apiVersion;
   const { clientConfig, conversionReviewVersions: reviewVersions = [] } = conversion?.webhook ?? {};
   const isWebhook = conversion?.strategy === "Webhook" && clientConfig && webhooks;
   return versionConverter({
     served,
-    stored: isOwn ? served : stored,
+    stored,
     versions,
     ...(isWebhook ? { webhook: new ConversionWebhook({ clients: webhooks, clientConfig, reviewVersions }) } : {}),
   });
@@ -67,17 +101,18 @@ function converterOf(
 function servedVersion(
   definition: CustomResourceDefinition,
   version: DefinitionVersion,
+  type: TypeOfVersion,
   stored: DefinitionVersion,
-  options: ServedVersionsOptions,
+  shared: SharedParts,
 ): ServedResource {
-  const { managedFields = true } = options;
+  const { managedFields = true } = shared.options;
   const { group, scope } = definition.spec;
   const names = { ...definition.spec.names, ...definition.status?.acceptedNames };
   const gvk = { group, version: version.name, kind: names.kind };
-  const schema = resourceSchemaOf(version.schema?.openAPIV3Schema ?? {}, names.kind);
-  const strategy = customStrategy(version);
-  const convertibleVersions = convertibleVersionsOf(definition);
-  const warning = deprecationWarning(definition, version);
+  const { strategy } = type;
+  const schema = names.kind === definition.spec.names.kind ? type.schema : schemaOf(version, names.kind);
+  const { convertible: convertibleVersions } = shared;
+  const warning = deprecationWarning(definition, version, shared.newest);
   return {
     ...gvk,
     resource: names.plural,
@@ -96,12 +131,7 @@ function servedVersion(
     ...(managedFields ? { fieldManager: createFieldManager({ gvk, schema, convertibleVersions }) } : {}),
     storagePrefix: `/${group}/${names.plural}/`,
     storedVersion: stored.name,
-    converter: converterOf(
-      definition,
-      { apiVersion: apiVersionOf(gvk), schema, applyDefaults: (object) => strategy.applyDefaults?.(object) },
-      stored.name,
-      options,
-    ),
+    converter: converterOf(definition, type, stored.name, shared),
     ...(warning === undefined ? {} : { deprecationWarning: warning }),
     ...(isTerminating(definition)
       ? { createRefusal: "create not allowed while custom resource definition is terminating" }
@@ -109,18 +139,13 @@ function servedVersion(
   };
 }
 
-/** The schemas are made when an object has an entry of that version; a webhook's conversions are not known beforehand. */
+/** A webhook's conversions are not known beforehand. */
 function convertibleVersionsOf(
-  definition: CustomResourceDefinition,
+  { spec: { conversion } }: CustomResourceDefinition,
+  types: ReadonlyMap<string, TypeOfVersion>,
 ): ReadonlyMap<string, () => ObjectSchema | undefined> {
-  const { group, names, versions, conversion } = definition.spec;
-  return new Map(
-    versions.map(({ name, schema }) => {
-      let made: ObjectSchema | undefined;
-      const schemaOf = (): ObjectSchema => (made ??= resourceSchemaOf(schema?.openAPIV3Schema ?? {}, names.kind));
-      return [apiVersionOf({ group, version: name }), conversion?.strategy === "Webhook" ? () => undefined : schemaOf];
-    }),
-  );
+  const isWebhook = conversion?.strategy === "Webhook";
+  return new Map([...types].map(([apiVersion, { schema }]) => [apiVersion, () => (isWebhook ? undefined : schema)]));
 }
 
 const isTerminating = (definition: CustomResourceDefinition): boolean =>
@@ -137,15 +162,22 @@ function subresourcesOf(version: DefinitionVersion, kind: SubresourceInfo["kind"
 }
 
 /** The text given, or one that names the newest version that is not deprecated. */
-function deprecationWarning(definition: CustomResourceDefinition, version: DefinitionVersion): string | undefined {
+function deprecationWarning(
+  { spec: { group, names } }: CustomResourceDefinition,
+  version: DefinitionVersion,
+  newest: DefinitionVersion | undefined,
+): string | undefined {
   if (!version.deprecated) return undefined;
   if (version.deprecationWarning !== undefined) return version.deprecationWarning;
-  const { group, names, versions } = definition.spec;
-  const [newer] = versions
+  const text = `${group}/${version.name} ${names.kind} is deprecated`;
+  return newest && compareVersions(newest.name, version.name) < 0
+    ? `${text}; use ${group}/${newest.name} ${names.kind}`
+    : text;
+}
+
+function newestOf({ spec: { versions } }: CustomResourceDefinition): DefinitionVersion | undefined {
+  const [newest] = versions
     .filter(({ served, deprecated }) => served && !deprecated)
     .toSorted((a, b) => compareVersions(a.name, b.name));
-  const text = `${group}/${version.name} ${names.kind} is deprecated`;
-  return newer && compareVersions(newer.name, version.name) < 0
-    ? `${text}; use ${group}/${newer.name} ${names.kind}`
-    : text;
+  return newest;
 }

@@ -1,19 +1,63 @@
 import { isRecord, ownMember, setOwnMember } from "@kubewright/apimachinery";
 import type { JsonSchema } from "../definition/definition.ts";
 
+/** Values that defaults may add to an object: ten times as many as a request may have. */
+const mostAdded = 1_000_000;
+/** Text that takes as much as a value. */
+const charactersPerValue = 10;
+
+/** Each of many values would get a default that has many values itself. */
+export class TooManyDefaults extends Error {
+  override readonly name = "TooManyDefaults";
+
+  constructor() {
+    super("the defaults of its schema add too many values to it");
+  }
+}
+
+/** Makes the values of defaults, as many as there may be. */
+class Defaults {
+  #left = mostAdded;
+
+  /** @throws {TooManyDefaults} */
+  copy(value: unknown): unknown {
+    this.#left -= sizeOf(value);
+    if (this.#left < 0) throw new TooManyDefaults();
+    return structuredClone(value);
+  }
+}
+
+const sizes = new WeakMap<object, number>();
+
+function sizeOf(value: unknown): number {
+  if (typeof value === "string") return 1 + value.length / charactersPerValue;
+  if (typeof value !== "object" || value === null) return 1;
+  let size = sizes.get(value);
+  if (size === undefined) {
+    size = Object.entries(value).reduce((sum, [name, member]) => sum + sizeOf(name) + sizeOf(member), 1);
+    sizes.set(value, size);
+  }
+  return size;
+}
+
 /**
  * Fills in defaults, from the top down: a default's own members may bring further defaults. Nothing is filled in where the parent is
  * absent. Changes `value` in place.
  *
+ * @throws {TooManyDefaults}
  * @see apiextensions-apiserver pkg/apiserver/schema/defaulting Default
  */
 export function applySchemaDefaults(value: unknown, schema: JsonSchema): void {
+  fillIn(value, schema, new Defaults());
+}
+
+function fillIn(value: unknown, schema: JsonSchema, defaults: Defaults): void {
   if (Array.isArray(value)) {
     const { items } = schema;
     if (!items) return;
     for (const [i, item] of value.entries()) {
-      if (item === null && !items.nullable && items.default !== undefined) value[i] = structuredClone(items.default);
-      applySchemaDefaults(value[i], items);
+      if (item === null && !items.nullable && items.default !== undefined) value[i] = defaults.copy(items.default);
+      fillIn(value[i], items, defaults);
     }
     return;
   }
@@ -21,14 +65,14 @@ export function applySchemaDefaults(value: unknown, schema: JsonSchema): void {
   const properties = schema.properties ?? {};
   for (const [name, property] of Object.entries(properties)) {
     const isMissing = !Object.hasOwn(value, name) || (value[name] === null && !property.nullable);
-    if (property.default !== undefined && isMissing) setOwnMember(value, name, structuredClone(property.default));
+    if (property.default !== undefined && isMissing) setOwnMember(value, name, defaults.copy(property.default));
   }
   const extra = typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
   for (const [name, member] of Object.entries(value)) {
     const inner = ownMember(properties, name) ?? extra;
     if (!inner) continue;
     if (!ownMember(properties, name) && member === null && !inner.nullable && inner.default !== undefined)
-      setOwnMember(value, name, structuredClone(inner.default));
-    applySchemaDefaults(value[name], inner);
+      setOwnMember(value, name, defaults.copy(inner.default));
+    fillIn(value[name], inner, defaults);
   }
 }

@@ -22,10 +22,34 @@ it.each([
   ["{.spec.replicas}", [3]],
   [".spec.nope.deeper", []],
   ["..n", ["x", "y"]],
+  ['.spec.list[?(@.n == "y")].n', ["y"]],
+  [".spec.list[?( @.n )].n", ["x", "y"]],
+  [".spec[?(@ == 3)]", [3]],
+  [".spec[?(@<3)]", [1]],
+  ['.status.conditions[?("True"==@.status)].type', ["Ready"]],
 ])("%s", (path, found) => {
   expect(parseJsonPath(path)(object)).toEqual(found);
 });
 
 it("refuses what is no path", () => {
   expect(() => parseJsonPath(".spec[")).toThrow(JsonPathError);
+});
+
+it.each([
+  ["what is compared with no value", ".spec[?(@.a == b)]"],
+  ["filters in filters in filters", `.a${"[?(@.a".repeat(30)}${")]".repeat(30)}`],
+])("refuses %s", (_what, path) => {
+  expect(() => parseJsonPath(path)).toThrow(JsonPathError);
+});
+
+it("takes time in proportion to a filter's length", () => {
+  const text = `.spec[?(@.a${" ".repeat(1_000_000)}b)]`;
+  expect(parseJsonPath(text)(object)).toEqual([]);
+});
+
+it.each([20, 150])("finds nothing where there are too many ways to it: at depth %i", (depth) => {
+  let nested: object = {};
+  for (let i = 0; i < depth; i++) nested = { a: nested };
+  expect(parseJsonPath("..a..a..a")(nested).length).toBe(depth === 20 ? 1_140 : 0);
+  expect(parseJsonPath("..a")(nested).length).toBe(depth);
 });

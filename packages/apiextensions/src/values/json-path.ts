@@ -5,9 +5,29 @@ export class JsonPathError extends Error {
   override readonly name = "JsonPathError";
 }
 
-type Step = (values: readonly unknown[]) => unknown[];
+/** Values that a path may come to on its way: as many as a request may have, twice. */
+const mostVisits = 200_000;
+/** Filters within filters. */
+const mostNested = 20;
 
-/** A parsed path: finds every value that it leads to. */
+class TooManyVisits extends Error {
+  override readonly name = "TooManyVisits";
+}
+
+/** Counts the values that are come to: below `..a..a..a` there are more of them than anybody could look at. */
+class Visits {
+  #left = mostVisits;
+
+  /** @throws {TooManyVisits} */
+  count(values = 1): void {
+    this.#left -= values;
+    if (this.#left < 0) throw new TooManyVisits();
+  }
+}
+
+type Step = (values: readonly unknown[], visits: Visits) => unknown[];
+
+/** A parsed path: finds every value that it leads to; none where they are too many. */
 export type JsonPath = (root: unknown) => unknown[];
 
 /**
@@ -18,18 +38,38 @@ export type JsonPath = (root: unknown) => unknown[];
  * @see client-go util/jsonpath
  */
 export function parseJsonPath(text: string): JsonPath {
+  const follow = parsePath(text, 0);
+  return (root) => {
+    try {
+      return follow([root], new Visits());
+    } catch (error) {
+      if (error instanceof TooManyVisits) return [];
+      throw error;
+    }
+  };
+}
+
+function parsePath(text: string, depth: number): Step {
+  if (depth > mostNested) throw new JsonPathError("filters are nested too deeply");
   const body = text.trim().replace(/^\{(.*)\}$/s, "$1");
   const steps: Step[] = [];
   let rest = body.startsWith("$") ? body.slice(1) : body;
   while (rest !== "") {
-    const [step, length] = nextStep(rest, text);
+    const [step, length] = nextStep(rest, text, depth);
     steps.push(step);
     rest = rest.slice(length);
   }
-  return (root) => steps.reduce<unknown[]>((values, step) => step(values), [root]);
+  return (root, visits) =>
+    steps.reduce<unknown[]>(
+      (values, step) => {
+        visits.count(values.length);
+        return step(values, visits);
+      },
+      [...root],
+    );
 }
 
-function nextStep(rest: string, text: string): [Step, number] {
+function nextStep(rest: string, text: string, depth: number): [Step, number] {
   const recursive = /^\.\.(\w[\w-]*)/.exec(rest);
   if (recursive) return [descend(recursive[1] ?? ""), recursive[0].length];
   const member = /^\.((?:\\.|[^.[\]\\])+)/.exec(rest);
@@ -40,7 +80,7 @@ function nextStep(rest: string, text: string): [Step, number] {
   if (rest === ".") return [(values) => [...values], 1];
   const close = endOfBracket(rest);
   if (close < 0) throw new JsonPathError(`unrecognized character in ${text}`);
-  return [bracket(rest.slice(1, close).trim(), text), close + 1];
+  return [bracket(rest.slice(1, close).trim(), text, depth), close + 1];
 }
 
 function endOfBracket(rest: string): number {
@@ -59,12 +99,12 @@ function endOfBracket(rest: string): number {
   return -1;
 }
 
-function bracket(inside: string, text: string): Step {
+function bracket(inside: string, text: string, depth: number): Step {
   if (inside === "*") return everything;
   const quoted = /^(['"])(.*)\1$/s.exec(inside);
   if (quoted) return memberNamed((quoted[2] ?? "").replace(/\\(.)/g, "$1"));
   const filter = /^\?\((.*)\)$/s.exec(inside);
-  if (filter) return filterBy(filter[1] ?? "", text);
+  if (filter) return filterBy(filter[1] ?? "", text, depth);
   if (/^-?\d+$/.test(inside)) {
     const index = Number(inside);
     return (values) => values.flatMap((v) => (Array.isArray(v) && v.at(index) !== undefined ? [v.at(index)] : []));
@@ -85,9 +125,10 @@ const everything: Step = (values) =>
 
 const descend =
   (name: string): Step =>
-  (values) => {
+  (values, visits) => {
     const found: unknown[] = [];
     const visit = (value: unknown): void => {
+      visits.count();
       if (isRecord(value) && Object.hasOwn(value, name)) found.push(value[name]);
       if (isRecord(value) || Array.isArray(value)) for (const inner of Object.values(value)) visit(inner);
     };
@@ -107,30 +148,44 @@ const comparisons: Readonly<Record<string, (a: unknown, b: unknown) => boolean>>
 const order = (a: unknown, b: unknown): number =>
   typeof a === "number" && typeof b === "number" ? a - b : String(a) < String(b) ? -1 : a === b ? 0 : 1;
 
-function filterBy(condition: string, text: string): Step {
-  const match = /^(.+?)\s*(==|!=|<=|>=|<|>)\s*(.+)$/s.exec(condition.trim());
-  const operand = (part: string): JsonPath => {
+/** The first operator that stands between two operands. */
+function comparisonIn(condition: string): readonly [left: string, operator: string, right: string] | undefined {
+  const operator = /==|!=|<=|>=|<|>/g;
+  operator.lastIndex = 1;
+  const [found] = operator.exec(condition) ?? [];
+  const end = operator.lastIndex;
+  return found === undefined || end === condition.length
+    ? undefined
+    : [condition.slice(0, end - found.length), found, condition.slice(end)];
+}
+
+function filterBy(text: string, whole: string, depth: number): Step {
+  const condition = text.trim();
+  const operand = (part: string): Step => {
     const literal = part.trim();
-    if (literal.startsWith("@")) return parseJsonPath(literal.slice(1));
+    if (literal.startsWith("@")) return parsePath(literal.slice(1), depth + 1);
     const quoted = /^(['"])(.*)\1$/s.exec(literal);
     if (quoted) return () => [quoted[2] ?? ""];
     if (literal === "true" || literal === "false") return () => [literal === "true"];
     if (literal !== "" && !Number.isNaN(Number(literal))) return () => [Number(literal)];
-    throw new JsonPathError(`unrecognized filter ${condition} in ${text}`);
+    throw new JsonPathError(`unrecognized filter ${text} in ${whole}`);
   };
   const items = (value: unknown): unknown[] =>
     Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];
-  if (!match) {
+  const passing =
+    (passes: (item: unknown, visits: Visits) => boolean): Step =>
+    (values, visits) =>
+      values.flatMap((value) => items(value).filter((item) => passes(item, visits)));
+  const parts = comparisonIn(condition);
+  if (!parts) {
     const exists = operand(condition);
-    return (values) => values.flatMap((value) => items(value).filter((item) => exists(item).length > 0));
+    return passing((item, visits) => exists([item], visits).length > 0);
   }
-  const [left, right] = [operand(match[1] ?? ""), operand(match[3] ?? "")];
-  const compare = comparisons[match[2] ?? ""] ?? (() => false);
-  return (values) =>
-    values.flatMap((value) =>
-      items(value).filter((item) => {
-        const [a, b] = [left(item), right(item)];
-        return a.length > 0 && b.length > 0 && compare(a[0], b[0]);
-      }),
-    );
+  const [left, right] = [operand(parts[0]), operand(parts[2])];
+  const compare = comparisons[parts[1]] ?? (() => false);
+  return passing((item, visits) => {
+    visits.count();
+    const [a, b] = [left([item], visits), right([item], visits)];
+    return a.length > 0 && b.length > 0 && compare(a[0], b[0]);
+  });
 }

@@ -43,7 +43,7 @@ function pathOrNothing(text: string): JsonPath {
 }
 
 function cellOf(found: readonly unknown[], type: TableColumn["type"], nowMs: number): TableCell {
-  if (type === "string") return found.map(printed).join(" ");
+  if (type === "string") return printedAll(found);
   const [value] = found;
   switch (type) {
     case "integer":
@@ -57,6 +57,21 @@ function cellOf(found: readonly unknown[], type: TableColumn["type"], nowMs: num
       return Number.isNaN(Date.parse(value)) ? "<invalid>" : ageCell(value, nowMs);
     }
   }
+}
+
+/** No column is wider: one value may be found within another, and be printed once more with each. */
+const longestCell = 100_000;
+
+function printedAll(found: readonly unknown[]): string {
+  const texts: string[] = [];
+  let length = 0;
+  for (const value of found) {
+    const text = printed(value);
+    texts.push(text);
+    length += text.length + 1;
+    if (length > longestCell) break;
+  }
+  return texts.join(" ");
 }
 
 function printed(value: unknown): string {

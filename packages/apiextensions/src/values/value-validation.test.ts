@@ -150,3 +150,44 @@ it("wants a type of embedded resources", () => {
     "spec.emb.kind: Required value",
   ]);
 });
+
+describe("many values with many alternatives", () => {
+  const many = Array.from({ length: 1_100 }, (_, i) => `v${i}`);
+  const tooMuch = ["spec: Invalid value: has too many values for so many alternatives of its schema"];
+  const items = (schema: JsonSchema): JsonSchema => ({ type: "array", items: schema });
+
+  it.each<readonly [string, unknown, JsonSchema]>([
+    ["refused by an enumeration", many.map((text) => `${text}x`), items({ type: "string", enum: many })],
+    ["no scalars of an enumeration", many.map((text) => [text]), items({ enum: many })],
+    [
+      "refused by every alternative",
+      many.map(() => ({})),
+      items({ anyOf: many.map((name) => ({ required: [name] })) }),
+    ],
+  ])("are not gone through to the end if they are %s", (_what, value, schema) => {
+    expect(errors(value, schema)).toEqual(tooMuch);
+  });
+
+  it("are compared with an enumeration at once", () => {
+    expect(errors(many, items({ type: "string", enum: many }))).toEqual([]);
+  });
+
+  it("are all told of, however many errors there are", () => {
+    const value = Array.from({ length: 130_000 }, () => 1);
+    expect(errors(value, items({ type: "string" })).length).toBe(130_000);
+  });
+});
+
+it("an item of a keyed list is what it was under the same keys: the first of those before", () => {
+  const schema: JsonSchema = {
+    type: "array",
+    "x-kubernetes-list-type": "map",
+    "x-kubernetes-list-map-keys": ["a"],
+    items: { type: "object", properties: { a: { type: "string" }, b: { type: "string", maxLength: 1 } } },
+  };
+  const long = { a: "x", b: "long" };
+  const old = { f: ["y", long, { a: "x", b: "longer" }] };
+  expect(errors([long], schema, old)).toEqual([]);
+  expect(errors([{ a: "x", b: "longer" }], schema, old).length).toBe(1);
+  expect(errors([{ a: "y", b: "long" }], schema, old).length).toBe(1);
+});

@@ -1,7 +1,16 @@
-import { type FieldError, fieldError, formatGoValue, isRecord, jsonEqual, ownMember } from "@kubewright/apimachinery";
-import { compilePattern, isBadPattern, MatchingTooCostly } from "@kubewright/cel";
+import {
+  type FieldError,
+  fieldError,
+  formatGoValue,
+  isRecord,
+  jsonEqual,
+  omittedValue,
+  ownMember,
+} from "@kubewright/apimachinery";
+import { compilePattern, isBadPattern, lengthOf, MatchingTooCostly } from "@kubewright/cel";
 import type { JsonSchema } from "../definition/definition.ts";
 import { hasFormat } from "./formats.ts";
+import { itemIdentity } from "./item-identity.ts";
 
 /**
  * What is wrong with a value by its schema, with upstream's texts. CEL rules are not evaluated here.
@@ -11,16 +20,48 @@ import { hasFormat } from "./formats.ts";
  * @see apiextensions-apiserver pkg/apiserver/validation ValidateCustomResource
  */
 export function validateValue(value: unknown, schema: JsonSchema, path: string, old?: unknown): FieldError[] {
+  try {
+    return errorsOf(value, schema, path, old, new ValidationWork());
+  } catch (error) {
+    if (!(error instanceof TooMuchWork)) throw error;
+    return [fieldError.invalid(nameOf(path), omittedValue, error.message)];
+  }
+}
+
+/** Schemas that values are compared with: ten for each value that a request may have. */
+const mostWork = 1_000_000;
+
+class TooMuchWork extends Error {
+  override readonly name = "TooMuchWork";
+
+  constructor() {
+    super("has too many values for so many alternatives of its schema");
+  }
+}
+
+/** Thousands of values may each have thousands of alternatives, and be refused by each of them. */
+class ValidationWork {
+  #left = mostWork;
+
+  /** @throws {TooMuchWork} */
+  spend(work = 1): void {
+    this.#left -= work;
+    if (this.#left < 0) throw new TooMuchWork();
+  }
+}
+
+function errorsOf(value: unknown, schema: JsonSchema, path: string, old: unknown, work: ValidationWork): FieldError[] {
+  work.spend();
   if (old !== undefined && jsonEqual(old, value)) return [];
   if (value === null) return schema.nullable || acceptsAnything(schema) ? [] : typeErrors(value, schema, path);
   return [
     ...typeErrors(value, schema, path),
-    ...combinationErrors(value, schema, path),
+    ...combinationErrors(value, schema, path, work),
     ...(typeof value === "string" ? stringErrors(value, schema, path) : []),
     ...(typeof value === "number" || typeof value === "bigint" ? numberErrors(value, schema, path) : []),
-    ...(Array.isArray(value) ? listErrors(value, schema, path, old) : []),
-    ...enumErrors(value, schema, path),
-    ...(isRecord(value) ? objectErrors(value, schema, path, old) : []),
+    ...(Array.isArray(value) ? listErrors(value, schema, path, old, work) : []),
+    ...enumErrors(value, schema, path, work),
+    ...(isRecord(value) ? objectErrors(value, schema, path, old, work) : []),
   ];
 }
 
@@ -72,7 +113,7 @@ function patternProblem(value: string, source: string): string | undefined {
 
 function stringErrors(value: string, schema: JsonSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  const length = [...value].length;
+  const length = lengthOf(value);
   if (schema.maxLength !== undefined && length > schema.maxLength)
     errors.push(fieldError.tooLong(nameOf(path), schema.maxLength));
   if (schema.minLength !== undefined && length < schema.minLength)
@@ -112,17 +153,42 @@ function numberErrors(value: number | bigint, schema: JsonSchema, path: string):
   return errors;
 }
 
-function enumErrors(value: unknown, schema: JsonSchema, path: string): FieldError[] {
-  if (!schema.enum || schema.enum.length === 0 || schema.enum.some((allowed) => jsonEqual(allowed, value))) return [];
-  return [fieldError.notSupported(nameOf(path), value, schema.enum.map(formatGoValue))];
+function enumErrors(value: unknown, schema: JsonSchema, path: string, work: ValidationWork): FieldError[] {
+  const { enum: allowed } = schema;
+  if (!allowed || allowed.length === 0 || isAmong(value, allowed, work)) return [];
+  work.spend(allowed.length);
+  return [fieldError.notSupported(nameOf(path), value, allowed.map(formatGoValue))];
 }
 
-function listErrors(value: readonly unknown[], schema: JsonSchema, path: string, old: unknown): FieldError[] {
+const scalarsOf = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
+
+/** Scalars are found at once; others are compared one by one. */
+function isAmong(value: unknown, allowed: readonly unknown[], work: ValidationWork): boolean {
+  let scalars = scalarsOf.get(allowed);
+  if (!scalars) {
+    scalars = new Set(allowed);
+    scalarsOf.set(allowed, scalars);
+  }
+  if (scalars.has(value)) return true;
+  if (typeof value === "string" || typeof value === "boolean") return false;
+  work.spend(allowed.length);
+  return allowed.some((other) => jsonEqual(other, value));
+}
+
+function listErrors(
+  value: readonly unknown[],
+  schema: JsonSchema,
+  path: string,
+  old: unknown,
+  work: ValidationWork,
+): FieldError[] {
   const errors: FieldError[] = [];
   const { items } = schema;
-  if (items)
+  if (items) {
+    const oldItemOf = correlatedItems(schema, old);
     for (const [i, item] of value.entries())
-      errors.push(...validateValue(item, items, `${path}[${i}]`, oldItem(item, schema, old)));
+      for (const error of errorsOf(item, items, `${path}[${i}]`, oldItemOf(item), work)) errors.push(error);
+  }
   if (schema.minItems !== undefined && value.length < schema.minItems)
     errors.push(invalid(path, value.length, `should have at least ${schema.minItems} items`));
   if (schema.maxItems !== undefined && value.length > schema.maxItems)
@@ -131,12 +197,18 @@ function listErrors(value: readonly unknown[], schema: JsonSchema, path: string,
 }
 
 /** Only items of keyed lists can be found again. */
-function oldItem(item: unknown, schema: JsonSchema, old: unknown): unknown {
+function correlatedItems(schema: JsonSchema, old: unknown): (item: unknown) => unknown {
   const keys = schema["x-kubernetes-list-type"] === "map" ? schema["x-kubernetes-list-map-keys"] : undefined;
-  if (!keys || !Array.isArray(old) || !isRecord(item)) return undefined;
-  return old.find(
-    (other: unknown) => isRecord(other) && keys.every((key) => jsonEqual(ownMember(other, key), ownMember(item, key))),
-  );
+  if (!keys || !Array.isArray(old)) return () => undefined;
+  const first = new Map<string, unknown>();
+  for (const item of old) {
+    const identity = itemIdentity(item, keys, ownMember);
+    if (identity !== undefined && !first.has(identity)) first.set(identity, item);
+  }
+  return (item) => {
+    const identity = itemIdentity(item, keys, ownMember);
+    return identity === undefined ? undefined : first.get(identity);
+  };
 }
 
 function objectErrors(
@@ -144,6 +216,7 @@ function objectErrors(
   schema: JsonSchema,
   path: string,
   old: unknown,
+  work: ValidationWork,
 ): FieldError[] {
   const errors: FieldError[] = [];
   const count = Object.keys(value).length;
@@ -157,36 +230,40 @@ function objectErrors(
   const extra = typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
   for (const [name, member] of Object.entries(value)) {
     const inner = ownMember(properties, name) ?? extra;
-    if (inner)
-      errors.push(...validateValue(member, inner, below(path, name), isRecord(old) ? ownMember(old, name) : undefined));
+    if (!inner) continue;
+    const before = isRecord(old) ? ownMember(old, name) : undefined;
+    for (const error of errorsOf(member, inner, below(path, name), before, work)) errors.push(error);
   }
   return errors;
 }
 
-function combinationErrors(value: unknown, schema: JsonSchema, path: string): FieldError[] {
-  const tried = (schemas: readonly JsonSchema[]): FieldError[][] => schemas.map((s) => validateValue(value, s, path));
+function combinationErrors(value: unknown, schema: JsonSchema, path: string, work: ValidationWork): FieldError[] {
+  const tried = (schemas: readonly JsonSchema[]): FieldError[][] =>
+    schemas.map((each) => errorsOf(value, each, path, undefined, work));
   const about = (text: string): FieldError => fieldError.invalid("<nil>", "", `"${path}" must ${text}`);
   const errors: FieldError[] = [];
   if (schema.anyOf && schema.anyOf.length > 0) {
     const results = tried(schema.anyOf);
     if (results.every((result) => result.length > 0))
-      errors.push(about("validate at least one schema (anyOf)"), ...(results[0] ?? []));
+      for (const error of [about("validate at least one schema (anyOf)"), ...(results[0] ?? [])]) errors.push(error);
   }
   if (schema.oneOf && schema.oneOf.length > 0) {
     const results = tried(schema.oneOf);
     const valid = results.filter((result) => result.length === 0).length;
     if (valid === 0)
-      errors.push(about("validate one and only one schema (oneOf). Found none valid"), ...(results[0] ?? []));
+      for (const error of [about("validate one and only one schema (oneOf). Found none valid"), ...(results[0] ?? [])])
+        errors.push(error);
     else if (valid > 1)
       errors.push(about(`validate one and only one schema (oneOf). Found ${valid} valid alternatives`));
   }
   if (schema.allOf && schema.allOf.length > 0) {
     const results = tried(schema.allOf);
     const valid = results.filter((result) => result.length === 0).length;
+    for (const error of results.flat()) errors.push(error);
     if (valid < results.length)
-      errors.push(...results.flat(), about(`validate all the schemas (allOf)${valid === 0 ? ". None validated" : ""}`));
+      errors.push(about(`validate all the schemas (allOf)${valid === 0 ? ". None validated" : ""}`));
   }
-  if (schema.not && validateValue(value, schema.not, path).length === 0)
+  if (schema.not && errorsOf(value, schema.not, path, undefined, work).length === 0)
     errors.push(about("not validate the schema (not)"));
   return errors;
 }

@@ -1,6 +1,6 @@
 import type { CheckedExpression } from "../check/checked-expression.ts";
-import { lengthOf } from "../library/standard.ts";
 import { type CallExpression, type ComprehensionExpression, type Expression, operators } from "../syntax/ast.ts";
+import { lengthOf } from "../text/code-points.ts";
 import { type CelType, celType, paramsOf } from "../values/type.ts";
 import { CelBytes } from "../values/value.ts";
 import { type CallContext, callEstimate, type SizedNode } from "./call-estimates.ts";

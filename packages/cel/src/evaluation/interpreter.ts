@@ -6,8 +6,8 @@ import {
   operators,
   type SelectExpression,
 } from "../syntax/ast.ts";
-import { callCostOf } from "../text/cost-meter.ts";
 import { compilePattern, isBadPattern } from "../text/regular-expression.ts";
+import { callCostOf } from "../values/call-costs.ts";
 import { CelEntries, CelList, CelMap } from "../values/collections.ts";
 import type { Overload } from "../values/declarations.ts";
 import type { StructProvider } from "../values/struct-provider.ts";

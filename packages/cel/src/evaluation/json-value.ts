@@ -1,6 +1,7 @@
 import { isRecord, ownMember } from "@kubewright/apimachinery";
 import { timestampOf } from "../library/conversion.ts";
 import { parseFormatDuration } from "../library/format-duration.ts";
+import { spend } from "../text/cost-meter.ts";
 import { formatRfc3339, formatSeconds } from "../text/go-text.ts";
 import { CelList, CelMap, CelRecord, CelStruct } from "../values/collections.ts";
 import type { DeclType } from "../values/decl-type.ts";
@@ -95,8 +96,13 @@ function structOf(record: Readonly<Record<string, unknown>>, { fields = new Map(
   return new CelStruct("name" in type ? type.name : "object", { find, fields: present }, type);
 }
 
+/** Making a value of JSON, in comparisons; and of how much text. */
+const workOfValue = 10;
+const charactersPerWork = 2;
+
 /** A value of the language as JSON. @throws {TypeError} for what JSON cannot hold */
 export function toJson(value: CelValue): unknown {
+  spend(typeof value === "string" ? workOfValue + value.length / charactersPerWork : workOfValue);
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (!(value instanceof CelNode)) return value;
   if (value instanceof CelUint) return toJson(value.value);

@@ -13,7 +13,8 @@ export function parseAddress(text: string): Address | { readonly error: string }
   const wrong = (reason: string, at?: string): { error: string } => ({
     error: `ParseAddr(${quoted(text)}): ${reason}${at === undefined ? "" : ` (at ${quoted(at)})`}`,
   });
-  for (const [i, char] of [...text].entries()) {
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charAt(i);
     if (char === ".") return parseIpv4(text, wrong);
     if (char === ":") return parseIpv6(text, wrong);
     if (char === "%") return wrong("missing IPv6 address");

@@ -1,3 +1,4 @@
+import { spend, spendOnText } from "../text/cost-meter.ts";
 import { type FunctionDeclaration, global } from "../values/declarations.ts";
 import {
   CelBytes,
@@ -12,14 +13,29 @@ import {
 
 /** Order of two values; `undefined` where a NaN is among them. */
 export function compare(a: CelValue, b: CelValue): number | undefined | CelError {
+  spend(1);
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
-  if (typeof a === "string" && typeof b === "string") return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  if (typeof a === "string" && typeof b === "string") return compareTexts(a, b);
   if (typeof a === "boolean" && typeof b === "boolean") return Number(a) - Number(b);
   if (a instanceof CelBytes && b instanceof CelBytes) return Buffer.compare(a.value, b.value);
   if (a instanceof CelTimestamp && b instanceof CelTimestamp) return order(a.ns, b.ns);
   if (a instanceof CelDuration && b instanceof CelDuration) return order(a.ns, b.ns);
   return noSuchOverload();
 }
+
+/** By code points, as UTF-8 orders them. */
+function compareTexts(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  spendOnText(at);
+  if (at === length) return Math.sign(a.length - b.length);
+  // halves of a code point come behind everything that has no halves
+  const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)];
+  return isHalf(left) === isHalf(right) ? Math.sign(left - right) : isHalf(left) ? 1 : -1;
+}
+
+const isHalf = (unit: number): boolean => unit >= 0xd800 && unit < 0xe000;
 
 const isNumber = (value: CelValue): value is bigint | number | CelUint =>
   typeof value === "bigint" || typeof value === "number" || value instanceof CelUint;

@@ -1,3 +1,4 @@
+import { spend, spendOnText } from "../text/cost-meter.ts";
 import { formatDouble, formatRfc3339, formatSeconds, parseGoDuration, parseRfc3339 } from "../text/go-text.ts";
 import { asBool, asBytes, asDouble, asDuration, asInt, asString, asTimestamp, asUint } from "../values/arguments.ts";
 import { type FunctionDeclaration, global } from "../values/declarations.ts";
@@ -23,6 +24,7 @@ function doubleToUint(value: number): CelValue {
 }
 
 function stringToDouble(text: string): CelValue {
+  spendOnText(text.length);
   if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) {
     const value = Number(text);
     return Number.isFinite(value) ? value : impossible("string", "double");
@@ -42,6 +44,7 @@ function bytesToString(bytes: Uint8Array): CelValue {
 }
 
 function stringToInt(text: string, to: string, make: (value: bigint) => CelValue): CelValue {
+  spendOnText(text.length);
   const pattern = to === "int" ? /^[+-]?\d+$/ : /^\d+$/;
   const value = pattern.test(text) && !isOver64Bits(text) ? make(BigInt(text)) : undefined;
   return value === undefined || value instanceof CelError ? impossible("string", to) : value;
@@ -51,6 +54,7 @@ function stringToInt(text: string, to: string, make: (value: bigint) => CelValue
 const isOver64Bits = (text: string): boolean => text.length > 20 && text.replace(/^[+-]?0*/, "").length > 20;
 
 function stringToTimestamp(text: string): CelValue {
+  spendOnText(text.length);
   const time = parseRfc3339(text);
   if (!time) return impossible("string", "google.protobuf.Timestamp");
   const checked = timestamp(time.ns);
@@ -58,6 +62,7 @@ function stringToTimestamp(text: string): CelValue {
 }
 
 function stringToDuration(text: string): CelValue {
+  spend(text.length);
   const ns = parseGoDuration(text);
   return ns === undefined ? impossible("string", "google.protobuf.Duration") : new CelDuration(ns);
 }

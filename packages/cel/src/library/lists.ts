@@ -1,3 +1,4 @@
+import { spend } from "../text/cost-meter.ts";
 import { asDuration, asInt, asList } from "../values/arguments.ts";
 import { CelList } from "../values/collections.ts";
 import { type FunctionDeclaration, global, member } from "../values/declarations.ts";
@@ -44,6 +45,7 @@ function sum(list: CelList, type: string): CelValue {
   const adder = adders[type];
   if (!adder) return 0n;
   let total = adder.zero;
+  spend(list.length);
   for (const item of list) {
     if (!isSameType(typeOf(item), typeOf(adder.zero))) return new CelError("no such overload");
     total = adder.add(total, item);
@@ -83,15 +85,24 @@ function slice(list: CelList, start: bigint, end: bigint): CelValue {
   if (start < 0n || end < 0n) return new CelError(`${call}, negative indexes not supported`);
   if (start > end) return new CelError(`${call}, start index must be less than or equal to end index`);
   if (list.length < end) return new CelError(`${call}, list is length ${list.length}`);
-  return new CelList([...list].slice(Number(start), Number(end)));
+  const from = Number(start);
+  return new CelList({ length: Number(end) - from, make: (i) => list.at(from + i) });
 }
 
-function flatten(list: CelList, depth: bigint): CelValue[] {
-  return [...list].flatMap((item) => (item instanceof CelList && depth > 0n ? flatten(item, depth - 1n) : [item]));
+function flatten(list: CelList, depth: bigint, into: CelValue[] = []): CelValue[] {
+  spend(list.length);
+  for (const item of list)
+    if (item instanceof CelList && depth > 0n) flatten(item, depth - 1n, into);
+    else into.push(item);
+  return into;
 }
 
 function flattened(list: CelList, depth: bigint): CelValue {
   return depth < 0n ? new CelError("level must be non-negative") : new CelList(flatten(list, depth));
+}
+
+function reversed(list: CelList): CelList {
+  return new CelList({ length: list.length, make: (i) => list.at(list.length - 1 - i) });
 }
 
 function sortedBy(list: CelList, keys: CelList): CelValue {
@@ -100,6 +111,7 @@ function sortedBy(list: CelList, keys: CelList): CelValue {
       `@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ${list.length} and ${keys.length} elements respectively`,
     );
   if (list.length === 0) return list;
+  spend(list.length);
   const type = typeOf(keys.at(0));
   for (const key of keys)
     if (!isSameType(typeOf(key), type)) return new CelError("list elements must have the same type");
@@ -114,6 +126,7 @@ function sortedBy(list: CelList, keys: CelList): CelValue {
 
 function distinct(list: CelList): CelValue {
   const found: CelValue[] = [];
+  spend(list.length);
   for (const item of list) if (!found.some((other) => equal(item, other) === true)) found.push(item);
   return new CelList(found);
 }
@@ -144,12 +157,13 @@ export const listExtensions: readonly FunctionDeclaration[] = [
     ),
   ]),
   global("lists.range", "lists_range", "int -> list(int)", (count) => range(asInt(count))),
-  member("reverse", "list_reverse", "list(T) -> list(T)", (list) => new CelList([...asList(list)].reverse())),
+  member("reverse", "list_reverse", "list(T) -> list(T)", (list) => reversed(asList(list))),
   member("distinct", "list_distinct", "list(T) -> list(T)", (list) => distinct(asList(list))),
 ];
 
 function contains(list: CelList, part: CelList): boolean | CelError {
   for (const item of part) {
+    spend(1);
     const found = list.has(item);
     if (found !== true) return found;
   }
@@ -161,6 +175,14 @@ function isEquivalent(a: CelList, b: CelList): boolean | CelError {
   return forward === true ? contains(b, a) : forward;
 }
 
+function intersects(a: CelList, b: CelList): boolean {
+  for (const item of a) {
+    spend(1);
+    if (b.has(item) === true) return true;
+  }
+  return false;
+}
+
 /** Lists as sets. @see cel-go ext/sets.go */
 export const sets: readonly FunctionDeclaration[] = [
   global("sets.contains", "list_sets_contains_list", "list(T), list(T) -> bool", (a, b) =>
@@ -170,6 +192,6 @@ export const sets: readonly FunctionDeclaration[] = [
     isEquivalent(asList(a), asList(b)),
   ),
   global("sets.intersects", "list_sets_intersects_list", "list(T), list(T) -> bool", (a, b) =>
-    [...asList(a)].some((item) => asList(b).has(item) === true),
+    intersects(asList(a), asList(b)),
   ),
 ];

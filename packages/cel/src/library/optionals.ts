@@ -55,14 +55,10 @@ export const optionals: readonly FunctionDeclaration[] = [
   member("unwrapOpt", "optional_unwrapOpt", "list(optional(V)) -> list(V)", (list) => unwrap(asList(list))),
 ];
 
-function inserted(map: CelMap, more: Iterable<readonly [CelValue, CelValue]>): CelValue {
-  const entries: (readonly [CelValue, CelValue])[] = [];
-  for (const key of map.keys()) entries.push([key, map.find(key) ?? null]);
-  for (const [key, value] of more) {
+function inserted(map: CelMap, more: readonly (readonly [CelValue, CelValue])[]): CelValue {
+  for (const [key] of more)
     if (map.find(key) !== undefined) return new CelError(`insert failed: key ${String(key)} already exists`);
-    entries.push([key, value]);
-  }
-  return new CelEntries(entries);
+  return CelEntries.grown(map, more);
 }
 
 /** What `transformMap` and `transformMapEntry` build their result with. @see cel-go ext/comprehensions.go */

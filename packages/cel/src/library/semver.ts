@@ -1,3 +1,4 @@
+import { spend } from "../text/cost-meter.ts";
 import { quoted } from "../text/go-text.ts";
 import { asBool, asString } from "../values/arguments.ts";
 import { type FunctionDeclaration, global, member } from "../values/declarations.ts";
@@ -28,8 +29,13 @@ const maxUint = 2n ** 64n - 1n;
 /** Of {@link maxUint}. */
 const mostDigits = 20;
 
+/** What versions of that length take is no matter; a longer one may have as many parts as characters. */
+const mostUsual = 256;
+const workOfCharacter = 8;
+
 /** A version by semver.org's rules; the reason where it is none. @see github.com/blang/semver Parse */
 function parse(text: string): Version | CelError {
+  if (text.length > mostUsual) spend(text.length * workOfCharacter);
   if (text === "") return new CelError("Version string empty");
   const parts = text.split(".");
   if (parts.length < 3) return new CelError("No Major.Minor.Patch elements found");
@@ -103,6 +109,7 @@ function compare(a: Version, b: Version): number {
   if (a.prerelease.length === 0 || b.prerelease.length === 0)
     return Math.sign(Number(a.prerelease.length === 0) - Number(b.prerelease.length === 0));
   for (const [i, left] of a.prerelease.entries()) {
+    spend(1);
     const right = b.prerelease[i];
     if (right === undefined) return 1;
     if (left === right) continue;

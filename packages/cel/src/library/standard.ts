@@ -1,15 +1,10 @@
+import { lengthOf } from "../text/code-points.ts";
 import { compilePattern, isBadPattern } from "../text/regular-expression.ts";
+import { indexOfText } from "../text/text-search.ts";
 import { asBytes, asList, asMap, asString } from "../values/arguments.ts";
 import { type FunctionDeclaration, global, member } from "../values/declarations.ts";
 import { CelError, type CelValue, equal, isError } from "../values/value.ts";
 import { matchingErrors } from "./matching-errors.ts";
-
-/** Number of code points. */
-export const lengthOf = (text: string): number => {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
-};
 
 function matches(text: string, pattern: string): CelValue {
   const compiled = compilePattern(pattern);
@@ -54,7 +49,7 @@ export const standard: readonly FunctionDeclaration[] = [
     global(name, "size_string", "string -> int", (a) => BigInt(lengthOf(asString(a)))),
     member(name, "string_size", "string -> int", (a) => BigInt(lengthOf(asString(a)))),
   ]),
-  member("contains", "contains_string", "string, string -> bool", (a, b) => asString(a).includes(asString(b))),
+  member("contains", "contains_string", "string, string -> bool", (a, b) => indexOfText(asString(a), asString(b)) >= 0),
   member("endsWith", "ends_with_string", "string, string -> bool", (a, b) => asString(a).endsWith(asString(b))),
   member("startsWith", "starts_with_string", "string, string -> bool", (a, b) => asString(a).startsWith(asString(b))),
   global("matches", "matches", "string, string -> bool", (a, b) => matches(asString(a), asString(b))),

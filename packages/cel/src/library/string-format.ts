@@ -1,3 +1,4 @@
+import { spend, spendOnText } from "../text/cost-meter.ts";
 import { formatDouble, formatRfc3339, formatSeconds, quoted } from "../text/go-text.ts";
 import { CelList, CelMap } from "../values/collections.ts";
 import { typeName } from "../values/type.ts";
@@ -33,6 +34,9 @@ export interface Clause {
 
 const isLetter = (letter: string): letter is Clause["letter"] => /^[sdfebxXo]$/.test(letter);
 
+/** Digits of a precision that says anything, and what stands around them. */
+const longestClause = 32;
+
 /** Goes through a format string. @throws {FormatProblem} */
 export function visitFormat(text: string, visitor: ClauseVisitor): string {
   let result = "";
@@ -47,7 +51,8 @@ export function visitFormat(text: string, visitor: ClauseVisitor): string {
     if (argument >= visitor.argumentCount && visitor.argumentCount >= 0)
       throw new FormatProblem(`index ${argument} out of range`);
     if (i + 1 >= text.length) throw new FormatProblem("unexpected end of string");
-    const [whole = "", dot, digits = "", letter = ""] = /^%(\.(\d*))?(.?)/su.exec(text.slice(i)) ?? [];
+    const [whole = "", dot, digits = "", letter = ""] =
+      /^%(\.(\d*))?(.?)/su.exec(text.slice(i, i + longestClause)) ?? [];
     const parsing = "could not parse formatting clause";
     if (dot !== undefined && letter === "")
       throw new FormatProblem(`${parsing}: error while parsing precision: could not find end of precision specifier`);
@@ -56,7 +61,9 @@ export function visitFormat(text: string, visitor: ClauseVisitor): string {
         `${parsing}: error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax`,
       );
     if (!isLetter(letter)) throw new FormatProblem(`${parsing}: unrecognized formatting clause "${letter}"`);
-    result += visitor.format({ letter, precision: dot === undefined ? defaultPrecision : Number(digits) }, argument);
+    const made = visitor.format({ letter, precision: dot === undefined ? defaultPrecision : Number(digits) }, argument);
+    spendOnText(made.length);
+    result += made;
     argument++;
     i += whole.length;
   }
@@ -119,11 +126,23 @@ const fixed: Formatter = (value, { precision }) => {
   const number = double(value);
   if (number === undefined) return undefined;
   if (!Number.isFinite(number)) return Number.isNaN(number) ? "NaN" : number > 0 ? "∞" : "-∞";
-  return new Intl.NumberFormat("en-US", {
-    minimumFractionDigits: Math.min(precision, 100),
-    maximumFractionDigits: Math.min(precision, 100),
-  }).format(number);
+  spend(workOfNumber);
+  return inEnglish(Math.min(precision, 100)).format(number);
 };
+
+/** Writing a number that way, in comparisons. */
+const workOfNumber = 100;
+const numberFormats = new Map<number, Intl.NumberFormat>();
+
+/** Making one takes longer than most expressions, so each is made once. */
+function inEnglish(digits: number): Intl.NumberFormat {
+  let format = numberFormats.get(digits);
+  if (!format) {
+    format = new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    numberFormats.set(digits, format);
+  }
+  return format;
+}
 
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const scientific: Formatter = (value, { precision }) => {
@@ -134,6 +153,7 @@ const scientific: Formatter = (value, { precision }) => {
   const sign = exponent.startsWith("-") ? "⁻" : "";
   const power = String(Math.abs(Number(exponent))).padStart(2, "0");
   // upstream takes the precision for the width
+  spendOnText(precision);
   return `${digits}×10${sign}${[...power].map((digit) => superscripts[Number(digit)]).join("")}`.padStart(precision);
 };
 
@@ -174,8 +194,12 @@ function mapText(map: CelMap): string {
   return `{${entries.map(([key, value]) => `${key}:${value}`).join(", ")}}`;
 }
 
+/** Writing a value, in comparisons. */
+const workOfValue = 4;
+
 /** Within a list or map, values are written as the language writes them. */
 function nested(value: CelValue): string {
+  spend(workOfValue);
   if (typeof value === "string") return quoted(value);
   if (typeof value === "number")
     return Number.isFinite(value) ? value.toFixed(defaultPrecision) : quoted(formatDouble(value));

@@ -1,3 +1,6 @@
+import { indexAt, lengthOf, offsetOf } from "../text/code-points.ts";
+import { spend, spendOnText } from "../text/cost-meter.ts";
+import { indexOfText, lastIndexOfText, splitText } from "../text/text-search.ts";
 import { asInt, asList, asString } from "../values/arguments.ts";
 import { CelList } from "../values/collections.ts";
 import { type FunctionDeclaration, global, member } from "../values/declarations.ts";
@@ -7,69 +10,71 @@ import { formatString } from "./string-format.ts";
 const outOfRange = (index: bigint): CelError => new CelError(`index out of range: ${index}`);
 
 function charAt(text: string, index: bigint): CelValue {
-  const points = [...text];
-  if (index < 0n || index > points.length) return outOfRange(index);
-  return points[Number(index)] ?? "";
+  if (index < 0n || index > lengthOf(text)) return outOfRange(index);
+  return String.fromCodePoint(...codePointAt(text, offsetOf(text, Number(index))));
 }
+
+const codePointAt = (text: string, at: number): number[] => {
+  const point = text.codePointAt(at);
+  return point === undefined ? [] : [point];
+};
+
+const found = (text: string, offset: number): CelValue => (offset < 0 ? -1n : BigInt(indexAt(text, offset)));
 
 function indexOf(text: string, part: string, offset: bigint): CelValue {
   if (part === "") return offset;
   if (offset < 0n) return outOfRange(offset);
-  const [points, wanted] = [[...text], [...part]];
-  for (let i = Number(offset); i <= points.length - wanted.length; i++)
-    if (wanted.every((point, j) => points[i + j] === point)) return BigInt(i);
-  return -1n;
+  return found(text, indexOfText(text, part, offsetOf(text, Number(offset))));
 }
 
 function lastIndexOf(text: string, part: string, offset?: bigint): CelValue {
-  const [points, wanted] = [[...text], [...part]];
-  if (part === "") return offset ?? BigInt(points.length);
+  const length = lengthOf(text);
+  if (part === "") return offset ?? BigInt(length);
   if (offset !== undefined && offset < 0n) return outOfRange(offset);
-  if (offset !== undefined && offset >= points.length) return -1n;
-  const from = Math.min(Number(offset ?? BigInt(points.length)), points.length - wanted.length);
-  for (let i = from; i >= 0; i--) if (wanted.every((point, j) => points[i + j] === point)) return BigInt(i);
-  return -1n;
+  if (offset !== undefined && offset >= length) return -1n;
+  return found(text, lastIndexOfText(text, part, offset === undefined ? undefined : offsetOf(text, Number(offset))));
 }
 
+/** What is replaced, and how often. */
 function replace(text: string, old: string, by: string, count: bigint): string {
-  if (count < 0n)
-    return old === "" ? [by, ...[...text].flatMap((point) => [point, by])].join("") : text.replaceAll(old, () => by);
-  if (old === "") {
-    const points = [...text];
-    const times = Math.min(Number(count), points.length + 1);
-    return Array.from({ length: points.length + 1 }, (_, i) => (i < times ? by : "") + (points[i] ?? "")).join("");
-  }
-  let rest = text;
-  let result = "";
-  for (let done = 0n; done < count; done++) {
-    const at = rest.indexOf(old);
-    if (at < 0) break;
-    result += rest.slice(0, at) + by;
-    rest = rest.slice(at + old.length);
-  }
-  return result + rest;
+  if (old === "") return surrounded(text, by, count < 0n ? Number.POSITIVE_INFINITY : Number(count));
+  const parts = splitText(text, old);
+  const times = count < 0n ? parts.length - 1 : Math.min(Number(count), parts.length - 1);
+  spendOnText(times * by.length);
+  return [parts.slice(0, times + 1).join(by), ...parts.slice(times + 1)].join(old);
+}
+
+/** A text before each character and at the end, as often as it may. */
+function surrounded(text: string, by: string, count: number): string {
+  const times = Math.min(count, lengthOf(text) + 1);
+  spendOnText(times * by.length);
+  const head = text.slice(0, offsetOf(text, times));
+  const between = [...head].map((point) => by + point).join("");
+  return between + (times > lengthOf(head) ? by : "") + text.slice(head.length);
 }
 
 function split(text: string, separator: string, limit: bigint): CelValue {
   if (limit === 0n) return new CelList([]);
-  const parts = separator === "" ? [...text] : text.split(separator);
+  const parts = separator === "" ? [...text] : splitText(text, separator);
   const most = Number(limit);
   if (most < 0 || parts.length <= most) return new CelList(parts);
   return new CelList([...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)]);
 }
 
 function substring(text: string, start: bigint, end?: bigint): CelValue {
-  const points = [...text];
+  const length = lengthOf(text);
   if (end !== undefined && start > end) return new CelError(`invalid substring range. start: ${start}, end: ${end}`);
-  if (start < 0n || start > points.length) return outOfRange(start);
-  if (end !== undefined && (end < 0n || end > points.length)) return outOfRange(end);
-  return points.slice(Number(start), end === undefined ? undefined : Number(end)).join("");
+  if (start < 0n || start > length) return outOfRange(start);
+  if (end !== undefined && (end < 0n || end > length)) return outOfRange(end);
+  return text.slice(offsetOf(text, Number(start)), end === undefined ? undefined : offsetOf(text, Number(end)));
 }
 
 function join(list: CelList, separator: string): CelValue {
   const parts: string[] = [];
   for (const item of list) {
     if (typeof item !== "string") return new CelError(`join: invalid input: ${String(item)}`);
+    spend(1);
+    spendOnText(item.length + separator.length);
     parts.push(item);
   }
   return parts.join(separator);
@@ -90,7 +95,14 @@ const quote = (text: string): string =>
   `"${[...text.toWellFormed()].map((point) => quotable[point] ?? point).join("")}"`;
 
 /** Go trims what Unicode calls white space; JavaScript also a byte order mark. */
-const trim = (text: string): string => text.replace(/^[\p{White_Space}]+|[\p{White_Space}]+$/gu, "");
+function trim(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isSpace(text, start)) start++;
+  while (end > start && isSpace(text, end - 1)) end--;
+  return text.slice(start, end);
+}
+
+const isSpace = (text: string, at: number): boolean => /\p{White_Space}/u.test(text.charAt(at));
 
 /** Functions on strings beyond the standard ones. @see cel-go ext/strings.go (version 2) */
 export const strings: readonly FunctionDeclaration[] = [

@@ -1,3 +1,4 @@
+import { spend } from "../text/cost-meter.ts";
 import { asDuration, asString, asTimestamp } from "../values/arguments.ts";
 import { type FunctionDeclaration, member } from "../values/declarations.ts";
 import { CelError, type CelValue } from "../values/value.ts";
@@ -40,12 +41,39 @@ function zoneOffset(zone: string, ms: number): number | undefined {
   if (zone === "" || zone === "UTC") return 0;
   const fixed = /^([+-]?)(\d\d):(\d\d)$/.exec(zone);
   if (fixed) return (fixed[1] === "-" ? -1 : 1) * (Number(fixed[2]) * 60 + Number(fixed[3])) * 60_000;
+  const format = zoneFormat(zone);
+  if (!format) return undefined;
+  spend(workOfTime);
+  const name = format.formatToParts(ms).find(({ type }) => type === "timeZoneName")?.value ?? "";
+  const [, sign = "", hours = "0", minutes = "0", seconds = "0"] =
+    /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?/.exec(name) ?? [];
+  return (sign === "-" ? -1 : 1) * ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+}
+
+const zoneFormats = new Map<string, Intl.DateTimeFormat | undefined>();
+/** More than there are zones, in the spelling that most use. */
+const mostZones = 1_000;
+/** More characters than any zone's name has. */
+const longestZone = 64;
+/** What asking for a zone takes that was not asked for before, in comparisons. */
+const workOfZone = 5_000;
+/** And what a time in it takes. */
+const workOfTime = 1_000;
+
+/** Making one takes longer than most expressions, so each is made once. */
+function zoneFormat(zone: string): Intl.DateTimeFormat | undefined {
+  if (zone.length > longestZone) return undefined;
+  if (zoneFormats.has(zone)) return zoneFormats.get(zone);
+  spend(workOfZone);
+  if (zoneFormats.size >= mostZones) zoneFormats.clear();
+  const format = makeZoneFormat(zone);
+  zoneFormats.set(zone, format);
+  return format;
+}
+
+function makeZoneFormat(timeZone: string): Intl.DateTimeFormat | undefined {
   try {
-    const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
-    const name = format.formatToParts(ms).find(({ type }) => type === "timeZoneName")?.value ?? "";
-    const [, sign = "", hours = "0", minutes = "0", seconds = "0"] =
-      /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?/.exec(name) ?? [];
-    return (sign === "-" ? -1 : 1) * ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+    return new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
   } catch {
     return undefined;
   }

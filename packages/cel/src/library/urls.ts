@@ -1,3 +1,4 @@
+import { spend, spendOnText } from "../text/cost-meter.ts";
 import { type GoUrl, parseRequestUri, queryValues } from "../text/go-url.ts";
 import { asString } from "../values/arguments.ts";
 import { CelEntries, CelList } from "../values/collections.ts";
@@ -15,11 +16,13 @@ class CelUrl extends CelNode {
   }
 
   equals(other: CelValue): boolean | CelError {
+    spendOnText(this.value.text.length);
     return other instanceof CelUrl ? other.value.text === this.value.text : noSuchOverload();
   }
 }
 
 function parse(text: string): CelValue {
+  spend(text.length);
   const parsed = parseRequestUri(text);
   return "error" in parsed
     ? new CelError(`URL parse error during conversion from string: ${parsed.error}`)
@@ -34,13 +37,15 @@ const asUrl = (value: CelValue | undefined): GoUrl => {
   throw new Error("a function on URLs was called without one");
 };
 
-const query = ({ query: text }: GoUrl): CelValue =>
-  new CelEntries([...queryValues(text)].map(([key, values]) => [key, new CelList([...values])] as const));
+function query({ query: text }: GoUrl): CelValue {
+  spend(text.length);
+  return new CelEntries([...queryValues(text)].map(([key, values]) => [key, new CelList([...values])] as const));
+}
 
 /** URLs. @see apiserver pkg/cel/library/urls.go */
 export const urls: readonly FunctionDeclaration[] = [
   global("url", "string_to_url", "string -> kubernetes.URL", (text) => parse(asString(text))),
-  global("isURL", "is_url_string", "string -> bool", (text) => !("error" in parseRequestUri(asString(text)))),
+  global("isURL", "is_url_string", "string -> bool", (text) => !(parse(asString(text)) instanceof CelError)),
   accessor("getScheme", "url_get_scheme", ({ scheme }) => scheme),
   accessor("getHost", "url_get_host", ({ host }) => host),
   accessor("getHostname", "url_get_hostname", ({ hostname }) => hostname),

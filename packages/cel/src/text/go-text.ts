@@ -21,18 +21,15 @@ function plainDigits(value: number): string {
 
 /** Text in double quotes as Go's `%q` writes it. */
 export function quoted(text: string): string {
-  let result = "";
-  for (const point of text) {
-    const code = point.codePointAt(0) ?? 0;
-    const short = shortEscapes[point];
-    if (short) result += short;
-    else if (code < 0x20 || code === 0x7f) result += `\\x${code.toString(16).padStart(2, "0")}`;
-    else if (/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(point)) result += point;
-    else
-      result +=
-        code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`;
-  }
-  return `"${result}"`;
+  return `"${text.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]|["\\\x7f]/gu, escaped)}"`;
+}
+
+function escaped(point: string): string {
+  const code = point.codePointAt(0) ?? 0;
+  const short = shortEscapes[point];
+  if (short) return short;
+  if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, "0")}`;
+  return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`;
 }
 
 const shortEscapes: Readonly<Record<string, string>> = {

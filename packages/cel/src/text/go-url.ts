@@ -41,7 +41,8 @@ export function parseRequestUri(text: string): GoUrl | { readonly error: string 
 }
 
 function splitScheme(text: string): { scheme: string; rest: string; problem?: string } {
-  for (const [i, char] of [...text].entries()) {
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charAt(i);
     if (/[a-zA-Z]/.test(char)) continue;
     if (/[0-9+.-]/.test(char) && i > 0) continue;
     if (char === ":" && i === 0) return { scheme: "", rest: "", problem: "missing protocol scheme" };
@@ -93,12 +94,15 @@ export function queryValues(query: string): ReadonlyMap<string, readonly string[
     const key = unescapeQuery(equals < 0 ? pair : pair.slice(0, equals));
     const value = unescapeQuery(equals < 0 ? "" : pair.slice(equals + 1));
     if (key === undefined || value === undefined) continue;
-    values.set(key, [...(values.get(key) ?? []), value]);
+    const known = values.get(key);
+    if (known) known.push(value);
+    else values.set(key, [value]);
   }
   return values;
 }
 
 function unescapeQuery(text: string): string | undefined {
+  if (!/[%+]/.test(text)) return text;
   if (/%(?![0-9a-fA-F]{2})/.test(text)) return undefined;
   const bytes = text
     .replaceAll("+", " ")

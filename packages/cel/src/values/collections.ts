@@ -1,26 +1,54 @@
+import { CostLimitExceeded, spend, spendOnText } from "../text/cost-meter.ts";
+import { every, Members, mapKey } from "./members.ts";
 import { type CelType, celType } from "./type.ts";
-import { type CelError, CelNode, CelUint, type CelValue, equal, isError } from "./value.ts";
+import { type CelError, CelNode, type CelValue, equal, isError } from "./value.ts";
 
 /** How items of a list are told apart; a plain list knows only their order. */
 type ListTopology = { readonly type: "set" } | { readonly type: "map"; readonly keyOf: (item: CelValue) => string };
 
-/** A list; items are made when they are asked for. */
+/** Items that are made when they are asked for. */
+interface MadeItems {
+  readonly length: number;
+  readonly make: (index: number) => CelValue;
+}
+
+/** Longer lists are not copied in order to join them. */
+const mostCopied = 32;
+
+/** A list. Items are made when they are asked for, and joining lists copies none but a few. */
 export class CelList extends CelNode {
   readonly type: CelType = celType.list(celType.dyn);
   readonly length: number;
   readonly topology: ListTopology | undefined;
-  readonly #items: (CelValue | undefined)[];
+  #items: (CelValue | undefined)[];
   readonly #make: ((index: number) => CelValue) | undefined;
+  /** Whether whoever is at the end of the items may append to them. */
+  #isShared = false;
+  #joined: readonly [CelList, CelList] | undefined;
 
-  constructor(items: CelValue[] | { length: number; make: (index: number) => CelValue }, topology?: ListTopology) {
+  constructor(items: CelValue[] | MadeItems, topology?: ListTopology) {
     super();
     this.length = items.length;
-    this.#items = Array.isArray(items) ? items : new Array(items.length);
+    this.#items = Array.isArray(items) ? items : [];
     this.#make = Array.isArray(items) ? undefined : items.make;
     this.topology = topology;
   }
 
   at(index: number): CelValue {
+    let list: CelList = this;
+    let at = index;
+    while (list.#joined) {
+      const [first, second] = list.#joined;
+      if (at < first.length) list = first;
+      else {
+        at -= first.length;
+        list = second;
+      }
+    }
+    return list.#itemAt(at);
+  }
+
+  #itemAt(index: number): CelValue {
     const made = this.#items[index];
     if (made !== undefined) return made;
     const value = this.#make?.(index) ?? null;
@@ -29,7 +57,11 @@ export class CelList extends CelNode {
   }
 
   *[Symbol.iterator](): Generator<CelValue> {
-    for (let i = 0; i < this.length; i++) yield this.at(i);
+    const rest: CelList[] = [this];
+    for (let list = rest.pop(); list; list = rest.pop()) {
+      if (list.#joined) rest.push(list.#joined[1], list.#joined[0]);
+      else for (let i = 0; i < list.length; i++) yield list.#itemAt(i);
+    }
   }
 
   equals(other: CelValue): boolean | CelError {
@@ -39,7 +71,10 @@ export class CelList extends CelNode {
   }
 
   #equalsUnordered(other: CelList, topology: ListTopology): boolean | CelError {
-    if (topology.type === "set") return every(this.length, (i) => other.has(this.at(i)));
+    if (topology.type === "set") {
+      const theirs = new Members(other);
+      return every(this.length, (i) => theirs.has(this.at(i)));
+    }
     const theirs = new Map([...other].map((item) => [topology.keyOf(item), item]));
     return every(this.length, (i) => {
       const item = this.at(i);
@@ -60,12 +95,14 @@ export class CelList extends CelNode {
 
   /** Both lists one after the other; sets and lists with keys take each item once. */
   concat(other: CelList): CelList {
-    const items = [...this];
     const { topology } = this;
-    if (!topology) return new CelList([...items, ...other]);
+    if (!topology) return this.#followedBy(other);
+    spend(this.length + other.length);
+    const items = [...this];
     if (topology.type === "set") {
-      const added = [...other].filter((item) => this.has(item) !== true);
-      return new CelList([...items, ...added], topology);
+      const known = new Members(this);
+      for (const item of other) if (known.has(item) !== true) items.push(item);
+      return new CelList(items, topology);
     }
     const at = new Map(items.map((item, i) => [topology.keyOf(item), i]));
     for (const item of other) {
@@ -76,15 +113,38 @@ export class CelList extends CelNode {
     }
     return new CelList(items, topology);
   }
+
+  /** What grows item by item is one array that each list sees the beginning of; what is longer stays as two lists. */
+  #followedBy(other: CelList): CelList {
+    const length = this.length + other.length;
+    if (other.length === 0 || this.length === 0) return other.length === 0 ? this : other;
+    if (other.length <= mostCopied) {
+      if (this.#joined) return CelList.#join(this.#joined[0], this.#joined[1].#followedBy(other));
+      if (this.#isShared && this.#items.length === this.length) return this.#extended(this.#items, other);
+      if (this.length <= mostCopied) return this.#extended([...this], other);
+    }
+    // nobody could ever reach the end
+    if (length > Number.MAX_SAFE_INTEGER) throw new CostLimitExceeded();
+    return CelList.#join(this, other);
+  }
+
+  #extended(items: (CelValue | undefined)[], other: CelList): CelList {
+    for (const item of other) items.push(item);
+    const list = new CelList({ length: this.length + other.length, make: () => null });
+    list.#items = items;
+    list.#isShared = true;
+    return list;
+  }
+
+  static #join(first: CelList, second: CelList): CelList {
+    const list = new CelList({ length: first.length + second.length, make: () => null });
+    list.#joined = [first, second];
+    return list;
+  }
 }
 
-function every(count: number, test: (index: number) => boolean | CelError): boolean | CelError {
-  for (let i = 0; i < count; i++) {
-    const result = test(i);
-    if (result !== true) return result;
-  }
-  return true;
-}
+/** Looking up a key in two maps, in comparisons. */
+const workOfEntry = 5;
 
 /** A map with keys of any scalar type. */
 export abstract class CelMap extends CelNode {
@@ -97,6 +157,7 @@ export abstract class CelMap extends CelNode {
   equals(other: CelValue): boolean | CelError {
     if (!(other instanceof CelMap) || other.size !== this.size) return false;
     for (const key of this.keys()) {
+      spend(workOfEntry);
       const theirs = other.find(key);
       if (theirs === undefined) return false;
       const same = equal(this.find(key) ?? null, theirs);
@@ -106,36 +167,54 @@ export abstract class CelMap extends CelNode {
   }
 }
 
-/** Text that is equal for equal keys; `undefined` for what cannot be a key. */
-function mapKey(key: CelValue): string | undefined {
-  if (typeof key === "string") return `s${key}`;
-  if (typeof key === "boolean") return `b${key}`;
-  if (typeof key === "bigint") return `n${key}`;
-  if (key instanceof CelUint) return `n${key.value}`;
-  if (typeof key === "number" && Number.isInteger(key)) return `n${BigInt(key)}`;
-  return undefined;
+interface Entry {
+  readonly key: CelValue;
+  readonly value: CelValue;
+  /** How many came before it. */
+  readonly position: number;
 }
 
-/** A map that an expression wrote down. */
+/** A map that an expression wrote down. Maps that grow entry by entry share what they hold: each sees the beginning of it. */
 export class CelEntries extends CelMap {
-  readonly #entries = new Map<string, readonly [CelValue, CelValue]>();
+  readonly #entries: Map<string, Entry>;
+  override readonly size: number;
+  #isGrown = false;
 
-  constructor(entries: Iterable<readonly [CelValue, CelValue]> = []) {
+  constructor(entries: Iterable<readonly [CelValue, CelValue]> = [], before?: CelEntries) {
     super();
-    for (const entry of entries) this.#entries.set(mapKey(entry[0]) ?? "", entry);
-  }
-
-  override get size(): number {
-    return this.#entries.size;
+    this.#entries = before ? before.#entries : new Map();
+    for (const [key, value] of entries) {
+      const text = mapKey(key) ?? "";
+      const position = this.#entries.get(text)?.position ?? this.#entries.size;
+      this.#entries.set(text, { key, value, position });
+    }
+    this.size = this.#entries.size;
   }
 
   override find(key: CelValue): CelValue | undefined {
     const text = mapKey(key);
-    return text === undefined ? undefined : this.#entries.get(text)?.[1];
+    const entry = text === undefined ? undefined : this.#entries.get(text);
+    return entry && entry.position < this.size ? entry.value : undefined;
   }
 
   override *keys(): Generator<CelValue> {
-    for (const [key] of this.#entries.values()) yield key;
+    for (const { key, position } of this.#entries.values()) {
+      if (position >= this.size) return;
+      yield key;
+    }
+  }
+
+  /** A map with more entries than another, which has none of their keys. */
+  static grown(map: CelMap, more: readonly (readonly [CelValue, CelValue])[]): CelEntries {
+    const isLast = map instanceof CelEntries && map.#isGrown && map.#entries.size === map.size;
+    const grown = new CelEntries(more, isLast ? map : CelEntries.#copyOf(map));
+    grown.#isGrown = true;
+    return grown;
+  }
+
+  static #copyOf(map: CelMap): CelEntries {
+    spend(map.size);
+    return new CelEntries([...map.keys()].map((key) => [key, map.find(key) ?? null] as const));
   }
 }
 
@@ -144,6 +223,7 @@ export class CelRecord extends CelMap {
   readonly #record: Readonly<Record<string, unknown>>;
   readonly #convert: (value: unknown) => CelValue;
   readonly #made = new Map<string, CelValue>();
+  #keys: readonly string[] | undefined;
 
   constructor(record: Readonly<Record<string, unknown>>, convert: (value: unknown) => CelValue) {
     super();
@@ -152,11 +232,13 @@ export class CelRecord extends CelMap {
   }
 
   override get size(): number {
-    return Object.keys(this.#record).length;
+    return this.keys().length;
   }
 
   override find(key: CelValue): CelValue | undefined {
-    if (typeof key !== "string" || !Object.hasOwn(this.#record, key)) return undefined;
+    if (typeof key !== "string") return undefined;
+    spendOnText(key.length);
+    if (!Object.hasOwn(this.#record, key)) return undefined;
     const made = this.#made.get(key);
     if (made !== undefined) return made;
     const value = this.#convert(this.#record[key]);
@@ -164,8 +246,9 @@ export class CelRecord extends CelMap {
     return value;
   }
 
-  override keys(): Iterable<CelValue> {
-    return Object.keys(this.#record);
+  override keys(): readonly string[] {
+    this.#keys ??= Object.keys(this.#record);
+    return this.#keys;
   }
 }
 

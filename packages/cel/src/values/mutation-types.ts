@@ -1,3 +1,4 @@
+import { spend } from "../text/cost-meter.ts";
 import { CelList, CelMap, CelStruct } from "./collections.ts";
 import type { StructProvider, StructType } from "./struct-provider.ts";
 import { type CelType, celType } from "./type.ts";
@@ -50,6 +51,7 @@ export const mutationTypes: StructProvider = (name) => {
  * have no name.
  */
 export function misplacedTypes(value: CelValue, path: string = objectName): string[] {
+  spend(1);
   if (value instanceof CelList) return [...value].flatMap((item) => misplacedTypes(item, path));
   if (value instanceof CelMap) return [...value.keys()].flatMap((key) => misplacedTypes(value.find(key) ?? null, path));
   if (!(value instanceof CelStruct) || value.name === "JSONPatch") return [];

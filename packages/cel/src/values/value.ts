@@ -1,3 +1,4 @@
+import { spend, spendOnText } from "../text/cost-meter.ts";
 import { type CelType, celType, typeName } from "./type.ts";
 
 /**
@@ -152,9 +153,11 @@ export function typeOf(value: CelValue): CelType {
 
 /** `a == b`: numbers of any type by their value, everything else only within its type. */
 export function equal(a: CelValue, b: CelValue): boolean | CelError {
+  spend(1);
   if (a instanceof CelNode) return a.equals(b);
   if (b instanceof CelError) return b;
   if (typeof a === "bigint" || typeof a === "number") return equalNumbers(a, b);
+  if (typeof a === "string" && typeof b === "string" && a.length === b.length) spendOnText(a.length);
   return a === b;
 }
 

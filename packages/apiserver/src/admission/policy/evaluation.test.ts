@@ -1,9 +1,9 @@
-import { CelError } from "@kubewright/cel";
+import { CelError, celType } from "@kubewright/cel";
 import { expect, it } from "vitest";
 import type { Authorizer } from "../../authorization/authorizer.ts";
 import type { AdmissionAttributes } from "../admission.ts";
-import { authorizationOf, type CompiledExpression, Evaluation } from "./evaluation.ts";
-import type { Compiled } from "./expression-scope.ts";
+import { authorizationOf, type CompiledExpression, Evaluation, OutOfBudget } from "./evaluation.ts";
+import { type Compiled, ExpressionScope } from "./expression-scope.ts";
 
 const gvk = { group: "", version: "v1", kind: "Pod" };
 const attributes: AdmissionAttributes = {
@@ -37,26 +37,49 @@ const evaluation = (): Evaluation => {
 };
 
 it.each([
-  [[10_000_000], false],
-  [[10_000_001], true],
-  [[9_999_999, 1], false],
-  [[9_999_999, 2], true],
-  [[1, 1, 1], false],
-  [[], false],
-])("a policy's expressions that cost %j together have spent what they may: %s", (costs, isExhausted) => {
+  [[10_000_000], 1],
+  [[10_000_001, 1], 0],
+  [[9_999_999, 1, 1], 2],
+  [[9_999_999, 2, 1], 1],
+  [[1, 1, 1], 3],
+])("of a policy's expressions that cost %j as many are evaluated as the budget is for: %i", (costs, count) => {
   const one = evaluation();
-  for (const cost of costs) expect(one.evaluate(costing(cost))).toEqual({ value: true });
-  expect(one.isExhausted).toBe(isExhausted);
+  one.allow(10_000_000);
+  const affordable = costs.slice(0, count);
+  for (const cost of affordable) expect(one.evaluate(costing(cost))).toEqual({ value: true });
+  const next = costs[count];
+  if (next !== undefined)
+    expect(() => one.evaluate(costing(next))).toThrow(
+      "validation failed due to running out of cost budget, no further validation rules will be run",
+    );
   expect(limits.every((limit) => limit === 1_000_000)).toBe(true);
 });
 
 it("an expression that fails costs, too, and is named", () => {
   const one = evaluation();
-  const failed = one.evaluate(costing(10_000_001, new CelError("no such key: x")));
-  expect(failed).toEqual({ error: "expression 'costs 10000001' resulted in error: no such key: x" });
-  expect(one.isExhausted).toBe(true);
+  one.allow(7);
+  const failed = one.evaluate(costing(7, new CelError("no such key: x")));
+  expect(failed).toEqual({ error: "expression 'costs 7' resulted in error: no such key: x" });
+  expect(() => one.evaluate(costing(1))).toThrow(OutOfBudget);
   const uncompiled = { expression: "x", compiled: { error: "undeclared reference" } as unknown as Compiled };
   expect(one.evaluate(uncompiled)).toEqual({ error: "compilation error: undeclared reference" });
+});
+
+it("a variable that costs too much ends the evaluation of what asked for it", () => {
+  const { resource, kind } = attributes;
+  const subject = { attributes, resource, kind, object: undefined, oldObject: undefined };
+  const scope = new ExpressionScope({});
+  const costly = ["a", "b", "c"].map((name) => ({ ...costing(4, 1n), name }));
+  for (const { name } of costly) scope.addVariable(name, celType.int);
+  const expression = "variables.a + variables.b + variables.c == 3";
+  const one = new Evaluation(subject, costly, () => ({ allowed: false, reason: "" }));
+  const compiled = scope.compile(expression, [celType.bool]);
+  one.allow(8);
+  limits.length = 0;
+  expect(() => one.evaluate({ expression, compiled })).toThrow(OutOfBudget);
+  expect(limits.length).toBe(3);
+  one.allow(100);
+  expect(one.evaluate({ expression, compiled })).toEqual({ value: true });
 });
 
 it.each<[string, object, object]>([

@@ -11,7 +11,6 @@ import {
   type CelValue,
   fromJson,
   perCallLimit,
-  runtimeCostBudget,
 } from "@kubewright/cel";
 import type { AuthorizationAttributes, Authorizer } from "../../authorization/authorizer.ts";
 import type { ReadonlyObject } from "../../registry/resource.ts";
@@ -42,10 +41,19 @@ export interface CompiledVariable extends CompiledExpression {
 /** What an expression came to: a value, or why there is none. */
 type Outcome = { readonly value: CelValue; readonly error?: undefined } | { readonly error: string };
 
-/** Evaluates the expressions of one policy about one request, within one budget. */
+/** Expressions cost more than they may together; no more of them are evaluated. */
+export class OutOfBudget extends Error {
+  override readonly name = "OutOfBudget";
+
+  constructor() {
+    super("validation failed due to running out of cost budget, no further validation rules will be run");
+  }
+}
+
+/** Evaluates the expressions of one policy about one request. */
 export class Evaluation {
   readonly #bindings: Record<string, CelValue | (() => CelValue)>;
-  #budget = runtimeCostBudget;
+  #budget = 0;
 
   constructor(subject: Subject, variables: readonly CompiledVariable[], ask: AskAuthorizer) {
     const { attributes, resource, kind, object, oldObject, namespaceObject, params } = subject;
@@ -70,6 +78,12 @@ export class Evaluation {
     };
   }
 
+  /** What the expressions that follow may cost together. */
+  allow(budget: number): void {
+    this.#budget = budget;
+  }
+
+  /** @throws {OutOfBudget} */
   evaluate({ expression, compiled }: CompiledExpression): Outcome {
     if (compiled.program === undefined) return { error: `compilation error: ${compiled.error}` };
     const result = this.#run(compiled.program);
@@ -78,13 +92,9 @@ export class Evaluation {
       : { value: result };
   }
 
-  /** Whether what all expressions together may cost is spent. */
-  get isExhausted(): boolean {
-    return this.#budget < 0;
-  }
-
   #run(program: CelProgram): CelValue {
     const { value, cost } = program.evaluate(this.#bindings, { costLimit: perCallLimit });
+    if (cost > this.#budget) throw new OutOfBudget();
     this.#budget -= cost;
     return value;
   }

@@ -3,8 +3,11 @@ import type { Authorizer } from "../../authorization/authorizer.ts";
 import { aggregateText } from "../admission-forbidden.ts";
 import type { MatchCondition, MatchConditionEvaluator, MatchOutcome } from "../match-conditions.ts";
 import type { NamespaceLookup } from "../namespace-lifecycle.ts";
-import { authorizationOf, type CompiledExpression, Evaluation } from "./evaluation.ts";
+import { authorizationOf, type CompiledExpression, Evaluation, OutOfBudget } from "./evaluation.ts";
 import { ExpressionScope } from "./expression-scope.ts";
+
+/** Cost of all conditions about one request. @see apiserver pkg/apis/cel RuntimeCELCostBudgetMatchConditions */
+const conditionsBudget = 2_500_000;
 
 /**
  * Conditions in order: one that is false settles it; otherwise failures count as the failure policy says.
@@ -16,14 +19,21 @@ export function conditionsOutcome(
   failurePolicy: string,
   evaluation: Evaluation,
 ): MatchOutcome {
+  const failed = (error: string): MatchOutcome =>
+    failurePolicy === "Ignore" ? { matches: false } : { matches: false, error };
   const errors: string[] = [];
-  for (const condition of conditions) {
-    const { error, ...rest } = evaluation.evaluate(condition);
-    if (error !== undefined) errors.push(error);
-    else if ("value" in rest && rest.value === false) return { matches: false };
+  evaluation.allow(conditionsBudget);
+  try {
+    for (const condition of conditions) {
+      const { error, ...rest } = evaluation.evaluate(condition);
+      if (error !== undefined) errors.push(error);
+      else if ("value" in rest && rest.value === false) return { matches: false };
+    }
+  } catch (error) {
+    if (!(error instanceof OutOfBudget)) throw error;
+    return failed(error.message);
   }
-  if (errors.length === 0) return { matches: true };
-  return failurePolicy === "Ignore" ? { matches: false } : { matches: false, error: aggregateText(errors) };
+  return errors.length === 0 ? { matches: true } : failed(aggregateText(errors));
 }
 
 /** Conditions of webhooks; each list is compiled once. */

@@ -1,6 +1,13 @@
 import { jsonEqual, StatusError, type Unstructured } from "@kubewright/apimachinery";
 import type { CelValue } from "@kubewright/cel";
-import { withAuthorizer } from "@kubewright/cel";
+import {
+  CostLimitExceeded,
+  CostMeter,
+  metered,
+  perCallLimit,
+  runtimeCostBudget,
+  withAuthorizer,
+} from "@kubewright/cel";
 import { builtinSchema } from "@kubewright/codec/schema";
 import type { AdmissionAttributes, AdmissionPlugin } from "../admission.ts";
 import { admissionForbidden } from "../admission-forbidden.ts";
@@ -13,7 +20,7 @@ import { isAdmissionConfiguration } from "../rules.ts";
 import { seenAs } from "../webhook/hook-selection.ts";
 import { applyConfiguration, MutationError } from "./apply-configuration.ts";
 import type { CompiledMutation } from "./compiled-policy.ts";
-import { authorizationOf, Evaluation } from "./evaluation.ts";
+import { authorizationOf, Evaluation, OutOfBudget } from "./evaluation.ts";
 import { applyPatchValue } from "./json-patch-mutation.ts";
 import { conditionsOutcome } from "./match-condition-evaluator.ts";
 import {
@@ -23,6 +30,7 @@ import {
   type PolicyInvocation,
   type PolicyPluginParts,
 } from "./policy-source.ts";
+import { Turns } from "./turns.ts";
 
 const name = "MutatingAdmissionPolicy";
 
@@ -56,9 +64,11 @@ async function askAll(
   memory.begin(attributes.object);
   const { invocations, failures } = await invocationsFor(attributes, parts);
   const refusals: Refusal[] = [...failures];
+  const turns = new Turns(attributes.signal);
   for (const invocation of invocations) {
     const id = idOf(invocation);
     if (!memory.shouldCall(id)) continue;
+    await turns.give();
     const before = attributes.object && structuredClone(attributes.object);
     refusals.push(...(await mutate(invocation, attributes, parts)));
     const changed = !jsonEqual(before ?? null, attributes.object ?? null);
@@ -85,7 +95,7 @@ async function mutate(
     try {
       if (!(await mutateOnce(mutation, invocation, attributes, parts))) break;
     } catch (error) {
-      if (!(error instanceof MutationError)) throw error;
+      if (!(error instanceof MutationError || error instanceof OutOfBudget)) throw error;
       refusals.push({ policy, binding, message: error.message, reason: "Invalid" });
     }
   }
@@ -108,6 +118,7 @@ async function mutateOnce(
     const { matches, error } = conditionsOutcome(compiled.conditions, compiled.failurePolicy, evaluation);
     if (error !== undefined) throw new MutationError(error);
     if (!matches) return undefined;
+    evaluation.allow(runtimeCostBudget);
     const outcome = evaluation.evaluate(mutation);
     if (outcome.error !== undefined) throw new MutationError(outcome.error);
     return { value: outcome.value };
@@ -132,12 +143,24 @@ async function change(
   const schema = found?.kind === kind.kind ? found.schema : builtinSchema(kind);
   if (!schema) throw new MutationError(`no type is known for ${kind.kind}`);
   const shown = structuredClone(shownObject(object, kind)) as Record<string, unknown>;
-  const changed = type === "jsonPatch" ? applyPatchValue(shown, value) : applyConfiguration(shown, value, kind, schema);
+  const changed = limited(() =>
+    type === "jsonPatch" ? applyPatchValue(shown, value) : applyConfiguration(shown, value, kind, schema),
+  );
   if (changed === undefined) return;
   const next = readPatched(changed, kind, found, { strict: type === "jsonPatch" });
   const isOwnVersion = kind.version === attributes.kind.version && kind.group === attributes.kind.group;
   const result = isOwnVersion ? next : await convertObject(served, next, resource, attributes.resource);
   replaceMembers(target, result);
+}
+
+/** A value that was cheap to come by may hold one list a million times; as JSON it would be as many lists. */
+function limited<T>(write: () => T): T {
+  try {
+    return metered(new CostMeter(perCallLimit), write);
+  } catch (error) {
+    if (!(error instanceof CostLimitExceeded)) throw error;
+    throw new MutationError(error.message);
+  }
 }
 
 function denied(attributes: AdmissionAttributes, refusals: readonly Refusal[]): StatusError {

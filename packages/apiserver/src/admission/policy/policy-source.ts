@@ -8,6 +8,7 @@ import { type CompiledPolicy, compiledPolicy } from "./compiled-policy.ts";
 import { collectParams, type ParamReader, PolicyConfigurationError, paramResource } from "./params.ts";
 import { policyMatch } from "./policy-match.ts";
 import type { AdmissionPolicy, AdmissionPolicyBinding } from "./policy-types.ts";
+import { Turns } from "./turns.ts";
 
 export interface PolicyPluginParts {
   readonly served: ServedResources;
@@ -43,9 +44,12 @@ export async function invocationsFor(
 ): Promise<{ readonly invocations: readonly PolicyInvocation[]; readonly failures: readonly PolicyFailure[] }> {
   const invocations: PolicyInvocation[] = [];
   const failures: PolicyFailure[] = [];
+  const bindingsOf = Map.groupBy(parts.bindings(), ({ spec }) => spec?.policyName);
+  const turns = new Turns(attributes.signal);
   for (const policy of parts.policies()) {
-    const bindings = parts.bindings().filter(({ spec }) => spec?.policyName === policy.metadata.name);
-    if (bindings.length === 0) continue;
+    const bindings = bindingsOf.get(policy.metadata.name);
+    if (!bindings) continue;
+    await turns.give();
     try {
       const { matchConstraints = {}, paramKind } = policy.spec ?? {};
       const place = await policyMatch(matchConstraints, attributes, parts.served, parts.namespaces);

@@ -1,14 +1,15 @@
 import { StatusError } from "@kubewright/apimachinery";
-import { typeName, typeOf, withAuthorizer } from "@kubewright/cel";
+import { runtimeCostBudget, typeName, typeOf, withAuthorizer } from "@kubewright/cel";
 import type { AdmissionAttributes, AdmissionPlugin } from "../admission.ts";
 import { admissionForbidden } from "../admission-forbidden.ts";
 import { isAdmissionConfiguration } from "../rules.ts";
 import { seenAs } from "../webhook/hook-selection.ts";
 import type { CompiledPolicy, CompiledValidation } from "./compiled-policy.ts";
-import { authorizationOf, Evaluation } from "./evaluation.ts";
+import { authorizationOf, Evaluation, OutOfBudget } from "./evaluation.ts";
 import { conditionsOutcome } from "./match-condition-evaluator.ts";
 import { invocationsFor, namespaceObjectOf, type PolicyInvocation, type PolicyPluginParts } from "./policy-source.ts";
 import type { AdmissionPolicy, AdmissionPolicyBinding } from "./policy-types.ts";
+import { Turns } from "./turns.ts";
 
 interface Failing {
   readonly message: string;
@@ -54,7 +55,11 @@ async function askAll(attributes: AdmissionAttributes, parts: PolicyPluginParts)
   const denials: Denial[] = failures
     .filter(({ policy }) => policy.spec?.failurePolicy !== "Ignore")
     .map((failure) => ({ ...failure, reason: invalid }));
-  for (const invocation of invocations) denials.push(...(await ask(invocation, attributes, parts)));
+  const turns = new Turns(attributes.signal);
+  for (const invocation of invocations) {
+    denials.push(...(await ask(invocation, attributes, parts)));
+    await turns.give();
+  }
   const [first] = denials;
   if (first) throw denied(attributes, first);
 }
@@ -104,21 +109,42 @@ function note(
 }
 
 function evaluate(policy: CompiledPolicy, evaluation: Evaluation): Result {
-  const { failurePolicy, conditions, validations, annotations } = policy;
+  const { failurePolicy, conditions } = policy;
   const { matches, error } = conditionsOutcome(conditions, failurePolicy, evaluation);
   if (error !== undefined) return { ...none, failing: [{ message: error, reason: invalid }] };
   if (!matches) return none;
-  const failing = validations.flatMap((validation) => {
-    const outcome = evaluation.evaluate(validation);
-    if (outcome.error !== undefined)
-      return failurePolicy === "Ignore" ? [] : [{ message: outcome.error, reason: invalid }];
-    if (outcome.value === true) return [];
-    return [{ message: messageOf(validation, evaluation), reason: validation.validation.reason ?? invalid }];
-  });
-  if (evaluation.isExhausted && failurePolicy !== "Ignore") {
-    const message = "validation failed due to running out of cost budget, no further validation rules will be run";
-    return { ...none, failing: [{ message, reason: invalid }] };
+  try {
+    const failing = failingOf(policy, evaluation);
+    return { ...annotationsOf(policy, evaluation), failing };
+  } catch (error) {
+    if (!(error instanceof OutOfBudget)) throw error;
+    return failurePolicy === "Ignore" ? none : { ...none, failing: [{ message: error.message, reason: invalid }] };
   }
+}
+
+/** Messages are made once all is decided, of what is left of the budget. @throws {OutOfBudget} */
+function failingOf({ failurePolicy, validations }: CompiledPolicy, evaluation: Evaluation): Failing[] {
+  evaluation.allow(runtimeCostBudget);
+  const broken = (message: string): Failing[] => (failurePolicy === "Ignore" ? [] : [{ message, reason: invalid }]);
+  const found = validations.map((validation) => ({ validation, outcome: evaluation.evaluate(validation) }));
+  return found.flatMap(({ validation, outcome }) => {
+    if (outcome.error !== undefined) return broken(outcome.error);
+    if (outcome.value === true) return [];
+    try {
+      return [{ message: messageOf(validation, evaluation), reason: validation.validation.reason ?? invalid }];
+    } catch (error) {
+      if (!(error instanceof OutOfBudget)) throw error;
+      return broken(`failed messageExpression: ${error.message}`);
+    }
+  });
+}
+
+/** @throws {OutOfBudget} */
+function annotationsOf(
+  { failurePolicy, annotations }: CompiledPolicy,
+  evaluation: Evaluation,
+): Pick<Result, "denying" | "annotations"> {
+  evaluation.allow(runtimeCostBudget);
   const noted: [string, string][] = [];
   const denying: string[] = [];
   for (const annotation of annotations) {
@@ -131,10 +157,10 @@ function evaluate(policy: CompiledPolicy, evaluation: Evaluation): Result {
         `valueExpression '${annotation.expression}' resulted in unsupported return type: ${typeName(typeOf(outcome.value))}. Return type must be either string or null.`,
       );
   }
-  return { failing, denying: failurePolicy === "Ignore" ? [] : denying, annotations: noted };
+  return { denying: failurePolicy === "Ignore" ? [] : denying, annotations: noted };
 }
 
-/** What an expression says comes first, then the fixed text, then the expression that failed. */
+/** What an expression says comes first, then the fixed text, then the expression that failed. @throws {OutOfBudget} */
 function messageOf({ validation, messageExpression, expression }: CompiledValidation, evaluation: Evaluation): string {
   const outcome = messageExpression && evaluation.evaluate(messageExpression);
   const said = outcome?.error === undefined && typeof outcome?.value === "string" ? outcome.value.trim() : "";

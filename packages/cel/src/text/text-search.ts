@@ -1,0 +1,53 @@
+/** The engine's own search takes time in proportion up to here; from there on the product of both lengths, if the texts are made for it. */
+const mostForEngine = 128;
+
+/** Where a text occurs first, from a position on; -1 where it does not. Takes time in proportion to both lengths. */
+export function indexOfText(text: string, part: string, from = 0): number {
+  return part.length <= mostForEngine ? text.indexOf(part, from) : (occurrences(text, part, from).next().value ?? -1);
+}
+
+/** Where a text occurs last, not behind a position; -1 where it does not. */
+export function lastIndexOfText(text: string, part: string, from = text.length): number {
+  if (part.length <= 1) return text.lastIndexOf(part, from);
+  let found = -1;
+  for (const at of occurrences(text.slice(0, from + part.length), part, 0)) found = at;
+  return found;
+}
+
+/** What stands between the places where a text occurs, as `String.prototype.split` has it; `part` must not be empty. */
+export function splitText(text: string, part: string): string[] {
+  if (part.length <= mostForEngine) return text.split(part);
+  const parts: string[] = [];
+  let start = 0;
+  for (let at = indexOfText(text, part); at >= 0; at = indexOfText(text, part, start)) {
+    parts.push(text.slice(start, at));
+    start = at + part.length;
+  }
+  return [...parts, text.slice(start)];
+}
+
+/** Every place, those that overlap too. @see Knuth, Morris, Pratt */
+function* occurrences(text: string, part: string, from: number): Generator<number> {
+  const fallback = fallbacks(part);
+  let matched = 0;
+  for (let at = from; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    while (matched > 0 && part.charCodeAt(matched) !== unit) matched = fallback[matched - 1] ?? 0;
+    if (part.charCodeAt(matched) === unit) matched++;
+    if (matched < part.length) continue;
+    yield at - matched + 1;
+    matched = fallback[matched - 1] ?? 0;
+  }
+}
+
+/** How much of the beginning of a text stands at the end of each of its beginnings, too. */
+function fallbacks(part: string): Int32Array {
+  const fallback = new Int32Array(part.length);
+  for (let at = 1, matched = 0; at < part.length; at++) {
+    const unit = part.charCodeAt(at);
+    while (matched > 0 && part.charCodeAt(matched) !== unit) matched = fallback[matched - 1] ?? 0;
+    if (part.charCodeAt(matched) === unit) matched++;
+    fallback[at] = matched;
+  }
+  return fallback;
+}

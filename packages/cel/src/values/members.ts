@@ -1,0 +1,52 @@
+import { spend, spendOnText } from "../text/cost-meter.ts";
+import { type CelError, CelUint, type CelValue } from "./value.ts";
+
+/** Text that is equal for equal keys; `undefined` for what cannot be a key. */
+export function mapKey(key: CelValue): string | undefined {
+  if (typeof key === "string") {
+    spendOnText(key.length);
+    return `s${key}`;
+  }
+  if (typeof key === "boolean") return `b${key}`;
+  if (typeof key === "bigint") return `n${key}`;
+  if (key instanceof CelUint) return `n${key.value}`;
+  if (typeof key === "number" && Number.isInteger(key)) return `n${BigInt(key)}`;
+  return undefined;
+}
+
+interface Searchable extends Iterable<CelValue> {
+  readonly length: number;
+  has(value: CelValue): boolean | CelError;
+}
+
+/** The items of a list, found without going through it where they are scalars. */
+export class Members {
+  readonly #list: Searchable;
+  readonly #scalars = new Set<string>();
+  #isPlain = true;
+
+  constructor(list: Searchable) {
+    spend(list.length);
+    this.#list = list;
+    for (const item of list) {
+      const key = mapKey(item);
+      if (key === undefined) this.#isPlain = false;
+      else this.#scalars.add(key);
+    }
+  }
+
+  has(item: CelValue): boolean | CelError {
+    const key = mapKey(item);
+    if (key !== undefined && this.#scalars.has(key)) return true;
+    return this.#isPlain && key !== undefined ? false : this.#list.has(item);
+  }
+}
+
+/** Whether all pass; what is neither yes nor no ends it. */
+export function every(count: number, test: (index: number) => boolean | CelError): boolean | CelError {
+  for (let i = 0; i < count; i++) {
+    const result = test(i);
+    if (result !== true) return result;
+  }
+  return true;
+}
