@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { type ClientHttp2Session, connect, type SecureClientSessionOptions } from "node:http2";
 import { Agent, request } from "node:https";
-import { createInterface } from "node:readline";
+import { createInterface, type Interface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isRecord } from "@kubewright/apimachinery";
@@ -26,27 +27,31 @@ const program = fileURLToPath(new URL("plane-process.ts", import.meta.url));
 /** A control plane in a process of its own, so that an attack that stops it does not stop its test. */
 export class AttackedPlane {
   readonly #process: ChildProcess;
+  readonly #lines: Interface;
   readonly #server: string;
+  readonly #credentials: Pick<SecureClientSessionOptions, "ca" | "cert" | "key">;
   readonly #agent: Agent;
   /** Somebody else. */
   readonly #other: Agent;
 
-  private constructor(process: ChildProcess, connection: Readonly<Record<string, string>>) {
+  private constructor(process: ChildProcess, lines: Interface, connection: Readonly<Record<string, string>>) {
     this.#process = process;
+    this.#lines = lines;
     this.#server = connection.server ?? "";
-    const credentials = { ca: connection.caData, cert: connection.certData, key: connection.keyData, keepAlive: true };
-    this.#agent = new Agent(credentials);
-    this.#other = new Agent(credentials);
+    this.#credentials = { ca: connection.caData, cert: connection.certData, key: connection.keyData };
+    this.#agent = new Agent({ ...this.#credentials, keepAlive: true });
+    this.#other = new Agent({ ...this.#credentials, keepAlive: true });
   }
 
   static async start(): Promise<AttackedPlane> {
     const child = spawn(process.execPath, ["--conditions=@kubewright/source", program], {
       stdio: ["pipe", "pipe", "inherit"],
     });
-    const [line] = await once(createInterface(child.stdout), "line");
+    const lines = createInterface(child.stdout);
+    const [line] = await once(lines, "line");
     const connection: unknown = JSON.parse(String(line));
     if (!isRecord(connection)) throw new Error(`the control plane says no connection: ${line}`);
-    return new AttackedPlane(child, connection as Record<string, string>);
+    return new AttackedPlane(child, lines, connection as Record<string, string>);
   }
 
   async stop(): Promise<void> {
@@ -59,6 +64,19 @@ export class AttackedPlane {
 
   get isRunning(): boolean {
     return this.#process.exitCode === null && this.#process.signalCode === null;
+  }
+
+  /** A connection of HTTP/2. */
+  connect(options: SecureClientSessionOptions): ClientHttp2Session {
+    const session = connect(this.#server, { ...this.#credentials, ...options });
+    return session.on("error", () => {}); // the plane may end it
+  }
+
+  /** The most memory that it ever took, in MiB. */
+  async peakMebibytes(): Promise<number> {
+    this.#process.stdin?.write("\n");
+    const [line] = await once(this.#lines, "line");
+    return Number(line) / 1024 / 1024;
   }
 
   call(method: string, path: string, body?: unknown, contentType = "application/json"): Promise<Answer> {
@@ -76,6 +94,12 @@ export class AttackedPlane {
 
   /** Sends what an attacker sends, while somebody else asks again and again. */
   async attack(method: string, path: string, body?: unknown, contentType = "application/json"): Promise<Attack> {
+    const { result, worstWaitMs } = await this.during(() => this.call(method, path, body, contentType));
+    return { ...result, worstWaitMs };
+  }
+
+  /** Does something while somebody else asks again and again, and says how long that one waited at worst. */
+  async during<T>(act: () => Promise<T>): Promise<{ readonly result: T; readonly worstWaitMs: number }> {
     let worstWaitMs = 0;
     let isOver = false;
     const asking = (async () => {
@@ -86,14 +110,15 @@ export class AttackedPlane {
         await sleep(20);
       }
     })();
+    let result: T;
     try {
-      const answer = await this.call(method, path, body, contentType);
+      result = await act();
       await sleep(100); // what it left behind may hold the server up, too
-      return { ...answer, worstWaitMs };
     } finally {
       isOver = true;
       await asking;
     }
+    return { result, worstWaitMs };
   }
 
   #send(agent: Agent, method: string, path: string, body?: unknown, contentType?: string): Promise<Answer> {

@@ -49,8 +49,8 @@ describe("three megabytes of small values do not become gigabytes, nor minutes",
   });
 
   it("nor do patches bring together what no request may bring", async () => {
-    await call("POST", configMaps, `{"metadata":{"name":"grown"},"data":${members(60_000)}}`);
-    const more = `{"data":${members(60_000, '"x"', "l")}}`;
+    await call("POST", configMaps, `{"metadata":{"name":"grown"},"data":${members(40_000)}}`);
+    const more = `{"data":${members(61_000, '"x"', "l")}}`;
     for (const type of ["merge-patch+json", "strategic-merge-patch+json"])
       expect((await call("PATCH", `${configMaps}/grown`, more, patchType(type))).status).toBe(413);
   });

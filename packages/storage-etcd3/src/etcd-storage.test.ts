@@ -93,6 +93,15 @@ describe.skipIf(!program)("EtcdStorage", () => {
     await close();
   });
 
+  it("an object that etcd does not take is refused as such", async () => {
+    const { a, close } = await two();
+    for (const mebibytes of [1.6, 3]) {
+      const large = configMap("large", { text: "x".repeat(mebibytes * 1024 * 1024) });
+      await expect(a.create(keyOf("large"), large)).rejects.toMatchObject({ code: "TooLarge" });
+    }
+    await close();
+  });
+
   it("a write that changes nothing takes no revision", async () => {
     const { a, close } = await two();
     const created = await a.create(keyOf("x"), configMap("x", { value: "1" }));

@@ -43,6 +43,12 @@ interface EtcdStorageOptions extends EtcdOptions, WatchCacheOptions {
   readonly logger?: Logger;
 }
 
+const requestTooLarge = "etcdserver: request is too large";
+
+/** What etcd takes, or what its client sends. */
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error && /request is too large|larger than max/.test(error.message);
+
 /**
  * Objects in etcd, under kube-apiserver's keys; the resource version is etcd's revision. Several servers may share one etcd.
  *
@@ -187,7 +193,9 @@ export class EtcdStorage implements ClosableStorage {
     const request: IPutRequest = { key: this.#keyOf(key), value: encodeValue(object) };
     if (ttlSeconds !== undefined) request.lease = await this.#leases.idFor(ttlSeconds);
     else if (revision > 0) request.ignore_lease = true;
-    const written = await this.#transaction(key, revision, { request_put: request });
+    const written = await this.#transaction(key, revision, { request_put: request }).catch((error: unknown) => {
+      throw isTooLarge(error) ? new StorageError("TooLarge", key, requestTooLarge) : error;
+    });
     if (written === undefined) return undefined;
     object.metadata.resourceVersion = String(written);
     await this.#caughtUp(written);

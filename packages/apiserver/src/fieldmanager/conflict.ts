@@ -29,10 +29,10 @@ export class ApplyConflicts extends Error {
       message: this.message,
       reason: "Conflict",
       details: {
-        causes: this.conflicts.map(({ owner, path }) => ({
+        causes: toldConflicts(this.conflicts).map(({ owner, field }) => ({
           reason: "FieldManagerConflict",
           message: `conflict with ${printManager(owner)}`,
-          field: printPath(path),
+          field,
         })),
       },
       code: 409,
@@ -50,15 +50,34 @@ export function conflictsWith(
     .flatMap(({ owner, fields }) => [...fields.paths()].map((path) => ({ owner, path })));
 }
 
+/** More than this is not told: who applies an object of a megabyte may conflict in as many fields as it has. */
+const mostTold = 1_000;
+const longestTold = 256 * 1024;
+
+/** The first conflicts, until they fill what one answer may tell. */
+function toldConflicts(conflicts: readonly Conflict[]): { readonly owner: ManagedEntry; readonly field: string }[] {
+  const told: { owner: ManagedEntry; field: string }[] = [];
+  let length = 0;
+  for (const { owner, path } of conflicts) {
+    if (told.length === mostTold || length > longestTold) break;
+    const field = printPath(path);
+    told.push({ owner, field });
+    length += field.length;
+  }
+  return told;
+}
+
 function conflictMessage(conflicts: readonly Conflict[]): string {
   const [only] = conflicts;
   if (conflicts.length === 1 && only)
     return `Apply failed with 1 conflict: conflict with ${printManager(only.owner)}: ${printPath(only.path)}`;
   const lines: string[] = [];
-  for (const [i, { owner, path }] of conflicts.entries()) {
-    if (owner !== conflicts[i - 1]?.owner) lines.push(`conflicts with ${printManager(owner)}:`);
-    lines.push(`- ${printPath(path)}`);
+  const told = toldConflicts(conflicts);
+  for (const [i, { owner, field }] of told.entries()) {
+    if (owner !== told[i - 1]?.owner) lines.push(`conflicts with ${printManager(owner)}:`);
+    lines.push(`- ${field}`);
   }
+  if (told.length < conflicts.length) lines.push(`and ${conflicts.length - told.length} more conflicts`);
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
 }
 

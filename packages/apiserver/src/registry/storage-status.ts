@@ -8,6 +8,7 @@ import {
   type QualifiedResource,
   StatusError,
 } from "@kubewright/apimachinery";
+import { unexplained } from "@kubewright/codec";
 import { isStorageError, type StorageError } from "@kubewright/storage";
 
 /**
@@ -34,6 +35,8 @@ export function statusOfStorageError(error: unknown, resource: QualifiedResource
       return withContinue(expired(error.message), error.continue);
     case "TooLargeResourceVersion":
       return tooLarge(error);
+    case "TooLarge":
+      return unexplained(error.message);
     case "InvalidContinueToken":
       return badRequest(`invalid continue token: ${error.message}`);
     case "InvalidResourceVersion":

@@ -1,5 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { CertificateAuthority } from "@kubewright/certificates";
 import { expect, it } from "vitest";
 import { Listener } from "./listener.ts";
 
@@ -40,4 +42,37 @@ it("takes a request line of hundreds of kilobytes, and refuses one of more than 
     `GET /${"x".repeat(bytes)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
   expect(await answerTo(request(500_000))).toMatch(/^HTTP\/1.1 200 OK/);
   expect(await answerTo(request(1_200_000))).toMatch(/^HTTP\/1.1 431 Request Header Fields Too Large\r\n/);
+});
+
+const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+/** Frames of HTTP/2: no settings but the largest window, the same for the connection, and GET / of stream 1. */
+const wideWindow = Buffer.from("0000060400000000000004" + "7fffffff" + "000004080000000000" + "7fff0000", "hex");
+const getRoot = Buffer.from("000006010500000001" + "828487" + "410178", "hex");
+
+it("a client of HTTP/2 that goes while it is written to is missed after a time", async () => {
+  const { certificate, key } = new CertificateAuthority("ca").issueServer("server", ["127.0.0.1"]);
+  const writing = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
+  const listener = new Listener({
+    tls: { certificate, key, clientCas: [] },
+    http2: true,
+    handle: async (_, response) => {
+      response.on("close", () => closed.resolve());
+      const more = (): void => void response.write(Buffer.alloc(1024 * 1024));
+      response.on("drain", more);
+      more();
+      writing.resolve();
+    },
+    refuses: () => false,
+    requestTimeoutMs: 60_000,
+    idleMs: 300,
+  });
+  const port = await listener.listen("127.0.0.1", 0);
+  const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false, ALPNProtocols: ["h2"] });
+  await once(socket, "secureConnect");
+  socket.pause().write(Buffer.concat([Buffer.from(preface), wideWindow, getRoot]));
+  await writing.promise;
+  socket.destroy();
+  await closed.promise;
+  await listener.close();
 });

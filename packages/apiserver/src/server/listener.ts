@@ -1,5 +1,10 @@
 import { createServer as createHttpServer, type Server } from "node:http";
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { SecureVersion } from "node:tls";
@@ -28,9 +33,11 @@ export interface ListenerOptions {
   readonly refuses: () => boolean;
   /** After so long a request is answered, whatever has come of it. */
   readonly requestTimeoutMs: number;
+  /** How long a connection may have no request, or one of HTTP/2 leave an answer untaken. Default 180000. */
+  readonly idleMs?: number;
 }
 
-const idleMs = 180_000;
+const defaultIdleMs = 180_000;
 /** From the first byte, or the connection, to the last of the headers; and so long for TLS to agree. As kube-apiserver. */
 const headersMs = 32_000;
 /** How often connections are looked at. */
@@ -110,7 +117,8 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
 
 type Handler = (incoming: RequestMessage, response: ResponseMessage) => void;
 
-function serverOf({ tls, http2, requestTimeoutMs }: ListenerOptions, handler: Handler): Server | Http2SecureServer {
+function serverOf(options: ListenerOptions, handler: Handler): Server | Http2SecureServer {
+  const { tls, http2, requestTimeoutMs, idleMs = defaultIdleMs } = options;
   const requestTimeout = Math.max(requestTimeoutMs, headersMs) + lateBodyMs;
   const http1Options = {
     headersTimeout: headersMs,
@@ -151,20 +159,29 @@ function serverOf({ tls, http2, requestTimeoutMs }: ListenerOptions, handler: Ha
   takeUpgrades(server, handler);
   server.on("session", (session) => {
     session.setLocalWindowSize(windowBytes * 4);
-    endWhenIdle(session);
+    endWhenIdle(session, idleMs);
   });
   server.on("sessionError", () => {}); // the session is closed by it; its requests hear of that
   return server;
 }
 
-/** Ends a connection of HTTP/2 on which there is no request and nothing has come for a time, its very first bytes included. */
-function endWhenIdle(session: ServerHttp2Session): void {
-  let open = 0;
+/**
+ * Ends a connection of HTTP/2 over which nothing has come or gone for a time, its very first bytes included, unless its requests wait for
+ * something to tell. An answer that waits to be taken is no such thing: Node does not notice that a client has gone while something is
+ * written to it over TLS (24.21: it reads nothing meanwhile), and such a connection would keep its answers and its watches.
+ */
+function endWhenIdle(session: ServerHttp2Session, idleMs: number): void {
+  const streams = new Set<ServerHttp2Stream>();
   session.on("stream", (stream) => {
-    open++;
-    stream.once("close", () => open--);
+    streams.add(stream);
+    stream.once("close", () => streams.delete(stream));
   });
   session.setTimeout(idleMs, () => {
-    if (open === 0) session.destroy();
+    if (streams.size === 0 || hasUntaken(streams)) session.destroy();
   });
+}
+
+function hasUntaken(streams: Iterable<ServerHttp2Stream>): boolean {
+  for (const { writableLength } of streams) if (writableLength > 0) return true;
+  return false;
 }

@@ -5,6 +5,7 @@ export type StorageErrorCode =
   | "InvalidObject"
   | "Expired"
   | "TooLargeResourceVersion"
+  | "TooLarge"
   | "InvalidContinueToken"
   | "InvalidResourceVersion";
 

@@ -2,6 +2,7 @@ import type { Unstructured } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { ChangeLog, LoggedObject } from "../contract/change-log.ts";
 import { deepFreeze } from "../contract/deep-freeze.ts";
+import { refuseTooLarge } from "../contract/object-size.ts";
 import { objectVersioner } from "../contract/object-versioner.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
 import { sameButVersion } from "../contract/same-but-version.ts";
@@ -180,8 +181,9 @@ export class MemoryStorage implements ClosableStorage {
     object: Unstructured,
     ttlSeconds: number | undefined,
   ): StoredObject {
-    const resourceVersion = this.#cache.currentResourceVersion + 1;
     this.versioner.prepareObjectForStorage(object);
+    refuseTooLarge(key, object);
+    const resourceVersion = this.#cache.currentResourceVersion + 1;
     object.metadata.resourceVersion = String(resourceVersion);
     const stored: StoredObject = deepFreeze(object);
     if (this.#log) {

@@ -80,16 +80,39 @@ export class Collection {
   }
 
   /** The same as it was at a resource version, which must not be forgotten: today's objects with later changes taken back. */
-  entriesAt(resourceVersion: number, prefix: string, fromKey: string = prefix): (readonly [string, StoredObject])[] {
-    const changes = this.changesAfter(resourceVersion).filter((change) => change.key.startsWith(prefix));
-    const now = new Map(this.entries(prefix, fromKey));
-    for (const { key, previous } of changes.toReversed()) {
-      if (key < fromKey) continue;
-      if (previous) now.set(key, previous);
-      else now.delete(key);
+  *entriesAt(
+    resourceVersion: number,
+    prefix: string,
+    fromKey: string = prefix,
+  ): IterableIterator<readonly [string, StoredObject]> {
+    const before = this.#before(resourceVersion, prefix, fromKey);
+    const there = [...before].flatMap(([key, object]) => (object ? [[key, object] as const] : []));
+    there.sort(([a], [b]) => (a < b ? -1 : 1));
+    let next = 0;
+    for (const entry of this.entries(prefix, fromKey)) {
+      for (let old = there[next]; old && old[0] < entry[0]; old = there[next]) {
+        yield old;
+        next++;
+      }
+      if (!before.has(entry[0])) yield entry;
     }
-    if (changes.length === 0) return [...now];
-    return [...now].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    yield* there.slice(next);
+  }
+
+  /** How many there were from a key on. */
+  countAt(resourceVersion: number, prefix: string, fromKey: string): number {
+    let count = this.#end(prefix) - this.#start(fromKey);
+    for (const [key, object] of this.#before(resourceVersion, prefix, fromKey))
+      count += (object ? 1 : 0) - (this.#objects.has(key) ? 1 : 0);
+    return count;
+  }
+
+  /** What was changed since, as it was; `undefined` for what was not there. */
+  #before(resourceVersion: number, prefix: string, fromKey: string): Map<string, StoredObject | undefined> {
+    const before = new Map<string, StoredObject | undefined>();
+    for (const { key, previous } of this.changesAfter(resourceVersion))
+      if (key >= fromKey && key.startsWith(prefix) && !before.has(key)) before.set(key, previous);
+    return before;
   }
 
   #remove(key: string): void {

@@ -3,11 +3,19 @@ import type { StorageListOptions, StorageListResult, StoredObject } from "../con
 import { StorageError } from "../contract/storage-error.ts";
 import { encodeContinue } from "./continue-token.ts";
 
-/** The objects of a state that match, up to the limit, with a token for the rest. */
+/** A state of a collection, from where a page begins. */
+export interface ListedState {
+  readonly resourceVersion: number;
+  /** In order, and no further than they are asked for. */
+  readonly entries: Iterable<readonly [string, StoredObject]>;
+  /** How many there are from a key on. */
+  readonly countFrom: (key: string) => number;
+}
+
+/** The objects of a state that match, up to the limit, with a token for the rest. A page costs what is on it, not what follows. */
 export function listPage(
   prefix: string,
-  entries: Iterable<readonly [string, StoredObject]>,
-  resourceVersion: number,
+  { entries, resourceVersion, countFrom }: ListedState,
   { predicate, limit = 0 }: StorageListOptions,
 ): StorageListResult {
   const items: StoredObject[] = [];
@@ -15,9 +23,8 @@ export function listPage(
   let remaining = 0;
   for (const [key, object] of entries) {
     if (limit > 0 && items.length === limit) {
-      remaining++;
-      if (!predicate.isEmpty) break; // whether what is left matches is for the next page to find out
-      continue;
+      remaining = predicate.isEmpty ? countFrom(key) : 1; // whether what is left matches is for the next page to find out
+      break;
     }
     if (!predicate.matches(object)) continue;
     items.push(object);

@@ -122,7 +122,8 @@ export class WatchCache {
     if (!isOld && !token && !options.limit && options.predicate.isEmpty)
       return { items: collection.items(prefix), metadata: objectVersioner.updateList(at) };
     const entries = isOld ? collection.entriesAt(at, prefix, fromKey) : collection.entries(prefix, fromKey);
-    return listPage(prefix, entries, at, options);
+    const countFrom = (key: string): number => collection.countAt(at, prefix, key);
+    return listPage(prefix, { entries, resourceVersion: at, countFrom }, options);
   }
 
   /** @param ready what has to be waited for before it begins; default: nothing */

@@ -1,4 +1,5 @@
-import { constants, gzipSync } from "node:zlib";
+import { pipeline, Readable } from "node:stream";
+import { constants, createGzip, gzipSync } from "node:zlib";
 import type { ApiRequest } from "../request/api-request.ts";
 import { sendHead, sendText, setWarnings } from "./responses.ts";
 
@@ -16,7 +17,7 @@ interface BodyInChunks {
 }
 
 /**
- * Answers with the text of an object or a list: compressed if it is large and the client can undo it.
+ * Answers with the text of an object: compressed if it is large and the client can undo it.
  *
  * @see apiserver pkg/endpoints/handlers/responsewriters deferredResponseWriter
  */
@@ -33,23 +34,57 @@ export function sendCompressible(request: ApiRequest, code: number, text: string
   request.answer = text; // what is written down of it is what was said
 }
 
-/** Answers with a list as {@link sendCompressible} does. One that goes out as it is, is never in memory as a whole. */
+/**
+ * Answers with a list as {@link sendCompressible} does, as fast as the client takes it and never in memory as a whole. Where many lists are
+ * being compressed already, it goes out as it is.
+ */
 export async function sendInChunks(request: ApiRequest, body: BodyInChunks, mediaType: string): Promise<void> {
-  const { response } = request;
-  const isWanted = acceptsGzip(request.header("accept-encoding")) || request.recordsObjects;
-  if (body.length <= mostPlainBytes || isWanted || response.headersSent) {
-    sendCompressible(request, 200, body.whole(), mediaType);
+  const { response, untaken } = request;
+  if (body.length <= mostPlainBytes || response.headersSent) {
+    sendText(request, 200, body.whole(), mediaType);
     return;
   }
+  if (request.recordsObjects) request.answer = body.whole();
   setWarnings(request);
-  sendHead(request, 200, { "Content-Type": mediaType, "Content-Length": body.length });
-  for (const chunk of body.chunks()) {
-    response.write(chunk);
-    await request.drained();
-    if (request.isOver) return;
+  if (acceptsGzip(request.header("accept-encoding")) && untaken.beginCompressor()) {
+    response.setHeader("Content-Encoding", "gzip");
+    response.appendHeader("Vary", "Accept-Encoding");
+    sendHead(request, 200, { "Content-Type": mediaType });
+    await sendPieces(request, compressed(body.chunks())).finally(() => untaken.endCompressor());
+  } else {
+    sendHead(request, 200, { "Content-Type": mediaType, "Content-Length": body.length });
+    await sendPieces(request, body.chunks());
   }
-  request.answerBytes = body.length;
+}
+
+async function sendPieces(request: ApiRequest, pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void> {
+  const { response } = request;
+  let bytes = 0;
+  for await (const piece of pieces) {
+    if (request.isOver) return;
+    response.write(piece);
+    bytes += piece.length;
+    await request.drained();
+  }
+  if (request.isOver) return;
+  request.answerBytes = bytes;
   response.end();
+}
+
+/** Made by Node's other threads, and no further than it is read. */
+function compressed(chunks: Iterable<Buffer>): AsyncIterable<Buffer> {
+  const gzip = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: 64 * 1024 });
+  pipeline(Readable.from(chunks), gzip, ignoreEnd);
+  return gzip;
+}
+
+/** Whoever reads the compressed bytes hears of the end. */
+function ignoreEnd(): void {}
+
+/** A text that is there as a whole, as a list that goes out in pieces. */
+export function inOnePiece(text: string | Buffer): BodyInChunks {
+  const body = asBuffer(text);
+  return { length: body.length, chunks: () => [body], whole: () => body };
 }
 
 /** Weights and the asterisk mean nothing here, as upstream. */

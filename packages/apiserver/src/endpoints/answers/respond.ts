@@ -1,10 +1,10 @@
-import { apiVersionOf, badRequest, isRecord, StatusError } from "@kubewright/apimachinery";
+import { apiVersionOf, badRequest, isRecord, StatusError, tooManyRequests } from "@kubewright/apimachinery";
 import { encode, inEnvelope, type Negotiated, negotiate, wantsPretty } from "@kubewright/codec";
 import type { ReadonlyObject, ServedResource } from "../../registry/resource.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 import type { ResourceScope } from "../scope/resource-scope.ts";
 import type { AnsweredList } from "./answered-list.ts";
-import { sendCompressible, sendInChunks } from "./compressible.ts";
+import { inOnePiece, sendCompressible, sendInChunks } from "./compressible.ts";
 import { ListBody } from "./list-body.ts";
 import { objectBody } from "./object-json.ts";
 import { objectMessage } from "./object-protobuf.ts";
@@ -41,7 +41,23 @@ export async function respondList(request: ApiRequest, scope: ResourceScope, res
     await sendInChunks(request, new ListBody(resource, result), wanted.mediaType);
   else if (wanted.view === "object" && wanted.mediaType === "application/vnd.kubernetes.protobuf")
     await sendInChunks(request, new ProtobufListBody(resource, result), wanted.mediaType);
-  else send(request, 200, viewOfList(request, scope, wanted, result), wanted);
+  else await sendWholeList(request, scope, wanted, result);
+}
+
+/** In the views and media types whose texts are not put together in pieces. */
+async function sendWholeList(
+  request: ApiRequest,
+  scope: ResourceScope,
+  wanted: Negotiated,
+  result: AnsweredList,
+): Promise<void> {
+  const { response, untaken } = request;
+  if (!untaken.hasRoom && request.info.verb === "list")
+    throw tooManyRequests("Too many requests, please try again later.", 1);
+  const list = viewOfList(request, scope, wanted, result);
+  const body = inOnePiece(encode(list, wanted.mediaType, isPretty(request, wanted)));
+  untaken.hold(response, body.length);
+  await sendInChunks(request, body, wanted.mediaType);
 }
 
 /** Answers with any document in the negotiated media type, of an object with its metadata alone where only that is wanted. */

@@ -1,5 +1,6 @@
 import { StatusError } from "@kubewright/apimachinery";
 import { cut, needsDrain, type RequestMessage, type ResponseMessage } from "../../http/messages.ts";
+import { UntakenAnswers } from "../../http/untaken-answers.ts";
 import type { UserInfo } from "../../registry/strategy.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { WarningRecorder } from "./warning-recorder.ts";
@@ -14,6 +15,7 @@ export class ApiRequest {
   readonly query: URLSearchParams;
   readonly receivedMs: number;
   readonly auditId: string;
+  readonly untaken: UntakenAnswers;
   readonly warnings = new WarningRecorder();
   readonly #stopping: AbortSignal;
   #gone: AbortController | undefined;
@@ -51,6 +53,8 @@ export class ApiRequest {
     readonly auditId: string;
     /** Aborts when the server stops. */
     readonly stopping: AbortSignal;
+    /** Of all requests of the server. Default: of this one alone. */
+    readonly untaken?: UntakenAnswers;
   }) {
     this.incoming = parts.incoming;
     this.response = parts.response;
@@ -59,6 +63,7 @@ export class ApiRequest {
     this.receivedMs = parts.receivedMs;
     this.auditId = parts.auditId;
     this.#stopping = parts.stopping;
+    this.untaken = parts.untaken ?? new UntakenAnswers();
   }
 
   /** Aborts when the client goes and when the server stops. Made when somebody asks, which most requests never do. */

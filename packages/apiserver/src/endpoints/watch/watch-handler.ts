@@ -85,8 +85,7 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
 
   try {
     for await (const events of watch.batches()) {
-      const made = await framesOf(events, scope, frames);
-      if (!(await sendFrames(isWebSocket ? made.map(framed) : made, request, watch, scope))) break;
+      if (!(await sendFrames(framesOf(events, scope, frames, framed), request, watch, scope))) break;
     }
   } catch (error) {
     failure = watchFailure(error, scope);
@@ -109,13 +108,21 @@ function tooOldFor(
   return expired(`too old resource version: ${resourceVersion} (${watchableFrom})`);
 }
 
-async function framesOf(events: readonly StorageEvent[], scope: ResourceScope, frames: WatchFrames): Promise<Buffer[]> {
+/** Made as the client takes them. */
+function* framesOf(
+  events: readonly StorageEvent[],
+  scope: ResourceScope,
+  frames: WatchFrames,
+  framed: (frame: Buffer) => Buffer,
+): Generator<Buffer | Promise<Buffer>> {
   const { converter } = scope.resource;
-  const made: Buffer[] = [];
   for (const event of events)
-    if (event.type === "BOOKMARK") made.push(frames.bookmark(event.resourceVersion, event.initialEventsEnd));
-    else made.push(frames.change(event.type, converter ? await scope.store.served(event.object) : event.object));
-  return made;
+    if (event.type === "BOOKMARK") yield framed(frames.bookmark(event.resourceVersion, event.initialEventsEnd));
+    else if (!converter) yield framed(frames.change(event.type, event.object));
+    else
+      yield Promise.resolve(scope.store.served(event.object)).then((object) =>
+        framed(frames.change(event.type, object)),
+      );
 }
 
 function watchFailure(error: unknown, { resource }: ResourceScope): StatusError {

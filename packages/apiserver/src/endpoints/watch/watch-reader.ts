@@ -9,30 +9,31 @@ const pieceBytes = 256 * 1024;
 /** A client that has read nothing for so long after its watch was over is gone for good. */
 const patienceMs = 60_000;
 
-/** Writes frames as fast as the client reads them. Answers whether the client is still there. */
+/** Makes and writes frames as fast as the client reads them. Answers whether the client is still there. */
 export async function sendFrames(
-  frames: readonly Buffer[],
+  frames: Iterable<Buffer | Promise<Buffer>>,
   request: ApiRequest,
   watch: Pick<StorageWatch, "isOver">,
   { clock, watches }: Pick<ResourceScope, "clock" | "watches">,
 ): Promise<boolean> {
-  for (let start = 0; start < frames.length; ) {
-    const end = endOfPiece(frames, start);
-    request.response.write(
-      watches.frames.join(start === 0 && end === frames.length ? frames : frames.slice(start, end)),
-    );
-    start = end;
+  const send = async (piece: readonly Buffer[]): Promise<boolean> => {
+    request.response.write(watches.frames.join(piece));
     if (needsDrain(request.response)) await takenOrOver(request, watch, clock);
-    if (request.signal.aborted) return false;
+    return !request.signal.aborted;
+  };
+  let piece: Buffer[] = [];
+  let bytes = 0;
+  for (const made of frames) {
+    const frame = made instanceof Promise ? await made : made;
+    if (piece.length > 0 && bytes + frame.length > pieceBytes) {
+      if (!(await send(piece))) return false;
+      piece = [];
+      bytes = 0;
+    }
+    piece.push(frame);
+    bytes += frame.length;
   }
-  return true;
-}
-
-function endOfPiece(frames: readonly Buffer[], start: number): number {
-  let [end, bytes] = [start, 0];
-  do bytes += frames[end++]?.length ?? 0;
-  while (end < frames.length && bytes + (frames[end]?.length ?? 0) <= pieceBytes);
-  return end;
+  return piece.length === 0 || send(piece);
 }
 
 /** Waits until the client has taken what was written. The connection of one that no longer reads ends some time after its watch. */

@@ -9,6 +9,8 @@ import { sendError, sendPageNotFound, sendText } from "../../endpoints/answers/r
 import { ApiRequest } from "../../endpoints/request/api-request.ts";
 import { type RequestInfo, requestInfo } from "../../endpoints/request/request-info.ts";
 import { endWithAnswer, type RequestMessage, type ResponseMessage } from "../../http/messages.ts";
+import { Turns } from "../../http/turns.ts";
+import { UntakenAnswers } from "../../http/untaken-answers.ts";
 import type { RequestCounters } from "../../metrics/request-counters.ts";
 import type { UserInfo } from "../../registry/strategy.ts";
 import { authorizationAttributes } from "./authorization-attributes.ts";
@@ -39,15 +41,22 @@ export interface FilterChainOptions {
   readonly signal: AbortSignal;
 }
 
+/** With what the requests of a server share. */
+interface SharedOptions extends FilterChainOptions {
+  readonly turns: Turns;
+  readonly untaken: UntakenAnswers;
+}
+
 /**
  * What every request goes through, in this order: receipt, crash guard, request info, deadline, authentication, audit,
- * impersonation, faults, flow control, authorization, handler.
+ * impersonation, faults, flow control, authorization, their turn, handler.
  *
  * @see apiserver pkg/server DefaultBuildHandlerChain
  */
 export function filterChain(
-  options: FilterChainOptions,
+  chain: FilterChainOptions,
 ): (incoming: RequestMessage, response: ResponseMessage) => Promise<void> {
+  const options: SharedOptions = { ...chain, turns: new Turns(chain.clock), untaken: new UntakenAnswers() };
   const handle = async (incoming: RequestMessage, response: ResponseMessage): Promise<void> => {
     const { auditor, clock, counters } = options;
     const { request, hasTooMany } = receive(incoming, response, options);
@@ -107,7 +116,7 @@ function ignoreLateWrites(): void {}
 function receive(
   incoming: RequestMessage,
   response: ResponseMessage,
-  { clock, signal: stopping }: FilterChainOptions,
+  { clock, signal: stopping, untaken }: SharedOptions,
 ): { readonly request: ApiRequest; readonly hasTooMany: boolean } {
   const url = incoming.url ?? "/";
   const questionMark = url.indexOf("?");
@@ -117,7 +126,8 @@ function receive(
   const query = new URLSearchParams(hasTooMany ? "" : text);
   const auditId = randomUUID();
   const info = requestInfo(incoming.method ?? "GET", path, query);
-  const request = new ApiRequest({ incoming, response, info, query, auditId, stopping, receivedMs: clock.now() });
+  const receivedMs = clock.now();
+  const request = new ApiRequest({ incoming, response, info, query, auditId, stopping, receivedMs, untaken });
   return { request, hasTooMany };
 }
 
@@ -131,7 +141,7 @@ function exceedsParameters(query: string): boolean {
   return count > maxParameters;
 }
 
-async function pass(request: ApiRequest, options: FilterChainOptions): Promise<void> {
+async function pass(request: ApiRequest, options: SharedOptions): Promise<void> {
   try {
     const known = options.authenticate(request.incoming);
     const identity = known instanceof Promise ? await known : known;
@@ -158,6 +168,9 @@ async function pass(request: ApiRequest, options: FilterChainOptions): Promise<v
     request.response.setHeader("X-Content-Type-Options", "nosniff");
     throw forbiddenRequest(attributes, reason);
   }
+  const turn = options.turns.take();
+  if (turn) await turn;
+  if (request.isOver) return;
   if (!(await options.serve(request))) sendPageNotFound(request);
 }
 

@@ -1,0 +1,40 @@
+import { stringifyJson, type Unstructured } from "@kubewright/apimachinery";
+import { StorageError } from "./storage-error.ts";
+
+/** What etcd takes in one request unless told otherwise, and so the largest object of a cluster. */
+const maxBytes = 1.5 * 1024 * 1024;
+/** Of one unit of a string: `\u0000`. */
+const mostBytesPerUnit = 6;
+/** Quotes, colon and comma; a number; a word. */
+const mostBytesOfRest = 32;
+
+/**
+ * Refuses an object whose JSON is longer than etcd would take. Most are so small that they need not be written down to be sure.
+ *
+ * @throws {StorageError} `TooLarge`
+ * @see etcd server/etcdserver ErrRequestTooLarge
+ */
+export function refuseTooLarge(key: string, object: Unstructured): void {
+  if (roomLeft(object, maxBytes) >= 0) return;
+  if (Buffer.byteLength(stringifyJson(object)) > maxBytes)
+    throw new StorageError("TooLarge", key, "etcdserver: request is too large");
+}
+
+/** What is left of so many bytes once a value is written down, where its text is as long as it could be; no further than to nothing. */
+function roomLeft(value: unknown, bytes: number): number {
+  let left = bytes - mostBytesOfRest;
+  if (typeof value === "string") return left - value.length * mostBytesPerUnit;
+  if (typeof value !== "object" || value === null) return left;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      left = roomLeft(item, left);
+      if (left < 0) return left;
+    }
+    return left;
+  }
+  for (const name in value) {
+    left = roomLeft((value as Readonly<Record<string, unknown>>)[name], left - name.length * mostBytesPerUnit);
+    if (left < 0) return left;
+  }
+  return left;
+}
