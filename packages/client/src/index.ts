@@ -1,30 +1,27 @@
-export type { CachedReader, CachedReadWriter, CaughtUpOptions } from "./cached-reader.ts";
-export { Client, type ClientDefaults, type ClientOptions } from "./client.ts";
-export {
-  Connection,
-  type ConnectionOptions,
-  type ConnectionRequest,
-  type ConnectionResponse,
-  type Query,
-} from "./connection.ts";
-export { ConnectionError, isConnectionError } from "./connection-error.ts";
-export type { AuthProviderSettings, ConnectionSettings, ExecSettings, Impersonation } from "./connection-settings.ts";
+export { Client, type ClientDefaults, type ClientOptions } from "./calls/client.ts";
 export {
   createOrUpdate,
   createOrUpdateWithResult,
   type Draft,
   type Mutate,
   type OperationResult,
-} from "./create-or-update.ts";
-export { type APIGroup, type APIResource, Discovery, type ServerVersion } from "./discovery.ts";
-export { DiscoveryRESTMapper } from "./discovery-rest-mapper.ts";
-export type { StreamedResponse } from "./exchange.ts";
-export type { Fence, RefusedWrite } from "./fence.ts";
-export type { KubeList } from "./kube-list.ts";
-export { kubeList } from "./kube-list.ts";
-export type { DefaultSettingsOptions } from "./kubeconfig.ts";
-export { isKubeConfigError, KubeConfigError } from "./kubeconfig-error.ts";
-export { LineSplitter } from "./line-splitter.ts";
+} from "./calls/create-or-update.ts";
+export type { Fence, RefusedWrite } from "./calls/fence.ts";
+export type { FieldSelectorInput, LabelSelectorInput } from "./calls/selectors.ts";
+export type { WarningHandler } from "./calls/warnings.ts";
+export { withReader } from "./calls/with-reader.ts";
+export {
+  Connection,
+  type ConnectionOptions,
+  type ConnectionRequest,
+  type ConnectionResponse,
+  type Query,
+} from "./connection/connection.ts";
+export { ConnectionError, isConnectionError } from "./connection/connection-error.ts";
+export type { StreamedResponse } from "./connection/exchange.ts";
+export type { CachedReader, CachedReadWriter, CaughtUpOptions } from "./contract/cached-reader.ts";
+export type { KubeList } from "./contract/kube-list.ts";
+export { kubeList } from "./contract/kube-list.ts";
 export type {
   ApplyOptions,
   CallOptions,
@@ -38,8 +35,8 @@ export type {
   SelectionOptions,
   WatchOptions,
   WriteOptions,
-} from "./options.ts";
-export type { ApplyConfiguration, MergePatch, PatchBody, StatusOf } from "./patch-body.ts";
+} from "./contract/options.ts";
+export type { ApplyConfiguration, MergePatch, PatchBody, StatusOf } from "./contract/patch-body.ts";
 export type {
   Creatable,
   NamedObject,
@@ -49,10 +46,18 @@ export type {
   Target,
   Writable,
   Writer,
-} from "./reader-writer.ts";
-export type { FieldSelectorInput, LabelSelectorInput } from "./selectors.ts";
-export type { SendableBody, SubResourceBody, SubResourceTypes, SubResourceWriter } from "./sub-resource.ts";
-export type { WarningHandler } from "./warnings.ts";
-export { decodeWatchEvent, type RawWatchEvent, rawWatchBatches, rawWatchEvents } from "./watch.ts";
-export { type Bookmark, initialEventsEndAnnotation, isInitialEventsEnd, type WatchEvent } from "./watch-event.ts";
-export { withReader } from "./with-reader.ts";
+} from "./contract/reader-writer.ts";
+export type { SendableBody, SubResourceBody, SubResourceTypes, SubResourceWriter } from "./contract/sub-resource.ts";
+export { type APIGroup, type APIResource, Discovery, type ServerVersion } from "./discovery/discovery.ts";
+export { DiscoveryRESTMapper } from "./discovery/discovery-rest-mapper.ts";
+export type {
+  AuthProviderSettings,
+  ConnectionSettings,
+  ExecSettings,
+  Impersonation,
+} from "./settings/connection-settings.ts";
+export type { DefaultSettingsOptions } from "./settings/kubeconfig.ts";
+export { isKubeConfigError, KubeConfigError } from "./settings/kubeconfig-error.ts";
+export { LineSplitter } from "./watch/line-splitter.ts";
+export { decodeWatchEvent, type RawWatchEvent, rawWatchBatches, rawWatchEvents } from "./watch/watch.ts";
+export { type Bookmark, initialEventsEndAnnotation, isInitialEventsEnd, type WatchEvent } from "./watch/watch-event.ts";

@@ -1,0 +1,209 @@
+import { isNoMatch, isNotFound, type Stored, unstructured } from "@kubewright/apimachinery";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import type { Reader, ReadWriter } from "../contract/reader-writer.ts";
+import type { SubResourceBody } from "../contract/sub-resource.ts";
+import { ConfigMap, Deployment, Namespace, Pod, type SelfSubjectAccessReview } from "../kinds/index.ts";
+import type { Client } from "./client.ts";
+import { configMap, stubbed } from "./testing/stubbed-client.ts";
+
+describe("Client reads", () => {
+  it("answers the bytes of a list to those who parse later", async () => {
+    await using stub = await stubbed(() => ({ body: { metadata: { resourceVersion: "7" }, items: [configMap] } }));
+
+    const body = await stub.client.listRaw(ConfigMap, { limit: 5 });
+    expect(JSON.parse(body.toString())).toEqual({ metadata: { resourceVersion: "7" }, items: [configMap] });
+    expect(stub.last()?.query).toEqual({ limit: "5" });
+  });
+
+  it("gets an object by key, in a namespace or in none", async () => {
+    await using stub = await stubbed();
+
+    expect(await stub.client.get(ConfigMap, "web/a")).toEqual(configMap);
+    expect(stub.last()).toMatchObject({ method: "GET", url: "/api/v1/namespaces/web/configmaps/a" });
+    await stub.client.get(Deployment, { namespace: "web", name: "d" });
+    expect(stub.last()?.url).toBe("/apis/apps/v1/namespaces/web/deployments/d");
+    await stub.client.get(Namespace, "web");
+    expect(stub.last()?.url).toBe("/api/v1/namespaces/web");
+  });
+
+  it("refuses to guess a namespace", async () => {
+    await using stub = await stubbed();
+
+    await expect(stub.client.get(ConfigMap, "a")).rejects.toThrow(
+      "get ConfigMap a: objects of this kind are in a namespace, and none is given",
+    );
+    await expect(stub.client.create(ConfigMap, { metadata: { name: "a" } })).rejects.toThrow("create ConfigMap");
+  });
+
+  it("throws what the server refused", async () => {
+    const status = {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      reason: "NotFound",
+      message: 'configmaps "a" not found',
+      code: 404,
+    };
+    await using stub = await stubbed(() => ({ status: 404, body: status }));
+
+    const failure = await stub.client.get(ConfigMap, "web/a").catch((error: unknown) => error);
+    expect(isNotFound(failure)).toBe(true);
+  });
+
+  it("tells a kind that is not served from an object that is not there", async () => {
+    await using stub = await stubbed(() => ({ status: 404, body: "404 page not found\n" }));
+    const site = unstructured({
+      apiVersion: "shop.example.com/v1",
+      kind: "Site",
+      plural: "sites",
+      scope: "Namespaced",
+    });
+
+    const watching = async () => {
+      for await (const _ of stub.client.watch(site));
+    };
+    for (const call of [stub.client.get(site, "web/a"), stub.client.list(site), watching()]) {
+      const failure: unknown = await call.catch((error: unknown) => error);
+      expect([isNoMatch(failure), isNotFound(failure)]).toEqual([true, false]);
+      expect(failure).toMatchObject({
+        message:
+          'no matches for kind "Site" in version "shop.example.com/v1": is its CustomResourceDefinition installed? (kubectl apply -f <definition>.yaml)',
+        cause: { code: 404 },
+      });
+    }
+  });
+
+  it("knows a kind that is not served from a Status without details, and no other 404", async () => {
+    const refusing = (message: string, details: object) => {
+      const body = {
+        kind: "Status",
+        apiVersion: "v1",
+        status: "Failure",
+        reason: "NotFound",
+        message,
+        details,
+        code: 404,
+      };
+      return stubbed(() => ({ status: 404, body }));
+    };
+    await using gone = await refusing("the server could not find the requested resource", {});
+    await expect(gone.client.get(ConfigMap, "web/a")).rejects.toThrow(
+      'no matches for kind "ConfigMap" in version "v1": this API server does not serve it',
+    );
+    await expect(gone.client.status.get(ConfigMap, "web/a")).rejects.toSatisfy(isNotFound);
+    const absent = { name: "a", kind: "configmaps" };
+    for (const [message, details] of [
+      ['configmaps "a" not found', absent],
+      ["the server could not find the requested resource", absent],
+      ["gone for lunch", {}],
+    ] as const) {
+      await using missing = await refusing(message, details);
+      await expect(missing.client.get(ConfigMap, "web/a")).rejects.toSatisfy(isNotFound);
+    }
+  });
+
+  it("lists as an array with metadata, and puts the type on the items", async () => {
+    const { apiVersion, kind, ...item } = configMap;
+    await using stub = await stubbed(() => ({
+      body: { kind: "ConfigMapList", metadata: { resourceVersion: "9" }, items: [item] },
+    }));
+
+    const list = await stub.client.list(ConfigMap, {
+      namespace: "web",
+      labels: { app: "shop" },
+      fields: { "metadata.name": "a" },
+      limit: 5,
+    });
+
+    expect(list).toEqual([{ apiVersion, kind, ...item }]);
+    expect(list.metadata.resourceVersion).toBe("9");
+    expect(stub.last()).toMatchObject({
+      path: "/api/v1/namespaces/web/configmaps",
+      query: { labelSelector: "app=shop", fieldSelector: "metadata.name=a", limit: "5" },
+    });
+  });
+
+  it("takes a list without items as empty", async () => {
+    await using stub = await stubbed(() => ({ body: { metadata: {}, items: null } }));
+
+    expect(await stub.client.list(Pod)).toEqual([]);
+  });
+
+  it("fetches page after page until there is no token", async () => {
+    await using stub = await stubbed(({ query }) => ({
+      body: { metadata: query.continue === "t2" ? {} : { continue: query.continue ? "t2" : "t1" }, items: [configMap] },
+    }));
+
+    const sizes = [];
+    for await (const page of stub.client.listPages(ConfigMap, { limit: 1, resourceVersion: "5" }))
+      sizes.push(page.length);
+
+    expect(sizes).toEqual([1, 1, 1]);
+    expect(stub.api.requests.map(({ query }) => query)).toEqual([
+      { limit: "1", resourceVersion: "5" },
+      { limit: "1", continue: "t1" },
+      { limit: "1", continue: "t2" },
+    ]);
+  });
+
+  it("ends with an error when pages lead in a circle", async () => {
+    await using stub = await stubbed(({ query }) => ({
+      body: { metadata: { continue: query.continue === "t1" ? "t2" : "t1" }, items: [configMap] },
+    }));
+
+    const listing = async (): Promise<void> => {
+      for await (const _ of stub.client.listPages(ConfigMap, { limit: 1 }));
+    };
+    await expect(listing()).rejects.toThrow("list ConfigMap: the server gave the same continue token twice");
+    expect(stub.api.requests).toHaveLength(3);
+  });
+
+  it("fits where a Reader or ReadWriter is wanted, and hands out what may be changed", async () => {
+    expectTypeOf<Client>().toExtend<ReadWriter>();
+    expectTypeOf<Client>().toExtend<Reader>();
+    await using stub = await stubbed();
+    const own = await stub.client.get(ConfigMap, "web/a");
+    own.data = { changed: "yes" };
+    const reader: Reader = stub.client;
+    const shared = await reader.get(ConfigMap, "web/a");
+    // @ts-expect-error what a Reader hands out is read-only
+    shared.data = {};
+  });
+
+  it("answers what a server gives every object, whichever call it is asked by", async () => {
+    await using stub = await stubbed(({ path }) =>
+      path.startsWith("/api/v1/namespaces/web/configmaps?")
+        ? { body: { kind: "ConfigMapList", metadata: {}, items: [configMap] } }
+        : { body: configMap },
+    );
+    const { client } = stub;
+    let site = await client.get(ConfigMap, "web/a");
+    site = await client.update(ConfigMap, { ...site, data: { changed: "yes" } });
+    site = await client.status.update(ConfigMap, site);
+    const plain: ConfigMap = site;
+    expect(plain).toBe(site);
+    expectTypeOf(site.metadata.uid).toEqualTypeOf<string>();
+    expectTypeOf(site.metadata.creationTimestamp).toEqualTypeOf<string>();
+    expectTypeOf<ReturnType<typeof client.create<ConfigMap>>>().resolves.toEqualTypeOf<Stored<ConfigMap>>();
+    expectTypeOf<ReturnType<typeof client.patch<ConfigMap>>>().resolves.toEqualTypeOf<Stored<ConfigMap>>();
+    expectTypeOf<ReturnType<typeof client.apply<ConfigMap>>>().resolves.toEqualTypeOf<Stored<ConfigMap>>();
+    const reader: Reader = client;
+    const [first] = await reader.list(ConfigMap, { namespace: "web" });
+    expectTypeOf<NonNullable<typeof first>["metadata"]["uid"]>().toEqualTypeOf<string>();
+    for await (const [own] of client.listPages(ConfigMap, { namespace: "web" }))
+      expectTypeOf<NonNullable<typeof own>["metadata"]["uid"]>().toEqualTypeOf<string>();
+    type Change = Exclude<
+      ReturnType<typeof client.watch<ConfigMap>> extends AsyncGenerator<infer Event> ? Event : never,
+      { type: "BOOKMARK" }
+    >;
+    expectTypeOf<Change["object"]["metadata"]["uid"]>().toEqualTypeOf<string>();
+  });
+
+  it("promises no uid of what the server answers and does not store", () => {
+    type Review = Awaited<ReturnType<typeof Client.prototype.create<SelfSubjectAccessReview>>>;
+    expectTypeOf<Review>().toEqualTypeOf<SelfSubjectAccessReview>();
+    expectTypeOf<Review["metadata"]["uid"]>().toEqualTypeOf<undefined>();
+    expectTypeOf<SubResourceBody<"token">["metadata"]["uid"]>().toEqualTypeOf<undefined>();
+    expectTypeOf<SubResourceBody<"scale">["metadata"]["uid"]>().toEqualTypeOf<string>();
+  });
+});

@@ -1,0 +1,94 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { ConfigMap } from "../kinds/index.ts";
+import { stubbed } from "./testing/stubbed-client.ts";
+
+describe("Client.watch", () => {
+  const event = (type: string, name: string): string => `${JSON.stringify({ type, object: { metadata: { name } } })}\n`;
+
+  it("yields events as they come, and closes the request when the loop is left", async () => {
+    let closed = false;
+    await using stub = await stubbed(() => (response, { socket }) => {
+      socket.once("close", () => {
+        closed = true;
+      });
+      response.write(event("ADDED", "a") + event("MODIFIED", "a"));
+    });
+
+    const types = [];
+    for await (const { type } of stub.client.watch(ConfigMap, {
+      namespace: "web",
+      resourceVersion: "5",
+      timeoutMs: 1_500,
+      labels: { a: "b" },
+    })) {
+      types.push(type);
+      if (types.length === 2) break;
+    }
+    expect(types).toEqual(["ADDED", "MODIFIED"]);
+    expect(stub.last()?.query).toEqual({
+      watch: "true",
+      resourceVersion: "5",
+      allowWatchBookmarks: "true",
+      timeoutSeconds: "2",
+      labelSelector: "a=b",
+    });
+    await expect.poll(() => closed).toBe(true);
+  });
+
+  it("ends without error when the server ends it or the signal aborts", async () => {
+    const aborter = new AbortController();
+    await using stub = await stubbed(({ query }) => (response) => {
+      response.write(event("ADDED", "a"));
+      if (query.resourceVersion) response.end();
+    });
+    const names = async (resourceVersion?: string): Promise<string[]> => {
+      const seen: string[] = [];
+      for await (const { object } of stub.client.watch(ConfigMap, { resourceVersion, signal: aborter.signal })) {
+        if ("name" in object.metadata) seen.push(object.metadata.name);
+        if (!resourceVersion) aborter.abort();
+      }
+      return seen;
+    };
+
+    expect(await names("1")).toEqual(["a"]);
+    expect(await names()).toEqual(["a"]);
+    expect(await names()).toEqual([]);
+  });
+
+  it("asks for events as they are: a stream that is compressed could not be read as it comes", async () => {
+    await using stub = await stubbed(() => ({ body: "" }));
+
+    for await (const _ of stub.client.watch(ConfigMap));
+    expect(stub.last()?.headers["accept-encoding"]).toBe("identity");
+  });
+
+  it("says so when events are compressed all the same", async () => {
+    const body = gzipSync(event("ADDED", "a"));
+    await using stub = await stubbed(() => ({ headers: { "content-encoding": "gzip" }, body }));
+
+    const watching = async (): Promise<void> => {
+      for await (const _ of stub.client.watch(ConfigMap));
+    };
+    await expect(watching()).rejects.toThrow(
+      'watch ConfigMap: the answer is compressed (content-encoding: gzip) although "identity" was asked for',
+    );
+  });
+
+  it("asks for the initial events in the way servers demand", async () => {
+    await using stub = await stubbed(() => ({ body: "" }));
+
+    for await (const _ of stub.client.watch(ConfigMap, { sendInitialEvents: true }));
+    expect(stub.last()?.query).toMatchObject({ sendInitialEvents: "true", resourceVersionMatch: "NotOlderThan" });
+    const unsaid = { sendInitialEvents: true, resourceVersionMatch: undefined, bookmarks: undefined };
+    for await (const _ of stub.client.watch(ConfigMap, unsaid));
+    expect(stub.last()?.query).toMatchObject({ resourceVersionMatch: "NotOlderThan", allowWatchBookmarks: "true" });
+  });
+
+  it("gives the bytes of objects to those who parse later", async () => {
+    await using stub = await stubbed(() => ({ body: event("ADDED", "a") }));
+
+    for await (const { object } of stub.client.watchRaw(ConfigMap))
+      expect(object.toString()).toBe('{"metadata":{"name":"a"}}');
+  });
+});

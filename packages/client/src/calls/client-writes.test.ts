@@ -1,0 +1,221 @@
+import { unstructured } from "@kubewright/apimachinery";
+import { describe, expect, it } from "vitest";
+import { ConfigMap, Deployment, Namespace, Pod, ServiceAccount } from "../kinds/index.ts";
+import { configMap, stubbed } from "./testing/stubbed-client.ts";
+
+describe("Client writes", () => {
+  it("fills the type in, and adds owner, validation and dry run", async () => {
+    await using stub = await stubbed(undefined, { fieldOwner: "me", fieldValidation: "Strict" });
+
+    await stub.client.create(
+      ConfigMap,
+      { metadata: { generateName: "a-", namespace: "web" }, data: { k: "v" } },
+      { dryRun: true },
+    );
+    expect(stub.last()).toMatchObject({
+      method: "POST",
+      path: "/api/v1/namespaces/web/configmaps",
+      query: { fieldManager: "me", fieldValidation: "Strict", dryRun: "All" },
+    });
+    expect(JSON.parse(stub.last()?.body ?? "")).toEqual({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { generateName: "a-", namespace: "web" },
+      data: { k: "v" },
+    });
+
+    await stub.client.update(ConfigMap, configMap, { fieldOwner: "you", fieldValidation: "Warn" });
+    expect(stub.last()).toMatchObject({ method: "PUT", query: { fieldManager: "you", fieldValidation: "Warn" } });
+  });
+
+  it("leaves managedFields out of updates: a cached object has only a part of them", async () => {
+    await using stub = await stubbed();
+
+    await stub.client.update(ConfigMap, {
+      ...configMap,
+      metadata: { ...configMap.metadata, managedFields: [{ manager: "me" }] },
+    });
+    expect(JSON.parse(stub.last()?.body ?? "")).toEqual(configMap);
+  });
+
+  it("refuses objects of another kind", async () => {
+    await using stub = await stubbed();
+
+    await expect(stub.client.update(ConfigMap, { ...configMap, kind: "Secret" })).rejects.toThrow(
+      "update ConfigMap: the object is of v1, Kind=Secret, not of v1, Kind=ConfigMap",
+    );
+  });
+
+  it.each([
+    ["merge", "application/merge-patch+json"],
+    ["json", "application/json-patch+json"],
+    ["strategic", "application/strategic-merge-patch+json"],
+    ["apply", "application/apply-patch+yaml"],
+  ] as const)("sends a %s patch as %s", async (type, contentType) => {
+    await using stub = await stubbed();
+
+    await stub.client.patch(
+      ConfigMap,
+      "web/a",
+      type === "json" ? [{ op: "remove", path: "/data" }] : { data: { a: null } },
+      { type },
+    );
+    expect(stub.last()).toMatchObject({ method: "PATCH", headers: { "content-type": contentType } });
+  });
+
+  it("locks a patch to the version it was made from", async () => {
+    await using stub = await stubbed();
+
+    await stub.client.patch(ConfigMap, configMap, { data: { a: "1" } }, { optimisticLock: true });
+    expect(JSON.parse(stub.last()?.body ?? "")).toEqual({ data: { a: "1" }, metadata: { resourceVersion: "7" } });
+    await stub.client.patch(ConfigMap, configMap, [{ op: "remove", path: "/data" }], {
+      type: "json",
+      optimisticLock: true,
+    });
+    expect(JSON.parse(stub.last()?.body ?? "")[0]).toEqual({
+      op: "test",
+      path: "/metadata/resourceVersion",
+      value: "7",
+    });
+    await expect(stub.client.patch(ConfigMap, "web/a", {}, { optimisticLock: true })).rejects.toThrow(
+      "optimisticLock needs an object",
+    );
+  });
+
+  it("applies with owner and force", async () => {
+    await using stub = await stubbed(undefined, { fieldOwner: "me" });
+
+    await stub.client.apply(
+      ConfigMap,
+      { metadata: { name: "a", namespace: "web" }, data: { k: "v" } },
+      { force: true },
+    );
+    expect(stub.last()).toMatchObject({ method: "PATCH", query: { fieldManager: "me", force: "true" } });
+    expect(JSON.parse(stub.last()?.body ?? "")).toMatchObject({ apiVersion: "v1", kind: "ConfigMap" });
+  });
+
+  it("deletes with preconditions, propagation and grace", async () => {
+    await using stub = await stubbed(() => ({ body: { kind: "Status", status: "Success" } }));
+
+    await stub.client.delete(ConfigMap, configMap, {
+      preconditions: { uid: "u" },
+      propagationPolicy: "Foreground",
+      gracePeriodSeconds: 0,
+      dryRun: true,
+    });
+    expect(stub.last()).toMatchObject({ method: "DELETE", url: "/api/v1/namespaces/web/configmaps/a" });
+    expect(JSON.parse(stub.last()?.body ?? "")).toEqual({
+      kind: "DeleteOptions",
+      apiVersion: "v1",
+      preconditions: { uid: "u" },
+      propagationPolicy: "Foreground",
+      gracePeriodSeconds: 0,
+      dryRun: ["All"],
+    });
+
+    await stub.client.deleteCollection(ConfigMap, { namespace: "web", labels: { app: "shop" } });
+    expect(stub.last()).toMatchObject({
+      method: "DELETE",
+      path: "/api/v1/namespaces/web/configmaps",
+      query: { labelSelector: "app=shop" },
+    });
+  });
+
+  it("writes status through its subresource, a patch about the status alone", async () => {
+    await using stub = await stubbed();
+
+    await stub.client.status.patch(Deployment, "web/d", { readyReplicas: 1 });
+    expect(stub.last()).toMatchObject({ method: "PATCH", url: "/apis/apps/v1/namespaces/web/deployments/d/status" });
+    expect(JSON.parse(stub.last()?.body ?? "")).toEqual({ status: { readyReplicas: 1 } });
+    await stub.client.status.get(Deployment, "web/d");
+    expect(stub.last()?.method).toBe("GET");
+  });
+
+  it("reaches subresources, with the type and name of their bodies filled in", async () => {
+    await using stub = await stubbed(() => ({ body: { spec: { replicas: 3 } } }));
+
+    expect((await stub.client.subResource("scale").get(Deployment, "web/d")).spec.replicas).toBe(3);
+    await stub.client.subResource("token").create(ServiceAccount, "web/sa", { spec: { audiences: ["x"] } });
+    expect(JSON.parse(stub.last()?.body ?? "")).toEqual({
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenRequest",
+      metadata: { namespace: "web", name: "sa" },
+      spec: { audiences: ["x"] },
+    });
+    await stub.client.subResource("eviction").create(Pod, "web/p", {});
+    expect(stub.last()?.url).toBe("/api/v1/namespaces/web/pods/p/eviction");
+    await stub.client.subResource("log").getText(Pod, "web/p", { query: { container: "c" } });
+    expect(stub.last()?.url).toBe("/api/v1/namespaces/web/pods/p/log?container=c");
+  });
+
+  it("carries numbers that no double can hold through a read-modify-write", async () => {
+    const text = '{"apiVersion":"x.io/v1","kind":"Big","metadata":{"name":"a"},"spec":{"id":9007199254740993}}';
+    await using stub = await stubbed(() => ({ body: text }));
+    const big = unstructured({ apiVersion: "x.io/v1", kind: "Big", plural: "bigs", scope: "Cluster" });
+
+    await stub.client.update(big, await stub.client.get(big, "a"));
+    expect(stub.last()?.body).toContain('"id":9007199254740993');
+  });
+
+  it("hands warnings to the handler", async () => {
+    const seen: string[] = [];
+    await using stub = await stubbed(() => ({ body: configMap, headers: { warning: '299 - "old"' } }), {
+      onWarning: (text) => seen.push(text),
+    });
+
+    await stub.client.get(ConfigMap, "web/a");
+    expect(seen).toEqual(["old"]);
+  });
+
+  it("derives clients with other defaults over the same connection", async () => {
+    await using stub = await stubbed(undefined, { fieldOwner: "me" });
+    const dry = stub.client.with({ dryRun: true });
+
+    await dry.status.patch(Deployment, "web/d", {}, { dryRun: false, fieldOwner: "you" });
+    expect(stub.last()?.query).toEqual({ dryRun: "All", fieldManager: "you" });
+    await dry.delete(ConfigMap, "web/a");
+    expect(JSON.parse(stub.last()?.body ?? "")).toMatchObject({ dryRun: ["All"] });
+    await stub.client.patch(ConfigMap, "web/a", {});
+    expect(stub.last()?.query).toEqual({ fieldManager: "me" });
+  });
+
+  it("keeps the defaults that are given as undefined", async () => {
+    await using stub = await stubbed(undefined, { fieldOwner: "me", fieldValidation: "Strict", namespace: "web" });
+    const same = stub.client.with({ fieldOwner: undefined, fieldValidation: undefined, namespace: undefined });
+
+    await same.patch(ConfigMap, "a", {}, { fieldOwner: undefined, fieldValidation: undefined, dryRun: undefined });
+    expect(stub.last()).toMatchObject({
+      path: "/api/v1/namespaces/web/configmaps/a",
+      query: { fieldManager: "me", fieldValidation: "Strict" },
+    });
+    await same.with({ dryRun: true }).with({ dryRun: undefined }).patch(ConfigMap, "a", {}, { type: undefined });
+    expect(stub.last()).toMatchObject({
+      query: { dryRun: "All" },
+      headers: { "content-type": "application/merge-patch+json" },
+    });
+    const named = { apiVersion: undefined, kind: undefined, metadata: { name: undefined, namespace: undefined } };
+    await same.subResource("eviction").create(Pod, "web/p", named);
+    expect(JSON.parse(stub.last()?.body ?? "")).toEqual({
+      apiVersion: "policy/v1",
+      kind: "Eviction",
+      metadata: { name: "p", namespace: "web" },
+    });
+  });
+
+  it("stays in the namespace it was given", async () => {
+    await using stub = await stubbed();
+    const inWeb = stub.client.with({ namespace: "web" });
+
+    await inWeb.get(ConfigMap, "a");
+    expect(stub.last()?.url).toBe("/api/v1/namespaces/web/configmaps/a");
+    await inWeb.create(ConfigMap, { metadata: { name: "a" } });
+    expect(stub.last()?.url).toBe("/api/v1/namespaces/web/configmaps");
+    await inWeb.subResource("scale").get(Deployment, "d");
+    expect(stub.last()?.path).toBe("/apis/apps/v1/namespaces/web/deployments/d/scale");
+    await inWeb.get(Namespace, "other");
+    expect(stub.last()?.url).toBe("/api/v1/namespaces/other");
+    await expect(inWeb.delete(ConfigMap, "other/a")).rejects.toThrow(
+      'delete ConfigMap other/a: the namespace "other" does not match the namespace "web" of this client',
+    );
+  });
+});

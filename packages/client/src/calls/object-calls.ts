@@ -1,0 +1,178 @@
+import {
+  apiVersionOf,
+  isMetadataOnly,
+  isStatusError,
+  type Kind,
+  type KubeObject,
+  mappingOf,
+  NoMatchError,
+  parseJson,
+  type RESTMapper,
+  type RESTMapping,
+  type StatusError,
+  splitKey,
+} from "@kubewright/apimachinery";
+import type { Connection, ConnectionRequest, ConnectionResponse, Query } from "../connection/connection.ts";
+import type { StreamedResponse } from "../connection/exchange.ts";
+import { statusErrorFrom } from "../connection/status-from-response.ts";
+import type { Target } from "../contract/reader-writer.ts";
+import { type Fence, type FencedCall, throughFence } from "./fence.ts";
+import { type ResourceAddress, resourcePath } from "./resource-path.ts";
+import { type WarningHandler, warningsOf } from "./warnings.ts";
+
+/** One call on objects of a kind. */
+export interface ObjectCall extends ResourceAddress {
+  /** For messages: `get`, `update status of`. */
+  readonly verb: string;
+  readonly kind: Kind;
+  readonly method?: ConnectionRequest["method"];
+  readonly query?: Query | undefined;
+  readonly body?: string | undefined;
+  readonly contentType?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ObjectCallsOptions {
+  readonly connection: Connection;
+  readonly mapper: RESTMapper;
+  readonly onWarning: WarningHandler;
+  /** The only namespace that calls may be about. */
+  readonly namespace: string | undefined;
+  /** What writes pass through. */
+  readonly fence: Fence | undefined;
+}
+
+/** Turns calls on objects into requests, and answers into objects and errors. What all faces of a client share. */
+export class ObjectCalls {
+  readonly #options: ObjectCallsOptions;
+
+  constructor(options: ObjectCallsOptions) {
+    this.#options = options;
+  }
+
+  /** The object that the server answered. */
+  async object<T>(call: ObjectCall): Promise<T> {
+    const response = await this.send(call);
+    let answer: T;
+    try {
+      answer = parseJson(response.body.toString()) as T;
+    } catch (error) {
+      throw new Error(`${described(call)}: the answer is not JSON`, { cause: error });
+    }
+    return isPartial(call) ? asPartOf(call.kind, answer) : answer;
+  }
+
+  /** The answer of a successful call. */
+  async send(call: ObjectCall): Promise<ConnectionResponse> {
+    const { fence } = this.#options;
+    if (!fence || (call.method ?? "GET") === "GET") return this.#send(call);
+    const what = (): string => described(call);
+    return throughFence(fence, { what, signal: call.signal }, (fenced) => this.#send(call, fenced));
+  }
+
+  async #send(call: ObjectCall, fenced?: FencedCall): Promise<ConnectionResponse> {
+    const request = await this.#request(call, fenced);
+    const response = await this.#options.connection.request(request);
+    for (const warning of warningsOf(response.headers)) this.#options.onWarning(warning);
+    if (response.status >= 400) throw refusal(call, statusErrorFrom(response, request));
+    return response;
+  }
+
+  /** A successful answer that is read as it arrives. */
+  async stream(call: ObjectCall): Promise<StreamedResponse> {
+    const request = await this.#request(call);
+    try {
+      return await this.#options.connection.stream(request);
+    } catch (error) {
+      throw isStatusError(error) ? refusal(call, error) : error;
+    }
+  }
+
+  /** Where a kind is served; asks discovery only if the kind does not say so itself. */
+  async mapping(kind: Kind): Promise<Pick<RESTMapping, "gvk" | "gvr" | "scope">> {
+    return kind.plural !== undefined && kind.scope !== undefined
+      ? mappingOf(kind)
+      : this.#options.mapper.mappingFor(kind);
+  }
+
+  async #request(call: ObjectCall, fenced?: FencedCall): Promise<ConnectionRequest> {
+    const mapping = await this.mapping(call.kind);
+    const namespace = mapping.scope === "Namespaced" ? this.#namespaceOf(call) : undefined;
+    return {
+      method: call.method ?? "GET",
+      path: resourcePath(mapping, { ...call, namespace }),
+      query: call.query,
+      body: call.body,
+      headers: headersOf(call),
+      signal: fenced?.signal ?? call.signal,
+      what: described(call),
+      beforeSending: fenced?.beforeSending,
+    };
+  }
+
+  #namespaceOf(call: ObjectCall): string | undefined {
+    const { namespace: own } = this.#options;
+    const namespace = call.namespace || own;
+    if (own && namespace !== own)
+      throw new Error(
+        `${described(call)}: the namespace "${namespace}" does not match the namespace "${own}" of this client`,
+      );
+    const needsNamespace = call.name !== undefined || call.method === "POST";
+    if (!namespace && needsNamespace)
+      throw new Error(`${described(call)}: objects of this kind are in a namespace, and none is given`);
+    return namespace;
+  }
+}
+
+function headersOf(call: ObjectCall): Record<string, string> | undefined {
+  const { verb, body, contentType = "application/json" } = call;
+  const wanted = isPartial(call) ? { accept: partialObjects(verb === "list" ? "List" : "") } : undefined;
+  return body === undefined ? wanted : { ...wanted, "content-type": contentType };
+}
+
+/** Whether only the metadata of objects is to be answered. */
+const isPartial = ({ kind, subResource }: ObjectCall): boolean => !subResource && isMetadataOnly(kind);
+
+const partialObjects = (suffix: string): string =>
+  `application/json;as=PartialObjectMetadata${suffix};g=meta.k8s.io;v=v1`;
+
+/** Partial objects say to be of kind PartialObjectMetadata; here they are of the kind that they are part of. */
+function asPartOf<T>(kind: Kind, answer: T): T {
+  const type = { apiVersion: apiVersionOf(kind), kind: kind.kind };
+  const { items } = answer as { items?: readonly object[] | null };
+  return Array.isArray(items)
+    ? { ...answer, items: items.map((item) => ({ ...item, ...type })) }
+    : { ...answer, ...type };
+}
+
+/** Namespace and name of what a call is about. */
+export function addressOf(target: Target): { readonly namespace: string | undefined; readonly name: string } {
+  if (typeof target === "string" || !("metadata" in target)) return splitKey(target);
+  return { namespace: target.metadata.namespace || undefined, name: target.metadata.name };
+}
+
+/** The object as it is sent: with the kind's type on it. Throws if it says to be of another. */
+export function typed(verb: string, kind: Kind, object: object): KubeObject {
+  if (isMetadataOnly(kind)) throw new Error(`cannot ${verb} ${kind.kind} using only metadata, did you mean to patch?`);
+  const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
+  const said = object as Partial<KubeObject>;
+  if ((said.kind ?? kind.kind) !== kind.kind || (said.apiVersion ?? apiVersion) !== apiVersion)
+    throw new Error(
+      `${verb} ${kind.kind}: the object is of ${said.apiVersion}, Kind=${said.kind}, not of ${apiVersion}, Kind=${kind.kind}`,
+    );
+  return { ...said, apiVersion, kind: kind.kind } as KubeObject;
+}
+
+function described({ verb, kind, namespace, name, subResource }: ObjectCall): string {
+  const what = `${verb} ${kind.kind}${subResource ? `/${subResource}` : ""}`;
+  return name === undefined ? what : `${what} ${namespace ? `${namespace}/` : ""}${name}`;
+}
+
+/** What servers say, in a Status or a page, where no resource is served; an absent object is named. */
+const unserved = "the server could not find the requested resource";
+
+function refusal({ kind, subResource }: ObjectCall, error: StatusError): Error {
+  const isUnserved =
+    !subResource && error.code === 404 && !error.status.details?.kind && error.message.includes(unserved);
+  return isUnserved ? NoMatchError.ofKind(kind, { cause: error }) : error;
+}

@@ -1,0 +1,26 @@
+import { type StubAnswer, StubApi, type StubRequest, type StubTakeover } from "../../testing/stub-api.ts";
+import { Client, type ClientOptions } from "../client.ts";
+
+export const configMap = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "a", namespace: "web", resourceVersion: "7" },
+};
+
+/** A client on a stub that answers every request with {@link configMap}, unless told otherwise. */
+export async function stubbed(
+  answer: (request: StubRequest) => StubAnswer | StubTakeover = () => ({ body: configMap }),
+  options: Partial<ClientOptions> = {},
+) {
+  const api = await StubApi.start(answer);
+  const client = new Client({ connection: { server: api.url }, ...options });
+  return {
+    api,
+    client,
+    last: () => api.requests.at(-1),
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await api[Symbol.asyncDispose]();
+    },
+  };
+}

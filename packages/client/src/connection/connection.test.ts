@@ -1,0 +1,293 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { gzipSync } from "node:zlib";
+import { isTooManyRequests } from "@kubewright/apimachinery";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { afterAll, describe, expect, it } from "vitest";
+import { StubApi } from "../testing/stub-api.ts";
+import { Connection } from "./connection.ts";
+import { isConnectionError } from "./connection-error.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "connection-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A clock on which waiting takes no time, and is remembered. */
+function hastyClock(): Clock & { readonly waits: number[] } {
+  const waits: number[] = [];
+  return {
+    ...systemClock,
+    waits,
+    sleep: async (ms) => {
+      waits.push(ms);
+    },
+  };
+}
+
+describe("Connection.request", () => {
+  it("sends user agent, token and impersonation, below the path of the server", async () => {
+    await using api = await StubApi.start(() => ({ body: "ok" }));
+    await using connection = new Connection({
+      server: `${api.url}/k8s/clusters/c1/`,
+      token: "secret",
+      impersonate: { user: "jane", uid: "7", groups: ["a", "b"], extra: { "Acme.com/Reason": ["test"] } },
+    });
+
+    const response = await connection.request({ path: "/api", query: { limit: 5, watch: undefined, a: ["1", "2"] } });
+
+    expect(response.body.toString()).toBe("ok");
+    expect(api.requests[0]).toMatchObject({
+      url: "/k8s/clusters/c1/api?limit=5&a=1&a=2",
+      headers: {
+        authorization: "Bearer secret",
+        "impersonate-user": "jane",
+        "impersonate-uid": "7",
+        "impersonate-group": "a, b",
+        "impersonate-extra-acme.com%2freason": "test",
+        accept: "application/json",
+      },
+    });
+    expect(api.requests[0]?.headers["user-agent"]).toMatch(/^kubewright\//);
+  });
+
+  it("keeps connections for requests that follow each other", async () => {
+    await using api = await StubApi.start(() => ({ body: "ok" }));
+    await using connection = new Connection({ server: api.url });
+
+    for (let i = 0; i < 20; i++) await connection.request({ path: "/api" });
+
+    // The pool may make a second one while the first is still putting its last answer away.
+    expect(api.connections).toBeLessThanOrEqual(2);
+  });
+
+  it("unpacks compressed answers", async () => {
+    await using api = await StubApi.start(() => ({ headers: { "content-encoding": "gzip" }, body: gzipSync("plain") }));
+    await using connection = new Connection({ server: api.url });
+
+    expect((await connection.request({ path: "/" })).body.toString()).toBe("plain");
+    expect(api.requests[0]?.headers["accept-encoding"]).toBe("gzip");
+  });
+
+  it("tries again when and as often as the server says, at most ten times", async () => {
+    const clock = hastyClock();
+    let refusals = 2;
+    await using api = await StubApi.start(() =>
+      refusals-- > 0 ? { status: 429, headers: { "retry-after": "3" } } : { body: "done" },
+    );
+    await using connection = new Connection({ server: api.url }, { clock });
+
+    expect((await connection.request({ method: "POST", path: "/", body: "{}" })).body.toString()).toBe("done");
+    expect(clock.waits).toEqual([3_000, 3_000]);
+    expect(api.requests.map(({ body }) => body)).toEqual(["{}", "{}", "{}"]);
+
+    refusals = 1_000;
+    expect((await connection.request({ path: "/" })).status).toBe(429);
+    expect(clock.waits).toHaveLength(12);
+  });
+
+  it("answers a refusal at once that names no time", async () => {
+    await using api = await StubApi.start(() => ({ status: 503 }));
+    await using connection = new Connection({ server: api.url }, { clock: hastyClock() });
+
+    expect((await connection.request({ path: "/" })).status).toBe(503);
+    expect(api.requests).toHaveLength(1);
+  });
+
+  it("repeats a read whose connection broke, and no write", async () => {
+    const clock = hastyClock();
+    let breaks = 1;
+    await using api = await StubApi.start(() =>
+      breaks-- > 0 ? (_response, { socket }) => void socket.destroy() : { body: "ok" },
+    );
+    await using connection = new Connection({ server: api.url }, { clock });
+
+    expect((await connection.request({ path: "/" })).body.toString()).toBe("ok");
+    expect(clock.waits).toEqual([1_000]);
+
+    breaks = 1;
+    await expect(
+      connection.request({ method: "POST", path: "/x", what: "create Pod a/b", body: "{}" }),
+    ).rejects.toThrow(`create Pod a/b: POST ${api.url}/x: `);
+  });
+
+  it("says what was attempted when nobody listens", async () => {
+    await using connection = new Connection({ server: "http://127.0.0.1:1" });
+    const failure = await connection
+      .request({ path: "/api/v1/pods", what: "list Pod" })
+      .catch((error: unknown) => error);
+
+    expect(isConnectionError(failure)).toBe(true);
+    expect(failure).toMatchObject({
+      message: "list Pod: GET http://127.0.0.1:1/api/v1/pods: connect ECONNREFUSED 127.0.0.1:1",
+      cause: { code: "ECONNREFUSED" },
+    });
+  });
+
+  it("rejects with the signal's reason when it aborts", async () => {
+    await using api = await StubApi.start(() => () => {});
+    await using connection = new Connection({ server: api.url });
+    const aborter = new AbortController();
+    const pending = connection.request({ path: "/", signal: aborter.signal });
+    const reason = new Error("enough");
+    setImmediate(() => aborter.abort(reason));
+
+    await expect(pending).rejects.toBe(reason);
+    await expect(connection.request({ path: "/", signal: aborter.signal })).rejects.toBe(reason);
+  });
+
+  it("refuses addresses that are none", () => {
+    expect(() => new Connection({ server: "localhost" })).toThrow('"localhost" is no address of an API server');
+  });
+});
+
+describe("Connection.stream", () => {
+  it("yields the body as it arrives and closes the connection when the loop is left", async () => {
+    let closed = false;
+    await using api = await StubApi.start(() => (response, { socket }) => {
+      socket.once("close", () => {
+        closed = true;
+      });
+      response.write("one");
+    });
+    await using connection = new Connection({ server: api.url });
+
+    const { chunks } = await connection.stream({ path: "/" });
+    for await (const chunk of chunks) {
+      expect(chunk.toString()).toBe("one");
+      break;
+    }
+    await expect.poll(() => closed).toBe(true);
+  });
+
+  it("throws a refusal as StatusError", async () => {
+    await using api = await StubApi.start(() => ({ status: 429, body: "slow down" }));
+    await using connection = new Connection({ server: api.url });
+
+    const failure = await connection.stream({ path: "/" }).catch((error: unknown) => error);
+    expect(isTooManyRequests(failure)).toBe(true);
+  });
+
+  it.each([
+    [399, false],
+    [400, true],
+  ])("takes an answer of %i for a refusal: %s", async (status, isRefusal) => {
+    await using api = await StubApi.start(() => ({ status, body: "no" }));
+    await using connection = new Connection({ server: api.url });
+    const streamed = connection.stream({ path: "/" });
+    if (isRefusal) await expect(streamed).rejects.toThrow();
+    else (await streamed).cancel();
+  });
+
+  it.each(["gzip", "identity"])("takes an answer as it is, and none that is compressed: %s", async (encoding) => {
+    await using api = await StubApi.start(() => ({ headers: { "content-encoding": encoding }, body: "{}" }));
+    await using connection = new Connection({ server: api.url });
+    const streamed = connection.stream({ path: "/", what: "watch Pod" });
+    if (encoding === "identity") (await streamed).cancel();
+    else await expect(streamed).rejects.toThrow("watch Pod: the answer is compressed (content-encoding: gzip)");
+    expect(api.requests[0]?.headers["accept-encoding"]).toBe("identity");
+  });
+
+  it("throws a ConnectionError when the stream is cut", async () => {
+    await using api = await StubApi.start(() => (response, { socket }) => {
+      response.write("one", () => socket.destroy());
+    });
+    await using connection = new Connection({ server: api.url });
+
+    const { chunks } = await connection.stream({ path: "/w", what: "watch Pod" });
+    const read = async (): Promise<void> => {
+      for await (const chunk of chunks) expect(chunk.toString()).toBe("one");
+    };
+    await expect(read()).rejects.toThrow(`watch Pod: GET ${api.url}/w: `);
+  });
+
+  it("makes the server wait while nobody reads", async () => {
+    let written = 0;
+    await using api = await StubApi.start(() => (response) => {
+      const more = (): void => {
+        while (written < 64 << 20) {
+          written += 1 << 16;
+          if (!response.write(Buffer.alloc(1 << 16))) return void response.once("drain", more);
+        }
+        response.end();
+      };
+      more();
+    });
+    await using connection = new Connection({ server: api.url });
+
+    const { chunks } = await connection.stream({ path: "/" });
+    let before = -1;
+    const isStill = (): boolean => {
+      const still = before === written;
+      before = written;
+      return still;
+    };
+    await expect.poll(isStill, { interval: 100 }).toBe(true);
+    expect(written).toBeLessThan(32 << 20);
+    let read = 0;
+    for await (const chunk of chunks) read += chunk.length;
+    expect(read).toBe(64 << 20);
+  });
+});
+
+describe("credentials", () => {
+  it("reads a token file again as it ages, and at once when the token is refused", async () => {
+    let monotonic = 0;
+    const clock = { ...hastyClock(), monotonic: () => monotonic };
+    const tokenFile = join(folder, "token");
+    writeFileSync(tokenFile, "one\n");
+    await using api = await StubApi.start(({ headers }) =>
+      headers.authorization === "Bearer revoked" ? { status: 401 } : { body: headers.authorization ?? "" },
+    );
+    await using connection = new Connection({ server: api.url, tokenFile }, { clock });
+    const ask = async (): Promise<string> => (await connection.request({ path: "/" })).body.toString();
+
+    expect(await ask()).toBe("Bearer one");
+    writeFileSync(tokenFile, "revoked");
+    expect(await ask()).toBe("Bearer one");
+    monotonic += 60_000;
+    expect((await connection.request({ path: "/" })).status).toBe(401);
+    writeFileSync(tokenFile, "three");
+    expect(await ask()).toBe("Bearer three");
+  });
+
+  it("sends user name and password", async () => {
+    await using api = await StubApi.start(({ headers }) => ({ body: headers.authorization ?? "" }));
+    await using connection = new Connection({ server: api.url, username: "a", password: "b" });
+
+    expect((await connection.request({ path: "/" })).body.toString()).toBe("Basic YTpi");
+  });
+
+  it("runs a program for the token, and again when the token is refused", async () => {
+    const counter = join(folder, "count");
+    writeFileSync(counter, "0");
+    const program = `
+      const fs = require("node:fs"); const n = Number(fs.readFileSync(process.argv[1], "utf8")) + 1; fs.writeFileSync(process.argv[1], String(n));
+      const info = JSON.parse(process.env.KUBERNETES_EXEC_INFO);
+      console.log(JSON.stringify({ kind: "ExecCredential", apiVersion: info.apiVersion, status: { token: "t" + n + process.env.EXTRA } }));`;
+    await using api = await StubApi.start(({ headers }) =>
+      headers.authorization === "Bearer t1x" ? { status: 401 } : { body: headers.authorization ?? "" },
+    );
+    await using connection = new Connection({
+      server: api.url,
+      exec: {
+        apiVersion: "client.authentication.k8s.io/v1",
+        command: process.execPath,
+        args: ["-e", program, counter],
+        env: [{ name: "EXTRA", value: "x" }],
+      },
+    });
+
+    expect((await connection.request({ path: "/" })).body.toString()).toBe("Bearer t2x");
+    expect((await connection.request({ path: "/" })).body.toString()).toBe("Bearer t2x");
+  });
+
+  it("names the program that fails", async () => {
+    await using connection = new Connection({
+      server: "http://127.0.0.1:1",
+      exec: { apiVersion: "client.authentication.k8s.io/v1", command: "no-such-program", installHint: "Install it." },
+    });
+
+    await expect(connection.request({ path: "/" })).rejects.toThrow(/no-such-program/);
+  });
+});

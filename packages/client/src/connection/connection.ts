@@ -1,0 +1,307 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { type Logger, silentLogger } from "@kubewright/log";
+import type { Dispatcher } from "undici";
+import type { ConnectionSettings } from "../settings/connection-settings.ts";
+import { type CredentialSource, credentialsFrom, type Identity } from "../settings/credentials.ts";
+import { inClusterSettings } from "../settings/in-cluster.ts";
+import { type DefaultSettingsOptions, defaultSettings, settingsFromKubeConfig } from "../settings/kubeconfig.ts";
+import { ConnectionError, isConnectionError } from "./connection-error.ts";
+import type { DispatcherOptions } from "./dispatcher.ts";
+import { exchange, type ResponseHeaders, type StreamedResponse } from "./exchange.ts";
+import { requestHeaders } from "./request-headers.ts";
+import { retriesOf } from "./retries.ts";
+import { statusErrorFrom } from "./status-from-response.ts";
+import { isBareRefusal, schemeFailure, schemeRefusal } from "./wrong-scheme.ts";
+
+export interface ConnectionOptions {
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
+  /** How long a connection may take to be made. Default 10 s. */
+  readonly connectTimeoutMs?: number | undefined;
+  /** How often a silent HTTP/2 connection is asked whether it lives. Default 30 s; 0 never asks. */
+  readonly pingIntervalMs?: number | undefined;
+  /** Use HTTP/2 where the server offers it. Default true. */
+  readonly http2?: boolean | undefined;
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+export interface ConnectionRequest {
+  /** Default `GET`. */
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
+  /** Path below the server's, such as `/api/v1/pods`. */
+  readonly path: string;
+  readonly query?: Query | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | Uint8Array | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** What is attempted, for error messages: `get Pod web/shop-0`. */
+  readonly what?: string | undefined;
+  /**
+   * Called right before each try is handed to its socket, when it has waited for everything that there is to wait for; if it throws
+   * the try is not made. Such requests go over HTTP/1.1: over HTTP/2 they would leave at the end of the event loop's turn only.
+   */
+  readonly beforeSending?: (() => void) | undefined;
+}
+
+export interface ConnectionResponse {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  /** The whole body, decompressed. */
+  readonly body: Buffer;
+}
+
+const unzip = promisify(gunzip);
+/** A stream is read as it comes, and servers compress none of their own accord. */
+const uncompressed = { "accept-encoding": "identity" };
+
+/** `direct`: of HTTP/1.1, where a request leaves in the moment in which it is handed over. */
+type PoolUse = "shared" | "direct";
+
+/** As many at a time as a kube-apiserver allows on one connection of HTTP/2. */
+const maxDirect = 100;
+
+/** What was asked as somebody that we are no longer may go on for so long. */
+const formerIdentityMs = 30_000;
+
+/** The connections of one identity, made when they are first asked for. */
+interface Pools extends Partial<Record<PoolUse, Promise<Dispatcher>>> {
+  readonly identity: Identity;
+  /** Ends all of them, those being made too, which destroying a dispatcher does not. */
+  readonly sockets: AbortController;
+}
+
+const opened = (pools: Pools | undefined): Promise<Dispatcher>[] =>
+  [pools?.shared, pools?.direct].filter((pool) => pool !== undefined);
+
+/** undici is loaded with the first request: it is a third of what importing a client costs. */
+async function dispatcherOf(
+  settings: ConnectionSettings,
+  identity: Identity,
+  options: DispatcherOptions,
+): Promise<Dispatcher> {
+  const { createDispatcher } = await import("./dispatcher.ts");
+  return createDispatcher(settings, identity, options);
+}
+
+/**
+ * The way to one API server: settings, credentials and one pool of connections that all requests and watches share. Nothing is
+ * opened before the first request.
+ *
+ * Refusals (429, and 5xx with `Retry-After`) are retried up to ten times after the time the server names, and so are reads whose
+ * connection broke; anything else is answered or thrown at once.
+ *
+ * @see client-go rest.Config, rest.Request
+ */
+export class Connection {
+  readonly settings: ConnectionSettings;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #options: ConnectionOptions;
+  readonly #credentials: CredentialSource;
+  readonly #base: URL;
+  /** What a server's own path puts before each request's; without a slash at its end. */
+  readonly #pathPrefix: string;
+  #pools: Pools | undefined;
+  /** Identities that were renewed, with requests still under way. */
+  readonly #former = new Set<Pools>();
+  #closed = false;
+
+  /** @throws {Error} if `settings.server` is no http or https URL */
+  constructor(settings: ConnectionSettings, options: ConnectionOptions = {}) {
+    this.settings = settings;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#logger = options.logger ?? silentLogger;
+    this.#base = serverUrl(settings.server);
+    this.#pathPrefix = this.#base.pathname.replace(/\/+$/, "");
+    this.#credentials = credentialsFrom(settings, this.#clock);
+  }
+
+  /**
+   * The cluster that kubectl would talk to: the given kubeconfig, else `KUBECONFIG`, else the cluster this pod runs in, else
+   * `~/.kube/config`.
+   *
+   * @throws {KubeConfigError} one line that names the file and the field that is wrong, or all places where nothing was found
+   */
+  static fromDefault(options: ConnectionOptions & DefaultSettingsOptions = {}): Connection {
+    return new Connection(defaultSettings(options), options);
+  }
+
+  /** From a kubeconfig: a path, or the text itself. @throws {KubeConfigError} */
+  static fromKubeConfig(
+    pathOrText: string,
+    options: ConnectionOptions & { readonly context?: string | undefined } = {},
+  ): Connection {
+    return new Connection(settingsFromKubeConfig(pathOrText, options), options);
+  }
+
+  /** From the service account of the pod this program runs in. @throws {KubeConfigError} if it runs in none */
+  static fromInCluster(options: ConnectionOptions = {}): Connection {
+    return new Connection(inClusterSettings(), options);
+  }
+
+  /**
+   * One request, answered whatever the status.
+   *
+   * @throws {ConnectionError} if no answer came
+   * @throws the signal's reason if it aborts
+   */
+  async request(request: ConnectionRequest): Promise<ConnectionResponse> {
+    const retries = retriesOf(this.#clock, this.#logger);
+    for (;;) {
+      try {
+        const response = await this.#open(request, false);
+        const body = await this.#collect(request, response);
+        if (!(await retries.afterStatus(response, request))) return { ...response, body };
+      } catch (error) {
+        if (!isConnectionError(error) || !(await retries.afterError(error, request))) throw error;
+      }
+    }
+  }
+
+  /**
+   * One request whose answer is read as it arrives, for watches and logs; without a time limit on the body.
+   *
+   * @throws {StatusError} if the answer is no success
+   * @throws {ConnectionError} if no answer came
+   */
+  async stream(request: ConnectionRequest): Promise<StreamedResponse> {
+    const retries = retriesOf(this.#clock, this.#logger);
+    for (;;) {
+      const response = await this.#open(request, true);
+      if (response.status < 400) {
+        refuseCompressed(request, response);
+        return { ...response, chunks: this.#named(request, response) };
+      }
+      const body = await this.#collect(request, response);
+      if (!(await retries.afterStatus(response, request))) throw statusErrorFrom({ ...response, body }, request);
+    }
+  }
+
+  /** Ends all connections, those being made too; requests and watches under way fail. Calling it twice does nothing more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const present = this.#pools;
+    this.#pools = undefined;
+    const dispatchers = await Promise.all(opened(present));
+    const destroyed = dispatchers.map((dispatcher) => dispatcher.destroy());
+    for (const pools of present ? [present, ...this.#former] : this.#former) pools.sockets.abort();
+    await Promise.all(destroyed);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #open(request: ConnectionRequest, endless: boolean, again = true): Promise<StreamedResponse> {
+    const { signal, beforeSending } = request;
+    signal?.throwIfAborted();
+    const method = request.method ?? "GET";
+    const path = this.#path(request);
+    try {
+      const identity = await this.#credentials.current();
+      const response = await exchange(await this.#poolFor(identity, beforeSending ? "direct" : "shared"), {
+        origin: this.#base.origin,
+        path,
+        method,
+        headers: { ...requestHeaders(this.settings, identity), ...(endless && uncompressed), ...request.headers },
+        body: request.body,
+        signal,
+        endless,
+        beforeSending,
+      });
+      const wrongScheme = isBareRefusal(this.#base, response) ? await schemeRefusal(this.#base) : undefined;
+      if (!wrongScheme && (response.status !== 401 || !again || !this.#credentials.renew(identity))) return response;
+      response.cancel();
+      if (wrongScheme) throw wrongScheme;
+    } catch (error) {
+      throw this.#failure(request, signal?.aborted ? error : await schemeFailure(this.#base, error));
+    }
+    return this.#open(request, endless, false);
+  }
+
+  #poolFor(identity: Identity, use: PoolUse): Promise<Dispatcher> {
+    if (this.#closed) throw new Error("the connection is closed");
+    const present = this.#pools;
+    const isSame =
+      present && present.identity.certData === identity.certData && present.identity.keyData === identity.keyData;
+    const pools = isSame ? present : { identity, sockets: new AbortController() };
+    this.#pools = pools;
+    if (present && !isSame) this.#retire(present);
+    pools[use] ??= dispatcherOf(this.settings, identity, {
+      clock: this.#clock,
+      connectTimeoutMs: this.#options.connectTimeoutMs ?? 10_000,
+      pingIntervalMs: this.#options.pingIntervalMs ?? 30_000,
+      ...(use === "shared" ? { http2: this.#options.http2 ?? true } : { http2: false, maxConnections: maxDirect }),
+      closing: pools.sockets.signal,
+    });
+    return pools[use];
+  }
+
+  /** What is under way with the former certificate may end by itself; a watch would not, and is opened anew by who wants it. */
+  #retire(former: Pools): void {
+    this.#former.add(former);
+    const timer = this.#clock.after(formerIdentityMs, () => former.sockets.abort(), { unref: true });
+    Promise.all(opened(former).map(async (dispatcher) => (await dispatcher).close()))
+      .catch((err: unknown) => this.#logger.debug({ err }, "closing connections"))
+      .finally(() => {
+        timer.cancel();
+        this.#former.delete(former);
+      });
+  }
+
+  async #collect(request: ConnectionRequest, response: StreamedResponse): Promise<Buffer> {
+    try {
+      const body = await response.whole();
+      return response.headers["content-encoding"] === "gzip" ? await unzip(body) : body;
+    } catch (error) {
+      throw this.#failure(request, error);
+    }
+  }
+
+  async *#named(request: ConnectionRequest, response: StreamedResponse): AsyncGenerator<Buffer, void, undefined> {
+    try {
+      yield* response.chunks;
+    } catch (error) {
+      throw this.#failure(request, error);
+    }
+  }
+
+  #failure(request: ConnectionRequest, error: unknown): unknown {
+    if (request.signal?.aborted) return request.signal.reason;
+    const url = `${this.#base.origin}${this.#path({ path: request.path })}`;
+    return new ConnectionError({ method: request.method ?? "GET", url, what: request.what }, error);
+  }
+
+  #path({ path, query }: Pick<ConnectionRequest, "path" | "query">): string {
+    const plain = this.#pathPrefix + path;
+    let search: URLSearchParams | undefined;
+    for (const [name, value] of Object.entries(query ?? {})) {
+      if (value === undefined) continue;
+      search ??= new URLSearchParams();
+      if (Array.isArray(value)) for (const one of value) search.append(name, one);
+      else search.set(name, String(value));
+    }
+    return search && search.size > 0 ? `${plain}?${search}` : plain;
+  }
+}
+
+function serverUrl(server: string): URL {
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url?.protocol !== "https:" && url?.protocol !== "http:")
+    throw new Error(`"${server}" is no address of an API server: want https://host:port`);
+  return url;
+}
+
+/** @throws {Error} if something between server and client compresses what is to be read as it comes */
+function refuseCompressed({ what = "stream" }: ConnectionRequest, { headers, cancel }: StreamedResponse): void {
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (encoding === "identity") return;
+  cancel();
+  throw new Error(
+    `${what}: the answer is compressed (content-encoding: ${String(encoding)}) although "identity" was asked for`,
+  );
+}

@@ -1,0 +1,55 @@
+import type { Kind, KubeObject, NewObjectMeta, Stored, Unstructured } from "@kubewright/apimachinery";
+import type { Binding, Eviction, Scale, TokenRequest } from "../kinds/sub-resources.ts";
+import type { GetOptions, PatchOptions, WriteOptions } from "./options.ts";
+import type { PatchBody } from "./patch-body.ts";
+import type { Target } from "./reader-writer.ts";
+
+/** Which body a subresource takes and answers. One not in this list is taken as {@link Unstructured}. */
+export interface SubResourceTypes {
+  scale: Stored<Scale>;
+  token: TokenRequest;
+  eviction: Eviction;
+  binding: Binding;
+}
+
+export type SubResourceBody<N extends string> = N extends keyof SubResourceTypes ? SubResourceTypes[N] : Unstructured;
+
+/** What a caller writes; `apiVersion`, `kind` and the name are filled in where they are known. */
+export type SendableBody<N extends string> = N extends keyof SubResourceTypes
+  ? Omit<SubResourceTypes[N], keyof KubeObject> & {
+      apiVersion?: string | undefined;
+      kind?: string | undefined;
+      metadata?: NewObjectMeta | undefined;
+    }
+  : object;
+
+/** One subresource, of objects of any kind. */
+export interface SubResourceWriter<N extends string = string> {
+  get(kind: Kind, target: Target, options?: GetOptions): Promise<SubResourceBody<N>>;
+  /** For subresources that answer text, such as `log`. `query` holds the subresource's own parameters. */
+  getText(
+    kind: Kind,
+    target: Target,
+    options?: GetOptions & { readonly query?: Readonly<Record<string, string>> | undefined },
+  ): Promise<string>;
+  create(kind: Kind, target: Target, body: SendableBody<N>, options?: WriteOptions): Promise<SubResourceBody<N>>;
+  update(kind: Kind, target: Target, body: SendableBody<N>, options?: WriteOptions): Promise<SubResourceBody<N>>;
+  patch(
+    kind: Kind,
+    target: Target,
+    patch: PatchBody<SubResourceBody<N>>,
+    options?: PatchOptions,
+  ): Promise<SubResourceBody<N>>;
+}
+
+const types: Readonly<Record<keyof SubResourceTypes, { readonly apiVersion: string; readonly kind: string }>> = {
+  scale: { apiVersion: "autoscaling/v1", kind: "Scale" },
+  token: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest" },
+  eviction: { apiVersion: "policy/v1", kind: "Eviction" },
+  binding: { apiVersion: "v1", kind: "Binding" },
+};
+
+/** `apiVersion` and `kind` of a subresource's body; nothing for those that are not listed. */
+export function typeOfSubResource(name: string): { readonly apiVersion?: string; readonly kind?: string } {
+  return Object.hasOwn(types, name) ? types[name as keyof SubResourceTypes] : {};
+}

@@ -1,0 +1,80 @@
+import type { GroupVersionKind, GroupVersionResource, Scope } from "@kubewright/apimachinery";
+import type { Connection } from "../connection/connection.ts";
+import { aggregatedGroups } from "./discovery-aggregated.ts";
+import { legacyGroups } from "./discovery-legacy.ts";
+
+/** One resource as the server describes it. */
+export interface APIResource {
+  readonly gvk: GroupVersionKind;
+  readonly gvr: GroupVersionResource;
+  readonly scope: Scope;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly string[];
+  /** Names such as `status` and `scale`. */
+  readonly subResources: readonly string[];
+}
+
+export interface APIGroup {
+  /** Empty for the core group. */
+  readonly name: string;
+  /** The preferred version first. */
+  readonly versions: readonly { readonly version: string; readonly resources: readonly APIResource[] }[];
+}
+
+export interface ServerVersion {
+  readonly major: string;
+  readonly minor: string;
+  readonly gitVersion: string;
+}
+
+/**
+ * What an API server serves. Asked for on first use, kept until `invalidate`; two requests where the server offers aggregated
+ * discovery, one more per group and version elsewhere.
+ *
+ * @see client-go discovery CachedDiscoveryInterface
+ */
+export class Discovery {
+  readonly #connection: Connection;
+  #groups: Promise<readonly APIGroup[]> | undefined;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Whether the next question is answered from memory. */
+  get hasLoaded(): boolean {
+    return this.#groups !== undefined;
+  }
+
+  /** All groups, in the server's order. */
+  groups(): Promise<readonly APIGroup[]> {
+    if (this.#groups) return this.#groups;
+    const groups = this.#load();
+    this.#groups = groups;
+    groups.catch(() => {
+      if (this.#groups === groups) this.#groups = undefined;
+    });
+    return groups;
+  }
+
+  /** All resources of all groups and versions; those of preferred versions come first within their group. */
+  async resources(): Promise<readonly APIResource[]> {
+    return (await this.groups()).flatMap((group) => group.versions.flatMap((version) => version.resources));
+  }
+
+  /** Forget what was answered: the next question goes to the server. */
+  invalidate(): void {
+    this.#groups = undefined;
+  }
+
+  async serverVersion(): Promise<ServerVersion> {
+    const response = await this.#connection.request({ path: "/version", what: "get the server's version" });
+    return JSON.parse(response.body.toString()) as ServerVersion;
+  }
+
+  async #load(): Promise<readonly APIGroup[]> {
+    return (await aggregatedGroups(this.#connection)) ?? legacyGroups(this.#connection);
+  }
+}
