@@ -6,49 +6,32 @@ export {
   type Mutate,
   type OperationResult,
 } from "./calls/create-or-update.ts";
-export type { Fence, RefusedWrite } from "./calls/fence.ts";
-export type { FieldSelectorInput, LabelSelectorInput } from "./calls/selectors.ts";
 export type { WarningHandler } from "./calls/warnings.ts";
+export type { WatchOptions } from "./calls/watch-batches.ts";
 export { withReader } from "./calls/with-reader.ts";
-export {
-  Connection,
-  type ConnectionOptions,
-  type ConnectionRequest,
-  type ConnectionResponse,
-  type Query,
-} from "./connection/connection.ts";
+export { Connection, type ConnectionOptions } from "./connection/connection.ts";
 export { ConnectionError, isConnectionError } from "./connection/connection-error.ts";
+export type { ConnectionRequest, ConnectionResponse, Query } from "./connection/connection-request.ts";
 export type { StreamedResponse } from "./connection/exchange.ts";
 export type { CachedReader, CachedReadWriter, CaughtUpOptions } from "./contract/cached-reader.ts";
-export type { KubeList } from "./contract/kube-list.ts";
-export { kubeList } from "./contract/kube-list.ts";
+export type { CallOptions } from "./contract/call-options.ts";
+export type { Fence, RefusedWrite } from "./contract/fence.ts";
+export { type KubeList, kubeList } from "./contract/kube-list.ts";
+export type { ApplyConfiguration, MergePatch, PatchBody, StatusOf } from "./contract/patch-body.ts";
+export type { GetOptions, ListOptions, Reader } from "./contract/reader.ts";
+export type { FieldSelectorInput, LabelSelectorInput, SelectionOptions } from "./contract/selection-options.ts";
+export type { SendableBody, SubResourceBody, SubResourceTypes, SubResourceWriter } from "./contract/sub-resource.ts";
+export type { Creatable, NamedObject, Target, Writable } from "./contract/target.ts";
+export type { ApplyOptions, FieldValidation, PatchOptions, PatchType, WriteOptions } from "./contract/write-options.ts";
 export type {
-  ApplyOptions,
-  CallOptions,
   DeleteCollectionOptions,
   DeleteOptions,
-  FieldValidation,
-  GetOptions,
-  ListOptions,
-  PatchOptions,
-  PatchType,
-  SelectionOptions,
-  WatchOptions,
-  WriteOptions,
-} from "./contract/options.ts";
-export type { ApplyConfiguration, MergePatch, PatchBody, StatusOf } from "./contract/patch-body.ts";
-export type {
-  Creatable,
-  NamedObject,
-  Reader,
   ReadWriter,
   StatusWriter,
-  Target,
-  Writable,
   Writer,
-} from "./contract/reader-writer.ts";
-export type { SendableBody, SubResourceBody, SubResourceTypes, SubResourceWriter } from "./contract/sub-resource.ts";
-export { type APIGroup, type APIResource, Discovery, type ServerVersion } from "./discovery/discovery.ts";
+} from "./contract/writer.ts";
+export type { APIGroup, APIResource } from "./discovery/api-group.ts";
+export { Discovery, type ServerVersion } from "./discovery/discovery.ts";
 export { DiscoveryRESTMapper } from "./discovery/discovery-rest-mapper.ts";
 export type {
   AuthProviderSettings,

@@ -1,7 +1,8 @@
 import { isNoMatch, isNotFound, type Stored, unstructured } from "@kubewright/apimachinery";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type { Reader, ReadWriter } from "../contract/reader-writer.ts";
+import type { Reader } from "../contract/reader.ts";
 import type { SubResourceBody } from "../contract/sub-resource.ts";
+import type { ReadWriter } from "../contract/writer.ts";
 import { ConfigMap, Deployment, Namespace, Pod, type SelfSubjectAccessReview } from "../kinds/index.ts";
 import type { Client } from "./client.ts";
 import { configMap, stubbed } from "./testing/stubbed-client.ts";

@@ -8,45 +8,34 @@ import {
   type ListMeta,
   type RESTMapper,
   type Stored,
-  stringifyJson,
 } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { defaultLogger, type Logger, silentLogger } from "@kubewright/log";
-import { Connection, type Query } from "../connection/connection.ts";
+import { Connection } from "../connection/connection.ts";
+import type { Fence } from "../contract/fence.ts";
 import { type KubeList, kubeList } from "../contract/kube-list.ts";
-import type {
-  ApplyOptions,
-  DeleteCollectionOptions,
-  DeleteOptions,
-  FieldValidation,
-  GetOptions,
-  ListOptions,
-  PatchOptions,
-  WatchOptions,
-  WriteOptions,
-} from "../contract/options.ts";
 import type { ApplyConfiguration, PatchBody } from "../contract/patch-body.ts";
-import type { Creatable, ReadWriter, Target, Writable } from "../contract/reader-writer.ts";
+import type { GetOptions, ListOptions } from "../contract/reader.ts";
+import type { SubResourceWriter } from "../contract/sub-resource.ts";
+import type { Creatable, Target, Writable } from "../contract/target.ts";
+import type { WriteCall } from "../contract/write-call.ts";
+import type { ApplyOptions, PatchOptions, WriteOptions } from "../contract/write-options.ts";
+import type { DeleteCollectionOptions, DeleteOptions, ReadWriter, StatusWriter, Writer } from "../contract/writer.ts";
 import { Discovery } from "../discovery/discovery.ts";
 import { DiscoveryRESTMapper } from "../discovery/discovery-rest-mapper.ts";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
-import { decodeWatchEvent, type RawWatchEvent, rawWatchBatches } from "../watch/watch.ts";
+import { decodeWatchEvent, type RawWatchEvent } from "../watch/watch.ts";
 import type { WatchEvent } from "../watch/watch-event.ts";
-import type { Fence } from "./fence.ts";
-import { addressOf, ObjectCalls, typed } from "./object-calls.ts";
-import { ObjectWrites } from "./object-writes.ts";
-import { deleteOptionsBody, listQuery, writeQuery } from "./request-query.ts";
-import { StatusClient } from "./status-client.ts";
-import { SubResourceClient } from "./sub-resource-client.ts";
+import { listQuery } from "./list-query.ts";
+import { addressOf, ObjectCalls } from "./object-calls.ts";
+import { subResourceReads } from "./sub-resource-reads.ts";
 import { onceEach, type WarningHandler } from "./warnings.ts";
+import { type WatchOptions, watchBatches } from "./watch-batches.ts";
+import { type WriteDefaults, writeRequest } from "./write-request.ts";
+import { writerOf } from "./writer-of.ts";
 
 /** What a client adds to calls that do not say otherwise. */
-export interface ClientDefaults {
-  /** Owner of the fields that writes set. Default: the server derives one from the user agent; `apply` needs one. */
-  readonly fieldOwner?: string | undefined;
-  readonly fieldValidation?: FieldValidation | undefined;
-  /** All writes are validated and answered, and change nothing. */
-  readonly dryRun?: boolean | undefined;
+export interface ClientDefaults extends WriteDefaults {
   /** The namespace of calls that name none; calls that name another are refused. Kinds of the cluster are not affected. */
   readonly namespace?: string | undefined;
   /** What all writes pass through, and no read. */
@@ -65,6 +54,12 @@ export interface ClientOptions extends ClientDefaults {
 
 const pageSize = 500;
 
+/** The status of objects at the API server. */
+export interface StatusClient extends StatusWriter {
+  /** The whole object, as its status subresource shows it. */
+  get<T extends KubeObject>(kind: Kind<T>, target: Target, options?: GetOptions): Promise<Stored<T>>;
+}
+
 /**
  * Objects of any kind at one API server: built-in kinds, kinds made by `defineKind`, and `unstructured` ones alike. Reads are live.
  *
@@ -79,7 +74,7 @@ export class Client implements ReadWriter {
   readonly mapper: RESTMapper;
   readonly status: StatusClient;
   readonly #calls: ObjectCalls;
-  readonly #writes: ObjectWrites;
+  readonly #writer: Writer;
   readonly #options: ClientOptions;
   readonly #ownsConnection: boolean;
 
@@ -99,8 +94,11 @@ export class Client implements ReadWriter {
       namespace: options.namespace,
       fence: options.fence,
     });
-    this.#writes = new ObjectWrites(this.#calls, options);
-    this.status = new StatusClient(this.#calls, options);
+    this.#writer = writerOf({
+      write: (call) => this.#write(call),
+      readsOf: (name) => subResourceReads(this.#calls, name),
+    });
+    this.status = statusClient(this.#calls, this.#writer.status);
   }
 
   // What is read from the server is the caller's own; the second form says that a read-only view of it serves a Reader.
@@ -171,84 +169,45 @@ export class Client implements ReadWriter {
   }
 
   /** As {@link watchRaw}, with the events that arrived together in one array. */
-  async *watchBatches(
-    kind: Kind,
-    options: WatchOptions = {},
-  ): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
-    const { namespace, signal, timeoutMs, sendInitialEvents, bookmarks = true } = options;
-    const { resourceVersionMatch = "NotOlderThan" } = options;
-    const query: Query = {
-      ...listQuery(sendInitialEvents ? { ...options, resourceVersionMatch } : options),
-      watch: true,
-      allowWatchBookmarks: bookmarks || undefined,
-      sendInitialEvents,
-      timeoutSeconds: timeoutMs === undefined ? undefined : Math.ceil(timeoutMs / 1_000),
-    };
-    try {
-      const { chunks } = await this.#calls.stream({ verb: "watch", kind, namespace, query, signal });
-      yield* rawWatchBatches(chunks);
-    } catch (error) {
-      if (!signal?.aborted) throw error;
-    }
+  watchBatches(kind: Kind, options: WatchOptions = {}): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
+    return watchBatches(this.#calls, kind, options);
   }
 
-  async create<T extends KubeObject>(
-    kind: Kind<T>,
-    object: Creatable<T>,
-    options: WriteOptions = {},
-  ): Promise<Stored<T>> {
-    const body = typed("create", kind, object);
-    return this.#calls.object({
-      verb: "create",
-      kind,
-      method: "POST",
-      namespace: body.metadata.namespace,
-      query: writeQuery(options, this.#options),
-      body: stringifyJson(body),
-      signal: options.signal,
-    });
+  create<T extends KubeObject>(kind: Kind<T>, object: Creatable<T>, options?: WriteOptions): Promise<Stored<T>> {
+    return this.#writer.create(kind, object, options);
   }
 
-  async update<T extends KubeObject>(
-    kind: Kind<T>,
-    object: Writable<T>,
-    options: WriteOptions = {},
-  ): Promise<Stored<T>> {
-    return this.#writes.updateObject(kind, object, options);
+  update<T extends KubeObject>(kind: Kind<T>, object: Writable<T>, options?: WriteOptions): Promise<Stored<T>> {
+    return this.#writer.update(kind, object, options);
   }
 
-  async patch<T extends KubeObject>(
+  patch<T extends KubeObject>(
     kind: Kind<T>,
     target: Target,
     patch: PatchBody<NoInfer<T>>,
-    options: PatchOptions = {},
+    options?: PatchOptions,
   ): Promise<Stored<T>> {
-    return this.#writes.patch(kind, target, patch, options);
+    return this.#writer.patch(kind, target, patch, options);
   }
 
-  async apply<T extends KubeObject>(
+  apply<T extends KubeObject>(
     kind: Kind<T>,
     configuration: ApplyConfiguration<NoInfer<T>>,
-    options: ApplyOptions = {},
+    options?: ApplyOptions,
   ): Promise<Stored<T>> {
-    return this.#writes.apply(kind, configuration, options);
+    return this.#writer.apply(kind, configuration, options);
   }
 
-  async delete(kind: Kind, target: Target, options: DeleteOptions = {}): Promise<void> {
-    const { signal } = options;
-    const body = deleteOptionsBody(options, this.#options);
-    await this.#calls.send({ verb: "delete", kind, method: "DELETE", ...addressOf(target), body, signal });
+  delete(kind: Kind, target: Target, options?: DeleteOptions): Promise<void> {
+    return this.#writer.delete(kind, target, options);
   }
 
-  async deleteCollection(kind: Kind, options: DeleteCollectionOptions = {}): Promise<void> {
-    const { namespace, signal } = options;
-    const body = deleteOptionsBody(options, this.#options);
-    const query = listQuery(options);
-    await this.#calls.send({ verb: "delete all", kind, method: "DELETE", namespace, query, body, signal });
+  deleteCollection(kind: Kind, options?: DeleteCollectionOptions): Promise<void> {
+    return this.#writer.deleteCollection(kind, options);
   }
 
-  subResource<N extends string>(name: N): SubResourceClient<N> {
-    return new SubResourceClient(this.#calls, this.#options, name);
+  subResource<N extends string>(name: N): SubResourceWriter<N> {
+    return this.#writer.subResource(name);
   }
 
   /**
@@ -280,6 +239,13 @@ export class Client implements ReadWriter {
     await this.close();
   }
 
+  async #write<Answer>(call: WriteCall): Promise<Answer> {
+    const request = writeRequest(call, this.#options);
+    if (request.method !== "DELETE") return this.#calls.object(request);
+    await this.#calls.send(request);
+    return undefined as Answer; // nobody waits for what a deletion answers
+  }
+
   /** Servers leave the type out of a list's items; without it an item could not be told from one of another kind. */
   async #withTypes(kind: Kind, items: KubeObject[]): Promise<KubeObject[]> {
     if (items.length === 0) return items;
@@ -288,3 +254,16 @@ export class Client implements ReadWriter {
     return items.map((item) => (item.kind ? item : { ...type, ...item }));
   }
 }
+
+const statusClient = (calls: ObjectCalls, writer: StatusWriter): StatusClient => ({
+  ...writer,
+  get: async (kind, target, { signal, resourceVersion } = {}) =>
+    calls.object({
+      verb: "get",
+      kind,
+      ...addressOf(target),
+      subResource: "status",
+      query: { resourceVersion },
+      signal,
+    }),
+});

@@ -10,8 +10,9 @@ import {
   semanticEqual,
   splitKey,
 } from "@kubewright/apimachinery";
-import type { CallOptions } from "../contract/options.ts";
-import type { Creatable, ReadWriter, Writable } from "../contract/reader-writer.ts";
+import type { CallOptions } from "../contract/call-options.ts";
+import type { Creatable, Writable } from "../contract/target.ts";
+import type { ReadWriter } from "../contract/writer.ts";
 
 /**
  * An object on its way to what it should be. It may have nothing but type and metadata yet, so every other field may be absent:

@@ -12,12 +12,14 @@ import {
   type StatusError,
   splitKey,
 } from "@kubewright/apimachinery";
-import type { Connection, ConnectionRequest, ConnectionResponse, Query } from "../connection/connection.ts";
+import type { Connection } from "../connection/connection.ts";
+import type { ConnectionRequest, ConnectionResponse, Query } from "../connection/connection-request.ts";
 import type { StreamedResponse } from "../connection/exchange.ts";
 import { statusErrorFrom } from "../connection/status-from-response.ts";
-import type { Target } from "../contract/reader-writer.ts";
-import { type Fence, type FencedCall, throughFence } from "./fence.ts";
+import type { Fence } from "../contract/fence.ts";
+import type { Target } from "../contract/target.ts";
 import { type ResourceAddress, resourcePath } from "./resource-path.ts";
+import { type FencedCall, throughFence } from "./through-fence.ts";
 import { type WarningHandler, warningsOf } from "./warnings.ts";
 
 /** One call on objects of a kind. */

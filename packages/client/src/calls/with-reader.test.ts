@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import type { CachedReader } from "../contract/cached-reader.ts";
 import { kubeList } from "../contract/kube-list.ts";
-import type { Reader, Writer } from "../contract/reader-writer.ts";
+import type { Reader } from "../contract/reader.ts";
+import type { Writer } from "../contract/writer.ts";
 import { withReader } from "./with-reader.ts";
 
 const kind = { group: "", version: "v1", kind: "ConfigMap" };

@@ -1,5 +1,6 @@
 import type { CachedReader, CachedReadWriter } from "../contract/cached-reader.ts";
-import type { Reader, ReadWriter, Writer } from "../contract/reader-writer.ts";
+import type { Reader } from "../contract/reader.ts";
+import type { ReadWriter, Writer } from "../contract/writer.ts";
 
 /**
  * Reads with one, writes with the other: usually from a cache, to the API server. Remember that the cache learns of a write only

@@ -2,14 +2,15 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
-import type { Dispatcher } from "undici";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
-import { type CredentialSource, credentialsFrom, type Identity } from "../settings/credentials.ts";
+import type { CredentialSource } from "../settings/credential-source.ts";
+import { credentialsFrom } from "../settings/credentials.ts";
 import { inClusterSettings } from "../settings/in-cluster.ts";
 import { type DefaultSettingsOptions, defaultSettings, settingsFromKubeConfig } from "../settings/kubeconfig.ts";
 import { ConnectionError, isConnectionError } from "./connection-error.ts";
-import type { DispatcherOptions } from "./dispatcher.ts";
-import { exchange, type ResponseHeaders, type StreamedResponse } from "./exchange.ts";
+import { ConnectionPools } from "./connection-pools.ts";
+import type { ConnectionRequest, ConnectionResponse } from "./connection-request.ts";
+import { exchange, type StreamedResponse } from "./exchange.ts";
 import { requestHeaders } from "./request-headers.ts";
 import { retriesOf } from "./retries.ts";
 import { statusErrorFrom } from "./status-from-response.ts";
@@ -26,65 +27,9 @@ export interface ConnectionOptions {
   readonly http2?: boolean | undefined;
 }
 
-export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
-
-export interface ConnectionRequest {
-  /** Default `GET`. */
-  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
-  /** Path below the server's, such as `/api/v1/pods`. */
-  readonly path: string;
-  readonly query?: Query | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly body?: string | Uint8Array | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** What is attempted, for error messages: `get Pod web/shop-0`. */
-  readonly what?: string | undefined;
-  /**
-   * Called right before each try is handed to its socket, when it has waited for everything that there is to wait for; if it throws
-   * the try is not made. Such requests go over HTTP/1.1: over HTTP/2 they would leave at the end of the event loop's turn only.
-   */
-  readonly beforeSending?: (() => void) | undefined;
-}
-
-export interface ConnectionResponse {
-  readonly status: number;
-  readonly headers: ResponseHeaders;
-  /** The whole body, decompressed. */
-  readonly body: Buffer;
-}
-
 const unzip = promisify(gunzip);
 /** A stream is read as it comes, and servers compress none of their own accord. */
 const uncompressed = { "accept-encoding": "identity" };
-
-/** `direct`: of HTTP/1.1, where a request leaves in the moment in which it is handed over. */
-type PoolUse = "shared" | "direct";
-
-/** As many at a time as a kube-apiserver allows on one connection of HTTP/2. */
-const maxDirect = 100;
-
-/** What was asked as somebody that we are no longer may go on for so long. */
-const formerIdentityMs = 30_000;
-
-/** The connections of one identity, made when they are first asked for. */
-interface Pools extends Partial<Record<PoolUse, Promise<Dispatcher>>> {
-  readonly identity: Identity;
-  /** Ends all of them, those being made too, which destroying a dispatcher does not. */
-  readonly sockets: AbortController;
-}
-
-const opened = (pools: Pools | undefined): Promise<Dispatcher>[] =>
-  [pools?.shared, pools?.direct].filter((pool) => pool !== undefined);
-
-/** undici is loaded with the first request: it is a third of what importing a client costs. */
-async function dispatcherOf(
-  settings: ConnectionSettings,
-  identity: Identity,
-  options: DispatcherOptions,
-): Promise<Dispatcher> {
-  const { createDispatcher } = await import("./dispatcher.ts");
-  return createDispatcher(settings, identity, options);
-}
 
 /**
  * The way to one API server: settings, credentials and one pool of connections that all requests and watches share. Nothing is
@@ -99,25 +44,29 @@ export class Connection {
   readonly settings: ConnectionSettings;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #options: ConnectionOptions;
   readonly #credentials: CredentialSource;
   readonly #base: URL;
   /** What a server's own path puts before each request's; without a slash at its end. */
   readonly #pathPrefix: string;
-  #pools: Pools | undefined;
-  /** Identities that were renewed, with requests still under way. */
-  readonly #former = new Set<Pools>();
-  #closed = false;
+  readonly #pools: ConnectionPools;
 
   /** @throws {Error} if `settings.server` is no http or https URL */
   constructor(settings: ConnectionSettings, options: ConnectionOptions = {}) {
     this.settings = settings;
-    this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silentLogger;
     this.#base = serverUrl(settings.server);
     this.#pathPrefix = this.#base.pathname.replace(/\/+$/, "");
     this.#credentials = credentialsFrom(settings, this.#clock);
+    const { connectTimeoutMs, pingIntervalMs, http2 } = options;
+    this.#pools = new ConnectionPools({
+      settings,
+      clock: this.#clock,
+      logger: this.#logger,
+      connectTimeoutMs,
+      pingIntervalMs,
+      http2,
+    });
   }
 
   /**
@@ -182,14 +131,8 @@ export class Connection {
   }
 
   /** Ends all connections, those being made too; requests and watches under way fail. Calling it twice does nothing more. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    const present = this.#pools;
-    this.#pools = undefined;
-    const dispatchers = await Promise.all(opened(present));
-    const destroyed = dispatchers.map((dispatcher) => dispatcher.destroy());
-    for (const pools of present ? [present, ...this.#former] : this.#former) pools.sockets.abort();
-    await Promise.all(destroyed);
+  close(): Promise<void> {
+    return this.#pools.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -203,7 +146,7 @@ export class Connection {
     const path = this.#path(request);
     try {
       const identity = await this.#credentials.current();
-      const response = await exchange(await this.#poolFor(identity, beforeSending ? "direct" : "shared"), {
+      const response = await exchange(await this.#pools.for(identity, beforeSending ? "direct" : "shared"), {
         origin: this.#base.origin,
         path,
         method,
@@ -221,36 +164,6 @@ export class Connection {
       throw this.#failure(request, signal?.aborted ? error : await schemeFailure(this.#base, error));
     }
     return this.#open(request, endless, false);
-  }
-
-  #poolFor(identity: Identity, use: PoolUse): Promise<Dispatcher> {
-    if (this.#closed) throw new Error("the connection is closed");
-    const present = this.#pools;
-    const isSame =
-      present && present.identity.certData === identity.certData && present.identity.keyData === identity.keyData;
-    const pools = isSame ? present : { identity, sockets: new AbortController() };
-    this.#pools = pools;
-    if (present && !isSame) this.#retire(present);
-    pools[use] ??= dispatcherOf(this.settings, identity, {
-      clock: this.#clock,
-      connectTimeoutMs: this.#options.connectTimeoutMs ?? 10_000,
-      pingIntervalMs: this.#options.pingIntervalMs ?? 30_000,
-      ...(use === "shared" ? { http2: this.#options.http2 ?? true } : { http2: false, maxConnections: maxDirect }),
-      closing: pools.sockets.signal,
-    });
-    return pools[use];
-  }
-
-  /** What is under way with the former certificate may end by itself; a watch would not, and is opened anew by who wants it. */
-  #retire(former: Pools): void {
-    this.#former.add(former);
-    const timer = this.#clock.after(formerIdentityMs, () => former.sockets.abort(), { unref: true });
-    Promise.all(opened(former).map(async (dispatcher) => (await dispatcher).close()))
-      .catch((err: unknown) => this.#logger.debug({ err }, "closing connections"))
-      .finally(() => {
-        timer.cancel();
-        this.#former.delete(former);
-      });
   }
 
   async #collect(request: ConnectionRequest, response: StreamedResponse): Promise<Buffer> {

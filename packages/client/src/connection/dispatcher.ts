@@ -1,7 +1,7 @@
 import type { Clock } from "@kubewright/clock";
 import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from "undici";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
-import type { Identity } from "../settings/credentials.ts";
+import type { Identity } from "../settings/credential-source.ts";
 import { destroyWhenSilent } from "./destroy-when-silent.ts";
 import { endStrayStreams, sessionOf } from "./stray-streams.ts";
 

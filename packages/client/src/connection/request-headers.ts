@@ -1,6 +1,6 @@
 import { arch, platform } from "node:process";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
-import type { Identity } from "../settings/credentials.ts";
+import type { Identity } from "../settings/credential-source.ts";
 
 /** Who asks, where a program does not say. */
 const userAgent = `kubewright/0.1.0 (${platform}/${arch})`;

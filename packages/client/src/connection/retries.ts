@@ -1,7 +1,7 @@
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
-import type { ConnectionRequest } from "./connection.ts";
 import type { ConnectionError } from "./connection-error.ts";
+import type { ConnectionRequest } from "./connection-request.ts";
 import type { StreamedResponse } from "./exchange.ts";
 
 const maxRetries = 10;

@@ -1,6 +1,8 @@
 import type { Kind } from "@kubewright/apimachinery";
-import type { CallOptions } from "./options.ts";
-import type { NamedObject, Reader, ReadWriter } from "./reader-writer.ts";
+import type { CallOptions } from "./call-options.ts";
+import type { Reader } from "./reader.ts";
+import type { NamedObject } from "./target.ts";
+import type { ReadWriter } from "./writer.ts";
 
 export interface CaughtUpOptions extends CallOptions {
   /** Wait no longer than this. Default 10,000 ms. */

@@ -1,8 +1,9 @@
 import type { Kind, KubeObject, NewObjectMeta, Stored, Unstructured } from "@kubewright/apimachinery";
 import type { Binding, Eviction, Scale, TokenRequest } from "../kinds/sub-resources.ts";
-import type { GetOptions, PatchOptions, WriteOptions } from "./options.ts";
 import type { PatchBody } from "./patch-body.ts";
-import type { Target } from "./reader-writer.ts";
+import type { GetOptions } from "./reader.ts";
+import type { Target } from "./target.ts";
+import type { PatchOptions, WriteOptions } from "./write-options.ts";
 
 /** Which body a subresource takes and answers. One not in this list is taken as {@link Unstructured}. */
 export interface SubResourceTypes {
@@ -40,16 +41,4 @@ export interface SubResourceWriter<N extends string = string> {
     patch: PatchBody<SubResourceBody<N>>,
     options?: PatchOptions,
   ): Promise<SubResourceBody<N>>;
-}
-
-const types: Readonly<Record<keyof SubResourceTypes, { readonly apiVersion: string; readonly kind: string }>> = {
-  scale: { apiVersion: "autoscaling/v1", kind: "Scale" },
-  token: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest" },
-  eviction: { apiVersion: "policy/v1", kind: "Eviction" },
-  binding: { apiVersion: "v1", kind: "Binding" },
-};
-
-/** `apiVersion` and `kind` of a subresource's body; nothing for those that are not listed. */
-export function typeOfSubResource(name: string): { readonly apiVersion?: string; readonly kind?: string } {
-  return Object.hasOwn(types, name) ? types[name as keyof SubResourceTypes] : {};
 }

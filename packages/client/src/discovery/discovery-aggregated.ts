@@ -1,6 +1,6 @@
 import type { Connection } from "../connection/connection.ts";
 import { statusErrorFrom } from "../connection/status-from-response.ts";
-import type { APIGroup, APIResource } from "./discovery.ts";
+import type { APIGroup, APIResource } from "./api-group.ts";
 
 interface GroupDiscoveryList {
   readonly kind: string;

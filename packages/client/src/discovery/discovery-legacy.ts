@@ -1,7 +1,7 @@
 import { apiVersionOf } from "@kubewright/apimachinery";
 import type { Connection } from "../connection/connection.ts";
 import { statusErrorFrom } from "../connection/status-from-response.ts";
-import type { APIGroup, APIResource } from "./discovery.ts";
+import type { APIGroup, APIResource } from "./api-group.ts";
 
 interface GroupList {
   readonly groups?: readonly {

@@ -1,6 +1,7 @@
 import { isNoMatch, type RESTMapper, type RESTMapping, StaticRESTMapper } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
-import type { APIGroup, Discovery } from "./discovery.ts";
+import type { APIGroup } from "./api-group.ts";
+import type { Discovery } from "./discovery.ts";
 
 /** A burst of questions about unknown kinds asks the server so often, ... */
 const maxTokens = 10;

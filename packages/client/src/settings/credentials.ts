@@ -1,20 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Clock } from "@kubewright/clock";
 import type { ConnectionSettings } from "./connection-settings.ts";
+import type { CredentialSource, Identity } from "./credential-source.ts";
 import { pluginCredentials } from "./plugin-credentials.ts";
-
-/** Who a request is made as: headers, and the certificate of the connection it goes over. */
-export interface Identity {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly certData: string | undefined;
-  readonly keyData: string | undefined;
-}
-
-export interface CredentialSource {
-  current(): Promise<Identity>;
-  /** After a 401 to `used`: forget what is remembered. Whether asking again may give something else. */
-  renew(used: Identity): boolean;
-}
 
 /** A token file is read again after so long. @see client-go transport CachedFileTokenSource */
 const tokenFileMaxAgeMs = 60_000;

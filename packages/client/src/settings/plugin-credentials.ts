@@ -3,7 +3,7 @@ import process from "node:process";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { clientNode } from "./client-node.ts";
 import type { ConnectionSettings, ExecSettings } from "./connection-settings.ts";
-import type { CredentialSource, Identity } from "./credentials.ts";
+import type { CredentialSource, Identity } from "./credential-source.ts";
 
 /**
  * Credentials that a program prints (exec) or an identity provider renews (OIDC). client-node knows how, and is

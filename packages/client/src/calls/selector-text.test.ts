@@ -1,6 +1,6 @@
 import { LabelSelector, labelSelectorFrom, parseFieldSelector } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
-import { fieldSelectorText, labelSelectorText } from "./selectors.ts";
+import { fieldSelectorText, labelSelectorText } from "./selector-text.ts";
 
 it("writes label selectors of every form", () => {
   expect(labelSelectorText(undefined)).toBeUndefined();

@@ -12,32 +12,7 @@ import type { ConnectionSettings } from "../settings/connection-settings.ts";
 import { type StubAnswer, StubApi, type StubRequest, type StubTakeover } from "../testing/stub-api.ts";
 import { stubCertificate } from "../testing/stub-http2.ts";
 import { Client } from "./client.ts";
-import { type Fence, type FencedCall, throughFence } from "./fence.ts";
-
-class Refused extends Error {}
-
-/** A fence that a test closes: what asks finds out, what waits is told. */
-class TestFence implements Fence {
-  readonly #closed = new AbortController();
-  readonly why = new Error("deposed");
-  isOpen = true;
-  asked = 0;
-
-  get signal(): AbortSignal {
-    return this.#closed.signal;
-  }
-  check(): void {
-    this.asked++;
-    if (!this.isOpen) throw this.why;
-  }
-  refused({ what, wasSent }: { what: string; wasSent: boolean }, cause: unknown): Error {
-    return new Refused(`${what}: ${wasSent ? "given up" : "not sent"}`, { cause });
-  }
-  close(): void {
-    this.isOpen = false;
-    this.#closed.abort(this.why);
-  }
-}
+import { errorOf, Refused, TestFence } from "./testing/test-fence.ts";
 
 const key = "ns/a";
 const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "ns" } };
@@ -57,13 +32,6 @@ async function fenced(
   };
   return { api, clock, fence, client, [Symbol.asyncDispose]: close };
 }
-
-/** What a promise was rejected with. */
-const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 
 const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -223,57 +191,6 @@ describe("a fenced client", () => {
     for (let i = 0; i < 5; i++) await client.patch(ConfigMap, key, {}, { signal: caller.signal });
     expect([...seen]).toEqual([1]);
     expect(listeners()).toEqual([0, 0]);
-  });
-});
-
-describe("a write through a fence", () => {
-  /** Its fence says nothing against the write when it is asked. */
-  class BlindFence extends TestFence {
-    override check(): void {
-      this.asked++;
-    }
-  }
-
-  async function begun(fence: TestFence, signal?: AbortSignal) {
-    const fencedCall = Promise.withResolvers<FencedCall>();
-    const error = errorOf(
-      throughFence(fence, { what: () => "patch", signal }, (call) => {
-        fencedCall.resolve(call);
-        return new Promise(() => {});
-      }),
-    );
-    return { error, call: await fencedCall.promise };
-  }
-
-  it.each([false, true])(
-    "sends nothing more once the fence closed, were the fence to say that it may: %s",
-    async (wasSent) => {
-      const fence = new BlindFence();
-      const { error, call } = await begun(fence);
-      if (wasSent) call.beforeSending();
-      fence.close();
-      expect(call.signal.aborted).toBe(true);
-      expect(call.beforeSending).toThrow(Refused);
-      expect(await error).toMatchObject({ message: wasSent ? "patch: given up" : "patch: not sent" });
-    },
-  );
-
-  it("sends nothing more once its caller gave up", async () => {
-    const [caller, reason] = [new AbortController(), new Error("enough")];
-    const { error, call } = await begun(new TestFence(), caller.signal);
-    call.beforeSending();
-    caller.abort(reason);
-    expect(call.beforeSending).toThrow(reason);
-    expect(await error).toBe(reason);
-  });
-
-  it("that was refused before a second try was not done", async () => {
-    const fence = new TestFence();
-    const { error, call } = await begun(fence);
-    call.beforeSending();
-    fence.isOpen = false;
-    expect(call.beforeSending).toThrow("patch: not sent");
-    expect(await error).toMatchObject({ message: "patch: not sent", cause: fence.why });
   });
 });
 

@@ -1,10 +1,5 @@
 import type { FieldSelector, LabelSelector } from "@kubewright/apimachinery";
-
-/** `{ app: "shop" }`, `"app=shop,tier in (web)"`, or a parsed selector. */
-export type LabelSelectorInput = string | Readonly<Record<string, string>> | LabelSelector;
-
-/** `{ "spec.nodeName": "node-1" }`, `"status.phase!=Running"`, or a parsed selector. */
-export type FieldSelectorInput = string | Readonly<Record<string, string>> | FieldSelector;
+import type { FieldSelectorInput, LabelSelectorInput } from "../contract/selection-options.ts";
 
 /** A selector that nothing can satisfy, for {@link LabelSelector.nothing}, whose own text would select everything. */
 const unsatisfiable = "nothing,!nothing";

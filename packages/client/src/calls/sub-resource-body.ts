@@ -1,0 +1,27 @@
+import type { SubResourceTypes } from "../contract/sub-resource.ts";
+import type { NamedObject } from "../contract/target.ts";
+import { addressOf } from "./object-calls.ts";
+
+const types: Readonly<Record<keyof SubResourceTypes, { readonly apiVersion: string; readonly kind: string }>> = {
+  scale: { apiVersion: "autoscaling/v1", kind: "Scale" },
+  token: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest" },
+  eviction: { apiVersion: "policy/v1", kind: "Eviction" },
+  binding: { apiVersion: "v1", kind: "Binding" },
+};
+
+interface SubResourceWrite {
+  readonly subResource: string;
+  readonly object: NamedObject;
+  readonly body: object;
+}
+
+/** The body of a subresource, with the type (where it is a known one) and the name that it must carry, if the caller left them out. */
+export function subResourceBody({ subResource, object, body }: SubResourceWrite): object {
+  const metadata = "metadata" in body && typeof body.metadata === "object" ? body.metadata : {};
+  const type = Object.hasOwn(types, subResource) ? types[subResource as keyof SubResourceTypes] : {};
+  return { ...type, ...present(body), metadata: { ...addressOf(object), ...present(metadata ?? {}) } };
+}
+
+/** Without the members that are undefined, which are no more than absent. */
+const present = (members: object): object =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));

@@ -1,0 +1,34 @@
+import type { Fence, RefusedWrite } from "../../contract/fence.ts";
+
+/** What a {@link TestFence} refuses with. */
+export class Refused extends Error {}
+
+/** A fence that a test closes: what asks finds out, what waits is told. */
+export class TestFence implements Fence {
+  readonly #closed = new AbortController();
+  readonly why = new Error("deposed");
+  isOpen = true;
+  asked = 0;
+
+  get signal(): AbortSignal {
+    return this.#closed.signal;
+  }
+  check(): void {
+    this.asked++;
+    if (!this.isOpen) throw this.why;
+  }
+  refused({ what, wasSent }: RefusedWrite, cause: unknown): Error {
+    return new Refused(`${what}: ${wasSent ? "given up" : "not sent"}`, { cause });
+  }
+  close(): void {
+    this.isOpen = false;
+    this.#closed.abort(this.why);
+  }
+}
+
+/** What a promise was rejected with. */
+export const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );

@@ -1,0 +1,42 @@
+import type { Kind } from "@kubewright/apimachinery";
+import type { CallOptions } from "../contract/call-options.ts";
+import type { SelectionOptions } from "../contract/selection-options.ts";
+import { type RawWatchEvent, rawWatchBatches } from "../watch/watch.ts";
+import { listQuery } from "./list-query.ts";
+import type { ObjectCalls } from "./object-calls.ts";
+
+export interface WatchOptions extends SelectionOptions, CallOptions {
+  /** Where in history to begin. Default: the present state as ADDED events, then changes. */
+  readonly resourceVersion?: string | undefined;
+  /** Default `"NotOlderThan"` with `sendInitialEvents`. */
+  readonly resourceVersionMatch?: "NotOlderThan" | undefined;
+  /** Ask for BOOKMARK events. Default true. */
+  readonly bookmarks?: boolean | undefined;
+  /** Streaming list: ADDED for all that is there, then a bookmark annotated `k8s.io/initial-events-end`. Default false. */
+  readonly sendInitialEvents?: boolean | undefined;
+  /** The server ends the watch after so long, rounded up to whole seconds. Default: the server's choice (30 to 60 minutes). */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** The changes of a kind, unparsed, those that arrived together in one array. An aborted watch just ends. */
+export async function* watchBatches(
+  calls: ObjectCalls,
+  kind: Kind,
+  options: WatchOptions,
+): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
+  const { namespace, signal, timeoutMs, sendInitialEvents, bookmarks = true } = options;
+  const { resourceVersionMatch = "NotOlderThan" } = options;
+  const query = {
+    ...listQuery(sendInitialEvents ? { ...options, resourceVersionMatch } : options),
+    watch: true,
+    allowWatchBookmarks: bookmarks || undefined,
+    sendInitialEvents,
+    timeoutSeconds: timeoutMs === undefined ? undefined : Math.ceil(timeoutMs / 1_000),
+  };
+  try {
+    const { chunks } = await calls.stream({ verb: "watch", kind, namespace, query, signal });
+    yield* rawWatchBatches(chunks);
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+  }
+}

@@ -1,0 +1,131 @@
+import { type KubeObject, stringifyJson } from "@kubewright/apimachinery";
+import type { Query } from "../connection/connection-request.ts";
+import type { NamedObject } from "../contract/target.ts";
+import type { WriteCall } from "../contract/write-call.ts";
+import type { FieldValidation, PatchOptions, PatchType, WriteOptions } from "../contract/write-options.ts";
+import type { DeleteOptions } from "../contract/writer.ts";
+import { listQuery } from "./list-query.ts";
+import { addressOf, type ObjectCall, typed } from "./object-calls.ts";
+import { subResourceBody } from "./sub-resource-body.ts";
+
+/** What a client adds to every write that does not say otherwise. */
+export interface WriteDefaults {
+  readonly fieldOwner?: string | undefined;
+  readonly fieldValidation?: FieldValidation | undefined;
+  /** No call can switch it off. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/**
+ * A write as a call on the server.
+ *
+ * @throws {Error} if the object is of another kind, or a lock is asked for on an object without a version
+ */
+export function writeRequest(call: WriteCall, defaults: WriteDefaults): ObjectCall {
+  const { kind, subResource } = call;
+  const common = { kind, subResource, signal: call.options.signal };
+  switch (call.verb) {
+    case "create":
+    case "update":
+    case "patch":
+    case "apply":
+      return { ...common, ...sent(call), query: writeQuery(call.options, defaults) };
+    case "delete":
+      return {
+        ...common,
+        verb: "delete",
+        method: "DELETE",
+        ...addressOf(call.object),
+        body: deleteOptionsBody(call.options, defaults),
+      };
+    case "deleteCollection": {
+      const { namespace } = call.options;
+      const body = deleteOptionsBody(call.options, defaults);
+      return { ...common, verb: "delete all", method: "DELETE", namespace, query: listQuery(call.options), body };
+    }
+  }
+}
+
+type SendingCall = Exclude<WriteCall, { readonly verb: "delete" | "deleteCollection" }>;
+type Sent = Pick<ObjectCall, "verb" | "method" | "namespace" | "name" | "body" | "contentType">;
+
+/** How and where a write goes that sends something. */
+function sent(call: SendingCall): Sent {
+  switch (call.verb) {
+    case "create": {
+      if (call.body !== undefined)
+        return {
+          verb: "create",
+          method: "POST",
+          ...addressOf(call.object),
+          body: stringifyJson(subResourceBody(call)),
+        };
+      const object = typed("create", call.kind, call.object);
+      return { verb: "create", method: "POST", namespace: object.metadata.namespace, body: stringifyJson(object) };
+    }
+    case "update": {
+      const body =
+        call.body === undefined ? replacement(typed("update", call.kind, call.object)) : subResourceBody(call);
+      return { verb: "update", method: "PUT", ...addressOf(call.object), body: stringifyJson(body) };
+    }
+    case "patch":
+      return patched(call.object, call.patch, call.options);
+    case "apply":
+      return patched(call.object, typed("apply", call.kind, call.object), { ...call.options, type: "apply" });
+  }
+}
+
+/** Without the other managers' field ownership, which an update that carries only some would erase. */
+const replacement = ({ metadata, ...rest }: KubeObject): object => ({
+  ...rest,
+  metadata: { ...metadata, managedFields: undefined },
+});
+
+function patched(object: NamedObject, patch: object, options: PatchOptions): Sent {
+  const { type = "merge" } = options;
+  return {
+    verb: type === "apply" ? "apply" : "patch",
+    method: "PATCH",
+    ...addressOf(object),
+    body: stringifyJson(options.optimisticLock ? locked(patch, object) : patch),
+    contentType: patchContentType[type],
+  };
+}
+
+const patchContentType: Readonly<Record<PatchType, string>> = {
+  merge: "application/merge-patch+json",
+  json: "application/json-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+  apply: "application/apply-patch+yaml",
+};
+
+/** The patch with the version of the object it was made from, so that the server refuses it if that is no longer the newest. */
+function locked(patch: object, { metadata: { resourceVersion } }: NamedObject): object {
+  if (!resourceVersion) throw new Error("optimisticLock needs an object with a resourceVersion as target");
+  if (Array.isArray(patch))
+    return [{ op: "test", path: "/metadata/resourceVersion", value: resourceVersion }, ...patch];
+  const metadata = "metadata" in patch && typeof patch.metadata === "object" ? patch.metadata : {};
+  return { ...patch, metadata: { ...metadata, resourceVersion } };
+}
+
+function writeQuery(options: WriteOptions & Pick<PatchOptions, "force">, defaults: WriteDefaults): Query {
+  return {
+    fieldManager: options.fieldOwner ?? defaults.fieldOwner,
+    fieldValidation: options.fieldValidation ?? defaults.fieldValidation,
+    dryRun: options.dryRun || defaults.dryRun ? "All" : undefined,
+    force: options.force ? true : undefined,
+  };
+}
+
+function deleteOptionsBody(options: DeleteOptions, defaults: WriteDefaults): string {
+  const { gracePeriodSeconds, propagationPolicy, preconditions } = options;
+  const dryRun = options.dryRun || defaults.dryRun;
+  return JSON.stringify({
+    kind: "DeleteOptions",
+    apiVersion: "v1",
+    gracePeriodSeconds,
+    propagationPolicy,
+    preconditions,
+    ...(dryRun ? { dryRun: ["All"] } : {}),
+  });
+}

@@ -1,0 +1,108 @@
+import type { Clock } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import type { Dispatcher } from "undici";
+import type { ConnectionSettings } from "../settings/connection-settings.ts";
+import type { Identity } from "../settings/credential-source.ts";
+import type { DispatcherOptions } from "./dispatcher.ts";
+
+export interface ConnectionPoolsOptions {
+  readonly settings: ConnectionSettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Default 10 s. */
+  readonly connectTimeoutMs: number | undefined;
+  /** Default 30 s; 0 never asks. */
+  readonly pingIntervalMs: number | undefined;
+  /** Of the shared pool. Default true. */
+  readonly http2: boolean | undefined;
+}
+
+/** `direct`: over HTTP/1.1, where a request leaves in the moment in which it is handed over. */
+export type PoolUse = "shared" | "direct";
+
+/** As many at a time as a kube-apiserver allows on one connection of HTTP/2. */
+const maxDirect = 100;
+
+/** What was asked as somebody that we are no longer may go on for so long. */
+const formerIdentityMs = 30_000;
+
+/** The pools of one identity, made when they are first asked for. */
+interface Pools extends Partial<Record<PoolUse, Promise<Dispatcher>>> {
+  readonly identity: Identity;
+  /** Ends all connections, those being made too, which destroying a dispatcher does not. */
+  readonly sockets: AbortController;
+}
+
+/** The pools of connections to one API server. Those of a former identity end once their requests have. */
+export class ConnectionPools {
+  readonly #options: ConnectionPoolsOptions;
+  #present: Pools | undefined;
+  /** Of identities that were renewed, with requests still under way. */
+  readonly #former = new Set<Pools>();
+  #closed = false;
+
+  constructor(options: ConnectionPoolsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {Error} once closed */
+  for(identity: Identity, use: PoolUse): Promise<Dispatcher> {
+    if (this.#closed) throw new Error("the connection is closed");
+    const { settings, clock, connectTimeoutMs = 10_000, pingIntervalMs = 30_000, http2 = true } = this.#options;
+    const pools = this.#poolsOf(identity);
+    pools[use] ??= dispatcherOf(settings, identity, {
+      clock,
+      connectTimeoutMs,
+      pingIntervalMs,
+      ...(use === "shared" ? { http2 } : { http2: false, maxConnections: maxDirect }),
+      closing: pools.sockets.signal,
+    });
+    return pools[use];
+  }
+
+  /** Ends all connections, those being made too. Calling it twice does nothing more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const present = this.#present;
+    this.#present = undefined;
+    const dispatchers = await Promise.all(opened(present));
+    const destroyed = dispatchers.map((dispatcher) => dispatcher.destroy());
+    for (const pools of present ? [present, ...this.#former] : this.#former) pools.sockets.abort();
+    await Promise.all(destroyed);
+  }
+
+  #poolsOf(identity: Identity): Pools {
+    const present = this.#present;
+    if (present && present.identity.certData === identity.certData && present.identity.keyData === identity.keyData)
+      return present;
+    this.#present = { identity, sockets: new AbortController() };
+    if (present) this.#retire(present);
+    return this.#present;
+  }
+
+  /** What is under way with the former certificate may end by itself; a watch would not, and is opened anew by who wants it. */
+  #retire(former: Pools): void {
+    const { clock, logger } = this.#options;
+    this.#former.add(former);
+    const timer = clock.after(formerIdentityMs, () => former.sockets.abort(), { unref: true });
+    Promise.all(opened(former).map(async (dispatcher) => (await dispatcher).close()))
+      .catch((err: unknown) => logger.debug({ err }, "closing connections"))
+      .finally(() => {
+        timer.cancel();
+        this.#former.delete(former);
+      });
+  }
+}
+
+const opened = (pools: Pools | undefined): Promise<Dispatcher>[] =>
+  [pools?.shared, pools?.direct].filter((pool) => pool !== undefined);
+
+/** undici is loaded with the first request: it is a third of what importing a client costs. */
+async function dispatcherOf(
+  settings: ConnectionSettings,
+  identity: Identity,
+  options: DispatcherOptions,
+): Promise<Dispatcher> {
+  const { createDispatcher } = await import("./dispatcher.ts");
+  return createDispatcher(settings, identity, options);
+}

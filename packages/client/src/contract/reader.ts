@@ -1,0 +1,38 @@
+import type { DeepReadonly, KeyLike, Kind, KubeObject, Stored } from "@kubewright/apimachinery";
+import type { CallOptions } from "./call-options.ts";
+import type { KubeList } from "./kube-list.ts";
+import type { SelectionOptions } from "./selection-options.ts";
+
+/** @see controller-runtime pkg/client GetOptions */
+export interface GetOptions extends CallOptions {
+  /** `"0"` allows an answer from the server's cache; a version asks for one at least as new. Default: the newest. */
+  readonly resourceVersion?: string | undefined;
+}
+
+/** @see controller-runtime pkg/client ListOptions */
+export interface ListOptions extends SelectionOptions, CallOptions {
+  /** The most objects in one answer; `metadata.continue` of the list leads to the rest. Default: no limit. */
+  readonly limit?: number | undefined;
+  /** `metadata.continue` of the page before. */
+  readonly continue?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  /** How `resourceVersion` is meant. Default: the server's choice. */
+  readonly resourceVersionMatch?: "NotOlderThan" | "Exact" | undefined;
+}
+
+/**
+ * Reads objects: a client from the API server, a cache from memory. What is read may be shared, hence read-only; it was stored,
+ * hence its `uid` and `creationTimestamp` are there.
+ *
+ * @see controller-runtime pkg/client Reader
+ */
+export interface Reader {
+  /**
+   * One object.
+   *
+   * @throws {StatusError} `NotFound` if it does not exist (see `ignoreNotFound`)
+   */
+  get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<Stored<DeepReadonly<T>>>;
+  /** All objects that the options select, ordered by name as the server orders them. */
+  list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<Stored<DeepReadonly<T>>>>;
+}
