@@ -10,6 +10,7 @@ it("exports exactly these names", () => {
     "DiscoveryRESTMapper",
     "KubeConfigError",
     "LineSplitter",
+    "aroundWrites",
     "createOrUpdate",
     "createOrUpdateWithResult",
     "decodeWatchEvent",

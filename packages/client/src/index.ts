@@ -1,3 +1,4 @@
+export { aroundWrites } from "./calls/around-writes.ts";
 export { Client, type ClientDefaults, type ClientOptions } from "./calls/client.ts";
 export {
   createOrUpdate,
@@ -22,6 +23,7 @@ export type { GetOptions, ListOptions, Reader } from "./contract/reader.ts";
 export type { FieldSelectorInput, LabelSelectorInput, SelectionOptions } from "./contract/selection-options.ts";
 export type { SendableBody, SubResourceBody, SubResourceTypes, SubResourceWriter } from "./contract/sub-resource.ts";
 export type { Creatable, NamedObject, Target, Writable } from "./contract/target.ts";
+export type { WriteCall, WriteInterceptor } from "./contract/write-call.ts";
 export type { ApplyOptions, FieldValidation, PatchOptions, PatchType, WriteOptions } from "./contract/write-options.ts";
 export type {
   DeleteCollectionOptions,

@@ -26,6 +26,7 @@ it("exports these names", () => {
     "addFinalizer",
     "and",
     "annotationChanged",
+    "aroundWrites",
     "asReconciler",
     "bucket",
     "channelSource",

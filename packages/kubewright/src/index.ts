@@ -62,6 +62,7 @@ export {
 } from "@kubewright/builder";
 export { InformerCache, InformerFactory, metadataOnly, SharedInformer } from "@kubewright/cache";
 export {
+  aroundWrites,
   Client,
   type ClientOptions,
   Connection,
@@ -77,6 +78,8 @@ export {
   type Reader,
   type ReadWriter,
   type WatchEvent,
+  type WriteCall,
+  type WriteInterceptor,
   type Writer,
   withReader,
 } from "@kubewright/client";

@@ -86,3 +86,11 @@ interface DeleteCollectionCall {
   readonly body?: undefined;
   readonly options: DeleteCollectionOptions;
 }
+
+/**
+ * What happens around every write of a client. `next` makes the write and may be given a changed one; it may be called again, or
+ * not at all. `Answer` is what the caller waits for: the object as it was stored, the subresource's body, or nothing of a deletion.
+ *
+ * @see controller-runtime pkg/client/interceptor Funcs
+ */
+export type WriteInterceptor = <Answer>(call: WriteCall, next: (call: WriteCall) => Promise<Answer>) => Promise<Answer>;

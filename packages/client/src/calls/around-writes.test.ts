@@ -1,0 +1,227 @@
+import { conflict, isConflict } from "@kubewright/apimachinery";
+import { describe, expect, it } from "vitest";
+import type { WriteCall, WriteInterceptor } from "../contract/write-call.ts";
+import type { Writer } from "../contract/writer.ts";
+import { ConfigMap, Deployment, Pod } from "../kinds/index.ts";
+import { aroundWrites } from "./around-writes.ts";
+import { configMap, stubbed } from "./testing/stubbed-client.ts";
+import { errorOf, Refused, TestFence } from "./testing/test-fence.ts";
+import { withReader } from "./with-reader.ts";
+
+const key = "web/a";
+const pod = { apiVersion: "v1", kind: "Pod", metadata: { ...configMap.metadata, uid: "u" }, spec: { containers: [] } };
+const scale = { spec: { replicas: 2 } };
+const options = { fieldOwner: "me" };
+
+/** Every way to write, and what is told of it beside its kind. */
+const writes: [string, (client: Writer) => Promise<unknown>, object][] = [
+  ["create", (c) => c.create(ConfigMap, configMap, options), { verb: "create", object: configMap, options }],
+  ["update", (c) => c.update(ConfigMap, configMap, options), { verb: "update", object: configMap, options }],
+  [
+    "patch",
+    (c) => c.patch(ConfigMap, key, { data: { a: "b" } }, { type: "strategic" }),
+    { verb: "patch", object: named("a"), patch: { data: { a: "b" } }, options: { type: "strategic" } },
+  ],
+  [
+    "a locked patch",
+    (c) => c.patch(ConfigMap, configMap, [], { optimisticLock: true }),
+    { verb: "patch", object: configMap, patch: [], options: { optimisticLock: true } },
+  ],
+  [
+    "apply",
+    (c) => c.apply(ConfigMap, configMap, { force: true }),
+    { verb: "apply", object: configMap, options: { force: true } },
+  ],
+  [
+    "delete",
+    (c) => c.delete(ConfigMap, { namespace: "web", name: "a" }, { gracePeriodSeconds: 0 }),
+    { verb: "delete", object: named("a"), options: { gracePeriodSeconds: 0 } },
+  ],
+  [
+    "deleteCollection",
+    (c) => c.deleteCollection(ConfigMap, { namespace: "web", labels: { a: "b" } }),
+    { verb: "deleteCollection", options: { namespace: "web", labels: { a: "b" } } },
+  ],
+  [
+    "update of status",
+    (c) => c.status.update(Pod, pod),
+    { verb: "update", subResource: "status", object: pod, options: {} },
+  ],
+  [
+    "patch of status",
+    (c) => c.status.patch(Pod, key, { phase: "Running" }),
+    {
+      verb: "patch",
+      subResource: "status",
+      object: named("a"),
+      patch: { status: { phase: "Running" } },
+      options: {},
+    },
+  ],
+  [
+    "JSON patch of status",
+    (c) => c.status.patch(Pod, key, [{ op: "remove", path: "/status/phase" }], { type: "json" }),
+    {
+      verb: "patch",
+      subResource: "status",
+      object: named("a"),
+      patch: [{ op: "remove", path: "/status/phase" }],
+      options: { type: "json" },
+    },
+  ],
+  [
+    "apply of status",
+    (c) => c.status.apply(Pod, pod),
+    { verb: "apply", subResource: "status", object: pod, options: {} },
+  ],
+  [
+    "patch of the subresource status",
+    (c) => c.subResource("status").patch(Pod, key, { status: {}, metadata: {} }),
+    { verb: "patch", subResource: "status", object: named("a"), patch: { status: {}, metadata: {} }, options: {} },
+  ],
+  [
+    "update of the subresource status",
+    (c) => c.subResource("status").update(Pod, key, pod),
+    { verb: "update", subResource: "status", object: named("a"), body: pod, options: {} },
+  ],
+  [
+    "create of a subresource",
+    (c) => c.subResource("eviction").create(Pod, key, {}),
+    { verb: "create", subResource: "eviction", object: named("a"), body: {}, options: {} },
+  ],
+  [
+    "update of a subresource",
+    (c) => c.subResource("scale").update(Deployment, key, scale),
+    { verb: "update", subResource: "scale", object: named("a"), body: scale, options: {} },
+  ],
+  [
+    "patch of a subresource",
+    (c) => c.subResource("scale").patch(Deployment, key, scale, { dryRun: true }),
+    { verb: "patch", subResource: "scale", object: named("a"), patch: scale, options: { dryRun: true } },
+  ],
+];
+
+function named(name: string) {
+  return { metadata: { name, namespace: "web" } };
+}
+
+/** A writer that does nothing but note which of its methods was called. */
+function noting(used: string[]): Writer {
+  const note = (method: string) => async (): Promise<never> => {
+    used.push(method);
+    return undefined as never;
+  };
+  const methods = (prefix: string) => ({
+    create: note(`${prefix}create`),
+    update: note(`${prefix}update`),
+    patch: note(`${prefix}patch`),
+    apply: note(`${prefix}apply`),
+  });
+  return {
+    ...methods(""),
+    delete: note("delete"),
+    deleteCollection: note("deleteCollection"),
+    status: methods("status."),
+    subResource: (name) => ({ ...methods(`subResource ${name} `), get: note("get"), getText: note("getText") }),
+  };
+}
+
+describe("aroundWrites", () => {
+  it.each(writes)("tells of a %s and makes it as if nothing were around it", async (_what, write, told) => {
+    await using stub = await stubbed();
+    const calls: WriteCall[] = [];
+    const noted: WriteInterceptor = (call, next) => {
+      calls.push(call);
+      return next(call);
+    };
+    const client = aroundWrites(aroundWrites(stub.client, noted), noted);
+    const answers = [await write(stub.client), await write(client)];
+    expect(answers[1]).toEqual(answers[0]);
+    const call = { kind: expect.objectContaining({ kind: expect.any(String) }), ...told };
+    expect(calls).toEqual([call, call]);
+    const [plain, passed] = stub.api.requests.map(({ method, url, body, headers }) => [
+      method,
+      url,
+      body,
+      headers["content-type"],
+    ]);
+    expect(passed).toEqual(plain);
+  });
+
+  it.each(writes)("makes a %s by the method that its caller used", async (_what, write) => {
+    const used: string[] = [];
+    const writer = noting(used);
+    await write(writer);
+    await write(aroundWrites(writer, (call, next) => next(call)));
+    expect(used).toEqual([used[0], used[0]]);
+  });
+
+  it("sends what a call was changed to", async () => {
+    await using stub = await stubbed();
+    const client = aroundWrites(stub.client, (call, next) => {
+      if (call.verb !== "create" || call.subResource !== undefined) return next(call);
+      const { metadata } = call.object;
+      return next({
+        ...call,
+        object: { ...call.object, metadata: { ...metadata, labels: { ...metadata.labels, team: "web" } } },
+        options: { ...call.options, fieldOwner: "labels" },
+      });
+    });
+    await client.create(ConfigMap, configMap);
+    expect(JSON.parse(stub.last()?.body ?? "").metadata.labels).toEqual({ team: "web" });
+    expect(stub.last()?.query).toEqual({ fieldManager: "labels" });
+  });
+
+  it("rejects with what is thrown in place of the write, and can make it again", async () => {
+    await using stub = await stubbed();
+    let refusals = 1;
+    const failing = aroundWrites(stub.client, async (call, next) => {
+      if (call.verb === "update" && refusals-- > 0)
+        throw conflict({ group: "", resource: "configmaps" }, "a", "changed");
+      return next(call);
+    });
+    const persistent = aroundWrites(failing, (call, next) => next(call).catch(() => next(call)));
+    expect(await errorOf(failing.update(ConfigMap, configMap))).toSatisfy(isConflict);
+    expect(stub.api.requests).toHaveLength(0);
+    refusals = 1;
+    expect(await persistent.update(ConfigMap, configMap)).toEqual(configMap);
+    expect(stub.api.requests).toHaveLength(1);
+  });
+
+  it("rejects, as any write does, where a key makes no sense", async () => {
+    await using stub = await stubbed();
+    const client = aroundWrites(stub.client, (call, next) => next(call));
+    expect(await errorOf(client.delete(ConfigMap, "a/b/c"))).toMatchObject({
+      message: expect.stringContaining("unexpected key format"),
+    });
+  });
+
+  it("leaves reads alone, and what only some clients can do", async () => {
+    await using stub = await stubbed();
+    const refused = () => {
+      throw new Error("not expected");
+    };
+    const client = aroundWrites(stub.client, refused);
+    expect(await client.get(ConfigMap, key)).toEqual(configMap);
+    expect(await client.subResource("scale").get(Deployment, key)).toEqual(configMap);
+    expect(await client.subResource("log").getText(Pod, key)).toBe(JSON.stringify(configMap));
+    expect("caughtUp" in client).toBe(false);
+
+    const caughtUp = async () => true;
+    const cached = aroundWrites({ ...withReader(stub.client, stub.client), caughtUp }, refused);
+    expect(await cached.caughtUp(ConfigMap, "7")).toBe(true);
+    const { get: _get, list: _list, ...writer } = client;
+    expect(Object.keys(aroundWrites(writer, refused)).sort()).toEqual(Object.keys(writer).sort());
+  });
+
+  it("is outside of the client's fence, which is asked for each try as ever", async () => {
+    await using stub = await stubbed();
+    const fence = new TestFence();
+    const client = aroundWrites(stub.client.with({ fence }), (call, next) => next(call));
+    for (const [, write] of writes) await write(client);
+    expect([stub.api.requests.length, fence.asked]).toEqual([writes.length, 2 * writes.length]);
+    fence.isOpen = false;
+    for (const [, write] of writes) expect(await errorOf(write(client))).toBeInstanceOf(Refused);
+    expect(stub.api.requests).toHaveLength(writes.length);
+  });
+});

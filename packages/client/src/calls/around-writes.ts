@@ -1,0 +1,86 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+import type { CachedReader, CachedReadWriter } from "../contract/cached-reader.ts";
+import type { PatchBody } from "../contract/patch-body.ts";
+import type { Reader } from "../contract/reader.ts";
+import type { WriteCall, WriteInterceptor } from "../contract/write-call.ts";
+import type { ReadWriter, Writer } from "../contract/writer.ts";
+import { writerOf } from "./writer-of.ts";
+
+/**
+ * A client whose every write passes through `around`: of objects, of their status and their other subresources, and deletions.
+ * Reads do not.
+ *
+ * What a `Client` does by itself comes after: its defaults (`Client.with`) are filled in, and its fence is asked.
+ *
+ * @see controller-runtime pkg/client/interceptor NewClient
+ */
+export function aroundWrites(client: CachedReadWriter, around: WriteInterceptor): CachedReadWriter;
+export function aroundWrites(client: ReadWriter, around: WriteInterceptor): ReadWriter;
+export function aroundWrites(client: Writer, around: WriteInterceptor): Writer;
+export function aroundWrites(client: Writer | ReadWriter | CachedReadWriter, around: WriteInterceptor): Writer {
+  const writer = writesAround(client, around);
+  return "get" in client ? { ...readsOf(client), ...writer } : writer;
+}
+
+/** The writes of {@link aroundWrites} alone. */
+export function writesAround(writer: Writer, around: WriteInterceptor): Writer {
+  return writerOf({
+    write: <Answer>(call: WriteCall) =>
+      // A changed call answers what the caller waits for, unless the interceptor makes it one of another kind.
+      around(call, (changed) => makeWrite(writer, changed) as Promise<Answer>),
+    readsOf: (name) => {
+      const subResource = writer.subResource(name);
+      return {
+        get: (kind, target, options) => subResource.get(kind, target, options),
+        getText: (kind, target, options) => subResource.getText(kind, target, options),
+      };
+    },
+  });
+}
+
+/** The reads of a client, to be passed on. */
+export function readsOf(reader: Reader | CachedReader): Reader | CachedReader {
+  const reads: Reader = {
+    get: (kind, key, options) => reader.get(kind, key, options),
+    list: (kind, options) => reader.list(kind, options),
+  };
+  if (!("caughtUp" in reader)) return reads;
+  return { ...reads, caughtUp: (kind, written, options) => reader.caughtUp(kind, written, options) };
+}
+
+/** Makes a write with the method that it came from. */
+async function makeWrite(writer: Writer, call: WriteCall): Promise<unknown> {
+  switch (call.verb) {
+    case "create":
+    case "update":
+      if (call.body !== undefined)
+        return writer.subResource(call.subResource)[call.verb](call.kind, call.object, call.body, call.options);
+      if (call.verb === "create") return writer.create(call.kind, call.object, call.options);
+      return (call.subResource ? writer.status : writer).update(call.kind, call.object, call.options);
+    case "apply":
+      return (call.subResource ? writer.status : writer).apply(call.kind, call.object, call.options);
+    case "patch":
+      return makePatch(writer, call);
+    case "delete":
+      return writer.delete(call.kind, call.object, call.options);
+    case "deleteCollection":
+      return writer.deleteCollection(call.kind, call.options);
+  }
+}
+
+function makePatch(writer: Writer, call: WriteCall & { readonly verb: "patch" }): Promise<object> {
+  const { kind, subResource, object, patch, options } = call;
+  if (subResource === undefined) return writer.patch(kind, object, patch as PatchBody<KubeObject>, options);
+  const status = subResource === "status" ? statusIn(patch) : undefined;
+  return status
+    ? writer.status.patch(kind, object, status, options)
+    : writer.subResource(subResource).patch(kind, object, patch, options);
+}
+
+/** What `client.status` takes, if the patch is about nothing but the status. */
+function statusIn(patch: object): object | undefined {
+  if (Array.isArray(patch)) return patch;
+  const members: [string, unknown][] = Object.entries(patch);
+  const [[name, status] = [], ...others] = members;
+  return name === "status" && others.length === 0 && typeof status === "object" && status ? status : undefined;
+}

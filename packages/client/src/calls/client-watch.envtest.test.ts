@@ -1,0 +1,104 @@
+import { isExpired, isNotFound, metadataOnly } from "@kubewright/apimachinery";
+import { Environment } from "@kubewright/envtest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ConfigMap, Namespace } from "../kinds/index.ts";
+import { isInitialEventsEnd } from "../watch/watch-event.ts";
+import { Client } from "./client.ts";
+
+describe("watches on an API server", () => {
+  let env: Environment;
+  let client: Client;
+
+  beforeAll(async () => {
+    env = await Environment.start();
+    client = new Client({ connection: env.connection() });
+  });
+  afterAll(async () => {
+    await client?.close();
+    await env?.stop();
+  });
+
+  const inNewNamespace = async (): Promise<string> =>
+    (await client.create(Namespace, { metadata: { generateName: "test-" } })).metadata.name;
+
+  it("watches from a list onwards, and from the beginning with a streaming list", async () => {
+    const namespace = await inNewNamespace();
+    await client.create(ConfigMap, { metadata: { name: "a", namespace } });
+    const { metadata } = await client.list(ConfigMap, { namespace });
+    const changes: string[] = [];
+    const watching = (async () => {
+      for await (const { type, object } of client.watch(ConfigMap, {
+        namespace,
+        resourceVersion: metadata.resourceVersion,
+        bookmarks: false,
+      })) {
+        changes.push(`${type} ${"name" in object.metadata ? object.metadata.name : ""}`);
+        if (type === "DELETED") break;
+      }
+    })();
+    const made = await client.create(ConfigMap, { metadata: { name: "b", namespace }, data: { text: "ü🚀" } });
+    await client.patch(ConfigMap, made, { data: { text: "other" } });
+    await client.delete(ConfigMap, made);
+    await watching;
+    expect(changes).toEqual(["ADDED b", "MODIFIED b", "DELETED b"]);
+
+    const initial: string[] = [];
+    for await (const event of client.watch(ConfigMap, { namespace, sendInitialEvents: true })) {
+      if (isInitialEventsEnd(event)) break;
+      if ("name" in event.object.metadata) initial.push(event.object.metadata.name);
+    }
+    expect(initial).toEqual(["a"]);
+  });
+
+  it("says so when a position in history is gone, or a connection", async () => {
+    const namespace = await inNewNamespace();
+    const seen = async (resourceVersion?: string): Promise<void> => {
+      for await (const _ of client.watch(ConfigMap, { namespace, resourceVersion }));
+    };
+    const { metadata } = await client.list(ConfigMap, { namespace });
+
+    const expiring = seen(metadata.resourceVersion);
+    await expect.poll(() => env.faults.expireWatches(ConfigMap)).toBe(1);
+    await expect(expiring).rejects.toSatisfy(isExpired);
+
+    const breaking = seen(metadata.resourceVersion);
+    await expect.poll(() => env.faults.cutWatches(ConfigMap)).toBe(1);
+    await expect(breaking).rejects.toThrow(/^watch ConfigMap: GET https:/);
+  });
+
+  it("can watch, patch and delete what it has only the metadata of, but not write it", async () => {
+    const namespace = await inNewNamespace();
+    const boxes = metadataOnly(ConfigMap);
+    await client.create(ConfigMap, { metadata: { name: "a", namespace }, data: { k: "1" } });
+    const patched = await client.patch(boxes, `${namespace}/a`, { metadata: { labels: { x: "y" } } });
+    expect(Object.keys(patched).sort()).toEqual(["apiVersion", "kind", "metadata"]);
+    expect(patched).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", metadata: { labels: { x: "y" } } });
+    for await (const event of client.watch(boxes, { namespace })) {
+      expect(event).toEqual({ type: "ADDED", object: patched });
+      break;
+    }
+    await expect(client.update(boxes, patched)).rejects.toThrow("cannot update ConfigMap using only metadata");
+    await expect(client.create(boxes, { metadata: { name: "b", namespace } })).rejects.toThrow("using only metadata");
+    expect((await client.get(ConfigMap, `${namespace}/a`)).data).toEqual({ k: "1" });
+    await client.delete(boxes, patched);
+    await expect(client.get(boxes, `${namespace}/a`)).rejects.toSatisfy(isNotFound);
+  });
+
+  it("holds many watches at once", async () => {
+    const aborter = new AbortController();
+    const watched = Array.from({ length: 60 }, () => {
+      const { promise: told, resolve } = Promise.withResolvers<void>();
+      const ended = (async () => {
+        for await (const _ of client.watch(Namespace, { signal: aborter.signal })) resolve();
+      })();
+      return { told: Promise.race([told, ended]), ended };
+    });
+    try {
+      await Promise.all(watched.map(({ told }) => told)); // however long a busy machine takes for 60 connections
+      expect((await client.get(Namespace, "default")).metadata.name).toBe("default");
+    } finally {
+      aborter.abort();
+      await Promise.all(watched.map(({ ended }) => ended));
+    }
+  });
+});
