@@ -1,12 +1,13 @@
-import type { Reader, ReadWriter } from "@kubewright/client";
+import { aroundWrites, type Reader, type ReadWriter, withReader } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { ControllerMetrics } from "../reconcile/controller-metrics.ts";
 import type { RequestQueue, Taken } from "../reconcile/request-queue.ts";
 import type { WriteExpectations } from "./expectations.ts";
 import { HeldRequests } from "./held-requests.ts";
-import { NotingClient } from "./noting-client.ts";
+import { notingWrites } from "./noting-writes.ts";
 import { type OwnWrite, OwnWrites } from "./own-writes.ts";
+import { UnseenReader } from "./unseen-reader.ts";
 
 export interface ReadYourOwnWritesOptions<R> {
   readonly client: ReadWriter;
@@ -44,7 +45,7 @@ export class ReadYourOwnWrites<R> {
     return true;
   }
 
-  /** The client for one reconcile. */
+  /** The client for one reconcile: what it writes is noted, and what the cache does not show in time is read live. */
   clientFor(request: R, log: () => Logger): ReadWriter {
     const { client, live, metrics } = this.#options;
     const unseen = this.#ownWrites.unseen(request);
@@ -53,7 +54,9 @@ export class ReadYourOwnWrites<R> {
       const named = unseen.slice(0, mostNamed).map(textOf);
       log().warn({ unseen: unseen.length, objects: named }, "the cache does not show own writes in time, reading live");
     }
-    return new NotingClient({ client, live, ownWrites: this.#ownWrites, request, unseen });
+    const ownWrites = this.#ownWrites;
+    const reader = new UnseenReader({ reader: client, live, ownWrites, request, unseen });
+    return withReader(aroundWrites(client, notingWrites(ownWrites, request)), reader);
   }
 
   /** Lets go what is held. */

@@ -10,7 +10,14 @@ import {
   type ObjectKey,
   type Stored,
 } from "@kubewright/apimachinery";
-import { kubeList, type ListOptions, type Reader, type ReadWriter } from "@kubewright/client";
+import {
+  aroundWrites,
+  kubeList,
+  type ListOptions,
+  type Reader,
+  type ReadWriter,
+  type WriteCall,
+} from "@kubewright/client";
 import type { Expectation, ExpectingCache, WriteExpectations } from "../own-writes/expectations.ts";
 import { keyOfTarget } from "../own-writes/target-key.ts";
 import { fakeClient } from "./fake-client.ts";
@@ -30,31 +37,10 @@ export class LaggingCluster implements ExpectingCache {
 
   /** The client of a controller: reads the cache, writes to the server. */
   get client(): ReadWriter {
-    const write = async (object: unknown): Promise<never> => this.put(object as KubeObject) as never;
-    const merge = async (
-      kind: Kind,
-      target: KeyLike | { readonly metadata: object },
-      patch: object,
-    ): Promise<never> => {
-      const key = keyOfTarget(target as KeyLike);
-      const present = this.server.get(key);
-      if (!present) throw notFound({ group: kind.group, resource: kind.kind }, key);
-      return write({ ...present, ...patch, metadata: present.metadata });
-    };
-    return {
-      ...fakeClient(),
-      ...this.#reader(this.cached),
-      create: (_kind, object) => write(object),
-      update: (_kind, object) => write(object),
-      apply: (_kind, object) => write(object),
-      patch: merge,
-      delete: async (kind, target) => {
-        if (!this.server.delete(keyOfTarget(target))) throw notFound({ group: kind.group, resource: kind.kind }, "x");
-        this.#version++;
-      },
-      deleteCollection: async () => this.server.clear(),
-      status: { update: (_kind, object) => write(object), patch: merge, apply: (_kind, object) => write(object) },
-    };
+    const reading = { ...fakeClient(), ...this.#reader(this.cached) };
+    return aroundWrites(reading, async (call, next) =>
+      call.body === undefined ? (this.#write(call) as never) : next(call),
+    );
   }
 
   get live(): Reader {
@@ -97,6 +83,22 @@ export class LaggingCluster implements ExpectingCache {
     this.cached.clear();
     for (const [key, object] of this.server) this.cached.set(key, object);
     for (const check of this.#waiting.splice(0)) check();
+  }
+
+  #write(call: WriteCall): KubeObject | undefined {
+    if (call.verb === "deleteCollection") {
+      this.server.clear();
+      return undefined;
+    }
+    if (call.verb === "create" || call.verb === "update" || call.verb === "apply")
+      return this.put(call.object as KubeObject);
+    const key = keyOfTarget(call.object);
+    const present = this.server.get(key);
+    if (!present) throw notFound({ group: call.kind.group, resource: call.kind.kind }, key);
+    if (call.verb === "patch") return this.put({ ...present, ...call.patch, metadata: present.metadata });
+    this.server.delete(key);
+    this.#version++;
+    return undefined;
   }
 
   #expect(claim: () => boolean): Expectation[] {
