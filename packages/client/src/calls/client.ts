@@ -34,21 +34,24 @@ import { type WatchOptions, watchBatches } from "./watch-batches.ts";
 import { type WriteDefaults, writeRequest } from "./write-request.ts";
 import { writerOf } from "./writer-of.ts";
 
-/** What a client adds to calls that do not say otherwise. */
+/** What a client adds to calls that say nothing else. */
 export interface ClientDefaults extends WriteDefaults {
-  /** The namespace of calls that name none; calls that name another are refused. Kinds of the cluster are not affected. */
+  /** The namespace of calls that name none; calls that name another are refused. Cluster-scoped kinds are not affected. Default: none. */
   readonly namespace?: string | undefined;
-  /** What all writes pass through, and no read. */
+  /** What every write passes through, and no read. Default: none. */
   readonly fence?: Fence | undefined;
 }
 
 export interface ClientOptions extends ClientDefaults {
+  /** Settings make a connection of the client's own, which `close` ends. */
   readonly connection: Connection | ConnectionSettings;
+  /** Default: silent. */
   readonly logger?: Logger | undefined;
+  /** Default: the system's. */
   readonly clock?: Clock | undefined;
   /** Default: one that asks the server's discovery. */
   readonly mapper?: RESTMapper | undefined;
-  /** Called with each warning of the API server. Default: each distinct one is logged once, without a `logger` to standard error. */
+  /** Called with each warning of the API server. Default: each distinct one is logged once, to standard error without a `logger`. */
   readonly onWarning?: WarningHandler | undefined;
 }
 
@@ -109,7 +112,7 @@ export class Client implements ReadWriter {
     return this.#calls.object({ verb: "get", kind, ...addressOf(key), query: { resourceVersion }, signal });
   }
 
-  /** Without `limit` all objects in one answer; with it, at most so many, and `metadata.continue` leads on. */
+  /** All objects in one answer; with `limit` at most so many, and `metadata.continue` leads on. */
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<Stored<T>>>;
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<Stored<DeepReadonly<T>>>>;
   async list(kind: Kind, options: ListOptions = {}): Promise<KubeList<unknown>> {
@@ -119,7 +122,7 @@ export class Client implements ReadWriter {
     return kubeList(await this.#withTypes(kind, items ?? []), metadata ?? {});
   }
 
-  /** As {@link list}, with the answer left as the bytes it came in, decompressed. */
+  /** As {@link list}, answered as the bytes that came, decompressed. */
   async listRaw(kind: Kind, options: ListOptions = {}): Promise<Buffer> {
     const { namespace, signal } = options;
     const { body } = await this.#calls.send({ verb: "list", kind, namespace, query: listQuery(options), signal });
@@ -127,9 +130,10 @@ export class Client implements ReadWriter {
   }
 
   /**
-   * The list in pages of `limit` (default 500), fetched as the loop asks for them. All pages show the same moment.
+   * The list in pages of `limit` objects (default 500), fetched as the loop asks for them. All pages show the same moment.
    *
-   * @throws {Error} if the server leads to a page that was there before
+   * @throws {Error} if the server leads back to a page that came before
+   * @see client-go tools/pager ListPager
    */
   async *listPages<T extends KubeObject>(
     kind: Kind<T>,
@@ -211,8 +215,8 @@ export class Client implements ReadWriter {
   }
 
   /**
-   * This client with other defaults, over the same connection: `client.with({ dryRun: true })`, `client.with({ namespace })`. Those
-   * that are absent or `undefined` stay as they are.
+   * This client with other defaults, over the same connection: `client.with({ dryRun: true })`, `client.with({ namespace })`. A default
+   * that is absent or `undefined` stays as it is.
    *
    * @see controller-runtime pkg/client NewDryRunClient, NewNamespacedClient, WithFieldOwner, WithFieldValidation
    */
@@ -230,7 +234,7 @@ export class Client implements ReadWriter {
     });
   }
 
-  /** Closes the connection if this client made it from settings; one that was handed in stays its owner's. */
+  /** Closes the connection if this client made it; one that was handed in is left to its owner. */
   async close(): Promise<void> {
     if (this.#ownsConnection) await this.connection.close();
   }

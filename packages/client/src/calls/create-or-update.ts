@@ -15,7 +15,7 @@ import type { Creatable, Writable } from "../contract/target.ts";
 import type { ReadWriter } from "../contract/writer.ts";
 
 /**
- * An object on its way to what it should be. It may have nothing but type and metadata yet, so every other field may be absent:
+ * An object on its way to what it should be. It may be no more than type and metadata yet, so any other field may be absent:
  * `draft.spec = { ... }` and `draft.spec ??= { ... }` compile, `draft.spec.replicas = 3` alone does not.
  */
 export type Draft<T extends KubeObject> = Pick<T, "apiVersion" | "kind" | "metadata"> & {
@@ -25,17 +25,18 @@ export type Draft<T extends KubeObject> = Pick<T, "apiVersion" | "kind" | "metad
 /** What {@link createOrUpdate} did. @see controller-runtime controllerutil OperationResult */
 export type OperationResult = "created" | "updated" | "unchanged";
 
-/** Makes an object what it should be, and may take its time. */
+/** Makes an object what it should be. @see controller-runtime controllerutil MutateFn */
 export type Mutate<T extends KubeObject> = (draft: Draft<T>) => void | Promise<void>;
 
 /**
- * Reads the object, lets `mutate` make it what it should be, and creates it, updates it, or does nothing if it is so already.
- * `mutate` may change anything but name and namespace, and must not mind running on an object with no fields yet.
+ * Reads the object, lets `mutate` make it what it should be, and creates it, updates it, or leaves it if it is so already. `mutate`
+ * may change anything but name and namespace, and must bear an object with no fields yet.
  *
  * Nothing is written where the objects say the same: `undefined`, an empty list and an empty map are as good as absent, and a
  * quantity may be written as one likes (see `semanticEqual`).
  *
- * @throws {StatusError} `Conflict` if somebody else wrote in between: reconcile again
+ * @throws {StatusError} `Conflict` or `AlreadyExists` if somebody else wrote in between: reconcile again
+ * @throws {Error} if `mutate` changed the name or the namespace
  * @see controller-runtime pkg/controller/controllerutil CreateOrUpdate
  */
 export async function createOrUpdate<T extends KubeObject>(
@@ -48,10 +49,7 @@ export async function createOrUpdate<T extends KubeObject>(
   return (await createOrUpdateWithResult(client, kind, key, mutate, options)).object;
 }
 
-/**
- * {@link createOrUpdate}, with the object beside what was done. Most callers want the object alone, so that is what the shorter name
- * answers; an option with a callback would have told the result at another place than the one that waits for it.
- */
+/** {@link createOrUpdate}, answering what was done beside the object. */
 export async function createOrUpdateWithResult<T extends KubeObject>(
   client: ReadWriter,
   kind: Kind<T>,

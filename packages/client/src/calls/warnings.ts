@@ -1,6 +1,6 @@
 import type { ResponseHeaders } from "../connection/exchange.ts";
 
-/** One warning of the API server, such as that a field is unknown or an API deprecated. */
+/** Takes one warning of the API server: that a field is unknown, say, or an API deprecated. @see client-go rest.WarningHandler */
 export type WarningHandler = (warning: string) => void;
 
 const warning = /\b299 \S+ "((?:[^"\\]|\\.)*)"/g;

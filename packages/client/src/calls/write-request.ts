@@ -8,11 +8,13 @@ import { listQuery } from "./list-query.ts";
 import { addressOf, type ObjectCall, typed } from "./object-calls.ts";
 import { subResourceBody } from "./sub-resource-body.ts";
 
-/** What a client adds to every write that does not say otherwise. */
+/** What a client adds to writes that say nothing else. */
 export interface WriteDefaults {
+  /** Owner of the fields that writes set. Default: the server derives one from the user agent; `apply` needs one. */
   readonly fieldOwner?: string | undefined;
+  /** Default: the server's (`Warn`). */
   readonly fieldValidation?: FieldValidation | undefined;
-  /** No call can switch it off. */
+  /** Validate all writes and answer them, but store nothing; no call can switch it off. Default false. */
   readonly dryRun?: boolean | undefined;
 }
 

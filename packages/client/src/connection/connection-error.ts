@@ -1,10 +1,12 @@
 /**
- * No answer came: the server could not be reached, the connection broke, or the answer was cut off. What was attempted is in
- * the message, why it failed in `cause`. Whether the server acted on the request is unknown.
+ * No answer came: the server could not be reached, the connection broke, or the answer was cut off. The message says what was
+ * attempted, `cause` why it failed. Whether the server acted on the request is unknown.
  */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
+  /** `GET`, `POST` ... */
   readonly method: string;
+  /** Without the query. */
   readonly url: string;
 
   constructor(

@@ -17,11 +17,13 @@ import { statusErrorFrom } from "./status-from-response.ts";
 import { isBareRefusal, schemeFailure, schemeRefusal } from "./wrong-scheme.ts";
 
 export interface ConnectionOptions {
+  /** Default: the system's. */
   readonly clock?: Clock | undefined;
+  /** Told of repeated requests, at level debug. Default: silent. */
   readonly logger?: Logger | undefined;
-  /** How long a connection may take to be made. Default 10 s. */
+  /** How long a connection may take to be made. Default 10,000 ms. */
   readonly connectTimeoutMs?: number | undefined;
-  /** How often a silent HTTP/2 connection is asked whether it lives. Default 30 s; 0 never asks. */
+  /** How often a silent HTTP/2 connection is pinged; it is dropped after three pings without an answer. Default 30,000 ms; 0 never. */
   readonly pingIntervalMs?: number | undefined;
   /** Use HTTP/2 where the server offers it. Default true. */
   readonly http2?: boolean | undefined;
@@ -70,16 +72,21 @@ export class Connection {
   }
 
   /**
-   * The cluster that kubectl would talk to: the given kubeconfig, else `KUBECONFIG`, else the cluster this pod runs in, else
-   * `~/.kube/config`.
+   * The cluster that kubectl would talk to: that of the given kubeconfig, else of `KUBECONFIG`, else the one this pod runs in, else
+   * that of `~/.kube/config`.
    *
-   * @throws {KubeConfigError} one line that names the file and the field that is wrong, or all places where nothing was found
+   * @throws {KubeConfigError} naming the file and the field that is wrong, or every place where nothing was found
+   * @see controller-runtime pkg/client/config GetConfig
    */
   static fromDefault(options: ConnectionOptions & DefaultSettingsOptions = {}): Connection {
     return new Connection(defaultSettings(options), options);
   }
 
-  /** From a kubeconfig: a path, or the text itself. @throws {KubeConfigError} */
+  /**
+   * From a kubeconfig: its path, or the text itself (recognised by its newlines).
+   *
+   * @throws {KubeConfigError} naming the file and the field that is wrong
+   */
   static fromKubeConfig(
     pathOrText: string,
     options: ConnectionOptions & { readonly context?: string | undefined } = {},
@@ -87,13 +94,18 @@ export class Connection {
     return new Connection(settingsFromKubeConfig(pathOrText, options), options);
   }
 
-  /** From the service account of the pod this program runs in. @throws {KubeConfigError} if it runs in none */
+  /**
+   * The cluster of the pod that this program runs in, as the pod's service account.
+   *
+   * @throws {KubeConfigError} if it runs in none
+   * @see client-go rest.InClusterConfig
+   */
   static fromInCluster(options: ConnectionOptions = {}): Connection {
     return new Connection(inClusterSettings(), options);
   }
 
   /**
-   * One request, answered whatever the status.
+   * One request; resolves whatever the status of the answer.
    *
    * @throws {ConnectionError} if no answer came
    * @throws the signal's reason if it aborts
@@ -112,10 +124,11 @@ export class Connection {
   }
 
   /**
-   * One request whose answer is read as it arrives, for watches and logs; without a time limit on the body.
+   * One request whose answer is read as it arrives, for watches and logs. Its body has no time limit.
    *
    * @throws {StatusError} if the answer is no success
    * @throws {ConnectionError} if no answer came
+   * @throws the signal's reason if it aborts
    */
   async stream(request: ConnectionRequest): Promise<StreamedResponse> {
     const retries = retriesOf(this.#clock, this.#logger);
@@ -130,7 +143,7 @@ export class Connection {
     }
   }
 
-  /** Ends all connections, those being made too; requests and watches under way fail. Calling it twice does nothing more. */
+  /** Ends all connections, those being made too: requests and watches under way fail. A second call does nothing. */
   close(): Promise<void> {
     return this.#pools.close();
   }

@@ -15,14 +15,15 @@ export interface ExchangeRequest {
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** An answer whose body is still arriving. Read it to its end or `cancel` it, else its connection stays taken. */
+/** An answer whose body is still arriving. Read it to its end or `cancel` it, or its connection stays taken. */
 export interface StreamedResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** The body as it arrives, once. Leaving the loop cancels the rest. */
+  /** The body as it arrives; can be iterated once, and leaving the loop cancels the rest. */
   readonly chunks: AsyncIterable<Buffer>;
   /** The whole body, in place of {@link chunks}. */
   whole(): Promise<Buffer>;
+  /** Gives up the rest of the body. */
   cancel(): void;
 }
 

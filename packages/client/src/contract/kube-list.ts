@@ -1,8 +1,8 @@
 import type { ListMeta } from "@kubewright/apimachinery";
 
-/** What a list call answers: an array of the objects, and the list's metadata beside them. */
+/** The answer to a list: an array of the objects, with the list's metadata beside them. */
 export interface KubeList<T> extends ReadonlyArray<T> {
-  /** Where in history the list was taken (`resourceVersion`), and the token of the next page (`continue`), if there is one. */
+  /** `resourceVersion`: where in history the list was taken; `continue`: the token of the next page, if there is one. */
   readonly metadata: Readonly<ListMeta>;
 }
 

@@ -1,8 +1,8 @@
 import type { JsonPatchOperation, KubeObject, ObjectMeta } from "@kubewright/apimachinery";
 
 /**
- * What differs: every field may be absent (left as it is) or `null` (removed). Lists are replaced as a whole by merge patches and
- * merged by key by strategic ones, whose directives (`$patch`, `$retainKeys` ...) may be anywhere.
+ * What is to differ: a field that is absent stays as it is, one that is `null` is removed. Merge patches replace lists as a whole,
+ * strategic ones merge them by key and may have directives (`$patch`, `$retainKeys` ...) anywhere.
  */
 export type MergePatch<T> = T extends readonly (infer E)[]
   ? readonly MergePatch<E>[]
@@ -23,9 +23,10 @@ type Directives<T> = {
         | undefined;
     });
 
+/** A merge patch or strategic patch, or the operations of a JSON patch. */
 export type PatchBody<T> = MergePatch<T> | readonly JsonPatchOperation[];
 
-/** The fields that an applier has an opinion of, and the name of the object. */
+/** The name of an object, and the fields that an applier has an opinion of. @see client-go applyconfigurations */
 export type ApplyConfiguration<T extends KubeObject> = {
   readonly [K in Exclude<keyof T, "apiVersion" | "kind" | "metadata">]?: Partially<T[K]> | undefined;
 } & {

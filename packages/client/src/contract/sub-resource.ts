@@ -5,7 +5,7 @@ import type { GetOptions } from "./reader.ts";
 import type { Target } from "./target.ts";
 import type { PatchOptions, WriteOptions } from "./write-options.ts";
 
-/** Which body a subresource takes and answers. One not in this list is taken as {@link Unstructured}. */
+/** The body that a subresource takes and answers. One that is not listed is {@link Unstructured}. */
 export interface SubResourceTypes {
   scale: Stored<Scale>;
   token: TokenRequest;
@@ -13,9 +13,10 @@ export interface SubResourceTypes {
   binding: Binding;
 }
 
+/** What the subresource `N` answers. */
 export type SubResourceBody<N extends string> = N extends keyof SubResourceTypes ? SubResourceTypes[N] : Unstructured;
 
-/** What a caller writes; `apiVersion`, `kind` and the name are filled in where they are known. */
+/** What a caller sends to the subresource `N`; `apiVersion`, `kind` and the name are filled in where they are known. */
 export type SendableBody<N extends string> = N extends keyof SubResourceTypes
   ? Omit<SubResourceTypes[N], keyof KubeObject> & {
       apiVersion?: string | undefined;
@@ -24,10 +25,10 @@ export type SendableBody<N extends string> = N extends keyof SubResourceTypes
     }
   : object;
 
-/** One subresource, of objects of any kind. */
+/** One subresource of objects of any kind. @see controller-runtime pkg/client SubResourceClient */
 export interface SubResourceWriter<N extends string = string> {
   get(kind: Kind, target: Target, options?: GetOptions): Promise<SubResourceBody<N>>;
-  /** For subresources that answer text, such as `log`. `query` holds the subresource's own parameters. */
+  /** The answer as text, as of `log`. `query` holds the subresource's own parameters: `{ container: "web", tailLines: "10" }`. */
   getText(
     kind: Kind,
     target: Target,

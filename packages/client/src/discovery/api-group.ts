@@ -1,6 +1,6 @@
 import type { GroupVersionKind, GroupVersionResource, Scope } from "@kubewright/apimachinery";
 
-/** One resource as the server describes it. */
+/** One resource in one version, as the server describes it. @see apimachinery metav1.APIResource */
 export interface APIResource {
   readonly gvk: GroupVersionKind;
   readonly gvr: GroupVersionResource;
@@ -8,11 +8,13 @@ export interface APIResource {
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
+  /** `get`, `list`, `watch`, `create` ... */
   readonly verbs: readonly string[];
-  /** Names such as `status` and `scale`. */
+  /** `status`, `scale` ... */
   readonly subResources: readonly string[];
 }
 
+/** One API group. @see apimachinery metav1.APIGroup */
 export interface APIGroup {
   /** Empty for the core group. */
   readonly name: string;

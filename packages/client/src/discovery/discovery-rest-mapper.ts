@@ -9,8 +9,9 @@ const maxTokens = 10;
 const tokenMs = 1_000;
 
 /**
- * A mapper that knows what the server serves. What it does not find may have been registered since, so a miss asks the server
- * again; misses in quick succession share the answers and are rate-limited.
+ * A mapper that knows what the server serves. What it does not find may have been registered since, so a miss asks the server again:
+ * misses at the same time share one answer, and of others at most ten, then one a second, are asked. Rejects with `NoMatchError` if
+ * nothing of the kind is served.
  *
  * @see controller-runtime pkg/client/apiutil NewDynamicRESTMapper
  */

@@ -3,6 +3,7 @@ import type { APIGroup, APIResource } from "./api-group.ts";
 import { aggregatedGroups } from "./discovery-aggregated.ts";
 import { legacyGroups } from "./discovery-legacy.ts";
 
+/** @see apimachinery version.Info */
 export interface ServerVersion {
   readonly major: string;
   readonly minor: string;
@@ -10,8 +11,8 @@ export interface ServerVersion {
 }
 
 /**
- * What an API server serves. Asked for on first use, kept until `invalidate`; two requests where the server offers aggregated
- * discovery, one more per group and version elsewhere.
+ * What an API server serves. Asked for on first use and kept until `invalidate`: two requests where the server offers aggregated
+ * discovery, else one more per group and version. Methods reject with `StatusError` or `ConnectionError`; a failure is not kept.
  *
  * @see client-go discovery CachedDiscoveryInterface
  */
@@ -39,16 +40,17 @@ export class Discovery {
     return groups;
   }
 
-  /** All resources of all groups and versions; those of preferred versions come first within their group. */
+  /** All resources of all groups and versions, those of the preferred version first within their group. */
   async resources(): Promise<readonly APIResource[]> {
     return (await this.groups()).flatMap((group) => group.versions.flatMap((version) => version.resources));
   }
 
-  /** Forget what was answered: the next question goes to the server. */
+  /** Forgets what was answered: the next question goes to the server. */
   invalidate(): void {
     this.#groups = undefined;
   }
 
+  /** The version of the server, asked for each time. */
   async serverVersion(): Promise<ServerVersion> {
     const response = await this.#connection.request({ path: "/version", what: "get the server's version" });
     return JSON.parse(response.body.toString()) as ServerVersion;

@@ -1,4 +1,4 @@
-/** Act as somebody else, if the API server allows it. */
+/** Whom to act as, if the API server allows it. @see client-go rest.ImpersonationConfig */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string | undefined;
@@ -6,14 +6,19 @@ export interface Impersonation {
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** A program that prints credentials, as kubeconfigs name it (client.authentication.k8s.io). */
+/** A program that prints credentials, as a kubeconfig names it. @see client.authentication.k8s.io/v1 ExecCredential */
 export interface ExecSettings {
+  /** The version of `ExecCredential` that the program is told and answers. */
   readonly apiVersion: string;
+  /** A path, or a name to be found in `PATH`. */
   readonly command: string;
   readonly args?: readonly string[] | undefined;
+  /** Added to the environment of this process. */
   readonly env?: readonly { readonly name: string; readonly value: string }[] | undefined;
+  /** Added to the error if the program fails. */
   readonly installHint?: string | undefined;
   readonly interactiveMode?: string | undefined;
+  /** Tell the program which cluster the credentials are for. Default false. */
   readonly provideClusterInfo?: boolean | undefined;
 }
 
@@ -24,8 +29,10 @@ export interface AuthProviderSettings {
 }
 
 /**
- * How to reach one API server, as whom. A plain object: a test bed or a program can make one by hand; `Connection.fromKubeConfig`
- * makes one out of a kubeconfig.
+ * How to reach one API server, and as whom. A plain object, which a program or a test bed may make by hand; `Connection.fromKubeConfig`
+ * makes one from a kubeconfig.
+ *
+ * @see client-go rest.Config
  */
 export interface ConnectionSettings {
   /** `https://host:port`, perhaps with a path in front of the API's own. */
@@ -36,20 +43,24 @@ export interface ConnectionSettings {
   readonly certData?: string | undefined;
   /** The private key of `certData`, PEM. */
   readonly keyData?: string | undefined;
+  /** A bearer token. */
   readonly token?: string | undefined;
-  /** A file that holds the token; read again as it ages. Goes before `token`. */
+  /** A file that holds the bearer token, read again after a minute or a refusal. Goes before `token`. */
   readonly tokenFile?: string | undefined;
+  /** With `password`, for basic authentication. */
   readonly username?: string | undefined;
   readonly password?: string | undefined;
+  /** Goes before tokens and passwords, as does `authProvider`. */
   readonly exec?: ExecSettings | undefined;
   readonly authProvider?: AuthProviderSettings | undefined;
   readonly impersonate?: Impersonation | undefined;
-  /** The namespace of the kubeconfig's context or of the pod; only a hint for programs, the client never fills it in. */
+  /** The namespace of the kubeconfig's context, or of the pod. A hint for programs: the client never fills it in. */
   readonly namespace?: string | undefined;
+  /** Accept any certificate of the server. Default false. */
   readonly insecureSkipTlsVerify?: boolean | undefined;
-  /** The name expected in the server's certificate, if it is not the host's. */
+  /** The name expected in the server's certificate. Default: the host's. */
   readonly tlsServerName?: string | undefined;
-  /** `http://host:port` of an HTTP proxy. */
+  /** `http://host:port` of an HTTP proxy. Default: none. */
   readonly proxyUrl?: string | undefined;
   /** Default `kubewright/<version> (<platform>/<arch>)`. */
   readonly userAgent?: string | undefined;

@@ -1,4 +1,4 @@
-/** A kubeconfig, or the lack of one, that no connection can be made from. One line: the file, the field, what is wrong with it. */
+/** No connection can be made from a kubeconfig, or for lack of one. The message is one line: the file, the field, what is wrong. */
 export class KubeConfigError extends Error {
   override readonly name = "KubeConfigError";
 }

@@ -1,8 +1,8 @@
 const newline = 0x0a;
 
 /**
- * Cuts a stream of chunks into lines by bytes, so that a character split between two chunks is never decoded in halves. Lines are
- * views into the chunks where possible: copy what is to be kept, since a view keeps its whole chunk alive.
+ * Cuts a stream of chunks into lines, by bytes, so that a character split between two chunks is never decoded in halves. A line is a
+ * view into its chunk where possible and keeps all of that alive: copy what is to be kept.
  */
 export class LineSplitter {
   #unfinished: Buffer[] = [];
@@ -22,7 +22,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** What came after the last newline; `undefined` if nothing did. */
+  /** What came after the last newline, or `undefined`. */
   rest(): Buffer | undefined {
     return this.#unfinished.length === 0 ? undefined : Buffer.concat(this.#unfinished);
   }

@@ -18,12 +18,17 @@ export interface RawWatchEvent {
   readonly line?: Buffer | undefined;
 }
 
-/** The body of a watch as events, none of them parsed. An ERROR event is thrown as `StatusError`. */
+/**
+ * The events in the body of a watch, unparsed.
+ *
+ * @throws {StatusError} for an ERROR event
+ * @throws {Error} for what is no event
+ */
 export async function* rawWatchEvents(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawWatchEvent, void, undefined> {
   for await (const events of rawWatchBatches(chunks)) yield* events;
 }
 
-/** {@link rawWatchEvents}, with the events that arrived together in one array: none of them costs a promise. */
+/** As {@link rawWatchEvents}, with the events that arrived together in one array: none of them costs a promise. */
 export async function* rawWatchBatches(
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
@@ -45,7 +50,7 @@ export async function* rawWatchBatches(
   // A line without an end is an event that was cut off with the connection; the next watch brings it again.
 }
 
-/** The object of a raw event. */
+/** Parses the object of a raw event. @throws {Error} if it is not JSON */
 export function decodeWatchEvent<T extends KubeObject>({ type, object, line }: RawWatchEvent): WatchEvent<T> {
   try {
     return { type, object: parseJson(object.toString()) } as WatchEvent<T>;
