@@ -1,4 +1,5 @@
 import type { Connection } from "../connection/connection.ts";
+import { statusErrorFrom } from "../connection/status-from-response.ts";
 import type { APIGroup, APIResource } from "./api-group.ts";
 import { aggregatedGroups } from "./discovery-aggregated.ts";
 import { legacyGroups } from "./discovery-legacy.ts";
@@ -52,7 +53,9 @@ export class Discovery {
 
   /** The version of the server, asked for each time. */
   async serverVersion(): Promise<ServerVersion> {
-    const response = await this.#connection.request({ path: "/version", what: "get the server's version" });
+    const request = { path: "/version", what: "get the server's version" };
+    const response = await this.#connection.request(request);
+    if (response.status >= 400) throw statusErrorFrom(response, request);
     return JSON.parse(response.body.toString()) as ServerVersion;
   }
 
