@@ -4,6 +4,7 @@ import type { WriteCall, WriteInterceptor } from "../contract/write-call.ts";
 import type { Writer } from "../contract/writer.ts";
 import { ConfigMap, Deployment, Pod } from "../kinds/index.ts";
 import { aroundWrites } from "./around-writes.ts";
+import type { Client } from "./client.ts";
 import { configMap, stubbed } from "./testing/stubbed-client.ts";
 import { errorOf, Refused, TestFence } from "./testing/test-fence.ts";
 import { withReader } from "./with-reader.ts";
@@ -134,18 +135,19 @@ describe("aroundWrites", () => {
       calls.push(call);
       return next(call);
     };
-    const client = aroundWrites(aroundWrites(stub.client, noted), noted);
-    const answers = [await write(stub.client), await write(client)];
-    expect(answers[1]).toEqual(answers[0]);
+    const reader = withReader(stub.client, stub.client);
+    const clients = [stub.client, aroundWrites(stub.client, noted), aroundWrites(aroundWrites(reader, noted), noted)];
+    const [plain, ...answers] = await Promise.all(clients.map((client) => write(client)));
+    expect(answers).toEqual([plain, plain]);
     const call = { kind: expect.objectContaining({ kind: expect.any(String) }), ...told };
-    expect(calls).toEqual([call, call]);
-    const [plain, passed] = stub.api.requests.map(({ method, url, body, headers }) => [
+    expect(calls).toEqual([call, call, call]);
+    const sent = stub.api.requests.map(({ method, url, body, headers }) => [
       method,
       url,
       body,
       headers["content-type"],
     ]);
-    expect(passed).toEqual(plain);
+    expect(sent).toEqual([sent[0], sent[0], sent[0]]);
   });
 
   it.each(writes)("makes a %s by the method that its caller used", async (_what, write) => {
@@ -198,26 +200,43 @@ describe("aroundWrites", () => {
 
   it("leaves reads alone, and what only some clients can do", async () => {
     await using stub = await stubbed();
-    const refused = () => {
+    const refused = (): never => {
       throw new Error("not expected");
     };
-    const client = aroundWrites(stub.client, refused);
-    expect(await client.get(ConfigMap, key)).toEqual(configMap);
-    expect(await client.subResource("scale").get(Deployment, key)).toEqual(configMap);
-    expect(await client.subResource("log").getText(Pod, key)).toBe(JSON.stringify(configMap));
-    expect("caughtUp" in client).toBe(false);
+    const cached = { ...withReader(stub.client, stub.client), caughtUp: async () => true };
+    for (const client of [aroundWrites(stub.client, refused), aroundWrites(cached, refused)]) {
+      expect(await client.get(ConfigMap, key)).toEqual(configMap);
+      expect(await client.subResource("scale").get(Deployment, key)).toEqual(configMap);
+      expect(await client.subResource("log").getText(Pod, key)).toBe(JSON.stringify(configMap));
+    }
+    expect(await aroundWrites(cached, refused).caughtUp(ConfigMap, "7")).toBe(true);
+    expect("caughtUp" in aroundWrites(withReader(stub.client, stub.client), refused)).toBe(false);
+    expect(Object.keys(aroundWrites(noting([]), refused)).sort()).toEqual(Object.keys(noting([])).sort());
+  });
 
-    const caughtUp = async () => true;
-    const cached = aroundWrites({ ...withReader(stub.client, stub.client), caughtUp }, refused);
-    expect(await cached.caughtUp(ConfigMap, "7")).toBe(true);
-    const { get: _get, list: _list, ...writer } = client;
-    expect(Object.keys(aroundWrites(writer, refused)).sort()).toEqual(Object.keys(writer).sort());
+  it("leaves a Client one, the last put around it being the outermost", async () => {
+    await using stub = await stubbed();
+    const passed: string[] = [];
+    const named =
+      (name: string): WriteInterceptor =>
+      async (call, next) => {
+        passed.push(name);
+        return next(call);
+      };
+    const client: Client = aroundWrites(aroundWrites(stub.client, named("inner")), named("outer"));
+    const other = client.with({ fieldOwner: "me" });
+    expect([client, other].map((each) => each.connection)).toEqual([stub.client.connection, stub.client.connection]);
+    await other.status.patch(Pod, key, {});
+    expect(passed).toEqual(["outer", "inner"]);
+    expect(stub.last()?.query).toEqual({ fieldManager: "me" });
+    await stub.client.create(ConfigMap, configMap);
+    expect(passed).toHaveLength(2);
   });
 
   it("is outside of the client's fence, which is asked for each try as ever", async () => {
     await using stub = await stubbed();
     const fence = new TestFence();
-    const client = aroundWrites(stub.client.with({ fence }), (call, next) => next(call));
+    const client = aroundWrites(stub.client, (call, next) => next(call)).with({ fence });
     for (const [, write] of writes) await write(client);
     expect([stub.api.requests.length, fence.asked]).toEqual([writes.length, 2 * writes.length]);
     fence.isOpen = false;

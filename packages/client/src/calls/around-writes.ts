@@ -4,20 +4,23 @@ import type { PatchBody } from "../contract/patch-body.ts";
 import type { Reader } from "../contract/reader.ts";
 import type { WriteCall, WriteInterceptor } from "../contract/write-call.ts";
 import type { ReadWriter, Writer } from "../contract/writer.ts";
+import { Client } from "./client.ts";
 import { writerOf } from "./writer-of.ts";
 
 /**
  * A client whose every write passes through `around`: of objects, of their status and their other subresources, and deletions.
- * Reads do not.
+ * Reads do not. A `Client` stays one, over the same connection, so that a manager may be given it.
  *
  * What a `Client` does by itself comes after: its defaults (`Client.with`) are filled in, and its fence is asked.
  *
  * @see controller-runtime pkg/client/interceptor NewClient
  */
+export function aroundWrites(client: Client, around: WriteInterceptor): Client;
 export function aroundWrites(client: CachedReadWriter, around: WriteInterceptor): CachedReadWriter;
 export function aroundWrites(client: ReadWriter, around: WriteInterceptor): ReadWriter;
 export function aroundWrites(client: Writer, around: WriteInterceptor): Writer;
 export function aroundWrites(client: Writer | ReadWriter | CachedReadWriter, around: WriteInterceptor): Writer {
+  if (client instanceof Client) return client.with({ around });
   const writer = writesAround(client, around);
   return "get" in client ? { ...readsOf(client), ...writer } : writer;
 }

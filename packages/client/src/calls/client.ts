@@ -18,7 +18,7 @@ import type { ApplyConfiguration, PatchBody } from "../contract/patch-body.ts";
 import type { GetOptions, ListOptions } from "../contract/reader.ts";
 import type { SubResourceWriter } from "../contract/sub-resource.ts";
 import type { Creatable, Target, Writable } from "../contract/target.ts";
-import type { WriteCall } from "../contract/write-call.ts";
+import type { WriteCall, WriteInterceptor } from "../contract/write-call.ts";
 import type { ApplyOptions, PatchOptions, WriteOptions } from "../contract/write-options.ts";
 import type { DeleteCollectionOptions, DeleteOptions, ReadWriter, StatusWriter, Writer } from "../contract/writer.ts";
 import { Discovery } from "../discovery/discovery.ts";
@@ -40,6 +40,8 @@ export interface ClientDefaults extends WriteDefaults {
   readonly namespace?: string | undefined;
   /** What every write passes through, and no read. Default: none. */
   readonly fence?: Fence | undefined;
+  /** What stands around every write, before defaults are filled in and the fence is asked; see `aroundWrites`. Default: nothing. */
+  readonly around?: WriteInterceptor | undefined;
 }
 
 export interface ClientOptions extends ClientDefaults {
@@ -98,7 +100,7 @@ export class Client implements ReadWriter {
       fence: options.fence,
     });
     this.#writer = writerOf({
-      write: (call) => this.#write(call),
+      write: (call) => (options.around ? options.around(call, (changed) => this.#write(changed)) : this.#write(call)),
       readsOf: (name) => subResourceReads(this.#calls, name),
     });
     this.status = statusClient(this.#calls, this.#writer.status);
@@ -216,12 +218,12 @@ export class Client implements ReadWriter {
 
   /**
    * This client with other defaults, over the same connection: `client.with({ dryRun: true })`, `client.with({ namespace })`. A default
-   * that is absent or `undefined` stays as it is.
+   * that is absent or `undefined` stays as it is; `around` goes around what is there.
    *
    * @see controller-runtime pkg/client NewDryRunClient, NewNamespacedClient, WithFieldOwner, WithFieldValidation
    */
   with(defaults: ClientDefaults): Client {
-    const { fieldOwner, fieldValidation, dryRun, namespace, fence } = this.#options;
+    const { fieldOwner, fieldValidation, dryRun, namespace, fence, around } = this.#options;
     return new Client({
       ...this.#options,
       fieldOwner: defaults.fieldOwner ?? fieldOwner,
@@ -229,6 +231,7 @@ export class Client implements ReadWriter {
       dryRun: defaults.dryRun ?? dryRun,
       namespace: defaults.namespace ?? namespace,
       fence: defaults.fence ?? fence,
+      around: around && defaults.around ? outside(defaults.around, around) : (defaults.around ?? around),
       connection: this.connection,
       mapper: this.mapper,
     });
@@ -271,3 +274,8 @@ const statusClient = (calls: ObjectCalls, writer: StatusWriter): StatusClient =>
       signal,
     }),
 });
+
+const outside =
+  (outer: WriteInterceptor, inner: WriteInterceptor): WriteInterceptor =>
+  (call, next) =>
+    outer(call, (changed) => inner(changed, next));

@@ -1,0 +1,21 @@
+import { aroundWrites, Client, type Fence } from "@kubewright/client";
+import { ConfigMap } from "@kubewright/client/kinds";
+import { systemClock } from "@kubewright/clock";
+import { silentLogger } from "@kubewright/log";
+import { expect, it } from "vitest";
+import { Cluster } from "./cluster.ts";
+
+it("writes with all its clients through what stands around the writes of the one it is given", async () => {
+  const fence: Fence = { check: () => {}, signal: new AbortController().signal, refused: () => new Error("refused") };
+  const seen: string[] = [];
+  await using client = new Client({ connection: { server: "http://127.0.0.1:1" } });
+  const around = aroundWrites(client, async (call) => {
+    seen.push(`${call.verb} ${call.object?.metadata.name}`);
+    throw new Error("not today");
+  });
+  const cluster = new Cluster({ client: around, fence, logger: silentLogger, clock: systemClock });
+  const { client: cached, apiReader, unfenced } = cluster;
+  for (const writer of [cached, apiReader, unfenced.client, unfenced.apiReader])
+    await expect(writer.delete(ConfigMap, "web/a")).rejects.toThrow("not today");
+  expect(seen).toEqual(["delete a", "delete a", "delete a", "delete a"]);
+});
