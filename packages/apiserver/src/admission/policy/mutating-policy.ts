@@ -23,6 +23,7 @@ import type { CompiledMutation } from "./compiled-policy.ts";
 import { authorizationOf, Evaluation, OutOfBudget } from "./evaluation.ts";
 import { applyPatchValue } from "./json-patch-mutation.ts";
 import { conditionsOutcome } from "./match-condition-evaluator.ts";
+import { Pauses } from "./pauses.ts";
 import {
   invocationsFor,
   namespaceObjectOf,
@@ -30,7 +31,6 @@ import {
   type PolicyInvocation,
   type PolicyPluginParts,
 } from "./policy-source.ts";
-import { Turns } from "./turns.ts";
 
 const name = "MutatingAdmissionPolicy";
 
@@ -64,11 +64,11 @@ async function askAll(
   memory.begin(attributes.object);
   const { invocations, failures } = await invocationsFor(attributes, parts);
   const refusals: Refusal[] = [...failures];
-  const turns = new Turns(attributes.signal);
+  const pauses = new Pauses(attributes.signal);
   for (const invocation of invocations) {
     const id = idOf(invocation);
     if (!memory.shouldCall(id)) continue;
-    await turns.give();
+    await pauses.give();
     const before = attributes.object && structuredClone(attributes.object);
     refusals.push(...(await mutate(invocation, attributes, parts)));
     const changed = !jsonEqual(before ?? null, attributes.object ?? null);

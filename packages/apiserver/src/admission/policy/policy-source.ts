@@ -6,9 +6,9 @@ import type { Equivalent, ServedResources } from "../equivalent-resources.ts";
 import type { NamespaceLookup } from "../namespace-lifecycle.ts";
 import { type CompiledPolicy, compiledPolicy } from "./compiled-policy.ts";
 import { collectParams, type ParamReader, PolicyConfigurationError, paramResource } from "./params.ts";
+import { Pauses } from "./pauses.ts";
 import { policyMatch } from "./policy-match.ts";
 import type { AdmissionPolicy, AdmissionPolicyBinding } from "./policy-types.ts";
-import { Turns } from "./turns.ts";
 
 export interface PolicyPluginParts {
   readonly served: ServedResources;
@@ -45,11 +45,11 @@ export async function invocationsFor(
   const invocations: PolicyInvocation[] = [];
   const failures: PolicyFailure[] = [];
   const bindingsOf = Map.groupBy(parts.bindings(), ({ spec }) => spec?.policyName);
-  const turns = new Turns(attributes.signal);
+  const pauses = new Pauses(attributes.signal);
   for (const policy of parts.policies()) {
     const bindings = bindingsOf.get(policy.metadata.name);
     if (!bindings) continue;
-    await turns.give();
+    await pauses.give();
     try {
       const { matchConstraints = {}, paramKind } = policy.spec ?? {};
       const place = await policyMatch(matchConstraints, attributes, parts.served, parts.namespaces);

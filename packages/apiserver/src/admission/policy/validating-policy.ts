@@ -7,9 +7,9 @@ import { seenAs } from "../webhook/hook-selection.ts";
 import type { CompiledPolicy, CompiledValidation } from "./compiled-policy.ts";
 import { authorizationOf, Evaluation, OutOfBudget } from "./evaluation.ts";
 import { conditionsOutcome } from "./match-condition-evaluator.ts";
+import { Pauses } from "./pauses.ts";
 import { invocationsFor, namespaceObjectOf, type PolicyInvocation, type PolicyPluginParts } from "./policy-source.ts";
 import type { AdmissionPolicy, AdmissionPolicyBinding } from "./policy-types.ts";
-import { Turns } from "./turns.ts";
 
 interface Failing {
   readonly message: string;
@@ -55,10 +55,10 @@ async function askAll(attributes: AdmissionAttributes, parts: PolicyPluginParts)
   const denials: Denial[] = failures
     .filter(({ policy }) => policy.spec?.failurePolicy !== "Ignore")
     .map((failure) => ({ ...failure, reason: invalid }));
-  const turns = new Turns(attributes.signal);
+  const pauses = new Pauses(attributes.signal);
   for (const invocation of invocations) {
     denials.push(...(await ask(invocation, attributes, parts)));
-    await turns.give();
+    await pauses.give();
   }
   const [first] = denials;
   if (first) throw denied(attributes, first);

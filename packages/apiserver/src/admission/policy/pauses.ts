@@ -4,7 +4,7 @@ import { nextTurn } from "@kubewright/storage";
 const maxMs = 10;
 
 /** Lets others in between policies: an object may have to go through thousands of them, or of their parameters. */
-export class Turns {
+export class Pauses {
   readonly #signal: AbortSignal | undefined;
   #since = performance.now();
 
