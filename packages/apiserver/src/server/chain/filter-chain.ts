@@ -19,7 +19,7 @@ import type { Impersonation } from "./impersonation.ts";
 import { requestDeadlineMs } from "./request-deadline.ts";
 
 /** Says by headers of the answer how a request was classified. */
-export interface FlowClassifier {
+interface FlowClassifier {
   headersFor(user: UserInfo, info: RequestInfo): Readonly<Record<string, string>> | undefined;
 }
 
