@@ -11,6 +11,7 @@ import type {
   StorageWatchOptions,
   StoredObject,
   Update,
+  Versioner,
 } from "@kubewright/storage";
 import {
   checkPreconditions,
@@ -58,7 +59,7 @@ const isTooLarge = (error: unknown): boolean =>
  * @see apiserver pkg/storage/etcd3 store
  */
 export class EtcdStorage implements ClosableStorage {
-  readonly versioner = objectVersioner;
+  readonly versioner: Versioner = objectVersioner;
   readonly #etcd: Etcd3;
   readonly #keys: EtcdKeys;
   readonly #cache: WatchCache;

@@ -18,6 +18,7 @@ export {
   type StorageWatchOptions,
   type StoredObject,
   type Update,
+  type Versioner,
 } from "./contract/storage.ts";
 export { isStorageError, StorageError } from "./contract/storage-error.ts";
 export { MemoryStorage } from "./memory/memory-storage.ts";

@@ -1,2 +1,2 @@
-export type { RequestMessage } from "./messages.ts";
+export type { MessageHandler, RequestMessage } from "./messages.ts";
 export { closing, readMessages } from "./web-socket-messages.ts";

@@ -50,6 +50,9 @@ export interface ResponseMessage {
 /** The connection that a request came by: the same for all requests of one. */
 export const connectionOf = ({ stream, socket }: RequestMessage): Socket => stream?.session?.socket ?? socket;
 
+/** Answers a request, whatever happens. */
+export type MessageHandler = (incoming: RequestMessage, response: ResponseMessage) => Promise<void>;
+
 /** Whether more was written than the client takes: `drain` tells when it has. */
 export const needsDrain = ({ stream, writableNeedDrain }: ResponseMessage): boolean =>
   stream?.writableNeedDrain ?? writableNeedDrain ?? false;

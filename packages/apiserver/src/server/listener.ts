@@ -10,7 +10,7 @@ import type { Socket } from "node:net";
 import type { SecureVersion } from "node:tls";
 import { emptyRevocationList } from "@kubewright/certificates";
 import { systemClock } from "@kubewright/clock";
-import type { RequestMessage, ResponseMessage } from "../http/messages.ts";
+import type { MessageHandler, RequestMessage, ResponseMessage } from "../http/messages.ts";
 import { takeUpgrades } from "../http/web-socket.ts";
 
 interface ListenerTls {
@@ -28,7 +28,7 @@ export interface ListenerOptions {
   readonly tls: ListenerTls | undefined;
   /** HTTP/2 for clients that ask for it; needs TLS. */
   readonly http2: boolean;
-  readonly handle: (incoming: RequestMessage, response: ResponseMessage) => Promise<void>;
+  readonly handle: MessageHandler;
   /** New connections are dropped while this says so. */
   readonly refuses: () => boolean;
   /** After so long a request is answered, whatever has come of it. */

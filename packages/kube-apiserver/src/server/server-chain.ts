@@ -2,6 +2,7 @@ import { CrdController, installDefinitions } from "@kubewright/apiextensions";
 import type { Auditor } from "@kubewright/apiserver/audit";
 import { storedObjects } from "@kubewright/apiserver/authentication";
 import type { ApiRequest, RunningWatches } from "@kubewright/apiserver/endpoints";
+import type { MessageHandler } from "@kubewright/apiserver/http";
 import { RequestCounters } from "@kubewright/apiserver/metrics";
 import type { Faults } from "@kubewright/apiserver/server";
 import {
@@ -203,7 +204,7 @@ export class ServerChain {
   }
 
   /** What the listener hands requests to. @param address where the server is, as `host:port` */
-  handler(faults: Faults, address: () => string, signal: AbortSignal) {
+  handler(faults: Faults, address: () => string, signal: AbortSignal): MessageHandler {
     const { requestTimeoutMs = defaultRequestTimeoutMs } = this.#options;
     const targets = [
       ...this.#servers,
