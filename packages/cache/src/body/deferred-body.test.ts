@@ -1,7 +1,7 @@
 import { inspect, isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { deepFreeze } from "../freeze.ts";
 import { heldTextOf } from "./deferred-body.ts";
+import { deepFreeze } from "./freeze.ts";
 import { ObjectDecoder } from "./object-decoder.ts";
 
 const plain = () => ({

@@ -1,7 +1,7 @@
 import { JsonMembers, type ObjectKey } from "@kubewright/apimachinery";
-import { deepFreeze } from "../freeze.ts";
 import { holdTexts, lengthOf } from "./deferred-body.ts";
 import { endOfFingerprint, type Fingerprint, fingerprintOf } from "./fingerprint.ts";
+import { deepFreeze } from "./freeze.ts";
 import { type KeptManagedFields, ManagedFieldsCutter } from "./managed-fields.ts";
 import { isName, MemberTable } from "./member-table.ts";
 import { type ObjectLayout, ObjectLayouts } from "./object-layout.ts";

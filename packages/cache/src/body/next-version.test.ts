@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stripManagedFields } from "../strip-managed-fields.ts";
 import { heldKeyOf, heldTextOf } from "./deferred-body.ts";
 import { ObjectDecoder } from "./object-decoder.ts";
+import { stripManagedFields } from "./strip-managed-fields.ts";
 
 const word = fc.constantFrom("shop", "ledger", "é🚀", '"\\', "a\nb", "x".repeat(40), "");
 const tree = fc.dictionary(word, fc.oneof(word, fc.array(word, { maxLength: 4 }), fc.dictionary(word, word)));

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stripManagedFields } from "../strip-managed-fields.ts";
 import type { KeptManagedFields } from "./managed-fields.ts";
 import { ObjectDecoder } from "./object-decoder.ts";
+import { stripManagedFields } from "./strip-managed-fields.ts";
 
 /** Numbers of ordinary length: longer ones are for others. */
 const part = fc

@@ -1,6 +1,6 @@
 import { gvkKey, type Kind, type KubeObject } from "@kubewright/apimachinery";
 import { type KubeList, kubeList, type ListOptions, type RawWatchEvent, type WatchOptions } from "@kubewright/client";
-import type { SourceEvent } from "../lister-watcher.ts";
+import type { SourceEvent } from "../source/lister-watcher.ts";
 import { FakeListWatch, type FakeListWatchOptions } from "./fake-list-watch.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { expired, type KubeObject, keyOf } from "@kubewright/apimachinery";
-import type { ListerWatcher, ListPage, ListRequest, SourceEvent, WatchRequest } from "../lister-watcher.ts";
+import type { ListerWatcher, ListPage, ListRequest, SourceEvent, WatchRequest } from "../source/lister-watcher.ts";
 import { EventChannel } from "./event-channel.ts";
 
 export interface FakeListWatchOptions {

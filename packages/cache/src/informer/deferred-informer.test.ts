@@ -1,0 +1,103 @@
+import type { Kind, KubeObject } from "@kubewright/apimachinery";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { heldTextOf } from "../body/deferred-body.ts";
+import { FakeListWatchClient } from "../testing/fake-list-watch-client.ts";
+import { InformerFactory } from "./informer-factory.ts";
+
+interface Thing extends KubeObject {
+  spec: { node: string; text: string };
+}
+const Things: Kind<Thing> = { group: "", version: "v1", kind: "Thing", plural: "things", scope: "Namespaced" };
+const thing = (name: string, node: string): Thing => ({
+  apiVersion: "v1",
+  kind: "Thing",
+  metadata: { name, namespace: "web", managedFields: [{ manager: "kubectl" }] },
+  spec: { node, text: "x".repeat(50) },
+});
+const stored = (name: string, node: string) => {
+  const { managedFields: _, ...metadata } = thing(name, node).metadata;
+  return { ...thing(name, node), metadata };
+};
+const isUnread = (object: object | undefined): boolean => object !== undefined && heldTextOf(object, 0) !== undefined;
+
+describe("informers made from a client", () => {
+  let client: FakeListWatchClient;
+  let stop: AbortController;
+  beforeEach(() => {
+    client = new FakeListWatchClient({ supportsWatchList: true });
+    stop = new AbortController();
+    client.source(Things).add(thing("a", "node-1"));
+  });
+  afterEach(() => stop.abort());
+
+  const started = async (informers: InformerFactory): Promise<void> => {
+    await informers.start(stop.signal);
+    await informers.synced();
+  };
+
+  it("leave bodies unread, and frozen once they are read", async () => {
+    const informers = new InformerFactory(client);
+    const things = informers.for(Things);
+    await started(informers);
+
+    const object = things.lister.namespace("web").get("a");
+    expect(isUnread(object)).toBe(true);
+    expect(Object.isFrozen(object) && Object.isFrozen(object.spec)).toBe(true);
+    expect(object).toStrictEqual({ ...stored("a", "node-1"), metadata: { ...object.metadata } });
+  });
+
+  it("let indexes, handlers and late indexes read them", async () => {
+    const informers = new InformerFactory(client, { freeze: false });
+    const things = informers.for(Things, { indexers: { byNode: ({ spec }) => [spec.node] } });
+    const seen: string[] = [];
+    things.addHandler({ added: ({ spec }) => void seen.push(spec.node) });
+    await started(informers);
+    things.addIndexers({ byLength: ({ spec }) => [String(spec.text.length)] });
+
+    expect(things.indexer.indexKeys("byNode", "node-1")).toEqual(["web/a"]);
+    expect(things.indexer.indexKeys("byLength", "50")).toEqual(["web/a"]);
+    await expect.poll(() => seen).toEqual(["node-1"]);
+  });
+
+  it("hand a transform plain objects that may be changed in every way", async () => {
+    const informers = new InformerFactory(client);
+    const transform = (object: Thing): Thing => {
+      expect(isUnread(object)).toBe(false);
+      object.spec.text = "short";
+      object.metadata.labels = { node: object.spec.node };
+      return object;
+    };
+    const things = informers.for(Things, { transform });
+    await started(informers);
+
+    expect(things.lister.get("web/a")).toMatchObject({
+      metadata: { labels: { node: "node-1" } },
+      spec: { text: "short" },
+    });
+  });
+
+  it("do the same for a transform that is set later", async () => {
+    const informers = new InformerFactory(client);
+    const things = informers.for(Things);
+    things.setTransform((object) => Object.assign(object, { spec: { node: "other", text: "" } }));
+    await started(informers);
+
+    expect(things.lister.get("web/a").spec.node).toBe("other");
+  });
+
+  it("parse everything at once where that is asked for", async () => {
+    const informers = new InformerFactory(client, { deferBodies: false });
+    const things = informers.for(Things);
+    await started(informers);
+
+    expect(isUnread(things.lister.get("web/a"))).toBe(false);
+  });
+
+  it("keep the managedFields that are asked for", async () => {
+    const informers = new InformerFactory(client, { managedFields: { of: "kubectl" } });
+    const things = informers.for(Things);
+    await started(informers);
+
+    expect(things.lister.get("web/a").metadata.managedFields).toEqual([{ manager: "kubectl" }]);
+  });
+});

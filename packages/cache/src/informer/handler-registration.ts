@@ -1,0 +1,195 @@
+import {
+  type DeepReadonly,
+  type DeletedFinalStateUnknown,
+  isDeletedFinalStateUnknown,
+  type KubeObject,
+  type Stored,
+} from "@kubewright/apimachinery";
+import type { Clock } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import { deletionHandlingKeyOf } from "../store/object-meta.ts";
+import type { ResourceEventHandler } from "./event-handler.ts";
+import type { ResyncSchedule } from "./resync-schedule.ts";
+import { SyncTracker } from "./sync-tracker.ts";
+import { Turn } from "./turn.ts";
+
+/** What a handler is told. One notification serves all handlers. */
+export type Notification<O> =
+  | { readonly type: "added"; readonly object: O; readonly isInInitialList: boolean }
+  | { readonly type: "updated"; readonly old: O; readonly object: O }
+  | { readonly type: "deleted"; readonly object: O | DeletedFinalStateUnknown<O> };
+
+/** A handler of an informer, from the time it was added. */
+export interface HandlerRegistration {
+  readonly name: string;
+  /** Whether the handler has been told of everything that was there at the start, and has dealt with it. */
+  readonly hasSynced: boolean;
+  /** Resolves when {@link hasSynced} (true), or when the signal aborts or the handler is removed first. */
+  synced(signal?: AbortSignal): Promise<boolean>;
+  /**
+   * Takes the handler out: it is told of nothing more. Resolves when the call in progress has ended, so a handler must not
+   * wait for its own removal. Removing twice does nothing.
+   */
+  remove(): Promise<void>;
+}
+
+export interface ListenerOptions {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly resyncs: ResyncSchedule;
+  /** The turn of whoever notifies. */
+  readonly turn: Turn;
+  readonly onRemove: () => void;
+}
+
+const crashPauseMs = 1_000;
+/** What has been delivered is forgotten in pieces of so many. */
+const forgottenAtOnce = 1_000;
+
+/** Delivers notifications to one handler in order, however slow it is, without holding up anybody else. */
+export class Listener<T extends KubeObject> implements HandlerRegistration {
+  readonly name: string;
+  readonly resyncs: ResyncSchedule;
+  readonly #handler: ResourceEventHandler<T>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #onRemove: () => void;
+  readonly #sync = new SyncTracker();
+  readonly #notifying: Turn;
+  /** Of calls that are made behind the back of whoever notified. */
+  readonly #own: Turn;
+  readonly #closed = new AbortController();
+  #pending: Notification<Stored<DeepReadonly<T>>>[] = [];
+  #head = 0;
+  #isBusy = false;
+  #running: Promise<void> | undefined;
+
+  constructor(handler: ResourceEventHandler<T>, options: ListenerOptions) {
+    this.#handler = handler;
+    this.name = options.name;
+    this.resyncs = options.resyncs;
+    this.#clock = options.clock;
+    this.#logger = options.logger;
+    this.#onRemove = options.onRemove;
+    this.#notifying = options.turn;
+    this.#own = new Turn(options.clock);
+  }
+
+  get hasSynced(): boolean {
+    return this.#sync.hasSynced;
+  }
+
+  synced(signal?: AbortSignal): Promise<boolean> {
+    return this.#closed.signal.aborted ? Promise.resolve(this.hasSynced) : this.#sync.synced(signal);
+  }
+
+  async remove(): Promise<void> {
+    this.#onRemove();
+    await this.close();
+  }
+
+  /** Drops what waits and resolves when the call in progress has ended. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+    this.#sync.release();
+    await this.#running;
+  }
+
+  /** The informer has got the whole first state; all of it has been notified. */
+  sourceSynced(): void {
+    this.#sync.sourceSynced();
+  }
+
+  notify(notification: Notification<Stored<DeepReadonly<T>>>): void {
+    if (this.#closed.signal.aborted) return;
+    if (isInitial(notification)) this.#sync.start();
+    this.#pending.push(notification);
+    if (!this.#isBusy) this.#drain(this.#notifying);
+  }
+
+  /** Calls the handler at once, as long as it keeps up; no promise is made unless it returns one, or the turn is over. */
+  #drain(turn: Turn): void {
+    this.#isBusy = true;
+    for (let next = this.#shift(); next; next = this.#shift()) {
+      const waiting = this.#call(next);
+      if (waiting) {
+        const called = next;
+        this.#own.resume();
+        this.#running = waiting.then(() => {
+          this.#finished(called);
+          this.#drainOn();
+        });
+        return;
+      }
+      this.#finished(next);
+      if (turn.isOver) {
+        this.#drainInNextTurn();
+        return;
+      }
+    }
+    this.#own.pause();
+    this.#isBusy = false;
+  }
+
+  /** Promises alone, without anything that has to be waited for, let nobody else have a turn. */
+  #drainOn(): void {
+    if (this.#own.isOver) this.#drainInNextTurn();
+    else this.#drain(this.#own);
+  }
+
+  #drainInNextTurn(): void {
+    this.#running = this.#own.next().then(() => {
+      this.#own.resume();
+      this.#drain(this.#own);
+    });
+  }
+
+  /** What has to be waited for before the next call, if anything. Never rejects. */
+  #call(notification: Notification<Stored<DeepReadonly<T>>>): Promise<void> | undefined {
+    try {
+      const result: unknown = this.#deliver(notification);
+      if (!isThenable(result)) return undefined;
+      return Promise.resolve(result).then(nothing, (error: unknown) => this.#pause(error, notification));
+    } catch (error) {
+      return this.#pause(error, notification);
+    }
+  }
+
+  async #pause(err: unknown, { type, object }: Notification<unknown>): Promise<void> {
+    const key = deletionHandlingKeyOf(object);
+    this.#logger.error({ err, handler: this.name, notification: type, object: key }, "event handler threw");
+    await this.#clock.sleep(crashPauseMs, this.#closed.signal);
+  }
+
+  #finished(notification: Notification<unknown>): void {
+    if (isInitial(notification)) this.#sync.finished();
+  }
+
+  #deliver(notification: Notification<Stored<DeepReadonly<T>>>): void | Promise<void> {
+    const handler = this.#handler;
+    if (notification.type === "added") return handler?.added?.(notification.object, notification.isInInitialList);
+    if (notification.type === "updated") return handler?.updated?.(notification.old, notification.object);
+    const { object } = notification;
+    return isDeletedFinalStateUnknown(object)
+      ? handler?.deleted?.(object.object, true)
+      : handler?.deleted?.(object, false);
+  }
+
+  #shift(): Notification<Stored<DeepReadonly<T>>> | undefined {
+    const next = this.#closed.signal.aborted ? undefined : this.#pending[this.#head++];
+    if (next === undefined || this.#head > forgottenAtOnce) {
+      this.#pending = next === undefined ? [] : this.#pending.slice(this.#head);
+      this.#head = 0;
+    }
+    return next;
+  }
+}
+
+const isInitial = (notification: Notification<unknown>): boolean =>
+  notification.type === "added" && notification.isInInitialList;
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+
+const nothing = (): void => {};

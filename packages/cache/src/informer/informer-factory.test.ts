@@ -1,0 +1,94 @@
+import type { Kind } from "@kubewright/apimachinery";
+import { FakeClock } from "@kubewright/clock/testing";
+import { silentLogger } from "@kubewright/log";
+import { expect, it, vi } from "vitest";
+import { FakeListWatchClient } from "../testing/fake-list-watch-client.ts";
+import { InformerFactory, NotSyncedError } from "./informer-factory.ts";
+import { metadataOnly } from "./metadata-only.ts";
+
+const Pods: Kind = { group: "", version: "v1", kind: "Pod", plural: "pods", scope: "Namespaced" };
+
+it("has one informer for a kind and a selection", () => {
+  const factory = new InformerFactory(new FakeListWatchClient());
+  const all = factory.for(Pods);
+  expect(factory.for(Pods)).toBe(all);
+  expect(factory.for(Pods, { labels: { app: "shop" } })).not.toBe(all);
+  expect(factory.for(Pods, { labels: { app: "shop" } })).toBe(factory.for(Pods, { labels: { app: "shop" } }));
+  expect(factory.for(Pods, { namespace: "web", fields: "metadata.name=a" }).name).toBe(
+    "v1, Kind=Pod (namespace=web, fields=metadata.name=a)",
+  );
+});
+
+it("adds indexes to an informer that is there", () => {
+  const factory = new InformerFactory(new FakeListWatchClient());
+  const informer = factory.for(Pods);
+  factory.for(Pods, { indexers: { byName: (object) => [object.metadata.name] } });
+  expect(informer.indexer.indexNames).toEqual(["namespace", "byName"]);
+});
+
+it("starts informers that were asked for later when it is started again, and each once", async () => {
+  const client = new FakeListWatchClient();
+  const factory = new InformerFactory(client, { useWatchList: false });
+  const stop = new AbortController();
+  factory.for(Pods);
+  await factory.start(stop.signal);
+  const late = factory.for(Pods, { namespace: "web" });
+  expect(late.hasStarted).toBe(false);
+  await factory.start(stop.signal);
+  await factory.synced();
+  expect(late.hasSynced).toBe(true);
+  expect(client.source(Pods).lists).toHaveLength(2);
+  stop.abort();
+  await factory.stopped();
+});
+
+it("needs a whole client for metadata alone", () => {
+  const factory = new InformerFactory(new FakeListWatchClient());
+  expect(() => factory.for(metadataOnly(Pods))).toThrow("only be asked for with a whole client");
+});
+
+const forbidden = new Error("pods is forbidden");
+
+it("says why informers did not sync: the last error of their watch is the cause", async () => {
+  const client = new FakeListWatchClient();
+  client.source(Pods).failNextLists(new Error("no route"), forbidden, forbidden);
+  const clock = new FakeClock();
+  const factory = new InformerFactory(client, { clock, logger: silentLogger, useWatchList: false });
+  const stop = new AbortController();
+  factory.for(Pods);
+  await factory.start(stop.signal);
+  const over = new AbortController();
+  const synced = factory.synced(over.signal).catch((error: unknown) => error);
+  await clock.advance(2_000);
+  over.abort(new Error("waited long enough"));
+
+  const error = await synced;
+  expect(error).toBeInstanceOf(NotSyncedError);
+  expect(String(error)).toBe(
+    "NotSyncedError: failed to sync all caches: v1, Kind=Pod: waited long enough; last error: failed to list v1, Kind=Pod: pods is forbidden",
+  );
+  expect(error).toMatchObject({ cause: { cause: forbidden }, reason: { message: "waited long enough" } });
+  stop.abort();
+  await factory.stopped();
+});
+
+it("is heard on standard error when no logger is given", async () => {
+  const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  try {
+    const client = new FakeListWatchClient();
+    client.source(Pods).failNextLists(forbidden);
+    const factory = new InformerFactory(client, { clock: new FakeClock(), useWatchList: false });
+    const stop = new AbortController();
+    factory.for(Pods);
+    await factory.start(stop.signal);
+    await vi.waitFor(() =>
+      expect(written.mock.calls.join("")).toMatch(
+        / ERROR failed to watch: failed to list v1, Kind=Pod: pods is forbidden reflector="v1, Kind=Pod"\n/,
+      ),
+    );
+    stop.abort();
+    await factory.stopped();
+  } finally {
+    written.mockRestore();
+  }
+});

@@ -1,0 +1,135 @@
+import type { DeepReadonly, Kind, KubeObject, Stored } from "@kubewright/apimachinery";
+import type { SelectionOptions } from "@kubewright/client";
+import { defaultLogger } from "@kubewright/log";
+import { clientListWatch, type ListWatchClient } from "../source/client-list-watch.ts";
+import type { Indexers } from "../store/indexer.ts";
+import type { Transform } from "./incoming-transform.ts";
+import { cachedKindKey } from "./metadata-only.ts";
+import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";
+
+/** What all informers of a factory have in common. Without a `logger`, warnings and errors go to standard error. */
+export type InformerFactoryOptions = Omit<
+  SharedInformerOptions<KubeObject>,
+  "name" | "kind" | "indexers" | "transform" | "metrics"
+> &
+  Pick<SelectionOptions, "namespace">;
+
+export interface InformerOptions<T extends KubeObject> extends SelectionOptions {
+  /** Indexes beside the one by namespace. May be given for an informer that is there already. */
+  readonly indexers?: Indexers<Stored<DeepReadonly<T>>> | undefined;
+  readonly transform?: Transform<T> | undefined;
+}
+
+/** Some informers had not synced when waiting was cut short. */
+export class NotSyncedError extends Error {
+  override readonly name = "NotSyncedError";
+  /** In alphabetical order. */
+  readonly unsynced: readonly string[];
+  /** Why waiting was cut short. */
+  readonly reason: unknown;
+
+  /** @param lastError what last interrupted one of them: a better cause than the reason is */
+  constructor(unsynced: readonly string[], reason: unknown, lastError?: unknown) {
+    const names = [...unsynced].sort();
+    const said = `failed to sync all caches: ${names.join(", ")}: ${textOf(reason)}`;
+    super(lastError === undefined ? said : `${said}; last error: ${textOf(lastError)}`, { cause: lastError ?? reason });
+    this.unsynced = names;
+    this.reason = reason;
+  }
+}
+
+const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+/** What does not depend on the type of an informer's objects. */
+type AnyInformer = Pick<SharedInformer<KubeObject>, "run" | "synced" | "lastError">;
+
+/**
+ * Informers of one client, one for each kind and selection, started and stopped together.
+ *
+ * @see client-go informers.SharedInformerFactory
+ */
+export class InformerFactory {
+  readonly #client: ListWatchClient;
+  readonly #options: InformerFactoryOptions;
+  readonly #informers = new Map<string, AnyInformer>();
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(client: ListWatchClient, options: InformerFactoryOptions = {}) {
+    this.#client = client;
+    this.#options = { ...options, logger: options.logger ?? defaultLogger() };
+  }
+
+  /** The informer of a kind. Asked for again with the same selection, it is the same one; indexes are added to it. */
+  for<T extends KubeObject>(kind: Kind<T>, options: InformerOptions<T> = {}): SharedInformer<T> {
+    const { indexers, transform, labels, fields, namespace = this.#options.namespace } = options;
+    const selection: SelectionOptions = { namespace, labels, fields };
+    const key = informerKey(kind, selection);
+    const known = this.#informers.get(key) as SharedInformer<T> | undefined;
+    if (known) {
+      if (indexers) known.addIndexers(indexers);
+      return known;
+    }
+    const { namespace: _, ...shared } = this.#options;
+    const informer = new SharedInformer<T>(clientListWatch(this.#client, kind, selection), {
+      ...shared,
+      name: key,
+      kind,
+      indexers,
+      transform,
+    });
+    this.#informers.set(key, informer);
+    return informer;
+  }
+
+  /** Starts every informer that has not been started; they run until the signal aborts. See {@link stopped}. */
+  async start(signal: AbortSignal): Promise<void> {
+    for (const [key, informer] of this.#informers)
+      if (!this.#running.has(key)) this.#running.set(key, informer.run(signal));
+  }
+
+  /**
+   * Resolves when every informer that was started has its first state.
+   *
+   * @throws {NotSyncedError} if the signal aborts, or informers stop, before; its cause is what last went wrong with one of them
+   */
+  async synced(signal?: AbortSignal): Promise<void> {
+    const started = [...this.#informers].filter(([key]) => this.#running.has(key));
+    const unsynced: string[] = [];
+    await Promise.all(
+      started.map(async ([key, informer]) => {
+        if (!(await informer.synced(signal))) unsynced.push(key);
+      }),
+    );
+    if (unsynced.length === 0) return;
+    const errors = unsynced.map((key) => this.#informers.get(key)?.lastError);
+    throw new NotSyncedError(
+      unsynced,
+      signal?.reason ?? new Error("the informers were stopped"),
+      errors.find((error) => error !== undefined),
+    );
+  }
+
+  /** Resolves when every informer that was started has ended. */
+  async stopped(): Promise<void> {
+    await Promise.all(this.#running.values());
+  }
+
+  /** Starts the informers and returns when they have ended. */
+  async run(signal: AbortSignal): Promise<void> {
+    await this.start(signal);
+    await this.stopped();
+  }
+}
+
+/** Which informer: the kind and what limits it. */
+function informerKey(kind: Kind, { namespace, labels, fields }: SelectionOptions): string {
+  const limits = [
+    namespace && `namespace=${namespace}`,
+    labels && `labels=${selectorKey(labels)}`,
+    fields && `fields=${selectorKey(fields)}`,
+  ].filter(Boolean);
+  return limits.length === 0 ? cachedKindKey(kind) : `${cachedKindKey(kind)} (${limits.join(", ")})`;
+}
+
+const selectorKey = (selector: NonNullable<SelectionOptions["labels"] | SelectionOptions["fields"]>): string =>
+  typeof selector === "string" || typeof selector.matches === "function" ? String(selector) : JSON.stringify(selector);

@@ -1,0 +1,283 @@
+import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
+import type { Clock } from "@kubewright/clock";
+import { FakeClock } from "@kubewright/clock/testing";
+import { createLogger } from "@kubewright/log";
+import { expect, it } from "vitest";
+import { FakeListWatch } from "../testing/fake-list-watch.ts";
+import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";
+
+const pod = (name: string, labels: Record<string, string> = {}): KubeObject => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "web", labels },
+});
+
+for (const supportsWatchList of [false, true]) {
+  it(`keeps a copy and tells handlers, ${supportsWatchList ? "streaming" : "listing"} the first state`, async () => {
+    const clock = new FakeClock();
+    const source = new FakeListWatch<KubeObject>({ supportsWatchList });
+    source.add(pod("a"));
+    const informer = new SharedInformer(source, { clock });
+    const seen: string[] = [];
+    const registration = informer.addHandler({
+      added: (object, isInInitialList) => void seen.push(`added ${object.metadata.name} ${isInInitialList}`),
+      updated: (old, object) =>
+        void seen.push(`updated ${old.metadata.resourceVersion} ${object.metadata.resourceVersion}`),
+      deleted: (object, isUnknown) => void seen.push(`deleted ${object.metadata.name} ${isUnknown}`),
+    });
+    const stop = new AbortController();
+    const running = informer.run(stop.signal);
+    expect(await registration.synced()).toBe(true);
+    source.add(pod("b"));
+    source.modify(pod("a", { changed: "yes" }));
+    source.delete(pod("b"));
+    await clock.advance(0);
+    source.deleteUnseen(pod("a"));
+    source.addUnseen(pod("c"));
+    source.resetWatches();
+    await clock.advance(10_000);
+    stop.abort();
+    await running;
+    expect(seen).toEqual([
+      "added a true",
+      "added b false",
+      "updated 1 3",
+      "deleted b false",
+      "deleted a true",
+      "added c false",
+    ]);
+    expect(
+      informer.lister
+        .namespace("web")
+        .list()
+        .map((object) => object.metadata.name),
+    ).toEqual(["c"]);
+    expect(source.openWatches).toBe(0);
+  });
+}
+
+function followed(source: FakeListWatch<KubeObject>, options: SharedInformerOptions<KubeObject> = {}) {
+  const clock = new FakeClock();
+  const informer = new SharedInformer(source, { clock, ...options });
+  const stop = new AbortController();
+  const running = informer.run(stop.signal);
+  const end = async (): Promise<void> => {
+    stop.abort();
+    await running;
+  };
+  return { clock, informer, end };
+}
+
+it("tells a handler once of each object, also when it was added by a handler that was being told", async () => {
+  const source = new FakeListWatch<KubeObject>();
+  for (const name of ["a", "b", "c"]) source.add(pod(name));
+  const { clock, informer, end } = followed(source);
+  const told: string[] = [];
+  const adding = (on: "added" | "updated" | "deleted"): void => {
+    let isAdded = false;
+    informer.addHandler({
+      [on]: () => {
+        if (isAdded) return;
+        isAdded = true;
+        informer.addHandler({
+          added: (object, isInitial) => void told.push(`${on}: + ${object.metadata.name} ${isInitial}`),
+          updated: (_, object) => void told.push(`${on}: ~ ${object.metadata.name}`),
+          deleted: (object) => void told.push(`${on}: - ${object.metadata.name}`),
+        });
+      },
+    });
+  };
+  const toldOf = async (change: () => void): Promise<string[]> => {
+    told.length = 0;
+    change();
+    await clock.advance(0);
+    return told.toSorted();
+  };
+  expect(await toldOf(() => adding("added"))).toEqual(["added: + a true", "added: + b true", "added: + c true"]);
+  adding("updated");
+  expect(await toldOf(() => source.modify(pod("a")))).toEqual([
+    "added: ~ a",
+    "updated: + a true",
+    "updated: + b true",
+    "updated: + c true",
+  ]);
+  adding("deleted");
+  expect(await toldOf(() => source.delete(pod("b")))).toEqual([
+    "added: - b",
+    "deleted: + a true",
+    "deleted: + c true",
+    "updated: - b",
+  ]);
+  expect(await toldOf(() => source.delete(pod("a")))).toEqual(["added: - a", "deleted: - a", "updated: - a"]);
+  await end();
+});
+
+it("goes on with what came after, for a handler that was added in the middle of a batch", async () => {
+  const source = new FakeListWatch<KubeObject>();
+  const { clock, informer, end } = followed(source);
+  await clock.advance(0);
+  const told: string[] = [];
+  const late = { added: (object: DeepReadonly<KubeObject>) => void told.push(object.metadata.name) };
+  informer.addHandler({ added: (object) => void (object.metadata.name === "b" && informer.addHandler(late)) });
+  for (const name of ["a", "b", "c"]) source.add(pod(name));
+  await clock.advance(0);
+  expect(told).toEqual(["a", "b", "c"]);
+  await end();
+});
+
+it("goes on although its metrics throw, and says so once", async () => {
+  const broken = (): never => {
+    throw new Error("the metrics backend is gone");
+  };
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger({
+    level: "error",
+    destination: { write: (line) => void lines.push(JSON.parse(line)) },
+  });
+  const source = new FakeListWatch<KubeObject>();
+  source.add(pod("a"));
+  const metrics = {
+    queuedItems: { set: broken },
+    processingLatency: { observe: broken },
+    storeResourceVersion: { set: broken },
+  };
+  const { clock, informer, end } = followed(source, { metrics, logger });
+  expect(await informer.synced()).toBe(true);
+  source.add(pod("b"));
+  await clock.advance(0);
+  expect(informer.indexer.keys()).toEqual(["web/a", "web/b"]);
+  expect(lines).toMatchObject([{ msg: "the informer's metrics threw" }]);
+  await end();
+});
+
+it("hands what a claim throws to whoever waits for it, and to nobody else", async () => {
+  const source = new FakeListWatch<KubeObject>();
+  const { clock, informer, end } = followed(source);
+  await clock.advance(0);
+  const throwing = informer.waitUntil(() => {
+    if (informer.indexer.size > 0) throw new Error("cannot tell");
+    return false;
+  });
+  const holding = informer.waitUntil(() => informer.indexer.size > 0);
+  const outcome = expect(throwing).rejects.toThrow("cannot tell");
+  source.add(pod("a"));
+  await outcome;
+  expect(await holding).toBe(true);
+  await end();
+});
+
+it("lets others have a turn at least every 10 ms, however much there is to tell", async () => {
+  const clock = new FakeClock();
+  let ms = 0;
+  const running: Clock = {
+    now: () => clock.now(),
+    monotonic: () => ms,
+    after: (afterMs, callback) => clock.after(afterMs, callback),
+    sleep: (sleepMs, signal) => clock.sleep(sleepMs, signal),
+  };
+  const source = new FakeListWatch<KubeObject>();
+  for (let index = 0; index < 100; index++) source.add(pod(`pod-${index}`));
+  let longestMs = 0;
+  let calls = 0;
+  let isOver = false;
+  let turnMs = 0;
+  const everyTurn = (): void => {
+    longestMs = Math.max(longestMs, ms - turnMs);
+    turnMs = ms;
+    if (!isOver) setImmediate(everyTurn);
+  };
+  setImmediate(everyTurn);
+  const takingAMillisecond = { added: (): void => void [ms++, calls++] };
+  const thatIsAsync = { added: async (): Promise<void> => takingAMillisecond.added() };
+  const { informer, end } = followed(source, { clock: running });
+  const synced = async (handler: typeof takingAMillisecond | typeof thatIsAsync): Promise<void> => {
+    expect(await informer.addHandler(handler).synced()).toBe(true);
+  };
+  await synced(takingAMillisecond); // of a list
+  await synced(takingAMillisecond); // of what is there
+  await synced(thatIsAsync);
+  for (let index = 0; index < 100; index++) source.modify(pod(`pod-${index}`));
+  informer.addHandler({ updated: takingAMillisecond.added });
+  informer.addHandler({ updated: thatIsAsync.added });
+  while (calls < 500) await new Promise((resolve) => setImmediate(resolve));
+  expect(ms).toBe(500);
+  expect(longestMs).toBeGreaterThanOrEqual(10);
+  expect(longestMs).toBeLessThanOrEqual(21); // two handlers
+  isOver = true;
+  await end();
+});
+
+it("waits for a handler that returns something like a promise, and for nothing else", async () => {
+  const source = new FakeListWatch<KubeObject>();
+  for (const name of ["a", "b"]) source.add(pod(name));
+  const lines: Record<string, unknown>[] = [];
+  const write = (line: string): void => void lines.push(JSON.parse(line));
+  const logger = createLogger({ level: "error", destination: { write } });
+  const { clock, informer, end } = followed(source, { logger });
+  const told: string[] = [];
+  const returning = (name: string, result: (object: DeepReadonly<KubeObject>) => unknown): void =>
+    void informer.addHandler({
+      added: (object) => {
+        told.push(`${name} ${object.metadata.name}`);
+        return result(object) as undefined;
+      },
+    });
+  returning("number", () => 5);
+  returning("catchless", () => ({ catch: 5 }));
+  // biome-ignore lint/suspicious/noThenProperty: what is tested
+  returning("thenable", () => ({ then: (resolve: () => void) => resolve() }));
+  returning("throwing", ({ metadata }) => {
+    if (metadata.name === "a") throw new Error("cannot handle this");
+  });
+  await clock.advance(999);
+  expect(told.toSorted()).toEqual([
+    "catchless a",
+    "catchless b",
+    "number a",
+    "number b",
+    "thenable a",
+    "thenable b",
+    "throwing a",
+  ]);
+  await clock.advance(1);
+  expect(told.at(-1)).toBe("throwing b");
+  expect(lines).toMatchObject([{ msg: "event handler threw", notification: "added", object: "web/a" }]);
+  await end();
+});
+
+it("takes an option that is undefined for one that is not given", async () => {
+  const source = new FakeListWatch<KubeObject>();
+  source.add(pod("a"));
+  const backoff = { baseMs: undefined, maxMs: undefined, factor: undefined, jitter: undefined, resetMs: undefined };
+  const { clock, informer, end } = followed(source, {
+    name: undefined,
+    kind: undefined,
+    indexers: undefined,
+    resyncMs: undefined,
+    metrics: undefined,
+    transform: undefined,
+    freeze: undefined,
+    managedFields: undefined,
+    deferBodies: undefined,
+    useWatchList: undefined,
+    checkConsistency: undefined,
+    pageSize: undefined,
+    minWatchTimeoutMs: undefined,
+    stallMs: undefined,
+    maxInternalErrorRetryMs: undefined,
+    onError: undefined,
+    initialEventsWarningMs: undefined,
+    logger: undefined,
+    random: () => 0,
+    backoff: { ...backoff, random: undefined },
+  });
+  informer.addHandler({}, { name: undefined, resyncMs: undefined, logger: undefined });
+  expect(await informer.synced()).toBe(true);
+  expect(source.watches.map(({ timeoutMs }) => timeoutMs)).toEqual([300_000]);
+  source.failNextLists(new Error("not now"));
+  source.resetWatches();
+  source.add(pod("b"));
+  await clock.advance(300_000);
+  expect(informer.lister.namespace("web").list()).toHaveLength(2);
+  await end();
+});

@@ -1,0 +1,75 @@
+import { gvkKey } from "@kubewright/apimachinery";
+import { silentLogger } from "@kubewright/log";
+import { Reflector } from "../reflector/reflector.ts";
+import type { ReflectorOptions } from "../reflector/reflector-options.ts";
+import type { ListerWatcher } from "../source/lister-watcher.ts";
+import { DeltaFIFO } from "../store/delta-fifo.ts";
+import { indexErrorLog } from "../store/index-error-log.ts";
+import { Indexer, type Indexers, type IndexReader } from "../store/indexer.ts";
+import { type ChangeSink, lastStateOf, processDelta } from "../store/process-deltas.ts";
+
+/** What the one consumer of a {@link SimpleInformer} is told. */
+export interface SimpleHandler<O> {
+  added?(object: O, isInInitialList: boolean): void;
+  updated?(old: O, object: O): void;
+  deleted?(object: O): void;
+}
+
+export interface SimpleInformerOptions<O> extends ReflectorOptions {
+  readonly indexers?: Indexers<O> | undefined;
+  readonly transform?: ((object: O) => O) | undefined;
+}
+
+/**
+ * An informer for one consumer, who is part of it: what the handler throws ends it.
+ *
+ * @see client-go tools/cache NewInformerWithOptions
+ */
+export class SimpleInformer<O> {
+  readonly #source: ListerWatcher<O>;
+  readonly #handler: SimpleHandler<O>;
+  readonly #options: SimpleInformerOptions<O>;
+  readonly #indexer: Indexer<O>;
+  readonly #fifo: DeltaFIFO<O>;
+
+  constructor(source: ListerWatcher<O>, handler: SimpleHandler<O>, options: SimpleInformerOptions<O> = {}) {
+    this.#source = source;
+    this.#handler = handler;
+    this.#options = options;
+    const { indexers, logger = silentLogger, name = options.kind && gvkKey(options.kind) } = options;
+    this.#indexer = new Indexer<O>({ indexers, kind: name, onIndexError: indexErrorLog(logger) });
+    this.#fifo = new DeltaFIFO<O>({ transform: options.transform });
+  }
+
+  get indexer(): IndexReader<O> {
+    return this.#indexer;
+  }
+
+  get hasSynced(): boolean {
+    return this.#fifo.hasSynced;
+  }
+
+  /** Goes on until the signal aborts. @throws what the handler throws */
+  async run(signal: AbortSignal): Promise<void> {
+    const broken = new AbortController();
+    const reflector = new Reflector(this.#source, this.#fifo, this.#options);
+    const reflecting = reflector.run(AbortSignal.any([signal, broken.signal])).finally(() => this.#fifo.close());
+    try {
+      const sink = this.#sink();
+      while (await this.#fifo.pop((delta, isInitial) => processDelta(delta, this.#indexer, sink, isInitial)));
+    } finally {
+      broken.abort();
+      await reflecting;
+    }
+  }
+
+  #sink(): ChangeSink<O> {
+    const handler = this.#handler;
+    return {
+      onAdd: (object, isInInitialList) => handler.added?.(object, isInInitialList),
+      onUpdate: (old, object) => handler.updated?.(old, object),
+      onDelete: (object) => handler.deleted?.(lastStateOf(object)),
+      onSync: (object) => handler.updated?.(object, object),
+    };
+  }
+}

@@ -1,0 +1,97 @@
+import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery";
+import type { ChangeEvent, ListerWatcher } from "../source/lister-watcher.ts";
+import type { IndexReader } from "../store/indexer.ts";
+import { informerWatch } from "./informer-watch.ts";
+import type { SharedInformerOptions } from "./shared-informer.ts";
+
+/** Whether an event is what is waited for. Throwing ends the wait. */
+export type UntilCondition<E> = (event: E) => boolean;
+
+/** Conditions were not met in time, or the watch ended before. */
+export class UntilError<E> extends Error {
+  override readonly name = "UntilError";
+  /** `timeout`: the signal aborted. `closed`: the events ended. */
+  readonly reason: "timeout" | "closed";
+  /** The last event that came, if any. */
+  readonly lastEvent: E | undefined;
+
+  constructor(reason: "timeout" | "closed", lastEvent: E | undefined) {
+    super(reason === "timeout" ? "timed out waiting for the condition" : "watch closed before the condition was met");
+    this.reason = reason;
+    this.lastEvent = lastEvent;
+  }
+}
+
+/**
+ * Waits until conditions have been met, one after the other; one event may meet several.
+ *
+ * @returns the event that met the last one
+ * @throws {UntilError} if the signal aborts or the events end before; whatever a condition throws
+ * @see client-go tools/watch UntilWithoutRetry
+ */
+export async function until<E>(
+  events: AsyncIterable<E>,
+  conditions: readonly UntilCondition<E>[],
+  signal?: AbortSignal,
+): Promise<E | undefined> {
+  let lastEvent: E | undefined;
+  let met = 0;
+  if (conditions.length === 0) return undefined;
+  const iterator = events[Symbol.asyncIterator]();
+  let giveUp = (): void => {};
+  const onAbort = (): void => giveUp();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  let isReading = false;
+  try {
+    while (!signal?.aborted) {
+      isReading = true;
+      const next = await new Promise<IteratorResult<E> | undefined>((resolve, reject) => {
+        giveUp = () => resolve(undefined);
+        iterator.next().then(resolve, reject);
+      });
+      if (!next) break;
+      isReading = false;
+      if (next.done) throw new UntilError(signal?.aborted ? "timeout" : "closed", lastEvent);
+      lastEvent = next.value;
+      for (let condition = conditions[met]; condition?.(lastEvent); condition = conditions[met]) met++;
+      if (met === conditions.length) return lastEvent;
+    }
+    throw new UntilError("timeout", lastEvent);
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+    const closed = iterator.return?.();
+    if (!isReading) await closed;
+    else closed?.catch(() => {}); // events that do not heed the signal end when they like
+  }
+}
+
+export interface UntilWithSyncOptions<T extends KubeObject> extends SharedInformerOptions<T> {
+  readonly signal: AbortSignal;
+  /** Asked once the first state is there; true ends the wait without an event. */
+  readonly precondition?: ((store: IndexReader<Stored<DeepReadonly<T>>>) => boolean) | undefined;
+}
+
+/**
+ * {@link until} on an informer's events, which survive whatever happens to watches.
+ *
+ * @throws {Error} if the first state was not there before the signal aborted
+ * @see client-go tools/watch UntilWithSync
+ */
+export async function untilWithSync<T extends KubeObject>(
+  source: ListerWatcher<T>,
+  conditions: readonly UntilCondition<ChangeEvent<Stored<DeepReadonly<T>>>>[],
+  options: UntilWithSyncOptions<T>,
+): Promise<ChangeEvent<Stored<DeepReadonly<T>>> | undefined> {
+  const { signal, precondition, ...informerOptions } = options;
+  const watch = informerWatch(source, signal, informerOptions);
+  try {
+    if (precondition) {
+      if (!(await watch.informer.synced(signal)))
+        throw new Error("UntilWithSync: unable to sync caches", { cause: signal.reason });
+      if (precondition(watch.informer.indexer)) return undefined;
+    }
+    return await until(watch.events, conditions, signal);
+  } finally {
+    await watch.stop();
+  }
+}

@@ -1,0 +1,214 @@
+import { joinKey, type Kind, type KubeObject } from "@kubewright/apimachinery";
+import { FakeClock } from "@kubewright/clock/testing";
+import { silentLogger } from "@kubewright/log";
+import { expect, it } from "vitest";
+import { metadataOnly } from "../informer/metadata-only.ts";
+import { FakeListWatchClient } from "../testing/fake-list-watch-client.ts";
+import { InformerCache } from "./informer-cache.ts";
+
+const Pods: Kind = { group: "", version: "v1", kind: "Pod", plural: "pods", scope: "Namespaced" };
+
+const pod = (name: string, metadata: Partial<KubeObject["metadata"]> = {}): KubeObject => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "web", uid: `uid-${name}`, ...metadata },
+});
+
+async function running(cacheOptions: { namespaces?: string[] } = {}) {
+  const clock = new FakeClock();
+  const client = new FakeListWatchClient();
+  const server = client.source(Pods);
+  server.add(pod("first"));
+  const cache = new InformerCache({ client, clock, useWatchList: false, logger: silentLogger, ...cacheOptions });
+  const stop = new AbortController();
+  const ended = cache.run(stop.signal);
+  const end = async (): Promise<void> => {
+    stop.abort();
+    await ended;
+  };
+  return { cache, server, clock, end };
+}
+
+/** Where a promise is after everything that can happen now has happened. */
+async function stateOf(promise: Promise<boolean>, clock: FakeClock): Promise<boolean | "waits"> {
+  let state: boolean | "waits" = "waits";
+  void promise.then((outcome) => {
+    state = outcome;
+  });
+  await clock.advance(0);
+  return state;
+}
+
+it("waits until the object that a write answered is shown", async () => {
+  const { cache, server, clock, end } = await running();
+  await cache.list(Pods);
+  const written = server.addUnseen(pod("new"));
+  const caughtUp = cache.caughtUp(Pods, written);
+  expect(await stateOf(caughtUp, clock)).toBe("waits");
+  server.send({ type: "ADDED", object: written });
+  expect(await caughtUp).toBe(true);
+  expect((await cache.get(Pods, "web/new")).metadata.uid).toBe("uid-new");
+  expect(await cache.caughtUp(Pods, written)).toBe(true);
+  await end();
+});
+
+it("takes a newer version for the one waited for, of the object or of everything", async () => {
+  const { cache, server, clock, end } = await running();
+  await cache.list(Pods);
+  const written = server.modifyUnseen(pod("first", { labels: { a: "1" } }));
+  const byObject = cache.caughtUp(Pods, written);
+  server.modify(pod("first", { labels: { a: "2" } }));
+  expect(await byObject).toBe(true);
+  const other = server.addUnseen(pod("short-lived"));
+  const byVersion = cache.caughtUp(Pods, other);
+  expect(await stateOf(byVersion, clock)).toBe("waits");
+  server.bookmark();
+  expect(await byVersion).toBe(true);
+  await end();
+});
+
+it("waits for a version of the whole kind, in every namespace that is kept", async () => {
+  const { cache, server, clock, end } = await running({ namespaces: ["web", "db"] });
+  await cache.list(Pods);
+  const { metadata } = server.add(pod("new"));
+  const caughtUp = cache.caughtUp(Pods, metadata.resourceVersion ?? "");
+  expect(await stateOf(caughtUp, clock)).toBe("waits"); // the informer of db has heard nothing
+  server.bookmark();
+  expect(await caughtUp).toBe(true);
+  await end();
+});
+
+it("gives up when the time is up or the signal aborts", async () => {
+  const { cache, server, clock, end } = await running();
+  await cache.list(Pods);
+  const written = server.addUnseen(pod("new"));
+  const late = cache.caughtUp(Pods, written);
+  await clock.advance(9_999);
+  expect(await stateOf(late, clock)).toBe("waits");
+  await clock.advance(1);
+  expect(await late).toBe(false);
+  const stop = new AbortController();
+  const aborted = cache.caughtUp(Pods, written, { signal: stop.signal, timeoutMs: 60_000 });
+  stop.abort();
+  expect(await aborted).toBe(false);
+  await end();
+});
+
+it("has nothing to catch up with in kinds that nobody reads, nor in objects that are not kept, and starts no informer", async () => {
+  const { cache, server, end } = await running({ namespaces: ["web"] });
+  const written = server.addUnseen(pod("new"));
+  expect(await cache.caughtUp(Pods, written)).toBe(true);
+  expect(server.lists).toEqual([]);
+  cache.configure(Pods, { labels: { tier: "front" }, fields: { "spec.nodeName": "" } });
+  await cache.list(Pods);
+  expect(await cache.caughtUp(Pods, server.addUnseen(pod("other")))).toBe(true);
+  expect(await cache.caughtUp(Pods, server.addUnseen(pod("far", { namespace: "db" })))).toBe(true);
+  const kept = server.addUnseen(pod("kept", { labels: { tier: "front" } }));
+  expect(cache.expectations.ofWrite(Pods, kept).map(({ isMet }) => isMet)).toEqual([false]);
+  await end();
+});
+
+it("waits for the event that takes an object out of a selection", async () => {
+  const { cache, server, end } = await running();
+  cache.configure(Pods, { labels: { tier: "front" } });
+  await cache.list(Pods);
+  const present = server.add(pod("first", { labels: { tier: "front" } }));
+  expect(await cache.caughtUp(Pods, present)).toBe(true);
+  const moved = server.modifyUnseen(pod("first", { labels: { tier: "back" } }));
+  const [expectation] = cache.expectations.ofWrite(Pods, moved);
+  expect(expectation?.isMet).toBe(false);
+  server.send({ type: "DELETED", object: moved });
+  expect(await expectation?.met()).toBe(true);
+  await end();
+});
+
+it("takes versions that cannot be compared for as new as themselves only", async () => {
+  const { cache, server, end } = await running();
+  await cache.list(Pods);
+  const written = pod("first", { resourceVersion: "b" });
+  const [expectation] = cache.expectations.ofWrite(Pods, written);
+  expect(expectation?.isMet).toBe(false);
+  server.send({ type: "MODIFIED", object: pod("first", { resourceVersion: "a" }) });
+  server.send({ type: "MODIFIED", object: written });
+  expect(await expectation?.met()).toBe(true);
+  await end();
+});
+
+it("expects of a deletion that the object is going, gone, or another by now", async () => {
+  const { cache, server, clock, end } = await running();
+  const [going, gone, again, unheard] = ["going", "gone", "again", "unheard"].map((name) => joinKey("web", name));
+  for (const name of ["going", "gone", "again"]) server.add(pod(name));
+  await cache.list(Pods);
+  const isMet = (): (boolean | undefined)[] => expected.map(([expectation]) => expectation?.isMet);
+  const expected = [going, gone, again, unheard].map((key) => cache.expectations.ofDeletion(Pods, key ?? ""));
+  expect(isMet()).toEqual([false, false, false, undefined]);
+  server.modify(pod("going", { deletionTimestamp: "2026-01-01T00:00:00Z" }));
+  server.delete(pod("gone"));
+  server.modify(pod("again", { uid: "another" }));
+  await clock.advance(0);
+  expect(isMet()).toEqual([true, true, true, undefined]);
+  expect(cache.expectations.ofDeletion(Pods, "web/unheard", "uid")[0]?.isMet).toBe(true);
+  await end();
+});
+
+it("expects of a write that removed the last finalizer that the object is gone", async () => {
+  const { cache, server, end } = await running();
+  const terminating = { deletionTimestamp: "2026-01-01T00:00:00Z", deletionGracePeriodSeconds: 0 };
+  const held = server.add(pod("held", { ...terminating, finalizers: ["ours"] }));
+  await cache.list(Pods);
+  const { finalizers: _, ...metadata } = held.metadata;
+  const released = cache.caughtUp(Pods, { metadata }); // the version that it had before, as some servers answer
+  server.delete(held);
+  expect(await released).toBe(true);
+  expect(cache.expectations.ofWrite(Pods, held)[0]?.isMet).toBe(true);
+  await end();
+});
+
+it("expects the deletion of every object of a selection that it knows", async () => {
+  const { cache, server, end } = await running();
+  for (const name of ["a", "b"]) server.add(pod(name, { labels: { app: "shop" } }));
+  await cache.list(Pods);
+  const expected = cache.expectations.ofDeletions(Pods, { namespace: "web", labels: { app: "shop" } });
+  expect([...expected.keys()]).toEqual(["web/a", "web/b"]);
+  const named = cache.expectations.ofDeletions(Pods, { fields: "metadata.name!=first", labels: "app" });
+  expect([...named.keys()]).toEqual(["web/a", "web/b"]);
+  const written = server.addUnseen(pod("new"));
+  expect(cache.expectations.ofWrite(metadataOnly(Pods), written)).toHaveLength(1); // by whichever view it was written
+  await end();
+});
+
+it("answers live what it would answer itself, by its own indexes too", async () => {
+  const { cache, server, end } = await running();
+  cache.indexField(Pods, "app", ({ metadata }) => [metadata.labels?.app ?? ""]);
+  await cache.list(Pods);
+  server.addUnseen(pod("a", { labels: { app: "shop" } }));
+  server.addUnseen(pod("b", { labels: { app: "shop" } }));
+  const asked: unknown[] = [];
+  const live = cache.liveReader({
+    get: async () => pod("first") as never,
+    list: async (_kind, { fields, limit } = {}) => {
+      asked.push({ fields, limit });
+      return Object.assign([...server.objects], { metadata: {} }) as never;
+    },
+  });
+  expect(await cache.list(Pods, { fields: { app: "shop" } })).toHaveLength(0);
+  const selected = await live.list(Pods, { fields: { app: "shop", "metadata.namespace": "web" }, limit: 1 });
+  expect(selected.map(({ metadata }) => metadata.name)).toEqual(["a"]);
+  expect(await live.list(Pods, { limit: 5 })).toHaveLength(3);
+  expect(asked).toEqual([
+    { fields: { "metadata.namespace": "web" }, limit: undefined },
+    { fields: undefined, limit: 5 },
+  ]);
+  expect((await live.get(Pods, "web/first")).metadata.name).toBe("first");
+  await end();
+});
+
+it("expects nothing more of informers that have stopped", async () => {
+  const { cache, server, end } = await running();
+  await cache.list(Pods);
+  const [expectation] = cache.expectations.ofWrite(Pods, server.addUnseen(pod("new")));
+  const met = expectation?.met();
+  await end();
+  expect(await met).toBe(true);
+  expect(await expectation?.met()).toBe(true);
+});

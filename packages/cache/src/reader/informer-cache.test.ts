@@ -1,0 +1,372 @@
+import {
+  type DeepReadonly,
+  isNotFound,
+  type Kind,
+  type KubeObject,
+  keyOf,
+  mappingOf,
+  mutableCopy,
+  type Stored,
+} from "@kubewright/apimachinery";
+import { type KubeList, kubeList, type ListOptions, type RawWatchEvent, type WatchOptions } from "@kubewright/client";
+import { FakeClock } from "@kubewright/clock/testing";
+import { createLogger, silentLogger } from "@kubewright/log";
+import { expect, expectTypeOf, it } from "vitest";
+import { SharedInformer } from "../informer/shared-informer.ts";
+import { FakeListWatch } from "../testing/fake-list-watch.ts";
+import { FakeListWatchClient } from "../testing/fake-list-watch-client.ts";
+import { CacheNotStartedError, InformerCache } from "./informer-cache.ts";
+import type { InformerCacheOptions } from "./informer-cache-options.ts";
+
+interface Pod extends KubeObject {
+  spec: { nodeName: string };
+}
+
+const Pods: Kind<Pod> = { group: "", version: "v1", kind: "Pod", plural: "pods", scope: "Namespaced" };
+const Nodes: Kind = { group: "", version: "v1", kind: "Node", plural: "nodes", scope: "Cluster" };
+
+const pod = (namespace: string, name: string, nodeName = "node-1", labels: Record<string, string> = {}): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace, labels, managedFields: [{ manager: "kubectl" }, { manager: "ours" }] },
+  spec: { nodeName },
+});
+
+function running(options: Partial<InformerCacheOptions> = {}) {
+  const clock = new FakeClock();
+  const client = new FakeListWatchClient();
+  for (const [namespace, name, node] of [
+    ["web", "b", "node-1"],
+    ["web", "a", "node-2"],
+    ["db", "a", "node-1"],
+  ] as const)
+    client.source(Pods).add(pod(namespace, name, node, { name }));
+  client.source(Nodes).add({ apiVersion: "v1", kind: "Node", metadata: { name: "node-1" } });
+  const cache = new InformerCache({ client, clock, useWatchList: false, logger: silentLogger, ...options });
+  const stop = new AbortController();
+  const start = (): { end(): Promise<void> } => {
+    const ended = cache.run(stop.signal);
+    return {
+      async end() {
+        stop.abort();
+        await ended;
+      },
+    };
+  };
+  return { cache, client, clock, start };
+}
+
+const keysOf = (objects: readonly { readonly metadata: { readonly name: string; readonly namespace?: string } }[]) =>
+  objects.map(keyOf);
+
+it("reads nothing before it runs, and waits for the first state once it does", async () => {
+  const { cache, client, start } = running();
+  await expect(cache.get(Pods, "web/a")).rejects.toThrow(CacheNotStartedError);
+  const { end } = start();
+  expect((await cache.get(Pods, "web/a")).spec.nodeName).toBe("node-2");
+  expect(client.source(Pods).lists).toHaveLength(1);
+  await cache.get(Pods, { namespace: "db", name: "a" });
+  expect(client.source(Pods).lists).toHaveLength(1);
+  await expect(cache.get(Pods, "web/missing")).rejects.toSatisfy(isNotFound);
+  await expect(cache.get(Pods, "web/missing")).rejects.toThrow('pods "missing" not found');
+  await end();
+});
+
+it("lists in the order of keys, by namespace, labels and indexed fields", async () => {
+  const { cache, start } = running();
+  cache.indexField(Pods, "spec.nodeName", (object) => [object.spec.nodeName]);
+  const { end } = start();
+  const all = await cache.list(Pods);
+  expect(keysOf(all)).toEqual(["db/a", "web/a", "web/b"]);
+  expect(all.metadata.resourceVersion).toBe("3");
+  expect(keysOf(await cache.list(Pods, { namespace: "web" }))).toEqual(["web/a", "web/b"]);
+  expect(keysOf(await cache.list(Pods, { labels: { name: "a" } }))).toEqual(["db/a", "web/a"]);
+  expect(keysOf(await cache.list(Pods, { fields: { "spec.nodeName": "node-1" } }))).toEqual(["db/a", "web/b"]);
+  expect(keysOf(await cache.list(Pods, { namespace: "web", fields: "spec.nodeName=node-1" }))).toEqual(["web/b"]);
+  expect(keysOf(await cache.list(Pods, { fields: { "spec.nodeName": "node-1", "metadata.name": "a" } }))).toEqual([
+    "db/a",
+  ]);
+  expect(keysOf(await cache.list(Pods, { fields: { "metadata.namespace": "db" } }))).toEqual(["db/a"]);
+  expect(keysOf(await cache.list(Pods, { limit: 2 }))).toEqual(["db/a", "web/a"]);
+  await expect(cache.list(Pods, { fields: { "status.phase": "Running" } })).rejects.toThrow(
+    'Index with name field:status.phase does not exist: the cache has no index of v1, Kind=Pod by status.phase. Add it where the controller is built: .for(Pod, { indexes: { "status.phase": (o) => [...] } })',
+  );
+  await expect(cache.list(Pods, { fields: { "spec.nodeName": "node-1", "spec.x": "y" } })).rejects.toThrow(
+    'elsewhere with cache.indexField(Pod, "spec.x", (o) => [...])',
+  );
+  await expect(cache.list(Pods, { fields: "spec.nodeName!=node-1" })).rejects.toThrow("exact field selectors only");
+  await expect(cache.list(Pods, { continue: "token" })).rejects.toThrow("not supported by the cache");
+  await end();
+});
+
+it("takes an index for a kind that is cached already, and refuses two for one field", async () => {
+  const { cache, start } = running();
+  const { end } = start();
+  await cache.list(Pods);
+  cache.indexField(Pods, "spec.nodeName", (object) => [object.spec.nodeName]);
+  expect(await cache.list(Pods, { fields: { "spec.nodeName": "node-2" } })).toHaveLength(1);
+  expect(() => cache.indexField(Pods, "spec.nodeName", () => [])).toThrow("indexer conflict");
+  await end();
+});
+
+it("hands out what a server gives every object, to readers, listers, indexes and handlers alike", async () => {
+  const { cache, start } = running();
+  cache.indexField(Pods, "metadata.uid", ({ metadata }) => {
+    expectTypeOf(metadata.uid).toEqualTypeOf<string>();
+    return [metadata.uid];
+  });
+  const { end } = start();
+  const read: DeepReadonly<Pod> = await cache.get(Pods, "web/a");
+  expectTypeOf(cache.get<Pod>).returns.resolves.toEqualTypeOf<Stored<DeepReadonly<Pod>>>();
+  expectTypeOf(cache.list<Pod>).returns.resolves.items.toEqualTypeOf<Stored<DeepReadonly<Pod>>>();
+  const seen: (string | undefined)[] = [];
+  const { lister, indexer } = new SharedInformer<Pod>(new FakeListWatch<Pod>());
+  expectTypeOf(lister.get).returns.toEqualTypeOf<Stored<DeepReadonly<Pod>>>();
+  expectTypeOf(indexer.list).returns.items.toEqualTypeOf<Stored<DeepReadonly<Pod>>>();
+  cache.getInformer(Pods).addHandler({
+    added({ metadata }) {
+      expectTypeOf(metadata.uid).toEqualTypeOf<string>();
+      seen.push(metadata.name);
+    },
+  });
+  expect(read.metadata.name).toBe("a");
+  await end();
+  expect(seen.sort()).toEqual(["a", "a", "b"]);
+});
+
+it("hands out frozen objects without other managers' fields", async () => {
+  const { cache, start } = running({ managedFields: { of: "ours" } });
+  const { end } = start();
+  const cached = await cache.get(Pods, "web/a");
+  expect(cached.metadata.managedFields).toEqual([{ manager: "ours" }]);
+  expect(() => Object.assign(cached.spec, { nodeName: "changed" })).toThrow(TypeError);
+  const copy = mutableCopy(cached);
+  copy.spec.nodeName = "changed";
+  expect((await cache.get(Pods, "web/a")).spec.nodeName).toBe("node-2");
+  await end();
+});
+
+it("keeps all managed fields, and freezes nothing, when told so", async () => {
+  const { cache, start } = running({ managedFields: "all", freeze: false });
+  const { end } = start();
+  const cached = await cache.get(Pods, "web/a");
+  expect(cached.metadata.managedFields).toHaveLength(2);
+  expect(Object.isFrozen(cached)).toBe(false);
+  await end();
+});
+
+it("keeps only the namespaces it is told to, with one informer for each, and cluster kinds whole", async () => {
+  const { cache, client, start } = running({ namespaces: ["web", "db"] });
+  cache.configure(Pods, { namespaces: ["web", "empty"] });
+  const told: string[] = [];
+  const registration = cache.getInformer(Pods).addHandler({ added: (object) => void told.push(keyOf(object)) });
+  const { end } = start();
+  expect(await cache.waitForSync()).toBe(true);
+  expect(await registration.synced()).toBe(true);
+  expect(told).toEqual(["web/b", "web/a"]);
+  expect(keysOf(await cache.list(Pods))).toEqual(["web/a", "web/b"]);
+  await expect(cache.list(Pods, { namespace: "db" })).rejects.toThrow('of "web", "empty" only');
+  expect(await cache.list(Pods, { namespace: "empty" })).toEqual([]);
+  expect(client.source(Pods).watches).toHaveLength(2);
+  expect(keysOf(await cache.list(Nodes))).toEqual(["node-1"]);
+  expect((await cache.get(Nodes, "node-1")).metadata.name).toBe("node-1");
+  expect(() => cache.configure(Pods, {})).toThrow("too late to configure");
+  await end();
+});
+
+it("applies a kind's transform", async () => {
+  const { cache, start } = running();
+  cache.configure(Pods, { transform: (object) => ({ ...object, spec: { nodeName: "transformed" } }) });
+  const { end } = start();
+  expect((await cache.get(Pods, "web/a")).spec.nodeName).toBe("transformed");
+  await end();
+});
+
+it("is ready once all kinds have synced, as long as the server gives signs of life", async () => {
+  const { cache, client, clock, start } = running();
+  const check = cache.readinessCheck();
+  client.source(Pods).failNextLists(new Error("not now"));
+  cache.getInformer(Pods);
+  const { end } = start();
+  await clock.advance(0);
+  expect(check).toThrow("the cache of v1, Kind=Pod has not synced");
+  await clock.advance(2_000);
+  expect(check).not.toThrow();
+  expect([...cache.ages.keys()]).toEqual(["v1, Kind=Pod"]);
+  await clock.advance(300_001);
+  expect(check).toThrow("has heard nothing from the server");
+  client.source(Pods).bookmark();
+  await clock.advance(0);
+  expect(check).not.toThrow();
+  await end();
+});
+
+it("ends a kind's informer, and begins anew when the kind is read again", async () => {
+  const { cache, client, start } = running();
+  const { end } = start();
+  await cache.list(Pods);
+  await cache.removeInformer(Pods);
+  expect(client.source(Pods).openWatches).toBe(0);
+  expect(await cache.list(Pods)).toHaveLength(3);
+  expect(client.source(Pods).lists).toHaveLength(2);
+  await end();
+});
+
+it("stops waiting when the read's signal aborts, or the cache ends", async () => {
+  const { cache, client, clock, start } = running();
+  client.source(Pods).failNextLists(...Array(10).fill(new Error("not now")));
+  const { end } = start();
+  const giveUp = new AbortController();
+  const reading = cache.get(Pods, "web/a", { signal: giveUp.signal });
+  const outcome = expect(reading).rejects.toThrow("out of patience");
+  giveUp.abort(new Error("out of patience"));
+  await outcome;
+  const last = expect(cache.get(Pods, "web/a")).rejects.toThrow("the cache was stopped before v1, Kind=Pod had synced");
+  await clock.advance(0);
+  await end();
+  await last;
+});
+
+it("keeps and tells of every object when an index function fails on one, and logs which", async () => {
+  const lines: Record<string, unknown>[] = [];
+  const write = (line: string): void => void lines.push(JSON.parse(line));
+  const logger = createLogger({ level: "error", destination: { write } });
+  const { cache, client, clock, start } = running({ logger });
+  const unscheduled = { ...pod("web", "unscheduled"), spec: {} } as Pod;
+  client.source(Pods).add(unscheduled);
+  cache.indexField(Pods, "spec.nodeName", ({ spec }) => [spec.nodeName.toLowerCase()]);
+  const told: string[] = [];
+  cache.getInformer(Pods).addHandler({
+    added: (object) => void told.push(`+ ${keyOf(object)}`),
+    updated: (_, object) => void told.push(`~ ${keyOf(object)}`),
+    deleted: (object) => void told.push(`- ${keyOf(object)}`),
+  });
+  const { end } = start();
+  expect(keysOf(await cache.list(Pods))).toEqual(["db/a", "web/a", "web/b", "web/unscheduled"]);
+  expect(keysOf(await cache.list(Pods, { fields: { "spec.nodeName": "node-1" } }))).toEqual(["db/a", "web/b"]);
+  expect(told).toEqual(["+ web/b", "+ web/a", "+ db/a", "+ web/unscheduled"]);
+  expect(lines).toMatchObject([
+    { kind: "v1, Kind=Pod", object: "web/unscheduled", index: "field:spec.nodeName", err: { name: "IndexError" } },
+  ]);
+  client.source(Pods).modify({ ...unscheduled, spec: { nodeName: "node-1" } });
+  client.source(Pods).deleteUnseen(unscheduled);
+  client.source(Pods).deleteUnseen(pod("db", "a"));
+  client.source(Pods).resetWatches();
+  await clock.advance(10_000);
+  expect(told.slice(4).sort()).toEqual(["- db/a", "- web/unscheduled", "~ web/unscheduled"]);
+  expect(keysOf(await cache.list(Pods, { fields: { "spec.nodeName": "node-1" } }))).toEqual(["web/b"]);
+  expect(lines).toHaveLength(1);
+  const live = cache.liveReader({
+    get: async () => expect.unreachable(),
+    list: async () => kubeList([unscheduled, pod("web", "a")], {}) as never,
+  });
+  expect(keysOf(await live.list(Pods, { fields: { "spec.nodeName": "node-1" } }))).toEqual(["web/a"]);
+  expect(lines).toMatchObject([{}, { object: "web/unscheduled", index: "field:spec.nodeName" }]);
+  await end();
+});
+
+it("says that it does not keep a namespace, which is not that an object is not found", async () => {
+  const { cache, start } = running({ namespaces: ["web", "db"] });
+  const { end } = start();
+  const unknown = (what: string): string =>
+    `unable to ${what} because of unknown namespace for the cache: it keeps v1, Kind=Pod of "web", "db" only`;
+  await expect(cache.get(Pods, "other/a")).rejects.toThrow(unknown("get other/a"));
+  await expect(cache.get(Pods, "other/a")).rejects.not.toSatisfy(isNotFound);
+  await expect(cache.list(Pods, { namespace: "other" })).rejects.toThrow(unknown("list in other"));
+  await expect(cache.get(Pods, "web/missing")).rejects.toSatisfy(isNotFound);
+  expect(await cache.list(Pods)).toHaveLength(3);
+  expect(cache.expectations.ofDeletions(Pods, { namespace: "other" }).size).toBe(0);
+  await end();
+});
+
+it("keeps all namespaces once where those to keep include all", async () => {
+  const { cache, client, start } = running({ namespaces: ["web", ""] });
+  const { end } = start();
+  expect(await cache.list(Pods)).toHaveLength(3);
+  expect(client.source(Pods).lists).toHaveLength(1);
+  await end();
+});
+
+/** Nodes, of a program that does not say whether they are in namespaces, and a server that has to be asked. */
+function untyped(scopes: (() => Promise<"Cluster" | "Namespaced">)[]) {
+  const kind: Kind = { group: "", version: "v1", kind: "Node", plural: "nodes" };
+  const node = (name: string): KubeObject => ({ apiVersion: "v1", kind: "Node", metadata: { name } });
+  /** As a client does, it leaves out the namespace where the objects have none. */
+  class Client extends FakeListWatchClient {
+    override list<T extends KubeObject>(of: Kind<T>, options: ListOptions = {}): Promise<KubeList<T>> {
+      return super.list(of, { ...options, namespace: undefined });
+    }
+    override watchRaw(of: Kind, options: WatchOptions = {}): AsyncGenerator<RawWatchEvent, void, undefined> {
+      return super.watchRaw(of, { ...options, namespace: undefined });
+    }
+    readonly mapper = {
+      mappingFor: async () => mappingOf({ ...kind, scope: await (scopes.shift() ?? scope)() }),
+    } as unknown as NonNullable<InformerCacheOptions["client"]["mapper"]>;
+  }
+  const scope = async (): Promise<"Cluster"> => "Cluster";
+  const client = new Client();
+  client.source(kind).add(node("a"));
+  return { kind, node, client };
+}
+
+it("lists a kind once that turns out to be in no namespace, although it is to keep several", async () => {
+  const unknown = () => Promise.reject(new Error("discovery is down"));
+  const { kind, node, client } = untyped([unknown]);
+  const errors: unknown[] = [];
+  const { cache, clock, start } = running({
+    client,
+    namespaces: ["web", "db"],
+    onError: (error) => errors.push(error),
+    random: () => 0,
+  });
+  const told: string[] = [];
+  const registration = cache.getInformer(kind).addHandler({ added: ({ metadata }) => void told.push(metadata.name) });
+  const synced = registration.synced();
+  const { end } = start();
+  const got = cache.get(kind, "a");
+  await clock.advance(799);
+  expect([client.source(kind).lists.length, errors.map(String)]).toEqual([
+    0,
+    ["Error: failed to learn whether v1, Kind=Node is in namespaces: discovery is down"],
+  ]);
+  await clock.advance(1);
+  expect((await got).metadata.name).toBe("a");
+  expect([await synced, registration.hasSynced, await cache.waitForSync()]).toEqual([true, true, true]);
+  client.source(kind).add(node("b"));
+  await clock.advance(0);
+  expect([told, client.source(kind).lists.length, client.source(kind).openWatches]).toEqual([["a", "b"], 1, 1]);
+  expect(await cache.list(kind)).toHaveLength(2);
+  await expect(cache.get(kind, "missing")).rejects.toSatisfy(isNotFound);
+  cache.readinessCheck()();
+  await end();
+  expect(cache.getInformer(kind).isStopped).toBe(true);
+});
+
+it("lists a kind once a namespace that turns out to be in namespaces", async () => {
+  const { kind, client } = untyped([async () => "Namespaced"]);
+  const { cache, start } = running({ client, namespaces: ["web", "db"] });
+  const registration = cache.getInformer(kind).addHandler({});
+  const { end } = start();
+  expect([await registration.synced(), client.source(kind).lists.length]).toEqual([true, 2]);
+  await end();
+});
+
+it("asks nobody whether a kind is in namespaces that says so itself", async () => {
+  const { kind, client } = untyped([() => Promise.reject(new Error("not asked"))]);
+  const { cache, start } = running({ client, namespaces: ["web", "db"], onError: () => expect.unreachable() });
+  const { end } = start();
+  const registration = cache.getInformer({ ...kind, scope: "Namespaced" }).addHandler({});
+  expect([await registration.synced(), client.source(kind).lists.length]).toEqual([true, 2]);
+  await end();
+});
+
+it("gives up on a kind that nobody knows anything about when it ends", async () => {
+  const { kind, client } = untyped(Array(10).fill(() => Promise.reject(new Error("discovery is down"))));
+  const { cache, clock, start } = running({ client, namespaces: ["web", "db"] });
+  const synced = cache.getInformer(kind).addHandler({}).synced();
+  const { end } = start();
+  const waiting = cache.waitForSync();
+  await clock.advance(1_000);
+  await end();
+  expect([await synced, await waiting, client.source(kind).lists.length]).toEqual([false, false, 0]);
+});

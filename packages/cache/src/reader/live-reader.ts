@@ -1,0 +1,68 @@
+import {
+  type DeepReadonly,
+  gvkKey,
+  type KeyLike,
+  type Kind,
+  type KubeObject,
+  type Stored,
+} from "@kubewright/apimachinery";
+import { type GetOptions, type KubeList, kubeList, type ListOptions, type Reader } from "@kubewright/client";
+import { metaNamespaceKeyOf } from "../store/object-meta.ts";
+import { checkedValues, IndexError } from "../store/value-index.ts";
+import { exactFields, fieldIndexName } from "./field-index.ts";
+
+type Extract<T extends KubeObject> = (object: Stored<DeepReadonly<T>>) => readonly string[];
+/** How a cache finds the values of a field of which it keeps an index. */
+type ExtractOf = <T extends KubeObject>(kind: Kind<T>, field: string) => Extract<T> | undefined;
+
+/** Answers what a cache would answer if it were not behind, its indexes included: asks the server. */
+export class LiveReader implements Reader {
+  readonly #reader: Reader;
+  readonly #extractOf: ExtractOf;
+  readonly #onIndexError: (error: IndexError) => void;
+
+  constructor(reader: Reader, extractOf: ExtractOf, onIndexError: (error: IndexError) => void) {
+    this.#reader = reader;
+    this.#extractOf = extractOf;
+    this.#onIndexError = onIndexError;
+  }
+
+  get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<Stored<DeepReadonly<T>>> {
+    return this.#reader.get(kind, key, options);
+  }
+
+  /** Fields that are indexed here mean nothing to the server: by those is selected after it has answered. */
+  async list<T extends KubeObject>(
+    kind: Kind<T>,
+    options: ListOptions = {},
+  ): Promise<KubeList<Stored<DeepReadonly<T>>>> {
+    const wanted = options.fields === undefined ? [] : exactFields(options.fields);
+    const ours = wanted.flatMap(([field, value]) => {
+      const extract = this.#extractOf(kind, field);
+      return extract ? [{ field, value, extract }] : [];
+    });
+    if (ours.length === 0) return this.#reader.list(kind, options);
+    const theirs = wanted.filter(([field]) => !ours.some((own) => own.field === field));
+    const asked = { ...options, fields: Object.fromEntries(theirs), limit: undefined };
+    const listed = await this.#reader.list(kind, asked);
+    const matching = listed.filter((object) =>
+      ours.every(({ field, value, extract }) => this.#valuesOf(kind, field, object, extract).includes(value)),
+    );
+    return kubeList(matching.slice(0, options.limit || undefined), listed.metadata);
+  }
+
+  /** What the function fails on, a cache leaves out of the index. */
+  #valuesOf<T extends KubeObject>(
+    kind: Kind<T>,
+    field: string,
+    object: Stored<DeepReadonly<T>>,
+    extract: Extract<T>,
+  ): readonly string[] {
+    try {
+      return checkedValues(extract(object));
+    } catch (cause) {
+      this.#onIndexError(new IndexError(gvkKey(kind), metaNamespaceKeyOf(object), fieldIndexName(field), cause));
+      return [];
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { ListPager } from "../source/list-pager.ts";
+import type { ListerWatcher } from "../source/lister-watcher.ts";
+import { metaNamespaceKeyOf } from "../store/object-meta.ts";
+import type { InitialState } from "./initial-events.ts";
+
+/** A streamed state is not what the server lists for the same version. */
+export class InconsistentStateError extends Error {
+  override readonly name = "InconsistentStateError";
+  /** The keys of objects that differ, or are in one of the two only. */
+  readonly keys: readonly string[];
+
+  constructor(resourceVersion: string, keys: readonly string[]) {
+    super(`the streamed state differs from the list at resource version ${resourceVersion}: ${keys.join(", ")}`);
+    this.keys = keys;
+  }
+}
+
+/**
+ * Compares a streamed state with a list at the same version.
+ *
+ * @throws {InconsistentStateError} if they differ
+ * @see client-go util/consistencydetector
+ */
+export async function checkConsistency<O>(
+  source: ListerWatcher<O>,
+  state: InitialState<O>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { resourceVersion } = state;
+  const pager = new ListPager<O>((request) => source.list(request), { pageSize: 0 });
+  const listed = await pager.list({ resourceVersion, resourceVersionMatch: "Exact", signal });
+  const streamed = textsByKey(state.objects);
+  const expected = textsByKey(listed.items);
+  const keys = [...new Set([...streamed.keys(), ...expected.keys()])];
+  const differing = keys.filter((key) => streamed.get(key) !== expected.get(key));
+  if (differing.length > 0) throw new InconsistentStateError(resourceVersion, differing);
+}
+
+const textsByKey = (objects: readonly unknown[]): Map<string, string> =>
+  new Map(objects.map((object) => [metaNamespaceKeyOf(object), inKeyOrder(object)]));
+
+/** JSON that is the same for equal values, in whatever order their fields are. */
+const inKeyOrder = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );

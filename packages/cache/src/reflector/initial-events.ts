@@ -1,0 +1,39 @@
+import { initialEventsEndAnnotation } from "@kubewright/client";
+import type { ChangeEvent } from "../source/lister-watcher.ts";
+import { metaNamespaceKeyOf } from "../store/object-meta.ts";
+import type { WatchStream } from "./watch-stream.ts";
+
+/** What a stream's initial events amount to. */
+export interface InitialState<O> {
+  readonly objects: readonly O[];
+  readonly resourceVersion: string;
+}
+
+/**
+ * Reads the initial events of a stream to their end; later events are left in it. Changes made meanwhile are folded in.
+ *
+ * @returns `undefined` if the stream ended before
+ */
+export async function initialStateOf<O>(
+  stream: WatchStream<O>,
+  accepts: (object: O) => boolean,
+): Promise<InitialState<O> | undefined> {
+  const objects = new Map<string, O>();
+  for (let batch = await stream.next(); batch; batch = await stream.next()) {
+    for (const [index, event] of batch.entries()) {
+      if (event.type !== "BOOKMARK") {
+        if (accepts(event.object)) fold(event, objects);
+      } else if (event.object.metadata.annotations?.[initialEventsEndAnnotation] === "true") {
+        stream.unread(batch.slice(index + 1));
+        return { objects: [...objects.values()], resourceVersion: event.object.metadata.resourceVersion };
+      }
+    }
+  }
+  return undefined;
+}
+
+function fold<O>(event: ChangeEvent<O>, objects: Map<string, O>): void {
+  const key = metaNamespaceKeyOf(event.object);
+  if (event.type === "DELETED") objects.delete(key);
+  else objects.set(key, event.object);
+}

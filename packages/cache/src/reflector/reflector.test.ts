@@ -1,0 +1,230 @@
+import { expired, type KubeObject } from "@kubewright/apimachinery";
+import { FakeClock } from "@kubewright/clock/testing";
+import { createLogger } from "@kubewright/log";
+import { expect, it } from "vitest";
+import type { SourceEvent, WatchRequest } from "../source/lister-watcher.ts";
+import { Indexer } from "../store/indexer.ts";
+import type { ReflectorStore } from "../store/reflector-store.ts";
+import { FakeListWatch } from "../testing/fake-list-watch.ts";
+import { Reflector } from "./reflector.ts";
+import type { ReflectorOptions } from "./reflector-options.ts";
+
+const pod = (name: string, resourceVersion = ""): KubeObject => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "web", resourceVersion },
+});
+
+function started(
+  source: FakeListWatch,
+  options: ReflectorOptions = {},
+  overrides: Partial<ReflectorStore<KubeObject>> = {},
+) {
+  const clock = new FakeClock();
+  const store = Object.assign(new Indexer<KubeObject>(), overrides);
+  const reflector = new Reflector<KubeObject>(source, store, { clock, random: () => 0, ...options });
+  const stop = new AbortController();
+  const running = reflector.run(stop.signal);
+  const end = async (): Promise<void> => {
+    stop.abort();
+    await running;
+  };
+  return { clock, store, reflector, end };
+}
+
+it("replaces a watch that brings neither event nor bookmark for two minutes, without listing again", async () => {
+  const source = new FakeListWatch();
+  const { clock, store, end } = started(source);
+  await clock.advance(119_999);
+  expect(source.watches).toHaveLength(1);
+  source.bookmark();
+  await clock.advance(119_999);
+  expect(source.watches).toHaveLength(1);
+  source.addUnseen(pod("a"));
+  await clock.advance(1);
+  expect(source.watches).toHaveLength(2);
+  expect(source.lists).toHaveLength(1);
+  expect(store.keys()).toEqual(["web/a"]);
+  expect(source.openWatches).toBe(1);
+  await end();
+});
+
+it("notices by a stalled watch that the server went back in time, and lists what it has now", async () => {
+  const source = new FakeListWatch();
+  for (let changes = 0; changes < 9; changes++) source.add(pod("old"));
+  const { clock, store, reflector, end } = started(source);
+  await clock.advance(0);
+  expect(reflector.lastSyncResourceVersion).toBe("9");
+  source.restore([pod("restored")], 3);
+  await clock.advance(130_000);
+  expect(store.keys()).toEqual(["web/restored"]);
+  expect(reflector.lastSyncResourceVersion).toBe("3");
+  await end();
+});
+
+it("notices by an event that the server went back in time", async () => {
+  const source = new FakeListWatch();
+  for (let changes = 0; changes < 9; changes++) source.add(pod("old"));
+  const { clock, store, end } = started(source);
+  await clock.advance(0);
+  source.restore([pod("restored")], 3);
+  source.add(pod("new"));
+  await clock.advance(5_000);
+  expect(store.keys().sort()).toEqual(["web/new", "web/restored"]);
+  await end();
+});
+
+it("notices after a lost connection that the server went back in time", async () => {
+  const source = new FakeListWatch();
+  for (let changes = 0; changes < 9; changes++) source.add(pod("old"));
+  const { clock, store, end } = started(source);
+  await clock.advance(0);
+  source.restore([pod("restored")], 3);
+  source.failWatches(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }));
+  await clock.advance(10_000);
+  expect(store.keys()).toEqual(["web/restored"]);
+  await end();
+});
+
+it("compares versions of any length, and takes those that are no numbers as they are", async () => {
+  const source = new FakeListWatch();
+  source.add(pod("first"));
+  const { clock, store, reflector, end } = started(source);
+  await clock.advance(0);
+  const big = "9007199254740993";
+  for (const version of [big, "9007199254740994", "10000000000000000000000", "opaque", "another"]) {
+    source.send({ type: "ADDED", object: pod(version.slice(0, 5), version) });
+    await clock.advance(0);
+    expect(reflector.lastSyncResourceVersion).toBe(version);
+  }
+  expect(source.lists).toHaveLength(1);
+  expect(store.size).toBe(5);
+  await end();
+});
+
+it("takes events that arrived together, and an object that the store refuses does not end the watch", async () => {
+  const source = new FakeListWatch();
+  async function* inBatches(request: WatchRequest): AsyncGenerator<readonly SourceEvent<KubeObject>[]> {
+    const nameless = { ...pod("nameless", "7"), metadata: { name: "" } };
+    for await (const event of source.watch(request)) yield [event, { type: "ADDED", object: nameless }];
+  }
+  const clock = new FakeClock();
+  const store = new Indexer<KubeObject>();
+  const stop = new AbortController();
+  const running = new Reflector<KubeObject>(
+    { list: (request) => source.list(request), watch: inBatches, supportsWatchList: false },
+    store,
+    { clock },
+  ).run(stop.signal);
+  await clock.advance(0);
+  source.add(pod("a"));
+  source.add(pod("b"));
+  await clock.advance(0);
+  expect(store.keys()).toEqual(["web/a", "web/b"]);
+  stop.abort();
+  await running;
+});
+
+it("tells when the server last gave a sign of life", async () => {
+  const source = new FakeListWatch();
+  const { clock, reflector, end } = started(source);
+  expect(reflector.aliveMs).toBeUndefined();
+  await clock.advance(1_000);
+  expect(reflector.aliveMs).toBe(0);
+  source.bookmark();
+  await clock.advance(1_000);
+  expect(reflector.aliveMs).toBe(1_000);
+  await end();
+});
+
+it("watches on at once after a cut, and only waits when the server cannot be reached", async () => {
+  const source = new FakeListWatch();
+  const { clock, store, end } = started(source);
+  await clock.advance(2_000);
+  source.addUnseen(pod("a"));
+  source.failWatches(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }));
+  await clock.advance(0);
+  expect([source.watches.length, source.lists.length, store.size]).toEqual([2, 1, 1]);
+  source.failNextWatches(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }));
+  source.failWatches(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }));
+  await clock.advance(799);
+  expect(source.watches).toHaveLength(3);
+  await clock.advance(1);
+  expect([source.watches.length, source.lists.length]).toEqual([4, 1]);
+  await end();
+});
+
+it("passes over a bookmark out of order, without listing again", async () => {
+  const source = new FakeListWatch();
+  for (let changes = 0; changes < 9; changes++) source.add(pod("a"));
+  const { clock, store, reflector, end } = started(source);
+  await clock.advance(0);
+  source.send({ type: "BOOKMARK", object: { apiVersion: "v1", kind: "Pod", metadata: { resourceVersion: "5" } } });
+  source.add(pod("b"));
+  await clock.advance(5_000);
+  expect([store.size, source.lists.length, reflector.lastSyncResourceVersion]).toEqual([2, 1, "10"]);
+  await end();
+});
+
+it("takes a deletion whose object has the version from before", async () => {
+  const source = new FakeListWatch();
+  for (const name of ["a", "b"]) source.add(pod(name));
+  const { clock, store, reflector, end } = started(source);
+  await clock.advance(0);
+  source.send({ type: "DELETED", object: pod("a", "1") });
+  await clock.advance(0);
+  expect([store.keys(), reflector.lastSyncResourceVersion]).toEqual([["web/b"], "2"]);
+  await end();
+});
+
+it("tells onError of a 410 at opening a watch, and not of one on an open watch", async () => {
+  const source = new FakeListWatch();
+  source.add(pod("a"));
+  const errors: unknown[] = [];
+  const { clock, store, end } = started(source, { onError: (error) => errors.push(error) });
+  await clock.advance(2_000);
+  source.failWatches(expired("compacted under the watch"));
+  await clock.advance(10_000);
+  expect(errors).toEqual([]);
+  source.addUnseen(pod("b"));
+  source.resetWatches();
+  await clock.advance(10_000);
+  expect(errors).toEqual([expired("too old resource version: 1 (2)")]);
+  expect([store.keys(), source.openWatches]).toEqual([["web/a", "web/b"], 1]);
+  await end();
+});
+
+it("survives a store and a program that throw when a resync is due", async () => {
+  const source = new FakeListWatch();
+  for (const shouldResync of [
+    () => true,
+    () => {
+      throw new Error("cannot tell");
+    },
+  ]) {
+    const resync = (): void => {
+      throw new Error("cannot resync");
+    };
+    const lines: Record<string, unknown>[] = [];
+    const write = (line: string): void => void lines.push(JSON.parse(line));
+    const logger = createLogger({ level: "error", destination: { write } });
+    const { clock, end } = started(source, { shouldResync, resyncMs: 1_000, logger }, { resync });
+    await clock.advance(2_500);
+    expect(lines.map(({ msg }) => msg)).toEqual(["the store refused to resync", "the store refused to resync"]);
+    expect(source.openWatches).toBe(1);
+    await end();
+  }
+});
+
+it.each([
+  [undefined, 2],
+  [() => true, 2],
+  [() => false, 0],
+])("resyncs the store each time that it is due and wanted", async (shouldResync, times) => {
+  let resyncs = 0;
+  const options = { resyncMs: 1_000, ...(shouldResync ? { shouldResync } : {}) };
+  const { clock, end } = started(new FakeListWatch(), options, { resync: () => void resyncs++ });
+  await clock.advance(2_500);
+  expect(resyncs).toBe(times);
+  await end();
+});

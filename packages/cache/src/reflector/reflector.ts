@@ -1,0 +1,273 @@
+import { isExpired, isInternalError } from "@kubewright/apimachinery";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { type Logger, silentLogger } from "@kubewright/log";
+import type { ListerWatcher } from "../source/lister-watcher.ts";
+import type { ReflectorStore } from "../store/reflector-store.ts";
+import { checkConsistency, InconsistentStateError } from "./consistency-check.ts";
+import { EventApplier, isOlder } from "./event-applier.ts";
+import { initialStateOf } from "./initial-events.ts";
+import { InitialEventsWarning } from "./initial-events-warning.ts";
+import { ReflectorBackoff } from "./reflector-backoff.ts";
+import type { ReflectorOptions } from "./reflector-options.ts";
+import { ResyncTimer } from "./resync-timer.ts";
+import { RetryDeadline } from "./retry-deadline.ts";
+import { SourceCheck } from "./source-check.ts";
+import { StateLister } from "./state-lister.ts";
+import { VersionMemory } from "./version-memory.ts";
+import { WatchErrorReports } from "./watch-error-reports.ts";
+import {
+  isTooLargeResourceVersion,
+  isTransportError,
+  isWatchErrorRetriable,
+  VeryShortWatchError,
+  WentBackInTimeError,
+} from "./watch-errors.ts";
+import { StalledWatchError, WatchStream } from "./watch-stream.ts";
+
+const leastWatchTimeoutMs = 300_000;
+
+/**
+ * Keeps a store equal to what the server has: the whole state first (streamed if possible, listed otherwise), then each change.
+ * Whatever goes wrong, it begins again after a growing delay and never gives up.
+ *
+ * @see client-go tools/cache/reflector.go
+ */
+export class Reflector<O> {
+  readonly name: string;
+  readonly #source: ListerWatcher<O>;
+  readonly #store: ReflectorStore<O>;
+  readonly #options: ReflectorOptions;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #check: SourceCheck;
+  readonly #backoff: ReflectorBackoff;
+  readonly #version = new VersionMemory();
+  readonly #lister: StateLister<O>;
+  readonly #applier: EventApplier<O>;
+  readonly #errors: WatchErrorReports;
+  readonly #useWatchList: boolean;
+  readonly #minWatchTimeoutMs: number;
+  #aliveMs: number | undefined;
+
+  constructor(source: ListerWatcher<O>, store: ReflectorStore<O>, options: ReflectorOptions = {}) {
+    this.#source = source;
+    this.#store = store;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#check = new SourceCheck(options.kind);
+    this.name = options.name ?? this.#check.description;
+    this.#logger = (options.logger ?? silentLogger).child({ reflector: this.name });
+    this.#errors = new WatchErrorReports({ logger: this.#logger, onError: options.onError });
+    this.#backoff = new ReflectorBackoff(this.#clock, {
+      ...options.backoff,
+      random: options.backoff?.random ?? options.random,
+    });
+    const { name } = this;
+    this.#applier = new EventApplier({ name, store, version: this.#version, check: this.#check, logger: this.#logger });
+    this.#lister = new StateLister(source, this.#version, options.pageSize);
+    this.#useWatchList = (options.useWatchList ?? true) && source.supportsWatchList !== false;
+    this.#minWatchTimeoutMs = Math.max(options.minWatchTimeoutMs ?? 0, leastWatchTimeoutMs);
+  }
+
+  /** The version that the store has been brought to. Empty before the first state. */
+  get lastSyncResourceVersion(): string {
+    return this.#version.last;
+  }
+
+  /** `apps/v1, Kind=Deployment`, or `<unspecified>`. */
+  get typeDescription(): string {
+    return this.#check.description;
+  }
+
+  /** When something last came from the server, in the clock's monotonic milliseconds; `undefined` before the first time. */
+  get aliveMs(): number | undefined {
+    return this.#aliveMs;
+  }
+
+  /** What last went wrong with listing or watching, unless something came from the server since. */
+  get lastError(): unknown {
+    return this.#errors.last;
+  }
+
+  /** Goes on until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.listAndWatch(signal);
+      } catch (error) {
+        if (!signal.aborted) this.#errors.report(error);
+      }
+      if (!signal.aborted) await this.#backoff.wait(signal);
+    }
+  }
+
+  /**
+   * One cycle: gets the whole state, then watches until the state has to be got again.
+   *
+   * @throws what the list, or opening a watch, failed with, unless trying the watch again helps
+   */
+  async listAndWatch(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    let stream: WatchStream<O> | undefined;
+    if (this.#useWatchList) {
+      try {
+        stream = await this.#watchList(signal);
+      } catch (err) {
+        if (err instanceof InconsistentStateError) throw err;
+        this.#logger.debug({ err }, "streaming the first state failed, listing it");
+      }
+      if (signal.aborted) return stream?.close();
+    }
+    if (!stream) await this.#list(signal);
+    if (signal.aborted) return;
+    const resyncs = new ResyncTimer(this.#clock, this.#options.resyncMs ?? 0, () => this.#resync());
+    try {
+      await this.#watch(stream, signal);
+    } finally {
+      resyncs.stop();
+    }
+  }
+
+  #resync(): void {
+    const { shouldResync = () => true } = this.#options;
+    try {
+      if (shouldResync()) this.#store.resync?.();
+    } catch (err) {
+      this.#logger.error({ err }, "the store refused to resync");
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    try {
+      const listed = await this.#lister.list(signal);
+      if (signal.aborted) return;
+      this.#noteAlive();
+      this.#check.refuseTable(listed);
+      const items = listed.items.filter((item) => this.#applier.accepts(item));
+      this.#applier.replace(items, listed.metadata.resourceVersion ?? "");
+    } catch (error) {
+      if (!signal.aborted)
+        throw new Error(`failed to list ${this.typeDescription}: ${textOf(error)}`, { cause: error });
+    }
+  }
+
+  /** The stream whose initial events have made up the state; `undefined` if the signal aborted. */
+  async #watchList(signal: AbortSignal): Promise<WatchStream<O> | undefined> {
+    while (!signal.aborted) {
+      const stream = this.#open(
+        {
+          resourceVersion: this.#version.forWatchList(),
+          resourceVersionMatch: "NotOlderThan",
+          sendInitialEvents: true,
+        },
+        signal,
+      );
+      const warning = new InitialEventsWarning(stream, this.#clock, this.#logger, this.#options.initialEventsWarningMs);
+      try {
+        const state = await initialStateOf(stream, (object) => this.#applier.accepts(object));
+        if (state) {
+          this.#noteAlive();
+          this.#version.isUnavailable = false;
+          if (this.#options.checkConsistency) await checkConsistency(this.#source, state, signal);
+          this.#applier.replace(state.objects, state.resourceVersion);
+          return stream;
+        }
+        await stream.close();
+        if (!stream.isEstablished && !signal.aborted) throw new VeryShortWatchError(this.name);
+      } catch (error) {
+        await stream.close();
+        if (isWatchErrorRetriable(error)) await this.#backoff.wait(signal);
+        else if (isExpired(error) || isTooLargeResourceVersion(error)) this.#version.isUnavailable = true;
+        else throw error;
+      } finally {
+        warning.stop();
+      }
+    }
+    return undefined;
+  }
+
+  async #watch(opened: WatchStream<O> | undefined, signal: AbortSignal): Promise<void> {
+    const { maxInternalErrorRetryMs: maxMs = 0 } = this.#options;
+    const clock = this.#clock;
+    const internalErrors = new RetryDeadline({ maxMs, minResetMs: 60_000, isRetriable: isInternalError, clock });
+    let next = opened;
+    while (!signal.aborted) {
+      const stream = next ?? this.#open({ resourceVersion: this.#version.last }, signal);
+      const isSynthetic = next === undefined && ["", "0"].includes(this.#version.last);
+      next = undefined;
+      const failure = await this.#follow(stream, isSynthetic, signal);
+      internalErrors.after(failure);
+      if (signal.aborted || failure === undefined) continue;
+      if (isInternalError(failure) && internalErrors.shouldRetry()) continue;
+      if (isExpired(failure) && !stream.isEstablished) throw failure;
+      if (!(await this.#canWatchOn(failure, stream.isEstablished, signal))) return;
+    }
+  }
+
+  /** Applies events until the stream ends, and closes it. What it ended with, if that was a failure. */
+  async #follow(stream: WatchStream<O>, hasSyntheticStart: boolean, signal: AbortSignal): Promise<unknown> {
+    let isSynthetic = hasSyntheticStart;
+    try {
+      for (let batch = await stream.next(); batch; batch = await stream.next()) {
+        this.#noteAlive();
+        isSynthetic = this.#applier.apply(batch, isSynthetic);
+      }
+      return stream.isEstablished || signal.aborted ? undefined : new VeryShortWatchError(this.name);
+    } catch (error) {
+      return error;
+    } finally {
+      await stream.close();
+    }
+  }
+
+  /**
+   * Whether, after a failure, watching on from the last version will do. Otherwise the state has to be got again.
+   *
+   * @throws the failure, if it is for whoever looks after this reflector
+   */
+  async #canWatchOn(failure: unknown, wasEstablished: boolean, signal: AbortSignal): Promise<boolean> {
+    if (isExpired(failure)) {
+      this.#logger.debug({ err: failure }, "watch closed");
+      return false;
+    }
+    const isStalled = failure instanceof StalledWatchError;
+    const isBack = failure instanceof WentBackInTimeError;
+    if (!isStalled && !isBack && !isWatchErrorRetriable(failure)) throw failure;
+    const isCut = isTransportError(failure);
+    this.#logger[isStalled || isBack ? "warn" : "debug"]({ err: failure }, "watch failed, replacing it");
+    if (!isStalled && !(isCut && wasEstablished)) await this.#backoff.wait(signal);
+    if (!isStalled && !isBack && !isCut) return true;
+    // A restored server may know nothing of the version watched from, and would stay silent for ever.
+    if (!(await this.#hasGoneBack(signal, isBack))) return true;
+    this.#version.isUnavailable = true;
+    return false;
+  }
+
+  /** Asks the server, if it can be asked. */
+  async #hasGoneBack(signal: AbortSignal, otherwise: boolean): Promise<boolean> {
+    if (!this.#source.currentVersion || signal.aborted) return otherwise;
+    // A server that does not answer now is asked again when the next watch fails.
+    const now = await this.#source.currentVersion(signal).catch(() => undefined);
+    if (now === undefined || !isOlder(now, this.#version.last)) return false;
+    this.#logger.warn({ seen: this.#version.last, now }, "the server went back in time");
+    return true;
+  }
+
+  #open(request: Parameters<ListerWatcher<O>["watch"]>[0], signal: AbortSignal): WatchStream<O> {
+    const random = this.#options.random ?? Math.random;
+    const timeoutMs = this.#minWatchTimeoutMs * (1 + random());
+    const { stallMs = 120_000 } = this.#options;
+    return new WatchStream(
+      this.#source,
+      { ...request, bookmarks: true, timeoutMs },
+      { clock: this.#clock, stallMs, signal },
+    );
+  }
+
+  #noteAlive(): void {
+    this.#aliveMs = this.#clock.monotonic();
+    this.#errors.clear();
+  }
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,56 @@
+import { apiVersionOf, type GroupVersionKind, gvkKey } from "@kubewright/apimachinery";
+import type { ListPage } from "../source/lister-watcher.ts";
+import { metaIfAny } from "../store/object-meta.ts";
+
+export type ReflectedKind = GroupVersionKind;
+
+/** Why an object is left out, for the log. */
+export interface Refusal {
+  readonly reason: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** Looks at what a source brings: is it an object of the kind that was asked for? */
+export class SourceCheck {
+  /** `apps/v1, Kind=Deployment`, or `<unspecified>`. */
+  readonly description: string;
+  readonly #apiVersion: string | undefined;
+  readonly #kind: string | undefined;
+
+  constructor(kind: ReflectedKind | undefined) {
+    this.description = kind ? gvkKey(kind) : "<unspecified>";
+    this.#apiVersion = kind && apiVersionOf(kind);
+    this.#kind = kind?.kind;
+  }
+
+  /** `undefined` for an object that is welcome. */
+  refusalOf(object: unknown): Refusal | undefined {
+    if (!metaIfAny(object)?.name) return this.#refusal("it has no metadata", object);
+    if (isTable(object)) return this.#refusal("tables hold no objects", object);
+    if (this.#kind === undefined) return undefined;
+    const { apiVersion, kind } = typeOf(object);
+    return kind === this.#kind && apiVersion === this.#apiVersion
+      ? undefined
+      : this.#refusal("it is of another kind", object);
+  }
+
+  /** @throws {Error} if a list is a table */
+  refuseTable(list: ListPage<unknown>): void {
+    if (isTable(list)) throw new Error(`unsupported list of ${list.apiVersion}, Kind=${list.kind}`);
+  }
+
+  #refusal(reason: string, object: unknown): Refusal {
+    const { apiVersion, kind } = typeOf(object);
+    return { reason, expected: this.description, actual: `${apiVersion}, Kind=${kind}` };
+  }
+}
+
+function typeOf(object: unknown): { readonly apiVersion?: unknown; readonly kind?: unknown } {
+  return typeof object === "object" && object !== null ? object : {};
+}
+
+function isTable(object: unknown): boolean {
+  const { apiVersion, kind } = typeOf(object);
+  return kind === "Table" && (apiVersion === "meta.k8s.io/v1" || apiVersion === "meta.k8s.io/v1beta1");
+}

@@ -1,0 +1,82 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+import { ConfigMap } from "@kubewright/client/kinds";
+import { describe, expect, it } from "vitest";
+import { heldTextOf } from "../body/deferred-body.ts";
+import { DeferredSource } from "./deferred-source.ts";
+
+const big = { text: "x".repeat(50) };
+const items = ["a", "b"].map((name) => ({ metadata: { name, managedFields: [{ manager: "kubectl" }] }, data: big }));
+const expected = ["a", "b"].map((name) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: big }));
+const metadata = { resourceVersion: "7", continue: "next" };
+const page = (body: string) => new DeferredSource<KubeObject>(ConfigMap, undefined).page(Buffer.from(body));
+const isUnread = (object: object | undefined): boolean => object !== undefined && heldTextOf(object, 0) !== undefined;
+
+describe("a page of a list", () => {
+  it("is cut into its objects without being parsed", () => {
+    const list = page(JSON.stringify({ kind: "ConfigMapList", apiVersion: "v1", metadata, items }));
+
+    expect(list.items.every(isUnread)).toBe(true);
+    expect(list).toEqual({ kind: "ConfigMapList", apiVersion: "v1", metadata, items: expected });
+    expect(list.items.map((item) => Object.keys(item))).toEqual(expected.map((item) => Object.keys(item)));
+  });
+
+  it("may be in any order, spaced, and followed by a newline", () => {
+    const list = page(`${JSON.stringify({ items, metadata }, undefined, 2)}\n`);
+
+    expect(list.items.every(isUnread)).toBe(true);
+    expect(list).toEqual({ metadata, items: expected });
+  });
+
+  it("is parsed whole where that is safer", () => {
+    const list = page(
+      `{"metadata":${JSON.stringify(metadata)},"items":[{"metadata":{"name":"a","managedFields":[{"manager":"m"}]},"data":{"id":9007199254740993}}]}`,
+    );
+
+    expect(list.items).toEqual([
+      { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { id: 9007199254740993n } },
+    ]);
+    expect(page(`{"metadata":{},"items":null}`).items).toEqual([]);
+    expect(page(`{"metadata":{},"items":[]}`).items).toEqual([]);
+    expect(() => page(`{"metadata":{},"items":[{"metadata"`)).toThrow(SyntaxError);
+  });
+
+  it("is recognised as a table", () => {
+    expect(page(`{"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[]}`)).toMatchObject({
+      kind: "Table",
+      items: [],
+    });
+  });
+});
+
+describe("watch events", () => {
+  const source = new DeferredSource<KubeObject>(ConfigMap, undefined);
+  const raw = (object: string, line?: string) => ({
+    type: "ADDED" as const,
+    object: Buffer.from(object),
+    line: line === undefined ? undefined : Buffer.from(line),
+  });
+
+  it("leave bodies unread, and keep integers that no double can hold", () => {
+    const event = source.event(raw(JSON.stringify(expected[0])));
+    expect(isUnread(event.object)).toBe(true);
+    expect(event).toEqual({ type: "ADDED", object: expected[0] });
+    expect(source.event(raw('{"metadata":{"name":"a"},"spec":{"id":-9007199254740993}}')).object).toEqual({
+      metadata: { name: "a" },
+      spec: { id: -9007199254740993n },
+    });
+  });
+
+  it("are read as a whole where more follows the object", () => {
+    const object = JSON.stringify(expected[0]);
+    expect(source.event(raw(`${object},"more":{}`, `{"type":"ADDED","object":${object},"more":{}}`)).object).toEqual(
+      expected[0],
+    );
+    expect(source.event(raw(`${object} `)).object).toEqual(expected[0]);
+  });
+
+  it("come before the failure of one that is wrong", () => {
+    const { events, failure } = source.events([raw(JSON.stringify(expected[0])), raw('{"metadata"')]);
+    expect(events).toHaveLength(1);
+    expect(failure?.error).toBeInstanceOf(SyntaxError);
+  });
+});

@@ -1,0 +1,71 @@
+import { internalError, isForbidden, isStatusError, isUnauthorized } from "@kubewright/apimachinery";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { type Logger, silentLogger } from "@kubewright/log";
+import { versionOf } from "../store/object-meta.ts";
+import type { ChangeEvent, ListerWatcher, SourceEvent } from "./lister-watcher.ts";
+
+export interface RetryWatchOptions {
+  /** Where to begin; a version, neither empty nor `"0"`. */
+  readonly resourceVersion: string;
+  readonly signal?: AbortSignal | undefined;
+  /** No watch is opened sooner after the one before. Default 1 s. */
+  readonly minRestartMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
+}
+
+/**
+ * A watch that is opened again, from the last version it delivered, whenever it ends: nothing comes twice and nothing is left
+ * out. It ends when the signal aborts or the loop is left.
+ *
+ * @throws {Error} at once if the version is empty or `"0"`
+ * @throws {StatusError} from the loop, for what trying again does not help: 410, 401 and 403
+ * @see client-go tools/watch RetryWatcher
+ */
+export function retryWatch<O>(
+  source: Pick<ListerWatcher<O>, "watch">,
+  options: RetryWatchOptions,
+): AsyncGenerator<ChangeEvent<O>, void, undefined> {
+  const { resourceVersion } = options;
+  if (resourceVersion === "" || resourceVersion === "0")
+    throw new Error(`initial RV "${resourceVersion}" is not supported due to issues with underlying WATCH`);
+  return watchAgainAndAgain(source, options);
+}
+
+async function* watchAgainAndAgain<O>(
+  source: Pick<ListerWatcher<O>, "watch">,
+  options: RetryWatchOptions,
+): AsyncGenerator<ChangeEvent<O>, void, undefined> {
+  const { minRestartMs = 1_000, clock = systemClock, logger = silentLogger, signal } = options;
+  let version = options.resourceVersion;
+  while (!signal?.aborted) {
+    const startedMs = clock.monotonic();
+    let waitMs = 0;
+    try {
+      for await (const chunk of source.watch({ resourceVersion: version, bookmarks: true, signal })) {
+        for (const event of asBatch(chunk)) {
+          if (signal?.aborted) return;
+          const next = versionOf(event.object);
+          if (next === "") throw internalError(new Error("retryWatcher: object doesn't support resourceVersion"));
+          if (event.type !== "BOOKMARK") yield event;
+          version = next;
+        }
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (isFinal(error)) throw error;
+      logger.debug({ err: error, resourceVersion: version }, "watch failed, watching again");
+      waitMs = isStatusError(error) ? (error.retryAfterMs ?? 0) : 0;
+    }
+    await clock.sleep(Math.max(waitMs, minRestartMs - (clock.monotonic() - startedMs)), signal);
+  }
+}
+
+const isFinal = (error: unknown): boolean =>
+  isForbidden(error) ||
+  isUnauthorized(error) ||
+  (isStatusError(error) && (error.code === 410 || error.message.includes("retryWatcher")));
+
+function asBatch<O>(chunk: SourceEvent<O> | readonly SourceEvent<O>[]): readonly SourceEvent<O>[] {
+  return "type" in chunk ? [chunk] : chunk;
+}

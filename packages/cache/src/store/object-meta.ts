@@ -1,0 +1,62 @@
+import {
+  type DeepReadonly,
+  isDeletedFinalStateUnknown,
+  joinKey,
+  type ObjectKey,
+  type ObjectMeta,
+} from "@kubewright/apimachinery";
+import { heldKeyOf } from "../body/deferred-body.ts";
+
+/**
+ * No key can be made of a value. The value is in `object`, why in `cause`.
+ *
+ * @see client-go tools/cache KeyError
+ */
+export class KeyError extends Error {
+  override readonly name = "KeyError";
+  readonly object: unknown;
+
+  constructor(object: unknown, cause: unknown) {
+    super(`couldn't create key for object: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.object = object;
+  }
+}
+
+/**
+ * The metadata of an API object of whatever type.
+ *
+ * @throws {KeyError} if the value has none
+ * @see apimachinery api/meta Accessor
+ */
+export function metaOf(object: unknown): DeepReadonly<ObjectMeta> {
+  const meta = metaIfAny(object);
+  if (!meta) throw new KeyError(object, new Error("object has no meta"));
+  return meta;
+}
+
+/** {@link metaOf}, or `undefined` for a value that is no API object. */
+export function metaIfAny(object: unknown): DeepReadonly<ObjectMeta> | undefined {
+  if (typeof object !== "object" || object === null || !("metadata" in object)) return undefined;
+  const { metadata } = object;
+  return typeof metadata === "object" && metadata !== null ? (metadata as ObjectMeta) : undefined;
+}
+
+/** The version of an object; empty if it has none. */
+export const versionOf = (object: unknown): string => metaIfAny(object)?.resourceVersion ?? "";
+
+/** @see client-go tools/cache MetaNamespaceKeyFunc */
+export function metaNamespaceKeyOf(object: unknown): ObjectKey {
+  const held = typeof object === "object" && object !== null ? heldKeyOf(object) : undefined;
+  if (held !== undefined) return held;
+  const { namespace, name } = metaOf(object);
+  return joinKey(namespace, name);
+}
+
+/**
+ * The key of an object, or the one that a tombstone stands for.
+ *
+ * @see client-go tools/cache DeletionHandlingMetaNamespaceKeyFunc
+ */
+export function deletionHandlingKeyOf(object: unknown): ObjectKey {
+  return isDeletedFinalStateUnknown(object) ? object.key : metaNamespaceKeyOf(object);
+}
