@@ -1,3 +1,4 @@
+export { metadataOnly } from "@kubewright/apimachinery";
 export { deepFreeze } from "./body/freeze.ts";
 export type { KeptManagedFields } from "./body/managed-fields.ts";
 export { stripManagedFields } from "./body/strip-managed-fields.ts";
@@ -15,7 +16,6 @@ export type { InformerMetrics, InformerMetricsProvider, ReportingInformer } from
 export { type InformerIdentity, InformerName, identityOf } from "./informer/informer-names.ts";
 export { type InformerWatch, informerWatch } from "./informer/informer-watch.ts";
 export { Lazy } from "./informer/lazy.ts";
-export { metadataOnly } from "./informer/metadata-only.ts";
 export { type HandlerOptions, SharedInformer, type SharedInformerOptions } from "./informer/shared-informer.ts";
 export { type SimpleHandler, SimpleInformer, type SimpleInformerOptions } from "./informer/simple-informer.ts";
 export { KeyedSyncTracker, SyncTracker } from "./informer/sync-tracker.ts";

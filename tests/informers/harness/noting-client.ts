@@ -17,6 +17,7 @@ export class NotingClient implements ListWatchClient {
   /** HTTP codes of answers that were no success, the ERROR events of watches included. */
   readonly refusals: { readonly verb: "list" | "watch"; readonly code: number }[] = [];
   readonly list: Client["list"];
+  readonly watch: Client["watch"];
   readonly #client: Client;
   readonly #hooks: RequestHooks;
 
@@ -24,10 +25,7 @@ export class NotingClient implements ListWatchClient {
     this.#client = client;
     this.#hooks = hooks;
     this.list = client.list.bind(client);
-  }
-
-  get connection(): Client["connection"] {
-    return this.#client.connection;
+    this.watch = client.watch.bind(client);
   }
 
   get mapper(): Client["mapper"] {

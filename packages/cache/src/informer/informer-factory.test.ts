@@ -1,10 +1,9 @@
-import type { Kind } from "@kubewright/apimachinery";
+import { type Kind, metadataOnly } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { expect, it, vi } from "vitest";
 import { FakeListWatchClient } from "../testing/fake-list-watch-client.ts";
 import { InformerFactory, NotSyncedError } from "./informer-factory.ts";
-import { metadataOnly } from "./metadata-only.ts";
 
 const Pods: Kind = { group: "", version: "v1", kind: "Pod", plural: "pods", scope: "Namespaced" };
 

@@ -3,8 +3,8 @@ import type { SelectionOptions } from "@kubewright/client";
 import { defaultLogger } from "@kubewright/log";
 import { clientListWatch, type ListWatchClient } from "../source/client-list-watch.ts";
 import type { Indexers } from "../store/indexer.ts";
+import { cachedKindKey } from "./cached-kind-key.ts";
 import type { Transform } from "./incoming-transform.ts";
-import { cachedKindKey } from "./metadata-only.ts";
 import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";
 
 /** What all informers of a factory have in common. Without a `logger`, warnings and errors go to standard error. */

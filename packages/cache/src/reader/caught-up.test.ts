@@ -1,8 +1,7 @@
-import { joinKey, type Kind, type KubeObject } from "@kubewright/apimachinery";
+import { joinKey, type Kind, type KubeObject, metadataOnly } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
-import { metadataOnly } from "../informer/metadata-only.ts";
 import { FakeListWatchClient } from "../testing/fake-list-watch-client.ts";
 import { InformerCache } from "./informer-cache.ts";
 

@@ -10,8 +10,8 @@ import type {
 } from "@kubewright/client";
 import { systemClock } from "@kubewright/clock";
 import { defaultLogger, type Logger } from "@kubewright/log";
+import { cachedKindKey, cachedKindKeys } from "../informer/cached-kind-key.ts";
 import { Latch } from "../informer/latch.ts";
-import { cachedKindKey, cachedKindKeys } from "../informer/metadata-only.ts";
 import { indexErrorLog } from "../store/index-error-log.ts";
 import type { CachedKindOptions, InformerCacheOptions } from "./informer-cache-options.ts";
 import type { CacheInformer, InformerGroup } from "./informer-group.ts";

@@ -1,5 +1,6 @@
 import {
   type DeepReadonly,
+  isMetadataOnly,
   joinKey,
   type KeyLike,
   type Kind,
@@ -10,7 +11,7 @@ import {
   splitKey,
 } from "@kubewright/apimachinery";
 import { type KubeList, kubeList, type ListOptions, type NamedObject, type SelectionOptions } from "@kubewright/client";
-import { cachedKindKey, isMetadataOnly } from "../informer/metadata-only.ts";
+import { cachedKindKey } from "../informer/cached-kind-key.ts";
 import { SharedInformer } from "../informer/shared-informer.ts";
 import { clientListWatch } from "../source/client-list-watch.ts";
 import { type Indexers, type IndexReader, namespaceIndex } from "../store/indexer.ts";

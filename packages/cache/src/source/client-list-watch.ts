@@ -1,4 +1,4 @@
-import type { Kind, KubeObject } from "@kubewright/apimachinery";
+import { isMetadataOnly, type Kind, type KubeObject } from "@kubewright/apimachinery";
 import {
   type Client,
   decodeWatchEvent,
@@ -6,41 +6,39 @@ import {
   type SelectionOptions,
   type WatchOptions,
 } from "@kubewright/client";
-import { isMetadataOnly } from "../informer/metadata-only.ts";
 import { DeferredSource } from "./deferred-source.ts";
 import type { ListerWatcher, SourceEvent } from "./lister-watcher.ts";
-import { type MetadataClient, metadataListWatch } from "./metadata-list-watch.ts";
 
 /**
- * The part of a client that informers need: all of it only where metadata alone is wanted, lists as bytes and events in batches
- * where there are many objects.
+ * The part of a client that informers use. The optional methods are used where present: `listRaw` and `watchBatches` make large
+ * collections cheaper, `watch` is needed for `metadataOnly` kinds, and `mapper` for kinds of unknown scope in a cache that is
+ * limited to some namespaces.
  */
 export type ListWatchClient = Pick<Client, "list" | "watchRaw"> &
-  Partial<Pick<Client, "listRaw" | "watchBatches">> &
-  Partial<MetadataClient>;
+  Partial<Pick<Client, "listRaw" | "mapper" | "watch" | "watchBatches">>;
 
 export interface ClientListWatchOptions<T extends KubeObject> extends SelectionOptions {
-  /** Makes an event of the bytes that came. Default: they are parsed. */
+  /** Decodes one watch event. Default: `JSON.parse`, or deferred decoding where the informer asks for it. */
   readonly decode?: ((event: RawWatchEvent) => SourceEvent<T>) | undefined;
-  /** Whether the server knows streaming lists; where it does not, it is found out and listed instead. Default true. */
+  /** Whether the server supports streaming lists. If it does not, the reflector falls back to listing by itself. Default true. */
   readonly supportsWatchList?: boolean | undefined;
 }
 
-/** The objects of a kind, as a client gets them from an API server. */
+/**
+ * The objects of a kind, listed and watched through a client. For a `metadataOnly` kind the server sends only metadata.
+ *
+ * @throws {Error} if the kind is `metadataOnly` and the client has no `watch`
+ * @see client-go tools/cache NewListWatchFromClient, metadata/metadatainformer
+ */
 export function clientListWatch<T extends KubeObject>(
   client: ListWatchClient,
   kind: Kind<T>,
   options: ClientListWatchOptions<T> = {},
 ): ListerWatcher<T> {
   const { decode, supportsWatchList = true, ...selection } = options;
-  if (isMetadataOnly(kind)) {
-    const { connection, mapper } = client;
-    if (!connection || !mapper)
-      throw new Error("the metadata of objects alone can only be asked for with a whole client");
-    // What comes is what the kind says: see metadataOnly.
-    const metadata = metadataListWatch({ connection, mapper }, kind, selection) as ListerWatcher<KubeObject>;
-    return { ...metadata, supportsWatchList } as ListerWatcher<KubeObject> as ListerWatcher<T>;
-  }
+  const isPartial = isMetadataOnly(kind);
+  if (isPartial && !client.watch)
+    throw new Error("the metadata of objects alone can only be asked for with a whole client");
   const source: ListerWatcher<T> = {
     supportsWatchList,
     async list(request) {
@@ -48,38 +46,43 @@ export function clientListWatch<T extends KubeObject>(
       return { items, metadata: items.metadata };
     },
     async *watch(request) {
-      for await (const events of batches(client, kind, { ...selection, ...request }))
-        for (const event of events) yield decode ? decode(event) : decodeWatchEvent<T>(event);
+      const asked = { ...selection, ...request };
+      // The client gives partial objects the type of the kind that they are part of.
+      if (isPartial && client.watch) yield* client.watch<T>(kind, asked);
+      else
+        for await (const events of batches(client, kind, asked))
+          for (const event of events) yield decode ? decode(event) : decodeWatchEvent<T>(event);
     },
     async currentVersion(signal) {
       return (await client.list(kind, { ...selection, limit: 1, signal })).metadata.resourceVersion;
     },
   };
-  if (decode) return source;
+  if (decode || isPartial) return source;
   return {
     ...source,
     deferring: (kept, stored) => deferred(client, kind, source, selection, new DeferredSource(kind, kept, stored)),
   };
 }
 
+/** The same source, with objects that are parsed when read. */
 function deferred<T extends KubeObject>(
   client: ListWatchClient,
   kind: Kind<T>,
   source: ListerWatcher<T>,
   selection: SelectionOptions,
-  made: DeferredSource<T>,
+  decoding: DeferredSource<T>,
 ): ListerWatcher<T> {
   return {
     ...source,
     async list(request) {
       const options = { ...selection, ...request };
-      if (client.listRaw) return made.page(await client.listRaw(kind, options));
+      if (client.listRaw) return decoding.page(await client.listRaw(kind, options));
       const items = await client.list(kind, options);
-      return made.parsed({ items, metadata: items.metadata });
+      return decoding.parsed({ items, metadata: items.metadata });
     },
     async *watch(request) {
       for await (const raw of batches(client, kind, { ...selection, ...request })) {
-        const { events, failure } = made.events(raw);
+        const { events, failure } = decoding.events(raw);
         if (events.length > 0) yield events;
         if (failure) throw failure.error;
       }
