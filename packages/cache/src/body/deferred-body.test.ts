@@ -1,6 +1,6 @@
 import { inspect, isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { heldTextOf } from "./deferred-body.ts";
+import { unreadMemberOf } from "./deferred-members.ts";
 import { deepFreeze } from "./freeze.ts";
 import { ObjectDecoder } from "./object-decoder.ts";
 
@@ -14,7 +14,7 @@ const plain = () => ({
 type Pod = ReturnType<typeof plain>;
 
 const unread = (): Pod => new ObjectDecoder(undefined).decode(Buffer.from(JSON.stringify(plain())), 0) as Pod;
-const isUnread = (pod: Pod): boolean => heldTextOf(pod, 0) !== undefined;
+const isUnread = (pod: Pod): boolean => unreadMemberOf(pod, 0) !== undefined;
 
 describe.each([
   ["", unread],
@@ -100,9 +100,9 @@ describe("an object with an unread body", () => {
 
   it("lets go of a member's text when it is read", () => {
     const pod = unread();
-    expect(heldTextOf(pod, 1)).toBe(JSON.stringify(plain().status));
+    expect(unreadMemberOf(pod, 1)).toBe(JSON.stringify(plain().status));
     expect(pod.status.phase).toBe("Running");
-    expect(heldTextOf(pod, 1)).toBeUndefined();
+    expect(unreadMemberOf(pod, 1)).toBeUndefined();
   });
 
   it("serves objects that have it as their prototype", () => {

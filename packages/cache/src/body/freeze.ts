@@ -1,8 +1,8 @@
 import { freezeDeferred, isDeferred } from "./deferred-body.ts";
 
 /**
- * Freezes a value and everything in it, so that whoever changes what is shared learns of it where it happens.
- * What has not been parsed yet is frozen when it is.
+ * Freezes a value and everything in it, so that changing a shared object throws where it is done. Members that are not parsed yet
+ * are frozen when they are.
  */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
@@ -11,5 +11,5 @@ export function deepFreeze<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** Whether shared objects are frozen unless somebody says otherwise: everywhere but in production. */
+/** Whether shared objects are frozen by default: unless `NODE_ENV` is `production`. */
 export const freezesByDefault = (): boolean => process.env.NODE_ENV !== "production";

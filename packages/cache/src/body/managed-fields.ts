@@ -1,15 +1,15 @@
 import type { JsonMembers } from "@kubewright/apimachinery";
-import { isName } from "./member-table.ts";
+import { isName } from "./parsed-value.ts";
 
-/** See `IncomingOptions.managedFields`. */
+/** Which entries of `metadata.managedFields` are kept: all, those of one manager, or (`undefined`) none. */
 export type KeptManagedFields = "all" | { readonly of: string } | undefined;
 
 const managedFields = Buffer.from("managedFields");
 const plainName = /^[\w.:@-]+$/;
-/** Ways to write a plain name otherwise. */
+/** By these escapes JSON can write a plain name in another way. */
 const escapes = ["\\u", "\\/"];
 
-/** Which `managedFields` can be left out without being parsed. */
+/** Decides which `managedFields` can be left out without being parsed. */
 export class ManagedFieldsCutter {
   readonly #keepsAll: boolean;
   readonly #ours: string | undefined;
@@ -19,17 +19,20 @@ export class ManagedFieldsCutter {
     this.#ours = kept === "all" ? undefined : kept?.of;
   }
 
-  /** Whether they are left out whatever they are. */
+  /** Whether `managedFields` are always left out. */
   get cutsAll(): boolean {
     return !this.#keepsAll && this.#ours === undefined;
   }
 
-  /** Whether a member, whose value has not been looked at, may be one to leave out. */
+  /** Whether a member may have to be left out, by its name. */
   mayCut(bytes: Buffer, { nameStart, nameEnd }: JsonMembers): boolean {
     return !this.#keepsAll && isName(bytes, nameStart, nameEnd, managedFields);
   }
 
-  /** Whether one of those is to be left out. What one manager owns is picked from the value later; here only if there can be any. */
+  /**
+   * Whether such a member can be left out as a whole. Where entries of the one manager may be among it, it cannot: they are picked
+   * from the parsed value later.
+   */
   cuts(bytes: Buffer, { valueStart, valueEnd }: JsonMembers): boolean {
     if (this.#ours === undefined) return true;
     if (valueEnd < 0 || !plainName.test(this.#ours)) return false;

@@ -1,18 +1,19 @@
 import type { JsonMembers } from "@kubewright/apimachinery";
-import { KeptMember, type Unread } from "./deferred-body.ts";
-import { textAt } from "./parsed-value.ts";
+import { KeptMember, type UnreadMember } from "./deferred-members.ts";
+import { isName, textAt } from "./parsed-value.ts";
 
-/** Where the members of one object are in its bytes. Used again for the next object. */
+/** Where the members of an object are in its bytes. One table serves one object after the other. */
 export class MemberTable {
   count = 0;
-  /** How many of them are left unread. */
+  /** How many of them are deferred. */
   deferred = 0;
   readonly starts: number[] = [];
   readonly ends: number[] = [];
   readonly isDeferred: boolean[] = [];
-  /** Of those that are left unread, by their place among these: what is as in the previous version, and what is to be kept. */
-  readonly #known: (Unread | undefined)[] = [];
-  readonly #keeps: boolean[] = [];
+  /** By place among the deferred members: what is the same as in the previous version. */
+  readonly #same: (UnreadMember | undefined)[] = [];
+  /** By place among the deferred members: whether its text is to be kept when it is read. */
+  readonly #keepsText: boolean[] = [];
   readonly #nameStarts: number[] = [];
   readonly #nameEnds: number[] = [];
 
@@ -24,8 +25,8 @@ export class MemberTable {
   add(
     { nameStart, nameEnd, valueStart, valueEnd }: JsonMembers,
     isDeferred: boolean,
-    known?: Unread,
-    keeps = false,
+    same?: UnreadMember,
+    keepsText = false,
   ): void {
     const index = this.count++;
     this.#nameStarts[index] = nameStart;
@@ -34,28 +35,28 @@ export class MemberTable {
     this.ends[index] = valueEnd;
     this.isDeferred[index] = isDeferred;
     if (!isDeferred) return;
-    this.#known[this.deferred] = known;
-    this.#keeps[this.deferred++] = keeps;
+    this.#same[this.deferred] = same;
+    this.#keepsText[this.deferred++] = keepsText;
   }
 
-  /** What was the same was another object's. */
-  forgetWhatIsSame(): void {
-    this.#known.fill(undefined);
+  /** For when the previous version turns out to be another object's. */
+  forgetPrevious(): void {
+    this.#same.fill(undefined);
   }
 
-  /** The JSON of each member that is left unread. */
-  textsOf(bytes: Buffer): readonly Unread[] {
-    const texts: Unread[] = [];
+  /** The deferred members, in the order in which the object has them. */
+  deferredOf(bytes: Buffer): readonly UnreadMember[] {
+    const members: UnreadMember[] = [];
     for (let i = 0; i < this.count; i++) {
       if (!this.isDeferred[i]) continue;
-      const known = this.#known[texts.length];
-      const text = known ?? textAt(bytes, this.starts[i] as number, this.ends[i] as number);
-      texts.push(typeof text === "string" && this.#keeps[texts.length] ? new KeptMember(text) : text);
+      const place = members.length;
+      const member = this.#same[place] ?? textAt(bytes, this.starts[i] as number, this.ends[i] as number);
+      members.push(typeof member === "string" && this.#keepsText[place] ? new KeptMember(member) : member);
     }
-    return texts;
+    return members;
   }
 
-  /** The name as it is written. */
+  /** The name between its quotes, escapes as they are. */
   nameOf(bytes: Buffer, index: number): string {
     return textAt(bytes, this.#nameStarts[index] as number, this.#nameEnds[index] as number);
   }
@@ -63,11 +64,4 @@ export class MemberTable {
   hasName(bytes: Buffer, index: number, name: Buffer): boolean {
     return isName(bytes, this.#nameStarts[index] as number, this.#nameEnds[index] as number, name);
   }
-}
-
-/** Whether the bytes from `start` to `end` are a name. */
-export function isName(bytes: Buffer, start: number, end: number, name: Buffer): boolean {
-  if (end - start !== name.length) return false;
-  for (let i = 0; i < name.length; i++) if (bytes[start + i] !== name[i]) return false;
-  return true;
 }

@@ -1,11 +1,12 @@
 import { JsonMembers, type ObjectKey } from "@kubewright/apimachinery";
-import { holdTexts, lengthOf } from "./deferred-body.ts";
+import { deferMembers } from "./deferred-body.ts";
+import { jsonOf } from "./deferred-members.ts";
 import { endOfFingerprint, type Fingerprint, fingerprintOf } from "./fingerprint.ts";
 import { deepFreeze } from "./freeze.ts";
 import { type KeptManagedFields, ManagedFieldsCutter } from "./managed-fields.ts";
-import { isName, MemberTable } from "./member-table.ts";
+import { MemberTable } from "./member-table.ts";
 import { type ObjectLayout, ObjectLayouts } from "./object-layout.ts";
-import { isPlainString, parsedValue } from "./parsed-value.ts";
+import { isName, isPlainString, parsedValue } from "./parsed-value.ts";
 import type { PreviousVersion } from "./previous-version.ts";
 import { SharedParts } from "./shared-parts.ts";
 
@@ -13,16 +14,19 @@ const [openBrace, openBracket, quote] = [0x7b, 0x5b, 0x22];
 const nameKey = Buffer.from("name");
 const namespaceKey = Buffer.from("namespace");
 const labelsKey = Buffer.from("labels");
-/** Shorter values are parsed at once: keeping them as text would cost more. */
+/** In bytes. Shorter values are parsed at once: keeping them as text would cost more. */
 const leastDeferred = 32;
 
-/** Makes an object's metadata of its bytes, without the `managedFields` that are not to be kept. */
+/**
+ * Decodes an object's metadata, leaving out the `managedFields` that are not to be kept. It takes two steps: {@link scan} finds the
+ * members, {@link decode} makes the metadata of them.
+ */
 export class MetadataDecoder {
   readonly #members = new MemberTable();
   readonly #previous: PreviousVersion;
   readonly #cutter: ManagedFieldsCutter;
   readonly #layouts = new ObjectLayouts();
-  /** What the objects of a kind have in common, by the member's name. */
+  /** Values that many objects share, by member. */
   readonly #shared = new Map<string, SharedParts>(sharedMembers.map((name) => [name, new SharedParts(sharedValue)]));
   readonly #namespaces = new SharedParts(parsedValue);
   #layout: ObjectLayout | undefined;
@@ -31,7 +35,7 @@ export class MetadataDecoder {
   #key: ObjectKey | undefined;
   #hasSameLabels = false;
   #fingerprint: Fingerprint = 0;
-  /** Name and namespace have been seen, or are such that no key is made of them here. */
+  /** Name and namespace have been seen, or no key can be made of them here. */
   #isKeySettled = false;
 
   constructor(managedFields: KeptManagedFields, previous: PreviousVersion) {
@@ -39,7 +43,7 @@ export class MetadataDecoder {
     this.#previous = previous;
   }
 
-  /** The key of the object that was looked at; `undefined` if it can only be told from its metadata. */
+  /** The key of the scanned object; `undefined` if it takes the decoded metadata to tell. */
   get key(): ObjectKey | undefined {
     return this.#key;
   }
@@ -49,7 +53,7 @@ export class MetadataDecoder {
     return this.#fingerprint;
   }
 
-  /** Looks at the metadata that begins at `start`. Where it ends, or -1 if it is not for this. */
+  /** Finds the members of the metadata that begins at `start`. Returns where it ends, or -1 if it must be left to `JSON.parse`. */
   scan(bytes: Buffer, start: number): number {
     const found = this.#members;
     found.clear();
@@ -87,7 +91,7 @@ export class MetadataDecoder {
       }
       return;
     }
-    // Labels are looked at by nearly everybody.
+    // Labels are read by nearly everybody, so they are never deferred.
     if (isName(bytes, members.nameStart, members.nameEnd, labelsKey)) {
       const end = this.#previous.endOfLabels(bytes, members.valueStart);
       if (end < 0) members.skip();
@@ -99,13 +103,13 @@ export class MetadataDecoder {
     const { deferred } = found;
     const same = this.#previous.sameInMetadata(deferred, bytes, members.valueStart);
     if (same === undefined) members.skip();
-    else members.skipTo(members.valueStart + lengthOf(same));
+    else members.skipTo(members.valueStart + jsonOf(same).length);
     found.add(members, isLong(members), same, this.#previous.keepsInMetadata(deferred));
   }
 
   /**
-   * Passes over what nobody will see. Where it has the length and the checksum of what was found to be JSON before, that it is JSON
-   * is sure enough: nothing is made of it.
+   * Skips a member that nobody will see. Length and checksum of the previous version's `managedFields` are evidence enough that the
+   * bytes are JSON: nothing is made of them.
    */
   #cut(bytes: Buffer, members: JsonMembers): void {
     const before = this.#previous.cut;
@@ -134,16 +138,16 @@ export class MetadataDecoder {
     this.#key = this.#previous.find(this.#namespace, this.#name);
   }
 
-  /** Whatever was compared was another object's. */
+  /** Name or namespace came late, twice or with escapes: what was compared so far may have been another object's. */
   #giveUpKey(): void {
     this.#isKeySettled = true;
     this.#key = undefined;
     this.#previous.forget();
-    this.#members.forgetWhatIsSame();
+    this.#members.forgetPrevious();
     this.#hasSameLabels = false;
   }
 
-  /** The metadata that was looked at. */
+  /** Makes the metadata that was scanned. */
   decode(bytes: Buffer): object {
     const layout = this.#layout as ObjectLayout;
     const { names, isDeferred } = layout;
@@ -156,7 +160,7 @@ export class MetadataDecoder {
       values.push(value);
     }
     const metadata = layout.create(values, undefined);
-    if (layout.deferred > 0) holdTexts(metadata, this.#members.textsOf(bytes));
+    if (layout.deferred > 0) deferMembers(metadata, this.#members.deferredOf(bytes));
     return metadata;
   }
 
@@ -173,9 +177,10 @@ export class MetadataDecoder {
   }
 }
 
+/** Whether a value is long enough to be deferred. */
 export const isLong = ({ valueStart, valueEnd }: JsonMembers): boolean => valueEnd - valueStart >= leastDeferred;
 
-/** The members that many objects have the same of, and a few by which they differ. */
+/** Members whose values many objects have in common. */
 const sharedMembers = ["generateName", "creationTimestamp", "labels", "annotations", "finalizers"];
 
 const sharedValue = (bytes: Buffer, start: number, end: number): unknown => deepFreeze(parsedValue(bytes, start, end));

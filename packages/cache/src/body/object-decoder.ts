@@ -1,10 +1,12 @@
 import { JsonMembers } from "@kubewright/apimachinery";
-import { holdKey, holdTexts, lengthOf } from "./deferred-body.ts";
+import { deferMembers } from "./deferred-body.ts";
+import { jsonOf } from "./deferred-members.ts";
 import type { KeptManagedFields } from "./managed-fields.ts";
-import { isName, MemberTable } from "./member-table.ts";
+import { MemberTable } from "./member-table.ts";
 import { isLong, MetadataDecoder } from "./metadata-decoder.ts";
 import { ObjectLayouts } from "./object-layout.ts";
-import { parsedValue } from "./parsed-value.ts";
+import { noteKey } from "./object-notes.ts";
+import { isName, parsedValue } from "./parsed-value.ts";
 import { PreviousVersion, type StoredObject } from "./previous-version.ts";
 import { SharedParts } from "./shared-parts.ts";
 
@@ -12,15 +14,16 @@ const [openBrace, openBracket] = [0x7b, 0x5b];
 const metadataKey = Buffer.from("metadata");
 const nothingStored: StoredObject = () => undefined;
 
-/** API version and kind, for objects that do not say theirs, as items of lists do not. */
+/** API version and kind of a list's items, which do not carry their own. */
 export interface TypeOfItems {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
 /**
- * Makes objects of bytes: type and the short members of the metadata are parsed, the rest when somebody reads it. Nobody can tell
- * them from what `JSON.parse` makes. What it is not sure of, it leaves to that.
+ * Decodes objects, parsing only type and short metadata at once; other objects and arrays are parsed when they are first read. The
+ * result cannot be told from that of `JSON.parse`. Whatever the bytes do not show plainly (duplicate names, integers that no double
+ * holds, names with escapes) is left to the caller, who parses the object as a whole.
  */
 export class ObjectDecoder {
   readonly #layouts = new ObjectLayouts();
@@ -31,18 +34,23 @@ export class ObjectDecoder {
   readonly #kind = new SharedParts(parsedValue);
   #end = -1;
 
-  /** @param stored looks up what there is of an object now, by its key: what has not changed is then not looked at again */
+  /** @param stored looks up the stored version of an object; members that are the same bytes are then taken from it */
   constructor(managedFields: KeptManagedFields, stored: StoredObject = nothingStored) {
     this.#previous = new PreviousVersion(stored);
     this.#metadata = new MetadataDecoder(managedFields, this.#previous);
   }
 
-  /** Where the latest object ends; -1 if it was for `parseJson`. */
+  /** Where the object decoded last ends; -1 if it was left to the caller. */
   get end(): number {
     return this.#end;
   }
 
-  /** The object that begins at `start`; `undefined` if it is for `parseJson`. */
+  /**
+   * Decodes the object that begins at `start`.
+   *
+   * @param type for an object without `kind`
+   * @returns `undefined` if the object must be parsed as a whole
+   */
   decode(bytes: Buffer, start: number, type?: TypeOfItems): object | undefined {
     this.#end = -1;
     const end = this.#scan(bytes, start);
@@ -57,14 +65,14 @@ export class ObjectDecoder {
       values.push(isDeferred[i] ? undefined : this.#value(bytes, names[i] as string, valueStart, valueEnd));
     }
     const object = layout.create(values, layout.hasKind ? undefined : type);
-    if (layout.deferred > 0) holdTexts(object, this.#members.textsOf(bytes));
+    if (layout.deferred > 0) deferMembers(object, this.#members.deferredOf(bytes));
     const { key, cut } = this.#metadata;
-    if (key !== undefined) holdKey(object, key, cut);
+    if (key !== undefined) noteKey(object, key, cut);
     this.#previous.forget();
     return object;
   }
 
-  /** Finds the members. Where the object ends, or -1. */
+  /** Finds the members. Returns where the object ends, or -1 if it must be parsed as a whole. */
   #scan(bytes: Buffer, start: number): number {
     const found = this.#members;
     found.clear();
@@ -81,7 +89,7 @@ export class ObjectDecoder {
         const { deferred } = found;
         const same = this.#previous.sameInBody(deferred, bytes, members.valueStart);
         if (same === undefined) members.skip();
-        else members.skipTo(members.valueStart + lengthOf(same));
+        else members.skipTo(members.valueStart + jsonOf(same).length);
         found.add(members, isLong(members), same, this.#previous.keepsInBody(deferred));
       } else {
         members.skip();

@@ -1,10 +1,10 @@
 import { accessorOf } from "./deferred-body.ts";
 import type { MemberTable } from "./member-table.ts";
 
-/** Which members an object has, in the order in which it has them, and which of them are left unread. */
+/** The names of an object's members, in their order, and which of them are deferred. Objects of one layout have one shape. */
 export class ObjectLayout {
   readonly names: readonly string[];
-  /** The names as bytes. */
+  /** {@link names} as bytes. */
   readonly keys: readonly Buffer[];
   readonly isDeferred: readonly boolean[];
   readonly deferred: number;
@@ -24,10 +24,10 @@ export class ObjectLayout {
   }
 
   /**
-   * An object of this layout.
+   * Makes an object of this layout.
    *
-   * @param values of the members that are not left unread, by their place
-   * @param before members that come first
+   * @param values by place; those of deferred members are ignored
+   * @param before members to put first
    */
   create(values: readonly unknown[], before: object | undefined): object {
     const { names } = this;
@@ -42,13 +42,18 @@ export class ObjectLayout {
   }
 }
 
-/** Layouts that have been met. Objects of a kind have few. */
+/** The layouts met so far. Objects of one kind have few. */
 export class ObjectLayouts {
   readonly #known = new Map<string, ObjectLayout>();
-  /** The next object is probably like the one before. */
+  /** Most objects have the layout of the one before. */
   #latest: ObjectLayout | undefined;
 
-  /** `undefined` for objects that are not for this: names twice, or such that JavaScript treats in its own way, or too many. */
+  /**
+   * The layout of what is in a table.
+   *
+   * @returns `undefined` where `JSON.parse` must decide: duplicate names, names that JavaScript orders or treats specially (`0`,
+   *   `__proto__`), or too many members
+   */
   find(bytes: Buffer, members: MemberTable): ObjectLayout | undefined {
     const latest = this.#latest;
     if (latest && isOf(latest, bytes, members)) return latest;
@@ -80,6 +85,6 @@ function isOf({ keys, isDeferred }: ObjectLayout, bytes: Buffer, members: Member
 }
 
 const ordinaryName = /^[a-zA-Z][\w$-]*$/;
-/** Kinds whose objects may have any member are not to fill the memory with what they once had. */
+/** Bounds memory where objects of a kind may have any members. */
 const maxLayouts = 1_000;
 const maxMembers = 100;

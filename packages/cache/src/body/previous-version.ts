@@ -1,20 +1,21 @@
 import { joinKey, type ObjectKey } from "@kubewright/apimachinery";
-import { heldCutOf, heldKeyOf, heldMemberOf, type Unread } from "./deferred-body.ts";
+import { jsonOf, type UnreadMember, unreadMemberOf } from "./deferred-members.ts";
 import type { Fingerprint } from "./fingerprint.ts";
+import { notedCutOf, notedKeyOf } from "./object-notes.ts";
 import { textAt } from "./parsed-value.ts";
 import { endOfSameString, endOfSameStrings } from "./string-map.ts";
 
-/** Looks up what is stored under a key. */
+/** Looks up the object that is stored under a key. */
 export type StoredObject = (key: ObjectKey) => object | undefined;
 
 /**
- * What the stored version of an object is good for when the next one comes. Everything is compared by its content, so it harms
- * nothing if it is another object's, or has been changed.
+ * The stored version of an object, from which the next one takes what has not changed. Everything is compared by content, so it
+ * does no harm if the stored object is another one or has been modified.
  */
 export class PreviousVersion {
   readonly #stored: StoredObject;
-  readonly #bodyLuck = new Luck();
-  readonly #metadataLuck = new Luck();
+  readonly #body = new MemberComparison();
+  readonly #inMetadata = new MemberComparison();
   #object: object | undefined;
   #metadata: Readonly<Record<string, unknown>> | undefined;
 
@@ -27,53 +28,55 @@ export class PreviousVersion {
     this.#metadata = undefined;
   }
 
-  /** From here on it is about the object of this name. Returns its key, the same string as before where there is one. */
+  /** Turns to the object of this name. Returns its key: the very string that the stored version has, if there is one. */
   find(namespace: string | undefined, name: string): ObjectKey {
     this.forget();
     const key = joinKey(namespace, name);
     const object = this.#stored(key);
-    if (!object) return Buffer.from(key).toString(); // in one piece: it is kept as long as the object
+    // A joined string refers to its parts. The key lives as long as the object, so it is made one piece.
+    if (!object) return Buffer.from(key).toString();
     const { metadata } = object as { readonly metadata?: unknown };
     this.#object = object;
     if (typeof metadata === "object" && metadata !== null) this.#metadata = metadata as Record<string, unknown>;
-    return heldKeyOf(object) ?? key;
+    return notedKeyOf(object) ?? key;
   }
 
-  /** A deferred member of the body, if its text is the same as what begins at `start`. */
-  sameInBody(index: number, bytes: Buffer, start: number): Unread | undefined {
-    return this.#object && this.#bodyLuck.same(this.#object, index, bytes, start);
+  /** A deferred member of the body, by its place, if its JSON is what begins at `start`. */
+  sameInBody(index: number, bytes: Buffer, start: number): UnreadMember | undefined {
+    return this.#object && this.#body.same(this.#object, index, bytes, start);
   }
 
-  /** {@link sameInBody} of the metadata. */
-  sameInMetadata(index: number, bytes: Buffer, start: number): Unread | undefined {
-    return this.#metadata && this.#metadataLuck.same(this.#metadata, index, bytes, start);
+  /** {@link sameInBody} for the metadata. */
+  sameInMetadata(index: number, bytes: Buffer, start: number): UnreadMember | undefined {
+    return this.#metadata && this.#inMetadata.same(this.#metadata, index, bytes, start);
   }
 
+  /** Whether a version is stored. */
   get isKnown(): boolean {
     return this.#object !== undefined;
   }
 
-  /** The fingerprint of what was left out of it. */
+  /** The fingerprint of the `managedFields` that were left out of it. */
   get cut(): Fingerprint {
-    return this.#object ? heldCutOf(this.#object) : 0;
+    return this.#object ? notedCutOf(this.#object) : 0;
   }
 
-  /** Whether a member of the body is worth keeping as text when it is read: the next version will probably have the same. */
+  /** Whether to keep a deferred member's text when it is read, since the next version is likely to have the same. */
   keepsInBody(index: number): boolean {
-    return this.isKnown && this.#bodyLuck.isGood(index);
+    return this.isKnown && this.#body.isWorthwhile(index);
   }
 
-  /** {@link keepsInBody} of the metadata. */
+  /** {@link keepsInBody} for the metadata. */
   keepsInMetadata(index: number): boolean {
-    return this.isKnown && this.#metadataLuck.isGood(index);
+    return this.isKnown && this.#inMetadata.isWorthwhile(index);
   }
 
-  /** The labels that there were. Frozen, so they are what was made of their bytes. */
+  /** The stored labels. */
   get labels(): unknown {
     return this.#metadata?.labels;
   }
 
-  /** Where labels end that are the same as before; else -1. */
+  /** Where the labels that begin at `start` end, if they are the stored ones; else -1. Frozen labels cannot have been modified. */
   endOfLabels(bytes: Buffer, start: number): number {
     const labels = this.labels;
     return typeof labels === "object" && labels !== null && Object.isFrozen(labels)
@@ -81,44 +84,47 @@ export class PreviousVersion {
       : -1;
   }
 
-  /** The string that was there before, if it is the same as the one that is written from `start` to `end`. */
+  /** The stored string of a member of the metadata, if it equals the one written from `start` to `end`, quotes included. */
   sameString(name: string, bytes: Buffer, start: number, end: number): string | undefined {
     const before = this.#metadata?.[name];
     return typeof before === "string" && endOfSameString(before, bytes, start) === end ? before : undefined;
   }
 }
 
-/** Specs hardly ever change and statuses nearly always do: what has been different again and again is compared only now and then. */
-class Luck {
+/**
+ * Compares deferred members with what is stored, by their place. Specs hardly ever change and statuses nearly always do: a member
+ * that differed more than {@link patience} times in a row is compared only every {@link retryEvery} versions.
+ */
+class MemberComparison {
   readonly #misses: number[] = [];
 
-  same(object: object, index: number, bytes: Buffer, start: number): Unread | undefined {
+  same(object: object, index: number, bytes: Buffer, start: number): UnreadMember | undefined {
     const misses = this.#misses[index] ?? 0;
-    const before = heldMemberOf(object, index);
-    if (before === undefined && misses <= patience) return undefined; // it was read, which says nothing of the bytes
+    const before = unreadMemberOf(object, index);
+    if (before === undefined && misses <= patience) return undefined; // it was read, which says nothing about the bytes
     this.#misses[index] = misses + 1;
-    if (before === undefined || (misses > patience && misses % tryAgain !== 0)) return undefined;
-    if (!isSameText(typeof before === "string" ? before : before.text, bytes, start)) return undefined;
+    if (before === undefined || !isDue(misses)) return undefined;
+    if (!isSameJson(jsonOf(before), bytes, start)) return undefined;
     this.#misses[index] = 0;
     return before;
   }
 
-  isGood(index: number): boolean {
-    const misses = this.#misses[index] ?? 0;
-    return misses <= patience || misses % tryAgain === 0;
+  isWorthwhile(index: number): boolean {
+    return isDue(this.#misses[index] ?? 0);
   }
 }
 
 const patience = 8;
-const tryAgain = 32;
+const retryEvery = 32;
+const isDue = (misses: number): boolean => misses <= patience || misses % retryEvery === 0;
 
 const [closeBrace, closeBracket, comma] = [0x7d, 0x5d, 0x2c];
 
 /**
- * What has been found to be JSON once is JSON again, and no part of an object or array is one: the value ends where the text does.
- * Characters that take several bytes are left to those who look at everything.
+ * Whether the bytes from `start` on are a JSON object or array that is known already. No prefix of one is itself one, so the value
+ * ends where the text does. Text that is not ASCII is never found to be the same: its length in bytes is another.
  */
-function isSameText(text: string, bytes: Buffer, start: number): boolean {
+function isSameJson(text: string, bytes: Buffer, start: number): boolean {
   const end = start + text.length;
   const next = bytes[end];
   if (next !== comma && next !== closeBrace && next !== closeBracket) return false;

@@ -1,15 +1,15 @@
 const slots = 4_096;
-/** The engine has shorter ones once anyway. */
+/** In characters. `JSON.parse` shares shorter strings by itself. */
 const leastLength = 11;
-/** Longer ones are hardly ever the same. */
+/** In characters. Longer strings are hardly ever equal. */
 const maxLength = 120;
 
-/** The latest string of each slot. */
+/** The last string of each slot of the hash table. */
 const latest = new Array<string>(slots).fill("");
 
 /**
- * Puts in the place of strings in a parsed value others that are equal: images, paths and names of one object occur in thousands.
- * What is remembered is bounded.
+ * Replaces strings in a parsed value by equal ones met before, in place: the images, paths and names in one object occur in
+ * thousands. Memory is bounded: 4,096 strings are remembered.
  */
 export function shareStrings(value: object): void {
   if (Array.isArray(value)) {

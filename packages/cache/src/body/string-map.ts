@@ -2,8 +2,10 @@ const [quote, comma, colon, openBrace, closeBrace, backslash] = [0x22, 0x2c, 0x3
 const [space, firstBeyondAscii] = [0x20, 0x80];
 
 /**
- * Where the JSON object that begins at `start` ends, if it is an object of strings as it is, written without white space and
- * without escapes; else -1.
+ * Compares an object whose members are all strings with the JSON that begins at `start`.
+ *
+ * @returns where the JSON ends if it has the same members in the same order, without white space, escapes and characters that are
+ *   not ASCII; else -1
  */
 export function endOfSameStrings(object: object, bytes: Uint8Array, start: number): number {
   if (bytes[start] !== openBrace) return -1;
@@ -20,7 +22,7 @@ export function endOfSameStrings(object: object, bytes: Uint8Array, start: numbe
   return bytes[at] === closeBrace ? at + 1 : -1;
 }
 
-/** {@link endOfSameStrings} of one string. */
+/** {@link endOfSameStrings} for one string. */
 export function endOfSameString(text: string, bytes: Uint8Array, start: number): number {
   if (bytes[start] !== quote) return -1;
   const first = start + 1;

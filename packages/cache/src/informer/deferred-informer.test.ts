@@ -1,6 +1,6 @@
 import type { Kind, KubeObject } from "@kubewright/apimachinery";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { heldTextOf } from "../body/deferred-body.ts";
+import { unreadMemberOf } from "../body/deferred-members.ts";
 import { FakeListWatchClient } from "../testing/fake-list-watch-client.ts";
 import { InformerFactory } from "./informer-factory.ts";
 
@@ -18,7 +18,8 @@ const stored = (name: string, node: string) => {
   const { managedFields: _, ...metadata } = thing(name, node).metadata;
   return { ...thing(name, node), metadata };
 };
-const isUnread = (object: object | undefined): boolean => object !== undefined && heldTextOf(object, 0) !== undefined;
+const isUnread = (object: object | undefined): boolean =>
+  object !== undefined && unreadMemberOf(object, 0) !== undefined;
 
 describe("informers made from a client", () => {
   let client: FakeListWatchClient;

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { ConfigMap } from "@kubewright/client/kinds";
 import { describe, expect, it } from "vitest";
-import { heldTextOf } from "../body/deferred-body.ts";
+import { unreadMemberOf } from "../body/deferred-members.ts";
 import { DeferredSource } from "./deferred-source.ts";
 
 const big = { text: "x".repeat(50) };
@@ -9,7 +9,8 @@ const items = ["a", "b"].map((name) => ({ metadata: { name, managedFields: [{ ma
 const expected = ["a", "b"].map((name) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: big }));
 const metadata = { resourceVersion: "7", continue: "next" };
 const page = (body: string) => new DeferredSource<KubeObject>(ConfigMap, undefined).page(Buffer.from(body));
-const isUnread = (object: object | undefined): boolean => object !== undefined && heldTextOf(object, 0) !== undefined;
+const isUnread = (object: object | undefined): boolean =>
+  object !== undefined && unreadMemberOf(object, 0) !== undefined;
 
 describe("a page of a list", () => {
   it("is cut into its objects without being parsed", () => {

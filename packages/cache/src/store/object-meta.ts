@@ -5,7 +5,7 @@ import {
   type ObjectKey,
   type ObjectMeta,
 } from "@kubewright/apimachinery";
-import { heldKeyOf } from "../body/deferred-body.ts";
+import { notedKeyOf } from "../body/object-notes.ts";
 
 /**
  * No key can be made of a value. The value is in `object`, why in `cause`.
@@ -46,8 +46,8 @@ export const versionOf = (object: unknown): string => metaIfAny(object)?.resourc
 
 /** @see client-go tools/cache MetaNamespaceKeyFunc */
 export function metaNamespaceKeyOf(object: unknown): ObjectKey {
-  const held = typeof object === "object" && object !== null ? heldKeyOf(object) : undefined;
-  if (held !== undefined) return held;
+  const noted = typeof object === "object" && object !== null ? notedKeyOf(object) : undefined;
+  if (noted !== undefined) return noted;
   const { namespace, name } = metaOf(object);
   return joinKey(namespace, name);
 }
