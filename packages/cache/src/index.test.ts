@@ -39,7 +39,6 @@ it("exports these names and no others", () => {
     "identityOf",
     "informerWatch",
     "isTooLargeResourceVersion",
-    "maxBatch",
     "metaNamespaceKeyOf",
     "metadataOnly",
     "nameOfHandler",

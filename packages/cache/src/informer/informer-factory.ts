@@ -2,7 +2,7 @@ import type { DeepReadonly, Kind, KubeObject, Stored } from "@kubewright/apimach
 import type { SelectionOptions } from "@kubewright/client";
 import { defaultLogger } from "@kubewright/log";
 import { clientListWatch, type ListWatchClient } from "../source/client-list-watch.ts";
-import type { Indexers } from "../store/indexer.ts";
+import type { Indexers } from "../store/index-set.ts";
 import { cachedKindKey } from "./cached-kind-key.ts";
 import type { Transform } from "./incoming-transform.ts";
 import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";

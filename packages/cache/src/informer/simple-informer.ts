@@ -4,8 +4,10 @@ import { Reflector } from "../reflector/reflector.ts";
 import type { ReflectorOptions } from "../reflector/reflector-options.ts";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
 import { DeltaFIFO } from "../store/delta-fifo.ts";
-import { indexErrorLog } from "../store/index-error-log.ts";
-import { Indexer, type Indexers, type IndexReader } from "../store/indexer.ts";
+import { indexErrorLog } from "../store/index-error.ts";
+import type { IndexReader } from "../store/index-reader.ts";
+import type { Indexers } from "../store/index-set.ts";
+import { Indexer } from "../store/indexer.ts";
 import { type ChangeSink, lastStateOf, processDelta } from "../store/process-deltas.ts";
 
 /** What the one consumer of a {@link SimpleInformer} is told. */

@@ -1,8 +1,9 @@
 import type { FieldSelector, GroupVersionKind } from "@kubewright/apimachinery";
 import { fieldSelectorFrom, gvkKey, parseFieldSelector } from "@kubewright/apimachinery";
 import type { FieldSelectorInput } from "@kubewright/client";
-import type { IndexFunc, IndexReader } from "../store/indexer.ts";
+import type { IndexReader } from "../store/index-reader.ts";
 import { metaOf } from "../store/object-meta.ts";
+import type { IndexFunc } from "../store/value-index.ts";
 import { checkedValues } from "../store/value-index.ts";
 
 const allNamespaces = "*"; // no namespace has this name

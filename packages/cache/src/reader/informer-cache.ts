@@ -12,7 +12,7 @@ import { systemClock } from "@kubewright/clock";
 import { defaultLogger, type Logger } from "@kubewright/log";
 import { cachedKindKey, cachedKindKeys } from "../informer/cached-kind-key.ts";
 import { Latch } from "../informer/latch.ts";
-import { indexErrorLog } from "../store/index-error-log.ts";
+import { indexErrorLog } from "../store/index-error.ts";
 import type { CachedKindOptions, InformerCacheOptions } from "./informer-cache-options.ts";
 import type { CacheInformer, InformerGroup } from "./informer-group.ts";
 import { KindCache } from "./kind-cache.ts";

@@ -3,7 +3,7 @@ import type { ResourceEventHandler } from "../informer/event-handler.ts";
 import type { HandlerRegistration } from "../informer/handler-registration.ts";
 import { Latch } from "../informer/latch.ts";
 import type { HandlerOptions, SharedInformer } from "../informer/shared-informer.ts";
-import type { Indexers } from "../store/indexer.ts";
+import type { Indexers } from "../store/index-set.ts";
 
 /** The informer of a kind in a cache. There may be several behind it, one for each namespace. */
 export interface CacheInformer<T extends KubeObject> {

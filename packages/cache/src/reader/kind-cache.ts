@@ -14,7 +14,9 @@ import { type KubeList, kubeList, type ListOptions, type NamedObject, type Selec
 import { cachedKindKey } from "../informer/cached-kind-key.ts";
 import { SharedInformer } from "../informer/shared-informer.ts";
 import { clientListWatch } from "../source/client-list-watch.ts";
-import { type Indexers, type IndexReader, namespaceIndex } from "../store/indexer.ts";
+import type { IndexReader } from "../store/index-reader.ts";
+import type { Indexers } from "../store/index-set.ts";
+import { namespaceIndex } from "../store/indexer.ts";
 import { labelSelectorOf } from "../store/lister.ts";
 import { metaNamespaceKeyOf, metaOf } from "../store/object-meta.ts";
 import { clusterWide } from "./cluster-wide.ts";

@@ -7,8 +7,9 @@ import {
   type Stored,
 } from "@kubewright/apimachinery";
 import { type GetOptions, type KubeList, kubeList, type ListOptions, type Reader } from "@kubewright/client";
+import { IndexError } from "../store/index-error.ts";
 import { metaNamespaceKeyOf } from "../store/object-meta.ts";
-import { checkedValues, IndexError } from "../store/value-index.ts";
+import { checkedValues } from "../store/value-index.ts";
 import { exactFields, fieldIndexName } from "./field-index.ts";
 
 type Extract<T extends KubeObject> = (object: Stored<DeepReadonly<T>>) => readonly string[];

@@ -2,7 +2,11 @@ import { DeletedFinalStateUnknown, type ObjectKey } from "@kubewright/apimachine
 import { deletionHandlingKeyOf } from "./object-meta.ts";
 import type { ReflectorStore } from "./reflector-store.ts";
 
-/** One entry of a {@link DeltaFIFO}. Replacing and resyncing are one entry each, however many objects they are about. */
+/**
+ * One entry of a {@link DeltaFIFO}. A replacement and a resync are one entry each, however many objects there are.
+ *
+ * @see client-go tools/cache Delta, ReplacedAll, SyncAll, Bookmark
+ */
 export type Delta<O> =
   | { readonly type: "added" | "updated"; readonly object: O }
   | { readonly type: "deleted"; readonly object: O | DeletedFinalStateUnknown<O> }
@@ -10,34 +14,34 @@ export type Delta<O> =
       readonly type: "replacedAll";
       readonly objects: readonly O[];
       readonly resourceVersion: string;
-      /** Versions say nothing about what was seen before: the server went back in time. */
+      /** The server went back in time, so an object may have changed although its version is the same. */
       readonly isNewHistory: boolean;
     }
   | { readonly type: "syncAll" }
   | { readonly type: "bookmark"; readonly resourceVersion: string };
 
 export interface DeltaFIFOOptions<O> {
-  /** Applied once to every object on its way in. */
+  /** Applied once to each object on its way in. Default: none. */
   readonly transform?: ((object: O) => O) | undefined;
+  /** Makes the key of an object or tombstone. Default: `deletionHandlingKeyOf`. */
   readonly keyOf?: ((object: unknown) => ObjectKey) | undefined;
 }
 
-/** Most entries that {@link DeltaFIFO.popBatch} takes at once. */
-export const maxBatch = 1_000;
+const maxBatch = 1_000;
 
 /**
- * Changes between the one who watches and the one who applies them, in the order in which they arrived; nothing is merged.
+ * The queue between a {@link Reflector} and an {@link Indexer}: changes in the order in which they arrived. Nothing is merged.
  *
- * Named after client-go's older queue, with the semantics of the in-order one that took its place (`RealFIFO`, atomic events on).
+ * It has the name of client-go's older queue, and the semantics of the in-order one that replaced it: `RealFIFO` with atomic events.
  *
- * @see client-go tools/cache/the_real_fifo.go
+ * @see client-go tools/cache/the_real_fifo.go, delta_fifo.go
  */
 export class DeltaFIFO<O> implements ReflectorStore<O> {
   readonly #transform: ((object: O) => O) | undefined;
   readonly #keyOf: (object: unknown) => ObjectKey;
   #entries: Delta<O>[] = [];
   #head = 0;
-  /** Entries up to the end of the first replacement that are still to be popped; `undefined` before any entry came. */
+  /** How many entries up to the end of the first replacement are still to be popped; `undefined` before the first entry. */
   #initial: number | undefined;
   #isClosed = false;
   #waiters: (() => void)[] = [];
@@ -47,7 +51,7 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
     this.#keyOf = options.keyOf ?? deletionHandlingKeyOf;
   }
 
-  /** How many entries wait. */
+  /** How many entries are waiting. */
   get length(): number {
     return this.#entries.length - this.#head;
   }
@@ -70,9 +74,9 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
   }
 
   /**
-   * Entered whether or not the object is known. Tombstones hold what has been transformed already.
+   * Queues a deletion, whether or not the object is known. The object of a tombstone has been transformed already.
    *
-   * @throws what the transform throws, once the deletion is entered with a tombstone: it must not get lost
+   * @throws what the transform throws, after the deletion was queued with a tombstone: deletions must not get lost
    */
   delete(object: O | DeletedFinalStateUnknown<O>): void {
     const key = this.#keyOf(object);
@@ -96,7 +100,7 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
     this.#wake();
   }
 
-  /** Asks for everything that is stored when its turn comes to be told of once more. */
+  /** Queues a resync: when its turn comes, handlers are told of everything that is in the store then. */
   resync(): void {
     this.#push({ type: "syncAll" });
     this.#wake();
@@ -107,7 +111,7 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
     this.#wake();
   }
 
-  /** Lets waiting consumers go; what waits is not handed out any more. */
+  /** Makes every `pop` return false, the waiting ones included. Entries that are left are dropped. */
   close(): void {
     this.#isClosed = true;
     this.#wake();
@@ -116,8 +120,9 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
   /**
    * Waits for an entry and processes it.
    *
-   * @param process told whether the entry is part of the first state
-   * @returns whether there was an entry: false when the queue is closed
+   * @param process is told whether the entry belongs to the initial list
+   * @returns false once the queue is closed
+   * @throws what `process` throws; the entry counts as processed
    */
   async pop(process: (delta: Delta<O>, isInInitialList: boolean) => void): Promise<boolean> {
     return this.popBatch((deltas, isInInitialList) => {
@@ -126,10 +131,11 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
   }
 
   /**
-   * Waits for entries and processes as many of the first ones as there are, at most `max`, and either all or none of them part
-   * of the first state.
+   * Waits for entries and processes those at the head, in one call. Either all or none of a batch belong to the initial list.
    *
-   * @returns whether there were any: false when the queue is closed
+   * @param max how many at most. Default 1,000.
+   * @returns false once the queue is closed
+   * @throws what `process` throws; the entries count as processed
    */
   async popBatch(
     process: (deltas: readonly Delta<O>[], isInInitialList: boolean) => void,

@@ -3,13 +3,13 @@ import { type Clock, systemClock } from "@kubewright/clock";
 
 export interface ExpiringStoreOptions<O> {
   readonly keyOf: (object: O) => ObjectKey;
-  /** How long an object is kept; for ever if this is not above 0. */
+  /** How long an object is kept, in milliseconds; 0 or less keeps it for ever. */
   readonly ttlMs: number;
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Objects that are forgotten after a while. An expired object is dropped when somebody looks for it.
+ * A store whose objects expire. An expired object is dropped when it is next looked for.
  *
  * @see client-go tools/cache NewTTLStore
  */
@@ -25,12 +25,12 @@ export class ExpiringStore<O> {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** How many entries there are, expired ones that nobody has looked for included. */
+  /** How many objects there are, including expired ones that have not been looked for. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Adds an object, or puts it in the place of the one with its key. Its time begins anew. */
+  /** Stores an object, in place of the one under its key if there is one. Its time starts over. */
   put(object: O): void {
     this.#entries.set(this.#keyOf(object), { object, sinceMs: this.#clock.monotonic() });
   }
@@ -56,6 +56,7 @@ export class ExpiringStore<O> {
     this.#entries.delete(key);
   }
 
+  /** Makes these objects the whole content. */
   replace(objects: readonly O[]): void {
     this.#entries.clear();
     for (const object of objects) this.put(object);

@@ -1,6 +1,9 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
-import { IndexError, Indexer, type IndexFunc, TransactionError } from "./indexer.ts";
+import { IndexError } from "./index-error.ts";
+import { Indexer } from "./indexer.ts";
+import { TransactionError } from "./transaction.ts";
+import type { IndexFunc } from "./value-index.ts";
 
 interface Pod extends KubeObject {
   spec: { node?: string };

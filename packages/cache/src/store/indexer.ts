@@ -1,117 +1,61 @@
 import type { ObjectKey } from "@kubewright/apimachinery";
+import { IndexError } from "./index-error.ts";
+import type { IndexReader } from "./index-reader.ts";
+import { type Indexers, IndexSet } from "./index-set.ts";
 import { deletionHandlingKeyOf, metaIfAny } from "./object-meta.ts";
-import { IndexError, type IndexFunc, nowhere, ValueIndex } from "./value-index.ts";
+import { type StoreWrite, TransactionError } from "./transaction.ts";
+import type { IndexFunc } from "./value-index.ts";
 
-export { IndexError, type IndexFunc } from "./value-index.ts";
-
-/** Index functions by name. */
-export type Indexers<O> = Readonly<Record<string, IndexFunc<O>>>;
-
-/** The name of the index by namespace, which informers have. */
+/** The name of the index by namespace, which every `SharedInformer` has. */
 export const namespaceIndex = "namespace";
 
-/** @see client-go tools/cache MetaNamespaceIndexFunc */
+/** Files objects by namespace; those of the cluster under the empty string. @see client-go tools/cache MetaNamespaceIndexFunc */
 export const byNamespace: IndexFunc<unknown> = (object) => [metaIfAny(object)?.namespace ?? ""];
 
-/** What readers see of an {@link Indexer}. */
-export interface IndexReader<O> {
-  readonly size: number;
-  /** The version that the content is of; empty before the first change. */
-  readonly resourceVersion: string;
-  get(key: ObjectKey): O | undefined;
-  has(key: ObjectKey): boolean;
-  list(): O[];
-  keys(): ObjectKey[];
-  /** The objects filed under a value. @throws {Error} if there is no such index */
-  byIndex(index: string, value: string): O[];
-  /** The keys of the objects filed under a value. @throws {Error} if there is no such index */
-  indexKeys(index: string, value: string): ObjectKey[];
-  /** The objects that share a value with the given one, each once. @throws {Error} if there is no such index */
-  sharing(index: string, object: O): O[];
-  /** The values under which anything is filed. @throws {Error} if there is no such index */
-  indexValues(index: string): string[];
-  readonly indexNames: readonly string[];
-}
-
-/** One change of {@link Indexer.transaction}. */
-export type StoreWrite<O> = { readonly type: "add" | "update" | "delete"; readonly object: O };
-
-/** Some writes of a transaction could not be made, or not in full: an index function failed. */
-export class TransactionError extends Error {
-  override readonly name = "TransactionError";
-  /** Which writes were made, by their place in the transaction. */
-  readonly successfulIndices: readonly number[];
-
-  constructor(successfulIndices: readonly number[], total: number, causes: readonly unknown[]) {
-    super(`failed to execute (${causes.length}/${total}) transactions`, { cause: new AggregateError(causes) });
-    this.successfulIndices = successfulIndices;
-  }
-}
-
 export interface IndexerOptions<O> {
-  /** Default: namespace and name. */
+  /** Makes the key of an object or tombstone. Default: {@link deletionHandlingKeyOf}, `namespace/name`. */
   readonly keyOf?: ((object: unknown) => ObjectKey) | undefined;
   readonly indexers?: Indexers<O> | undefined;
-  /** Applied to every object that is written. */
+  /** Applied to each object on its way in. Default: none. */
   readonly transform?: ((object: O) => O) | undefined;
   /** What the objects are, for errors: `apps/v1, Kind=Deployment`. Default `object`. */
   readonly kind?: string | undefined;
   /**
-   * Told, after the store has changed, of each object that an index function fails on, once until it succeeds on it again. Default:
-   * whoever changed the store gets the first such error thrown.
+   * Called after a change with each object that an index function failed on, once until the function succeeds on it again.
+   * Default: the first such error is thrown to whoever made the change.
    */
   readonly onIndexError?: ((error: IndexError) => void) | undefined;
 }
 
-/** What {@link Indexer.exchange} did. */
+/** The outcome of {@link Indexer.exchange}. */
 export interface Replacement<O> {
-  /** What was stored and is so no more. */
+  /** The objects that were removed, with their keys. */
   readonly removed: readonly (readonly [ObjectKey, O])[];
-  /** What is stored now, in the order in which it was passed; of several objects with one key the last. */
+  /** The objects stored now, in the order in which they were passed. Of several with one key only the last. */
   readonly stored: readonly O[];
-  /** For each of `stored`, what was stored before under its key. */
+  /** For each of `stored`, the object it replaced, if any. */
   readonly before: readonly (O | undefined)[];
 }
 
-/** An object that is filed elsewhere than it was. */
-interface Filing<O> {
-  readonly index: ValueIndex<O>;
-  readonly before: readonly string[];
-  readonly now: readonly string[];
-  /** Why it is not known where the object is to be filed. */
-  readonly failure?: { readonly cause: unknown };
-}
-
-function isSameList(a: readonly string[], b: readonly string[]): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
-}
-
 /**
- * Objects by key, and by whatever else they are looked for. One entry a key; reading copies nothing but the list itself.
+ * A store of objects by key, with any number of indexes. Objects are neither copied nor frozen.
  *
- * Index functions are the user's and may fail. An object that one fails on is stored all the same, under its key and in the other
- * indexes, see {@link IndexerOptions.onIndexError}.
+ * An index function is the user's and may throw. The object is then stored all the same and filed in the other indexes; see
+ * {@link IndexerOptions.onIndexError}.
  *
- * @see client-go tools/cache/store.go Indexer, thread_safe_store.go
+ * @see client-go tools/cache/index.go Indexer, store.go, thread_safe_store.go
  */
 export class Indexer<O> implements IndexReader<O> {
   readonly #keyOf: (object: unknown) => ObjectKey;
   readonly #transform: ((object: O) => O) | undefined;
   readonly #objects = new Map<ObjectKey, O>();
-  readonly #indexes = new Map<string, ValueIndex<O>>();
-  readonly #kind: string;
-  readonly #onIndexError: (error: IndexError) => void;
+  readonly #indexes: IndexSet<O>;
   #resourceVersion = "";
-  /** What is to be reported once the change under way has been made. */
-  #failures: IndexError[] = [];
 
   constructor(options: IndexerOptions<O> = {}) {
     this.#keyOf = options.keyOf ?? deletionHandlingKeyOf;
     this.#transform = options.transform;
-    this.#kind = options.kind ?? "object";
-    this.#onIndexError = options.onIndexError ?? raise;
+    this.#indexes = new IndexSet(options.kind ?? "object", options.onIndexError ?? raise);
     this.addIndexers(options.indexers ?? {});
   }
 
@@ -124,36 +68,39 @@ export class Indexer<O> implements IndexReader<O> {
   }
 
   get indexNames(): readonly string[] {
-    return [...this.#indexes.keys()];
+    return this.#indexes.names;
   }
 
   /**
-   * @throws {KeyError} if no key can be made of the object
-   * @throws {IndexError} once it is stored, see {@link IndexerOptions.onIndexError}
+   * Stores an object, in place of the one under its key if there is one.
+   *
+   * @throws {KeyError} if the object has no key; nothing is changed
+   * @throws {IndexError} after the object was stored; see {@link IndexerOptions.onIndexError}
    */
   add(object: O): void {
     this.update(object);
   }
 
   /**
-   * @returns what was stored before under the same key
-   * @throws {KeyError} if no key can be made of the object
-   * @throws {IndexError} once it is stored, see {@link IndexerOptions.onIndexError}
+   * {@link add}, which tells what was there before.
+   *
+   * @returns the object that was replaced
+   * @throws what {@link add} throws
    */
   update(object: O): O | undefined {
     const key = this.#keyOf(object);
     const stored = this.#transformed(object);
     const old = this.#put(key, stored);
     this.#noteVersion(stored, object);
-    this.#reportFailures();
+    this.#indexes.reportFailures();
     return old;
   }
 
   /**
-   * Removes what is stored under the key of an object or tombstone.
+   * Removes the object under the key of an object or tombstone.
    *
-   * @returns what was stored
-   * @throws {KeyError} if no key can be made of it
+   * @returns the object that was removed
+   * @throws {KeyError} if `object` has no key
    */
   delete(object: unknown): O | undefined {
     const old = this.#remove(this.#keyOf(object));
@@ -162,16 +109,17 @@ export class Indexer<O> implements IndexReader<O> {
   }
 
   /**
-   * Leaves exactly these objects.
+   * Makes these objects the whole content.
    *
-   * @throws {KeyError} if no key can be made of one; then nothing is changed
-   * @throws {IndexError} once they are stored, see {@link IndexerOptions.onIndexError}
+   * @param resourceVersion the version of the whole. Default: empty.
+   * @throws {KeyError} if one has no key; nothing is changed
+   * @throws {IndexError} after all were stored; see {@link IndexerOptions.onIndexError}
    */
   replace(objects: readonly O[], resourceVersion = ""): void {
     this.exchange(objects, resourceVersion);
   }
 
-  /** {@link replace}, and what it did. */
+  /** {@link replace}, which tells what has changed. */
   exchange(objects: readonly O[], resourceVersion = ""): Replacement<O> {
     const next = new Map(objects.map((object) => [this.#keyOf(object), this.#transformed(object)]));
     const removed: [ObjectKey, O][] = [];
@@ -183,19 +131,19 @@ export class Indexer<O> implements IndexReader<O> {
     const before: (O | undefined)[] = [];
     for (const [key, object] of next) before.push(this.#put(key, object));
     this.#resourceVersion = resourceVersion;
-    this.#reportFailures();
+    this.#indexes.reportFailures();
     return { removed, stored: [...next.values()], before };
   }
 
-  /** The content is unchanged up to this version. */
+  /** Notes that the content is also that of a newer version. */
   bookmark(resourceVersion: string): void {
     this.#resourceVersion = resourceVersion;
   }
 
   /**
-   * Makes each write that can be made.
+   * Makes several writes. One that fails does not keep the others from being made.
    *
-   * @throws {TransactionError} if some could not
+   * @throws {TransactionError} after the last one, if any failed
    */
   transaction(writes: readonly StoreWrite<O>[]): void {
     const successful: number[] = [];
@@ -230,44 +178,34 @@ export class Indexer<O> implements IndexReader<O> {
   }
 
   /**
-   * Adds indexes and files what is stored already.
+   * Adds indexes and files the stored objects in them. Adding the same function under the same name again does nothing.
    *
-   * @throws {Error} if an index of that name is there with another function
-   * @throws {TypeError} if what is to be an index function is none
-   * @throws {IndexError} once everything is filed, see {@link IndexerOptions.onIndexError}
+   * @throws {Error} if there is an index of that name with another function
+   * @throws {TypeError} if an index function is not a function
+   * @throws {IndexError} after everything was filed; see {@link IndexerOptions.onIndexError}
    */
   addIndexers(indexers: Indexers<O>): void {
-    for (const [name, func] of Object.entries(indexers)) {
-      if (typeof func !== "function") throw new TypeError(`the index ${name} needs a function, got ${typeof func}`);
-      const known = this.#indexes.get(name);
-      if (known && known.func !== func) throw new Error(`indexer conflict: an index named ${name} exists already`);
-    }
-    for (const [name, func] of Object.entries(indexers)) {
-      if (this.#indexes.has(name)) continue;
-      const index = new ValueIndex(name, func);
-      this.#indexes.set(name, index);
-      for (const [key, object] of this.#objects) this.#file(key, filing(index, key, object, undefined));
-    }
-    this.#reportFailures();
+    this.#indexes.add(indexers, this.#objects);
+    this.#indexes.reportFailures();
   }
 
   byIndex(index: string, value: string): O[] {
-    return this.#objectsOf(this.#indexNamed(index).keysOf(value) ?? []);
+    return this.#objectsOf(this.#indexes.named(index).keysOf(value) ?? []);
   }
 
   indexKeys(index: string, value: string): ObjectKey[] {
-    return [...(this.#indexNamed(index).keysOf(value) ?? [])];
+    return [...(this.#indexes.named(index).keysOf(value) ?? [])];
   }
 
   sharing(index: string, object: O): O[] {
-    const named = this.#indexNamed(index);
+    const named = this.#indexes.named(index);
     const keys = new Set<ObjectKey>();
     for (const value of named.valuesOf(object)) for (const key of named.keysOf(value) ?? []) keys.add(key);
     return this.#objectsOf(keys);
   }
 
   indexValues(index: string): string[] {
-    return [...this.#indexNamed(index).values()];
+    return [...this.#indexes.named(index).values()];
   }
 
   #transformed(object: O): O {
@@ -283,65 +221,27 @@ export class Indexer<O> implements IndexReader<O> {
     return objects;
   }
 
-  #indexNamed(name: string): ValueIndex<O> {
-    const index = this.#indexes.get(name);
-    if (!index) throw new Error(`Index with name ${name} does not exist`);
-    return index;
-  }
-
-  /** Every index function is asked before anything is changed. */
+  /** @returns the object that was replaced */
   #put(key: ObjectKey, object: O): O | undefined {
     const old = this.#objects.get(key);
-    let filings: Filing<O>[] | undefined;
-    for (const index of this.#indexes.values()) {
-      const changed = filing(index, key, object, old);
-      if (!changed) continue;
-      filings ??= [];
-      filings.push(changed);
-    }
+    const filings = this.#indexes.filingsOf(key, object, old);
     this.#objects.set(key, object);
-    for (const changed of filings ?? []) this.#file(key, changed);
+    if (filings) this.#indexes.file(key, filings);
     return old;
   }
 
   #remove(key: ObjectKey): O | undefined {
     const old = this.#objects.get(key);
     if (old === undefined) return undefined;
-    for (const index of this.#indexes.values()) index.move(key, index.placesOf(key, old), nowhere);
+    this.#indexes.remove(key, old);
     this.#objects.delete(key);
     return old;
   }
 
-  #file(key: ObjectKey, changed: Filing<O> | undefined): void {
-    if (!changed) return;
-    const { index, before, now, failure } = changed;
-    if (!failure) index.move(key, before, now);
-    else if (index.leaveOut(key, before))
-      this.#failures.push(new IndexError(this.#kind, key, index.name, failure.cause));
-  }
-
-  #reportFailures(): void {
-    if (this.#failures.length === 0) return;
-    const failures = this.#failures;
-    this.#failures = [];
-    for (const failure of failures) this.#onIndexError(failure);
-  }
-
-  /** A transform may have dropped the version, or put another in its place. */
+  /** Falls back to the object as it came: a transform may have dropped the version. */
   #noteVersion(stored: unknown, came: unknown = stored): void {
     const version = metaIfAny(stored)?.resourceVersion || metaIfAny(came)?.resourceVersion;
     if (version) this.#resourceVersion = version;
-  }
-}
-
-/** How an object has to be filed anew, if it has to be. */
-function filing<O>(index: ValueIndex<O>, key: ObjectKey, object: O, old: O | undefined): Filing<O> | undefined {
-  const before = old === undefined ? nowhere : index.placesOf(key, old);
-  try {
-    const now = index.valuesOf(object);
-    return isSameList(before, now) && !index.isLeftOut(key) ? undefined : { index, before, now };
-  } catch (cause) {
-    return { index, before, now: nowhere, failure: { cause } };
   }
 }
 

@@ -10,15 +10,17 @@ import {
   type Stored,
 } from "@kubewright/apimachinery";
 import type { LabelSelectorInput } from "@kubewright/client";
-import { type IndexReader, namespaceIndex } from "./indexer.ts";
+import type { IndexReader } from "./index-reader.ts";
+import { namespaceIndex } from "./indexer.ts";
 import { metaOf } from "./object-meta.ts";
 
 export interface ListerOptions {
+  /** Only objects with these labels. Default: all objects. */
   readonly labels?: LabelSelectorInput | undefined;
 }
 
 /**
- * Reads objects from an informer's store: at once, and as of the last event.
+ * Reads objects from an informer's store, without waiting. They are as of the last event.
  *
  * @see client-go tools/cache GenericLister
  */
@@ -31,12 +33,12 @@ export class Lister<T extends KubeObject> {
     this.#kind = kind;
   }
 
-  /** The objects that the selector selects, in no particular order. Default: all. */
+  /** The selected objects, in no particular order. */
   list(options: ListerOptions = {}): Stored<DeepReadonly<T>>[] {
     return selected(this.#indexer.list(), options);
   }
 
-  /** An object by its key. @throws {StatusError} `NotFound` */
+  /** The object under a key, `namespace/name` or `name`. @throws {StatusError} `NotFound` */
   get(key: string): Stored<DeepReadonly<T>> {
     const object = this.#indexer.get(key);
     if (object !== undefined) return object;
@@ -44,7 +46,7 @@ export class Lister<T extends KubeObject> {
     throw notFound({ group, resource: kind.toLowerCase() }, key.slice(key.indexOf("/") + 1));
   }
 
-  /** The same for one namespace: names instead of keys. */
+  /** A lister of one namespace, which takes names instead of keys. */
   namespace(namespace: string): NamespaceLister<T> {
     return {
       list: (options = {}) => selected(this.#indexer.byIndex(namespaceIndex, namespace), options),
@@ -60,7 +62,7 @@ export interface NamespaceLister<T extends KubeObject> {
   get(name: string): Stored<DeepReadonly<T>>;
 }
 
-/** The selector that an input means; `undefined` selects everything. */
+/** The selector that an input stands for; `undefined` selects everything. */
 export function labelSelectorOf(input: LabelSelectorInput | undefined): LabelSelector | undefined {
   if (input === undefined) return undefined;
   if (input instanceof LabelSelector) return input;

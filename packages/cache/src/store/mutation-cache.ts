@@ -1,23 +1,25 @@
 import { compareResourceVersions, type ObjectKey } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { ExpiringStore } from "./expiring-store.ts";
-import type { IndexFunc, IndexReader } from "./indexer.ts";
+import type { IndexReader } from "./index-reader.ts";
 import { metaNamespaceKeyOf, metaOf, versionOf } from "./object-meta.ts";
+import type { IndexFunc } from "./value-index.ts";
 
 export interface MutationCacheOptions<O> {
-  /** Also show objects that the store below does not have (yet), and file them by these functions. Default: do not. */
+  /** For `byIndex`, how to file written objects that the store does not have. Needed with {@link includeAdds} only. */
   readonly indexers?: Readonly<Record<string, IndexFunc<O>>> | undefined;
+  /** Whether to show written objects that the store does not have (yet). Default false. */
   readonly includeAdds?: boolean | undefined;
-  /** How long a write is remembered; until it is caught up with if this is not above 0. Default 1 minute. */
+  /** How long a write is remembered, in milliseconds; 0 or less: until the store has caught up. Default 1 minute. */
   readonly ttlMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** Writes remembered at most; older ones give way. */
+/** How many writes, and how many deletions, are remembered at most; the oldest are forgotten first. */
 const maxMutations = 100;
 
 /**
- * An informer's store, and over it what this program has written since: the newer of the two is shown.
+ * An informer's store with this program's own writes on top: of each object, the newer of the two is shown.
  *
  * @see client-go tools/cache/mutation_cache.go
  */
@@ -25,7 +27,7 @@ export class MutationCache<O> {
   readonly #store: IndexReader<O>;
   readonly #options: MutationCacheOptions<O>;
   readonly #mutations: ExpiringStore<O>;
-  /** What was deleted, and as of which version, so that a late write does not bring it back. */
+  /** Recent deletions, so that a write that is reported late does not bring an object back. */
   readonly #deletions = new Map<ObjectKey, { readonly version: string; readonly uid: string | undefined }>();
 
   constructor(store: IndexReader<O>, options: MutationCacheOptions<O> = {}) {
@@ -35,13 +37,13 @@ export class MutationCache<O> {
     this.#mutations = new ExpiringStore<O>({ keyOf: metaNamespaceKeyOf, ttlMs, clock });
   }
 
-  /** Remembers what a write returned. */
+  /** Remembers the object that a write returned. */
   mutation(object: O): void {
     const key = metaNamespaceKeyOf(object);
     const known = this.#mutations.get(key);
     const deleted = this.#deletions.get(key);
     if (known !== undefined && isNewer(versionOf(known), versionOf(object))) return;
-    // The version of a deletion that was missed is that of what was last seen, so a newer write may be of what is gone.
+    // A missed deletion has the version that was last seen, so a write with a newer one may still be of the deleted object.
     if (deleted !== undefined && (isSame(deleted.uid, object) || !isNewer(versionOf(object), deleted.version))) return;
     this.#mutations.delete(key); // so that the latest is last
     this.#mutations.put(object);
@@ -49,7 +51,7 @@ export class MutationCache<O> {
     if (this.#mutations.size > maxMutations && oldest !== undefined) this.#mutations.delete(oldest);
   }
 
-  /** To be told what the informer reports: a write that it has caught up with is forgotten. */
+  /** Takes each addition and update that the informer reports. Writes that it has caught up with are forgotten. */
   observed(object: O): void {
     const key = metaNamespaceKeyOf(object);
     const known = this.#mutations.get(key);
@@ -58,7 +60,7 @@ export class MutationCache<O> {
     if (deleted?.uid === undefined || isSame(deleted.uid, object)) this.#deletions.delete(key);
   }
 
-  /** To be told of deletions that the informer reports. */
+  /** Takes each deletion that the informer reports. */
   deleted(object: O): void {
     const key = metaNamespaceKeyOf(object);
     this.#mutations.delete(key);

@@ -8,7 +8,7 @@ import {
 import { notedKeyOf } from "../body/object-notes.ts";
 
 /**
- * No key can be made of a value. The value is in `object`, why in `cause`.
+ * A value has no key, because it has no metadata. The value is in `object`.
  *
  * @see client-go tools/cache KeyError
  */
@@ -23,9 +23,9 @@ export class KeyError extends Error {
 }
 
 /**
- * The metadata of an API object of whatever type.
+ * The metadata of an API object of any type.
  *
- * @throws {KeyError} if the value has none
+ * @throws {KeyError} if the value has no metadata
  * @see apimachinery api/meta Accessor
  */
 export function metaOf(object: unknown): DeepReadonly<ObjectMeta> {
@@ -34,17 +34,22 @@ export function metaOf(object: unknown): DeepReadonly<ObjectMeta> {
   return meta;
 }
 
-/** {@link metaOf}, or `undefined` for a value that is no API object. */
+/** {@link metaOf}, or `undefined` for a value that has no metadata. */
 export function metaIfAny(object: unknown): DeepReadonly<ObjectMeta> | undefined {
   if (typeof object !== "object" || object === null || !("metadata" in object)) return undefined;
   const { metadata } = object;
   return typeof metadata === "object" && metadata !== null ? (metadata as ObjectMeta) : undefined;
 }
 
-/** The version of an object; empty if it has none. */
+/** The resource version of an object; empty if it has none. */
 export const versionOf = (object: unknown): string => metaIfAny(object)?.resourceVersion ?? "";
 
-/** @see client-go tools/cache MetaNamespaceKeyFunc */
+/**
+ * The key of an object: `namespace/name`, or `name` for objects of the cluster.
+ *
+ * @throws {KeyError} if the value has no metadata
+ * @see client-go tools/cache MetaNamespaceKeyFunc
+ */
 export function metaNamespaceKeyOf(object: unknown): ObjectKey {
   const noted = typeof object === "object" && object !== null ? notedKeyOf(object) : undefined;
   if (noted !== undefined) return noted;
@@ -53,8 +58,9 @@ export function metaNamespaceKeyOf(object: unknown): ObjectKey {
 }
 
 /**
- * The key of an object, or the one that a tombstone stands for.
+ * {@link metaNamespaceKeyOf}, which also takes a tombstone.
  *
+ * @throws {KeyError} if the value has no metadata
  * @see client-go tools/cache DeletionHandlingMetaNamespaceKeyFunc
  */
 export function deletionHandlingKeyOf(object: unknown): ObjectKey {

@@ -1,23 +1,25 @@
 import { DeletedFinalStateUnknown, isDeletedFinalStateUnknown } from "@kubewright/apimachinery";
 import type { Delta } from "./delta-fifo.ts";
-import { type Indexer, TransactionError } from "./indexer.ts";
+import type { Indexer } from "./indexer.ts";
+import { TransactionError } from "./transaction.ts";
 
-/** Who is told of what changed in a store, after it changed. */
+/** Is told of each change of a store, after it was made. */
 export interface ChangeSink<O> {
   onAdd(object: O, isInInitialList: boolean): void;
-  /** `isNewHistory`: the two may differ although their versions are the same. */
+  /** @param isNewHistory the two may differ although their versions are the same */
   onUpdate(old: O, object: O, isNewHistory?: boolean): void;
   onDelete(object: O | DeletedFinalStateUnknown<O>): void;
-  /** An object that did not change is told of again, to whoever is due for it. */
+  /** A resync: the object did not change. */
   onSync(object: O): void;
-  /** Everything has been told that is to be told of one entry. */
+  /** The end of one entry: all of its changes have been told. */
   onApplied?(): void;
 }
 
 /**
- * Applies entries of a queue to a store and tells of each change.
+ * Applies queue entries to a store and tells `sink` of each change. An entry that fails does not keep the others from being
+ * applied.
  *
- * @throws {TransactionError} after the others were applied, if some could not be
+ * @throws {TransactionError} after the last one, if any failed
  * @see client-go tools/cache processDeltas, processDeltasInBatch
  */
 export function processDeltas<O>(
@@ -40,7 +42,7 @@ export function processDeltas<O>(
   throw new TransactionError(successful, deltas.length, [...failures.values()]);
 }
 
-/** Applies one entry. */
+/** Applies one entry. @throws what the store or the sink throws */
 export function processDelta<O>(
   delta: Delta<O>,
   store: Indexer<O>,
@@ -58,7 +60,7 @@ export function processDelta<O>(
     case "deleted": {
       const { object } = delta;
       const known = store.delete(object);
-      if (known === undefined) return; // of an object that nobody was told of, nobody need know the end
+      if (known === undefined) return; // nobody was told of the object
       sink.onDelete(isDeletedFinalStateUnknown(object) ? new DeletedFinalStateUnknown(object.key, known) : object);
       return;
     }
@@ -73,7 +75,7 @@ export function processDelta<O>(
   }
 }
 
-/** Deletions are told first, then updates and additions in the order of the list. */
+/** Tells of deletions first, then of updates and additions in the order of the list. */
 function replaceAll<O>(
   { objects, resourceVersion, isNewHistory }: Extract<Delta<O>, { type: "replacedAll" }>,
   store: Indexer<O>,
@@ -89,6 +91,6 @@ function replaceAll<O>(
   }
 }
 
-/** The object of a deletion: what it was at the end, or what was last seen of it. */
+/** The object of a deletion: its final state, or what was last seen of it. */
 export const lastStateOf = <O>(deleted: O | DeletedFinalStateUnknown<O>): O =>
   isDeletedFinalStateUnknown(deleted) ? deleted.object : deleted;

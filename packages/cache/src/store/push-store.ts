@@ -1,9 +1,10 @@
 import type { DeletedFinalStateUnknown } from "@kubewright/apimachinery";
-import { IndexError, Indexer, type IndexerOptions, type Replacement } from "./indexer.ts";
+import { IndexError } from "./index-error.ts";
+import { Indexer, type IndexerOptions, type Replacement } from "./indexer.ts";
 import type { ReflectorStore } from "./reflector-store.ts";
 
 /**
- * A store that, after every change, hands its whole content on: for consumers that want the state and not what happened.
+ * An {@link Indexer} that passes its whole content to a function after every change, for consumers of state rather than of changes.
  *
  * @see client-go tools/cache UndeltaStore
  */
@@ -31,7 +32,7 @@ export class PushStore<O> extends Indexer<O> implements ReflectorStore<O> {
     return this.#pushing(() => super.exchange(objects, resourceVersion));
   }
 
-  /** What an index function failed on is stored, and is handed on, too. */
+  /** An object that an index function failed on is stored, so the content is passed on then, too. */
   #pushing<R>(change: () => R): R {
     try {
       const result = change();

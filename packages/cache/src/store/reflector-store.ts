@@ -1,8 +1,8 @@
 import type { DeletedFinalStateUnknown } from "@kubewright/apimachinery";
 
 /**
- * What a {@link Reflector} keeps up to date. Every method finishes its change before it returns, and may throw: the reflector
- * then logs the object and goes on.
+ * What a `Reflector` keeps up to date. Each method completes its change before it returns. It may throw: the reflector then logs
+ * the object and carries on.
  *
  * @see client-go tools/cache ReflectorStore
  */
@@ -11,13 +11,13 @@ export interface ReflectorStore<O> {
   update(object: O): void;
   delete(object: O | DeletedFinalStateUnknown<O>): void;
   /**
-   * These are all objects there are, as of `resourceVersion`.
+   * Makes these objects the whole content, as of `resourceVersion`.
    *
-   * @param isNewHistory the server went back in time: an object may be another although its version is the same
+   * @param isNewHistory the server went back in time, so an object may have changed although its version is the same
    */
   replace(objects: readonly O[], resourceVersion: string, isNewHistory?: boolean): void;
-  /** Tell of everything once more. */
+  /** Announces every stored object once more. */
   resync?(): void;
-  /** The state is unchanged up to this version. */
+  /** Notes that nothing has changed up to this version. */
   bookmark?(resourceVersion: string): void;
 }

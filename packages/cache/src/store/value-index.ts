@@ -1,32 +1,24 @@
 import type { ObjectKey } from "@kubewright/apimachinery";
 
-/** The values under which an object is filed in an index. */
+/** The values under which an index files an object; none leaves it out. @see client-go tools/cache IndexFunc */
 export type IndexFunc<O> = (object: O) => readonly string[];
 
-/** An index function failed on an object: the object is stored, and is left out of that index until the function succeeds on it. */
-export class IndexError extends Error {
-  override readonly name = "IndexError";
-  /** What the objects are: `apps/v1, Kind=Deployment`. */
-  readonly kind: string;
-  readonly key: ObjectKey;
-  readonly index: string;
-
-  constructor(kind: string, key: ObjectKey, index: string, cause: unknown) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    super(`${kind} ${key} is left out of the index "${index}": ${why}`, { cause });
-    this.kind = kind;
-    this.key = key;
-    this.index = index;
-  }
+/** How an object must be filed anew in one index. */
+export interface Filing<O> {
+  readonly index: ValueIndex<O>;
+  readonly before: readonly string[];
+  readonly now: readonly string[];
+  /** Set if the index function failed, so that it is not known where to file the object. */
+  readonly failure?: { readonly cause: unknown };
 }
 
 /** No values. */
-export const nowhere: readonly string[] = [];
+const nowhere: readonly string[] = [];
 
-/** So many values are compared one with another; of more, sets are made. */
+/** Up to this many values are searched one by one; more are put into a set. */
 const fewValues = 8;
 
-/** One index of a store: which keys are filed under which value. */
+/** One index of an `Indexer`: which keys are filed under which value. */
 export class ValueIndex<O> {
   readonly name: string;
   readonly func: IndexFunc<O>;
@@ -43,32 +35,35 @@ export class ValueIndex<O> {
     return this.#keys.get(value);
   }
 
-  /** The values under which anything is filed. */
+  /** The values under which any key is filed. */
   values(): IterableIterator<string> {
     return this.#keys.keys();
   }
 
-  /** Where an object is to be filed. @throws whatever the function throws; {TypeError} if what it returns is no array of strings */
+  /**
+   * The values under which an object is to be filed.
+   *
+   * @throws whatever the index function throws; {TypeError} if it does not return an array of strings
+   */
   valuesOf(object: O): readonly string[] {
     return checkedValues(this.func(object));
   }
 
-  /** Where an object is filed now. */
-  placesOf(key: ObjectKey, object: O): readonly string[] {
-    if (this.isLeftOut(key)) return nowhere;
+  /**
+   * How an object must be filed when it takes the place of `old`; `undefined` if it stays where it is. Changes nothing, and does not
+   * throw.
+   */
+  filingOf(key: ObjectKey, object: O, old: O | undefined): Filing<O> | undefined {
+    const before = old === undefined ? nowhere : this.#placesOf(key, old);
     try {
-      return this.valuesOf(object);
-    } catch {
-      // It succeeded when the object was filed: whatever changed its mind, the object has to be found.
-      return [...this.#keys].flatMap(([value, keys]) => (keys.has(key) ? [value] : []));
+      const now = this.valuesOf(object);
+      return isSameList(before, now) && !this.#isLeftOut(key) ? undefined : { index: this, before, now };
+    } catch (cause) {
+      return { index: this, before, now: nowhere, failure: { cause } };
     }
   }
 
-  isLeftOut(key: ObjectKey): boolean {
-    return this.#leftOut.size > 0 && this.#leftOut.has(key);
-  }
-
-  /** Files an object elsewhere than before. */
+  /** Takes a key from the values of `before` and files it under those of `now`. */
   move(key: ObjectKey, before: readonly string[], now: readonly string[]): void {
     if (this.#leftOut.size > 0) this.#leftOut.delete(key);
     const had = lookup(before);
@@ -77,11 +72,32 @@ export class ValueIndex<O> {
     for (const value of now) if (!had(value)) this.#file(value, key);
   }
 
-  /** Files an object nowhere, as it is not known where. @returns whether that is new */
+  /** Takes a stored object out of the index. */
+  remove(key: ObjectKey, object: O): void {
+    this.move(key, this.#placesOf(key, object), nowhere);
+  }
+
+  /** Leaves out an object that the index function failed on. @returns whether it was not left out before */
   leaveOut(key: ObjectKey, before: readonly string[]): boolean {
     for (const value of before) this.#unfile(value, key);
     const known = this.#leftOut.size;
     return this.#leftOut.add(key).size > known;
+  }
+
+  /** The values under which a stored object is filed now. */
+  #placesOf(key: ObjectKey, object: O): readonly string[] {
+    if (this.#isLeftOut(key)) return nowhere;
+    try {
+      return this.valuesOf(object);
+    } catch {
+      // The function succeeded when the object was filed. Now the index itself must be searched.
+      return [...this.#keys].flatMap(([value, keys]) => (keys.has(key) ? [value] : []));
+    }
+  }
+
+  /** Whether the index function failed on the object of this key. */
+  #isLeftOut(key: ObjectKey): boolean {
+    return this.#leftOut.size > 0 && this.#leftOut.has(key);
   }
 
   #file(value: string, key: ObjectKey): void {
@@ -93,8 +109,14 @@ export class ValueIndex<O> {
   #unfile(value: string, key: ObjectKey): void {
     const keys = this.#keys.get(value);
     keys?.delete(key);
-    if (keys?.size === 0) this.#keys.delete(value); // values come and go; without this the index would only grow
+    if (keys?.size === 0) this.#keys.delete(value); // values come and go; the index must not only grow
   }
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 function lookup(values: readonly string[]): (value: string) => boolean {
@@ -103,7 +125,7 @@ function lookup(values: readonly string[]): (value: string) => boolean {
   return (value) => set.has(value);
 }
 
-/** What an index function returned, if it is what it should be. @throws {TypeError} otherwise */
+/** The return value of an index function. @throws {TypeError} if it is not an array of strings */
 export function checkedValues(values: unknown): readonly string[] {
   if (!Array.isArray(values))
     throw new TypeError(`an index function must return an array of strings, not ${shown(values)}`);

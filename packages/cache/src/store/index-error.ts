@@ -1,0 +1,33 @@
+import type { ObjectKey } from "@kubewright/apimachinery";
+import type { Logger } from "@kubewright/log";
+
+/**
+ * An index function threw on an object, or did not return an array of strings. The object is stored, but left out of that index
+ * until the function succeeds on it. What went wrong is in `cause`.
+ */
+export class IndexError extends Error {
+  override readonly name = "IndexError";
+  /** What the objects are: `apps/v1, Kind=Deployment`. */
+  readonly kind: string;
+  /** The key of the object. */
+  readonly key: ObjectKey;
+  /** The name of the index. */
+  readonly index: string;
+
+  constructor(kind: string, key: ObjectKey, index: string, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`${kind} ${key} is left out of the index "${index}": ${why}`, { cause });
+    this.kind = kind;
+    this.key = key;
+    this.index = index;
+  }
+}
+
+/** Logs index errors: a handler for `IndexerOptions.onIndexError`. */
+export const indexErrorLog =
+  (logger: Logger) =>
+  (err: IndexError): void =>
+    logger.error(
+      { err, kind: err.kind, object: err.key, index: err.index },
+      "an index function failed, the object is left out of that index",
+    );
