@@ -1,4 +1,4 @@
-import { nameOfHandler, type ResourceEventHandler, SharedInformer } from "@kubewright/cache";
+import { type ResourceEventHandler, SharedInformer } from "@kubewright/cache";
 import { FakeListWatch } from "@kubewright/cache/testing";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
@@ -217,12 +217,17 @@ describe("shared informer: handlers", () => {
     class PodCounter implements ResourceEventHandler<Pod> {
       added(): void {}
     }
-    expect(nameOfHandler(new PodCounter())).toBe("PodCounter");
-    expect(nameOfHandler({ added: () => {}, deleted: () => {} })).toBe("{ added, deleted }");
-    expect([nameOfHandler({}), nameOfHandler(null), nameOfHandler(undefined)]).toEqual(["{  }", "null", "undefined"]);
-    expect(nameOfHandler(Object.create(null))).toBe("{  }");
     const { informer } = started();
-    expect(informer.addHandler({ updated: () => {} }).name).toBe("{ updated }");
+    const nameOf = (handler: ResourceEventHandler<Pod>): string => informer.addHandler(handler).name;
+    expect(nameOf(new PodCounter())).toBe("PodCounter");
+    expect(nameOf({ added: () => {}, deleted: () => {} })).toBe("{ added, deleted }");
+    expect(nameOf({ updated: () => {} })).toBe("{ updated }");
+    expect([nameOf({}), nameOf(Object.create(null))]).toEqual(["{  }", "{  }"]);
+    // What a program in JavaScript may pass.
+    expect([null, undefined].map((handler: unknown) => nameOf(handler as ResourceEventHandler<Pod>))).toEqual([
+      "null",
+      "undefined",
+    ]);
   });
 });
 
