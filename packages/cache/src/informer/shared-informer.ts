@@ -9,8 +9,8 @@ import {
 } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
+import type { ReflectorOptions } from "../reflector/reflector.ts";
 import { Reflector } from "../reflector/reflector.ts";
-import type { ReflectorOptions } from "../reflector/reflector-options.ts";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
 import { DeltaFIFO } from "../store/delta-fifo.ts";
 import { indexErrorLog } from "../store/index-error.ts";

@@ -1,7 +1,7 @@
 import { gvkKey } from "@kubewright/apimachinery";
 import { silentLogger } from "@kubewright/log";
+import type { ReflectorOptions } from "../reflector/reflector.ts";
 import { Reflector } from "../reflector/reflector.ts";
-import type { ReflectorOptions } from "../reflector/reflector-options.ts";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
 import { DeltaFIFO } from "../store/delta-fifo.ts";
 import { indexErrorLog } from "../store/index-error.ts";

@@ -1,15 +1,15 @@
 import { gvkKey, type Kind } from "@kubewright/apimachinery";
 import { systemClock } from "@kubewright/clock";
 import { silentLogger } from "@kubewright/log";
+import type { ReflectorOptions } from "../reflector/reflector.ts";
 import { ReflectorBackoff } from "../reflector/reflector-backoff.ts";
-import type { ReflectorOptions } from "../reflector/reflector-options.ts";
 import { WatchErrorReports } from "../reflector/watch-error-reports.ts";
 import type { ListWatchClient } from "../source/client-list-watch.ts";
 import type { ClusterWide } from "./informer-group.ts";
 
 type ClusterWideOptions = Pick<ReflectorOptions, "clock" | "logger" | "onError" | "random" | "backoff">;
 
-/** What asks the server whether a kind's objects are in no namespace, again and again until it answers. */
+/** Asks the server whether a kind is in no namespace, until it answers or the signal aborts. Failures are reported as watch errors. */
 export function clusterWide(
   mapper: NonNullable<ListWatchClient["mapper"]>,
   kind: Kind,

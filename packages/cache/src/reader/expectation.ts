@@ -6,7 +6,7 @@ import { metaOf, versionOf } from "../store/object-meta.ts";
 /** What an expectation needs of an informer. */
 type Expected = Pick<SharedInformer<KubeObject>, "indexer" | "isStopped" | "waitUntil">;
 
-/** What an informer has yet to show. Of an informer that has stopped nothing is expected any more. */
+/** Something that an informer has yet to show, such as the outcome of a write. It counts as met once the informer has stopped. */
 export class Expectation {
   readonly #informer: Expected;
   readonly #claim: () => boolean;
@@ -20,18 +20,18 @@ export class Expectation {
     return this.#informer.isStopped || this.#claim();
   }
 
-  /** Resolves when {@link isMet} (true), or when the signal aborts first. */
+  /** Resolves to true once {@link isMet}; to false if the signal aborts first. */
   met(signal?: AbortSignal): Promise<boolean> {
     return this.#informer.waitUntil(() => this.isMet, signal);
   }
 }
 
-/** That everything up to a version is in the store. */
+/** Expects everything up to a version to be in the store. */
 export function reached(informer: Expected, resourceVersion: string): Expectation {
   return new Expectation(informer, () => isAtLeast(informer.indexer.resourceVersion, resourceVersion));
 }
 
-/** That the store has an object in a version, or newer, or is past it: the object may have changed, or gone, since. */
+/** Expects an object in this version or a newer one, or the store to be past it: the object may have been deleted since. */
 export function shown(informer: Expected, key: ObjectKey, resourceVersion: string): Expectation {
   const { indexer } = informer;
   return new Expectation(
@@ -41,12 +41,12 @@ export function shown(informer: Expected, key: ObjectKey, resourceVersion: strin
   );
 }
 
-/** That the store has an object no more, or another of the same name. */
+/** Expects an object to be gone, or another to have taken its name. */
 export function gone(informer: Expected, key: ObjectKey, uid: string | undefined): Expectation {
   return new Expectation(informer, () => !isSame(informer.indexer.get(key), uid));
 }
 
-/** {@link gone}, or on its way: it may linger for its finalizers or its grace period. */
+/** Expects an object to be {@link gone} or terminating: finalizers or its grace period may keep it. */
 export function going(informer: Expected, key: ObjectKey, uid: string | undefined): Expectation {
   return new Expectation(informer, () => {
     const object = informer.indexer.get(key);
@@ -54,7 +54,7 @@ export function going(informer: Expected, key: ObjectKey, uid: string | undefine
   });
 }
 
-/** Whether an object that a write answered exists no more: it was waiting to be deleted, and this write removed the last obstacle. */
+/** Whether a write ended the object that it returned: it was terminating, and the write removed the last finalizer. */
 export function hasEnded({ metadata }: NamedObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = metadata as KubeObject["metadata"];
   return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
@@ -64,6 +64,6 @@ function isSame(object: DeepReadonly<KubeObject> | undefined, uid: string | unde
   return object !== undefined && (uid === undefined || object.metadata.uid === uid);
 }
 
-/** Versions that cannot be compared are only as new as themselves. */
+/** Versions that cannot be compared are at least as new as themselves only. */
 const isAtLeast = (version: string, least: string): boolean =>
   version === least || (compareResourceVersions(version, least) ?? -1) >= 0;

@@ -6,12 +6,13 @@ import { metaOf } from "../store/object-meta.ts";
 import type { IndexFunc } from "../store/value-index.ts";
 import { checkedValues } from "../store/value-index.ts";
 
-const allNamespaces = "*"; // no namespace has this name
+/** In place of a namespace; none can have this name. */
+const allNamespaces = "*";
 
 /** The name of the index that answers selectors on a field. */
 export const fieldIndexName = (field: string): string => `field:${field}`;
 
-/** An index function that finds a field's values in one namespace and in all. */
+/** An index function that files an object under each value of a field twice: for its namespace and for all namespaces. */
 export function fieldIndex<O>(extract: (object: O) => readonly string[]): IndexFunc<O> {
   return (object) => {
     const { namespace } = metaOf(object);
@@ -21,7 +22,7 @@ export function fieldIndex<O>(extract: (object: O) => readonly string[]): IndexF
   };
 }
 
-/** The requirements of a field selector as field and value. @throws {Error} for `!=`, which no index answers */
+/** The fields and values that a selector asks for. @throws {Error} for `!=`, which no index answers */
 export function exactFields(input: FieldSelectorInput): readonly (readonly [field: string, value: string])[] {
   return fieldSelectorOf(input).requirements.map(({ field, operator, value }) => {
     if (operator !== "=")
@@ -30,10 +31,10 @@ export function exactFields(input: FieldSelectorInput): readonly (readonly [fiel
   });
 }
 
-/** What every kind can be asked for by: these need no index. */
+/** Fields that can be selected by without an index. */
 const everyKindsFields: readonly string[] = ["metadata.name", "metadata.namespace"];
 
-/** @throws {Error} if a field that is selected by has no index, with the code that adds one */
+/** @throws {Error} if a selector needs an index that is not there. The message has the code that adds it. */
 export function requireIndexes(
   kind: GroupVersionKind,
   input: FieldSelectorInput | undefined,
@@ -50,7 +51,7 @@ export function requireIndexes(
   }
 }
 
-/** Objects that have a value in a field, by its index. @throws {Error} if the field has no index */
+/** The objects that have a value in a field. @throws {Error} if the field has no index */
 export function byField<O>(
   indexer: IndexReader<O>,
   field: string,
@@ -63,7 +64,7 @@ export function byField<O>(
   return indexer.byIndex(fieldIndexName(field), `${namespace ?? allNamespaces}/${value}`);
 }
 
-/** Whether an object has the values that a selector asks for, found by the names of the fields: `spec.nodeName`. No index is needed. */
+/** Whether a selector matches an object, by the paths that its fields name (`spec.nodeName`). Needs no index. */
 export function matchesFields(object: unknown, input: FieldSelectorInput | undefined): boolean {
   return input === undefined || fieldSelectorOf(input).matches((field) => valueAt(object, field));
 }

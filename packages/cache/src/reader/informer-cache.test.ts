@@ -15,8 +15,8 @@ import { expect, expectTypeOf, it } from "vitest";
 import { SharedInformer } from "../informer/shared-informer.ts";
 import { FakeListWatch } from "../testing/fake-list-watch.ts";
 import { FakeListWatchClient } from "../testing/fake-list-watch-client.ts";
+import type { InformerCacheOptions } from "./informer-cache.ts";
 import { CacheNotStartedError, InformerCache } from "./informer-cache.ts";
-import type { InformerCacheOptions } from "./informer-cache-options.ts";
 
 interface Pod extends KubeObject {
   spec: { nodeName: string };

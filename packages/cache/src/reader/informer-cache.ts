@@ -13,13 +13,21 @@ import { defaultLogger, type Logger } from "@kubewright/log";
 import { cachedKindKey, cachedKindKeys } from "../informer/cached-kind-key.ts";
 import { Latch } from "../informer/latch.ts";
 import { indexErrorLog } from "../store/index-error.ts";
-import type { CachedKindOptions, InformerCacheOptions } from "./informer-cache-options.ts";
 import type { CacheInformer, InformerGroup } from "./informer-group.ts";
-import { KindCache } from "./kind-cache.ts";
+import { type CachedKindOptions, type CommonInformerOptions, KindCache } from "./kind-cache.ts";
 import { LiveReader } from "./live-reader.ts";
 import { type WatchedKind, WriteExpectations } from "./write-expectations.ts";
 
-/** Objects were asked for before the cache was started. */
+export interface InformerCacheOptions extends CommonInformerOptions {
+  /** Default: warnings and errors go to standard error. */
+  readonly logger?: Logger | undefined;
+}
+
+/**
+ * The cache was read before it was started.
+ *
+ * @see controller-runtime pkg/cache ErrCacheNotStarted
+ */
 export class CacheNotStartedError extends Error {
   override readonly name = "CacheNotStartedError";
 
@@ -28,7 +36,7 @@ export class CacheNotStartedError extends Error {
   }
 }
 
-/** What does not depend on the type of a kind's objects. */
+/** A {@link KindCache} of any kind: the part whose type does not depend on the objects. */
 type AnyKindCache = Pick<KindCache<KubeObject>, "name" | "close"> & { readonly group: AnyGroup | undefined };
 type AnyGroup = Pick<
   InformerGroup<KubeObject>,
@@ -36,20 +44,20 @@ type AnyGroup = Pick<
 >;
 
 /**
- * A {@link Reader} that answers from memory. A kind is watched from the time somebody first reads it or asks for its informer;
- * that first read waits for the first state, later ones do not wait at all. What is read is shared and read-only.
+ * A {@link Reader} that answers from memory. The first read of a kind, or the first request for its informer, starts watching the
+ * kind. That read waits for the initial list; later ones do not wait. Objects that are read are shared and read-only.
  *
- * A read may be older than what was just written: the cache learns of writes when its watch does. {@link caughtUp} waits for that.
+ * Reads lag behind writes until the watch delivers them. {@link caughtUp} waits for a write to appear.
  *
  * @see controller-runtime pkg/cache
  */
 export class InformerCache implements CachedReader {
-  /** What is yet to be shown of writes, for those who would rather be told than wait here. */
+  /** What the cache has yet to show of writes, for callers that hold back work instead of waiting. */
   readonly expectations: WriteExpectations = new WriteExpectations((kind) => this.#watched(kind));
   readonly #options: InformerCacheOptions;
   readonly #logger: Logger;
   readonly #kinds = new Map<string, AnyKindCache>();
-  /** The same, by the kinds that were asked for: most programs have one value for each. */
+  /** By the `Kind` objects asked for, as a fast path: most programs have one for each kind. */
   readonly #byKind = new WeakMap<Kind, AnyKindCache>();
   readonly #started = new Latch();
   #signal: AbortSignal | undefined;
@@ -59,16 +67,17 @@ export class InformerCache implements CachedReader {
     this.#options = { ...options, logger: this.#logger };
   }
 
-  /** Says what is to be kept of a kind. @throws {Error} if the kind has an informer already */
+  /** Sets what is kept of a kind. @throws {Error} if the kind has an informer already */
   configure<T extends KubeObject>(kind: Kind<T>, options: CachedKindOptions<T>): void {
     this.#cached(kind).configure(options);
   }
 
   /**
-   * Lets `list` select by a field, of which an object may have several values. Selectors on `metadata.name` and
-   * `metadata.namespace` need no index. An object that `extract` throws on is not found by the field, and is logged.
+   * Adds an index, by which `list` answers selectors on a field. `metadata.name` and `metadata.namespace` need none.
    *
-   * @throws {Error} if the field is indexed already by another function
+   * @param extract returns the values of the field in an object. An object that it throws on is logged, and not found by the field.
+   * @throws {Error} if the field is indexed already with another function
+   * @see controller-runtime pkg/client FieldIndexer
    */
   indexField<T extends KubeObject>(
     kind: Kind<T>,
@@ -78,17 +87,17 @@ export class InformerCache implements CachedReader {
     this.#cached(kind).indexField(field, extract);
   }
 
-  /** The informer of a kind, made now if there is none, and running if the cache is. */
+  /** The informer of a kind. It is made on the first call, and runs while the cache does. */
   getInformer<T extends KubeObject>(kind: Kind<T>): CacheInformer<T> {
     return this.#open(this.#cached(kind));
   }
 
-  /** Ends the informer of a kind and forgets its objects. */
+  /** Stops the informer of a kind and drops its objects. Resolves when it has ended. */
   async removeInformer(kind: Kind): Promise<void> {
     await this.#cached(kind).close();
   }
 
-  /** Runs all informers, and those yet to come, until the signal aborts. */
+  /** Runs all informers, including those made later, until the signal aborts. @throws {Error} if called twice */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#signal) throw new Error("the cache has been started already");
     this.#signal = signal;
@@ -101,14 +110,20 @@ export class InformerCache implements CachedReader {
     await Promise.all(this.#groups().map((group) => group.stopped()));
   }
 
-  /** Resolves when the cache runs and every informer there is has its first state (true), or when the signal aborts first. */
+  /** Resolves to true once the cache runs and every informer made so far has its initial list; to false if the signal aborts first. */
   async waitForSync(signal?: AbortSignal): Promise<boolean> {
     if (!(await this.#started.wait(signal))) return false;
     const outcomes = await Promise.all(this.#groups().map((group) => group.synced(signal)));
     return outcomes.every(Boolean);
   }
 
-  /** @throws {StatusError} `NotFound`; {Error} if the key is of a namespace that the cache does not keep */
+  /**
+   * The object under a key.
+   *
+   * @throws {StatusError} `NotFound`
+   * @throws {CacheNotStartedError} before {@link run}, if the kind has not synced
+   * @throws {Error} for a namespace that the cache does not keep, or if the cache stops before the kind has synced
+   */
   async get<T extends KubeObject>(
     kind: Kind<T>,
     key: KeyLike,
@@ -119,10 +134,11 @@ export class InformerCache implements CachedReader {
   }
 
   /**
-   * The objects that the options select, in the order of their names. `limit` cuts the list; there is no page after it.
+   * The selected objects, in the order of their keys. `limit` cuts the list off; there is no next page.
    *
-   * @throws {Error} for a field that has no index (see {@link indexField}), a namespace that the cache does not keep, or a
-   *   `continue` token
+   * @throws {CacheNotStartedError} before {@link run}, if the kind has not synced
+   * @throws {Error} for a field without an index (see {@link indexField}), a namespace that the cache does not keep, a `continue`
+   *   token, or if the cache stops before the kind has synced
    */
   async list<T extends KubeObject>(
     kind: Kind<T>,
@@ -134,6 +150,14 @@ export class InformerCache implements CachedReader {
     return cached.list(readable, options);
   }
 
+  /**
+   * Waits until the cache shows a write, or everything up to a resource version. Starts no informer: kinds that are not cached count
+   * as caught up.
+   *
+   * @param written what the write returned, or a resource version
+   * @param options `timeoutMs` defaults to 10 seconds
+   * @returns false on timeout, or if the signal aborts first
+   */
   async caughtUp(kind: Kind, written: NamedObject | string, options: CaughtUpOptions = {}): Promise<boolean> {
     const { signal, timeoutMs = 10_000 } = options;
     const expected =
@@ -150,19 +174,19 @@ export class InformerCache implements CachedReader {
     return outcomes.every(Boolean);
   }
 
-  /** Answers from the server what this cache would answer from memory, its indexes included. */
+  /** A reader that answers the same queries from the server, including those by indexed fields. */
   liveReader(reader: Reader): Reader {
     return new LiveReader(reader, (kind, field) => this.#cached(kind).extractOf(field), indexErrorLog(this.#logger));
   }
 
-  /** For each kind, how long ago the server last gave a sign of life, in milliseconds; infinite before the first. */
+  /** By kind, the time since the server was last heard from, in milliseconds; infinite before the first time. */
   get ages(): ReadonlyMap<string, number> {
     return new Map(this.#groups().map((group) => [group.name, group.ageMs]));
   }
 
   /**
-   * A check for readiness: it throws while a kind has not synced, or has had no sign of life for longer than `maxAgeMs`.
-   * Servers send a bookmark about once a minute, and silent watches are replaced after two; default 5 minutes.
+   * A readiness check: a function that throws while a kind has not synced, or has heard nothing from the server for `maxAgeMs`.
+   * Default 5 minutes; servers send a bookmark about once a minute, and a silent watch is replaced after two.
    */
   readinessCheck(options: { readonly maxAgeMs?: number | undefined } = {}): () => void {
     const { maxAgeMs = 300_000 } = options;
@@ -174,7 +198,7 @@ export class InformerCache implements CachedReader {
     };
   }
 
-  /** What needs no waiting for: all reads of a kind but the first. */
+  /** The informers of a kind, if a read need not wait. This spares all reads but the first a promise. */
   #readableNow<T extends KubeObject>(
     { group }: KindCache<T>,
     signal: AbortSignal | undefined,
@@ -211,7 +235,7 @@ export class InformerCache implements CachedReader {
     return cached;
   }
 
-  /** What there is of a kind already, its metadata alone included. */
+  /** The caches of a kind and of its `metadataOnly` form, as far as they have informers. */
   #watched(kind: Kind): WatchedKind[] {
     const watched: WatchedKind[] = [];
     for (const key of cachedKindKeys(kind)) {

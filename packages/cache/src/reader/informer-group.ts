@@ -5,28 +5,34 @@ import { Latch } from "../informer/latch.ts";
 import type { HandlerOptions, SharedInformer } from "../informer/shared-informer.ts";
 import type { Indexers } from "../store/index-set.ts";
 
-/** The informer of a kind in a cache. There may be several behind it, one for each namespace. */
+/**
+ * The informer of a kind in an `InformerCache`. A cache that is limited to namespaces has several behind it, one for each.
+ *
+ * @see controller-runtime pkg/cache Informer
+ */
 export interface CacheInformer<T extends KubeObject> {
   readonly name: string;
+  /** Whether the initial list is in the store. */
   readonly hasSynced: boolean;
   readonly isStopped: boolean;
-  /** How long ago the server last gave a sign of life, in milliseconds; infinite before the first. */
+  /** Time since the server was last heard from, in milliseconds; infinite before the first time. */
   readonly ageMs: number;
-  /** What last interrupted listing or watching, unless something came from the server since. */
+  /** What last interrupted listing or watching; `undefined` once something has come from the server since. */
   readonly lastError: unknown;
-  /** Resolves when {@link hasSynced} (true), or when the signal aborts or the informer stops first. */
+  /** Resolves to true once {@link hasSynced}; to false if the signal aborts or the informer stops first. */
   synced(signal?: AbortSignal): Promise<boolean>;
-  /** See `SharedInformer.addHandler`. */
+  /** See `SharedInformer.addHandler`. @throws {Error} if the informer has stopped */
   addHandler(handler: ResourceEventHandler<T>, options?: HandlerOptions): HandlerRegistration;
+  /** See `SharedInformer.addIndexers`. @throws {Error} if the informer has stopped, or an index of that name has another function */
   addIndexers(indexers: Indexers<Stored<DeepReadonly<T>>>): void;
 }
 
-/** Whether the objects of a kind turn out to be in no namespace. What goes wrong meanwhile is noted. */
+/** Finds out whether the objects of a kind are in no namespace. What goes wrong meanwhile is passed to `noteError`. */
 export type ClusterWide = (signal: AbortSignal, noteError: (error: unknown) => void) => Promise<boolean>;
 
 /**
- * Informers of one kind, of disjoint sets of its objects, as one. Where only the server knows whether the objects are in namespaces
- * at all it is asked at the start, and if they are not, one informer has them all and the others end.
+ * The informers of one kind, each of another namespace, as one. Where only the server knows whether the kind is in namespaces at all,
+ * it is asked at the start. If the kind is not, the first informer has all objects and the others are dropped.
  */
 export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   readonly name: string;
@@ -44,7 +50,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     if (!isClusterWide) this.#settled.open();
   }
 
-  /** By namespace; the one of all namespaces is under the empty string. */
+  /** By namespace. The empty string stands for all namespaces. */
   get members(): ReadonlyMap<string, SharedInformer<T>> {
     return this.#members;
   }
@@ -68,7 +74,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     return this.#settlingError;
   }
 
-  /** The informers that know the objects of a namespace; `undefined` means all namespaces. */
+  /** The informers that have the objects of a namespace, or of all namespaces if it is `undefined`. */
   of(namespace: string | undefined): readonly SharedInformer<T>[] {
     const whole = this.members.get("");
     if (whole) return [whole];
@@ -83,11 +89,12 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     return outcomes.every(Boolean);
   }
 
-  /** Resolves when it is known which informers there are (true), or when the signal aborts or the informers stop first. */
+  /** Resolves to true once it is known which informers there are; to false if the signal aborts or the informers stop first. */
   settled(signal?: AbortSignal): Promise<boolean> {
     return this.isStopped ? Promise.resolve(this.#settled.isOpen) : this.#settled.wait(signal);
   }
 
+  /** Whether an informer is still among {@link members}. */
   has(informer: SharedInformer<T>): boolean {
     for (const member of this.#members.values()) if (member === informer) return true;
     return false;
@@ -105,19 +112,20 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     for (const informer of this.members.values()) informer.addIndexers(indexers);
   }
 
+  /** Runs the informers until the signal aborts. Further calls, of which each read makes one, do nothing. */
   start(signal: AbortSignal): void {
-    if (this.#running) return; // asked with every read
+    if (this.#running) return;
     const either = AbortSignal.any([signal, this.#stop.signal]);
     this.#running = this.#run(either);
   }
 
-  /** Ends the informers, and resolves when they have ended. */
+  /** Stops the informers. Resolves when they have ended. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
   }
 
-  /** Resolves when informers that were started have ended. */
+  /** Resolves when the informers have ended; at once if they were never started. */
   async stopped(): Promise<void> {
     await this.#running;
   }

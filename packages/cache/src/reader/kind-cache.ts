@@ -12,8 +12,10 @@ import {
 } from "@kubewright/apimachinery";
 import { type KubeList, kubeList, type ListOptions, type NamedObject, type SelectionOptions } from "@kubewright/client";
 import { cachedKindKey } from "../informer/cached-kind-key.ts";
-import { SharedInformer } from "../informer/shared-informer.ts";
-import { clientListWatch } from "../source/client-list-watch.ts";
+import type { Transform } from "../informer/incoming-transform.ts";
+import type { InformerMetricsProvider } from "../informer/informer-metrics.ts";
+import { SharedInformer, type SharedInformerOptions } from "../informer/shared-informer.ts";
+import { clientListWatch, type ListWatchClient } from "../source/client-list-watch.ts";
 import type { IndexReader } from "../store/index-reader.ts";
 import type { Indexers } from "../store/index-set.ts";
 import { namespaceIndex } from "../store/indexer.ts";
@@ -21,10 +23,27 @@ import { labelSelectorOf } from "../store/lister.ts";
 import { metaNamespaceKeyOf, metaOf } from "../store/object-meta.ts";
 import { clusterWide } from "./cluster-wide.ts";
 import { byField, exactFields, fieldIndex, fieldIndexName, matchesFields, requireIndexes } from "./field-index.ts";
-import type { CachedKindOptions, InformerCacheOptions } from "./informer-cache-options.ts";
 import { InformerGroup } from "./informer-group.ts";
 
-/** What a cache has of one kind: settings first, informers once somebody asks for them. */
+/** What a cache keeps of one kind. */
+export interface CachedKindOptions<T extends KubeObject> extends Omit<SelectionOptions, "namespace"> {
+  /** Keep only objects of these namespaces; reading from others throws. Default: those of the cache. */
+  readonly namespaces?: readonly string[] | undefined;
+  /** Applied once to each object. It must leave `uid` and `creationTimestamp` alone. Default: none. */
+  readonly transform?: Transform<T> | undefined;
+}
+
+/** What the informers of all kinds in a cache have in common. */
+export interface CommonInformerOptions
+  extends Omit<SharedInformerOptions<KubeObject>, "name" | "kind" | "indexers" | "transform" | "metrics"> {
+  readonly client: ListWatchClient;
+  /** Keep only objects of these namespaces, of kinds that are in namespaces; reading from others throws. Default: all. */
+  readonly namespaces?: readonly string[] | undefined;
+  /** Makes the metrics of each informer. Default: none. */
+  readonly metrics?: InformerMetricsProvider | undefined;
+}
+
+/** What a cache has of one kind: its settings first, and informers once somebody asks for them. */
 export class KindCache<T extends KubeObject> {
   readonly name: string;
   readonly #kind: Kind<T>;
@@ -37,16 +56,18 @@ export class KindCache<T extends KubeObject> {
     this.name = cachedKindKey(kind);
   }
 
-  /** The informers, if there are any yet. */
+  /** The informers; `undefined` until somebody asks for them. */
   get group(): InformerGroup<T> | undefined {
     return this.#group;
   }
 
+  /** @throws {Error} if there are informers already */
   configure(options: CachedKindOptions<T>): void {
     if (this.#group) throw new Error(`${this.name} is cached already, it is too late to configure it`);
     this.#options = options;
   }
 
+  /** @throws {Error} if there is an index by that field with another function */
   indexField(field: string, extract: (object: Stored<DeepReadonly<T>>) => readonly string[]): void {
     const known = this.#indexes.get(field);
     if (known === extract) return;
@@ -55,12 +76,12 @@ export class KindCache<T extends KubeObject> {
     this.#group?.addIndexers({ [fieldIndexName(field)]: fieldIndex(extract) });
   }
 
-  /** How the values of a field are found, if the field is indexed. */
+  /** The function that finds the values of a field; `undefined` if the field is not indexed. */
   extractOf(field: string): ((object: Stored<DeepReadonly<T>>) => readonly string[]) | undefined {
     return this.#indexes.get(field);
   }
 
-  /** Whether an object is one to keep, by its labels and fields. */
+  /** Whether the configured label and field selectors select an object. */
   selects(object: NamedObject): boolean {
     const { labels, fields } = this.#options;
     const byLabels = labelSelectorOf(labels);
@@ -68,8 +89,8 @@ export class KindCache<T extends KubeObject> {
     return matchesFields(object, fields);
   }
 
-  /** The informers, made now if there are none. */
-  open(options: InformerCacheOptions): InformerGroup<T> {
+  /** The informers, which are made on the first call. */
+  open(options: CommonInformerOptions): InformerGroup<T> {
     this.#group ??= this.#newGroup(options);
     return this.#group;
   }
@@ -81,7 +102,7 @@ export class KindCache<T extends KubeObject> {
     await group?.stop();
   }
 
-  /** @throws {StatusError} `NotFound`; {Error} if the key is of a namespace that is not kept */
+  /** @throws {StatusError} `NotFound`; {Error} for a namespace that is not kept */
   get(group: InformerGroup<T>, key: KeyLike): Stored<DeepReadonly<T>> {
     const known = typeof key === "string" ? group.members.get("")?.indexer.get(key) : undefined;
     if (known !== undefined) return known;
@@ -105,7 +126,7 @@ export class KindCache<T extends KubeObject> {
     return kubeList(sorted, resourceVersion ? { resourceVersion } : {});
   }
 
-  /** The informers of a namespace. That it has none says nothing about what there is in it. */
+  /** The informers of a namespace. Where there are none, the answer is not known, so it must not be `NotFound` or an empty list. */
   #of(group: InformerGroup<T>, namespace: string | undefined, what: () => string): readonly SharedInformer<T>[] {
     const informers = group.of(namespace);
     if (informers.length > 0) return informers;
@@ -116,7 +137,7 @@ export class KindCache<T extends KubeObject> {
     );
   }
 
-  #newGroup(options: InformerCacheOptions): InformerGroup<T> {
+  #newGroup(options: CommonInformerOptions): InformerGroup<T> {
     const { client, namespaces: defaultNamespaces, metrics: metricsOf, ...shared } = options;
     const { namespaces = defaultNamespaces, transform, labels, fields } = this.#options;
     const kind = this.#kind;

@@ -13,10 +13,10 @@ import { checkedValues } from "../store/value-index.ts";
 import { exactFields, fieldIndexName } from "./field-index.ts";
 
 type Extract<T extends KubeObject> = (object: Stored<DeepReadonly<T>>) => readonly string[];
-/** How a cache finds the values of a field of which it keeps an index. */
+/** The function behind a cache's index by a field; `undefined` if there is no such index. */
 type ExtractOf = <T extends KubeObject>(kind: Kind<T>, field: string) => Extract<T> | undefined;
 
-/** Answers what a cache would answer if it were not behind, its indexes included: asks the server. */
+/** Answers the queries of a cache from the server. Selectors on fields that the cache has indexed are applied here. */
 export class LiveReader implements Reader {
   readonly #reader: Reader;
   readonly #extractOf: ExtractOf;
@@ -32,7 +32,7 @@ export class LiveReader implements Reader {
     return this.#reader.get(kind, key, options);
   }
 
-  /** Fields that are indexed here mean nothing to the server: by those is selected after it has answered. */
+  /** Indexed fields mean nothing to the server. They are selected by after it has answered, and `limit` only after that. */
   async list<T extends KubeObject>(
     kind: Kind<T>,
     options: ListOptions = {},
@@ -52,7 +52,7 @@ export class LiveReader implements Reader {
     return kubeList(matching.slice(0, options.limit || undefined), listed.metadata);
   }
 
-  /** What the function fails on, a cache leaves out of the index. */
+  /** None, if the function fails: a cache leaves such an object out of the index, too. */
   #valuesOf<T extends KubeObject>(
     kind: Kind<T>,
     field: string,

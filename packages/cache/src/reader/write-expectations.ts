@@ -17,12 +17,12 @@ import type { KindCache } from "./kind-cache.ts";
 
 /** A kind that has informers. */
 export type WatchedKind = KindCache<KubeObject> & { readonly group: InformerGroup<KubeObject> };
-/** What there is of a kind: its whole objects, their metadata, or both. */
+/** The caches of a kind: of its whole objects, of their metadata, or both. */
 type WatchedOf = (kind: Kind) => readonly WatchedKind[];
 
 /**
- * What a cache has yet to show of writes. Nothing is expected of kinds that nobody has asked the cache for, nor of objects that it
- * is not to keep.
+ * What a cache has yet to show of writes. Kinds that are not cached, and objects that the cache is not to keep, give rise to no
+ * expectations.
  */
 export class WriteExpectations {
   readonly #watchedOf: WatchedOf;
@@ -31,7 +31,7 @@ export class WriteExpectations {
     this.#watchedOf = watchedOf;
   }
 
-  /** Of a write that answered `object`. */
+  /** After a write that returned `object`. */
   ofWrite(kind: Kind, object: NamedObject): readonly Expectation[] {
     const { name, namespace, resourceVersion, uid } = object.metadata as DeepReadonly<KubeObject["metadata"]>;
     if (!resourceVersion) return [];
@@ -45,7 +45,11 @@ export class WriteExpectations {
     });
   }
 
-  /** Of a deletion, to be asked before it. `uid` is that of the object, where it is known; else of the one that the cache has. */
+  /**
+   * For a deletion; to be called before it.
+   *
+   * @param uid of the object to be deleted. Default: that of the object in the cache.
+   */
   ofDeletion(kind: Kind, key: KeyLike, uid?: string): readonly Expectation[] {
     const { namespace, name } = splitKey(key);
     return this.#watchedOf(kind).flatMap(({ group }) => {
@@ -54,7 +58,7 @@ export class WriteExpectations {
     });
   }
 
-  /** Of a deletion of all objects of a selection, as far as the cache knows them; to be asked before it. */
+  /** For the deletion of all selected objects that are in the cache, by key; to be called before it. */
   ofDeletions(kind: Kind, selection: SelectionOptions): ReadonlyMap<ObjectKey, readonly Expectation[]> {
     const expected = new Map<ObjectKey, readonly Expectation[]>();
     const { namespace, labels, fields } = selection;
@@ -68,7 +72,7 @@ export class WriteExpectations {
     return expected;
   }
 
-  /** That everything of a kind up to a version is shown. */
+  /** That every change of a kind up to a version is shown. */
   ofVersion(kind: Kind, resourceVersion: string): readonly Expectation[] {
     return this.#watchedOf(kind).flatMap(({ group }) =>
       [...group.members.values()].map((informer) => reached(informer, resourceVersion)),
@@ -76,7 +80,7 @@ export class WriteExpectations {
   }
 }
 
-/** An object that nobody has seen and of which no uid is known cannot be missed. */
+/** Nothing, if the object is not in the cache and has no known uid: there is nothing to tell it by. */
 function goingOf(informer: SharedInformer<KubeObject>, key: ObjectKey, known: string | undefined): Expectation[] {
   const uid = known ?? informer.indexer.get(key)?.metadata.uid;
   return uid === undefined && !informer.indexer.has(key) ? [] : [going(informer, key, uid)];

@@ -3,10 +3,10 @@ import type { ListerWatcher } from "../source/lister-watcher.ts";
 import { metaNamespaceKeyOf } from "../store/object-meta.ts";
 import type { InitialState } from "./initial-events.ts";
 
-/** A streamed state is not what the server lists for the same version. */
+/** A streamed initial state differs from what the server lists at the same version. */
 export class InconsistentStateError extends Error {
   override readonly name = "InconsistentStateError";
-  /** The keys of objects that differ, or are in one of the two only. */
+  /** The keys of objects that differ, or that only one of the two has. */
   readonly keys: readonly string[];
 
   constructor(resourceVersion: string, keys: readonly string[]) {
@@ -19,7 +19,8 @@ export class InconsistentStateError extends Error {
  * Compares a streamed state with a list at the same version.
  *
  * @throws {InconsistentStateError} if they differ
- * @see client-go util/consistencydetector
+ * @throws what listing fails with
+ * @see client-go tools/cache/reflector_data_consistency_detector.go, util/consistencydetector
  */
 export async function checkConsistency<O>(
   source: ListerWatcher<O>,
@@ -39,7 +40,7 @@ export async function checkConsistency<O>(
 const textsByKey = (objects: readonly unknown[]): Map<string, string> =>
   new Map(objects.map((object) => [metaNamespaceKeyOf(object), inKeyOrder(object)]));
 
-/** JSON that is the same for equal values, in whatever order their fields are. */
+/** JSON with sorted fields, which is the same for equal values. */
 const inKeyOrder = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)

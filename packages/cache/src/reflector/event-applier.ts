@@ -15,7 +15,7 @@ export interface EventApplierOptions<O> {
   readonly logger: Logger;
 }
 
-/** Brings what a source sends into a store, and notes which version that is. */
+/** Applies what a source sends to a store, and keeps track of the version. */
 export class EventApplier<O> {
   readonly #options: EventApplierOptions<O>;
 
@@ -23,13 +23,14 @@ export class EventApplier<O> {
     this.#options = options;
   }
 
-  /** Whether an object is of the kind that is wanted; if not, that is logged. */
+  /** Whether an object is of the expected kind. If not, it is logged. */
   accepts(object: O): boolean {
     const refusal = this.#options.check.refusalOf(object);
     if (refusal) this.#options.logger.error(refusal, "an object of an unexpected type was left out");
     return refusal === undefined;
   }
 
+  /** Makes these objects the whole content of the store. */
   replace(objects: readonly O[], resourceVersion: string): void {
     const { store, version } = this.#options;
     store.replace(objects, resourceVersion, isOlder(resourceVersion, version.last));
@@ -39,9 +40,10 @@ export class EventApplier<O> {
   /**
    * Applies events in order.
    *
-   * @param isSynthetic objects that were there already come as additions, in any order, and say nothing about how far the watch is
+   * @param isSynthetic whether the watch still begins with the objects that existed already. They come as additions, in any order,
+   *   and their versions do not tell how far the watch is.
    * @returns whether that is still so after these events
-   * @throws {WentBackInTimeError} at an event that is older than what was seen; those before it have been applied
+   * @throws {WentBackInTimeError} at an event that is older than what was seen; the events before it have been applied
    */
   apply(events: readonly SourceEvent<O>[], isSynthetic: boolean): boolean {
     let isStillSynthetic = isSynthetic;
@@ -71,5 +73,5 @@ export class EventApplier<O> {
   }
 }
 
-/** Whether a version is older than another. Of versions that cannot be compared none is. */
+/** Whether a version is older than another. Versions that cannot be compared are not. */
 export const isOlder = (version: string, than: string): boolean => (compareResourceVersions(version, than) ?? 0) < 0;

@@ -5,7 +5,7 @@ import type { WatchStream } from "./watch-stream.ts";
 const defaultIntervalMs = 10_000;
 
 /**
- * Says in the log, again and again, that the bookmark which ends a stream's initial events has not come.
+ * Logs a warning, again and again until {@link stop}, that the bookmark which ends a stream's initial events has not come.
  *
  * @see client-go tools/cache initialEventsEndBookmarkTicker
  */

@@ -3,16 +3,19 @@ import type { ChangeEvent } from "../source/lister-watcher.ts";
 import { metaNamespaceKeyOf } from "../store/object-meta.ts";
 import type { WatchStream } from "./watch-stream.ts";
 
-/** What a stream's initial events amount to. */
+/** The state that the initial events of a stream add up to. */
 export interface InitialState<O> {
   readonly objects: readonly O[];
   readonly resourceVersion: string;
 }
 
 /**
- * Reads the initial events of a stream to their end; later events are left in it. Changes made meanwhile are folded in.
+ * Reads the initial events of a stream, up to the bookmark that ends them. Later events stay in the stream. Changes made meanwhile
+ * are folded in.
  *
- * @returns `undefined` if the stream ended before
+ * @param accepts whether to take an object
+ * @returns `undefined` if the stream ended first
+ * @throws what the stream throws
  */
 export async function initialStateOf<O>(
   stream: WatchStream<O>,

@@ -1,24 +1,24 @@
 import { Backoff, type Clock } from "@kubewright/clock";
 
 export interface ReflectorBackoffOptions {
-  /** First delay. Default 800 ms. */
+  /** The first delay. Default 800 ms. */
   readonly baseMs?: number | undefined;
-  /** No delay is longer, before jitter. Default 30 s. */
+  /** The longest delay, before jitter. Default 30 s. */
   readonly maxMs?: number | undefined;
-  /** Default 2. */
+  /** By which each delay is longer than the one before. Default 2. */
   readonly factor?: number | undefined;
-  /** Each delay is lengthened by a random share of up to this much of it. Default 1. */
+  /** Each delay is lengthened by up to this share of it, at random. Default 1. */
   readonly jitter?: number | undefined;
-  /** After so long without a delay the next one is the first again. Default 2 minutes. */
+  /** After so long without a delay the next one is the first one again. Default 2 minutes. */
   readonly resetMs?: number | undefined;
   /** A source of numbers in [0, 1), for tests. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
 /**
- * The delays of a reflector: they grow while trouble lasts, are spread so that many clients do not come at once, and never end.
+ * The delays of a reflector. They grow while failures last, and are jittered so that many clients do not return at once.
  *
- * @see client-go tools/cache defaultBackoffInit and its neighbours
+ * @see client-go tools/cache/reflector.go defaultBackoffInit, defaultBackoffMax, defaultBackoffReset
  */
 export class ReflectorBackoff {
   readonly #clock: Clock;

@@ -6,8 +6,8 @@ import type { SourceEvent, WatchRequest } from "../source/lister-watcher.ts";
 import { Indexer } from "../store/indexer.ts";
 import type { ReflectorStore } from "../store/reflector-store.ts";
 import { FakeListWatch } from "../testing/fake-list-watch.ts";
+import type { ReflectorOptions } from "./reflector.ts";
 import { Reflector } from "./reflector.ts";
-import type { ReflectorOptions } from "./reflector-options.ts";
 
 const pod = (name: string, resourceVersion = ""): KubeObject => ({
   apiVersion: "v1",

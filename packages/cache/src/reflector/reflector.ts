@@ -1,34 +1,60 @@
-import { isExpired, isInternalError } from "@kubewright/apimachinery";
+import { type GroupVersionKind, isExpired, isInternalError } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
 import type { ReflectorStore } from "../store/reflector-store.ts";
 import { checkConsistency, InconsistentStateError } from "./consistency-check.ts";
-import { EventApplier, isOlder } from "./event-applier.ts";
+import { EventApplier } from "./event-applier.ts";
 import { initialStateOf } from "./initial-events.ts";
 import { InitialEventsWarning } from "./initial-events-warning.ts";
-import { ReflectorBackoff } from "./reflector-backoff.ts";
-import type { ReflectorOptions } from "./reflector-options.ts";
+import { ReflectorBackoff, type ReflectorBackoffOptions } from "./reflector-backoff.ts";
 import { ResyncTimer } from "./resync-timer.ts";
 import { RetryDeadline } from "./retry-deadline.ts";
 import { SourceCheck } from "./source-check.ts";
 import { StateLister } from "./state-lister.ts";
 import { VersionMemory } from "./version-memory.ts";
 import { WatchErrorReports } from "./watch-error-reports.ts";
-import {
-  isTooLargeResourceVersion,
-  isTransportError,
-  isWatchErrorRetriable,
-  VeryShortWatchError,
-  WentBackInTimeError,
-} from "./watch-errors.ts";
-import { StalledWatchError, WatchStream } from "./watch-stream.ts";
+import { isTooLargeResourceVersion, isWatchErrorRetriable, VeryShortWatchError } from "./watch-errors.ts";
+import { WatchRecovery } from "./watch-recovery.ts";
+import { WatchStream } from "./watch-stream.ts";
+
+export interface ReflectorOptions {
+  /** For messages. Default: that of the kind, `apps/v1, Kind=Deployment`. */
+  readonly name?: string | undefined;
+  /** Objects of another kind are logged and left out. Default: objects of any kind are taken. */
+  readonly kind?: GroupVersionKind | undefined;
+  /** Stream the initial state instead of listing it, where the source can. Default true. */
+  readonly useWatchList?: boolean | undefined;
+  /** Compare each streamed initial state with a list at the same version, and throw if they differ. For tests. Default false. */
+  readonly checkConsistency?: boolean | undefined;
+  /** Objects in one page of a list; 0: no pages. Default 500, or 0 where that lets the server answer from memory. */
+  readonly pageSize?: number | undefined;
+  /** Each watch asks for a random timeout between this and twice this. Default and minimum 5 minutes. */
+  readonly minWatchTimeoutMs?: number | undefined;
+  /** A watch without event or bookmark for so long is replaced; servers send a bookmark a minute. Default 2 minutes. */
+  readonly stallMs?: number | undefined;
+  /** For how long internal server errors in a watch are retried without listing again. Default 0. */
+  readonly maxInternalErrorRetryMs?: number | undefined;
+  /** The period of resyncs. Default 0: never. */
+  readonly resyncMs?: number | undefined;
+  /** Asked at the end of each period whether to resync the store now. Default: always. */
+  readonly shouldResync?: (() => boolean) | undefined;
+  readonly backoff?: ReflectorBackoffOptions | undefined;
+  /** Called with each error that ended a cycle; the next cycle follows after a delay. Default: the error is logged. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** How often a streamed initial state that is not complete yet is logged as a warning. Default 10 s. */
+  readonly initialEventsWarningMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
+  /** A source of numbers in [0, 1), for tests. Default `Math.random`. */
+  readonly random?: (() => number) | undefined;
+}
 
 const leastWatchTimeoutMs = 300_000;
 
 /**
- * Keeps a store equal to what the server has: the whole state first (streamed if possible, listed otherwise), then each change.
- * Whatever goes wrong, it begins again after a growing delay and never gives up.
+ * Keeps a store equal to what the server has: the initial state (streamed if possible, otherwise listed), then each change. Whatever
+ * goes wrong, it starts over after a growing delay and never gives up.
  *
  * @see client-go tools/cache/reflector.go
  */
@@ -44,6 +70,7 @@ export class Reflector<O> {
   readonly #version = new VersionMemory();
   readonly #lister: StateLister<O>;
   readonly #applier: EventApplier<O>;
+  readonly #recovery: WatchRecovery<O>;
   readonly #errors: WatchErrorReports;
   readonly #useWatchList: boolean;
   readonly #minWatchTimeoutMs: number;
@@ -63,13 +90,15 @@ export class Reflector<O> {
       random: options.backoff?.random ?? options.random,
     });
     const { name } = this;
-    this.#applier = new EventApplier({ name, store, version: this.#version, check: this.#check, logger: this.#logger });
+    const [version, backoff, logger] = [this.#version, this.#backoff, this.#logger];
+    this.#applier = new EventApplier({ name, store, version, check: this.#check, logger });
+    this.#recovery = new WatchRecovery({ source, version, backoff, logger });
     this.#lister = new StateLister(source, this.#version, options.pageSize);
     this.#useWatchList = (options.useWatchList ?? true) && source.supportsWatchList !== false;
     this.#minWatchTimeoutMs = Math.max(options.minWatchTimeoutMs ?? 0, leastWatchTimeoutMs);
   }
 
-  /** The version that the store has been brought to. Empty before the first state. */
+  /** The resource version that the store has been brought to; empty before the initial state. */
   get lastSyncResourceVersion(): string {
     return this.#version.last;
   }
@@ -84,12 +113,12 @@ export class Reflector<O> {
     return this.#aliveMs;
   }
 
-  /** What last went wrong with listing or watching, unless something came from the server since. */
+  /** What last interrupted listing or watching; `undefined` once something has come from the server since. */
   get lastError(): unknown {
     return this.#errors.last;
   }
 
-  /** Goes on until the signal aborts. */
+  /** Lists and watches until the signal aborts. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -102,9 +131,10 @@ export class Reflector<O> {
   }
 
   /**
-   * One cycle: gets the whole state, then watches until the state has to be got again.
+   * One cycle: gets the whole state, then watches until the state must be got again.
    *
-   * @throws what the list, or opening a watch, failed with, unless trying the watch again helps
+   * @throws {Error} if listing failed; what went wrong is in `cause`
+   * @throws what a watch failed with, unless opening another one helps
    */
   async listAndWatch(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
@@ -151,7 +181,7 @@ export class Reflector<O> {
     }
   }
 
-  /** The stream whose initial events have made up the state; `undefined` if the signal aborted. */
+  /** Streams the state into the store. @returns the stream, which goes on with the changes; `undefined` if the signal aborted */
   async #watchList(signal: AbortSignal): Promise<WatchStream<O> | undefined> {
     while (!signal.aborted) {
       const stream = this.#open(
@@ -200,11 +230,11 @@ export class Reflector<O> {
       if (signal.aborted || failure === undefined) continue;
       if (isInternalError(failure) && internalErrors.shouldRetry()) continue;
       if (isExpired(failure) && !stream.isEstablished) throw failure;
-      if (!(await this.#canWatchOn(failure, stream.isEstablished, signal))) return;
+      if (!(await this.#recovery.canWatchOn(failure, stream.isEstablished, signal))) return;
     }
   }
 
-  /** Applies events until the stream ends, and closes it. What it ended with, if that was a failure. */
+  /** Applies events until the stream ends, and closes it. @returns what it failed with, if it did */
   async #follow(stream: WatchStream<O>, hasSyntheticStart: boolean, signal: AbortSignal): Promise<unknown> {
     let isSynthetic = hasSyntheticStart;
     try {
@@ -218,39 +248,6 @@ export class Reflector<O> {
     } finally {
       await stream.close();
     }
-  }
-
-  /**
-   * Whether, after a failure, watching on from the last version will do. Otherwise the state has to be got again.
-   *
-   * @throws the failure, if it is for whoever looks after this reflector
-   */
-  async #canWatchOn(failure: unknown, wasEstablished: boolean, signal: AbortSignal): Promise<boolean> {
-    if (isExpired(failure)) {
-      this.#logger.debug({ err: failure }, "watch closed");
-      return false;
-    }
-    const isStalled = failure instanceof StalledWatchError;
-    const isBack = failure instanceof WentBackInTimeError;
-    if (!isStalled && !isBack && !isWatchErrorRetriable(failure)) throw failure;
-    const isCut = isTransportError(failure);
-    this.#logger[isStalled || isBack ? "warn" : "debug"]({ err: failure }, "watch failed, replacing it");
-    if (!isStalled && !(isCut && wasEstablished)) await this.#backoff.wait(signal);
-    if (!isStalled && !isBack && !isCut) return true;
-    // A restored server may know nothing of the version watched from, and would stay silent for ever.
-    if (!(await this.#hasGoneBack(signal, isBack))) return true;
-    this.#version.isUnavailable = true;
-    return false;
-  }
-
-  /** Asks the server, if it can be asked. */
-  async #hasGoneBack(signal: AbortSignal, otherwise: boolean): Promise<boolean> {
-    if (!this.#source.currentVersion || signal.aborted) return otherwise;
-    // A server that does not answer now is asked again when the next watch fails.
-    const now = await this.#source.currentVersion(signal).catch(() => undefined);
-    if (now === undefined || !isOlder(now, this.#version.last)) return false;
-    this.#logger.warn({ seen: this.#version.last, now }, "the server went back in time");
-    return true;
   }
 
   #open(request: Parameters<ListerWatcher<O>["watch"]>[0], signal: AbortSignal): WatchStream<O> {

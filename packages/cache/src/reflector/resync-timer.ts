@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "@kubewright/clock";
 
-/** Calls again and again, every `ms`; with 0 never. */
+/** Calls a function every `ms` milliseconds until {@link stop}; with 0 never. */
 export class ResyncTimer {
   readonly #clock: Clock;
   readonly #ms: number;

@@ -1,16 +1,16 @@
 import type { Clock } from "@kubewright/clock";
 
 export interface RetryDeadlineOptions {
-  /** How long errors are retried, from the first one. 0 retries none. */
+  /** For how long errors are retried, in milliseconds from the first one. 0 retries none. */
   readonly maxMs: number;
-  /** After so long without an error the next one is a first one. */
+  /** After so long without an error the next one counts as the first. */
   readonly minResetMs: number;
   readonly isRetriable: (error: unknown) => boolean;
   readonly clock: Clock;
 }
 
 /**
- * Retries one kind of error for a while, not for ever.
+ * Limits for how long errors of one kind are retried.
  *
  * @see client-go tools/cache NewRetryWithDeadline
  */
@@ -23,7 +23,7 @@ export class RetryDeadline {
     this.#options = options;
   }
 
-  /** To be told of every outcome; `undefined` is success. */
+  /** Takes each outcome; `undefined` is success. */
   after(error: unknown): void {
     const { isRetriable, clock, minResetMs } = this.#options;
     if (error === undefined || !isRetriable(error)) return;
@@ -32,7 +32,7 @@ export class RetryDeadline {
     this.#lastErrorMs = now;
   }
 
-  /** Whether the error told last may be retried. */
+  /** Whether to retry the last error. */
   shouldRetry(): boolean {
     const { maxMs, clock } = this.#options;
     if (maxMs <= 0 || this.#firstErrorMs === undefined) return false;

@@ -2,8 +2,6 @@ import { apiVersionOf, type GroupVersionKind, gvkKey } from "@kubewright/apimach
 import type { ListPage } from "../source/lister-watcher.ts";
 import { metaIfAny } from "../store/object-meta.ts";
 
-export type ReflectedKind = GroupVersionKind;
-
 /** Why an object is left out, for the log. */
 export interface Refusal {
   readonly reason: string;
@@ -11,20 +9,20 @@ export interface Refusal {
   readonly actual: string;
 }
 
-/** Looks at what a source brings: is it an object of the kind that was asked for? */
+/** Checks whether what a source delivers is an object of the kind that was asked for. */
 export class SourceCheck {
   /** `apps/v1, Kind=Deployment`, or `<unspecified>`. */
   readonly description: string;
   readonly #apiVersion: string | undefined;
   readonly #kind: string | undefined;
 
-  constructor(kind: ReflectedKind | undefined) {
+  constructor(kind: GroupVersionKind | undefined) {
     this.description = kind ? gvkKey(kind) : "<unspecified>";
     this.#apiVersion = kind && apiVersionOf(kind);
     this.#kind = kind?.kind;
   }
 
-  /** `undefined` for an object that is welcome. */
+  /** Why to leave an object out; `undefined` if it is to be taken. */
   refusalOf(object: unknown): Refusal | undefined {
     if (!metaIfAny(object)?.name) return this.#refusal("it has no metadata", object);
     if (isTable(object)) return this.#refusal("tables hold no objects", object);
@@ -35,7 +33,7 @@ export class SourceCheck {
       : this.#refusal("it is of another kind", object);
   }
 
-  /** @throws {Error} if a list is a table */
+  /** @throws {Error} if a list is a `meta.k8s.io` Table, whose rows are no objects */
   refuseTable(list: ListPage<unknown>): void {
     if (isTable(list)) throw new Error(`unsupported list of ${list.apiVersion}, Kind=${list.kind}`);
   }

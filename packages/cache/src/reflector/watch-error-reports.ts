@@ -4,11 +4,11 @@ import { noMatchIn } from "./watch-errors.ts";
 
 export interface WatchErrorReportsOptions {
   readonly logger: Logger;
-  /** Told instead of the log. */
+  /** Called instead of logging. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** Tells of what interrupts listing and watching, and keeps the last of it until the server has answered. */
+/** Reports what interrupts listing and watching, and remembers the last error until the server has answered. */
 export class WatchErrorReports {
   readonly #options: WatchErrorReportsOptions;
   #last: unknown;
@@ -22,7 +22,7 @@ export class WatchErrorReports {
     return this.#last;
   }
 
-  /** Something came from the server. */
+  /** To be called when something has come from the server. */
   clear(): void {
     this.#last = undefined;
     this.#isKnownUnserved = false;
@@ -42,7 +42,7 @@ export class WatchErrorReports {
     }
   }
 
-  /** Once, and without a stack: the reason says what helps, and installing a definition may take as long as it takes. */
+  /** Warns once, without a stack: the reason says what to do, and it may be long before somebody installs the definition. */
   #reportUnserved({ message: reason }: Error): void {
     this.#options.logger[this.#isKnownUnserved ? "debug" : "warn"]({ reason }, "the kind is not served");
     this.#isKnownUnserved = true;

@@ -1,7 +1,7 @@
 import { isStatusError, isTimeout, isTooManyRequests, NoMatchError } from "@kubewright/apimachinery";
 import { isConnectionError } from "@kubewright/client";
 
-/** A watch was closed within a second and brought nothing: somebody refuses watches without saying so. */
+/** A watch was closed within a second without an event: something refuses watches without saying so. @see client-go tools/cache VeryShortWatchError */
 export class VeryShortWatchError extends Error {
   override readonly name = "VeryShortWatchError";
 
@@ -12,7 +12,7 @@ export class VeryShortWatchError extends Error {
   }
 }
 
-/** The server has a lower version than one that was seen: it was restored, or it is another one. */
+/** The server is at a lower version than one that was seen: it was restored from a backup, or is another server. */
 export class WentBackInTimeError extends Error {
   override readonly name = "WentBackInTimeError";
 
@@ -21,13 +21,13 @@ export class WentBackInTimeError extends Error {
   }
 }
 
-/** That nothing of the kind is served, if an error says so or was caused by one that does. */
+/** The `NoMatchError` that an error is or was caused by, if any: the kind is not served. */
 export function noMatchIn(error: unknown): NoMatchError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof NoMatchError) return cause;
   return undefined;
 }
 
-/** No answer came, as after a restart of the server. Its state is likely to be unchanged, so there is no need to list again. */
+/** Whether there was no answer, as during a restart of the server. Its state is probably unchanged, so there is no need to list again. */
 export function isTransportError(error: unknown): boolean {
   if (isConnectionError(error)) return true;
   for (let cause = error; cause instanceof Error; cause = cause.cause)
@@ -38,14 +38,14 @@ export function isTransportError(error: unknown): boolean {
 const transportCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 /**
- * Whether opening a watch may simply be tried again.
+ * Whether it makes sense to open the watch again, without listing.
  *
  * @see client-go tools/cache isWatchErrorRetriable
  */
 export const isWatchErrorRetriable = (error: unknown): boolean => isTransportError(error) || isTooManyRequests(error);
 
 /**
- * The server does not have the version that was asked for yet. Three generations of servers say it in three ways.
+ * Whether the server does not have the requested version yet. Servers have said so in three ways over the years.
  *
  * @see client-go tools/cache isTooLargeResourceVersionError
  */

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from "@kubewright/clock";
 import type { ListerWatcher, SourceEvent, WatchRequest } from "../source/lister-watcher.ts";
 
-/** A watch was silent for too long and was given up. */
+/** A watch was given up because it was silent for too long. */
 export class StalledWatchError extends Error {
   override readonly name = "StalledWatchError";
 
@@ -12,12 +12,12 @@ export class StalledWatchError extends Error {
 
 export interface WatchStreamOptions {
   readonly clock: Clock;
-  /** Give up after so long without event or bookmark. */
+  /** Give up after so many milliseconds without event or bookmark; `Infinity`: never. */
   readonly stallMs: number;
   readonly signal: AbortSignal;
 }
 
-/** One open watch: it ends when the server, the signal or its own silence says so, and is closed exactly once. */
+/** One open watch. It ends when the server ends it, the signal aborts, or it is silent for too long. */
 export class WatchStream<O> {
   readonly #events: AsyncIterator<SourceEvent<O> | readonly SourceEvent<O>[]>;
   readonly #clock: Clock;
@@ -47,9 +47,10 @@ export class WatchStream<O> {
   }
 
   /**
-   * The next events, or `undefined` when the watch has ended or the signal has aborted.
+   * Waits for the next events. @returns `undefined` once the watch has ended or the signal has aborted
    *
-   * @throws what the watch throws; {@link StalledWatchError}
+   * @throws what the watch throws
+   * @throws {StalledWatchError} if the watch was silent for too long
    */
   async next(): Promise<readonly SourceEvent<O>[] | undefined> {
     const unread = this.#unread;
@@ -74,21 +75,22 @@ export class WatchStream<O> {
     return this.#openedMs;
   }
 
-  /** When an event last came; `undefined` if none has. */
+  /** When the last event came, in the clock's monotonic milliseconds; `undefined` if none has. */
   get lastEventMs(): number | undefined {
     return this.#hasEvents ? this.#aliveMs : undefined;
   }
 
-  /** Whether it has brought something, or been open for a second. One that ends before is likely to have been refused. */
+  /** Whether an event has come, or the watch has been open for a second. One that ends earlier was probably refused. */
   get isEstablished(): boolean {
     return this.#hasEvents || this.#clock.monotonic() - this.#openedMs >= 1_000;
   }
 
-  /** Puts events back: the next reader goes on with them. */
+  /** Puts events back, for the next call of {@link next}. */
   unread(events: readonly SourceEvent<O>[]): void {
     this.#unread = events;
   }
 
+  /** Closes the watch and resolves when it has ended. Closing twice does nothing. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -98,13 +100,13 @@ export class WatchStream<O> {
     await this.#events.return?.().catch(() => {}); // it is over; how it ended was thrown by next
   }
 
-  /** Events only note the time; the timer looks at it when it is due, and not before. */
+  /** Events only note the time. The timer looks at it when it fires, so that it need not be set again for each event. */
   #armStallTimer(ms: number): void {
     this.#stallTimer = this.#clock.after(
       ms,
       () => {
         const silentMs = this.#clock.monotonic() - this.#aliveMs;
-        // Fractions of a millisecond may get lost in the addition; they are not worth another wait.
+        // Less than a millisecond may be left by rounding, which is not worth another wait.
         if (this.#stallMs - silentMs >= 1) return this.#armStallTimer(this.#stallMs - silentMs);
         this.#isStalled = true;
         this.#stop.abort();
