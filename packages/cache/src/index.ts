@@ -2,9 +2,8 @@ export { metadataOnly } from "@kubewright/apimachinery";
 export { deepFreeze } from "./body/freeze.ts";
 export type { KeptManagedFields } from "./body/managed-fields.ts";
 export { stripManagedFields } from "./body/strip-managed-fields.ts";
-export type { ResourceEventHandler } from "./informer/event-handler.ts";
+export type { HandlerRegistration, ResourceEventHandler } from "./informer/event-handler.ts";
 export { filteringHandler } from "./informer/filtering-handler.ts";
-export type { HandlerRegistration } from "./informer/handler-registration.ts";
 export type { Transform } from "./informer/incoming-transform.ts";
 export {
   InformerFactory,

@@ -1,14 +1,18 @@
-/** What may be waited for: whether it is so is asked again after every change. */
+/** Somebody who waits for a claim to become true. */
 interface Waiting {
   readonly claim: () => boolean;
   readonly settle: () => void;
 }
 
-/** Those who wait for something to become true of a store. Nobody waiting, a change costs nothing. */
+/** Waits for claims about a store to become true. They are checked after each change, which costs nothing while nobody waits. */
 export class Claims {
   readonly #waiting = new Set<Waiting>();
 
-  /** Resolves when the claim holds (true), or when the signal aborts or {@link release} is called first (what holds then). */
+  /**
+   * Resolves to true once the claim holds; if the signal aborts or {@link release} is called first, to whether it holds then.
+   *
+   * @throws what the claim throws
+   */
   async wait(claim: () => boolean, signal?: AbortSignal): Promise<boolean> {
     if (claim() || signal?.aborted) return claim();
     await new Promise<void>((resolve) => {
@@ -24,19 +28,19 @@ export class Claims {
     return claim();
   }
 
-  /** To be called after a change. */
+  /** To be called after each change. */
   check(): void {
     if (this.#waiting.size === 0) return;
     for (const { claim, settle } of [...this.#waiting]) if (isSettled(claim)) settle();
   }
 
-  /** Lets everybody go. */
+  /** Ends every wait. */
   release(): void {
     for (const { settle } of [...this.#waiting]) settle();
   }
 }
 
-/** A claim that throws is settled, too: whoever waits asks it once more, and gets what it throws. */
+/** A claim that throws is settled, too: `wait` asks it once more, and so rejects with what it throws. */
 function isSettled(claim: () => boolean): boolean {
   try {
     return claim();

@@ -1,19 +1,37 @@
 import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery";
 
 /**
- * What a program does about changes. Each is optional. Calls for one handler come one after the other, in order; one that
- * returns a promise is waited for before the next. A handler that throws is logged, and goes on with the next change after a
- * second.
+ * What a program does when objects change. The calls of one handler are made in order, one at a time: a promise that a call returns
+ * is awaited before the next. If a call throws or rejects, that is logged, and the next change follows after one second.
  *
  * @see client-go tools/cache ResourceEventHandlerDetailedFuncs
  */
 export interface ResourceEventHandler<T extends KubeObject = KubeObject> {
-  /** `isInInitialList`: the object was there before the handler was. */
+  /** @param isInInitialList the object existed before the handler was added */
   added?(object: Stored<DeepReadonly<T>>, isInInitialList: boolean): void | Promise<void>;
-  /** Also called for objects that did not change, where a resync is due. */
+  /** Also called by resyncs, for objects that did not change. */
   updated?(old: Stored<DeepReadonly<T>>, object: Stored<DeepReadonly<T>>): void | Promise<void>;
-  /** `isFinalStateUnknown`: the deletion itself was missed, and `object` is what was last seen. */
+  /** @param isFinalStateUnknown the deletion itself was missed; `object` is what was last seen */
   deleted?(object: Stored<DeepReadonly<T>>, isFinalStateUnknown: boolean): void | Promise<void>;
+}
+
+/**
+ * A handler that was added to an informer.
+ *
+ * @see client-go tools/cache ResourceEventHandlerRegistration
+ */
+export interface HandlerRegistration {
+  /** For logs. */
+  readonly name: string;
+  /** Whether the handler has finished with every object of the initial list. */
+  readonly hasSynced: boolean;
+  /** Resolves to true once {@link hasSynced}; to false if the signal aborts or the handler is removed first. */
+  synced(signal?: AbortSignal): Promise<boolean>;
+  /**
+   * Removes the handler, which is told of nothing more. Resolves when the call in progress has ended, so a handler must not await its
+   * own removal. Removing twice does nothing.
+   */
+  remove(): Promise<void>;
 }
 
 /** A name for a handler, for logs. Never throws. */

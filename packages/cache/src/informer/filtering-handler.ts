@@ -2,9 +2,10 @@ import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery"
 import type { ResourceEventHandler } from "./event-handler.ts";
 
 /**
- * A handler that hears only of objects that match. One that begins to match is added to it, one that ends to match is deleted.
+ * A handler that is told only of objects that match. An object that starts to match is told of as added, one that stops as deleted.
  *
- * An object on which `matches` throws does not match: what it threw is thrown once the handler has been told what that means.
+ * An object that `matches` throws on counts as not matching. What it threw is thrown again after the handler was called accordingly,
+ * so the informer logs it.
  *
  * @see client-go tools/cache FilteringResourceEventHandler
  */
@@ -12,7 +13,7 @@ export function filteringHandler<T extends KubeObject>(
   matches: (object: Stored<DeepReadonly<T>>) => boolean,
   handler: ResourceEventHandler<T>,
 ): ResourceEventHandler<T> {
-  /** Calls with what matches, and then throws what `matches` threw. */
+  /** Makes a call with `matches` as judge, and afterwards throws what `matches` threw. */
   const judging = (
     call: (judge: (object: Stored<DeepReadonly<T>>) => boolean) => void | Promise<void>,
   ): void | Promise<void> => {

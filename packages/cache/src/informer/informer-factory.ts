@@ -7,7 +7,11 @@ import { cachedKindKey } from "./cached-kind-key.ts";
 import type { Transform } from "./incoming-transform.ts";
 import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";
 
-/** What all informers of a factory have in common. Without a `logger`, warnings and errors go to standard error. */
+/**
+ * What all informers of a factory have in common. Without a `logger`, warnings and errors go to standard error.
+ *
+ * @see client-go informers SharedInformerOption
+ */
 export type InformerFactoryOptions = Omit<
   SharedInformerOptions<KubeObject>,
   "name" | "kind" | "indexers" | "transform" | "metrics"
@@ -15,20 +19,21 @@ export type InformerFactoryOptions = Omit<
   Pick<SelectionOptions, "namespace">;
 
 export interface InformerOptions<T extends KubeObject> extends SelectionOptions {
-  /** Indexes beside the one by namespace. May be given for an informer that is there already. */
+  /** Indexes beside the one by namespace. They are added to an informer that exists already. */
   readonly indexers?: Indexers<Stored<DeepReadonly<T>>> | undefined;
+  /** Applied once to each object; ignored if the informer exists already. Default: none. */
   readonly transform?: Transform<T> | undefined;
 }
 
-/** Some informers had not synced when waiting was cut short. */
+/** Some informers had not synced when the wait ended. What went wrong last is in `cause`. */
 export class NotSyncedError extends Error {
   override readonly name = "NotSyncedError";
-  /** In alphabetical order. */
+  /** The names of the informers, sorted. */
   readonly unsynced: readonly string[];
-  /** Why waiting was cut short. */
+  /** Why the wait ended. */
   readonly reason: unknown;
 
-  /** @param lastError what last interrupted one of them: a better cause than the reason is */
+  /** @param lastError what last interrupted one of the informers: a better cause than `reason` */
   constructor(unsynced: readonly string[], reason: unknown, lastError?: unknown) {
     const names = [...unsynced].sort();
     const said = `failed to sync all caches: ${names.join(", ")}: ${textOf(reason)}`;
@@ -40,11 +45,11 @@ export class NotSyncedError extends Error {
 
 const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** What does not depend on the type of an informer's objects. */
+/** An informer of any kind: the part whose type does not depend on the objects. */
 type AnyInformer = Pick<SharedInformer<KubeObject>, "run" | "synced" | "lastError">;
 
 /**
- * Informers of one client, one for each kind and selection, started and stopped together.
+ * Shared informers, one for each kind and selection, started and stopped together.
  *
  * @see client-go informers.SharedInformerFactory
  */
@@ -59,7 +64,11 @@ export class InformerFactory {
     this.#options = { ...options, logger: options.logger ?? defaultLogger() };
   }
 
-  /** The informer of a kind. Asked for again with the same selection, it is the same one; indexes are added to it. */
+  /**
+   * The informer of a kind. The same kind and selection give the same informer, to which the indexes are added.
+   *
+   * @throws {Error} if an index of that name has another function, or if indexes are to be added to an informer that has stopped
+   */
   for<T extends KubeObject>(kind: Kind<T>, options: InformerOptions<T> = {}): SharedInformer<T> {
     const { indexers, transform, labels, fields, namespace = this.#options.namespace } = options;
     const selection: SelectionOptions = { namespace, labels, fields };
@@ -81,16 +90,16 @@ export class InformerFactory {
     return informer;
   }
 
-  /** Starts every informer that has not been started; they run until the signal aborts. See {@link stopped}. */
+  /** Starts every informer that has not been started. They run until the signal aborts; see {@link stopped}. */
   async start(signal: AbortSignal): Promise<void> {
     for (const [key, informer] of this.#informers)
       if (!this.#running.has(key)) this.#running.set(key, informer.run(signal));
   }
 
   /**
-   * Resolves when every informer that was started has its first state.
+   * Resolves when every informer that was started has synced.
    *
-   * @throws {NotSyncedError} if the signal aborts, or informers stop, before; its cause is what last went wrong with one of them
+   * @throws {NotSyncedError} if the signal aborts or an informer stops first
    */
   async synced(signal?: AbortSignal): Promise<void> {
     const started = [...this.#informers].filter(([key]) => this.#running.has(key));
@@ -114,7 +123,7 @@ export class InformerFactory {
     await Promise.all(this.#running.values());
   }
 
-  /** Starts the informers and returns when they have ended. */
+  /** {@link start}, then {@link stopped}. */
   async run(signal: AbortSignal): Promise<void> {
     await this.start(signal);
     await this.stopped();

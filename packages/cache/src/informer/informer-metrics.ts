@@ -1,26 +1,26 @@
 import type { GroupVersionResource } from "@kubewright/apimachinery";
 
 /**
- * Where one informer reports to; each member has the shape of a metrics library's gauge or histogram.
+ * Where one informer reports to. The members have the shape of a metrics library's gauges and histograms.
  *
  * @see client-go tools/cache InformerMetricsProvider
  */
 export interface InformerMetrics {
-  /** Entries that wait to be applied. */
+  /** The number of entries that wait to be applied. */
   readonly queuedItems: { set(count: number): void };
-  /** How long applying a batch of entries took, in seconds. */
+  /** The time that it took to apply a batch of entries, in seconds. */
   readonly processingLatency: { observe(seconds: number): void };
-  /** The version that the store is at. */
+  /** The resource version of the store, where it is a number. */
   readonly storeResourceVersion: { set(version: number): void };
 }
 
-/** Which informer of a cache reports. */
+/** The informer of a cache that asks for metrics. */
 export interface ReportingInformer {
   readonly resource: GroupVersionResource;
-  /** The namespace that it is limited to; empty for all. */
+  /** The namespace that the informer is limited to; empty: all. */
   readonly namespace: string;
   readonly isMetadataOnly: boolean;
 }
 
-/** Makes the metrics of an informer; `undefined`: it has none. */
+/** Makes the metrics of an informer; `undefined` for none. */
 export type InformerMetricsProvider = (informer: ReportingInformer) => InformerMetrics | undefined;

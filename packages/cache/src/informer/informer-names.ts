@@ -1,7 +1,11 @@
 import type { GroupVersionResource } from "@kubewright/apimachinery";
 import { type Logger, silentLogger } from "@kubewright/log";
 
-/** What an informer is called in metrics. Without a reservation it has none. */
+/**
+ * Under which name an informer has metrics. It has them only while the name is reserved for it.
+ *
+ * @see client-go tools/cache/identity.go InformerNameAndResource
+ */
 export interface InformerIdentity {
   readonly name: string;
   readonly resource: GroupVersionResource;
@@ -11,7 +15,7 @@ export interface InformerIdentity {
 const taken = new Map<string, InformerName>();
 
 /**
- * A name for a set of informers, unique in the process, so that their metrics can be told apart.
+ * A name for the informers of one component, unique in the process, so that their metrics can be told apart.
  *
  * @see client-go tools/cache/identity.go InformerName
  */
@@ -20,7 +24,7 @@ export class InformerName {
   readonly #reserved = new Map<string, { isReserved: boolean }>();
   #isReleased = false;
 
-  /** @throws {Error} if the name is empty or taken */
+  /** @throws {Error} if the name is empty, or taken and not released */
   constructor(name: string) {
     if (name === "") throw new Error("informer name cannot be empty");
     if (taken.has(name)) throw new Error(`informer name "${name}" is already registered`);
@@ -28,7 +32,7 @@ export class InformerName {
     taken.set(name, this);
   }
 
-  /** Reserves a resource under this name; the second time it yields an identity without metrics. */
+  /** Reserves the metrics of a resource. The second time that is logged, and the identity returned is not reserved. */
   withResource(resource: GroupVersionResource, logger: Logger = silentLogger): InformerIdentity {
     const key = `${resource.group}/${resource.version}/${resource.resource}`;
     const isFree = !this.#isReleased && !this.#reserved.has(key);
@@ -45,7 +49,7 @@ export class InformerName {
     };
   }
 
-  /** Frees the name and all that is reserved under it. */
+  /** Frees the name and ends its reservations. */
   release(): void {
     this.#isReleased = true;
     for (const reservation of this.#reserved.values()) reservation.isReserved = false;
@@ -54,6 +58,6 @@ export class InformerName {
   }
 }
 
-/** The identity of an informer that may have no name. */
+/** The identity of an informer with or without a name. Without one nothing is reserved. */
 export const identityOf = (name: InformerName | undefined, resource: GroupVersionResource): InformerIdentity =>
   name?.withResource(resource) ?? { name: "", resource, isReserved: false };

@@ -1,4 +1,4 @@
-/** Something that happens once, and that can be waited for before and after. */
+/** Something that happens once and can be waited for, before and after. */
 export class Latch {
   #isOpen = false;
   #waiters = new Set<() => void>();
@@ -13,14 +13,14 @@ export class Latch {
     this.release();
   }
 
-  /** Lets those who wait now go, without opening. */
+  /** Ends the present waits without opening. */
   release(): void {
     const waiters = this.#waiters;
     this.#waiters = new Set();
     for (const resolve of waiters) resolve();
   }
 
-  /** Resolves when it has happened (true), or when the signal aborts first. */
+  /** Resolves to true once the latch is open; to false if the signal aborts or {@link release} is called first. */
   async wait(signal?: AbortSignal): Promise<boolean> {
     if (this.#isOpen || signal?.aborted) return this.#isOpen;
     await new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * A value that is computed when it is wanted and stale. Readers that come together share one computation, and none gets a value
- * older than the last {@link markStale} before it asked. A failure is not kept: the next reader tries again.
+ * A value that is computed when it is read and stale. Concurrent readers share one computation. None gets a value that was computed
+ * before the last {@link markStale}. A failure is not kept: the next reader tries again.
  *
  * @see client-go tools/cache/synctrack Lazy
  */
@@ -12,11 +12,12 @@ export class Lazy<V> {
     this.#compute = compute;
   }
 
-  /** The value from here on has to be computed anew. */
+  /** Makes the next reader compute the value anew. */
   markStale(): void {
     this.#computed = undefined;
   }
 
+  /** @throws what the computation throws */
   get(): Promise<V> {
     if (this.#computed) return this.#computed;
     const computed = Promise.resolve().then(this.#compute);

@@ -2,12 +2,13 @@ import type { Logger } from "@kubewright/log";
 
 const minimumResyncMs = 1_000;
 
-/** When one handler is due to be told of everything again. Times are the clock's monotonic milliseconds. */
+/** When one handler is due for a resync. Times are the clock's monotonic milliseconds. */
 export class ResyncSchedule {
+  /** The period that was asked for. */
   readonly requestedMs: number;
   #periodMs: number;
   #nextMs: number;
-  /** Whether the resync that is under way is for this handler. */
+  /** Whether the handler takes part in the resync that is under way. */
   isDue = false;
 
   constructor(requestedMs: number, periodMs: number, nowMs: number) {
@@ -16,15 +17,11 @@ export class ResyncSchedule {
     this.#nextMs = nowMs + periodMs;
   }
 
-  get periodMs(): number {
-    return this.#periodMs;
-  }
-
   setPeriod(ms: number): void {
     this.#periodMs = ms;
   }
 
-  /** Notes whether a resync is due now, and if so plans the next. */
+  /** Sets {@link isDue}, and plans the next resync if one is due now. */
   check(nowMs: number): boolean {
     this.isDue = this.#periodMs > 0 && nowMs >= this.#nextMs;
     if (this.isDue) this.#nextMs = nowMs + this.#periodMs;
@@ -32,7 +29,7 @@ export class ResyncSchedule {
   }
 }
 
-/** A handler's period as it was asked for, at least a second. 0 is never. */
+/** The requested period, raised to one second if it is shorter. 0: never. */
 export function atLeastMinimum(requestedMs: number, logger: Logger): number {
   if (!(requestedMs > 0)) return 0;
   if (requestedMs >= minimumResyncMs) return requestedMs;
@@ -41,7 +38,7 @@ export function atLeastMinimum(requestedMs: number, logger: Logger): number {
 }
 
 /**
- * A handler's period, given how often the informer checks for handlers that are due.
+ * The period of a handler, raised to the period in which the informer checks who is due. 0: never.
  *
  * @see client-go tools/cache determineResyncPeriod
  */

@@ -1,6 +1,5 @@
 import {
   type DeepReadonly,
-  type DeletedFinalStateUnknown,
   type GroupVersionKind,
   gvkKey,
   type KubeObject,
@@ -12,47 +11,49 @@ import { type Logger, silentLogger } from "@kubewright/log";
 import type { ReflectorOptions } from "../reflector/reflector.ts";
 import { Reflector } from "../reflector/reflector.ts";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
-import { DeltaFIFO } from "../store/delta-fifo.ts";
+import { type Delta, DeltaFIFO } from "../store/delta-fifo.ts";
 import { indexErrorLog } from "../store/index-error.ts";
 import type { IndexReader } from "../store/index-reader.ts";
 import type { Indexers } from "../store/index-set.ts";
 import { byNamespace, Indexer, namespaceIndex } from "../store/indexer.ts";
 import { Lister } from "../store/lister.ts";
-import { versionOf } from "../store/object-meta.ts";
-import { type ChangeSink, processDeltas } from "../store/process-deltas.ts";
+import { processDeltas } from "../store/process-deltas.ts";
 import { Claims } from "./claims.ts";
-import { nameOfHandler, type ResourceEventHandler } from "./event-handler.ts";
-import { type HandlerRegistration, Listener, type Notification } from "./handler-registration.ts";
+import { type HandlerRegistration, nameOfHandler, type ResourceEventHandler } from "./event-handler.ts";
+
 import { type IncomingOptions, incomingTransform, type Transform } from "./incoming-transform.ts";
 import type { InformerMetrics } from "./informer-metrics.ts";
 import { Latch } from "./latch.ts";
-import { atLeastMinimum, fitToCheckPeriod, ResyncSchedule } from "./resync-schedule.ts";
+import { SharedProcessor } from "./shared-processor.ts";
 import { Turn } from "./turn.ts";
 
 export interface SharedInformerOptions<T extends KubeObject>
   extends Omit<ReflectorOptions, "kind" | "shouldResync" | "resyncMs">,
     IncomingOptions<T> {
+  /** Objects of another kind are logged and left out. Default: objects of any kind are taken. */
   readonly kind?: GroupVersionKind | undefined;
+  /** Indexes beside the one by namespace. */
   readonly indexers?: Indexers<Stored<DeepReadonly<T>>> | undefined;
-  /** Default of handlers that name no resync period, and how often is checked who is due. Default 0: never. */
+  /** The resync period of handlers that name none, and how often to check which ones are due. Default 0: never. */
   readonly resyncMs?: number | undefined;
+  /** Where to report to. Default: nowhere. */
   readonly metrics?: InformerMetrics | undefined;
 }
 
 export interface HandlerOptions {
-  /** How often the handler is told of everything again. Default: the informer's `resyncMs`. */
+  /** The resync period, in which the handler is told of every object again. Default: the informer's `resyncMs`. */
   readonly resyncMs?: number | undefined;
-  /** For logs. Default: made up from the handler. */
+  /** For logs. Default: the handler's class, or the names of its methods. */
   readonly name?: string | undefined;
   readonly logger?: Logger | undefined;
 }
 
 /**
- * One watch, one copy of the objects, for as many handlers and readers as there are.
+ * One watch and one copy of the objects, shared by any number of handlers and readers.
  *
- * - The store is changed before handlers are told; a handler that reads it finds what it is told of, or something newer.
- * - Each handler hears, for each object, of an addition, then of updates, then of the deletion, and of no update going back.
- * - One handler's slowness or failure holds up no other.
+ * - The store changes before handlers are told: a handler that reads it finds what it is told of, or something newer.
+ * - Of each object a handler hears an addition, then updates, then the deletion. No update goes back in time.
+ * - A handler that is slow or throws does not hold up the others.
  * - Whatever happens to connections and servers, the store ends up equal to the server's state.
  *
  * @see client-go tools/cache/shared_informer.go
@@ -65,16 +66,12 @@ export class SharedInformer<T extends KubeObject> {
   readonly #options: SharedInformerOptions<T>;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #listeners = new Set<Listener<T>>();
-  /** Those added by a handler that was being told of a change: they were told of the store as it is after it. */
-  readonly #addedMeanwhile = new Set<Listener<T>>();
-  #isApplying = false;
+  readonly #processor: SharedProcessor<T>;
   readonly #synced = new Latch();
   readonly #claims = new Claims();
   readonly #turn: Turn;
   #transform: Transform<T> | undefined;
   #onWatchError: ((error: unknown) => void) | undefined;
-  #checkMs: number;
   #state: "idle" | "running" | "stopped" = "idle";
   #hasMetricsFailed = false;
   #reflector: Reflector<Stored<DeepReadonly<T>>> | undefined;
@@ -87,7 +84,11 @@ export class SharedInformer<T extends KubeObject> {
     this.#logger = options.logger ?? silentLogger;
     this.#transform = options.transform;
     this.#onWatchError = options.onError;
-    this.#checkMs = options.resyncMs ?? 0;
+    this.#processor = new SharedProcessor({
+      clock: this.#clock,
+      turn: this.#turn,
+      resyncCheckMs: options.resyncMs ?? 0,
+    });
     this.name = options.name ?? options.kind?.kind ?? "informer";
     this.#indexer = new Indexer<Stored<DeepReadonly<T>>>({
       indexers: { [namespaceIndex]: byNamespace, ...options.indexers },
@@ -97,12 +98,12 @@ export class SharedInformer<T extends KubeObject> {
     this.lister = new Lister(this.#indexer, options.kind);
   }
 
-  /** The objects, to be read by key, by index or whole. */
+  /** The store, for reading. */
   get indexer(): IndexReader<Stored<DeepReadonly<T>>> {
     return this.#indexer;
   }
 
-  /** Whether the whole first state is in the store. Handlers may still be busy with it: each has its own `hasSynced`. */
+  /** Whether the initial list is in the store. Handlers may still be busy with it: each registration has its own `hasSynced`. */
   get hasSynced(): boolean {
     return this.#synced.isOpen;
   }
@@ -115,57 +116,61 @@ export class SharedInformer<T extends KubeObject> {
     return this.#state === "stopped";
   }
 
-  /** The version that the watch has come to; empty before the first state. The store may be a few entries behind. */
+  /** The resource version that the watch has reached; empty before the initial list. The store may be a few entries behind. */
   get lastSyncResourceVersion(): string {
     return this.#reflector?.lastSyncResourceVersion ?? "";
   }
 
-  /** How long ago the server last gave a sign of life (an event, a bookmark or a list); infinite before the first. */
+  /** Milliseconds since the server was last heard from (an event, a bookmark or a list); infinite before the first time. */
   get ageMs(): number {
     const aliveMs = this.#reflector?.aliveMs;
     return aliveMs === undefined ? Number.POSITIVE_INFINITY : this.#clock.monotonic() - aliveMs;
   }
 
-  /** What last interrupted listing or watching, unless something came from the server since. */
+  /** What last interrupted listing or watching; `undefined` once something has come from the server since. */
   get lastError(): unknown {
     return this.#reflector?.lastError;
   }
 
-  /** How often is checked which handlers are due for a resync; 0 is never. */
+  /** How often to check which handlers are due for a resync, in milliseconds; 0: never. */
   get resyncCheckMs(): number {
-    return this.#checkMs;
+    return this.#processor.resyncCheckMs;
   }
 
-  /** Resolves when {@link hasSynced} (true), or when the signal aborts or the informer stops first. */
+  /** Resolves to true once {@link hasSynced}; to false if the signal aborts or the informer stops first. */
   synced(signal?: AbortSignal): Promise<boolean> {
     return this.isStopped ? Promise.resolve(this.hasSynced) : this.#synced.wait(signal);
   }
 
-  /** Resolves when a claim on the store holds (true), or when the signal aborts or the informer stops first (what holds then). */
+  /** Resolves to true once a claim about the store holds; if the signal aborts or the informer stops first, to whether it holds then. */
   waitUntil(claim: () => boolean, signal?: AbortSignal): Promise<boolean> {
     return this.isStopped ? Promise.resolve(claim()) : this.#claims.wait(claim, signal);
   }
 
-  /** @throws {Error} if the informer has started */
+  /** Sets the transform; see `transform` of the options. @throws {Error} if the informer has started */
   setTransform(transform: Transform<T>): void {
     this.#mustBeIdle();
     this.#transform = transform;
   }
 
-  /** Called with whatever interrupts listing and watching; it goes on by itself. @throws {Error} if the informer has started */
+  /** Sets what is called with each error that interrupts listing and watching. @throws {Error} if the informer has started */
   setWatchErrorHandler(onError: (error: unknown) => void): void {
     this.#mustBeIdle();
     this.#onWatchError = onError;
   }
 
-  /** Adds indexes, also while running: what is stored already is filed at once. @throws {Error} if stopped, or on a conflict */
+  /**
+   * Adds indexes, before the start or while running. Stored objects are filed at once.
+   *
+   * @throws {Error} if the informer has stopped, or an index of that name has another function
+   */
   addIndexers(indexers: Indexers<Stored<DeepReadonly<T>>>): void {
     if (this.isStopped) throw new Error("indexer was not added because it has stopped already");
     this.#indexer.addIndexers(indexers);
   }
 
   /**
-   * Adds a handler, before the start or while running; a late one is told first of everything that is there.
+   * Adds a handler, before the start or while running. A late one is first told of every object that is there.
    *
    * @throws {Error} if the informer has stopped
    */
@@ -173,25 +178,14 @@ export class SharedInformer<T extends KubeObject> {
     const { name = nameOfHandler(handler), logger = this.#logger } = options;
     if (this.isStopped)
       throw new Error(`handler ${name} was not added to shared informer because it has stopped already`);
-    const listener: Listener<T> = new Listener(handler, {
-      name,
-      logger,
-      clock: this.#clock,
-      resyncs: this.#planResyncs(options.resyncMs ?? this.#options.resyncMs ?? 0, logger),
-      turn: this.#turn,
-      onRemove: () => this.#listeners.delete(listener),
-    });
-    this.#listeners.add(listener);
-    if (this.#isApplying) this.#addedMeanwhile.add(listener);
-    else this.#turn.resume();
-    if (this.hasStarted)
-      for (const object of this.#indexer.list()) listener.notify({ type: "added", object, isInInitialList: true });
-    if (!this.#isApplying) this.#turn.pause();
+    const { resyncMs = this.#options.resyncMs ?? 0 } = options;
+    const stored = this.hasStarted ? this.#indexer.list() : undefined;
+    const listener = this.#processor.add(handler, { name, logger, resyncMs }, stored);
     if (this.hasSynced) listener.sourceSynced();
     return listener;
   }
 
-  /** Lists and watches until the signal aborts, and returns when every handler's call in progress has ended. */
+  /** Lists and watches until the signal aborts. Resolves when the handlers' calls in progress have ended. Runs only once. */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#state !== "idle") {
       this.#logger.warn({ informer: this.name }, "the informer has started already, it runs only once");
@@ -201,7 +195,7 @@ export class SharedInformer<T extends KubeObject> {
     const fifo = new DeltaFIFO<Stored<DeepReadonly<T>>>({
       transform: incomingTransform({ ...this.#options, transform: this.#transform }),
     });
-    // A read-only view of T is what T is once it is in the store.
+    // The source makes objects of type T, of which the store has a read-only view.
     const { managedFields, deferBodies = true } = this.#options;
     const stored = (key: ObjectKey): object | undefined => this.#indexer.get(key);
     const deferring = deferBodies && !this.#transform ? this.#source.deferring?.(managedFields, stored) : undefined;
@@ -210,8 +204,8 @@ export class SharedInformer<T extends KubeObject> {
       ...this.#options,
       name: this.name,
       onError: this.#onWatchError,
-      resyncMs: this.#checkMs,
-      shouldResync: () => this.#noteWhoIsDue(),
+      resyncMs: this.#processor.resyncCheckMs,
+      shouldResync: () => this.#processor.checkResyncs(),
     });
     const processing = this.#process(fifo);
     try {
@@ -222,24 +216,15 @@ export class SharedInformer<T extends KubeObject> {
       this.#state = "stopped";
       this.#synced.release();
       this.#claims.release();
-      await Promise.all([...this.#listeners].map((listener) => listener.close()));
+      await this.#processor.close();
     }
   }
 
   async #process(fifo: DeltaFIFO<Stored<DeepReadonly<T>>>): Promise<void> {
-    const sink = this.#sink();
     for (;;) {
       const isOpen = await fifo.popBatch((deltas, isInInitialList) => {
         const startedMs = this.#clock.monotonic();
-        this.#turn.resume();
-        this.#isApplying = true;
-        try {
-          processDeltas(deltas, this.#indexer, sink, isInInitialList);
-        } catch (err) {
-          this.#logger.error({ err, informer: this.name }, "failed to apply changes");
-        }
-        this.#isApplying = false;
-        this.#turn.pause();
+        this.#processor.whileApplying(() => this.#apply(deltas, isInInitialList));
         this.#measure(fifo.length, startedMs);
       });
       if (!isOpen) return;
@@ -249,50 +234,17 @@ export class SharedInformer<T extends KubeObject> {
     }
   }
 
-  #sink(): ChangeSink<Stored<DeepReadonly<T>>> {
-    return {
-      onAdd: (object, isInInitialList) => this.#notifyAll({ type: "added", object, isInInitialList }),
-      onUpdate: (old, object, isNewHistory) => {
-        const isUnchanged = versionOf(old) === versionOf(object) && !isNewHistory;
-        this.#notifyAll({ type: "updated", old, object }, isUnchanged);
-      },
-      onDelete: (object: Stored<DeepReadonly<T>> | DeletedFinalStateUnknown<Stored<DeepReadonly<T>>>) =>
-        this.#notifyAll({ type: "deleted", object }),
-      onSync: (object) => this.#notifyAll({ type: "updated", old: object, object }, true),
-      onApplied: () => this.#addedMeanwhile.clear(),
-    };
-  }
-
-  #notifyAll(notification: Notification<Stored<DeepReadonly<T>>>, isResync = false): void {
-    for (const listener of this.#listeners)
-      if ((!isResync || listener.resyncs.isDue) && !this.#knowsAlready(listener)) listener.notify(notification);
-  }
-
-  #knowsAlready(listener: Listener<T>): boolean {
-    return this.#addedMeanwhile.size > 0 && this.#addedMeanwhile.has(listener);
+  #apply(deltas: readonly Delta<Stored<DeepReadonly<T>>>[], isInInitialList: boolean): void {
+    try {
+      processDeltas(deltas, this.#indexer, this.#processor, isInInitialList);
+    } catch (err) {
+      this.#logger.error({ err, informer: this.name }, "failed to apply changes");
+    }
   }
 
   #noteSynced(): void {
     this.#synced.open();
-    for (const listener of this.#listeners) listener.sourceSynced();
-  }
-
-  #noteWhoIsDue(): boolean {
-    const now = this.#clock.monotonic();
-    let isAnyDue = false;
-    for (const { resyncs } of this.#listeners) isAnyDue = resyncs.check(now) || isAnyDue;
-    return isAnyDue;
-  }
-
-  /** A period below the check period lowers that before the start; afterwards it is raised to it. */
-  #planResyncs(requestedMs: number, logger: Logger): ResyncSchedule {
-    const wantedMs = atLeastMinimum(requestedMs, logger);
-    if (wantedMs > 0 && wantedMs < this.#checkMs && !this.hasStarted) {
-      this.#checkMs = wantedMs;
-      for (const { resyncs } of this.#listeners)
-        resyncs.setPeriod(fitToCheckPeriod(resyncs.requestedMs, wantedMs, logger));
-    }
-    return new ResyncSchedule(wantedMs, fitToCheckPeriod(wantedMs, this.#checkMs, logger), this.#clock.monotonic());
+    this.#processor.sourceSynced();
   }
 
   #measure(queued: number, startedMs: number): void {

@@ -10,7 +10,7 @@ import type { Indexers } from "../store/index-set.ts";
 import { Indexer } from "../store/indexer.ts";
 import { type ChangeSink, lastStateOf, processDelta } from "../store/process-deltas.ts";
 
-/** What the one consumer of a {@link SimpleInformer} is told. */
+/** What the consumer of a {@link SimpleInformer} does when objects change. Calls must not be asynchronous. */
 export interface SimpleHandler<O> {
   added?(object: O, isInInitialList: boolean): void;
   updated?(old: O, object: O): void;
@@ -18,12 +18,14 @@ export interface SimpleHandler<O> {
 }
 
 export interface SimpleInformerOptions<O> extends ReflectorOptions {
+  /** Default: no index. */
   readonly indexers?: Indexers<O> | undefined;
+  /** Applied once to each object. Default: none. */
   readonly transform?: ((object: O) => O) | undefined;
 }
 
 /**
- * An informer for one consumer, who is part of it: what the handler throws ends it.
+ * An informer for a single consumer, which is called as part of it: if a call throws, the informer ends.
  *
  * @see client-go tools/cache NewInformerWithOptions
  */
@@ -51,7 +53,7 @@ export class SimpleInformer<O> {
     return this.#fifo.hasSynced;
   }
 
-  /** Goes on until the signal aborts. @throws what the handler throws */
+  /** Lists and watches until the signal aborts. @throws what the handler throws */
   async run(signal: AbortSignal): Promise<void> {
     const broken = new AbortController();
     const reflector = new Reflector(this.#source, this.#fifo, this.#options);

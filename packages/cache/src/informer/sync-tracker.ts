@@ -1,8 +1,8 @@
 import { Latch } from "./latch.ts";
 
 /**
- * Whether a consumer is through with everything that was there at the start: the source has handed over all of it, and each
- * piece that was started has been finished. Once synced, it stays so.
+ * Tracks whether a consumer has finished the initial list: the source has delivered all of it, and everything that was started has
+ * been finished, in the order in which it was started. Once synced, it stays synced.
  *
  * @see client-go tools/cache/synctrack SingleFileTracker
  */
@@ -15,28 +15,29 @@ export class SyncTracker {
     return this.#synced.isOpen;
   }
 
-  /** Resolves when {@link hasSynced} (true), or when the signal aborts or {@link release} is called first. */
+  /** Resolves to true once {@link hasSynced}; to false if the signal aborts or {@link release} is called first. */
   synced(signal?: AbortSignal): Promise<boolean> {
     return this.#synced.wait(signal);
   }
 
+  /** To be called before an object of the initial list is processed. */
   start(): void {
     this.#open++;
   }
 
-  /** @throws {Error} if more is finished than was started */
+  /** To be called after each of them. @throws {Error} if more is finished than was started */
   finished(): void {
     if (--this.#open < 0) throw new Error("more was finished than was started, so whether all has synced is not known");
     this.#check();
   }
 
-  /** Everything there is has been started. */
+  /** To be called once the whole initial list has been started. */
   sourceSynced(): void {
     this.#isSourceSynced = true;
     this.#check();
   }
 
-  /** Lets those who wait go. */
+  /** Ends the present waits. */
   release(): void {
     this.#synced.release();
   }
@@ -47,7 +48,7 @@ export class SyncTracker {
 }
 
 /**
- * The same for pieces that finish in any order, and may be started more than once.
+ * A {@link SyncTracker} for objects that are finished in any order, and may be started more than once, by key.
  *
  * @see client-go tools/cache/synctrack AsyncTracker
  */

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "@kubewright/clock";
 
-/** So long a piece of work may keep timers and sockets waiting. */
+/** For how long work may keep timers and sockets waiting. */
 const longestMs = 10;
 
 /**
- * How much of a turn of the event loop a piece of work has had. It is asked between two steps; whoever has had enough lets
- * everybody else have a turn first.
+ * The time that some work has had in the present turn of the event loop. The work asks between two steps whether its turn is over
+ * (after 10 ms), and if so lets timers and sockets have theirs before it carries on.
  */
 export class Turn {
   readonly #clock: Clock;
@@ -22,18 +22,18 @@ export class Turn {
     return this.#spentMs + now >= longestMs;
   }
 
-  /** Work begins. */
+  /** To be called when work begins. */
   resume(): void {
     this.#resumedMs ??= this.#clock.monotonic();
   }
 
-  /** Work ends, for now: time that passes until it is resumed is others'. */
+  /** To be called when work ends: time until it is resumed does not count. */
   pause(): void {
     if (this.#resumedMs !== undefined) this.#spentMs += this.#clock.monotonic() - this.#resumedMs;
     this.#resumedMs = undefined;
   }
 
-  /** Resolves in a new turn. */
+  /** Ends the turn. Resolves in a new one. */
   async next(): Promise<void> {
     this.pause();
     await nextTurn();

@@ -4,10 +4,10 @@ import type { IndexReader } from "../store/index-reader.ts";
 import { informerWatch } from "./informer-watch.ts";
 import type { SharedInformerOptions } from "./shared-informer.ts";
 
-/** Whether an event is what is waited for. Throwing ends the wait. */
+/** Whether an event is the one waited for. Throwing ends the wait. @see client-go tools/watch ConditionFunc */
 export type UntilCondition<E> = (event: E) => boolean;
 
-/** Conditions were not met in time, or the watch ended before. */
+/** The events ended, or the signal aborted, before all conditions were met. */
 export class UntilError<E> extends Error {
   override readonly name = "UntilError";
   /** `timeout`: the signal aborted. `closed`: the events ended. */
@@ -23,10 +23,11 @@ export class UntilError<E> extends Error {
 }
 
 /**
- * Waits until conditions have been met, one after the other; one event may meet several.
+ * Waits until all conditions have been met, one after the other. One event may meet several.
  *
- * @returns the event that met the last one
- * @throws {UntilError} if the signal aborts or the events end before; whatever a condition throws
+ * @returns the event that met the last condition; `undefined` without conditions
+ * @throws {UntilError} if the signal aborts or the events end first
+ * @throws what a condition or the events throw
  * @see client-go tools/watch UntilWithoutRetry
  */
 export async function until<E>(
@@ -67,14 +68,16 @@ export async function until<E>(
 
 export interface UntilWithSyncOptions<T extends KubeObject> extends SharedInformerOptions<T> {
   readonly signal: AbortSignal;
-  /** Asked once the first state is there; true ends the wait without an event. */
+  /** Called once with the initial state. True ends the wait, without an event. */
   readonly precondition?: ((store: IndexReader<Stored<DeepReadonly<T>>>) => boolean) | undefined;
 }
 
 /**
- * {@link until} on an informer's events, which survive whatever happens to watches.
+ * {@link until} on the events of an informer, which go on whatever happens to watches.
  *
- * @throws {Error} if the first state was not there before the signal aborted
+ * @returns the event that met the last condition; `undefined` if the precondition was met
+ * @throws {Error} if there is a precondition and the signal aborts before the initial state is there
+ * @throws what {@link until} throws
  * @see client-go tools/watch UntilWithSync
  */
 export async function untilWithSync<T extends KubeObject>(

@@ -1,16 +1,18 @@
 import { type Logger, silentLogger } from "@kubewright/log";
 
-/** Something that is done at some time: an informer that syncs, a handler that has caught up. */
+/** Something that can be waited for, such as an informer or a handler registration. @see client-go tools/cache DoneChecker */
 export interface DoneChecker {
   readonly name: string;
-  /** Resolves when it is done (true), or when the signal aborts first. */
+  /** Resolves to true when done; to false if the signal aborts first. */
   synced(signal?: AbortSignal): Promise<boolean>;
 }
 
 /**
- * Waits until all are done. With a description, what is waited for is logged, each one that is done, and at the end who is not.
+ * Waits until all are done.
  *
- * @returns whether all are done; false when the signal aborts before
+ * @param options `what` describes what is waited for. With it progress is logged: the start, each one that is done, and in the end
+ *   those that are not.
+ * @returns whether all are done; false if the signal aborts first
  * @see client-go tools/cache WaitFor
  */
 export async function waitFor(

@@ -1,6 +1,5 @@
 import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery";
-import type { ResourceEventHandler } from "../informer/event-handler.ts";
-import type { HandlerRegistration } from "../informer/handler-registration.ts";
+import type { HandlerRegistration, ResourceEventHandler } from "../informer/event-handler.ts";
 import { Latch } from "../informer/latch.ts";
 import type { HandlerOptions, SharedInformer } from "../informer/shared-informer.ts";
 import type { Indexers } from "../store/index-set.ts";

@@ -16,20 +16,20 @@ import type { ListPage, SourceEvent } from "./lister-watcher.ts";
 
 const openBracket = 0x5b;
 
-/** Makes events and pages of the bytes that servers send, with the bodies of objects left unread. */
+/** Decodes the bytes of lists and watches into objects whose members are parsed when they are first read. */
 export class DeferredSource<T extends KubeObject> {
   readonly #decoder: ObjectDecoder;
   readonly #type: TypeOfItems;
   readonly #strip: (object: T) => T;
 
-  /** @param stored looks up what there is of an object now; see {@link ObjectDecoder} */
+  /** @param stored see {@link ObjectDecoder} */
   constructor(kind: Kind<T>, managedFields: KeptManagedFields, stored?: StoredObject) {
     this.#decoder = new ObjectDecoder(managedFields, stored);
     this.#type = { apiVersion: apiVersionOf(kind), kind: kind.kind };
     this.#strip = managedFields === "all" ? (object) => object : stripManagedFields<T>(managedFields?.of);
   }
 
-  /** The events; of several those before one that is wrong, and its error. */
+  /** Decodes events. If one fails, those before it are returned with its error. */
   events(raw: readonly RawWatchEvent[]): DecodedEvents<T> {
     const events: SourceEvent<T>[] = [];
     try {
@@ -40,21 +40,22 @@ export class DeferredSource<T extends KubeObject> {
     return { events };
   }
 
+  /** @throws {StatusError} for an ERROR event; {Error} if the object is not JSON */
   event(raw: RawWatchEvent): SourceEvent<T> {
     const { type, object: bytes } = raw;
     if (type === "BOOKMARK") return decodeWatchEvent<T>(raw);
     const object = this.#decoder.decode(bytes, 0);
-    // What follows the object may be white space, or something that only a look at the whole line explains.
+    // What follows the object may be white space, or broken. That is for the parser of the whole to say.
     if (object === undefined || this.#decoder.end !== bytes.length) return decodeWatchEvent<T>(raw);
     return { type, object: object as T };
   }
 
-  /** A page of a list; its text is not kept. @throws {SyntaxError} if it is not JSON */
+  /** Decodes a page of a list. @throws {SyntaxError} if it is not JSON */
   page(body: Buffer): ListPage<T> {
     return this.#scanned(body) ?? this.parsed(parseJson(body.toString()) as ParsedList<T>);
   }
 
-  /** A page that came as objects. */
+  /** Makes a page of a list that is parsed already. */
   parsed({ metadata, items, ...type }: ParsedList<T>): ListPage<T> {
     const typed = (item: T): T => (item.kind ? item : { ...this.#type, ...item });
     return { ...type, metadata: metadata ?? {}, items: (items ?? []).map((item) => this.#strip(typed(item))) };
@@ -102,7 +103,7 @@ export interface DecodedEvents<T> {
   readonly failure?: { readonly error: unknown };
 }
 
-/** A list as it is on the wire. */
+/** A list as on the wire. */
 export interface ParsedList<T> {
   readonly apiVersion?: string;
   readonly kind?: string;

@@ -2,18 +2,18 @@ import { isExpired, type ListMeta } from "@kubewright/apimachinery";
 import type { ListerWatcher, ListPage, ListRequest } from "./lister-watcher.ts";
 
 export interface ListPagerOptions {
-  /** Objects in one page; 0 asks for all at once. Default 500. */
+  /** Objects in one page; 0 asks for all of them at once. Default 500. */
   readonly pageSize?: number | undefined;
-  /** When the rest of a list has expired, ask for all at once instead of failing. Default true. */
+  /** Whether to ask for the whole list at once when the rest of it has expired, instead of failing. Default true. */
   readonly fullListIfExpired?: boolean | undefined;
-  /** How many pages {@link ListPager.pages} fetches ahead of the one after the next. Default 5. */
+  /** How many pages {@link ListPager.pages} fetches ahead, beside the next one. Default 5. */
   readonly pageBufferSize?: number | undefined;
 }
 
-/** All pages of a list in one. */
+/** A list with all of its pages. */
 export interface FullList<O> extends ListPage<O> {
   readonly metadata: Readonly<ListMeta>;
-  /** Whether it took more than one page. */
+  /** Whether the server answered in more than one page. */
   readonly isPaginated: boolean;
 }
 
@@ -36,11 +36,11 @@ export class ListPager<O> {
   }
 
   /**
-   * Everything, in the server's order.
+   * All objects, in the server's order.
    *
-   * @throws {StatusError} `Expired` if a later page is gone and asking for all at once is not allowed
-   * @throws {Error} if the server leads to a page that was there before
-   * @throws the signal's reason, before the next page is asked for
+   * @throws {StatusError} `Expired` if a later page is gone and `fullListIfExpired` is false
+   * @throws {Error} if the server repeats a `continue` token
+   * @throws the signal's reason
    */
   async list(request: ListRequest = {}): Promise<FullList<O>> {
     const items: O[] = [];
@@ -65,15 +65,15 @@ export class ListPager<O> {
     }
   }
 
-  /** Each object as its page arrives. An expired rest is thrown after the objects that came before it. */
+  /** Each object as its page arrives. @throws what {@link pages} throws */
   async *items(request: ListRequest = {}): AsyncGenerator<O, void, undefined> {
     for await (const page of this.pages(request)) yield* page.items;
   }
 
   /**
-   * Each page, with the next ones fetched in the background while one is being worked on; no more are once the loop is left.
+   * Each page. The next ones are fetched in the background, until the loop is left.
    *
-   * @throws what {@link list} throws
+   * @throws what {@link list} throws; `Expired` always, after the pages that came before
    */
   async *pages(request: ListRequest = {}): AsyncGenerator<ListPage<O>, void, undefined> {
     const left = new AbortController();
@@ -116,7 +116,7 @@ export class ListPager<O> {
     return { ...request, limit: limit || undefined };
   }
 
-  /** A continued list is at the version of its first page, so the request may not name one. */
+  /** A continued list is at the version of its first page, so the request must not name one. */
   #next(request: ListRequest, token: string, known: Set<string>): ListRequest {
     if (known.size === known.add(token).size)
       throw new Error("the server gave the same continue token twice, the list would never end");

@@ -3,65 +3,74 @@ import type { Bookmark } from "@kubewright/client";
 import type { KeptManagedFields } from "../body/managed-fields.ts";
 import type { StoredObject } from "../body/previous-version.ts";
 
-/** How one list request is made. Which objects are meant is the lister's own business. */
+/** One list request. Which objects it is about is up to the {@link ListerWatcher}. */
 export interface ListRequest {
   readonly resourceVersion?: string | undefined;
   readonly resourceVersionMatch?: "NotOlderThan" | "Exact" | undefined;
+  /** At most so many objects; the page then has a `continue` token. */
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a watch is opened. */
+/** One watch request. */
 export interface WatchRequest {
   readonly resourceVersion?: string | undefined;
   readonly resourceVersionMatch?: "NotOlderThan" | undefined;
+  /** Whether the server may send bookmarks. */
   readonly bookmarks?: boolean | undefined;
+  /** Whether the watch begins with the objects that exist, ended by an annotated bookmark: a streaming list. */
   readonly sendInitialEvents?: boolean | undefined;
-  /** The server ends the watch after so long. */
+  /** After how long the server ends the watch. */
   readonly timeoutMs?: number | undefined;
-  /** Ends the iteration, without an error. */
+  /** Ends the watch, without an error. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a list request answers. */
+/** The answer to a list request. */
 export interface ListPage<O> {
-  /** Only looked at to refuse tables, which hold no objects. */
+  /** Used only to refuse tables, whose rows are no objects. */
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
   readonly metadata: Readonly<ListMeta>;
   readonly items: readonly O[];
 }
 
-/** One change of an object. */
+/** A change of one object. */
 export interface ChangeEvent<O> {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
   readonly object: O;
 }
 
-/** What a watch brings, decoded. */
+/** One decoded event of a watch. */
 export type SourceEvent<O> = ChangeEvent<O> | { readonly type: "BOOKMARK"; readonly object: Bookmark };
 
 /**
- * Where a {@link Reflector} gets objects from. How they are decoded is decided here: what comes out may be parsed, or be an
- * object that parses itself when read.
+ * Where a `Reflector` gets objects from: an API server, or a fake of one. It is also what decodes them.
  *
  * @see client-go tools/cache ListerWatcher
  */
 export interface ListerWatcher<O> {
-  /** One page. Rejects with what the server answered, or with the signal's reason. */
+  /** Gets one page. @throws {StatusError} if the server refuses; the signal's reason */
   list(request: ListRequest): Promise<ListPage<O>>;
-  /** Changes, one by one or several that arrived together. Ends when the server ends the watch; an ERROR event is thrown. */
+  /**
+   * Yields events, one by one or those that arrived together. Ends when the server ends the watch or the signal aborts.
+   *
+   * @throws {StatusError} if the server refuses, or for an ERROR event
+   */
   watch(request: WatchRequest): AsyncIterable<SourceEvent<O> | readonly SourceEvent<O>[]>;
-  /** Whether watches know `sendInitialEvents`. Default true. */
+  /** Whether watches support `sendInitialEvents`. Default true. */
   readonly supportsWatchList?: boolean | undefined;
   /**
-   * The same objects, with their bodies left as text until somebody reads them, which nobody can tell, and without the
-   * `managedFields` that are not to be kept.
+   * The same source with deferred decoding: members of objects are parsed when they are first read, which cannot be noticed.
    *
-   * @param stored looks up what there is of an object now, by its key: what has not changed is then not looked at again
+   * @param managedFields which of them stay
+   * @param stored looks up the stored version of an object; members that are the same bytes are then taken from it
    */
   deferring?(managedFields: KeptManagedFields, stored?: StoredObject): ListerWatcher<O>;
-  /** The newest version that the server has now. Without it, going back in time is noticed only by what a watch brings. */
+  /**
+   * The newest resource version that the server has. Without this method, a server that went back in time is noticed only by the
+   * events of a watch.
+   */
   currentVersion?(signal: AbortSignal): Promise<string | undefined>;
 }

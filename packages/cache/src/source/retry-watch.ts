@@ -5,21 +5,21 @@ import { versionOf } from "../store/object-meta.ts";
 import type { ChangeEvent, ListerWatcher, SourceEvent } from "./lister-watcher.ts";
 
 export interface RetryWatchOptions {
-  /** Where to begin; a version, neither empty nor `"0"`. */
+  /** The version to start after; neither empty nor `"0"`. */
   readonly resourceVersion: string;
   readonly signal?: AbortSignal | undefined;
-  /** No watch is opened sooner after the one before. Default 1 s. */
+  /** The least time between opening two watches. Default 1 s. */
   readonly minRestartMs?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
 }
 
 /**
- * A watch that is opened again, from the last version it delivered, whenever it ends: nothing comes twice and nothing is left
- * out. It ends when the signal aborts or the loop is left.
+ * A watch that is reopened whenever it ends, from the last version that it delivered: no event comes twice, and none is missed. It
+ * ends when the signal aborts or the loop is left.
  *
- * @throws {Error} at once if the version is empty or `"0"`
- * @throws {StatusError} from the loop, for what trying again does not help: 410, 401 and 403
+ * @throws {Error} at once, if the version is empty or `"0"`
+ * @throws {StatusError} from the loop, for 401, 403 and 410, where trying again does not help
  * @see client-go tools/watch RetryWatcher
  */
 export function retryWatch<O>(

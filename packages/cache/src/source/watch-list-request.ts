@@ -1,7 +1,7 @@
 import type { ListRequest, WatchRequest } from "./lister-watcher.ts";
 
 /**
- * The streaming request that answers the same as a list would; `undefined` if there is none.
+ * The streaming list that gives the same objects as a list request; `undefined` if there is none.
  *
  * @see client-go util/watchlist PrepareWatchListOptionsFromListOptions
  */

@@ -3,7 +3,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { createLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
 import type { ResourceEventHandler } from "./event-handler.ts";
-import { Listener, type ListenerOptions } from "./handler-registration.ts";
+import { Listener, type ListenerOptions } from "./listener.ts";
 import { Turn } from "./turn.ts";
 
 const pod = (name: string): Stored<KubeObject> => ({

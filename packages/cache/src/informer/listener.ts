@@ -8,46 +8,39 @@ import {
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import { deletionHandlingKeyOf } from "../store/object-meta.ts";
-import type { ResourceEventHandler } from "./event-handler.ts";
+import type { HandlerRegistration, ResourceEventHandler } from "./event-handler.ts";
 import type { ResyncSchedule } from "./resync-schedule.ts";
 import { SyncTracker } from "./sync-tracker.ts";
 import { Turn } from "./turn.ts";
 
-/** What a handler is told. One notification serves all handlers. */
+/** What handlers are told. All of them share one notification. */
 export type Notification<O> =
   | { readonly type: "added"; readonly object: O; readonly isInInitialList: boolean }
   | { readonly type: "updated"; readonly old: O; readonly object: O }
   | { readonly type: "deleted"; readonly object: O | DeletedFinalStateUnknown<O> };
-
-/** A handler of an informer, from the time it was added. */
-export interface HandlerRegistration {
-  readonly name: string;
-  /** Whether the handler has been told of everything that was there at the start, and has dealt with it. */
-  readonly hasSynced: boolean;
-  /** Resolves when {@link hasSynced} (true), or when the signal aborts or the handler is removed first. */
-  synced(signal?: AbortSignal): Promise<boolean>;
-  /**
-   * Takes the handler out: it is told of nothing more. Resolves when the call in progress has ended, so a handler must not
-   * wait for its own removal. Removing twice does nothing.
-   */
-  remove(): Promise<void>;
-}
 
 export interface ListenerOptions {
   readonly name: string;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly resyncs: ResyncSchedule;
-  /** The turn of whoever notifies. */
+  /** The turn in which `notify` is called. */
   readonly turn: Turn;
   readonly onRemove: () => void;
 }
 
 const crashPauseMs = 1_000;
-/** What has been delivered is forgotten in pieces of so many. */
-const forgottenAtOnce = 1_000;
+/** Delivered notifications are dropped from the queue in chunks of so many. */
+const chunkSize = 1_000;
 
-/** Delivers notifications to one handler in order, however slow it is, without holding up anybody else. */
+/**
+ * Delivers notifications to one handler, in order, without holding up anybody else however slow the handler is.
+ *
+ * A handler that keeps up is called at once, without any promise. As soon as it returns one, throws, or a turn is over, the
+ * notifications that follow are queued and delivered behind the back of the caller.
+ *
+ * @see client-go tools/cache/shared_informer.go processorListener
+ */
 export class Listener<T extends KubeObject> implements HandlerRegistration {
   readonly name: string;
   readonly resyncs: ResyncSchedule;
@@ -57,7 +50,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
   readonly #onRemove: () => void;
   readonly #sync = new SyncTracker();
   readonly #notifying: Turn;
-  /** Of calls that are made behind the back of whoever notified. */
+  /** The turn of calls that are made behind the caller's back. */
   readonly #own: Turn;
   readonly #closed = new AbortController();
   #pending: Notification<Stored<DeepReadonly<T>>>[] = [];
@@ -89,18 +82,19 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     await this.close();
   }
 
-  /** Drops what waits and resolves when the call in progress has ended. */
+  /** Drops what is queued. Resolves when the call in progress has ended. */
   async close(): Promise<void> {
     this.#closed.abort();
     this.#sync.release();
     await this.#running;
   }
 
-  /** The informer has got the whole first state; all of it has been notified. */
+  /** To be called once the handler has been notified of the whole initial list. */
   sourceSynced(): void {
     this.#sync.sourceSynced();
   }
 
+  /** Calls the handler now if it is idle; queues the notification otherwise. */
   notify(notification: Notification<Stored<DeepReadonly<T>>>): void {
     if (this.#closed.signal.aborted) return;
     if (isInitial(notification)) this.#sync.start();
@@ -108,7 +102,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     if (!this.#isBusy) this.#drain(this.#notifying);
   }
 
-  /** Calls the handler at once, as long as it keeps up; no promise is made unless it returns one, or the turn is over. */
+  /** Delivers what is queued, up to the first promise or the end of the turn; the rest follows later. */
   #drain(turn: Turn): void {
     this.#isBusy = true;
     for (let next = this.#shift(); next; next = this.#shift()) {
@@ -132,7 +126,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     this.#isBusy = false;
   }
 
-  /** Promises alone, without anything that has to be waited for, let nobody else have a turn. */
+  /** After a promise. Promises alone do not let timers and sockets have a turn. */
   #drainOn(): void {
     if (this.#own.isOver) this.#drainInNextTurn();
     else this.#drain(this.#own);
@@ -145,7 +139,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     });
   }
 
-  /** What has to be waited for before the next call, if anything. Never rejects. */
+  /** @returns what to await before the next call, if anything. It never rejects. */
   #call(notification: Notification<Stored<DeepReadonly<T>>>): Promise<void> | undefined {
     try {
       const result: unknown = this.#deliver(notification);
@@ -178,7 +172,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
 
   #shift(): Notification<Stored<DeepReadonly<T>>> | undefined {
     const next = this.#closed.signal.aborted ? undefined : this.#pending[this.#head++];
-    if (next === undefined || this.#head > forgottenAtOnce) {
+    if (next === undefined || this.#head > chunkSize) {
       this.#pending = next === undefined ? [] : this.#pending.slice(this.#head);
       this.#head = 0;
     }

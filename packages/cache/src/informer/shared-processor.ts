@@ -1,0 +1,150 @@
+import type { DeepReadonly, DeletedFinalStateUnknown, KubeObject, Stored } from "@kubewright/apimachinery";
+import type { Clock } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import { versionOf } from "../store/object-meta.ts";
+import type { ChangeSink } from "../store/process-deltas.ts";
+import type { ResourceEventHandler } from "./event-handler.ts";
+import { Listener, type Notification } from "./listener.ts";
+import { atLeastMinimum, fitToCheckPeriod, ResyncSchedule } from "./resync-schedule.ts";
+import type { Turn } from "./turn.ts";
+
+export interface SharedProcessorOptions {
+  readonly clock: Clock;
+  /** The turn in which changes are applied and told of. */
+  readonly turn: Turn;
+  /** How often to check which handlers are due for a resync; 0: never. */
+  readonly resyncCheckMs: number;
+}
+
+/** What a {@link SharedProcessor} needs to know of a handler. */
+export interface ListenerSettings {
+  readonly name: string;
+  readonly logger: Logger;
+  /** The wanted resync period; 0: none. */
+  readonly resyncMs: number;
+}
+
+/**
+ * The handlers of an informer. Each change goes to all of them, a resync to those that are due.
+ *
+ * @see client-go tools/cache/shared_informer.go sharedProcessor
+ */
+export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<DeepReadonly<T>>> {
+  readonly #clock: Clock;
+  readonly #turn: Turn;
+  readonly #listeners = new Set<Listener<T>>();
+  /** Added by a handler while an entry is being applied: they were told of the store as it is after that entry. */
+  readonly #addedMeanwhile = new Set<Listener<T>>();
+  #isApplying = false;
+  #resyncCheckMs: number;
+
+  constructor(options: SharedProcessorOptions) {
+    this.#clock = options.clock;
+    this.#turn = options.turn;
+    this.#resyncCheckMs = options.resyncCheckMs;
+  }
+
+  /** How often to check which handlers are due for a resync; 0: never. */
+  get resyncCheckMs(): number {
+    return this.#resyncCheckMs;
+  }
+
+  /**
+   * Adds a handler.
+   *
+   * @param stored the content of the store, which the handler is told of first; `undefined` before the informer has started
+   */
+  add(
+    handler: ResourceEventHandler<T>,
+    { name, logger, resyncMs }: ListenerSettings,
+    stored: readonly Stored<DeepReadonly<T>>[] | undefined,
+  ): Listener<T> {
+    const listener: Listener<T> = new Listener(handler, {
+      name,
+      logger,
+      clock: this.#clock,
+      resyncs: this.#planResyncs(resyncMs, logger, stored !== undefined),
+      turn: this.#turn,
+      onRemove: () => this.#listeners.delete(listener),
+    });
+    this.#listeners.add(listener);
+    if (this.#isApplying) this.#addedMeanwhile.add(listener);
+    else this.#turn.resume();
+    for (const object of stored ?? []) listener.notify({ type: "added", object, isInInitialList: true });
+    if (!this.#isApplying) this.#turn.pause();
+    return listener;
+  }
+
+  /** Makes changes to the store, which are told of by the methods of {@link ChangeSink}. */
+  whileApplying(apply: () => void): void {
+    this.#turn.resume();
+    this.#isApplying = true;
+    try {
+      apply();
+    } finally {
+      this.#isApplying = false;
+      this.#turn.pause();
+    }
+  }
+
+  onAdd(object: Stored<DeepReadonly<T>>, isInInitialList: boolean): void {
+    this.#distribute({ type: "added", object, isInInitialList });
+  }
+
+  /** An update to the same version is told of as a resync. */
+  onUpdate(old: Stored<DeepReadonly<T>>, object: Stored<DeepReadonly<T>>, isNewHistory = false): void {
+    const isResync = versionOf(old) === versionOf(object) && !isNewHistory;
+    this.#distribute({ type: "updated", old, object }, isResync);
+  }
+
+  onDelete(object: Stored<DeepReadonly<T>> | DeletedFinalStateUnknown<Stored<DeepReadonly<T>>>): void {
+    this.#distribute({ type: "deleted", object });
+  }
+
+  onSync(object: Stored<DeepReadonly<T>>): void {
+    this.#distribute({ type: "updated", old: object, object }, true);
+  }
+
+  onApplied(): void {
+    this.#addedMeanwhile.clear();
+  }
+
+  /** All of the initial list has been told of. */
+  sourceSynced(): void {
+    for (const listener of this.#listeners) listener.sourceSynced();
+  }
+
+  /** Notes which handlers are due for a resync now. @returns whether any is */
+  checkResyncs(): boolean {
+    const now = this.#clock.monotonic();
+    let isAnyDue = false;
+    for (const { resyncs } of this.#listeners) isAnyDue = resyncs.check(now) || isAnyDue;
+    return isAnyDue;
+  }
+
+  /** Drops what handlers have not been told yet. Resolves when the calls in progress have ended. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#listeners].map((listener) => listener.close()));
+  }
+
+  #distribute(notification: Notification<Stored<DeepReadonly<T>>>, isResync = false): void {
+    for (const listener of this.#listeners)
+      if ((!isResync || listener.resyncs.isDue) && !this.#knowsAlready(listener)) listener.notify(notification);
+  }
+
+  #knowsAlready(listener: Listener<T>): boolean {
+    return this.#addedMeanwhile.size > 0 && this.#addedMeanwhile.has(listener);
+  }
+
+  /** A period below the check period lowers the latter before the start; afterwards it is raised to it. */
+  #planResyncs(requestedMs: number, logger: Logger, hasStarted: boolean): ResyncSchedule {
+    const wantedMs = atLeastMinimum(requestedMs, logger);
+    if (wantedMs > 0 && wantedMs < this.#resyncCheckMs && !hasStarted) {
+      this.#resyncCheckMs = wantedMs;
+      for (const { resyncs } of this.#listeners)
+        resyncs.setPeriod(fitToCheckPeriod(resyncs.requestedMs, wantedMs, logger));
+    }
+    const periodMs = fitToCheckPeriod(wantedMs, this.#resyncCheckMs, logger);
+    return new ResyncSchedule(wantedMs, periodMs, this.#clock.monotonic());
+  }
+}
