@@ -81,25 +81,32 @@ export class MetadataDecoder {
   }
 
   #addComposite(bytes: Buffer, members: JsonMembers): void {
-    const found = this.#members;
     if (this.#name !== undefined) this.#settleKey();
-    if (this.#cutter.mayCut(bytes, members)) {
-      if (this.#cutter.cutsAll) this.#cut(bytes, members);
-      else {
-        members.skip();
-        if (!this.#cutter.cuts(bytes, members)) found.add(members, isLong(members));
-      }
+    if (this.#cutter.mayCut(bytes, members)) this.#addManagedFields(bytes, members);
+    else if (isName(bytes, members.nameStart, members.nameEnd, labelsKey)) this.#addLabels(bytes, members);
+    else this.#addOther(bytes, members);
+  }
+
+  #addManagedFields(bytes: Buffer, members: JsonMembers): void {
+    if (this.#cutter.cutsAll) {
+      this.#cut(bytes, members);
       return;
     }
-    // Labels are read by nearly everybody, so they are never deferred.
-    if (isName(bytes, members.nameStart, members.nameEnd, labelsKey)) {
-      const end = this.#previous.endOfLabels(bytes, members.valueStart);
-      if (end < 0) members.skip();
-      else members.skipTo(end);
-      found.add(members, false);
-      this.#hasSameLabels = end >= 0;
-      return;
-    }
+    members.skip();
+    if (!this.#cutter.cuts(bytes, members)) this.#members.add(members, isLong(members));
+  }
+
+  /** Labels are read by nearly everybody, so they are never deferred. */
+  #addLabels(bytes: Buffer, members: JsonMembers): void {
+    const end = this.#previous.endOfLabels(bytes, members.valueStart);
+    if (end < 0) members.skip();
+    else members.skipTo(end);
+    this.#members.add(members, false);
+    this.#hasSameLabels = end >= 0;
+  }
+
+  #addOther(bytes: Buffer, members: JsonMembers): void {
+    const found = this.#members;
     const { deferred } = found;
     const same = this.#previous.sameInMetadata(deferred, bytes, members.valueStart);
     if (same === undefined) members.skip();
