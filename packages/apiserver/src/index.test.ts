@@ -5,7 +5,6 @@ import * as authentication from "./authentication/index.ts";
 import * as authorization from "./authorization/index.ts";
 import * as endpoints from "./endpoints/index.ts";
 import * as fieldmanager from "./fieldmanager/index.ts";
-import * as http from "./http/index.ts";
 import * as metrics from "./metrics/index.ts";
 import * as registry from "./registry/index.ts";
 import * as server from "./server/index.ts";
@@ -134,10 +133,6 @@ it("exports these names under ./endpoints", () => {
 
 it("exports these names under ./fieldmanager", () => {
   expect(Object.keys(fieldmanager).sort()).toEqual(["createFieldManager", "withPrintedStructs"]);
-});
-
-it("exports these names under ./http", () => {
-  expect(Object.keys(http).sort()).toEqual(["closing", "readMessages"]);
 });
 
 it("exports these names under ./metrics", () => {

@@ -33,8 +33,11 @@ export interface ResponseMessage {
   on(event: "close" | "drain", listener: () => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
   off(event: "close" | "drain", listener: () => void): unknown;
-  /** Of a request to upgrade: takes the connection over for a WebSocket, or refuses. Answers whether there is one now. */
-  upgrade?(): boolean;
+  /**
+   * Of a request to upgrade: takes the connection over for a WebSocket, where each write is a message, or refuses. Answers whether there
+   * is one now.
+   */
+  upgrade?(isBinary: boolean): boolean;
   /** Of HTTP/1.1. */
   readonly writableNeedDrain?: boolean;
   flushHeaders?(): void;

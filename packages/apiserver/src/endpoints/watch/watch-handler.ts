@@ -9,7 +9,6 @@ import {
 import type { Timer } from "@kubewright/clock";
 import { notStreamed } from "@kubewright/codec";
 import type { StorageEvent } from "@kubewright/storage";
-import { messageOf } from "../../http/web-socket-messages.ts";
 import type { ServedResource } from "../../registry/resource.ts";
 import { statusOfStorageError } from "../../registry/storage-status.ts";
 import { includeObject, negotiated } from "../answers/respond.ts";
@@ -47,13 +46,12 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
   if (!isWebSocket) {
     sendHead(request, 200, { "Content-Type": isText ? wanted.mediaType : `${wanted.mediaType};stream=watch` });
     response.flushHeaders?.(); // HTTP/2 has sent them
-  } else if (!response.upgrade?.()) return;
-  const framed = (frame: Buffer): Buffer => (isWebSocket ? messageOf(frame, isText) : frame);
+  } else if (!response.upgrade?.(!isText)) return;
   request.responseStarted();
 
   const tooOld = tooOldFor(options, resource);
   if (tooOld) {
-    response.write(framed(frames.error(tooOld.status)));
+    response.write(frames.error(tooOld.status));
     response.end();
     return;
   }
@@ -85,7 +83,7 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
 
   try {
     for await (const events of watch.batches()) {
-      if (!(await sendFrames(framesOf(events, scope, frames, framed), request, watch, scope))) break;
+      if (!(await sendFrames(framesOf(events, scope, frames), request, watch, { ...scope, isWebSocket }))) break;
     }
   } catch (error) {
     failure = watchFailure(error, scope);
@@ -93,7 +91,7 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
     timers.cancel();
     remove();
   }
-  if (failure) response.write(framed(frames.error(failure.status)));
+  if (failure) response.write(frames.error(failure.status));
   response.end();
 }
 
@@ -113,16 +111,12 @@ function* framesOf(
   events: readonly StorageEvent[],
   scope: ResourceScope,
   frames: WatchFrames,
-  framed: (frame: Buffer) => Buffer,
 ): Generator<Buffer | Promise<Buffer>> {
   const { converter } = scope.resource;
   for (const event of events)
-    if (event.type === "BOOKMARK") yield framed(frames.bookmark(event.resourceVersion, event.initialEventsEnd));
-    else if (!converter) yield framed(frames.change(event.type, event.object));
-    else
-      yield Promise.resolve(scope.store.served(event.object)).then((object) =>
-        framed(frames.change(event.type, object)),
-      );
+    if (event.type === "BOOKMARK") yield frames.bookmark(event.resourceVersion, event.initialEventsEnd);
+    else if (!converter) yield frames.change(event.type, event.object);
+    else yield Promise.resolve(scope.store.served(event.object)).then((object) => frames.change(event.type, object));
 }
 
 function watchFailure(error: unknown, { resource }: ResourceScope): StatusError {

@@ -14,10 +14,15 @@ export async function sendFrames(
   frames: Iterable<Buffer | Promise<Buffer>>,
   request: ApiRequest,
   watch: Pick<StorageWatch, "isOver">,
-  { clock, watches }: Pick<ResourceScope, "clock" | "watches">,
+  {
+    clock,
+    watches,
+    isWebSocket = false,
+  }: Pick<ResourceScope, "clock" | "watches"> & { readonly isWebSocket?: boolean },
 ): Promise<boolean> {
   const send = async (piece: readonly Buffer[]): Promise<boolean> => {
-    request.response.write(watches.frames.join(piece));
+    if (isWebSocket) for (const message of piece) request.response.write(message);
+    else request.response.write(watches.frames.join(piece));
     if (needsDrain(request.response)) await takenOrOver(request, watch, clock);
     return !request.signal.aborted;
   };
