@@ -1,5 +1,4 @@
 import type { Logger } from "@kubewright/log";
-import PQueue from "p-queue";
 import { ReadYourOwnWrites } from "../own-writes/read-your-own-writes.ts";
 import { type ControllerMetrics, noMetrics, type ReconcileResult } from "../reconcile/controller-metrics.ts";
 import { deadline } from "../reconcile/deadline.ts";
@@ -138,8 +137,7 @@ export class Controller<R = Request> {
   #startWorkers(signal: AbortSignal): Promise<unknown> {
     const { maxConcurrentReconciles } = this.#options;
     this.#metrics.maxConcurrentReconciles.set(maxConcurrentReconciles);
-    const workers = new PQueue({ concurrency: maxConcurrentReconciles });
-    return workers.addAll(Array.from({ length: maxConcurrentReconciles }, () => () => this.#work(signal)));
+    return Promise.all(Array.from({ length: maxConcurrentReconciles }, () => this.#work(signal)));
   }
 
   async #work(signal: AbortSignal): Promise<void> {
