@@ -1,0 +1,54 @@
+import type { Equivalent } from "./equivalent.ts";
+import type { Verdict } from "./examination.ts";
+import type { Mutant } from "./mutants.ts";
+
+export interface Excused {
+  readonly mutant: Mutant;
+  readonly reason: string;
+}
+
+export interface Report {
+  readonly seed: string;
+  readonly verdicts: readonly Verdict[];
+  readonly excused: readonly Excused[];
+  /** Entries of `equivalent.txt` that no mutant answers to any longer. */
+  readonly stale: readonly Equivalent[];
+}
+
+/** `caught 41 of 50 (82 %)`: of those that were tried. */
+export function scoreLine({ verdicts }: Report): string {
+  const tried = verdicts.filter(({ result }) => result !== "untried");
+  const survived = tried.filter(({ result }) => result === "survived").length;
+  const timeouts = tried.filter(({ result }) => result === "timeout").length;
+  const caught = tried.length - survived;
+  const share = tried.length === 0 ? "" : ` (${Math.floor((100 * caught) / tried.length)} %)`;
+  const untried = verdicts.length - tried.length;
+  return [
+    `caught ${caught} of ${tried.length}${share}`,
+    ...(timeouts > 0 ? [`${timeouts} of them by never ending`] : []),
+    ...(untried > 0 ? [`${untried} not tried for want of time`] : []),
+  ].join(", ");
+}
+
+export function linesOf(report: Report): readonly string[] {
+  const named = (result: Verdict["result"], word: string): readonly string[] =>
+    report.verdicts.filter((each) => each.result === result).map(({ mutant }) => `${word}: ${describe(mutant)}`);
+  return [
+    ...named("survived", "survived"),
+    ...named("untried", "not tried"),
+    ...report.excused.map(({ mutant, reason }) => `equivalent: ${describe(mutant)}: ${reason}`),
+    ...report.stale.map(({ path, before }) => `equivalent.txt: nothing answers any longer to ${path}: ${before}`),
+    scoreLine(report),
+  ];
+}
+
+export function jsonOf(report: Report): string {
+  const plain = ({ text: _, ...mutant }: Mutant) => mutant;
+  const verdicts = report.verdicts.map(({ mutant, ...rest }) => ({ ...plain(mutant), ...rest }));
+  const excused = report.excused.map(({ mutant, reason }) => ({ ...plain(mutant), reason }));
+  return JSON.stringify({ ...report, verdicts, excused, score: scoreLine(report) }, undefined, 2);
+}
+
+export function describe({ path, line, before, after }: Mutant): string {
+  return `${path}:${line}  ${before} → ${after}`;
+}

@@ -1,0 +1,72 @@
+import { spawnSync } from "node:child_process";
+import { type Equivalent, excuseOf } from "./equivalent.ts";
+import { Examination, type Verdict } from "./examination.ts";
+import { chooseMutants, type Source, sitesOf } from "./mutants.ts";
+import type { Options } from "./options.ts";
+import type { Report } from "./report.ts";
+import { readSources, sourcesOfLastCommit } from "./sources.ts";
+
+/** Most of what may be called equivalent, of all mutants that the sources give. */
+const excusableShare = 0.05;
+
+export interface RunInput {
+  readonly root: string;
+  readonly options: Options;
+  readonly equivalents: readonly Equivalent[];
+  readonly onVerdict?: (verdict: Verdict) => void;
+  /** How long tests have to miss their usual time before they are said never to end (10 s). */
+  readonly atLeastMs?: number;
+}
+
+/**
+ * Chooses mutants, tries them and says what came of each.
+ *
+ * @throws {RedError} if tests fail without a mutant
+ * @throws {RangeError} if no source is selected, or more are called equivalent than may be
+ */
+export async function run({ root, options, equivalents, onVerdict, atLeastMs = 10_000 }: RunInput): Promise<Report> {
+  const deadline = performance.now() + options.minutes * 60_000;
+  const seed = options.seed ?? (options.ci ? headOf(root) : "1");
+  const sources = options.ci ? sourcesOfLastCommit(root, seed) : readSources(root, options.selection);
+  if (sources.length === 0) throw new RangeError("no source is selected");
+  const stale = checkEquivalents(sources, equivalents);
+  const chosen = chooseMutants(sources, seed, options.count).map((mutant) => ({
+    mutant,
+    excuse: excuseOf(mutant, equivalents),
+  }));
+  const excused = chosen.flatMap(({ mutant, excuse }) => (excuse ? [{ mutant, reason: excuse.reason }] : []));
+  const verdicts: Verdict[] = [];
+  const examination = new Examination({ root, allTests: options.allTests, deadline, atLeastMs });
+  const close = (): void => examination.close();
+  process.once("exit", close);
+  try {
+    for (const { mutant, excuse } of chosen) {
+      if (excuse) continue;
+      const verdict = await examination.try(mutant);
+      verdicts.push(verdict);
+      onVerdict?.(verdict);
+    }
+  } finally {
+    close();
+    process.off("exit", close);
+  }
+  return { seed, verdicts, excused, stale };
+}
+
+/** The entries that nothing answers to. */
+function checkEquivalents(sources: readonly Source[], equivalents: readonly Equivalent[]): readonly Equivalent[] {
+  const listed = new Set(equivalents.map(({ path }) => path));
+  const here = sources.filter(({ path }) => listed.has(path));
+  const mutants = here.flatMap(sitesOf).flat();
+  const excused = mutants.filter((mutant) => excuseOf(mutant, equivalents)).length;
+  const all = sources.reduce((sum, source) => sum + sitesOf(source).flat().length, 0);
+  if (excused > excusableShare * all)
+    throw new RangeError(`${excused} of ${all} mutants are called equivalent, more than ${excusableShare * 100} %`);
+  const answered = new Set(mutants.map((mutant) => excuseOf(mutant, equivalents)));
+  return equivalents.filter((one) => here.some(({ path }) => path === one.path) && !answered.has(one));
+}
+
+function headOf(root: string): string {
+  const git = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: root, encoding: "utf8" });
+  return git.status === 0 ? git.stdout.trim() : "1";
+}
