@@ -18,6 +18,8 @@ export interface ExaminationOptions {
   readonly root: string;
   /** After a package's tests that import the file: all its tests, then those that import the file in packages that depend on it. */
   readonly allTests: boolean;
+  /** Of the package's tests that import the file, so many. */
+  readonly nearest: number;
   /** When to stop, as `performance.now()`. */
   readonly deadline: number;
   /** Tests never end that take this long and four times what they took unbroken. */
@@ -39,32 +41,30 @@ export class Examination {
 
   /** @throws {RedError} if the tests fail without the mutant */
   async try(mutant: Mutant): Promise<Verdict> {
-    for await (const { folder, specs } of this.#stages(mutant.path)) {
-      for (const spec of specs) await this.#makeSureOfGreen(folder, spec);
-      if (specs.length === 0 && !this.#isOver()) continue; // nobody to notice
-      const usual = specs.reduce((sum, spec) => sum + (this.#greenMs.get(spec) ?? 0), 0);
-      const limit = this.#within(this.#options.atLeastMs + 4 * usual);
-      const outcome = this.#isOver() ? undefined : await this.#runner(folder).run(specs, mutant, limit);
-      if (!outcome || (outcome.type === "timeout" && this.#isOver())) return { mutant, result: "untried" };
-      if (outcome.type === "timeout") return { mutant, result: "timeout" };
+    for await (const { folder, spec } of this.#specsFor(mutant.path)) {
+      await this.#makeSureOfGreen(folder, spec);
+      if (this.#isOver()) break;
+      const limitMs = this.#options.atLeastMs + 4 * (this.#greenMs.get(spec) ?? 0);
+      const outcome = await this.#runner(folder).run([spec], mutant, this.#within(limitMs));
+      if (outcome.type === "timeout" && this.#isOver()) break;
+      if (outcome.type === "timeout") return { mutant, result: "timeout", by: `${spec} never ended` };
       if (outcome.type === "failed") return { mutant, result: "caught", by: outcome.failures[0] ?? "" };
     }
-    return { mutant, result: "survived" };
+    return { mutant, result: this.#isOver() ? "untried" : "survived" };
   }
 
   close(): void {
     for (const runner of this.#runners.values()) runner.close();
   }
 
-  async *#stages(path: string): AsyncGenerator<{ readonly folder: string; readonly specs: readonly string[] }> {
+  async *#specsFor(path: string): AsyncGenerator<{ readonly folder: string; readonly spec: string }> {
     const folder = path.split("/").slice(0, 2).join("/");
-    const related = await this.#specs(folder, path);
-    yield { folder, specs: related };
+    const related = (await this.#specs(folder, path)).slice(0, this.#options.nearest);
+    for (const spec of related) yield { folder, spec };
     if (!this.#options.allTests) return;
-    const all = await this.#specs(folder, undefined);
-    yield { folder, specs: all.filter((spec) => !related.includes(spec)) };
+    for (const spec of await this.#specs(folder, undefined)) if (!related.includes(spec)) yield { folder, spec };
     for (const dependent of dependentsOf(this.#options.root, folder)) {
-      yield { folder: dependent, specs: await this.#specs(dependent, path) };
+      for (const spec of await this.#specs(dependent, path)) yield { folder: dependent, spec };
       this.#runner(dependent).close();
     }
   }

@@ -5,6 +5,7 @@ export interface Options {
   readonly selection: Selection;
   readonly seed: string | undefined;
   readonly count: number;
+  readonly nearest: number;
   readonly allTests: boolean;
   readonly json: boolean;
   /** Ten mutants of what the last commit touches, in five minutes. */
@@ -20,6 +21,7 @@ export const usage = `npm run test:mutants -- [options]
   --seed <word>       which mutants are chosen (1)
   --count <n>         how many (50)
   --minutes <n>       when to stop (none)
+  --nearest <n>       of the tests that import a file, only the n nearest files (all; 6 with --ci)
   --all-tests         what a package's own tests miss is shown to all tests of packages that depend on it
   --json              the whole report as JSON
   --ci                ten mutants of the folders of the last commit, at most five minutes; fails only if the tests fail unbroken`;
@@ -31,7 +33,16 @@ export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      ...{ package: text, folder: text, files: text, since: text, seed: text, count: text, minutes: text },
+      ...{
+        package: text,
+        folder: text,
+        files: text,
+        since: text,
+        seed: text,
+        count: text,
+        minutes: text,
+        nearest: text,
+      },
       ...{ "all-tests": flag, json: flag, ci: flag },
     },
   });
@@ -45,6 +56,7 @@ export function parseOptions(args: readonly string[]): Options {
     },
     seed: values.seed,
     count: numberOf("count", values.count, values.ci ? 10 : 50),
+    nearest: numberOf("nearest", values.nearest, values.ci ? 6 : Number.POSITIVE_INFINITY),
     allTests: values["all-tests"],
     json: values.json,
     ci: values.ci,

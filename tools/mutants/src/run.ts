@@ -36,7 +36,13 @@ export async function run({ root, options, equivalents, onVerdict, atLeastMs = 1
   }));
   const excused = chosen.flatMap(({ mutant, excuse }) => (excuse ? [{ mutant, reason: excuse.reason }] : []));
   const verdicts: Verdict[] = [];
-  const examination = new Examination({ root, allTests: options.allTests, deadline, atLeastMs });
+  const examination = new Examination({
+    root,
+    allTests: options.allTests,
+    nearest: options.nearest,
+    deadline,
+    atLeastMs,
+  });
   const close = (): void => examination.close();
   process.once("exit", close);
   try {
