@@ -100,8 +100,10 @@ function isSubject(subject: Subject, user: UserInfo, namespace: string): boolean
       return subject.name === user.name;
     case "Group":
       return user.groups.includes(subject.name);
-    case "ServiceAccount":
-      return user.name === `system:serviceaccount:${subject.namespace || namespace}:${subject.name}`;
+    case "ServiceAccount": {
+      const owner = subject.namespace || namespace;
+      return owner !== "" && user.name === `system:serviceaccount:${owner}:${subject.name}`;
+    }
     default:
       return false;
   }
@@ -118,7 +120,7 @@ function reasonOf({ kind, metadata, roleRef }: Binding, subject: Subject): strin
   const name = metadata.namespace ? `${metadata.name}/${metadata.namespace}` : metadata.name;
   const who =
     subject.kind === "ServiceAccount"
-      ? `ServiceAccount "${subject.name}/${subject.namespace ?? ""}"`
+      ? `ServiceAccount "${subject.name}/${subject.namespace || (metadata.namespace ?? "")}"`
       : `${subject.kind} "${subject.name}"`;
   return `RBAC: allowed by ${kind} "${name}" of ${roleRef.kind} "${roleRef.name}" to ${who}`;
 }

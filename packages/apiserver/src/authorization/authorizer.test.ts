@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import {
+  type AuthorizationAttributes,
+  type AuthorizationDecision,
+  type Authorizer,
+  alwaysAllow,
+  alwaysDeny,
+  forbiddenRequest,
+  privilegedGroups,
+  unionAuthorizer,
+} from "./authorizer.ts";
+
+const attributes: AuthorizationAttributes = {
+  user: { name: "jane", groups: ["dev", "ops"] },
+  verb: "get",
+  isResourceRequest: true,
+  path: "",
+  group: "apps",
+  version: "v1",
+  resource: "deployments",
+  subresource: "",
+  namespace: "default",
+  name: "web",
+};
+const allow = { decision: "allow" } as const;
+const deny = { decision: "deny", reason: "no" } as const;
+const silent = { decision: "no opinion" } as const;
+const says = (reason: string, error?: string): AuthorizationDecision => ({
+  decision: "no opinion",
+  reason,
+  ...(error ? { error } : {}),
+});
+
+describe("several authorizers", () => {
+  const kinds: readonly [string, (decision: AuthorizationDecision) => Authorizer][] = [
+    ["at once", (decision) => () => decision],
+    ["later", (decision) => async () => decision],
+  ];
+  const cases: readonly [string, readonly AuthorizationDecision[], AuthorizationDecision][] = [
+    ["the first that allows", [silent, allow, deny], allow],
+    ["the first that denies", [says("a"), deny, allow], deny],
+    ["an opinion without a reason", [says("a"), { decision: "deny" }], { decision: "deny" }],
+    ["one that allows and has failed", [{ ...allow, error: "half" }], { ...allow, error: "half" }],
+    ["all reasons where none decides", [says("a"), silent, says("b")], { decision: "no opinion", reason: "a\nb" }],
+    ["no reason where there is none", [silent], { decision: "no opinion", reason: "" }],
+    ["one error", [says("a", "down"), says("")], { decision: "no opinion", reason: "a", error: "down" }],
+    ["an error alone", [{ ...silent, error: "down" }, silent], { decision: "no opinion", reason: "", error: "down" }],
+    ["all errors", [says("a", "x"), says("b", "y")], { decision: "no opinion", reason: "a\nb", error: "[x, y]" }],
+    ["nobody", [], { decision: "no opinion", reason: "" }],
+  ];
+  describe.each(kinds)("that answer %s", (_when, answering) => {
+    it.each(cases)("answer with %s", async (_what, decisions, expected) => {
+      expect(await unionAuthorizer(decisions.map(answering))(attributes)).toEqual(expected);
+    });
+  });
+
+  it("are asked no further than the first opinion", async () => {
+    const asked: string[] = [];
+    const asks = (name: string, decision: AuthorizationDecision): Authorizer => {
+      return () => {
+        asked.push(name);
+        return decision;
+      };
+    };
+    await unionAuthorizer([asks("a", says("because")), asks("b", allow), asks("c", deny)])(attributes);
+    await unionAuthorizer([asks("d", silent), asks("e", allow), asks("f", deny)])(attributes);
+    expect(asked).toEqual(["a", "b", "d", "e"]);
+  });
+
+  it("answer at once where the one that decides does", () => {
+    expect(unionAuthorizer([() => silent, () => allow])(attributes)).toBe(allow);
+    expect(unionAuthorizer([() => silent, async () => allow])(attributes)).toBeInstanceOf(Promise);
+  });
+});
+
+it("always means always", () => {
+  expect([alwaysAllow(attributes), alwaysDeny(attributes)]).toEqual([
+    allow,
+    { decision: "no opinion", reason: "Everything is forbidden." },
+  ]);
+});
+
+it("members of a privileged group may do everything, and of others nothing is said", () => {
+  expect(privilegedGroups("system:masters", "ops")(attributes)).toEqual(allow);
+  expect(privilegedGroups("system:masters")(attributes)).toEqual(silent);
+});
+
+describe("the refusal of a request", () => {
+  it.each<[Partial<AuthorizationAttributes>, string | undefined, string, object]>([
+    [
+      {},
+      "RBAC: gone",
+      'deployments.apps "web" is forbidden: User "jane" cannot get resource "deployments" in API group "apps" in the namespace "default": RBAC: gone',
+      { name: "web", group: "apps", kind: "deployments" },
+    ],
+    [
+      { group: "", resource: "nodes", namespace: "", name: "", verb: "list" },
+      undefined,
+      'nodes is forbidden: User "jane" cannot list resource "nodes" in API group "" at the cluster scope',
+      { kind: "nodes" },
+    ],
+    [
+      { group: "", resource: "pods", subresource: "exec", name: "p" },
+      "",
+      'pods "p" is forbidden: User "jane" cannot get resource "pods/exec" in API group "" in the namespace "default"',
+      { name: "p", kind: "pods" },
+    ],
+    [
+      { isResourceRequest: false, path: "/metrics", group: "", resource: "", name: "" },
+      undefined,
+      'forbidden: User "jane" cannot get path "/metrics"',
+      {},
+    ],
+  ])("%j", (more, reason, message, details) => {
+    const { status } = forbiddenRequest({ ...attributes, ...more }, reason);
+    expect(status).toMatchObject({ status: "Failure", reason: "Forbidden", code: 403, message });
+    expect(status.details).toEqual({ ...("group" in details ? { group: "apps" } : {}), ...details });
+  });
+});
