@@ -7,7 +7,7 @@ import type { AuthorizationDecision, Authorizer } from "./authorizer.ts";
 import { meetsConditions } from "./match-conditions.ts";
 
 export interface AccessWebhookOptions {
-  readonly client: WebhookClient;
+  readonly client: Pick<WebhookClient, "post">;
   /** Of the SubjectAccessReview: `v1` or `v1beta1`. */
   readonly version: string;
   readonly authorizedTtlMs: number;

@@ -8,7 +8,7 @@ import { ExpiringCache } from "./expiring-cache.ts";
 import type { WebhookClient } from "./webhook-client.ts";
 
 export interface TokenWebhookOptions {
-  readonly client: WebhookClient;
+  readonly client: Pick<WebhookClient, "post">;
   /** Of the TokenReview: `v1` or `v1beta1`. */
   readonly version: string;
   readonly cacheTtlMs: number;
