@@ -69,11 +69,18 @@ export const claimEvaluator: QuotaEvaluator = {
 function storageOf({ spec, status }: Claim): Quantity | undefined {
   const asked = spec?.resources?.requests?.storage;
   if (asked === undefined) return undefined;
-  const request = Quantity.parse(asked);
+  const request = wholeBytes(asked);
   const allocated = status?.allocatedResources?.storage;
   if (allocated === undefined) return request;
-  const given = Quantity.parse(allocated);
+  const given = wholeBytes(allocated);
   return given.compare(request) > 0 ? given : request;
+}
+
+/** Part of a byte counts as one: a quota's status holds whole numbers only. */
+function wholeBytes(amount: string | number): Quantity {
+  const parsed = Quantity.parse(amount);
+  const whole = Quantity.parse(String(parsed.value));
+  return whole.compare(parsed) === 0 ? parsed : whole;
 }
 
 function attributesClasses({ spec, status }: Claim): string[] {

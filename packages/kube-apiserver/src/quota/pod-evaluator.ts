@@ -2,7 +2,7 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import { setOwnMember } from "@kubewright/apimachinery";
 import type { Container, Pod, PodSpec } from "../kinds/pod/pod-types.ts";
 import { qosClassOf } from "../kinds/pod/quality-of-service.ts";
-import { podResourcesWithOverhead } from "./pod-resources.ts";
+import { podResourcesWithOverhead, saysResources } from "./pod-resources.ts";
 import { type CountedObject, countName, type QuotaEvaluator } from "./quota-evaluator.ts";
 import { type ScopeSelector, selectorAccepts } from "./quota-scope.ts";
 import { addResources, one, parseResourceList, type ResourceList } from "./resource-list.ts";
@@ -34,7 +34,7 @@ export const podEvaluator: QuotaEvaluator = {
 
   constraint(resources, object) {
     const { spec = {} } = asPod(object);
-    if (spec.resources && (spec.resources.requests || spec.resources.limits)) return undefined;
+    if (saysResources(spec)) return undefined;
     const wanted = resources.filter((name) => demanded.has(name)).sort();
     const complaints = wanted.flatMap((name) => {
       const silent = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].filter(
@@ -88,9 +88,11 @@ function computeUsage(requests: ResourceList, limits: ResourceList): ResourceLis
 }
 
 const isNative = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
-const isExtended = (name: string): boolean => !isNative(name) && !name.startsWith("requests.");
+const deviceClass = "deviceclass.resource.kubernetes.io/";
+const isExtended = (name: string): boolean =>
+  (!isNative(name) && !name.startsWith("requests.")) || name.startsWith(deviceClass);
 const isExtendedRequest = (name: string): boolean =>
-  name.startsWith("requests.") && (!isNative(name) || name.startsWith("requests.deviceclass.resource.kubernetes.io/"));
+  name.startsWith("requests.") && (!isNative(name) || name.startsWith(`requests.${deviceClass}`));
 
 const hasDeadline = (object: CountedObject): boolean => (asPod(object).spec?.activeDeadlineSeconds ?? -1) >= 0;
 

@@ -3,7 +3,12 @@ import { ownMember, setOwnMember } from "@kubewright/apimachinery";
 import type { Container, PodSpec } from "../kinds/pod/pod-types.ts";
 import { addResources, maxResources, parseResourceList, type ResourceList } from "./resource-list.ts";
 
-const podLevelResources = ["cpu", "memory"];
+/** What a pod can ask for itself, beside its containers. */
+const isPodLevel = (name: string): boolean => name === "cpu" || name === "memory" || name.startsWith("hugepages-");
+
+/** Whether a pod asks for anything itself. @see component-helpers resource IsPodLevelResourcesSet */
+export const saysResources = ({ resources }: DeepReadonly<PodSpec>): boolean =>
+  [resources?.requests, resources?.limits].some((list) => Object.keys(list ?? {}).some(isPodLevel));
 
 /**
  * What a pod asks for (`requests`) or may use (`limits`) in all: the sum of its containers and sidecars, or the greatest need while
@@ -28,7 +33,7 @@ export function podResources(spec: DeepReadonly<PodSpec>, of: "requests" | "limi
   }
   const total = { ...maxResources(sum, highest) };
   for (const [name, amount] of Object.entries(parseResourceList(spec.resources?.[of])))
-    if (podLevelResources.includes(name) || name.startsWith("hugepages-")) setOwnMember(total, name, amount);
+    if (isPodLevel(name)) setOwnMember(total, name, amount);
   return total;
 }
 
