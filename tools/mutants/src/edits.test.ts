@@ -43,6 +43,8 @@ it.each([
   ["number", "f(0)", ["f(1)", "f((-1))"]],
   ["number", "a = { 1: b }", []],
   ["fallback", "a ?? b", ["a"]],
+  ["fallback", "a[b] ?? c", ["a[b]"]],
+  ["fallback", 'a[0] ?? ""', []],
 ])("%s: %s", (operator, text, expected) => {
   expect(broken(text, operator)).toEqual(expected);
 });

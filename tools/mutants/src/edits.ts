@@ -104,10 +104,12 @@ const number: Operator = (node, source) => {
   );
 };
 
-const fallback: Operator = (node, source) =>
-  ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken
-    ? [replace("fallback", node, source, node.left.getText(source))]
-    : [];
+/** What follows `??`. After `list[0]` it is there for the type checker. */
+const fallback: Operator = (node, source) => {
+  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.QuestionQuestionToken) return [];
+  if (ts.isElementAccessExpression(node.left) && ts.isNumericLiteral(node.left.argumentExpression)) return [];
+  return [replace("fallback", node, source, node.left.getText(source))];
+};
 
 const operators: readonly Operator[] = [
   comparison,

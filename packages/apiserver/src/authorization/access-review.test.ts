@@ -16,7 +16,7 @@ const attributes: AuthorizationAttributes = {
 };
 
 it("asks for a resource with all that is known of user and request, and nothing that is empty", () => {
-  expect(accessReviewSpec(attributes, "v1")).toEqual({
+  expect(accessReviewSpec(attributes, "v1")).toStrictEqual({
     resourceAttributes: { namespace: "default", verb: "list", version: "v1", resource: "pods" },
     user: "jane",
     groups: ["dev"],
@@ -27,7 +27,7 @@ it("asks for a resource with all that is known of user and request, and nothing 
 
 it("asks for a path", () => {
   const request = { ...attributes, isResourceRequest: false, path: "/metrics", verb: "get" };
-  expect(accessReviewSpec({ ...request, user: { name: "", groups: [], extra: {} } }, "v1")).toEqual({
+  expect(accessReviewSpec({ ...request, user: { name: "", groups: [], extra: {} } }, "v1")).toStrictEqual({
     nonResourceAttributes: { path: "/metrics", verb: "get" },
   });
 });
