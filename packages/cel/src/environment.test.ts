@@ -66,3 +66,19 @@ describe("an environment", () => {
     expect(toJson(value)).toEqual({ a: [1, 2], b: "2020-01-01T00:00:00Z" });
   });
 });
+
+it.each([
+  ["claims.email", true],
+  ["has(claims.email)", true],
+  ["claims.?email.orValue('')", true],
+  ["[1].exists(i, claims.email == 'a')", true],
+  ["{'a': claims.email.b}", true],
+  ["claims.other.email", false],
+  ["other.email", false],
+  ["claims.?other.hasValue()", false],
+  ["other.?email.hasValue()", false],
+  ["claims['email'] == 'email'", false],
+])("%s selects claims.email: %s", (expression, selects) => {
+  const variables = { claims: celType.map(celType.string, celType.dyn), other: celType.dyn };
+  expect(CelEnvironment.base.extend({ variables }).compile(expression).selects("claims", "email")).toBe(selects);
+});

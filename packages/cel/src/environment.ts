@@ -46,6 +46,8 @@ import { standard } from "./library/standard.ts";
 import { strings } from "./library/strings.ts";
 import { time } from "./library/time.ts";
 import { urls } from "./library/urls.ts";
+import { type Expression, operators } from "./syntax/ast.ts";
+import { walk } from "./syntax/ast-walk.ts";
 import { macros } from "./syntax/macros.ts";
 import { parseExpression } from "./syntax/parser.ts";
 import { CostLimitExceeded, CostMeter, metered } from "./text/cost-meter.ts";
@@ -187,6 +189,19 @@ export class CelProgram {
       [...checked.references.values()].flatMap((reference) => (reference.kind === "name" ? [reference.name] : [])),
     );
     this.instantiationError = plan.problem;
+  }
+
+  /** Whether it mentions `variable.field`, also as `has(variable.field)` or `variable.?field`. */
+  selects(variable: string, field: string): boolean {
+    const isVariable = (node: Expression | undefined): boolean => node?.kind === "ident" && node.name === variable;
+    let found = false;
+    walk(this.#checked.root, (node) => {
+      if (node.kind === "select") found ||= node.field === field && isVariable(node.operand);
+      if (node.kind !== "call" || node.name !== operators.optionalSelect) return;
+      const [of, named] = node.args;
+      found ||= isVariable(of) && named?.kind === "literal" && named.value === field;
+    });
+    return found;
   }
 
   /** What an evaluation may cost at least and at most; `sizeOf` tells how large values can get. */

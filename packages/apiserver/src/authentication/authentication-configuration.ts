@@ -41,6 +41,8 @@ const shape = {
   ],
 } as const;
 
+const maxAuthenticators = 64;
+
 /**
  * Reads an `AuthenticationConfiguration`.
  *
@@ -61,6 +63,7 @@ export function readAuthenticationConfiguration(
     throw new Error(`failed to load authentication configuration from file ${JSON.stringify(path)}: ${why}`, { cause });
   }
   const jwt = listOf(config.jwt);
+  if (jwt.length > maxAuthenticators) refuse([fieldError.tooMany("jwt", jwt.length, maxAuthenticators)]);
   const errors = jwt.flatMap((issuer, i) => issuerErrors(issuer, jwt.slice(0, i), serviceAccountIssuers, i));
   const { anonymous } = config;
   if (isRecord(anonymous) && anonymous.enabled !== true && listOf(anonymous.conditions).length > 0)

@@ -6,6 +6,7 @@ import {
   isDns1123Subdomain,
   isRecord,
 } from "@kubewright/apimachinery";
+import type { CelProgram } from "@kubewright/cel";
 import { certificatesOfPem } from "./certificate-pool.ts";
 import { compileClaimMapping, compileClaimRule, compileUserRule } from "./oidc/claim-expressions.ts";
 
@@ -36,13 +37,16 @@ export function issuerErrors(
     ...(discovery === "" ? [] : urlErrors(discovery, [], discoveryPath)),
     ...audienceErrors(issuer, at.child("issuer")),
     ...authorityErrors(textOf(issuer.certificateAuthority), at.child("issuer")),
+    ...egressErrors(issuer.egressSelectorType, at.child("issuer", "egressSelectorType")),
     ...claimRuleErrors(listOf(authenticator.claimValidationRules), at.child("claimValidationRules")),
     ...mappingErrors(membersOf(authenticator.claimMappings), at.child("claimMappings")),
-    ...listOf(authenticator.userValidationRules).flatMap((rule, j) =>
-      expressionErrors(rule.expression, at.child("userValidationRules").index(j).child("expression"), compileUserRule),
-    ),
+    ...emailErrors(authenticator, at.child("claimMappings", "username", "expression")),
+    ...userRuleErrors(listOf(authenticator.userValidationRules), at.child("userValidationRules")),
     ...(before.some((other) => membersOf(other.issuer).url === issuer.url)
       ? [fieldError.duplicate(urlPath, issuer.url)]
+      : []),
+    ...(discovery !== "" && before.some((other) => membersOf(other.issuer).discoveryURL === discovery)
+      ? [fieldError.duplicate(discoveryPath, discovery)]
       : []),
   ];
 }
@@ -90,11 +94,30 @@ export function authorityErrors(pem: string, at: FieldPath): FieldError[] {
   }
 }
 
+const egressErrors = (type: unknown, at: FieldPath): FieldError[] =>
+  !type || type === "controlplane" || type === "cluster"
+    ? []
+    : [fieldError.invalid(at, type, "egress selector must be either controlplane or cluster")];
+
 function claimRuleErrors(rules: readonly Members[], at: FieldPath): FieldError[] {
-  return rules.flatMap(({ claim, expression, message }, i) => {
+  return rules.flatMap(({ claim, expression, message, requiredValue }, i) => {
     const path = at.index(i);
     if (claim && expression) return [fieldError.invalid(path, claim, "claim and expression can't both be set")];
-    if (expression) return expressionErrors(expression, path.child("expression"), compileClaimRule);
+    if (expression)
+      return [
+        ...(requiredValue
+          ? [
+              fieldError.invalid(
+                path.child("requiredValue"),
+                requiredValue,
+                "may not be specified when expression is set",
+              ),
+            ]
+          : []),
+        ...(rules.findIndex((rule) => !rule.claim && rule.expression === expression) < i
+          ? [fieldError.duplicate(path.child("expression"), expression)]
+          : expressionErrors(expression, path.child("expression"), compileClaimRule)),
+      ];
     if (!claim) return [fieldError.required(path, "claim or expression is required")];
     return [
       ...(message
@@ -104,6 +127,42 @@ function claimRuleErrors(rules: readonly Members[], at: FieldPath): FieldError[]
         ? [fieldError.duplicate(path.child("claim"), claim)]
         : []),
     ];
+  });
+}
+
+function userRuleErrors(rules: readonly Members[], at: FieldPath): FieldError[] {
+  return rules.flatMap(({ expression }, i) => {
+    const path = at.index(i).child("expression");
+    if (expression && rules.findIndex((rule) => rule.expression === expression) < i)
+      return [fieldError.duplicate(path, expression)];
+    return expressionErrors(expression, path, compileUserRule);
+  });
+}
+
+/** Who names users by their mail has to look whether it is verified: anybody could claim another's. */
+function emailErrors({ claimMappings, claimValidationRules }: Members, at: FieldPath): FieldError[] {
+  const { username, extra } = membersOf(claimMappings);
+  const { expression } = membersOf(username);
+  const name = programsOf([expression], compileClaimMapping);
+  const values = listOf(extra).map(({ valueExpression }) => valueExpression);
+  const rules = listOf(claimValidationRules).map((rule) => rule.expression);
+  const all = [...name, ...programsOf(values, compileClaimMapping), ...programsOf(rules, compileClaimRule)];
+  if (!name.some((program) => program.selects("claims", "email"))) return [];
+  if (all.some((program) => program.selects("claims", "email_verified"))) return [];
+  const places =
+    "claimMappings.username.expression or claimMappings.extra[*].valueExpression or claimValidationRules[*].expression";
+  const why = `claims.email_verified must be used in ${places} when claims.email is used in claimMappings.username.expression`;
+  return [fieldError.invalid(at, expression, why)];
+}
+
+/** Those that can be used; what is wrong with the others is said elsewhere. */
+function programsOf(expressions: readonly unknown[], compile: (expression: string) => CelProgram): CelProgram[] {
+  return expressions.flatMap((expression) => {
+    try {
+      return typeof expression === "string" && expression !== "" ? [compile(expression)] : [];
+    } catch {
+      return [];
+    }
   });
 }
 
@@ -119,8 +178,11 @@ function mappingErrors(mappings: Members, at: FieldPath): FieldError[] {
         : []),
     ...listOf(mappings.extra).flatMap((extra, i) => {
       const path = at.child("extra").index(i);
+      const isSecond = listOf(mappings.extra).findIndex(({ key }) => key === extra.key) < i;
+      const wrongKey = keyErrors(textOf(extra.key), path.child("key"));
+      if (isSecond) return [...wrongKey, fieldError.duplicate(path.child("key"), extra.key)];
       return [
-        ...keyErrors(textOf(extra.key), path.child("key")),
+        ...wrongKey,
         ...expressionErrors(extra.valueExpression, path.child("valueExpression"), compileClaimMapping),
       ];
     }),
@@ -151,15 +213,26 @@ function expressionErrors(expression: unknown, at: FieldPath, compile: (expressi
 /** Keys of extra are somebody's: they begin with a domain that is not Kubernetes' own. */
 function keyErrors(key: string, at: FieldPath): FieldError[] {
   const [domain = "", path = ""] = key.split(/\/(.*)/s);
-  if (key === "") return [fieldError.required(at)];
-  if (!key.includes("/") || path === "")
-    return [fieldError.invalid(at, key, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  const reserved = ["k8s.io", "kubernetes.io"].some((own) => domain === own || domain.endsWith(`.${own}`));
+  const isReserved = key.includes("/") && ["k8s.io", "kubernetes.io"].some((own) => `.${domain}`.endsWith(`.${own}`));
   return [
-    ...isDns1123Subdomain(domain).map((message) => fieldError.invalid(at, domain, message)),
+    ...domainPathErrors(key, domain, path, at),
     ...(key === key.toLowerCase() ? [] : [fieldError.invalid(at, key, "must be lowercase")]),
-    ...(reserved
+    ...(isReserved
       ? [fieldError.invalid(at, key, "k8s.io, kubernetes.io and their subdomains are reserved for Kubernetes use")]
       : []),
+  ];
+}
+
+/** @see apimachinery pkg/util/validation IsDomainPrefixedPath */
+function domainPathErrors(key: string, domain: string, path: string, at: FieldPath): FieldError[] {
+  if (key === "") return [fieldError.required(at)];
+  if (domain === "" || path === "")
+    return [fieldError.invalid(at, key, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  const pathFormat = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+  return [
+    ...isDns1123Subdomain(domain).map((message) => fieldError.invalid(at, domain, message)),
+    ...(new RegExp(`^${pathFormat}$`).test(path)
+      ? []
+      : [fieldError.invalid(at, path, `Invalid path (regex used for validation is '${pathFormat}')`)]),
   ];
 }
