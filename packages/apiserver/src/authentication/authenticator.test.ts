@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import type { RequestMessage } from "../http/messages.ts";
+import {
+  AuthenticationErrors,
+  type Authenticator,
+  anonymousAuthenticator,
+  authenticated,
+  firstKnown,
+  type Identity,
+  requiredIdentity,
+  unionAuthenticator,
+} from "./authenticator.ts";
+
+const request: RequestMessage = { headers: {}, rawHeaders: [], url: "/api", method: "GET" } as never;
+const identity = (name: string, ...groups: string[]): Identity => ({ user: { name, groups } });
+const jane = identity("jane");
+
+type Answer = Identity | undefined | Error;
+const ways: readonly [string, (answer: Answer) => Authenticator][] = [
+  [
+    "at once",
+    (answer) => () => {
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  ],
+  [
+    "later",
+    (answer) => async () => {
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  ],
+];
+
+describe.each(ways)("several methods that answer %s", (_when, answering) => {
+  const asked = async (...answers: Answer[]) => unionAuthenticator(answers.map(answering))(request);
+
+  it("know whom the first of them knows", async () => {
+    expect(await asked(undefined, jane, identity("carl"))).toBe(jane);
+    expect(await asked(new Error("bad"), jane)).toBe(jane);
+    expect(await asked(jane, new Error("bad"))).toBe(jane);
+  });
+
+  it("know nobody where none does", async () => {
+    expect(await asked(undefined, undefined)).toBeUndefined();
+    expect(await asked()).toBeUndefined();
+  });
+
+  it("say every reason, each once", async () => {
+    await expect(asked(undefined, new Error("bad"))).rejects.toThrow(/^bad$/);
+    await expect(asked(new Error("bad"), new Error("worse"), new Error("bad"))).rejects.toThrow("[bad, worse]");
+    await expect(asked(new AuthenticationErrors([new Error("a"), "b"]), new Error("a"))).rejects.toMatchObject({
+      reasons: ["a", "b"],
+    });
+  });
+});
+
+describe("methods of both ways", () => {
+  const throwing = (): never => {
+    throw new Error("thrown");
+  };
+
+  it("are asked no further than the first that knows", async () => {
+    const asked: string[] = [];
+    const method = (name: string, known?: string) => () => {
+      asked.push(name);
+      return known;
+    };
+    const later = (name: string, known?: string) => async () => method(name, known)();
+    const ask = (one: () => string | undefined | Promise<string | undefined>) => one();
+    expect(await firstKnown([method("a"), later("b"), method("c"), later("d", "D"), method("e")], ask)).toBe("D");
+    expect(asked).toEqual(["a", "b", "c", "d"]);
+  });
+
+  it("may throw after one that has to be waited for", async () => {
+    const ask = (one: () => undefined | Promise<undefined>) => one();
+    await expect(firstKnown([async () => undefined, throwing], ask)).rejects.toThrow("thrown");
+    expect(() => firstKnown([throwing], ask)).toThrow("thrown");
+  });
+
+  it("answer at once where nobody has to wait", () => {
+    expect(unionAuthenticator([() => undefined, () => jane])(request)).toBe(jane);
+  });
+});
+
+describe("who shows nothing", () => {
+  const anonymous = { user: { name: "system:anonymous", groups: ["system:unauthenticated"] } };
+  it.each<[string | undefined, readonly string[] | undefined, boolean]>([
+    ["/api", undefined, true],
+    [undefined, undefined, true],
+    ["/livez", ["/livez"], true],
+    ["/livez?verbose", ["/livez"], true],
+    ["/livez/etcd", ["/livez"], false],
+    ["/api", ["/livez"], false],
+    ["/api", [], false],
+    [undefined, ["/"], true],
+  ])("at %s is anonymous on %j: %s", (url, paths, known) => {
+    const { url: _, ...rest } = request;
+    const asked = { ...rest, ...(url === undefined ? {} : { url }) } as RequestMessage;
+    expect(anonymousAuthenticator(paths)(asked)).toEqual(known ? anonymous : undefined);
+  });
+});
+
+describe("who has shown something", () => {
+  it("is of the group of all those, once", () => {
+    expect(authenticated(() => identity("jane", "dev"))(request)).toEqual(
+      identity("jane", "dev", "system:authenticated"),
+    );
+    const already = identity("jane", "system:authenticated");
+    expect(authenticated(() => already)(request)).toBe(already);
+  });
+
+  it("keeps what else is known of them", () => {
+    const known = { ...jane, audiences: ["kube"], warnings: ["old"] };
+    expect(authenticated(() => known)(request)).toEqual({
+      ...known,
+      user: { ...jane.user, groups: ["system:authenticated"] },
+    });
+  });
+
+  it("is nobody by being anonymous, or not known", () => {
+    const anonymous = identity("system:anonymous");
+    expect(authenticated(() => anonymous)(request)).toBe(anonymous);
+    expect(authenticated(() => undefined)(request)).toBeUndefined();
+  });
+});
+
+describe.each(ways)("a request that is known %s", (_when, answering) => {
+  const nobody = identity("system:anonymous");
+  const ask = async (known: Answer, anonymous?: Answer) =>
+    requiredIdentity(answering(known), anonymous && answering(anonymous))(request);
+
+  it("passes, and is anonymous only without a credential", async () => {
+    expect(await ask(jane, nobody)).toBe(jane);
+    expect(await ask(undefined, nobody)).toBe(nobody);
+  });
+
+  it("is refused otherwise, with the cause", async () => {
+    await expect(ask(undefined)).rejects.toMatchObject({ status: { code: 401 } });
+    await expect(ask(new Error("bad"), nobody)).rejects.toMatchObject({
+      status: { code: 401 },
+      cause: new Error("bad"),
+    });
+  });
+});
