@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type OperationRule, ruleMatches } from "./rules.ts";
+import { isAdmissionConfiguration, type OperationRule, ruleMatches } from "./rules.ts";
 
 const rule = (parts: OperationRule): OperationRule => ({
   operations: ["*"],
@@ -44,4 +44,29 @@ describe("a rule's scope", () => {
 it("a rule with names is about these alone", () => {
   expect(ruleMatches(rule({ resourceNames: ["b"] }), asked(), pods)).toBe(false);
   expect(ruleMatches(rule({ resourceNames: ["a", "b"] }), asked(), pods)).toBe(true);
+});
+
+it.each([
+  [{ operations: ["CREATE"] }, false],
+  [{ operations: ["CREATE", "UPDATE"] }, true],
+  [{ operations: [] }, false],
+  [{ apiGroups: ["apps"] }, false],
+  [{ apiGroups: ["apps", ""] }, true],
+  [{ apiVersions: ["v2"] }, false],
+  [{ apiVersions: ["v1"] }, true],
+  [{ resources: [] }, false],
+  [{ resourceNames: [] }, true],
+  [{ scope: "*" }, true],
+  [{}, true],
+])("a rule with %j is about an update of a pod: %s", (parts, matches) => {
+  expect(ruleMatches(rule(parts), asked(), pods)).toBe(matches);
+  expect(ruleMatches(parts, asked(), pods)).toBe(false);
+});
+
+it("knows the configurations of admission", () => {
+  const of = (resource: string, group = "admissionregistration.k8s.io") =>
+    isAdmissionConfiguration({ group, version: "v1", resource });
+  const names = ["webhookconfigurations", "admissionpolicies", "admissionpolicybindings"];
+  expect(names.flatMap((name) => [of(`validating${name}`), of(`mutating${name}`)])).toEqual(Array(6).fill(true));
+  expect([of("others"), of("validatingwebhookconfigurations", "example.com")]).toEqual([false, false]);
 });

@@ -1,0 +1,25 @@
+import type { AdmissionAttributes } from "../admission.ts";
+
+/** A request to create the pod `default/web`, by jane. */
+export const attributesOf = (more: Partial<AdmissionAttributes> = {}): AdmissionAttributes => ({
+  operation: "CREATE",
+  resource: { group: "", version: "v1", resource: "pods" },
+  subresource: "",
+  kind: { group: "", version: "v1", kind: "Pod" },
+  namespace: "default",
+  name: "web",
+  object: undefined,
+  oldObject: undefined,
+  options: {},
+  dryRun: false,
+  user: { name: "jane", groups: [] },
+  warn() {},
+  ...more,
+});
+
+/** An object with labels. */
+export const labelled = (labels?: Record<string, string>, more: object = {}) => ({
+  apiVersion: "v1",
+  kind: "Any",
+  metadata: { name: "x", ...(labels ? { labels } : {}), ...more },
+});
