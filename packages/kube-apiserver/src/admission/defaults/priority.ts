@@ -1,41 +1,78 @@
-import { forbidden, isRecord } from "@kubewright/apimachinery";
-import type { AdmissionPlugin } from "@kubewright/apiserver/admission";
+import { type GroupVersionResource, isRecord } from "@kubewright/apimachinery";
+import type { AdmissionAttributes, AdmissionPlugin } from "@kubewright/apiserver/admission";
+import { admissionForbidden } from "@kubewright/apiserver/admission";
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 
 type ReadClasses = () => Promise<readonly ReadonlyObject[]>;
 
-const isPod = ({ group, resource }: { readonly group: string; readonly resource: string }): boolean =>
-  group === "" && resource === "pods";
+const isPod = ({ group, resource }: GroupVersionResource): boolean => group === "" && resource === "pods";
+const isPriorityClass = ({ group, resource }: GroupVersionResource): boolean =>
+  group === "scheduling.k8s.io" && resource === "priorityclasses";
 
 /**
- * Resolves a pod's priority class to its number.
+ * Resolves a pod's priority class to its number, which nobody may choose without the class, and keeps the default class the only one.
  *
  * @see kubernetes plugin/pkg/admission/priority
  */
 export function priority(classes: ReadClasses): AdmissionPlugin {
   return {
     name: "Priority",
-    resources: ["pods"],
+    resources: ["pods", "priorityclasses.scheduling.k8s.io"],
     handles: (operation) => operation === "CREATE" || operation === "UPDATE",
-    async admit({ operation, resource, subresource, object, oldObject, name }) {
+
+    async admit(attributes) {
+      const { operation, resource, subresource, object, oldObject } = attributes;
       if (!isPod(resource) || subresource !== "" || !object || !isRecord(object.spec)) return;
-      const { spec } = object;
-      if (operation === "UPDATE") {
-        const old = isRecord(oldObject?.spec) ? oldObject.spec : {};
-        for (const member of ["priority", "preemptionPolicy"])
-          if (spec[member] === undefined && old[member] !== undefined) spec[member] = old[member];
-        return;
-      }
-      const all = await classes();
-      const wanted = typeof spec.priorityClassName === "string" ? spec.priorityClassName : "";
-      const found =
-        wanted === ""
-          ? all.find(({ globalDefault }) => globalDefault === true)
-          : all.find(({ metadata }) => metadata.name === wanted);
-      if (wanted !== "" && !found) throw forbidden(resource, name, `no PriorityClass with name ${wanted} was found`);
-      if (found && wanted === "") spec.priorityClassName = found.metadata.name;
-      spec.priority = typeof found?.value === "number" ? found.value : 0;
-      spec.preemptionPolicy ??= found?.preemptionPolicy ?? "PreemptLowerPriority";
+      if (operation === "UPDATE") keepResolved(object.spec, isRecord(oldObject?.spec) ? oldObject.spec : {});
+      else resolve(attributes, object.spec, await classes());
+    },
+
+    async validate(attributes) {
+      const { operation, resource, subresource, object, name } = attributes;
+      if (!isPriorityClass(resource) || subresource !== "" || object?.globalDefault !== true) return;
+      const known = defaultOf(await classes());
+      if (known && (operation === "CREATE" || known.metadata.name !== name))
+        throw admissionForbidden(
+          attributes,
+          `PriorityClass ${known.metadata.name} is already marked as default. Only one default can exist`,
+        );
     },
   };
 }
+
+type Members = Record<string, unknown>;
+
+function keepResolved(spec: Members, old: Readonly<Members>): void {
+  for (const member of ["priority", "preemptionPolicy"])
+    if (spec[member] === undefined && old[member] !== undefined) spec[member] = old[member];
+}
+
+function resolve(attributes: AdmissionAttributes, spec: Members, classes: readonly ReadonlyObject[]): void {
+  const wanted = typeof spec.priorityClassName === "string" ? spec.priorityClassName : "";
+  const found = wanted === "" ? defaultOf(classes) : classes.find(({ metadata }) => metadata.name === wanted);
+  if (wanted !== "" && !found) throw admissionForbidden(attributes, `no PriorityClass with name ${wanted} was found`);
+  if (found) spec.priorityClassName = found.metadata.name;
+  const refuseOther = (member: "priority" | "preemptionPolicy", what: string, computed: unknown): void => {
+    const given = spec[member];
+    if (given !== undefined && given !== null && given !== computed)
+      throw admissionForbidden(
+        attributes,
+        `the ${what} (${given}) must not be provided in pod spec; priority admission controller computed ${computed} from the given PriorityClass name`,
+      );
+    spec[member] = computed;
+  };
+  refuseOther("priority", "integer value of priority", valueOf(found));
+  const policy = found?.preemptionPolicy ?? "PreemptLowerPriority";
+  refuseOther("preemptionPolicy", "string value of PreemptionPolicy", policy);
+}
+
+const valueOf = (found: ReadonlyObject | undefined): number => (typeof found?.value === "number" ? found.value : 0);
+
+/** Should there be several after all, the least. */
+const defaultOf = (classes: readonly ReadonlyObject[]): ReadonlyObject | undefined =>
+  classes
+    .filter(({ globalDefault }) => globalDefault === true)
+    .reduce<ReadonlyObject | undefined>(
+      (least, one) => (least && valueOf(least) <= valueOf(one) ? least : one),
+      undefined,
+    );
