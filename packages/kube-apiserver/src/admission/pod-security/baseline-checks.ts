@@ -208,7 +208,10 @@ export const seccompBaseline: PodCheck = (pod, minor) => {
 
 const sysctls: PodCheck = ({ spec }, minor) => {
   const names = (spec.securityContext?.sysctls ?? []).map(({ name }) => name);
-  const forbidden = names.filter((name) => (ownMember(sysctlsSince, name) ?? Number.POSITIVE_INFINITY) > minor);
+  const forbidden = names.filter((name) => {
+    const since = ownMember(sysctlsSince, name);
+    return since === undefined || since > minor;
+  });
   return forbidden.length > 0 ? { reason: "forbidden sysctls", detail: forbidden.join(", ") } : undefined;
 };
 
