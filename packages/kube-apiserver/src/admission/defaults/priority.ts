@@ -61,18 +61,18 @@ function resolve(attributes: AdmissionAttributes, spec: Members, classes: readon
       );
     spec[member] = computed;
   };
-  refuseOther("priority", "integer value of priority", valueOf(found));
+  refuseOther("priority", "integer value of priority", numberOf(found));
   const policy = found?.preemptionPolicy ?? "PreemptLowerPriority";
   refuseOther("preemptionPolicy", "string value of PreemptionPolicy", policy);
 }
 
-const valueOf = (found: ReadonlyObject | undefined): number => (typeof found?.value === "number" ? found.value : 0);
+const numberOf = (found: ReadonlyObject | undefined): number => (typeof found?.value === "number" ? found.value : 0);
 
 /** Should there be several after all, the least. */
 const defaultOf = (classes: readonly ReadonlyObject[]): ReadonlyObject | undefined =>
   classes
     .filter(({ globalDefault }) => globalDefault === true)
     .reduce<ReadonlyObject | undefined>(
-      (least, one) => (least && valueOf(least) <= valueOf(one) ? least : one),
+      (least, one) => (least && numberOf(least) <= numberOf(one) ? least : one),
       undefined,
     );
