@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { storedObjects } from "./object-lookup.ts";
+
+it("finds objects where the store keeps them, and minds none that is not there", async () => {
+  const asked: unknown[] = [];
+  const lookup = storedObjects({ get: async (...of: unknown[]) => void asked.push(of) } as never);
+  await lookup("", "pods", "default", "web");
+  await lookup("", "nodes", "", "n1");
+  await lookup("apps", "deployments", "default", "web");
+  expect(asked).toEqual([
+    ["/core/pods/default/web", { ignoreNotFound: true }],
+    ["/core/nodes/n1", { ignoreNotFound: true }],
+    ["/apps/deployments/default/web", { ignoreNotFound: true }],
+  ]);
+});
