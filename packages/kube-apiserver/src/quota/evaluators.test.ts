@@ -106,3 +106,73 @@ it("counts claims of devices, and by class the devices that they may be given at
     "zinc.deviceclass.resource.k8s.io/devices": "64",
   });
 });
+
+it.each([
+  ["", "configmaps", ["count/configmaps", "configmaps"]],
+  ["", "resourcequotas", ["count/resourcequotas", "resourcequotas"]],
+  ["", "replicationcontrollers", ["count/replicationcontrollers", "replicationcontrollers"]],
+  ["", "secrets", ["count/secrets", "secrets"]],
+  ["", "serviceaccounts", ["count/serviceaccounts"]],
+  ["apps", "deployments", ["count/deployments.apps"]],
+  ["example.com", "secrets", ["count/secrets.example.com"]],
+])("counts objects of %s/%s by %j when they are created", (group, resource, names) => {
+  const evaluator = evaluatorFor(group, resource);
+  const all = [...names, "count/pods", "pods", "serviceaccounts", "deployments", "services"];
+  expect(evaluator.matchingResources(all)).toEqual(names);
+  expect(evaluator.countedAs).toEqual(names);
+  expect(formatResourceList(evaluator.usage(objectOf({}, {}), 0))).toEqual(
+    Object.fromEntries(names.map((name) => [name, "1"])),
+  );
+  expect(evaluator.isInScope({ scopeName: "Terminating", operator: "Exists" }, objectOf({}, {}))).toBe(false);
+  expect(evaluator.constraint(names, objectOf({}, {}))).toBeUndefined();
+  const handles = (operation: string, subresource = "") =>
+    evaluator.handles({ operation, subresource, object: undefined, oldObject: undefined });
+  expect([handles("CREATE"), handles("UPDATE"), handles("CREATE", "status")]).toEqual([true, false, false]);
+  expect(evaluatorFor(group, resource)).toBe(evaluator);
+});
+
+it("leaves events alone, by either name", () => {
+  expect([evaluatorOf("", "events"), evaluatorOf("events.k8s.io", "events")]).toEqual([undefined, undefined]);
+});
+
+it("counts nothing but its place of a claim of devices that asks for none", () => {
+  const claims = evaluatorFor("resource.k8s.io", "resourceclaims");
+  const own = { "count/resourceclaims.resource.k8s.io": "1" };
+  expect(formatResourceList(claims.usage(objectOf({}, {}), 0))).toEqual(own);
+  expect(formatResourceList(claims.usage(objectOf({ devices: {} }, {}), 0))).toEqual(own);
+  const unsaid = { devices: { requests: [{ exactly: { allocationMode: "ExactCount" } }] } };
+  expect(formatResourceList(claims.usage(objectOf(unsaid, {}), 0))).toEqual({
+    ...own,
+    ".deviceclass.resource.k8s.io/devices": "0",
+  });
+  const handles = (operation: string, subresource = "") =>
+    claims.handles({ operation, subresource, object: undefined, oldObject: undefined });
+  expect([handles("CREATE"), handles("UPDATE"), handles("DELETE"), handles("UPDATE", "status")]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(claims.isInScope({ scopeName: "Terminating", operator: "Exists" }, objectOf({}, {}))).toBe(false);
+  expect(claims.constraint([], objectOf({}, {}))).toBeUndefined();
+});
+
+it("counts objects in all scopes of a quota, and what can only be counted in none", async () => {
+  const bounded = objectOf({ activeDeadlineSeconds: 1, priorityClassName: "high" }, {});
+  const content = {
+    objectsOf: async () => [bounded, objectOf({ activeDeadlineSeconds: 1 }, {}), objectOf({}, {})],
+    countOf: async () => 3,
+  };
+  const counted = async (spec: object) => {
+    const quota = { metadata: { name: "q" }, spec: { hard: { pods: "9", secrets: "9" }, ...spec } };
+    const evaluators = [evaluatorFor("", "pods"), evaluatorFor("", "secrets"), evaluatorFor("", "services")];
+    return formatResourceList(await calculateUsage(quota, evaluators, content, 0));
+  };
+  const high = { matchExpressions: [{ scopeName: "PriorityClass", operator: "In", values: ["high"] }] };
+  expect(await counted({})).toEqual({ pods: "3", secrets: "3" });
+  expect(await counted({ scopes: ["Terminating"] })).toEqual({ pods: "2", secrets: "0" });
+  expect(await counted({ scopes: ["Terminating"], scopeSelector: high })).toEqual({ pods: "1", secrets: "0" });
+  expect(
+    await counted({ scopeSelector: { matchExpressions: [{ ...high.matchExpressions[0], operator: "NotIn" }] } }),
+  ).toEqual({ pods: "2", secrets: "0" });
+});
