@@ -1,0 +1,189 @@
+import { describe, expect, it } from "vitest";
+import { attributesOf, labelled } from "../testing/attributes.ts";
+import { reviewOf, verifiedResponse } from "./admission-review.ts";
+
+const v1 = { uid: "7", apiVersion: "admission.k8s.io/v1", body: "" };
+const read = (response: unknown, mutating = true, review = v1) =>
+  verifiedResponse({ apiVersion: review.apiVersion, kind: "AdmissionReview", response }, review, mutating);
+const patch = Buffer.from("[]").toString("base64");
+
+describe("a question to a webhook", () => {
+  const asked = (admissionReviewVersions: readonly string[]) => {
+    const webhook = { name: "w", clientConfig: {}, admissionReviewVersions };
+    const invocation = {
+      hook: { webhook, configuration: "c", id: "c/w/0" },
+      resource: attributesOf().resource,
+      kind: { group: "x.io", version: "v1", kind: "Any" },
+    };
+    return reviewOf(invocation, attributesOf({ dryRun: true }), { object: labelled({ a: "b" }), oldObject: undefined });
+  };
+
+  it.each([
+    [["v1"], "v1"],
+    [["v2", "v1beta1", "v1"], "v1beta1"],
+    [["v2"], "v1"],
+  ])("of a hook that knows %j is of version %s", (versions, version) => {
+    const { uid, apiVersion, body } = asked(versions);
+    expect(apiVersion).toBe(`admission.k8s.io/${version}`);
+    expect(JSON.parse(body)).toMatchObject({
+      kind: "AdmissionReview",
+      apiVersion,
+      request: {
+        uid,
+        name: "web",
+        operation: "CREATE",
+        object: labelled({ a: "b" }),
+        oldObject: null,
+        dryRun: true,
+        options: null,
+      },
+    });
+    expect(asked(versions).uid).not.toBe(uid);
+  });
+});
+
+/** @see apiserver pkg/admission/plugin/webhook/request admissionreview_test.go TestVerifyAdmissionResponse */
+describe("the answer of a webhook", () => {
+  it("may allow, or not, with all that it says", () => {
+    expect(read({ uid: "7", allowed: true })).toMatchObject({
+      allowed: true,
+      status: undefined,
+      patch: "",
+      patchType: "",
+      warnings: [],
+      auditAnnotations: {},
+    });
+    const said = {
+      uid: "7",
+      allowed: false,
+      status: { message: "no", code: 403 },
+      warnings: ["w"],
+      auditAnnotations: { a: "b" },
+    };
+    expect(read(said, false)).toMatchObject({
+      allowed: false,
+      status: said.status,
+      warnings: ["w"],
+      auditAnnotations: { a: "b" },
+    });
+  });
+
+  it("may carry a patch, as text or as bytes", () => {
+    expect(read({ uid: "7", allowed: true, patchType: "JSONPatch", patch })).toMatchObject({
+      patch: "[]",
+      patchType: "JSONPatch",
+    });
+    expect(read({ uid: "7", allowed: true, patchType: "JSONPatch", patch: [91, 93] })).toMatchObject({ patch: "[]" });
+  });
+
+  it("of the version before may leave out what it answers, and the type of its patch", () => {
+    const v1beta1 = { ...v1, apiVersion: "admission.k8s.io/v1beta1" };
+    expect(read({ allowed: true, patch }, true, v1beta1)).toMatchObject({ patch: "[]", patchType: "JSONPatch" });
+    expect(read({ allowed: true, patch }, false, v1beta1)).toMatchObject({ patch: "" });
+  });
+
+  it.each<[string, unknown, boolean, string]>([
+    ["absent", undefined, true, "webhook response was absent"],
+    ["null", null, true, "webhook response was absent"],
+    [
+      "a text",
+      "yes",
+      true,
+      "json: cannot unmarshal string into Go struct field AdmissionReview.response of type v1.AdmissionResponse",
+    ],
+    ["of another question", { uid: "8", allowed: true }, true, 'expected response.uid="7"'],
+    [
+      "allowing in words",
+      { uid: "7", allowed: "true" },
+      true,
+      "json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool",
+    ],
+    [
+      "of a number for a question",
+      { uid: 7 },
+      true,
+      "Go struct field AdmissionResponse.response.uid of type types.UID",
+    ],
+    [
+      "warning by a text",
+      { uid: "7", warnings: "w" },
+      true,
+      "Go struct field AdmissionResponse.response.warnings of type []string",
+    ],
+    [
+      "warning of numbers",
+      { uid: "7", warnings: [7] },
+      true,
+      "Go struct field AdmissionResponse.response.warnings of type string",
+    ],
+    [
+      "noting numbers",
+      { uid: "7", auditAnnotations: { a: 7 } },
+      true,
+      "Go struct field AdmissionResponse.response.auditAnnotations of type string",
+    ],
+    [
+      "of a status in words",
+      { uid: "7", status: "no" },
+      true,
+      "Go struct field AdmissionResponse.response.status of type v1.Status",
+    ],
+    [
+      "of a status with a code in words",
+      { uid: "7", status: { code: "403" } },
+      true,
+      "Go struct field Status.response.status.code of type int32",
+    ],
+    [
+      "of a status with a list of details",
+      { uid: "7", status: { details: [] } },
+      true,
+      "Go struct field Status.response.status.details of type v1.StatusDetails",
+    ],
+    [
+      "with bytes that are none",
+      { uid: "7", patch: [256] },
+      true,
+      "Go struct field AdmissionResponse.response.patch of type uint8",
+    ],
+    [
+      "with bytes below none",
+      { uid: "7", patch: [-1] },
+      true,
+      "Go struct field AdmissionResponse.response.patch of type uint8",
+    ],
+    ["with a patch that is no base64", { uid: "7", patch: "!" }, true, "illegal base64"],
+    [
+      "with a patch of no type",
+      { uid: "7", patch },
+      true,
+      "webhook returned response.patch but not response.patchType",
+    ],
+    [
+      "with a type of no patch",
+      { uid: "7", patchType: "JSONPatch" },
+      true,
+      "webhook returned response.patchType but not response.patch",
+    ],
+    [
+      "with a patch of an empty type",
+      { uid: "7", patch, patchType: "" },
+      true,
+      'webhook returned invalid response.patchType of ""',
+    ],
+    [
+      "with a patch, of one that only validates",
+      { uid: "7", patch },
+      false,
+      "validating webhook may not return response.patch",
+    ],
+    [
+      "with a patch's type, of one that only validates",
+      { uid: "7", patchType: "JSONPatch" },
+      false,
+      "validating webhook may not return response.patchType",
+    ],
+  ])("is refused %s", (_what, response, mutating, message) => {
+    expect(() => read(response, mutating)).toThrow(message);
+  });
+});
