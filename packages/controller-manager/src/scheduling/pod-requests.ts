@@ -6,7 +6,12 @@ export type Amounts = ReadonlyMap<string, number>;
 
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
-/** What a pod asks of its node: the sum of its containers with sidecars, or the largest init container, and its overhead. @see kubernetes component-helpers/resource PodRequests */
+/**
+ * What a pod asks of its node: the sum of its containers with sidecars, or the largest init container; what the pod says itself stands
+ * above that; and its overhead.
+ *
+ * @see kubernetes component-helpers/resource PodRequests
+ */
 export function podRequests({ spec }: DeepReadonly<Pod>): Amounts {
   let sum: Amounts = new Map();
   let mostForInit: Amounts = new Map();
@@ -17,8 +22,11 @@ export function podRequests({ spec }: DeepReadonly<Pod>): Amounts {
     } else mostForInit = larger(mostForInit, added(sum, requestsOf(each)));
   }
   for (const each of spec.containers) sum = added(sum, requestsOf(each));
-  return added(larger(sum, mostForInit), amounts(spec.overhead));
+  const own = [...amounts(spec.resources?.requests)].filter(([name]) => isPodLevel(name));
+  return added(new Map([...larger(sum, mostForInit), ...own]), amounts(spec.overhead));
 }
+
+const isPodLevel = (name: string): boolean => name === "cpu" || name === "memory" || name.startsWith("hugepages-");
 
 const requestsOf = ({ resources }: Container): Amounts => amounts({ ...resources?.limits, ...resources?.requests });
 

@@ -8,7 +8,7 @@ export type Toleration = NonNullable<DeepReadonly<Pod>["spec"]["tolerations"]>[n
 export function tolerates({ key, operator = "Equal", value = "", effect }: Toleration, taint: Taint): boolean {
   if (effect && effect !== taint.effect) return false;
   if (key && key !== taint.key) return false;
-  return operator === "Exists" || (Boolean(key) && value === (taint.value ?? ""));
+  return operator === "Exists" || (operator === "Equal" && Boolean(key) && value === (taint.value ?? ""));
 }
 
 /** The first taint that keeps a pod off a node. */
