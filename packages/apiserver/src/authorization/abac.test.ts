@@ -48,6 +48,37 @@ describe("a policy file", () => {
     expect(await allows([JSON.stringify({ user: "jane", resource: "pods" })], { resource: "nodes" })).toBe(false);
   });
 
+  /** @see kubernetes pkg/auth/authorizer/abac abac_test.go */
+  it.each<[object, Partial<AuthorizationAttributes>, boolean]>([
+    [{ user: "jane" }, { user: { name: "carl", groups: ["system:authenticated"] } }, false],
+    [{ group: "dev" }, {}, true],
+    [{ group: "ops" }, {}, false],
+    [{ user: "jane", group: "ops" }, {}, false],
+    [{ user: "*" }, { user: { name: "carl", groups: ["system:authenticated"] } }, true],
+    [{ user: "*" }, { user: { name: "system:anonymous", groups: [] } }, false],
+    [{}, { user: { name: "carl", groups: ["system:authenticated"] } }, true],
+    [{ namespace: "default" }, {}, true],
+    [{ namespace: "other" }, {}, false],
+    [{ readonly: true }, { verb: "list" }, true],
+    [{ readonly: true }, { verb: "delete" }, false],
+    [{}, { isResourceRequest: false, path: "/metrics" }, true],
+    [{ resource: "pods" }, { isResourceRequest: false, path: "/metrics" }, false],
+    [{ namespace: "default" }, { isResourceRequest: false, path: "/metrics" }, false],
+  ])("of that form, %j allows %j: %s", async (line, attributes, allowed) => {
+    expect(await allows([JSON.stringify(line)], attributes)).toBe(allowed);
+  });
+
+  it.each<[object, Partial<AuthorizationAttributes>, boolean]>([
+    [{ user: "*" }, { user: { name: "carl", groups: ["system:authenticated"] } }, true],
+    [{ user: "" }, {}, false],
+    [{ user: "jane", apiGroup: "apps" }, {}, false],
+    [{ user: "jane", namespace: "other" }, {}, false],
+  ])("of a version, %j on pods allows %j: %s", async (spec, attributes, allowed) => {
+    expect(await allows([policy({ namespace: "*", resource: "pods", apiGroup: "*", ...spec })], attributes)).toBe(
+      allowed,
+    );
+  });
+
   it("that is none is refused with its line", () => {
     expect(() => new AbacAuthorizer("policy", `${policy({})}\nhello`)).toThrow(
       /^error reading policy file policy, line 2: hello: couldn't get version\/kind; json parse error/,

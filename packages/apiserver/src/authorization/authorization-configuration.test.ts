@@ -184,7 +184,11 @@ describe("a configuration is refused", () => {
       [hook(conditions("true", "true"))],
       'authorizers[0].matchConditions[1].expression: Duplicate value: "true"',
     ],
-    ["with a condition that is none", [hook(conditions("request.user"))], "must evaluate to bool"],
+    [
+      "with a condition that is none",
+      [hook(conditions("request.user"))],
+      'authorizers[0].matchConditions[0].expression: Invalid value: "request.user": must evaluate to bool',
+    ],
     [
       "with too many conditions",
       [hook(conditions(...many))],
