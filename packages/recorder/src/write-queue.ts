@@ -1,6 +1,7 @@
 import { hasStatusCause, isAlreadyExists, isStatusError } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
+import PQueue from "p-queue";
 
 /** One write, under a key: writes of the same key happen one after the other, in order. */
 export interface PendingWrite {
@@ -30,23 +31,23 @@ export interface WriteQueueOptions {
  * @see client-go tools/events eventBroadcasterImpl, attemptRecording
  */
 export class WriteQueue {
-  readonly #writers: number;
   readonly #maxWaiting: number;
   readonly #maxTries: number;
   readonly #retryMs: number;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #random: () => number;
-  readonly #waiting: PendingWrite[] = [];
-  readonly #busyKeys = new Set<string>();
-  readonly #running = new Set<Promise<void>>();
+  readonly #writers: PQueue;
+  /** The last write of each key: the next one of the key begins after it, and takes up no writer before. */
+  readonly #lastOf = new Map<string, Promise<void>>();
+  #waiting = 0;
   readonly #stop = new AbortController();
   readonly #abandon = new AbortController();
 
   constructor(options: WriteQueueOptions = {}) {
     const { writers = 8, maxWaiting = 1_000, maxTries = 12, retryMs = 10_000 } = options;
     const { clock = systemClock, logger = silentLogger, random = Math.random } = options;
-    this.#writers = writers;
+    this.#writers = new PQueue({ concurrency: writers });
     this.#maxWaiting = maxWaiting;
     this.#maxTries = maxTries;
     this.#retryMs = retryMs;
@@ -56,14 +57,19 @@ export class WriteQueue {
   }
 
   /** False if the write was dropped. */
-  add(write: PendingWrite): boolean {
+  add({ key, write }: PendingWrite): boolean {
     if (this.#stop.signal.aborted) return false;
-    if (this.#waiting.length >= this.#maxWaiting) {
-      this.#logger.warn({ waiting: this.#waiting.length }, "dropped an event as too many wait to be written");
+    if (this.#waiting >= this.#maxWaiting) {
+      this.#logger.warn({ waiting: this.#waiting }, "dropped an event as too many wait to be written");
       return false;
     }
-    this.#waiting.push(write);
-    this.#startNext();
+    this.#waiting++;
+    const enqueue = (): Promise<void> => this.#writers.add(() => this.#begin(write));
+    const done = this.#lastOf.get(key)?.then(enqueue) ?? enqueue();
+    this.#lastOf.set(key, done);
+    void done.then(() => {
+      if (this.#lastOf.get(key) === done) this.#lastOf.delete(key);
+    });
     return true;
   }
 
@@ -74,30 +80,17 @@ export class WriteQueue {
   async stop(timeoutMs: number): Promise<void> {
     this.#stop.abort();
     const timer = this.#clock.after(timeoutMs, () => this.#abandon.abort());
-    while (this.#running.size > 0 && !this.#abandon.signal.aborted) {
-      await Promise.race([Promise.all(this.#running), aborted(this.#abandon.signal)]);
-    }
+    await Promise.race([Promise.all(this.#lastOf.values()), aborted(this.#abandon.signal)]);
     timer.cancel();
     this.#abandon.abort();
-    this.#waiting.length = 0;
   }
 
-  #startNext(): void {
-    while (this.#running.size < this.#writers) {
-      const at = this.#waiting.findIndex(({ key }) => !this.#busyKeys.has(key));
-      const [next] = at < 0 ? [] : this.#waiting.splice(at, 1);
-      if (!next) return;
-      this.#busyKeys.add(next.key);
-      const run = this.#write(next).finally(() => {
-        this.#busyKeys.delete(next.key);
-        this.#running.delete(run);
-        this.#startNext();
-      });
-      this.#running.add(run);
-    }
+  async #begin(write: PendingWrite["write"]): Promise<void> {
+    this.#waiting--;
+    if (!this.#abandon.signal.aborted) await this.#write(write);
   }
 
-  async #write({ write }: PendingWrite): Promise<void> {
+  async #write(write: PendingWrite["write"]): Promise<void> {
     const logger = this.#logger;
     for (let tries = 1; ; tries++) {
       try {
