@@ -1,20 +1,19 @@
-import type { ObjectOf } from "@kubewright/apimachinery";
-import { defineRuleKind } from "./define-rule-kind.ts";
-import { object, text } from "./schema.ts";
-import { destination, exactlyOneOf, ipv4 } from "./values.ts";
+import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
+import { Type } from "typebox";
+import { ruleKind } from "./rule-kind.ts";
+import { destination, ipv4 } from "./values.ts";
 
-export const CNFRoute = defineRuleKind({
+export const CNFRoute = defineKind({
+  ...ruleKind,
   kind: "CNFRoute",
-  plural: "cnfroutes",
   description: "A route of the CNF.",
-  spec: object(
-    {},
-    {
-      dst: destination(),
-      gw: ipv4(),
-      dev: text({ description: "An interface of the CNF, #default, or # and an address." }),
-      table: exactlyOneOf("default", "cnf"),
-    },
+  spec: Type.Partial(
+    Type.Object({
+      dst: destination,
+      gw: ipv4,
+      dev: Type.String({ description: "An interface of the CNF, #default, or # and an address." }),
+      table: Type.Enum(["default", "cnf"]),
+    }),
   ),
 });
 export type CNFRoute = ObjectOf<typeof CNFRoute>;

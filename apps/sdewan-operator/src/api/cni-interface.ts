@@ -1,31 +1,33 @@
-import { defineKind, type ObjectOf, typedSchema } from "@kubewright/apimachinery";
+import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
+import { Type } from "typebox";
 import { group, version } from "./group.ts";
 import { labelSelector } from "./label-selector.ts";
-import { list, object, text, type ValueOf } from "./schema.ts";
-import { type InterfaceStatus, interfaceStatus } from "./status.ts";
-import { interfaceName, upOrDown } from "./values.ts";
-
-const spec = object(
-  {},
-  {
-    name: { ...interfaceName(), description: "The interface inside the pod, such as eth0." },
-    status: { ...upOrDown(), description: "The wanted state, up or down; empty: only show it." },
-    mac_address: text({ description: "Not used." }),
-    ip_address: list(text(), { description: "Not used." }),
-    cnfSelector: labelSelector("The CNF's pod, in the object's namespace. An empty selector selects none."),
-  },
-);
+import { interfaceStatus } from "./status.ts";
+import { interfaceNamePattern, upOrDownPattern } from "./values.ts";
 
 export const CniInterface = defineKind({
   group,
   version,
   kind: "CniInterface",
-  plural: "cniinterfaces",
   scope: "Namespaced",
   description: "Shows one network interface of a CNF pod, and switches it up or down.",
-  spec: typedSchema<ValueOf<typeof spec>>(spec),
+  spec: Type.Partial(
+    Type.Object({
+      name: Type.String({
+        pattern: interfaceNamePattern,
+        description: "The interface inside the pod, such as eth0.",
+      }),
+      status: Type.String({
+        pattern: upOrDownPattern,
+        description: "The wanted state, up or down; empty: only show it.",
+      }),
+      mac_address: Type.String({ description: "Not used." }),
+      ip_address: Type.Array(Type.String(), { description: "Not used." }),
+      cnfSelector: labelSelector("The CNF's pod, in the object's namespace. An empty selector selects none."),
+    }),
+  ),
   specRequired: false,
-  status: typedSchema<InterfaceStatus>(interfaceStatus),
+  status: interfaceStatus,
   columns: [
     { name: "Interface", type: "string", jsonPath: ".spec.name" },
     { name: "Status", type: "string", jsonPath: ".status.status" },

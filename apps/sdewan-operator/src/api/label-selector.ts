@@ -1,17 +1,19 @@
-import { list, mapOf, object, text } from "./schema.ts";
+import { Type } from "typebox";
 
 /** A label selector, as Kubernetes writes it. */
 export const labelSelector = (description: string) =>
-  object(
-    {},
+  Type.Object(
     {
-      matchLabels: mapOf(text()),
-      matchExpressions: list(
-        object(
-          { key: text(), operator: text({ description: "In, NotIn, Exists or DoesNotExist." }) },
-          { values: list(text()) },
+      matchLabels: Type.Optional(Type.Record(Type.String(), Type.String())),
+      matchExpressions: Type.Optional(
+        Type.Array(
+          Type.Object({
+            key: Type.String(),
+            operator: Type.String({ description: "In, NotIn, Exists or DoesNotExist." }),
+            values: Type.Optional(Type.Array(Type.String())),
+          }),
         ),
       ),
     },
-    description,
+    { description },
   );

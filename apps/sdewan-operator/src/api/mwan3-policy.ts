@@ -1,23 +1,16 @@
-import type { ObjectOf } from "@kubewright/apimachinery";
-import { defineRuleKind } from "./define-rule-kind.ts";
-import { integer, list, object, text } from "./schema.ts";
+import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
+import { Type } from "typebox";
+import { ruleKind } from "./rule-kind.ts";
 
-export const Mwan3Policy = defineRuleKind({
+const member = Type.Object(
+  { metric: Type.Integer({ minimum: 1 }), network: Type.String(), weight: Type.Integer({ minimum: 1 }) },
+  { description: "A network, by the name under which it is attached to the CNF." },
+);
+
+export const Mwan3Policy = defineKind({
+  ...ruleKind,
   kind: "Mwan3Policy",
-  plural: "mwan3policies",
   description: "Shares traffic between networks of the CNF.",
-  spec: object(
-    {
-      members: list(
-        object(
-          { network: text(), metric: integer({ minimum: 1 }), weight: integer({ minimum: 1 }) },
-          {},
-          "A network, by the name under which it is attached to the CNF.",
-        ),
-        { minItems: 1 },
-      ),
-    },
-    {},
-  ),
+  spec: Type.Object({ members: Type.Array(member, { minItems: 1 }) }),
 });
 export type Mwan3Policy = ObjectOf<typeof Mwan3Policy>;

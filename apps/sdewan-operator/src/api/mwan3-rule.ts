@@ -1,25 +1,22 @@
-import type { ObjectOf } from "@kubewright/apimachinery";
-import { defineRuleKind } from "./define-rule-kind.ts";
-import { object, text } from "./schema.ts";
+import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
+import { Type } from "typebox";
+import { ruleKind } from "./rule-kind.ts";
 import { ipv4OrCidr, oneOf, port, positiveInteger, zeroOrOne } from "./values.ts";
 
-export const Mwan3Rule = defineRuleKind({
+export const Mwan3Rule = defineKind({
+  ...ruleKind,
   kind: "Mwan3Rule",
-  plural: "mwan3rules",
   description: "Says which traffic a Mwan3Policy is for.",
-  spec: object(
-    {
-      policy: text({ description: "The name of a Mwan3Policy of the same CNF." }),
-      src_ip: ipv4OrCidr(),
-      src_port: port(),
-      dest_ip: ipv4OrCidr(),
-      dest_port: port(),
-      proto: oneOf("tcp", "udp", "icmp", "all"),
-      family: oneOf("ipv4", "ipv6", "all"),
-      sticky: zeroOrOne(),
-      timeout: positiveInteger(),
-    },
-    {},
-  ),
+  spec: Type.Object({
+    dest_ip: ipv4OrCidr,
+    dest_port: port,
+    family: oneOf("ipv4", "ipv6", "all"),
+    policy: Type.String({ description: "The name of a Mwan3Policy of the same CNF." }),
+    proto: oneOf("tcp", "udp", "icmp", "all"),
+    src_ip: ipv4OrCidr,
+    src_port: port,
+    sticky: zeroOrOne,
+    timeout: positiveInteger,
+  }),
 });
 export type Mwan3Rule = ObjectOf<typeof Mwan3Rule>;

@@ -1,20 +1,19 @@
-import type { ObjectOf } from "@kubewright/apimachinery";
-import { defineRuleKind } from "./define-rule-kind.ts";
+import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
+import { Type } from "typebox";
 import { labelSelector } from "./label-selector.ts";
-import { object, text } from "./schema.ts";
+import { ruleKind } from "./rule-kind.ts";
 
-export const SdewanApplication = defineRuleKind({
+export const SdewanApplication = defineKind({
+  ...ruleKind,
   kind: "SdewanApplication",
-  plural: "sdewanapplications",
   description: "Routes the traffic of an application's pods through the CNF.",
-  spec: object(
-    {},
-    {
+  spec: Type.Partial(
+    Type.Object({
       podSelector: labelSelector("The application's pods."),
-      appNamespace: text({ description: "Where they are; empty means every namespace." }),
-      servicePort: text(),
-      cnfPort: text(),
-    },
+      appNamespace: Type.String({ description: "Where they are; empty means every namespace." }),
+      servicePort: Type.String(),
+      cnfPort: Type.String(),
+    }),
   ),
 });
 export type SdewanApplication = ObjectOf<typeof SdewanApplication>;

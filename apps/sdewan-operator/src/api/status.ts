@@ -1,4 +1,4 @@
-import { integer, list, object, text, type ValueOf } from "./schema.ts";
+import { type Static, Type } from "typebox";
 
 /** The values of `status.state`, as other components read them. */
 export const State = {
@@ -10,30 +10,31 @@ export const State = {
 } as const;
 export type State = (typeof State)[keyof typeof State];
 
-export const ruleStatus = object(
-  { state: text({ description: "In Sync, Trying to apply, Being delete, Unknown status or Idle." }) },
+export const ruleStatus = Type.Object(
   {
-    appliedGeneration: integer({ format: "int64", description: "The generation that the CNF has." }),
-    appliedTime: text({ format: "date-time", description: "When it came there." }),
-    message: text({ description: "Why it is not in sync." }),
+    state: Type.String({ description: "In Sync, Trying to apply, Being delete, Unknown status or Idle." }),
+    appliedGeneration: Type.Optional(
+      Type.Integer({ format: "int64", description: "The generation that the CNF has." }),
+    ),
+    appliedTime: Type.Optional(Type.String({ format: "date-time", description: "When it came there." })),
+    message: Type.Optional(Type.String({ description: "Why it is not in sync." })),
   },
-  "What the CNF has of it.",
+  { description: "What the CNF has of it." },
 );
 
 /** The status of every rule kind. */
-export type RuleStatus = ValueOf<typeof ruleStatus>;
+export type RuleStatus = Static<typeof ruleStatus>;
 
-export const interfaceStatus = object(
-  {},
-  {
-    status: text({ description: "UP, DOWN or Not Available." }),
-    mac_address: text(),
-    ip_address: list(text()),
-    received_packets: text(),
-    send_packets: text(),
-    message: text({ description: "Why it is not switched as the spec wants." }),
-  },
-  "The interface as the CNF last showed it.",
+export const interfaceStatus = Type.Partial(
+  Type.Object({
+    status: Type.String({ description: "UP, DOWN or Not Available." }),
+    mac_address: Type.String(),
+    ip_address: Type.Array(Type.String()),
+    received_packets: Type.String(),
+    send_packets: Type.String(),
+    message: Type.String({ description: "Why it is not switched as the spec wants." }),
+  }),
+  { description: "The interface as the CNF last showed it." },
 );
 
-export type InterfaceStatus = ValueOf<typeof interfaceStatus>;
+export type InterfaceStatus = Static<typeof interfaceStatus>;

@@ -3,7 +3,7 @@ import type { Reader } from "@kubewright/client";
 import type { ReconcileContext, Request, Result } from "@kubewright/controller";
 import { CniInterface } from "../api/cni-interface.ts";
 import type { InterfaceStatus } from "../api/status.ts";
-import { interfaceName } from "../api/values.ts";
+import { interfaceNamePattern } from "../api/values.ts";
 import type { CnfApi, CnfInterface } from "../cnf/cnf-api.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
@@ -89,7 +89,7 @@ const interfaceIn = async (api: CnfApi, name: string): Promise<CnfInterface | un
   (await api.interfaces()).find((each) => each.name === name);
 
 /** The definition says the same, unless it is an older one. */
-const isInterfaceName = (name: string): boolean => new RegExp(interfaceName().pattern ?? "").test(name);
+const isInterfaceName = (name: string): boolean => new RegExp(interfaceNamePattern).test(name);
 
 function statusOf({ seen, message }: Sight): InterfaceStatus {
   const reason = message === undefined ? {} : { message };

@@ -41,7 +41,7 @@ describe("a CNF that has a certificate", () => {
 
   const proposal = (name: string) => ({
     metadata: { name, namespace: "default", labels: { sdewanPurpose: "base" } },
-    spec: { encryption_algorithm: "aes256", hash_algorithm: "sha256", dh_group: "modp4096" },
+    spec: { encryption_algorithm: "aes256", hash_algorithm: "sha256", dh_group: "modp4096" } as const,
   });
   const says = (name: string, status: object): Promise<void> =>
     vi.waitFor(

@@ -4,10 +4,15 @@ import { IpsecProposal } from "../api/ipsec/ipsec-proposal.ts";
 import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
 import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
 
-const connection = (name: string) => ({ name, conn_type: "tunnel", mode: "start", local_subnet: "10.9.0.0/24" });
+const connection = (name: string) => ({
+  name,
+  conn_type: "tunnel" as const,
+  mode: "start" as const,
+  local_subnet: "10.9.0.0/24",
+});
 const spec = (...names: string[]) => ({
   remote: "10.0.0.9",
-  authentication_method: "psk",
+  authentication_method: "psk" as const,
   pre_shared_key: "only-between-us",
   crypto_proposal: ["p"],
   connections: names.map(connection),
@@ -36,7 +41,7 @@ describe("the connections of IPsec remotes", () => {
   it("may not have the name of an older remote or proposal, nor a remote that of an older's connection", async () => {
     const { cluster, reconcile } = start(["10.0.0.1"]);
     cluster.put(IpsecHost, { metadata: at("first", 1), spec: spec("taken") });
-    const proposal = { encryption_algorithm: "aes256", hash_algorithm: "sha256", dh_group: "ecp256" };
+    const proposal = { encryption_algorithm: "aes256", hash_algorithm: "sha256", dh_group: "ecp256" } as const;
     cluster.put(IpsecProposal, { metadata: at("strong", 1), spec: proposal });
     for (const [name, names, message] of [
       ["x", ["first"], "The name first on the CNF belongs to IpsecHost default/first, which is older"],

@@ -3,7 +3,7 @@ import { FirewallRule } from "../api/firewall/firewall-rule.ts";
 import { putCnf } from "../testing/fixtures.ts";
 import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
 
-const rule = () => ({ metadata, spec: { target: "DROP" } });
+const rule = () => ({ metadata, spec: { target: "DROP" as const } });
 
 describe("a rule whose purpose changes", () => {
   it("is taken off the former CNF before it goes to the next", async () => {

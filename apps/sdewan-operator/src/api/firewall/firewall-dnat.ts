@@ -1,11 +1,11 @@
-import type { ObjectOf } from "@kubewright/apimachinery";
-import { defineRuleKind } from "../define-rule-kind.ts";
+import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
+import { ruleKind } from "../rule-kind.ts";
 import { redirectSpec } from "./redirect.ts";
 
-export const FirewallDNAT = defineRuleKind({
+export const FirewallDNAT = defineKind({
+  ...ruleKind,
   kind: "FirewallDNAT",
-  plural: "firewalldnats",
   description: "Rewrites the destination of traffic that enters by a zone.",
-  spec: redirectSpec(),
+  spec: redirectSpec,
 });
 export type FirewallDNAT = ObjectOf<typeof FirewallDNAT>;

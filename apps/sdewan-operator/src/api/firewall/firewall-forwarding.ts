@@ -1,20 +1,19 @@
-import type { ObjectOf } from "@kubewright/apimachinery";
-import { defineRuleKind } from "../define-rule-kind.ts";
-import { object, text } from "../schema.ts";
+import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
+import { Type } from "typebox";
+import { ruleKind } from "../rule-kind.ts";
 import { addressFamily } from "../values.ts";
 
-export const FirewallForwarding = defineRuleKind({
+export const FirewallForwarding = defineKind({
+  ...ruleKind,
   kind: "FirewallForwarding",
-  plural: "firewallforwardings",
   description: "Lets traffic pass from one zone to another.",
-  spec: object(
-    {},
-    {
-      name: text({ description: "Not used: the forwarding is named like the object." }),
-      src: text({ description: "The name of a FirewallZone of the same CNF." }),
-      dest: text({ description: "The name of a FirewallZone of the same CNF." }),
-      family: addressFamily(),
-    },
+  spec: Type.Partial(
+    Type.Object({
+      name: Type.String({ description: "Not used: the forwarding is named like the object." }),
+      src: Type.String({ description: "The name of a FirewallZone of the same CNF." }),
+      dest: Type.String({ description: "The name of a FirewallZone of the same CNF." }),
+      family: addressFamily,
+    }),
   ),
 });
 export type FirewallForwarding = ObjectOf<typeof FirewallForwarding>;

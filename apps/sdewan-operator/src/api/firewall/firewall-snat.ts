@@ -1,11 +1,11 @@
-import type { ObjectOf } from "@kubewright/apimachinery";
-import { defineRuleKind } from "../define-rule-kind.ts";
+import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
+import { ruleKind } from "../rule-kind.ts";
 import { redirectSpec } from "./redirect.ts";
 
-export const FirewallSNAT = defineRuleKind({
+export const FirewallSNAT = defineKind({
+  ...ruleKind,
   kind: "FirewallSNAT",
-  plural: "firewallsnats",
   description: "Rewrites the source of traffic that leaves a zone.",
-  spec: redirectSpec(),
+  spec: redirectSpec,
 });
 export type FirewallSNAT = ObjectOf<typeof FirewallSNAT>;

@@ -1,29 +1,27 @@
-import type { ObjectOf } from "@kubewright/apimachinery";
-import { defineRuleKind } from "../define-rule-kind.ts";
-import { list, object, text } from "../schema.ts";
+import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
+import { Type } from "typebox";
+import { ruleKind } from "../rule-kind.ts";
 import { addressFamily, cidrElement, negatableCidrElement, zeroOrOne, zonePolicy } from "../values.ts";
 
-export const FirewallZone = defineRuleKind({
+export const FirewallZone = defineKind({
+  ...ruleKind,
   kind: "FirewallZone",
-  plural: "firewallzones",
   description: "Groups networks of the CNF for its firewall.",
-  spec: object(
-    { network: list(text(), { minItems: 1 }) },
-    {
-      name: text({ description: "Not used: the zone is named like the object." }),
-      masq: zeroOrOne(),
-      masq_src: list(negatableCidrElement()),
-      masq_dest: list(negatableCidrElement()),
-      masq_allow_invalid: zeroOrOne(),
-      mtu_fix: zeroOrOne(),
-      input: zonePolicy(),
-      forward: zonePolicy(),
-      output: zonePolicy(),
-      family: addressFamily(),
-      subnet: list(cidrElement()),
-      extra_src: text(),
-      etra_dest: text(),
-    },
-  ),
+  spec: Type.Object({
+    network: Type.Array(Type.String(), { minItems: 1 }),
+    name: Type.Optional(Type.String({ description: "Not used: the zone is named like the object." })),
+    masq: Type.Optional(zeroOrOne),
+    masq_src: Type.Optional(Type.Array(negatableCidrElement)),
+    masq_dest: Type.Optional(Type.Array(negatableCidrElement)),
+    masq_allow_invalid: Type.Optional(zeroOrOne),
+    mtu_fix: Type.Optional(zeroOrOne),
+    input: Type.Optional(zonePolicy),
+    forward: Type.Optional(zonePolicy),
+    output: Type.Optional(zonePolicy),
+    family: Type.Optional(addressFamily),
+    subnet: Type.Optional(Type.Array(cidrElement)),
+    extra_src: Type.Optional(Type.String()),
+    etra_dest: Type.Optional(Type.String()),
+  }),
 });
 export type FirewallZone = ObjectOf<typeof FirewallZone>;

@@ -1,12 +1,12 @@
-import type { ObjectOf } from "@kubewright/apimachinery";
-import { defineRuleKind } from "../define-rule-kind.ts";
-import { object, text } from "../schema.ts";
-import { connectionOptional, connectionRequired, remoteSpec } from "./ipsec-remote.ts";
+import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
+import { Type } from "typebox";
+import { ruleKind } from "../rule-kind.ts";
+import { connection, remoteSpec } from "./ipsec-remote.ts";
 
-export const IpsecHost = defineRuleKind({
+export const IpsecHost = defineKind({
+  ...ruleKind,
   kind: "IpsecHost",
-  plural: "ipsechosts",
   description: "An IPsec peer to which the CNF connects as a host.",
-  spec: remoteSpec(object(connectionRequired, { ...connectionOptional, local_sourceip: text() })),
+  spec: remoteSpec(connection({ local_sourceip: Type.Optional(Type.String()) })),
 });
 export type IpsecHost = ObjectOf<typeof IpsecHost>;

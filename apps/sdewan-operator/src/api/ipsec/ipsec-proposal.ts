@@ -1,19 +1,17 @@
-import type { ObjectOf } from "@kubewright/apimachinery";
-import { defineRuleKind } from "../define-rule-kind.ts";
-import { object, text } from "../schema.ts";
+import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
+import { Type } from "typebox";
+import { ruleKind } from "../rule-kind.ts";
 import { diffieHellmanGroup, encryptionAlgorithm, hashAlgorithm } from "./ipsec-algorithms.ts";
 
-export const IpsecProposal = defineRuleKind({
+export const IpsecProposal = defineKind({
+  ...ruleKind,
   kind: "IpsecProposal",
-  plural: "ipsecproposals",
   description: "Algorithms to offer to an IPsec peer.",
-  spec: object(
-    {
-      encryption_algorithm: encryptionAlgorithm(),
-      hash_algorithm: hashAlgorithm(),
-      dh_group: diffieHellmanGroup(),
-    },
-    { name: text({ description: "Not used: the proposal is named like the object." }) },
-  ),
+  spec: Type.Object({
+    dh_group: diffieHellmanGroup,
+    encryption_algorithm: encryptionAlgorithm,
+    hash_algorithm: hashAlgorithm,
+    name: Type.Optional(Type.String({ description: "Not used: the proposal is named like the object." })),
+  }),
 });
 export type IpsecProposal = ObjectOf<typeof IpsecProposal>;

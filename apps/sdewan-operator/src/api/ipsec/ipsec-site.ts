@@ -1,12 +1,12 @@
-import type { ObjectOf } from "@kubewright/apimachinery";
-import { defineRuleKind } from "../define-rule-kind.ts";
-import { object, text } from "../schema.ts";
-import { connectionOptional, connectionRequired, remoteSpec } from "./ipsec-remote.ts";
+import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
+import { Type } from "typebox";
+import { ruleKind } from "../rule-kind.ts";
+import { connection, remoteSpec } from "./ipsec-remote.ts";
 
-export const IpsecSite = defineRuleKind({
+export const IpsecSite = defineKind({
+  ...ruleKind,
   kind: "IpsecSite",
-  plural: "ipsecsites",
   description: "An IPsec peer to which the CNF connects a subnet.",
-  spec: remoteSpec(object({ ...connectionRequired, local_subnet: text() }, connectionOptional)),
+  spec: remoteSpec(connection({ local_subnet: Type.String() })),
 });
 export type IpsecSite = ObjectOf<typeof IpsecSite>;
