@@ -51,6 +51,15 @@ export function checkFields(fields: readonly Field[], source: unknown, cnf: Cnf)
   return record;
 }
 
+/** The values of a body that has no table: trimmed, and without those that are empty. */
+export function anyFields(source: unknown): FieldRecord {
+  const entries = typeof source === "object" && source !== null ? Object.entries(source) : [];
+  const values = entries.map(([name, value]) => [name, present(value)] as const);
+  return Object.fromEntries(
+    values.filter(([, value]) => value !== undefined).map(([name, value]) => [name, asFieldValue(value)]),
+  );
+}
+
 function checkScalar(field: Field, value: unknown, cnf: Cnf): FieldValue {
   if (field.check) insist(field, field.check(value, cnf), cnf);
   else if (!cnf.quirks && typeof value === "object") throw refusal(field, cnf);

@@ -1,5 +1,6 @@
 export type { FaultScope } from "./faults.ts";
 export type { LoggedRequest, RequestMatch } from "./request-log.ts";
+export type { OpenCollection } from "./resources/open-collection.ts";
 export { CnfSimulator, type CnfSimulatorOptions } from "./simulator.ts";
 export type { InterfaceOptions } from "./system/kernel.ts";
 export type { CommandFailure } from "./system/shell.ts";

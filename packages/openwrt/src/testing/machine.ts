@@ -5,6 +5,7 @@ import { Collection } from "./resources/collection.ts";
 import { forwardingCommand, readRows } from "./resources/forwarding-file.ts";
 import { nats } from "./resources/nats.ts";
 import { networkFirewallRules } from "./resources/network-firewall-rules.ts";
+import type { OpenCollection } from "./resources/open-collection.ts";
 import { Router } from "./router.ts";
 import { Sessions } from "./session.ts";
 import { ifconfig } from "./system/ifconfig.ts";
@@ -30,6 +31,7 @@ export interface MachineOptions {
   /** Path without leading slash to text, undefined where the usual file is missing. */
   readonly files: Readonly<Record<string, string | undefined>>;
   readonly outputs: Readonly<Record<string, string>>;
+  readonly collections: readonly OpenCollection[];
   readonly clock: Clock;
 }
 
@@ -60,6 +62,7 @@ export class Machine {
     this.sessions = new Sessions({ username, password, idleMs, secure, clock });
     this.router = new Router({
       cnf: this.cnf,
+      collections: options.collections,
       sessions: this.sessions,
       isProtected: options.auth === "required",
       afterServiceAction: (service, action) => this.#afterServiceAction(service, action),

@@ -6,6 +6,7 @@ import type { CnfRequest } from "./request.ts";
 import { Collection } from "./resources/collection.ts";
 import { resourceDefinitions } from "./resources/definitions.ts";
 import { Interfaces } from "./resources/interfaces.ts";
+import { type OpenCollection, openCollection } from "./resources/open-collection.ts";
 import { ServiceForwardings } from "./resources/service-forwardings.ts";
 import { ServiceAction, ServiceList } from "./resources/services.ts";
 import type { Sessions } from "./session.ts";
@@ -16,6 +17,8 @@ const help = { message: "sdewan restful API service v1" };
 
 export interface RouterOptions {
   readonly cnf: Cnf;
+  /** Further collections. */
+  readonly collections: readonly OpenCollection[];
   readonly sessions: Sessions;
   /** Whether the API wants a session. */
   readonly isProtected: boolean;
@@ -32,10 +35,12 @@ export class Router {
   constructor(options: RouterOptions) {
     this.#options = options;
     const { cnf } = options;
-    this.#collections = [
+    const known = [
       ...resourceDefinitions.map((definition) => new Collection(definition, cnf)),
       new ServiceForwardings(cnf),
     ];
+    const further = options.collections.filter(({ path }) => !known.some((each) => each.path === path));
+    this.#collections = [...known, ...further.map((each) => new Collection(openCollection(each), cnf))];
     for (const collection of this.#collections) {
       this.#handlers.set(`sdewan/${collection.path}`, collection);
       this.#help.add(`sdewan/${collection.path.split("/")[0]}/v1`);

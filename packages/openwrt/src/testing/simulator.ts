@@ -5,6 +5,7 @@ import { type FaultScope, Faults } from "./faults.ts";
 import { Machine } from "./machine.ts";
 import type { CnfRequest } from "./request.ts";
 import { RequestLog } from "./request-log.ts";
+import type { OpenCollection } from "./resources/open-collection.ts";
 import { listen } from "./server.ts";
 import type { InterfaceOptions } from "./system/kernel.ts";
 import type { CommandFailure } from "./system/shell.ts";
@@ -38,6 +39,8 @@ export interface CnfSimulatorOptions {
   readonly files?: Readonly<Record<string, string | undefined>>;
   /** What commands print, instead of what the simulated system would: command line to text. */
   readonly outputs?: Readonly<Record<string, string>>;
+  /** Collections beyond those of the specification; those that it has are left as they are. Their objects take any field. */
+  readonly collections?: readonly OpenCollection[];
   readonly clock?: Clock;
 }
 
@@ -218,6 +221,7 @@ function newMachine(options: CnfSimulatorOptions): Machine {
     resolveRetryMs: options.resolveRetryMs ?? 0,
     files: options.files ?? {},
     outputs: options.outputs ?? {},
+    collections: options.collections ?? [],
     clock,
   });
 }

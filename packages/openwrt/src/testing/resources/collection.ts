@@ -2,7 +2,7 @@ import type { Answer } from "../answer.ts";
 import { LuaError, Refusal } from "../answer.ts";
 import { readBody } from "../body.ts";
 import type { Cnf } from "../cnf.ts";
-import { checkFields, type FieldRecord } from "../field-table.ts";
+import { anyFields, checkFields, type FieldRecord } from "../field-table.ts";
 import type { Handler } from "../handler.ts";
 import { json, success } from "../replies.ts";
 import type { CnfRequest } from "../request.ts";
@@ -80,7 +80,8 @@ export class Collection implements Handler {
   }
 
   #check(source: unknown): FieldRecord {
-    const record = checkFields(this.#definition.fields, source, this.#cnf);
+    const { fields, takesAnyField } = this.#definition;
+    const record = { ...(takesAnyField ? anyFields(source) : {}), ...checkFields(fields, source, this.#cnf) };
     this.#definition.check?.(record, this.#cnf);
     return record;
   }

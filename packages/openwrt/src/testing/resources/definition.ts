@@ -17,6 +17,8 @@ export interface ResourceDefinition {
   /** The configuration belongs to this resource alone and is made at its first use. */
   readonly ownsConfig?: boolean;
   readonly fields: readonly Field[];
+  /** Fields that are not in the table are taken too, as they come. */
+  readonly takesAnyField?: boolean;
   /** Check of the whole object, after the fields. May fill in fields. Throws a `Refusal`. */
   readonly check?: (record: FieldRecord, cnf: Cnf) => void;
   /** Whether another object needs the one of this name. */

@@ -1,0 +1,39 @@
+import type { FieldRecord } from "../field-table.ts";
+import type { ResourceDefinition } from "./definition.ts";
+import { addNamed, asUci } from "./sections.ts";
+
+/** A collection that is not among those of the specification. */
+export interface OpenCollection {
+  /** Below `sdewan/`: `qos/v1/queues`. */
+  readonly path: string;
+  /** Its objects are UCI sections of their name. Default false: the name is an option. */
+  readonly namedSections?: boolean;
+}
+
+/** A collection whose objects have any fields, of text or lists of text: nobody says which are right. */
+export function openCollection({ path, namedSections: named = false }: OpenCollection): ResourceDefinition {
+  const [module = "", , collection = ""] = path.split("/");
+  const sectionType = collection.replace(/s$/, "");
+  const config = `${module}-${collection}`;
+  return {
+    module,
+    collection,
+    type: sectionType,
+    config,
+    ownsConfig: true,
+    sectionType,
+    named,
+    fields: [{ name: "name", mandatory: true }],
+    takesAnyField: true,
+    write: (record, cnf) => {
+      const section = named
+        ? addNamed(cnf, config, sectionType, String(record.name))
+        : cnf.uci.add(config, sectionType);
+      for (const [field, value] of section ? Object.entries(record) : []) {
+        const option = named && field === "name" ? undefined : asUci(value);
+        if (section && option !== undefined) cnf.uci.set(config, section, field, option);
+      }
+    },
+    read: (record, section): FieldRecord => ({ ...Object.fromEntries(section.options), ...record }),
+  };
+}
