@@ -1,6 +1,6 @@
 import type { ObjectKey } from "@kubewright/apimachinery";
-import type { CnfKind } from "../kinds/cnf-kind.ts";
-import type { UciObject } from "../kinds/uci-object.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
+import type { UciObject } from "../uci/uci-object.ts";
 import type { CnfApi } from "./cnf-api.ts";
 import { codeOf, endsConversation } from "./cnf-error.ts";
 

@@ -1,5 +1,5 @@
-import type { ServiceName } from "../kinds/cnf-kind.ts";
-import type { UciObject } from "../kinds/uci-object.ts";
+import type { ServiceName } from "../uci/cnf-kind.ts";
+import type { UciObject } from "../uci/uci-object.ts";
 
 /** One collection of a CNF's REST API. */
 export interface CnfCollection {

@@ -2,7 +2,7 @@ import { type DeepReadonly, type LabelSelector, labelSelectorFrom } from "@kubew
 import type { Reader } from "@kubewright/client";
 import { Pod } from "@kubewright/client/kinds";
 import { purposeLabel } from "../api/group.ts";
-import { type CnfView, InvalidSpecError, type PodSelector } from "../kinds/cnf-kind.ts";
+import { type CnfView, InvalidSpecError, type PodSelector } from "../uci/cnf-kind.ts";
 import type { Cnf } from "./discovery.ts";
 import { attachedNetworks, interfaceOfNetwork } from "./networks.ts";
 import { ipv4Of } from "./pod-state.ts";

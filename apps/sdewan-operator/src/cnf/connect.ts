@@ -1,6 +1,6 @@
 import type { Logger } from "@kubewright/log";
 import { OpenWrtClient, type OpenWrtClientOptions } from "@kubewright/openwrt";
-import type { UciObject } from "../kinds/uci-object.ts";
+import type { UciObject } from "../uci/uci-object.ts";
 import type { CnfApi } from "./cnf-api.ts";
 import type { CnfEndpoint } from "./endpoint.ts";
 import { shownInterfaces } from "./shown-interface.ts";

@@ -1,7 +1,7 @@
 import type { DeepReadonly, Kind, KubeObject } from "@kubewright/apimachinery";
 import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import { accountSecretLabel, certSecretLabel, purposeLabel } from "../api/group.ts";
-import type { CnfKind, RuleObject } from "../kinds/cnf-kind.ts";
+import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 
 /** Fields that lists of the cached kinds may select by; the API server knows none of them. */
 export const byPurpose = "kubewright.dev/purpose";

@@ -1,11 +1,11 @@
 import { FakeClock } from "@kubewright/clock/testing";
 import { OpenWrtError } from "@kubewright/openwrt";
 import { describe, expect, it } from "vitest";
-import type { CnfKind } from "../kinds/cnf-kind.ts";
 import { cnfRoute } from "../kinds/cnf-route.ts";
 import { firewallRule } from "../kinds/firewall-rule.ts";
 import { firewallZone } from "../kinds/firewall-zone.ts";
 import { FakeCnf } from "../testing/fake-cnf.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { Change } from "./batch.ts";
 import { CnfSession } from "./session.ts";
 

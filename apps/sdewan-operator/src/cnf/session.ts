@@ -1,7 +1,7 @@
 import { Backoff, type Clock, systemClock, type Timer } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
-import type { RuleService, ServiceName } from "../kinds/cnf-kind.ts";
-import type { UciObject } from "../kinds/uci-object.ts";
+import type { RuleService, ServiceName } from "../uci/cnf-kind.ts";
+import type { UciObject } from "../uci/uci-object.ts";
 import { type Change, nameOf, type Origin, type Written, writeChanges } from "./batch.ts";
 import type { CnfApi } from "./cnf-api.ts";
 import { HeldObjects } from "./held-objects.ts";

@@ -3,6 +3,7 @@ import type { ContainerContext, ImageRegistry, RunningContainer } from "@kubewri
 import { CnfSimulator, type CnfSimulatorOptions } from "@kubewright/openwrt/testing";
 import { accountSecretLabel, certSecretLabel, endpointAnnotation } from "../api/group.ts";
 import { attachedNetworks } from "../cnf/networks.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
 
 export interface CnfSimulatorsOptions {
   /** Behave as the reference CNF does, oddities included. Default false. */
@@ -64,6 +65,7 @@ export class CnfSimulators {
       password: account?.get("password") ?? "",
       interfaces: [{ name: "eth0", ip }, ...networks],
       quirks: this.#options.quirks ?? false,
+      collections: ruleKinds,
       ...(cert && key ? { tls: { cert, key } } : {}),
     };
   }

@@ -2,7 +2,7 @@ import { ignoreAlreadyExists, keyOf, type Unstructured, unstructured } from "@ku
 import type { Client } from "@kubewright/client";
 import { CustomResourceDefinition, Namespace } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
-import { apiKinds } from "../api/kinds.ts";
+import { apiKinds } from "../kinds/api-kinds.ts";
 
 /** Installs the operator's kinds, and waits until the server serves them. */
 export async function installCrds(client: Client, clock: Clock, signal: AbortSignal): Promise<void> {

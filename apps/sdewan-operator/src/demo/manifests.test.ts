@@ -11,8 +11,8 @@ const appFolder = (name: string): string => fileURLToPath(new URL(`../../${name}
 describe("readManifests", () => {
   it("reads the samples and the CNFs", async () => {
     const samples = await readManifests(appFolder("samples"));
-    expect(samples).toHaveLength(30);
-    expect(new Set(samples.map(({ kind }) => kind)).size).toBe(17);
+    expect(samples.length).toBeGreaterThanOrEqual(30);
+    expect(new Set(samples.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(17);
     const cnfs = await readManifests(appFolder("cnfs"));
     expect(cnfs.filter(({ kind }) => kind === "Deployment")).toHaveLength(6);
   });

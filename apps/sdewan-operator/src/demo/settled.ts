@@ -1,7 +1,6 @@
 import type { Reader } from "@kubewright/client";
 import { Deployment } from "@kubewright/client/kinds";
 import { purposeLabel } from "../api/group.ts";
-import { cnfName } from "../kinds/cnf-name.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { type CnfRow, isSettled, type ObjectRow, type Snapshot } from "./snapshot.ts";
 
@@ -45,5 +44,5 @@ function holds(config: Readonly<Record<string, unknown>>, { kind, name }: Object
   const rule = ruleKinds.find((each) => each.kind.kind === kind);
   if (!rule) return true;
   const [list] = Object.values(config[rule.path] ?? {});
-  return Array.isArray(list) && list.some((object) => object.name === cnfName(kind, name));
+  return Array.isArray(list) && list.some((object) => object.name === rule.nameOnCnf(name));
 }

@@ -6,8 +6,8 @@ import { purposeLabel } from "../api/group.ts";
 import { State } from "../api/status.ts";
 import { isCurrent } from "../cnf/pod-state.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
-import type { CnfKind } from "../kinds/cnf-kind.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
 
 /** A custom resource, and how far it got. */
 export interface ObjectRow {

@@ -1,6 +1,6 @@
 import { CNFRouteRule } from "../api/cnf-route-rule.ts";
-import { cnfKind } from "./cnf-kind.ts";
-import { texts } from "./uci-object.ts";
+import { cnfKind } from "../uci/cnf-kind.ts";
+import { texts } from "../uci/uci-object.ts";
 
 export const cnfRouteRule = cnfKind({
   kind: CNFRouteRule,

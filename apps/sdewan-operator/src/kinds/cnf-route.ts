@@ -1,6 +1,6 @@
 import { CNFRoute } from "../api/cnf-route.ts";
-import { cnfKind } from "./cnf-kind.ts";
-import { texts } from "./uci-object.ts";
+import { cnfKind } from "../uci/cnf-kind.ts";
+import { texts } from "../uci/uci-object.ts";
 
 export const cnfRoute = cnfKind({
   kind: CNFRoute,

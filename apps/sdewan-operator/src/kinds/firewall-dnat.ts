@@ -1,5 +1,5 @@
 import { FirewallDNAT } from "../api/firewall/firewall-dnat.ts";
-import { cnfKind } from "./cnf-kind.ts";
+import { cnfKind } from "../uci/cnf-kind.ts";
 import { redirect } from "./redirect.ts";
 
 export const firewallDnat = cnfKind({

@@ -1,7 +1,8 @@
 import { FirewallForwarding } from "../api/firewall/firewall-forwarding.ts";
-import { cnfKind } from "./cnf-kind.ts";
-import { cnfReference } from "./cnf-name.ts";
-import { texts } from "./uci-object.ts";
+import { cnfKind } from "../uci/cnf-kind.ts";
+import { cnfReference } from "../uci/cnf-name.ts";
+import { texts } from "../uci/uci-object.ts";
+import { firewallZone } from "./firewall-zone.ts";
 
 export const firewallForwarding = cnfKind({
   kind: FirewallForwarding,
@@ -11,7 +12,7 @@ export const firewallForwarding = cnfKind({
   rank: 1,
   toUci: ({ spec }) => ({
     ...texts(spec ?? {}, ["family"]),
-    src: cnfReference("FirewallZone", spec?.src),
-    dest: cnfReference("FirewallZone", spec?.dest),
+    src: cnfReference(firewallZone, spec?.src),
+    dest: cnfReference(firewallZone, spec?.dest),
   }),
 });

@@ -1,6 +1,7 @@
 import { FirewallRule } from "../api/firewall/firewall-rule.ts";
-import { cnfKind } from "./cnf-kind.ts";
-import { cnfReference } from "./cnf-name.ts";
+import { cnfKind } from "../uci/cnf-kind.ts";
+import { cnfReference } from "../uci/cnf-name.ts";
+import { firewallZone } from "./firewall-zone.ts";
 import { packetRule } from "./packet-rule.ts";
 
 export const firewallRule = cnfKind({
@@ -11,7 +12,7 @@ export const firewallRule = cnfKind({
   rank: 1,
   toUci: ({ spec }) => ({
     ...packetRule(spec),
-    src: cnfReference("FirewallZone", spec?.src),
-    dest: cnfReference("FirewallZone", spec?.dest),
+    src: cnfReference(firewallZone, spec?.src),
+    dest: cnfReference(firewallZone, spec?.dest),
   }),
 });

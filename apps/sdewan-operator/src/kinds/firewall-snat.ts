@@ -1,5 +1,5 @@
 import { FirewallSNAT } from "../api/firewall/firewall-snat.ts";
-import { cnfKind } from "./cnf-kind.ts";
+import { cnfKind } from "../uci/cnf-kind.ts";
 import { redirect } from "./redirect.ts";
 
 export const firewallSnat = cnfKind({

@@ -1,6 +1,7 @@
 import { FirewallZone } from "../api/firewall/firewall-zone.ts";
-import { cnfKind } from "./cnf-kind.ts";
-import { listOrNull, texts } from "./uci-object.ts";
+import { cnfKind } from "../uci/cnf-kind.ts";
+import { zoneName } from "../uci/cnf-name.ts";
+import { listOrNull, texts } from "../uci/uci-object.ts";
 
 const flags = ["masq", "masq_allow_invalid", "mtu_fix"];
 const policies = ["input", "forward", "output", "family"];
@@ -11,6 +12,7 @@ export const firewallZone = cnfKind({
   collection: "zones",
   finalizer: "rule",
   rank: 0,
+  nameOnCnf: zoneName,
   toUci: ({ spec }, cnf) => ({
     ...texts(spec ?? {}, [...flags, ...policies, "extra_src", "etra_dest"]),
     network: (spec?.network ?? []).map((network) => cnf.interfaceOf(network)),

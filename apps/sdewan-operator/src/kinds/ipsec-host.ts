@@ -1,5 +1,5 @@
 import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
-import { cnfKind } from "./cnf-kind.ts";
+import { cnfKind } from "../uci/cnf-kind.ts";
 import { remoteNames, remoteSecrets, remoteToUci, remoteTraits } from "./ipsec-remote.ts";
 
 export const ipsecHost = cnfKind({
@@ -7,6 +7,6 @@ export const ipsecHost = cnfKind({
   ...remoteTraits,
   finalizer: "ipsec.host",
   toUci: ({ spec }) => remoteToUci(spec),
-  names: ({ metadata, spec }) => remoteNames("IpsecHost", metadata.name, spec),
+  names: ({ metadata, spec }) => remoteNames(metadata.name, spec),
   secrets: ({ spec }) => remoteSecrets(spec),
 });

@@ -1,6 +1,6 @@
 import { IpsecProposal } from "../api/ipsec/ipsec-proposal.ts";
-import { cnfKind } from "./cnf-kind.ts";
-import { texts } from "./uci-object.ts";
+import { cnfKind } from "../uci/cnf-kind.ts";
+import { texts } from "../uci/uci-object.ts";
 
 export const ipsecProposal = cnfKind({
   kind: IpsecProposal,

@@ -1,12 +1,16 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { IpsecHost } from "../api/ipsec/ipsec-host.ts";
 import type { IpsecSite } from "../api/ipsec/ipsec-site.ts";
-import { InvalidSpecError } from "./cnf-kind.ts";
-import { cnfName, cnfReference } from "./cnf-name.ts";
-import { texts, type UciObject } from "./uci-object.ts";
+import { InvalidSpecError } from "../uci/cnf-kind.ts";
+import { cnfReference, type Naming, sectionName } from "../uci/cnf-name.ts";
+import { texts, type UciObject } from "../uci/uci-object.ts";
+import { ipsecProposal } from "./ipsec-proposal.ts";
 
 type RemoteSpec = DeepReadonly<NonNullable<IpsecHost["spec"] | IpsecSite["spec"]>>;
 type Connection = RemoteSpec["connections"][number];
+
+/** Connections are sections of their own. */
+export const ipsecConnection: Naming = { nameOnCnf: sectionName };
 
 const certificates = ["local_public_cert", "local_private_cert", "shared_ca"];
 const authentication = ["authentication_method", "pre_shared_key", "local_identifier", "remote_identifier"];
@@ -38,13 +42,13 @@ export function remoteToUci(spec: RemoteSpec | undefined): UciObject {
 }
 
 /** Remotes and their connections share one set of names, and take what is there under a name for their own. */
-export const remoteNames = (kind: "IpsecHost" | "IpsecSite", name: string, spec: RemoteSpec | undefined): string[] => [
-  cnfName(kind, name),
+export const remoteNames = (name: string, spec: RemoteSpec | undefined): string[] => [
+  sectionName(name),
   ...connectionNames(spec),
 ];
 
 const connectionNames = (spec: RemoteSpec | undefined): string[] =>
-  (spec?.connections ?? []).map(({ name }) => cnfReference("IpsecConnection", name));
+  (spec?.connections ?? []).map(({ name }) => cnfReference(ipsecConnection, name));
 
 /** Public certificates are no secret; everything else that proves an identity is. */
 export const remoteSecrets = (spec: RemoteSpec | undefined): (string | undefined)[] => [
@@ -54,9 +58,9 @@ export const remoteSecrets = (spec: RemoteSpec | undefined): (string | undefined
 
 const connection = (spec: Connection): UciObject => ({
   ...texts(spec, ["conn_type", "mode", ...local, ...remote, "mark", "if_id"]),
-  name: cnfReference("IpsecConnection", spec.name),
+  name: cnfReference(ipsecConnection, spec.name),
   crypto_proposal: proposals(spec.crypto_proposal),
 });
 
 const proposals = (names: readonly string[] | undefined): readonly string[] | null =>
-  names?.map((name) => cnfReference("IpsecProposal", name)) ?? null;
+  names?.map((name) => cnfReference(ipsecProposal, name)) ?? null;

@@ -1,5 +1,5 @@
 import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
-import { cnfKind } from "./cnf-kind.ts";
+import { cnfKind } from "../uci/cnf-kind.ts";
 import { remoteNames, remoteSecrets, remoteToUci, remoteTraits } from "./ipsec-remote.ts";
 
 export const ipsecSite = cnfKind({
@@ -7,6 +7,6 @@ export const ipsecSite = cnfKind({
   ...remoteTraits,
   finalizer: "ipsec.site",
   toUci: ({ spec }) => remoteToUci(spec),
-  names: ({ metadata, spec }) => remoteNames("IpsecSite", metadata.name, spec),
+  names: ({ metadata, spec }) => remoteNames(metadata.name, spec),
   secrets: ({ spec }) => remoteSecrets(spec),
 });

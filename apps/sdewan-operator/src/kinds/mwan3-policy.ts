@@ -1,5 +1,5 @@
 import { Mwan3Policy } from "../api/mwan3-policy.ts";
-import { cnfKind } from "./cnf-kind.ts";
+import { cnfKind } from "../uci/cnf-kind.ts";
 
 export const mwan3Policy = cnfKind({
   kind: Mwan3Policy,

@@ -1,7 +1,8 @@
 import { Mwan3Rule } from "../api/mwan3-rule.ts";
-import { cnfKind } from "./cnf-kind.ts";
-import { cnfReference } from "./cnf-name.ts";
-import { texts } from "./uci-object.ts";
+import { cnfKind } from "../uci/cnf-kind.ts";
+import { cnfReference } from "../uci/cnf-name.ts";
+import { texts } from "../uci/uci-object.ts";
+import { mwan3Policy } from "./mwan3-policy.ts";
 
 export const mwan3Rule = cnfKind({
   kind: Mwan3Rule,
@@ -12,6 +13,6 @@ export const mwan3Rule = cnfKind({
   namedSections: true,
   toUci: ({ spec }) => ({
     ...texts(spec ?? {}, ["src_ip", "src_port", "dest_ip", "dest_port", "proto", "family", "sticky", "timeout"]),
-    policy: cnfReference("Mwan3Policy", spec?.policy),
+    policy: cnfReference(mwan3Policy, spec?.policy),
   }),
 });

@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { PacketRuleSpec } from "../api/firewall/packet-rule.ts";
-import { listOrNull, texts, type UciObject } from "./uci-object.ts";
+import { listOrNull, texts, type UciObject } from "../uci/uci-object.ts";
 
 const matches = ["src", "src_ip", "src_mac", "src_port", "proto", "dest", "dest_ip", "dest_port", "mark"];
 const verdict = ["target", "set_mark", "set_xmark", "family", "extra"];

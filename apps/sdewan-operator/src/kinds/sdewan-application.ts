@@ -1,5 +1,5 @@
 import { SdewanApplication } from "../api/sdewan-application.ts";
-import { cnfKind, InvalidSpecError } from "./cnf-kind.ts";
+import { cnfKind, InvalidSpecError } from "../uci/cnf-kind.ts";
 
 export const sdewanApplication = cnfKind({
   kind: SdewanApplication,
@@ -8,6 +8,7 @@ export const sdewanApplication = cnfKind({
   finalizer: "rule",
   rank: 2,
   namedSections: true,
+  podsOf: ({ spec }) => ({ selector: spec?.podSelector, namespace: spec?.appNamespace ?? "" }),
   toUci: async ({ spec }, cnf) => {
     if (!spec?.podSelector) throw new InvalidSpecError("spec.podSelector: Required value");
     return { iplist: (await cnf.addressesOf(spec.podSelector, spec.appNamespace ?? "")).join(",") };

@@ -1,13 +1,16 @@
-import { stringify } from "yaml";
-import { apiKinds } from "./kinds.ts";
+import { apiKinds } from "../kinds/api-kinds.ts";
+import { type Manifest, yaml } from "./manifest.ts";
 
-/**
- * The CustomResourceDefinitions as files: name and text. What older readers of YAML, kubectl's among them, take for something
- * else than text is quoted: `yes`, `on`, `0123`.
- */
-export function crdManifests(): { readonly name: string; readonly text: string }[] {
-  return apiKinds.map(({ crd }) => ({
-    name: `${crd.spec.group}_${crd.spec.names.plural}.yaml`,
-    text: `# Written by tools/write-crds.ts from src/api.\n${stringify(crd, { sortMapEntries: true, lineWidth: 0, compat: "yaml-1.1" })}`,
-  }));
-}
+const bases = "config/crd/bases";
+
+/** The CustomResourceDefinition of each kind, and the list of them for kustomize. */
+export const crdManifests = (): readonly Manifest[] => [
+  ...apiKinds.map(({ crd }) => ({
+    path: `${bases}/${crd.spec.group}_${crd.spec.names.plural}.yaml`,
+    text: yaml(crd, { sortMapEntries: true }),
+  })),
+  {
+    path: "config/crd/kustomization.yaml",
+    text: yaml({ resources: apiKinds.map(({ group, plural }) => `bases/${group}_${plural}.yaml`) }),
+  },
+];

@@ -1,18 +1,30 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startControlPlane } from "@kubewright/controller-manager";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { apiKinds } from "./api/kinds.ts";
+import { apiKinds } from "../kinds/api-kinds.ts";
+import { generatedFolders, manifests } from "./manifests.ts";
 
-const config = (name: string): string => fileURLToPath(new URL(`../config/${name}`, import.meta.url));
+const operator = fileURLToPath(new URL("../..", import.meta.url));
+const config = (name: string): string => join(operator, "config", name);
 const kubectl = "kubectl";
 const hasKubectl = spawnSync(kubectl, ["version", "--client"]).status === 0;
 
 describe("the manifests", () => {
+  it.each(manifests(operator))("are as `npm run manifests` writes them: $path", ({ path, text }) => {
+    expect(readFileSync(join(operator, path), "utf8")).toBe(text);
+  });
+
+  it.each(generatedFolders)("are alone in %s", (folder) => {
+    const generated = manifests(operator).map(({ path }) => path);
+    const there = readdirSync(join(operator, folder)).map((name) => `${folder}/${name}`);
+    expect(there.filter((path) => !generated.includes(path))).toEqual([]);
+  });
+
   it("let the operator have each of its kinds, and no other thing of their group", () => {
     const plurals = apiKinds.map(({ plural }) => plural).sort();
     const { rules } = parse(readFileSync(config("rbac/role.yaml"), "utf8")) as {

@@ -7,7 +7,6 @@ import { enqueueRequestsFromMapFunc, funcSource } from "@kubewright/controller";
 import { type Logger, silentLogger } from "@kubewright/log";
 import { Manager, ping, type Runnable } from "@kubewright/manager";
 import { CniInterface } from "../api/cni-interface.ts";
-import { apiKinds } from "../api/kinds.ts";
 import { CnfScope, ownNamespace } from "../cnf/cnf-scope.ts";
 import { type CnfTimeouts, connectTo } from "../cnf/connect.ts";
 import { caKey, type EndpointDefaults, passwordKey } from "../cnf/endpoint.ts";
@@ -20,10 +19,9 @@ import {
   type CniInterfaceReconcilerOptions,
 } from "../cni-interface/cni-interface-reconciler.ts";
 import { interfaceMatters, interfacesOfPod } from "../cni-interface/triggers.ts";
-import type { CnfKind } from "../kinds/cnf-kind.ts";
+import { apiKinds } from "../kinds/api-kinds.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
-import { sdewanApplication } from "../kinds/sdewan-application.ts";
-import { applicationsOfPod } from "../rules/application-pods.ts";
+import { rulesSelecting } from "../rules/application-pods.ts";
 import { RuleReconciler } from "../rules/rule-reconciler.ts";
 import {
   applicationPodMatters,
@@ -36,6 +34,7 @@ import {
   secretMatters,
 } from "../rules/triggers.ts";
 import { WaitingRoom } from "../rules/waiting-room.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
 import { Definitions, type DefinitionsOptions, nameOf as definitionName, watchErrorLog } from "./definitions.ts";
 
 export interface OperatorOptions {
@@ -191,8 +190,7 @@ function addRuleController(manager: Manager, options: ConstructorParameters<type
     .watches(Secret, rulesOfSecret(kind, scope), { predicates: [secretMatters] })
     .watchesSource(waiting(kind, waitingRoom))
     .withOptions({ maxConcurrentReconciles: workers });
-  if (kind.kind === sdewanApplication.kind)
-    builder.watches(Pod, applicationsOfPod, { predicates: [applicationPodMatters] });
+  if (kind.podsOf) builder.watches(Pod, rulesSelecting(kind), { predicates: [applicationPodMatters] });
   builder.complete(new RuleReconciler(options).reconcile);
 }
 

@@ -1,18 +1,18 @@
 import { type DeepReadonly, keyOf, labelSelectorFrom } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import { type EventHandler, enqueueRequestsFromMapFunc } from "@kubewright/controller";
-import { SdewanApplication } from "../api/sdewan-application.ts";
+import type { CnfKind, PodSelection } from "../uci/cnf-kind.ts";
 
-/** Every SdewanApplication that selects a pod, or selected it before. */
-export const applicationsOfPod: EventHandler<Pod> = enqueueRequestsFromMapFunc(async (pod, { client }) =>
-  (await client.list(SdewanApplication)).filter((application) => selects(application, pod)).map(keyOf),
-);
+/** Every rule of a kind that selects a pod, or selected it before. */
+export const rulesSelecting = ({ kind, podsOf }: CnfKind): EventHandler<Pod> =>
+  enqueueRequestsFromMapFunc(async (pod, { client }) =>
+    podsOf ? (await client.list(kind)).filter((rule) => selects(podsOf(rule), pod)).map(keyOf) : [],
+  );
 
-function selects({ spec }: DeepReadonly<SdewanApplication>, { metadata }: DeepReadonly<Pod>): boolean {
-  const { podSelector, appNamespace = "" } = spec ?? {};
-  if (!podSelector || (appNamespace !== "" && appNamespace !== metadata.namespace)) return false;
+function selects({ selector, namespace }: PodSelection, { metadata }: DeepReadonly<Pod>): boolean {
+  if (!selector || (namespace !== "" && namespace !== metadata.namespace)) return false;
   try {
-    return labelSelectorFrom(podSelector).matches(metadata.labels ?? {});
+    return labelSelectorFrom(selector).matches(metadata.labels ?? {});
   } catch {
     return false; // not a selector: its own status says so
   }

@@ -1,7 +1,7 @@
 import { type DeepReadonly, hasFinalizer, isNotFound, keyOf } from "@kubewright/apimachinery";
 import type { Writer } from "@kubewright/client";
 import { appliedPurposeAnnotation, purposeLabel } from "../api/group.ts";
-import type { CnfKind, RuleObject } from "../kinds/cnf-kind.ts";
+import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 
 type Patched = Pick<CnfKind, "kind" | "finalizer">;
 

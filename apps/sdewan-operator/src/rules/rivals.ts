@@ -2,8 +2,7 @@ import { type DeepReadonly, hasFinalizer, keyOf } from "@kubewright/apimachinery
 import type { Reader } from "@kubewright/client";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import { byClaim, claimOf } from "../cnf/indexes.ts";
-import type { CnfKind, RuleObject } from "../kinds/cnf-kind.ts";
-import { cnfName } from "../kinds/cnf-name.ts";
+import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 
 /** An object, and the kind it is of. */
 export interface Claim {
@@ -96,5 +95,5 @@ function comesFirst(a: Claim, b: Claim): boolean {
   return identity(a) < identity(b);
 }
 
-const nameOf = ({ kind, object }: Claim): string => cnfName(kind.kind.kind, object.metadata.name);
+const nameOf = ({ kind, object }: Claim): string => kind.nameOnCnf(object.metadata.name);
 const identity = ({ kind, object }: Claim): string => `${keyOf(object)} ${kind.kind.kind}`;

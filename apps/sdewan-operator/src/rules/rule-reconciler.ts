@@ -26,10 +26,9 @@ import {
 } from "../cnf/discovery.ts";
 import { lifeOf } from "../cnf/pod-state.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
-import { type CnfKind, InvalidSpecError, type RuleObject } from "../kinds/cnf-kind.ts";
-import { cnfName } from "../kinds/cnf-name.ts";
-import { garbledHash, sameOnCnf } from "../kinds/compare.ts";
-import type { UciObject } from "../kinds/uci-object.ts";
+import { type CnfKind, InvalidSpecError, type RuleObject } from "../uci/cnf-kind.ts";
+import { garbledHash, sameOnCnf } from "../uci/compare.ts";
+import type { UciObject } from "../uci/uci-object.ts";
 import { changeEveryPod, FanOutError, messageOf } from "./fan-out.ts";
 import { masked } from "./mask.ts";
 import { formerPurposeOf, patchAnnotation, patchFinalizerIn, patchFinalizerOut } from "./metadata-patch.ts";
@@ -381,7 +380,7 @@ export class RuleReconciler {
   }
 
   #nameOf(rule: Rule): string {
-    return cnfName(this.#kind.kind.kind, rule.metadata.name);
+    return this.#kind.nameOnCnf(rule.metadata.name);
   }
 
   #originOf(rule: Rule): Origin {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { State } from "../api/status.ts";
-import type { RuleObject } from "../kinds/cnf-kind.ts";
+import type { RuleObject } from "../uci/cnf-kind.ts";
 import { statusPatch } from "./rule-status.ts";
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5);

@@ -2,7 +2,7 @@ import { compareResourceVersions, type DeepReadonly, isNotFound, keyOf } from "@
 import type { Writer } from "@kubewright/client";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import { type RuleStatus, State } from "../api/status.ts";
-import type { CnfKind, RuleObject } from "../kinds/cnf-kind.ts";
+import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 
 export type Verdict =
   | { readonly state: typeof State.inSync; readonly changed: boolean }

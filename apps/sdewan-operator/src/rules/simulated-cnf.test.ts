@@ -12,8 +12,7 @@ import type { Origin } from "../cnf/batch.ts";
 import { connectTo } from "../cnf/connect.ts";
 import { Patrol } from "../cnf/patrol.ts";
 import { SessionPool } from "../cnf/session-pool.ts";
-import { cnfName } from "../kinds/cnf-name.ts";
-import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { cnfName, ruleKinds } from "../kinds/rule-kinds.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { putCnf } from "../testing/fixtures.ts";
 import { samples } from "../testing/samples.ts";
@@ -28,6 +27,7 @@ afterEach(async () => {
 async function start(quirks: boolean) {
   const cnf = await CnfSimulator.start({
     quirks,
+    collections: ruleKinds,
     password: "pass",
     interfaces: [
       { name: "eth0", ip: "10.244.0.7" },

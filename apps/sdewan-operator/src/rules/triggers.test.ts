@@ -7,9 +7,10 @@ import { FirewallRule } from "../api/firewall/firewall-rule.ts";
 import { SdewanApplication } from "../api/sdewan-application.ts";
 import { ownNamespace } from "../cnf/cnf-scope.ts";
 import { firewallRule } from "../kinds/firewall-rule.ts";
+import { sdewanApplication } from "../kinds/sdewan-application.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { putCnf, putPod } from "../testing/fixtures.ts";
-import { applicationsOfPod } from "./application-pods.ts";
+import { rulesSelecting } from "./application-pods.ts";
 import {
   applicationPodMatters,
   cnfPodMatters,
@@ -131,6 +132,6 @@ describe("what a trigger leads to", () => {
     put("c", { podSelector, appNamespace: "elsewhere" });
     put("d", {});
     const pod = cluster.put(Pod, { metadata: { name: "p", namespace: "apps", labels: { app: "shop" } } });
-    expect(await enqueued(applicationsOfPod, pod)).toEqual(["default/a", "default/b"]);
+    expect(await enqueued(rulesSelecting(sdewanApplication), pod)).toEqual(["default/a", "default/b"]);
   });
 });

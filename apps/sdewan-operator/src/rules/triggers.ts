@@ -11,7 +11,7 @@ import { purposeLabel } from "../api/group.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import { byPurpose, bySecret } from "../cnf/indexes.ts";
 import { addressesOf, isCurrent, isReady, lifeOf } from "../cnf/pod-state.ts";
-import type { CnfKind } from "../kinds/cnf-kind.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
 
 /** Its own changes: of what is wanted, its purpose, and the wish to delete it. */
 export const ruleMatters: Predicate = changed(({ metadata }) => [

@@ -1,6 +1,6 @@
 import { OpenWrtError } from "@kubewright/openwrt";
 import type { CnfApi, CnfCollection, CnfInterface } from "../cnf/cnf-api.ts";
-import type { UciObject } from "../kinds/uci-object.ts";
+import type { UciObject } from "../uci/uci-object.ts";
 
 /** A CNF that holds objects in memory and notes every request. */
 export class FakeCnf implements CnfApi {

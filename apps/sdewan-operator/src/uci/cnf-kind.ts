@@ -1,6 +1,6 @@
-import type { DeepReadonly, Kind, KubeObject } from "@kubewright/apimachinery";
+import type { DeepReadonly, DefinedKind, KubeObject } from "@kubewright/apimachinery";
 import type { RuleStatus } from "../api/status.ts";
-import { cnfName } from "./cnf-name.ts";
+import { type Naming, sectionName } from "./cnf-name.ts";
 import type { UciObject } from "./uci-object.ts";
 
 /** An object of a rule kind, as far as the reconciler looks into it. */
@@ -22,6 +22,12 @@ export interface PodSelector {
   matchExpressions?: { key: string; operator: string; values?: string[] }[];
 }
 
+/** Which pods are an application's. No selector selects none; an empty namespace means every namespace. */
+export interface PodSelection {
+  readonly selector: DeepReadonly<PodSelector> | undefined;
+  readonly namespace: string;
+}
+
 export type ServiceName = "mwan3" | "firewall" | "ipsec";
 
 export interface RuleService {
@@ -40,16 +46,18 @@ const services: Readonly<Record<string, RuleService>> = {
 };
 
 interface CnfKindOptions<T extends RuleObject> {
-  readonly kind: Kind<T>;
+  readonly kind: DefinedKind<T>;
   /** The module of the CNF's REST API. For `mwan3`, `firewall` and `ipsec` a service of that name applies the changes. */
   readonly config: string;
   readonly collection: string;
-  /** What comes before `.finalizers.sdewan.akraino.org`. */
-  readonly finalizer: string;
+  /** What comes before `.finalizers.sdewan.akraino.org`. Default: the kind in lower case. */
+  readonly finalizer?: string;
   /** Objects of a lower rank are written earlier and deleted later: the others refer to them. */
   readonly rank: number;
-  /** Its objects are UCI sections of their name, so all kinds of the config share one set of names. */
+  /** Its objects are UCI sections of their name, so all kinds of the config share one set of names. Default false. */
   readonly namedSections?: boolean;
+  /** Default: as it is, or where sections are named, what a section's name can hold of it. */
+  nameOnCnf?(name: string): string;
   /** The object on the CNF, without its name. @throws InvalidSpecError, or Error for what may still come */
   toUci(object: DeepReadonly<T>, cnf: CnfView): UciObject | Promise<UciObject>;
   /** Fields of a record, or of the records in a list, that the CNF may keep to itself. */
@@ -62,29 +70,36 @@ interface CnfKindOptions<T extends RuleObject> {
   names?(object: DeepReadonly<T>): readonly string[];
   /** Texts of a spec that nobody may read in a log, status or error. */
   secrets?(object: DeepReadonly<T>): readonly (string | undefined)[];
+  /** The application's pods whose addresses are in the object. Given, pods that change have it written anew. */
+  podsOf?(object: DeepReadonly<T>): PodSelection;
 }
 
 /** A rule kind: only what makes it different from the others. */
-export interface CnfKind<T extends RuleObject = RuleObject> extends Required<Omit<CnfKindOptions<T>, "listKey">> {
+export interface CnfKind<T extends RuleObject = RuleObject>
+  extends Required<Omit<CnfKindOptions<T>, "listKey" | "podsOf">>,
+    Naming {
   /** The collection's path after `sdewan/`. */
   readonly path: string;
   /** Objects with equal names and name spaces would overwrite each other on a CNF. */
   readonly nameSpace: string;
   readonly service: RuleService | undefined;
   readonly listKey: string | undefined;
+  podsOf?(object: DeepReadonly<T>): PodSelection;
 }
 
 export function cnfKind<T extends RuleObject>(options: CnfKindOptions<T>): CnfKind<T> {
   const path = `${options.config}/v1/${options.collection}`;
+  const nameOnCnf = options.nameOnCnf ?? (options.namedSections ? sectionName : (name: string) => name);
   return {
     namedSections: false,
     unanswered: [],
     garbled: [],
     listKey: undefined,
     secrets: () => [],
-    names: ({ metadata }) => [cnfName(options.kind.kind, metadata.name)],
+    names: ({ metadata }) => [nameOnCnf(metadata.name)],
     ...options,
-    finalizer: `${options.finalizer}.finalizers.sdewan.akraino.org`,
+    nameOnCnf,
+    finalizer: `${options.finalizer ?? options.kind.kind.toLowerCase()}.finalizers.sdewan.akraino.org`,
     path,
     nameSpace: options.namedSections ? options.config : path,
     service: services[options.config],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { ipsecHost } from "../kinds/ipsec-host.ts";
 import { garbledHash, sameOnCnf } from "./compare.ts";
-import { ipsecHost } from "./ipsec-host.ts";
 import type { UciObject } from "./uci-object.ts";
 
 const same = (wanted: UciObject, stored: UciObject, sentHash?: string): boolean =>
