@@ -6,21 +6,24 @@ export interface Fence {
   readonly file: string;
   /** Line of the opening fence. */
   readonly line: number;
+  /** The source file that it would be, relative to the workspace's root, if it says so. */
+  readonly path?: string;
   readonly code: string;
 }
 
 const documents = ["README.md", "packages/*/README.md", "apps/*/README.md", "examples/*/README.md", "docs/guide/*.md"];
 
-/** Every block fenced as `ts` in the READMEs and guides of the workspace at `root`. Pages of decisions only sketch. */
+/** Every block fenced as `ts`, alone or with the path of a source file (`ts src/a.ts`), in the READMEs and guides of the workspace at `root`. Pages of decisions only sketch. */
 export function fencesOf(root: string): readonly Fence[] {
   return globSync(documents, { cwd: root })
     .sort()
     .flatMap((file) => {
       const text = readFileSync(join(root, file), "utf8");
-      return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map((match) => ({
+      return [...text.matchAll(/^```ts(?: (?<path>\S+\.ts))?\n(?<code>[\s\S]*?)^```/gm)].map((match) => ({
         file: file.replaceAll("\\", "/"),
         line: text.slice(0, match.index).split("\n").length,
-        code: match[1] ?? "",
+        ...(match.groups?.path ? { path: match.groups.path } : {}),
+        code: match.groups?.code ?? "",
       }));
     });
 }

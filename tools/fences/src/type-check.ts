@@ -1,21 +1,27 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Fence } from "./fences.ts";
 
 /**
- * Compiles every fence as a module of its own, against the packages' sources. Returns what the compiler says, as
- * `file:line: message` of the Markdown file.
+ * Compiles every fence as a module of its own, against the packages' sources; one that has a path, as if it stood there. Returns
+ * what the compiler says, as `file:line: message` of the Markdown file.
  */
 export function typeCheck(root: string, fences: readonly Fence[]): readonly string[] {
   const folder = mkdtempSync(join(root, "tools", "fences", ".checked-"));
   try {
-    fences.forEach(({ code }, index) => {
-      writeFileSync(join(folder, `${index}.ts`), `${code}export {};\n`);
-    });
+    const byName = new Map(fences.map((fence, index) => [fence.path ?? `${index}.ts`, fence]));
+    for (const [name, { code }] of byName) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), `${code}export {};\n`);
+    }
     writeFileSync(
       join(folder, "tsconfig.json"),
-      JSON.stringify({ extends: "../../../tsconfig.base.json", include: ["*.ts"] }),
+      JSON.stringify({
+        extends: "../../../tsconfig.base.json",
+        compilerOptions: { rootDirs: [".", "../../.."] },
+        include: ["**/*.ts"],
+      }),
     );
     const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
     const { stdout, status } = spawnSync(process.execPath, [compiler, "-p", ".", "--pretty", "false"], {
@@ -24,8 +30,8 @@ export function typeCheck(root: string, fences: readonly Fence[]): readonly stri
     });
     if (status === 0) return [];
     return stdout.split("\n").flatMap((line) => {
-      const [, index, at, message] = line.match(/^(\d+)\.ts\((\d+),\d+\): (.*)$/) ?? [];
-      const fence = fences[Number(index)];
+      const [, name = "", at, message] = line.match(/^(\S+\.ts)\((\d+),\d+\): (.*)$/) ?? [];
+      const fence = byName.get(name);
       return fence && message ? [`${fence.file}:${fence.line + Number(at)}: ${message}`] : [];
     });
   } finally {
