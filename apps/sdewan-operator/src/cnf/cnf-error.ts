@@ -1,4 +1,4 @@
-import { isOpenWrtError } from "@kubewright/openwrt";
+import { isOpenWrtError, isOpenWrtNetworkError } from "@kubewright/openwrt";
 
 /** The status of the CNF's answer, if the error is one. */
 export function codeOf(error: unknown): number | undefined {
@@ -9,4 +9,13 @@ export function codeOf(error: unknown): number | undefined {
 export function endsConversation(error: unknown): boolean {
   const code = codeOf(error);
   return code === undefined || code === 401 || code === 403;
+}
+
+/** Errors of libraries often say little themselves; what they were caused by says more. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (isOpenWrtNetworkError(error)) return error.message;
+  if (isOpenWrtError(error)) return error.message.replace(/raise maxAnswerBytes$/, "raise --cnf-max-answer-bytes");
+  const cause = error.cause instanceof Error ? messageOf(error.cause) : "";
+  return cause === "" || error.message.includes(cause) ? error.message : `${error.message}: ${cause}`;
 }

@@ -5,7 +5,7 @@ import { purposeLabel } from "../api/group.ts";
 import { type CnfView, InvalidSpecError, type PodSelector } from "../uci/cnf-kind.ts";
 import type { Cnf } from "./discovery.ts";
 import { attachedNetworks, interfaceOfNetwork } from "./networks.ts";
-import { ipv4Of } from "./pod-state.ts";
+import { ipv4Of, isCurrent } from "./pod-state.ts";
 
 /** What conversions may ask, about one CNF and the pods there are at this moment. */
 export function cnfViewOf(reader: Reader, cnf: Cnf): CnfView {
@@ -29,13 +29,11 @@ export function cnfViewOf(reader: Reader, cnf: Cnf): CnfView {
  */
 function podMatcher(selector: DeepReadonly<PodSelector>, namespace: string): (pod: DeepReadonly<Pod>) => boolean {
   const labels = selectorOf(selector);
-  return ({ metadata, status }) =>
-    (namespace === "" || metadata.namespace === namespace) &&
-    metadata.labels?.[purposeLabel] === undefined &&
-    !metadata.deletionTimestamp &&
-    status?.phase !== "Succeeded" &&
-    status?.phase !== "Failed" &&
-    labels.matches(metadata.labels ?? {});
+  return (pod) =>
+    (namespace === "" || pod.metadata.namespace === namespace) &&
+    pod.metadata.labels?.[purposeLabel] === undefined &&
+    isCurrent(pod) &&
+    labels.matches(pod.metadata.labels ?? {});
 }
 
 /** @throws {InvalidSpecError} */

@@ -1,13 +1,13 @@
-import { type DeepReadonly, ignoreNotFound, isNotFound, keyOf } from "@kubewright/apimachinery";
+import { type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { ReconcileContext, Request, Result } from "@kubewright/controller";
 import { CniInterface } from "../api/cni-interface.ts";
 import type { InterfaceStatus } from "../api/status.ts";
 import { interfaceNamePattern } from "../api/values.ts";
 import type { CnfApi, CnfInterface } from "../cnf/cnf-api.ts";
+import { messageOf } from "../cnf/cnf-error.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
-import { messageOf } from "../rules/fan-out.ts";
 import { masked } from "../rules/mask.ts";
 import { type Action, actionOf, objectionTo } from "./objection.ts";
 import { selectedPods } from "./selection.ts";
@@ -44,10 +44,7 @@ export class CniInterfaceReconciler {
     });
     const patch = statusPatch(object.status ?? {}, statusOf(seen));
     // Deleted meanwhile: there is nothing left to have a status.
-    if (patch)
-      await client.status.patch(CniInterface, keyOf(object), patch).catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
+    if (patch) await client.status.patch(CniInterface, keyOf(object), patch).catch(ignoreNotFound);
     return { requeueAfterMs: this.#options.checkIntervalMs };
   };
 

@@ -1,7 +1,8 @@
 import type { Pod } from "@kubewright/client/kinds";
 import { OpenWrtError, UnexpectedAnswerError } from "@kubewright/openwrt";
 import { describe, expect, it } from "vitest";
-import { FanOutError, messageOf } from "./fan-out.ts";
+import { messageOf } from "../cnf/cnf-error.ts";
+import { FanOutError } from "./fan-out.ts";
 
 const pod = (name: string): Pod => ({ apiVersion: "v1", kind: "Pod", metadata: { name }, spec: { containers: [] } });
 

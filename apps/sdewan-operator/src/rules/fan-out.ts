@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
-import { isOpenWrtError, isOpenWrtNetworkError } from "@kubewright/openwrt";
 import type { Change } from "../cnf/batch.ts";
+import { messageOf } from "../cnf/cnf-error.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
 import { masked } from "./mask.ts";
 
@@ -63,12 +63,3 @@ export async function changeEveryPod(
 }
 
 const failureOf = (pod: DeepReadonly<Pod> | undefined, error: unknown): PodFailure[] => (pod ? [{ pod, error }] : []);
-
-/** Errors of libraries often say little themselves; what they were caused by says more. */
-export function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (isOpenWrtNetworkError(error)) return error.message;
-  if (isOpenWrtError(error)) return error.message.replace(/raise maxAnswerBytes$/, "raise --cnf-max-answer-bytes");
-  const cause = error.cause instanceof Error ? messageOf(error.cause) : "";
-  return cause === "" || error.message.includes(cause) ? error.message : `${error.message}: ${cause}`;
-}

@@ -1,4 +1,4 @@
-import { type DeepReadonly, hasFinalizer, isNotFound, keyOf } from "@kubewright/apimachinery";
+import { type DeepReadonly, hasFinalizer, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import type { Writer } from "@kubewright/client";
 import { appliedPurposeAnnotation, purposeLabel } from "../api/group.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
@@ -38,11 +38,7 @@ export async function patchFinalizerOut(
   object: DeepReadonly<RuleObject>,
 ): Promise<void> {
   const others = (object.metadata.finalizers ?? []).filter((finalizer) => finalizer !== kind.finalizer);
-  try {
-    await patchFinalizers(writer, kind, object, others, null);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await patchFinalizers(writer, kind, object, others, null).catch(ignoreNotFound);
 }
 
 /** A merge patch replaces the whole list, so it must not meet another one than it was made for. */

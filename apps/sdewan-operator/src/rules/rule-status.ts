@@ -1,8 +1,9 @@
-import { compareResourceVersions, type DeepReadonly, isNotFound, keyOf } from "@kubewright/apimachinery";
+import { compareResourceVersions, type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import type { Writer } from "@kubewright/client";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import { type RuleStatus, State } from "../api/status.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
+import { type Rule, uidOf } from "./rule.ts";
 
 export type Verdict =
   | { readonly state: typeof State.inSync; readonly changed: boolean }
@@ -12,7 +13,7 @@ export type Verdict =
  * The part of a status to write; nothing if it says so already. A failure leaves what is known about the last success.
  */
 export function statusPatch(
-  object: DeepReadonly<RuleObject>,
+  object: Rule,
   current: DeepReadonly<RuleStatus> | undefined,
   verdict: Verdict,
   nowMs: number,
@@ -28,10 +29,8 @@ export function statusPatch(
 }
 
 /** Whether a restart of the CNF's services has covered the object as it is now. */
-export const isInForce = (
-  { metadata }: DeepReadonly<RuleObject>,
-  status: DeepReadonly<RuleStatus> | undefined,
-): boolean => status?.state === State.inSync && status.appliedGeneration === metadata.generation;
+export const isInForce = ({ metadata }: Rule, status: DeepReadonly<RuleStatus> | undefined): boolean =>
+  status?.state === State.inSync && status.appliedGeneration === metadata.generation;
 
 /** Writes statuses, and remembers what it wrote until the cache has it. */
 export class RuleStatusWriter {
@@ -45,28 +44,24 @@ export class RuleStatusWriter {
   }
 
   /** The newest status known of an object. */
-  current(object: DeepReadonly<RuleObject>): DeepReadonly<RuleStatus> | undefined {
-    const written = this.#written.get(object.metadata.uid ?? "");
+  current(object: Rule): DeepReadonly<RuleStatus> | undefined {
+    const written = this.#written.get(uidOf(object));
     const [seen, wrote] = [object.metadata.resourceVersion, written?.metadata.resourceVersion];
     if (seen === undefined || wrote === undefined) return object.status;
     return (compareResourceVersions(seen, wrote) ?? 0) < 0 ? written?.status : object.status;
   }
 
   /** @returns whether there was anything to write */
-  async write(writer: Writer, object: DeepReadonly<RuleObject>, verdict: Verdict): Promise<boolean> {
+  async write(writer: Writer, object: Rule, verdict: Verdict): Promise<boolean> {
     const patch = statusPatch(object, this.current(object), verdict, this.#clock.now());
     if (!patch) return false;
-    try {
-      const stored = await writer.status.patch(this.#kind.kind, keyOf(object), patch);
-      this.#written.set(object.metadata.uid ?? "", stored);
-    } catch (error) {
-      // Deleted meanwhile: there is nothing left to have a status.
-      if (!isNotFound(error)) throw error;
-    }
+    // Deleted meanwhile: there is nothing left to have a status.
+    const stored = await writer.status.patch(this.#kind.kind, keyOf(object), patch).catch(ignoreNotFound);
+    if (stored) this.#written.set(uidOf(object), stored);
     return true;
   }
 
-  forget(uid: string): void {
-    this.#written.delete(uid);
+  forget(object: Rule): void {
+    this.#written.delete(uidOf(object));
   }
 }

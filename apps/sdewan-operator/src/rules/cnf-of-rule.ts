@@ -1,0 +1,23 @@
+import { purposeLabel } from "../api/group.ts";
+import { State } from "../api/status.ts";
+import { AmbiguousCnfError, type Cnf, CnfOutOfScopeError, findCnf } from "../cnf/discovery.ts";
+import { type Conclusion, idle } from "./outcome.ts";
+import { type Attempt, type RuleEnvironment, reachOf } from "./rule.ts";
+import type { Setbacks } from "./setbacks.ts";
+
+/** The CNF of a purpose that a rule may configure, or what to say where there is not exactly one. */
+export async function cnfOfRule(
+  environment: RuleEnvironment,
+  setbacks: Setbacks,
+  { rule, client }: Attempt,
+  purpose: string | undefined,
+): Promise<Cnf | Conclusion> {
+  try {
+    const cnf = await findCnf(client, purpose, reachOf(environment, rule));
+    return cnf ?? idle(purpose === undefined ? `No label ${purposeLabel}` : `No CNF has the purpose ${purpose}`);
+  } catch (error) {
+    if (error instanceof CnfOutOfScopeError) return idle(error.message);
+    if (!(error instanceof AmbiguousCnfError)) throw error;
+    return setbacks.failed(rule, State.unknown, error);
+  }
+}

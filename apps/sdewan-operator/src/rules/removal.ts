@@ -1,0 +1,110 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import type { Pod } from "@kubewright/client/kinds";
+import { State } from "../api/status.ts";
+import { type Cnf, type StrayPods, strayPods } from "../cnf/discovery.ts";
+import type { AppliedPurposes, Target } from "./applied-purposes.ts";
+import { cnfOfRule } from "./cnf-of-rule.ts";
+import { changeEveryPod } from "./fan-out.ts";
+import { patchFinalizerOut } from "./metadata-patch.ts";
+import type { Outcome } from "./outcome.ts";
+import { type Claim, isOlders, isTakenOver, isWantedByOthers, type RivalSearch } from "./rivals.ts";
+import { type Attempt, isBeingDeleted, purposeOf, type Rule, type RuleEnvironment, reachOf } from "./rule.ts";
+import type { RuleChanges } from "./rule-changes.ts";
+import type { Setbacks } from "./setbacks.ts";
+
+export interface RemovalOptions {
+  readonly environment: RuleEnvironment;
+  readonly changes: RuleChanges;
+  readonly applied: AppliedPurposes;
+  readonly setbacks: Setbacks;
+}
+
+/** Takes the objects of rules off CNFs. */
+export class Removal {
+  readonly #options: RemovalOptions;
+
+  constructor(options: RemovalOptions) {
+    this.#options = options;
+  }
+
+  /** The rule is being deleted: its object is taken off wherever it is. */
+  remove(attempt: Attempt): Promise<Outcome> {
+    const former = this.#options.applied.formerOf(attempt.rule);
+    if (former) return this.moveFrom(former, attempt);
+    return this.#takeOff(attempt, { purpose: purposeOf(attempt.rule), isHearsay: false }, isOlders);
+  }
+
+  /** Its label changed: what the CNF of the former purpose holds is taken off, and the rule begins anew. */
+  async moveFrom(former: Target, attempt: Attempt): Promise<Outcome> {
+    const outcome = await this.#takeOff(attempt, former, isTakenOver);
+    if (outcome !== "let go") return outcome;
+    this.#options.environment.waitingRoom.changed(former.purpose ?? "");
+    return "out of date";
+  }
+
+  /** Takes the object off pods that are of the CNF no more. @returns those there are */
+  async takeOffStrays(
+    { rule, client }: Attempt,
+    { purpose, isHearsay }: Target,
+    which: "all" | "relabelled",
+  ): Promise<StrayPods> {
+    if (purpose === undefined) return { relabelled: [], orphaned: [] };
+    const { environment, changes } = this.#options;
+    const strays = await strayPods(client, purpose, reachOf(environment, rule));
+    // Who only says that it was for a CNF is not believed about what such a CNF left behind.
+    if (isHearsay) return strays;
+    const free: DeepReadonly<Pod>[] = which === "all" ? [...strays.orphaned] : [];
+    for (const { pod, purpose: next } of strays.relabelled) {
+      const place = { namespace: pod.metadata.namespace, purpose: next };
+      if (!(await isWantedByOthers(this.#rivalsIn(client), this.#claimOf(rule), place))) free.push(pod);
+    }
+    await changeEveryPod(environment.pool, free, changes.erase(rule));
+    return strays;
+  }
+
+  /** @param isElses whether the name on the CNF is another object's, so that what is there stays */
+  async #takeOff(attempt: Attempt, target: Target, isElses: typeof isOlders): Promise<Outcome> {
+    const { environment, setbacks, applied } = this.#options;
+    const { rule, client, log } = attempt;
+    const { purpose } = target;
+    const cnf = await cnfOfRule(environment, setbacks, attempt, purpose);
+    if ("verdict" in cnf && cnf.verdict.state !== State.idle) return cnf;
+    let changed = false;
+    try {
+      if ("verdict" in cnf) log.info({ purpose, ...cnf.verdict }, "there is no CNF to take the object off");
+      else changed = await this.#erase(attempt, target, cnf, isElses);
+      await this.takeOffStrays(attempt, target, "all");
+    } catch (error) {
+      const state = isBeingDeleted(rule) ? State.deleting : State.applying;
+      return setbacks.failedOnPods(attempt, state, error, purpose);
+    }
+    await patchFinalizerOut(client, environment.kind, rule);
+    applied.forget(rule);
+    if (changed) environment.waitingRoom.changed(purpose ?? "");
+    return "let go";
+  }
+
+  /** Deletes the object in the pods that a CNF has, but for what is another's. @returns whether there was anything to delete */
+  async #erase(
+    { rule, client }: Attempt,
+    { purpose, isHearsay }: Target,
+    cnf: Cnf,
+    isElses: typeof isOlders,
+  ): Promise<boolean> {
+    const { environment, changes } = this.#options;
+    const place = { namespace: cnf.deployment.metadata.namespace, purpose };
+    if (await isElses(this.#rivalsIn(client), this.#claimOf(rule), place)) return false;
+    const pods = cnf.pods.filter(({ status }) => status?.podIP);
+    const change = isHearsay ? await changes.eraseOwn(rule, cnf, client) : changes.erase(rule);
+    return changeEveryPod(environment.pool, pods, change);
+  }
+
+  #rivalsIn(reader: Reader): RivalSearch {
+    return { ...this.#options.environment, reader };
+  }
+
+  #claimOf(rule: Rule): Claim {
+    return { kind: this.#options.environment.kind, object: rule };
+  }
+}

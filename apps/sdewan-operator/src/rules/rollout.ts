@@ -1,0 +1,103 @@
+import { hasFinalizer, isStatusError, keyOf } from "@kubewright/apimachinery";
+import { sentHashAnnotation } from "../api/group.ts";
+import { State } from "../api/status.ts";
+import type { Cnf } from "../cnf/discovery.ts";
+import { garbledHash } from "../uci/compare.ts";
+import type { UciObject } from "../uci/uci-object.ts";
+import { cnfOfRule } from "./cnf-of-rule.ts";
+import { changeEveryPod } from "./fan-out.ts";
+import { patchAnnotation, patchFinalizerIn } from "./metadata-patch.ts";
+import { type Conclusion, idle, type Outcome } from "./outcome.ts";
+import type { Removal, RemovalOptions } from "./removal.ts";
+import { olderRival } from "./rivals.ts";
+import { type Attempt, purposeOf, type Rule } from "./rule.ts";
+
+export interface RolloutOptions extends RemovalOptions {
+  readonly removal: Removal;
+}
+
+/** So many pods are named in a message. */
+const mostNames = 5;
+
+/** Brings the objects of rules to every pod of their CNFs. */
+export class Rollout {
+  readonly #options: RolloutOptions;
+
+  constructor(options: RolloutOptions) {
+    this.#options = options;
+  }
+
+  async apply(attempt: Attempt): Promise<Outcome> {
+    const { environment, applied, removal, setbacks } = this.#options;
+    const { rule, client } = attempt;
+    const former = applied.formerOf(rule);
+    if (former) return removal.moveFrom(former, attempt);
+    const purpose = purposeOf(rule);
+    const cnf = await cnfOfRule(environment, setbacks, attempt, purpose);
+    if ("verdict" in cnf) return this.#withoutCnf(attempt, cnf);
+    const place = { namespace: cnf.deployment.metadata.namespace, purpose };
+    const claim = { kind: environment.kind, object: rule };
+    const rival = await olderRival({ ...environment, reader: client }, claim, place);
+    if (rival) return setbacks.refused(rule, rival);
+    return cnf.pods.length === 0 ? this.#withoutPods(rule, cnf) : this.#convertAndWrite(attempt, cnf);
+  }
+
+  async #convertAndWrite(attempt: Attempt, cnf: Cnf): Promise<Outcome> {
+    let wanted: UciObject;
+    try {
+      wanted = await this.#options.changes.wanted(attempt.rule, cnf, attempt.client);
+    } catch (error) {
+      if (isStatusError(error)) throw error;
+      return this.#options.setbacks.failed(attempt.rule, State.applying, error);
+    }
+    return this.#write(attempt, cnf, wanted);
+  }
+
+  async #write(attempt: Attempt, cnf: Cnf, wanted: UciObject): Promise<Outcome> {
+    const { environment, changes, applied, removal, setbacks } = this.#options;
+    const { rule, client } = attempt;
+    const purpose = purposeOf(rule);
+    await patchFinalizerIn(client, environment.kind, rule, purpose ?? "");
+    applied.remember(rule, purpose);
+    try {
+      const changed = await changeEveryPod(environment.pool, cnf.pods, changes.write(rule, wanted));
+      await this.#rememberSent(attempt, wanted);
+      await removal.takeOffStrays(attempt, { purpose, isHearsay: false }, "all");
+      return { verdict: { state: State.inSync, changed } };
+    } catch (error) {
+      return setbacks.failedOnPods(attempt, State.applying, error, purpose);
+    }
+  }
+
+  /**
+   * There is no CNF to apply it to. What is on the pods of one that was given another purpose is taken off; what is on pods
+   * that a deleted Deployment left behind stays, since they go on working and may be adopted.
+   */
+  async #withoutCnf(attempt: Attempt, conclusion: Conclusion): Promise<Outcome> {
+    const { environment, removal, setbacks } = this.#options;
+    const { verdict } = conclusion;
+    if (verdict.state !== State.idle || !hasFinalizer(attempt.rule, environment.kind.finalizer)) return conclusion;
+    const purpose = purposeOf(attempt.rule);
+    try {
+      const { orphaned } = await removal.takeOffStrays(attempt, { purpose, isHearsay: false }, "relabelled");
+      if (orphaned.length === 0) return conclusion;
+      const names = orphaned.slice(0, mostNames).map(keyOf).join(", ");
+      return idle(`${verdict.message}; pods of a Deployment that is gone still hold it: ${names}`);
+    } catch (error) {
+      return setbacks.failedOnPods(attempt, State.applying, error, purpose);
+    }
+  }
+
+  #withoutPods(rule: Rule, { deployment }: Cnf): Conclusion {
+    const name = keyOf(deployment);
+    if (deployment.spec?.replicas === 0) return idle(`The CNF ${name} is scaled to zero`);
+    return this.#options.setbacks.failed(rule, State.applying, new Error(`The CNF ${name} has no running pod yet`));
+  }
+
+  async #rememberSent({ rule, client }: Attempt, wanted: UciObject): Promise<void> {
+    const { kind } = this.#options.environment;
+    const hash = garbledHash(kind, wanted);
+    if (hash === rule.metadata.annotations?.[sentHashAnnotation]) return;
+    await patchAnnotation(client, kind, rule, sentHashAnnotation, hash);
+  }
+}

@@ -1,0 +1,42 @@
+import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
+import type { ReconcileContext } from "@kubewright/controller";
+import { purposeLabel } from "../api/group.ts";
+import type { Origin } from "../cnf/batch.ts";
+import type { CnfScope } from "../cnf/cnf-scope.ts";
+import type { Reach } from "../cnf/discovery.ts";
+import type { SessionPool } from "../cnf/session-pool.ts";
+import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
+import type { WaitingRoom } from "./waiting-room.ts";
+
+/** A custom resource of a rule kind. */
+export type Rule = DeepReadonly<RuleObject>;
+
+/** What the rules of a kind live in. */
+export interface RuleEnvironment {
+  readonly kind: CnfKind;
+  /** Every rule kind: those that share names with `kind` are among them. */
+  readonly kinds: readonly CnfKind[];
+  readonly pool: SessionPool;
+  readonly waitingRoom: WaitingRoom;
+  /** Which CNFs a rule may configure. */
+  readonly scope: CnfScope;
+}
+
+/** One try to bring about what a rule says. */
+export interface Attempt extends Pick<ReconcileContext, "client" | "log" | "signal"> {
+  readonly rule: Rule;
+}
+
+export const purposeOf = ({ metadata }: Rule): string | undefined => metadata.labels?.[purposeLabel];
+
+export const uidOf = ({ metadata }: Rule): string => metadata.uid ?? "";
+
+export const isBeingDeleted = ({ metadata }: Rule): boolean => metadata.deletionTimestamp !== undefined;
+
+export const originOf = ({ kind }: CnfKind, rule: Rule): Origin => ({ kind: kind.kind, key: keyOf(rule) });
+
+/** How far a rule may reach for its CNF. */
+export const reachOf = ({ scope }: RuleEnvironment, { metadata }: Rule): Reach => ({
+  namespace: metadata.namespace,
+  scope,
+});

@@ -1,0 +1,83 @@
+import { keyOf } from "@kubewright/apimachinery";
+import { State } from "../api/status.ts";
+import { messageOf } from "../cnf/cnf-error.ts";
+import { findCnf, strayPods } from "../cnf/discovery.ts";
+import { lifeOf } from "../cnf/pod-state.ts";
+import { InvalidSpecError } from "../uci/cnf-kind.ts";
+import { FanOutError } from "./fan-out.ts";
+import { masked } from "./mask.ts";
+import type { Conclusion, Outcome } from "./outcome.ts";
+import { deleteRetryDelayMs, retryDelayMs } from "./retry.ts";
+import type { Rival } from "./rivals.ts";
+import { type Attempt, originOf, purposeOf, type Rule, type RuleEnvironment, reachOf } from "./rule.ts";
+
+/** How long to wait for a name that another object has; its end is a trigger of its own. */
+const rivalMs = 60_000;
+
+type Failed = Exclude<State, typeof State.inSync>;
+
+/** What is said, and when it is tried again, when a rule could not be brought about. */
+export class Setbacks {
+  readonly #environment: RuleEnvironment;
+
+  constructor(environment: RuleEnvironment) {
+    this.#environment = environment;
+  }
+
+  /** Another object has the name. */
+  refused(rule: Rule, { kind, object, name }: Rival): Conclusion {
+    this.#wait(rule, purposeOf(rule));
+    const owner = `${kind.kind.kind} ${keyOf(object)}`;
+    const message = `The name ${name} on the CNF belongs to ${owner}, which is older`;
+    return { verdict: { state: State.applying, message }, retryAfterMs: rivalMs };
+  }
+
+  /** @param purpose of the CNF that it failed on. Default: the rule's own */
+  failed(rule: Rule, state: Failed, error: unknown, purpose = purposeOf(rule)): Conclusion {
+    const verdict = { state, message: this.#messageOf(rule, error, purpose) };
+    if (error instanceof InvalidSpecError) return { verdict };
+    const failures = this.#wait(rule, purpose);
+    const delayOf = state === State.deleting ? deleteRetryDelayMs : retryDelayMs;
+    const errors = error instanceof FanOutError ? error.failures.map((failure) => failure.error) : [error];
+    return { verdict, retryAfterMs: Math.min(...errors.map((each) => delayOf(each, failures))) };
+  }
+
+  /**
+   * Pods of a CNF could not be changed.
+   *
+   * @throws whatever is not about the pods
+   */
+  async failedOnPods(attempt: Attempt, state: Failed, error: unknown, purpose: string | undefined): Promise<Outcome> {
+    attempt.signal.throwIfAborted();
+    if (!(error instanceof FanOutError)) throw error;
+    if (await this.#isOutOfDate(attempt, purpose, error)) return "out of date";
+    return this.failed(attempt.rule, state, error, purpose);
+  }
+
+  #messageOf(rule: Rule, error: unknown, purpose: string | undefined): string {
+    const where = purpose === purposeOf(rule) ? "" : `Not off the CNF with the purpose ${purpose} yet: `;
+    const secrets = this.#environment.kind.secrets(rule);
+    const reason = error instanceof FanOutError ? error.withoutSecrets(secrets) : messageOf(error);
+    return masked(`${where}${reason}`, secrets);
+  }
+
+  /** @returns how many tries have failed in a row, this one included */
+  #wait(rule: Rule, purpose: string | undefined): number {
+    const { kind, waitingRoom } = this.#environment;
+    return waitingRoom.enter(originOf(kind, rule), purpose ?? "");
+  }
+
+  /** Whether a pod that failed is no longer, or not as it was: it ended or started again meanwhile. */
+  async #isOutOfDate(
+    { rule, client }: Attempt,
+    purpose: string | undefined,
+    { failures }: FanOutError,
+  ): Promise<boolean> {
+    const reach = reachOf(this.#environment, rule);
+    const cnf = await findCnf(client, purpose, reach).catch(() => undefined); // the next look says what is wrong
+    const strays = purpose === undefined ? undefined : await strayPods(client, purpose, reach);
+    const left = [...(strays?.orphaned ?? []), ...(strays?.relabelled ?? []).map(({ pod }) => pod)];
+    const lives = new Set([...(cnf?.pods ?? []), ...left].map(lifeOf));
+    return failures.some(({ pod }) => !lives.has(lifeOf(pod)));
+  }
+}
