@@ -4,6 +4,7 @@ import type { Pod } from "@kubewright/client/kinds";
 import { CniInterface } from "../api/cni-interface.ts";
 import type { CnfInterface } from "../cnf/cnf-api.ts";
 import { addressesOf } from "../cnf/pod-state.ts";
+import { isOlder } from "../rules/age.ts";
 import { selects } from "./selection.ts";
 
 export type Action = "up" | "down";
@@ -56,7 +57,5 @@ async function olderOf(
   );
 }
 
-function comesFirst({ metadata: a }: DeepReadonly<CniInterface>, { metadata: b }: DeepReadonly<CniInterface>): boolean {
-  const [createdA = "", createdB = ""] = [a.creationTimestamp, b.creationTimestamp];
-  return createdA === createdB ? a.name < b.name : createdA < createdB;
-}
+const comesFirst = (a: DeepReadonly<CniInterface>, b: DeepReadonly<CniInterface>): boolean =>
+  isOlder(a, b) ?? a.metadata.name < b.metadata.name;

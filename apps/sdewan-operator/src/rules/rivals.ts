@@ -3,6 +3,7 @@ import type { Reader } from "@kubewright/client";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import { byClaim, claimOf } from "../cnf/indexes.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
+import { isOlder } from "./age.ts";
 
 /** An object, and the kind it is of. */
 export interface Claim {
@@ -88,8 +89,8 @@ async function holdersOf(search: RivalSearch, claim: Claim, place: Place): Promi
 
 /** The older one; of two that are equally old, the one that is on the CNF already. */
 function comesFirst(a: Claim, b: Claim): boolean {
-  const [createdA, createdB] = [a, b].map(({ object }) => object.metadata.creationTimestamp ?? "");
-  if (createdA !== createdB) return (createdA ?? "") < (createdB ?? "");
+  const older = isOlder(a.object, b.object);
+  if (older !== undefined) return older;
   const [heldA, heldB] = [a, b].map(({ kind, object }) => hasFinalizer(object, kind.finalizer));
   if (heldA !== heldB) return heldA === true;
   return identity(a) < identity(b);
