@@ -2,7 +2,7 @@ import type { Equivalent } from "./equivalent.ts";
 import type { Verdict } from "./examination.ts";
 import type { Mutant } from "./mutants.ts";
 
-export interface Excused {
+interface Excused {
   readonly mutant: Mutant;
   readonly reason: string;
 }
