@@ -2,6 +2,7 @@ import { get, type IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import { cutManagedFields } from "./cut-managed-fields.ts";
+import { HeldPod } from "./held-pod.ts";
 import type { InformerSubject, PodHandler, ReadPod } from "./informer-subject.ts";
 
 interface BareEvent {
@@ -14,24 +15,29 @@ interface BareList {
 }
 
 const newline = 0x0a;
+const quote = 0x22;
 
-/** The limit of eager parsing: lines, `JSON.parse` and a `Map`; no errors, no reconnection, one handler. */
+/** What becomes of an object: all of it parsed; parsed without `managedFields`; or its metadata alone, and the rest kept as text. */
+export type BareReading = "parsed" | "cut" | "held";
+
+/** The limit of reading: lines, `JSON.parse` and a `Map`; no errors, no reconnection, one handler. */
 export class BareInformer implements InformerSubject {
   readonly #url: string;
-  readonly #isCut: boolean;
+  readonly #reading: BareReading;
   readonly #pods = new Map<string, ReadPod>();
 
-  constructor(url: string, { isCut }: { readonly isCut: boolean }) {
+  constructor(url: string, reading: BareReading) {
     this.#url = url;
-    this.#isCut = isCut;
+    this.#reading = reading;
   }
 
   async start(handler: PodHandler): Promise<void> {
     const path = `${this.#url}/api/v1/pods`;
-    const version = this.#isCut ? "" : await this.#list(path, handler);
-    const query = this.#isCut
-      ? "sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"
-      : `allowWatchBookmarks=true&resourceVersion=${version}`;
+    const version = this.#reading === "parsed" ? await this.#list(path, handler) : undefined;
+    const query =
+      version === undefined
+        ? "sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"
+        : `allowWatchBookmarks=true&resourceVersion=${version}`;
     void this.#watch(await answerOf(`${path}?watch=true&${query}`), handler);
   }
 
@@ -65,12 +71,22 @@ export class BareInformer implements InformerSubject {
   }
 
   #take(line: Buffer, handler: PodHandler): void {
-    const { type, object } = JSON.parse(this.#isCut ? cutManagedFields(line) : line.toString()) as BareEvent;
+    const { type, object } = this.#reading === "held" ? heldEvent(line) : this.#parsed(line);
     if (type === "BOOKMARK") return;
     this.#pods.set(keyOf(object), object);
     if (type === "ADDED") handler.added(object);
     else handler.updated(object);
   }
+
+  #parsed(line: Buffer): BareEvent {
+    return JSON.parse(this.#reading === "cut" ? cutManagedFields(line) : line.toString()) as BareEvent;
+  }
+}
+
+/** As the feed writes it: `{"type":"ADDED","object":…`. */
+function heldEvent(line: Buffer): BareEvent {
+  const type = line.toString("latin1", 9, line.indexOf(quote, 9));
+  return { type, object: type === "BOOKMARK" ? {} : new HeldPod(line) };
 }
 
 const keyOf = ({ metadata }: ReadPod): string => `${metadata?.namespace}/${metadata?.name}`;

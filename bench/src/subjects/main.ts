@@ -4,6 +4,8 @@ import { InformerRole } from "./informer-role.ts";
 import type { InformerSubject } from "./informer-subject.ts";
 import type { InformerName, SubjectCommand, SubjectSpec } from "./spec.ts";
 
+const bareReadings = { bare: "parsed", "bare, managedFields cut": "cut", "bare, bodies as text": "held" } as const;
+
 /** Only what is measured is loaded: another's code would be in its memory. */
 async function informerFor(name: InformerName, url: string): Promise<InformerSubject> {
   switch (name) {
@@ -13,7 +15,8 @@ async function informerFor(name: InformerName, url: string): Promise<InformerSub
       return (await import("./client-node-informer.ts")).clientNodeInformer(url);
     case "bare":
     case "bare, managedFields cut":
-      return new (await import("./bare-informer.ts")).BareInformer(url, { isCut: name !== "bare" });
+    case "bare, bodies as text":
+      return new (await import("./bare-informer.ts")).BareInformer(url, bareReadings[name]);
     default:
       throw new Error(`${name} is not written in JavaScript`);
   }

@@ -3,6 +3,7 @@ export type InformerName =
   | "client-node"
   | "bare"
   | "bare, managedFields cut"
+  | "bare, bodies as text"
   | "client-go"
   | "client-go, one list";
 export type ReconcilerName = "kubewright" | "controller-runtime";

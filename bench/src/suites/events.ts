@@ -2,7 +2,14 @@ import { available, type Bench, feed, startInformer } from "../bench.ts";
 import { type Figures, medianRow } from "../figures.ts";
 import type { InformerName, Reading } from "../subjects/spec.ts";
 
-const subjects = ["kubewright", "client-node", "bare", "bare, managedFields cut", "client-go"] as const;
+const subjects = [
+  "kubewright",
+  "client-node",
+  "bare",
+  "bare, managedFields cut",
+  "bare, bodies as text",
+  "client-go",
+] as const;
 
 /** What a stream of changes costs, once for handlers that read metadata and once for those that read everything. */
 export async function* events(bench: Bench): AsyncGenerator<Figures> {
@@ -27,6 +34,7 @@ export async function* events(bench: Bench): AsyncGenerator<Figures> {
           ? [
               { what: "events per CPU second", column: 0, against: "client-node", atLeast: 3.2 },
               { what: "events per CPU second", column: 0, against: "client-go", atLeast: 12 },
+              { what: "CPU", column: 1, against: "bare, bodies as text", atMost: 1.35 },
               { what: "peak RSS", column: 2, against: "client-node", atMost: 0.3 },
               { what: "peak RSS", column: 2, against: "client-go", atMost: 1.2 },
             ]
