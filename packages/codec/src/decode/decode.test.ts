@@ -86,6 +86,49 @@ describe("type errors of built-in types, as kube-apiserver 1.36.3 words them", (
     expect(messageOf(() => json(kind, body))).toBe(cannot(kind, text));
   });
 
+  it.each([
+    [
+      "CustomResourceDefinition",
+      "apiextensions.k8s.io/v1",
+      '{"spec":{"scope":5}}',
+      "CustomResourceDefinitionSpec.spec.scope of type v1.ResourceScope",
+    ],
+    [
+      "CustomResourceDefinition",
+      "apiextensions.k8s.io/v1",
+      '{"spec":{"versions":[{"schema":{"openAPIV3Schema":{"$schema":5}}}]}}',
+      "JSONSchemaProps.spec.versions.schema.openAPIV3Schema.$schema of type v1.JSONSchemaURL",
+    ],
+    [
+      "APIService",
+      "apiregistration.k8s.io/v1",
+      '{"status":{"conditions":[{"type":5}]}}',
+      "APIServiceCondition.status.conditions.type of type v1.APIServiceConditionType",
+    ],
+    [
+      "PersistentVolumeClaim",
+      "v1",
+      '{"status":{"allocatedResourceStatuses":5}}',
+      "PersistentVolumeClaimStatus.status.allocatedResourceStatuses of type map[v1.ResourceName]v1.ClaimResourceStatus",
+    ],
+    [
+      "ClusterRoleBinding",
+      "rbac.authorization.k8s.io/v1",
+      '{"subjects":[{"kind":5}]}',
+      "Subject.subjects.kind of type string",
+    ],
+    [
+      "FlowSchema",
+      "flowcontrol.apiserver.k8s.io/v1",
+      '{"spec":{"rules":[{"subjects":[{"kind":5}]}]}}',
+      "Subject.spec.rules.subjects.kind of type v1.SubjectKind",
+    ],
+  ])("%s of %s says what its strings are called: %s", (kind, apiVersion, body, field) => {
+    expect(messageOf(() => json(kind, body, "", apiVersion))).toContain(
+      `json: cannot unmarshal number into Go struct field ${field}`,
+    );
+  });
+
   it("wants six digits in a MicroTime", () => {
     const run = () => json("Lease", '{"spec":{"renewTime":"2020-01-01T00:00:00Z"}}', "", "coordination.k8s.io/v1");
     expect(messageOf(run)).toContain(

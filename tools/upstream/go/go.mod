@@ -1,0 +1,3 @@
+module kubewright.dev/tools/upstream
+
+go 1.26.0

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+)
+
+const metaPath = "k8s.io/apimachinery/pkg/apis/meta/v1"
+const corePath = "k8s.io/api/core/v1"
+
+// Types that every reader knows by these names; their own shape in Go says nothing of what they are in JSON.
+var knownTypes = map[string]string{
+	metaPath + ".Time":      "Time",
+	metaPath + ".MicroTime": "MicroTime",
+	metaPath + ".Duration":  "Duration",
+	metaPath + ".FieldsV1":  "FieldsV1",
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSON": "JSON",
+	"k8s.io/apimachinery/pkg/api/resource.Quantity":                 "Quantity",
+	"k8s.io/apimachinery/pkg/util/intstr.IntOrString":               "IntOrString",
+	"k8s.io/apimachinery/pkg/runtime.RawExtension":                  "RawExtension",
+	"k8s.io/apimachinery/pkg/runtime.Object":                        "RawExtension",
+	"k8s.io/apimachinery/pkg/types.UID":                             "string",
+}
+
+// Lists that are messages of their own on the wire keep their names.
+const wrappedMarker = "protobuf.nullable"
+
+// A usedType is what a member holds.
+type usedType struct {
+	// `[T]`, `{T}` or `T` as tables name it.
+	text      string
+	isPointer bool
+	// The named string at the bottom, in a list or map too; nil for plain ones.
+	named *declaredType
+	// The named key of a map; nil for plain ones.
+	key *declaredType
+	// The markers of the named types that were passed on the way.
+	markers []markers
+}
+
+// describe says what an expression of a declaration means, seen from the package whose table it goes to.
+func (u *universe) describe(expr ast.Expr, from *declaredType, table *sourcePackage) (usedType, error) {
+	switch expr := expr.(type) {
+	case *ast.StarExpr:
+		used, err := u.describe(expr.X, from, table)
+		used.isPointer = true
+		return used, err
+	case *ast.ArrayType:
+		if element, ok := expr.Elt.(*ast.Ident); ok && element.Name == "byte" {
+			return usedType{text: "bytes"}, nil
+		}
+		return u.container(expr.Elt, from, table, "[%s]")
+	case *ast.MapType:
+		used, err := u.container(expr.Value, from, table, "{%s}")
+		if key, ok := expr.Key.(*ast.Ident); ok && err == nil && key.Name != "string" {
+			used.key, err = u.find(key, from)
+		}
+		return used, err
+	case *ast.Ident, *ast.SelectorExpr:
+		return u.named(expr, from, table)
+	}
+	return usedType{}, fmt.Errorf("%s.%s: cannot read %T", from.pkg.path, from.name, expr)
+}
+
+func (u *universe) container(of ast.Expr, from *declaredType, table *sourcePackage, format string) (usedType, error) {
+	used, err := u.describe(of, from, table)
+	return usedType{text: fmt.Sprintf(format, used.text), named: used.named}, err
+}
+
+func (u *universe) named(expr ast.Expr, from *declaredType, table *sourcePackage) (usedType, error) {
+	if plain, ok := expr.(*ast.Ident); ok && !ast.IsExported(plain.Name) {
+		if plain.Name == "float64" {
+			return usedType{text: "double"}, nil
+		}
+		return usedType{text: plain.Name}, nil
+	}
+	path, name := pathAndName(expr, from)
+	if known, ok := knownTypes[path+"."+name]; ok {
+		declared, err := u.find(expr, from)
+		if known != "string" {
+			declared = nil
+		}
+		return usedType{text: known, named: declared}, err
+	}
+	declared, err := u.find(expr, from)
+	if err != nil {
+		return usedType{}, err
+	}
+	if declared == nil {
+		return usedType{}, fmt.Errorf("%s.%s: type %s.%s is in no module at hand", from.pkg.path, from.name, path, name)
+	}
+	if _, ok := declared.spec.(*ast.StructType); ok || declared.markers.has(wrappedMarker) {
+		return usedType{text: tableName(declared, table), markers: []markers{declared.markers}}, nil
+	}
+	used, err := u.describe(declared.spec, declared, table)
+	used.markers = append([]markers{declared.markers}, used.markers...)
+	used.key = nil // errors name the map
+	if used.named == nil && used.text == "string" {
+		used.named = declared
+	}
+	return used, err
+}
+
+func pathAndName(expr ast.Expr, from *declaredType) (path, name string) {
+	switch expr := expr.(type) {
+	case *ast.Ident:
+		return from.pkg.path, expr.Name
+	case *ast.SelectorExpr:
+		if pkg, ok := expr.X.(*ast.Ident); ok {
+			return from.imports[pkg.Name], expr.Sel.Name
+		}
+	}
+	return "", ""
+}
+
+// find answers nil where the package is in no module at hand.
+func (u *universe) find(expr ast.Expr, from *declaredType) (*declaredType, error) {
+	path, name := pathAndName(expr, from)
+	pkg, err := u.load(path)
+	if err != nil || pkg == nil {
+		return nil, err
+	}
+	return pkg.types[name], nil
+}
+
+func tableName(declared *declaredType, table *sourcePackage) string {
+	switch declared.pkg.path {
+	case table.path:
+		return declared.name
+	case metaPath:
+		return "meta." + declared.name
+	case corePath:
+		return "core." + declared.name
+	}
+	return declared.pkg.path + "." + declared.name // no table has such a name, so that it is noticed
+}
+
+// structOf follows `type List metav1.List` to the struct.
+func (u *universe) structOf(declared *declaredType) (*declaredType, error) {
+	if selector, ok := declared.spec.(*ast.SelectorExpr); ok {
+		target, err := u.find(selector, declared)
+		if err != nil || target == nil {
+			return nil, err
+		}
+		return u.structOf(target)
+	}
+	if _, ok := declared.spec.(*ast.StructType); ok {
+		return declared, nil
+	}
+	return nil, nil
+}
