@@ -7,7 +7,7 @@ import { runGoTest } from "./runner/go-test.ts";
 import { buildKubectl } from "./runner/kubectl.ts";
 import { runProgram } from "./runner/run-program.ts";
 
-/** kube-apiserver 1.36 words this rule's refusal otherwise, too. */
+/** kube-apiserver words this rule's refusal otherwise, too. */
 const alsoUpstream = [
   "TestHTTPRouteTimeouts",
   "TestHTTPRouteTimeouts/invalid_timeout_request_200ms_less_than_backendRequest_1s",

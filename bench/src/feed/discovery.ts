@@ -1,3 +1,5 @@
+import { kubernetesVersion } from "@kubewright/apimachinery";
+
 const resource = (name: string, kind: string): object => ({
   name,
   singularName: kind.toLowerCase(),
@@ -7,7 +9,7 @@ const resource = (name: string, kind: string): object => ({
 });
 
 const documents: Readonly<Record<string, object>> = {
-  "/version": { major: "1", minor: "36", gitVersion: "v1.36.3" },
+  "/version": { major: "1", minor: "36", gitVersion: kubernetesVersion },
   "/api": { kind: "APIVersions", versions: ["v1"] },
   "/apis": { kind: "APIGroupList", apiVersion: "v1", groups: [] },
   "/api/v1": {

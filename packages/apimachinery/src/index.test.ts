@@ -94,6 +94,7 @@ it("exports exactly these names", () => {
     "jsonEqual",
     "keyOf",
     "kindOf",
+    "kubernetesVersion",
     "labelSelectorFrom",
     "labelSelectorFromLabels",
     "mappingOf",

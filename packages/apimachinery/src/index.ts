@@ -177,3 +177,4 @@ export { Quantity, QuantityError, type QuantityFormat } from "./value/quantity.t
 export { compareResourceVersions } from "./value/resource-version.ts";
 export { sealObjectPrototype } from "./value/seal-object-prototype.ts";
 export { semanticEqual } from "./value/semantic-equal.ts";
+export { kubernetesVersion } from "./kubernetes-version.ts";

@@ -17,7 +17,7 @@ function problemOf(expression: string): string {
   return "";
 }
 
-/** What kube-apiserver 1.36 says of them. */
+/** What kube-apiserver says of them. */
 const wrong: readonly (readonly [string, string])[] = [
   ["self.", "ERROR: <input>:1:6: Syntax error: no viable alternative at input '.'\n | self.\n | .....^"],
   ["1 2 3", "ERROR: <input>:1:3: Syntax error: mismatched input '2' expecting <EOF>\n | 1 2 3\n | ..^"],

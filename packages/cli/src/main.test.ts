@@ -1,3 +1,4 @@
+import { kubernetesVersion } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
 import { main } from "./main.ts";
 import { recordedIo } from "./testing/recorded-io.ts";
@@ -20,5 +21,5 @@ it("refuses commands that it does not have", async () => {
 
 it("passes flags on to the control plane as they are", async () => {
   expect((await run("controlplane", "--nosuch", "--version")).err).toBe("Error: unknown flag: --nosuch\n");
-  expect(await run("controlplane", "--version")).toMatchObject({ code: 0, out: "Kubernetes v1.36.3\n" });
+  expect(await run("controlplane", "--version")).toMatchObject({ code: 0, out: `Kubernetes ${kubernetesVersion}\n` });
 });

@@ -1,2 +1,6 @@
+import { kubernetesVersion } from "@kubewright/apimachinery";
+
+const [major = "", minor = "", patch = ""] = kubernetesVersion.slice(1).split(".");
+
 /** The kube-apiserver that this server answers like. */
-export const mirroredVersion = { major: "1", minor: "36", patch: "3" } as const;
+export const mirroredVersion = { major, minor, patch } as const;

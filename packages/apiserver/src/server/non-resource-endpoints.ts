@@ -1,3 +1,4 @@
+import { kubernetesVersion } from "@kubewright/apimachinery";
 import { isProduced, notProduced } from "@kubewright/codec";
 import { methodNotAllowed, sendText, unknownResource } from "../endpoints/answers/responses.ts";
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
@@ -8,11 +9,11 @@ import { mirroredVersion } from "./mirrored-version.ts";
 const version = {
   major: mirroredVersion.major,
   minor: mirroredVersion.minor,
-  emulationMajor: "1",
-  emulationMinor: "36",
-  minCompatibilityMajor: "1",
-  minCompatibilityMinor: "35",
-  gitVersion: `v${mirroredVersion.major}.${mirroredVersion.minor}.${mirroredVersion.patch}+kubewright`,
+  emulationMajor: mirroredVersion.major,
+  emulationMinor: mirroredVersion.minor,
+  minCompatibilityMajor: mirroredVersion.major,
+  minCompatibilityMinor: String(Number(mirroredVersion.minor) - 1),
+  gitVersion: `${kubernetesVersion}+kubewright`,
   gitCommit: "",
   gitTreeState: "clean",
   buildDate: "2026-01-01T00:00:00Z",

@@ -86,7 +86,7 @@ const type = declTypeOf(schema, false, "selfType");
 if (!type) throw new Error("the schema has a type");
 const environment = CelEnvironment.base.extend({ variables: { self: type.type, oldSelf: type.type }, types: [type] });
 
-/** Least and most cost as kube-apiserver 1.36 estimates it, and what it charges for the value above where that is the same here. */
+/** Least and most cost as kube-apiserver estimates it, and what it charges for the value above where that is the same here. */
 const costs: readonly (readonly [string, number, number, number | undefined])[] = [
   ["self.n == 1", 2, 2, 3],
   ["self.n < self.m", 5, 5, 5],

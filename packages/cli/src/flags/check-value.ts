@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { kubernetesVersion } from "@kubewright/apimachinery";
 import { parseCsv } from "./csv.ts";
 import { parseDuration } from "./duration.ts";
 import type { FlagSpec, FlagType } from "./flag-table.ts";
@@ -80,12 +81,10 @@ function checkModuleLevel(pair: string): string | undefined {
   return wrong && `parsing verbosity in ${quote(pair)}: ${wrong}`;
 }
 
-const reportedVersion = "v1.36.3";
-
 function checkVersion(text: string): string | undefined {
   if (text === "raw") return undefined;
   if (!text.startsWith("v")) return parseBool(text);
-  return text.split(/[-+]/, 1)[0] === reportedVersion
+  return text.split(/[-+]/, 1)[0] === kubernetesVersion
     ? undefined
-    : `version ${quote(text)} must match major/minor/patch of default version ${quote(reportedVersion)}`;
+    : `version ${quote(text)} must match major/minor/patch of default version ${quote(kubernetesVersion)}`;
 }

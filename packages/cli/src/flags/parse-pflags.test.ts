@@ -1,3 +1,4 @@
+import { kubernetesVersion } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
 import { kubeApiServerFlags } from "../kube-apiserver/flag-table.ts";
 import { FlagError } from "./flag-error.ts";
@@ -42,7 +43,7 @@ describe("a command line of Kubernetes' programs", () => {
   });
 });
 
-// each as kube-apiserver 1.36.3 says it
+// each as kube-apiserver says it
 it.each([
   ["--nosuch", "unknown flag: --nosuch"],
   ["--no_such", "unknown flag: --no_such"],
@@ -116,7 +117,7 @@ it.each([
   ["--version=foo", 'invalid argument "foo" for "--version" flag: strconv.ParseBool: parsing "foo": invalid syntax'],
   [
     "--version=v1.30.0",
-    'invalid argument "v1.30.0" for "--version" flag: version "v1.30.0" must match major/minor/patch of default version "v1.36.3"',
+    `invalid argument "v1.30.0" for "--version" flag: version "v1.30.0" must match major/minor/patch of default version "${kubernetesVersion}"`,
   ],
 ])("%s is refused", (text, message) => {
   expect(() => parse(text)).toThrow(new FlagError(message));

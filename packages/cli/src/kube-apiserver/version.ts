@@ -1,5 +1,4 @@
-/** The Kubernetes that is mirrored. */
-const kubernetesVersion = "v1.36.3";
+import { kubernetesVersion } from "@kubewright/apimachinery";
 
 /** What `--version` prints, and `--version=raw`. @see k8s.io/component-base/version/verflag */
 export function versionText(value: string): string {

@@ -37,7 +37,7 @@ describe("the type in front of an object", () => {
   });
 });
 
-describe("type errors of built-in types, as kube-apiserver 1.36.3 words them", () => {
+describe("type errors of built-in types, as kube-apiserver words them", () => {
   const cannot = (kind: string, text: string) => `400 ${kind} in version "v1" cannot be handled as a ${kind}: ${text}`;
   it.each([
     [

@@ -10,7 +10,7 @@ interface Recorded {
   readonly protobuf: string;
 }
 
-/** What kube-apiserver 1.36.3 answered when it was asked for the same thing in both formats, one a line; at last an event of a watch. */
+/** What kube-apiserver answered when it was asked for the same thing in both formats, one a line; at last an event of a watch. */
 const answers = readFileSync(new URL("./testing/protobuf-answers.jsonl", import.meta.url), "utf8")
   .trim()
   .split("\n")

@@ -1,4 +1,4 @@
-import { type DeepReadonly, ignoreAlreadyExists, ignoreNotFound } from "@kubewright/apimachinery";
+import { type DeepReadonly, ignoreAlreadyExists, ignoreNotFound, kubernetesVersion } from "@kubewright/apimachinery";
 import type { Reader, Writer } from "@kubewright/client";
 import { Lease, Namespace, Node } from "@kubewright/client/kinds";
 import { type Clock, rfc3339, rfc3339Micro } from "@kubewright/clock";
@@ -71,8 +71,8 @@ async function register(client: Reader & Writer, { name, labels, ip }: NodeSetti
       bootID: name,
       containerRuntimeVersion: "kubewright://1",
       kernelVersion: "simulated",
-      kubeProxyVersion: "v1.36.3",
-      kubeletVersion: "v1.36.3",
+      kubeProxyVersion: kubernetesVersion,
+      kubeletVersion: kubernetesVersion,
       machineID: name,
       operatingSystem: "linux",
       osImage: "simulated",

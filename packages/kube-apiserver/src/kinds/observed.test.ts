@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { builtinStrategies } from "./index-of-kinds.ts";
 
 /**
- * What kube-apiserver 1.36.3 answered to a dry-run create: the stored object, without what admission and the allocators of addresses
+ * What kube-apiserver answered to a dry-run create: the stored object, without what admission and the allocators of addresses
  * and ports add, or the causes of its refusal in alphabetical order.
  */
 interface Observation {
@@ -20,8 +20,8 @@ interface Observation {
 
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`./testdata/${name}`, import.meta.url), "utf8"));
-const observations = read("observed-1.36.3.json") as readonly Observation[];
-const tableColumns = read("table-columns-1.36.3.json") as Readonly<Record<string, string>>;
+const observations = read("observed.json") as readonly Observation[];
+const tableColumns = read("table-columns.json") as Readonly<Record<string, string>>;
 
 const context: StrategyContext = {
   user: { name: "admin", groups: ["system:masters"] },

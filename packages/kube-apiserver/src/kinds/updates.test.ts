@@ -16,7 +16,7 @@ function strategyOf(kind: string): KindStrategy {
   return strategy;
 }
 
-/** What is wrong with an update of a fresh object, worded as kube-apiserver 1.36.3 worded it. */
+/** What is wrong with an update of a fresh object, worded as kube-apiserver worded it. */
 function update(kind: string, fields: object, change: object): string {
   const strategy = strategyOf(kind);
   const make = (extra: object): KubeObject => {

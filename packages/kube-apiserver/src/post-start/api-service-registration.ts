@@ -4,32 +4,27 @@ import type { GenericServer } from "@kubewright/apiserver/server";
 import { serverContext } from "@kubewright/apiserver/server";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
+import { groupPriorityLines } from "./group-priority-lines.ts";
 
 const automanaged = "kube-aggregator.kubernetes.io/automanaged";
 
-/** `group: priority of the group, then of each version that has not 15`. */
-const priorities: Readonly<Record<string, readonly [group: number, versions?: Readonly<Record<string, number>>]>> = {
-  "": [18_000, { v1: 1 }],
-  "admissionregistration.k8s.io": [16_700],
-  "apiextensions.k8s.io": [16_700],
-  apps: [17_800],
-  "events.k8s.io": [17_750],
-  "authentication.k8s.io": [17_700],
-  "authorization.k8s.io": [17_600],
-  autoscaling: [17_500, { v2: 30 }],
-  batch: [17_400],
-  "certificates.k8s.io": [17_300],
-  "coordination.k8s.io": [16_500],
-  "discovery.k8s.io": [16_200],
-  "flowcontrol.apiserver.k8s.io": [16_100, { v1: 21 }],
-  "networking.k8s.io": [17_200],
-  "node.k8s.io": [16_300],
-  policy: [17_100],
-  "rbac.authorization.k8s.io": [17_000],
-  "resource.k8s.io": [16_200, { v1: 21 }],
-  "scheduling.k8s.io": [16_600],
-  "storage.k8s.io": [16_800],
-};
+interface GroupPriority {
+  readonly group: number;
+  readonly versions: ReadonlyMap<string, number>;
+}
+
+const priorities: ReadonlyMap<string, GroupPriority> = new Map(
+  groupPriorityLines
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [name = "", group, ...versions] = line.split(" ");
+      const read = versions
+        .map((version) => version.split(":"))
+        .map(([of = "", value]) => [of, Number(value)] as const);
+      return [name === "-" ? "" : name, { group: Number(group), versions: new Map(read) }] as const;
+    }),
+);
 
 /**
  * Keeps an APIService for each group and version that is served: those of built-in groups from the start on, those of definitions
@@ -107,7 +102,7 @@ export class ApiServiceRegistration {
   async #create(group: string, version: string, isBuiltin: boolean): Promise<void> {
     const services = this.#services;
     if (!services) return;
-    const [groupPriorityMinimum, versions = {}] = isBuiltin ? (priorities[group] ?? [1_000]) : [1_000];
+    const known = isBuiltin ? priorities.get(group) : undefined;
     const object: Unstructured = {
       apiVersion: "apiregistration.k8s.io/v1",
       kind: "APIService",
@@ -115,8 +110,8 @@ export class ApiServiceRegistration {
       spec: {
         ...(group === "" ? {} : { group }),
         version,
-        groupPriorityMinimum,
-        versionPriority: isBuiltin ? (versions[version] ?? 15) : 100,
+        groupPriorityMinimum: known?.group ?? 1_000,
+        versionPriority: isBuiltin ? (known?.versions.get(version) ?? 15) : 100,
       },
     };
     const time = rfc3339(this.#clock.now());

@@ -21,7 +21,7 @@ const metadata = {
   ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name: "x", uid: "u" }],
 };
 
-// as kube-apiserver 1.36.3 takes it
+// as kube-apiserver takes it
 it.each([
   [
     "/api/v1/namespaces/default/services",

@@ -1,3 +1,4 @@
+import { kubernetesVersion } from "@kubewright/apimachinery";
 import type { ServedResource } from "../../registry/resource.ts";
 import { resourcesRoute } from "./discovery-routes.ts";
 import { addSharedModels, routesWithModels } from "./group-version-models.ts";
@@ -7,7 +8,7 @@ import { type Route, routesByPath } from "./route.ts";
 import { type Json, SchemaModels } from "./schema-models.ts";
 
 /** What a document says of the server. */
-export const documentInfo = { title: "Kubernetes", version: "1.36" } as const;
+export const documentInfo = { title: "Kubernetes", version: kubernetesVersion.slice(1).replace(/\.\d+$/, "") } as const;
 
 export const bearerToken = {
   type: "apiKey",
