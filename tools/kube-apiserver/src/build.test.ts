@@ -1,10 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { buildPrograms, type Machine } from "./build.ts";
+import { buildPrograms, type Machine, pinnedModule } from "./build.ts";
 import { cacheFolder } from "./cache-folder.ts";
-import { programs } from "./programs.ts";
+import { pinnedVersions, programsOf } from "./programs.ts";
+
+const goMod = readFileSync(join(pinnedModule, "go.mod"), "utf8");
+const programs = programsOf(goMod);
 
 let cache: string;
 beforeEach(() => {
@@ -54,4 +57,22 @@ it("refuses clearly without Go, or with an old one", () => {
 
 it("keeps programs where caches are", () => {
   expect(cacheFolder({ XDG_CACHE_HOME: "/c" })).toBe("/c/kubewright/envtest");
+});
+
+it("builds what another module pins, beside what is there", () => {
+  const { fake, commands } = machine(
+    programs.map(({ name }) => name),
+    "go1.26.0",
+  );
+  const other = mkdtempSync(join(cache, "other-"));
+  writeFileSync(join(other, "go.mod"), goMod.replaceAll(pinnedVersions(goMod).kubernetes, "v1.2.3"));
+  buildPrograms(cache, fake, other);
+  expect(commands.filter((command) => command.includes("kubernetes"))).toHaveLength(3);
+  expect(
+    programsOf("\tk8s.io/kubernetes v1.2.3 // indirect\n\tgo.etcd.io/etcd/server/v3 v3.4.5\n")[1]?.linkerFlags,
+  ).toContain("gitMinor=2");
+});
+
+it("reads versions from where they are pinned alone", () => {
+  expect(() => pinnedVersions("module x\n")).toThrow("go.mod does not pin k8s.io/kubernetes");
 });

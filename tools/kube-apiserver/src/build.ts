@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Program, programs } from "./programs.ts";
+import { type Program, programsOf } from "./programs.ts";
 
 /** What building needs of the machine; tests hand in their own. */
 export interface Machine {
@@ -36,23 +36,28 @@ export const thisMachine: Machine = {
   say: (text) => console.error(text),
 };
 
+/** The module whose programs are built. */
+export const pinnedModule = fileURLToPath(new URL("../go", import.meta.url));
+
 /** Older versions cannot read the modules. */
 const oldestGo = [1, 26] as const;
 
 /**
  * Builds the programs that are not in the folder yet, in their version.
  *
+ * @param module a folder with the `go.mod` and `go.sum` that pin them
  * @returns the folder for `KUBEBUILDER_ASSETS`
  * @throws {Error} without Go, with one that is too old, or where a build fails
  */
-export function buildPrograms(cache: string, machine: Machine): string {
+export function buildPrograms(cache: string, machine: Machine, module = pinnedModule): string {
   const assets = join(cache, "assets");
+  const programs = programsOf(readFileSync(join(module, "go.mod"), "utf8"));
   const missing = programs.filter((program) => !isBuilt(program, assets, machine));
   if (missing.length === 0) return assets;
   checkGo(machine);
   mkdirSync(assets, { recursive: true });
   const modules = join(cache, "module");
-  cpSync(fileURLToPath(new URL("../go", import.meta.url)), modules, { recursive: true });
+  cpSync(module, modules, { recursive: true });
   for (const program of missing) {
     machine.say(`building ${program.name} ${program.version.split(" ").at(-1)} (minutes, the first time)`);
     const output = join(assets, program.name);

@@ -1,8 +1,10 @@
 import { buildPrograms, thisMachine } from "./build.ts";
 import { cacheFolder } from "./cache-folder.ts";
 
+// main.ts [<cache folder> <folder of another go.mod>]
+const [cache = cacheFolder(process.env), module] = process.argv.slice(2);
 try {
-  const assets = buildPrograms(cacheFolder(process.env), thisMachine);
+  const assets = buildPrograms(cache, thisMachine, module);
   console.log(`export KUBEBUILDER_ASSETS=${assets}`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

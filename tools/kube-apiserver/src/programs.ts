@@ -1,6 +1,13 @@
-/** The Kubernetes whose programs are built. `go/go.mod` pins the modules. */
-const kubernetesVersion = "v1.36.3";
-const etcdVersion = "3.6.8";
+/** The versions that a `go.mod` pins. @throws {Error} where it pins none */
+export function pinnedVersions(goMod: string): { readonly kubernetes: string; readonly etcd: string } {
+  return { kubernetes: pinned(goMod, "k8s.io/kubernetes"), etcd: pinned(goMod, "go.etcd.io/etcd/server/v3").slice(1) };
+}
+
+function pinned(goMod: string, module: string): string {
+  const version = goMod.split("\n").find((line) => line.trim().startsWith(`${module} v`));
+  if (!version) throw new Error(`go.mod does not pin ${module}`);
+  return version.trim().split(" ")[1] ?? "";
+}
 
 export interface Program {
   readonly name: string;
@@ -15,7 +22,7 @@ export interface Program {
 const stripped = "-s -w";
 
 /** Without these a program of Kubernetes says that it is v0.0.0. */
-function versioned(): string {
+function versioned(kubernetesVersion: string): string {
   const variable = "k8s.io/component-base/version";
   const [, major, minor] = /^v(\d+)\.(\d+)/.exec(kubernetesVersion) ?? [];
   const values = {
@@ -28,23 +35,26 @@ function versioned(): string {
   return [stripped, ...Object.entries(values).map(([name, value]) => `-X ${variable}.${name}=${value}`)].join(" ");
 }
 
-const kubernetes = (name: string, versionArgs: readonly string[]): Program => ({
-  name,
-  package: `k8s.io/kubernetes/cmd/${name}`,
-  linkerFlags: versioned(),
-  versionArgs,
-  version: kubernetesVersion,
-});
-
-export const programs: readonly Program[] = [
-  {
-    name: "etcd",
-    package: "go.etcd.io/etcd/server/v3",
-    linkerFlags: stripped,
-    versionArgs: ["--version"],
-    version: `etcd Version: ${etcdVersion}`,
-  },
-  kubernetes("kube-apiserver", ["--version"]),
-  kubernetes("kube-controller-manager", ["--version"]),
-  kubernetes("kubectl", ["version", "--client"]),
-];
+/** What is built of the modules that a `go.mod` pins. */
+export function programsOf(goMod: string): readonly Program[] {
+  const versions = pinnedVersions(goMod);
+  const kubernetes = (name: string, versionArgs: readonly string[]): Program => ({
+    name,
+    package: `k8s.io/kubernetes/cmd/${name}`,
+    linkerFlags: versioned(versions.kubernetes),
+    versionArgs,
+    version: versions.kubernetes,
+  });
+  return [
+    {
+      name: "etcd",
+      package: "go.etcd.io/etcd/server/v3",
+      linkerFlags: stripped,
+      versionArgs: ["--version"],
+      version: `etcd Version: ${versions.etcd}`,
+    },
+    kubernetes("kube-apiserver", ["--version"]),
+    kubernetes("kube-controller-manager", ["--version"]),
+    kubernetes("kubectl", ["version", "--client"]),
+  ];
+}

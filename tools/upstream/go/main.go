@@ -48,7 +48,11 @@ func run(out string, args []string) error {
 }
 
 func write(out, file, text string) error {
-	return os.WriteFile(filepath.Join(out, filepath.FromSlash(file)), []byte(text), 0o644)
+	path := filepath.Join(out, filepath.FromSlash(file))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o644)
 }
 
 // A generatedFile is named from the root of the repository.

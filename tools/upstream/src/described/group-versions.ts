@@ -1,0 +1,19 @@
+import { type GeneratedFile, tableModule } from "../generated-file.ts";
+import type { ServerDescription } from "./server-description.ts";
+
+/** Every group with the versions that there are types for; `-` is the core group. */
+export function groupVersions({ versions, clientGroups }: ServerDescription): GeneratedFile {
+  const groups = Object.keys(versions).sort();
+  return tableModule("packages/apiserver/src/endpoints/openapi/group-version-lines.ts", "kube-apiserver", [
+    {
+      name: "groupVersionLines",
+      comment: "Every group with the versions that upstream has types for, served or not.",
+      lines: groups.map((group) => [group || "-", ...[...new Set(versions[group])].sort()].join(" ")),
+    },
+    {
+      name: "groupsOfServersAlone",
+      comment: "Groups that clients have no types for.",
+      lines: groups.filter((group) => !clientGroups.includes(group)),
+    },
+  ]);
+}

@@ -1,0 +1,40 @@
+import { cpSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { output } from "../commands.ts";
+
+/** What the program in `server/` says of kube-apiserver. */
+export interface ServerDescription {
+  readonly flags: readonly DescribedFlag[];
+  readonly featureGates: readonly DescribedGate[];
+  /** Versions that there are types for, by group. */
+  readonly versions: Readonly<Record<string, readonly string[]>>;
+  /** Groups whose types clients have. */
+  readonly clientGroups: readonly string[];
+}
+
+export interface DescribedFlag {
+  readonly section: string;
+  readonly name: string;
+  readonly type: string;
+  readonly default: string;
+  readonly isHidden: boolean;
+  readonly deprecated: string;
+}
+
+export interface DescribedGate {
+  readonly name: string;
+  readonly stage: string;
+  readonly isOn: boolean;
+  readonly isLocked: boolean;
+}
+
+/** Builds the program among kube-apiserver's own modules, and runs it. */
+export function describeServer(module: string, workFolder: string): ServerDescription {
+  const folder = join(workFolder, "described");
+  mkdirSync(folder, { recursive: true });
+  cpSync(module, folder, { recursive: true });
+  cpSync(join(import.meta.dirname, "..", "..", "server"), folder, { recursive: true });
+  const program = join(folder, "describe");
+  output("go", ["build", "-mod=mod", "-trimpath", "-o", program, "."], { folder, env: { CGO_ENABLED: "0" } });
+  return JSON.parse(output(program, [], { folder })) as ServerDescription;
+}

@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import { gateLines } from "./described/feature-gates.ts";
+import { flagLines, flagTables } from "./described/flag-tables.ts";
+import { groupVersions } from "./described/group-versions.ts";
+import type { DescribedFlag } from "./described/server-description.ts";
+import { tableModule } from "./generated-file.ts";
+
+const flag = (name: string, type: string, more: Partial<DescribedFlag> = {}): DescribedFlag => ({
+  section: "generic",
+  name,
+  type,
+  default: "",
+  isHidden: false,
+  deprecated: "",
+  ...more,
+});
+
+it("writes template strings that mean the lines that they are made of", () => {
+  const lines = ["a `b` $".concat("{c} \\d")];
+  const { text } = tableModule("x.ts", "here", [{ name: "table", comment: "A table.", lines }]);
+  const [, literal = ""] = /export const table = (`[\s\S]*`);/.exec(text) ?? [];
+  expect(new Function(`return ${literal}`)()).toBe(`\n${lines[0]}\n`);
+});
+
+it("orders flags as the help does, and hidden ones and those of every program behind them", () => {
+  const flags = [
+    flag("help", "bool", { section: "global", default: "false" }),
+    flag("port", "uint", { default: "10250", isHidden: true, deprecated: "Gone soon." }),
+    flag("max", "int", { default: "400" }),
+    flag("names", "strings", { default: "[a,b]" }),
+    flag("rate", "float32", { section: "auditing", default: "0" }),
+    flag("max", "int", { section: "global", default: "400" }),
+    flag("feature-gates", "colonSeparatedMultimapStringString", { section: "auditing" }),
+  ];
+  expect(flagLines(flags)).toEqual([
+    ...["Generic:", "  max int 400", "  names strings a,b"],
+    ...["Auditing:", "  rate float", "  feature-gates featureGates"],
+    ...["Hidden:", "  port uint 10250", "Global:", "  help bool"],
+  ]);
+  expect(flagTables(flags).text).toContain("\nport Gone soon.\n");
+});
+
+it("puts feature gates under what they have in common, in lines that can be read", () => {
+  const gate = (name: string, stage: string, isOn: boolean, isLocked = false) => ({ name, stage, isOn, isLocked });
+  const long = "X".repeat(110);
+  expect(
+    gateLines([
+      gate("B", "GA", true, true),
+      gate(long, "BETA", true),
+      gate("A", "BETA", true),
+      gate("YYYYYYYYYY", "BETA", true),
+    ]),
+  ).toEqual([...["BETA on:", `  A ${long}`, "  YYYYYYYYYY", "GA on locked:", "  B"]]);
+  expect(() => gateLines([gate("C", "PREALPHA", false)])).toThrow("the feature gate C is PREALPHA off");
+});
+
+it("tells groups of servers alone from those that clients have types for", () => {
+  const { text } = groupVersions({
+    flags: [],
+    featureGates: [],
+    versions: { "": ["v1", "v1"], "x.io": ["v1beta1", "v1"] },
+    clientGroups: [""],
+  });
+  expect(text).toContain("\n- v1\nx.io v1 v1beta1\n");
+  expect(text).toContain("groupsOfServersAlone = `\nx.io\n`");
+});

@@ -1,0 +1,55 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { readArguments, usage } from "./arguments.ts";
+import { generate } from "./generate.ts";
+import { pinIn, pinnedFolder, pinnedKubernetes } from "./pinned-module.ts";
+import { buildPrograms } from "./recorded/real-server.ts";
+import { workList } from "./work-list.ts";
+
+const root = join(import.meta.dirname, "..", "..", "..");
+
+async function main(args: readonly string[]): Promise<number> {
+  const { kubernetes: wanted, isCheck, parts } = readArguments(args);
+  const pinned = pinnedKubernetes(readFileSync(join(root, pinnedFolder, "go.mod"), "utf8"));
+  const kubernetes = wanted ?? pinned;
+  const workFolder = join(
+    process.env.XDG_CACHE_HOME || join(homedir(), ".cache"),
+    "kubewright",
+    "upstream",
+    kubernetes,
+  );
+  const module = join(workFolder, "pinned");
+  pinIn(module, root, kubernetes);
+  const builds = kubernetes === pinned ? [] : [workFolder, module];
+  const assets = () => buildPrograms(root, builds);
+  const files = await generate({ root, kubernetes, module, workFolder, assets }, parts);
+  const changes = workList(root, files);
+  for (const change of changes) console.log(change);
+  console.log(`Kubernetes ${kubernetes}: ${changes.length} of ${files.length} files ${isCheck ? "differ" : "changed"}`);
+  if (!isCheck)
+    for (const { path, text } of files) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+  const isAlike = !parts.has("parity") || comparesAlike(assets(), isCheck);
+  return isCheck && (changes.length > 0 || !isAlike) ? 1 : 0;
+}
+
+/** Records the answers of the parity tests anew, or compares them with what is recorded. @returns whether all are listed */
+function comparesAlike(assets: string, isCheck: boolean): boolean {
+  const env = { ...process.env, KUBEBUILDER_ASSETS: assets, ...(isCheck ? {} : { PARITY_RECORD: "1" }) };
+  const args = ["vitest", "run", "--maxWorkers=1"];
+  const { status } = spawnSync("npx", args, { cwd: join(root, "tests", "parity"), env, stdio: "inherit" });
+  return status === 0;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  if (error instanceof Error && error.cause) console.error(error.cause);
+  console.error(`\n${usage}`);
+  process.exitCode = 2;
+}

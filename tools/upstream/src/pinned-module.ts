@@ -1,0 +1,73 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { output } from "./commands.ts";
+
+/** Where the version is pinned, from the root of the repository. */
+export const pinnedFolder = "tools/kube-apiserver/go";
+
+const commands = ["kube-apiserver", "kube-controller-manager", "kubectl"];
+
+/** Such as `1.36.3`. @throws {Error} where it cannot be read */
+export function pinnedKubernetes(goMod: string): string {
+  const [, version] = /^\s*k8s\.io\/kubernetes v(\S+)/m.exec(goMod) ?? [];
+  if (!version) throw new Error(`${pinnedFolder}/go.mod does not pin k8s.io/kubernetes`);
+  return version;
+}
+
+/**
+ * A `go.mod` that pins a version, made from upstream's own: what is staged there are modules of their own here.
+ *
+ * @param upstream `go.mod` of k8s.io/kubernetes in that version
+ * @param before what is pinned now: etcd stays as it is
+ */
+export function pinningModule(version: string, upstream: string, before: string): string {
+  const staged = `v0.${version.slice(version.indexOf(".") + 1)}`;
+  const [etcd = ""] = /go\.etcd\.io\/etcd\/server\/v3 v\S+/.exec(before) ?? [];
+  const [go = ""] = /^go .*$/m.exec(upstream) ?? [];
+  const [debug = ""] = /^godebug .*$/m.exec(upstream) ?? [];
+  const modules = [...upstream.matchAll(/(k8s\.io\/[\w-]+) => \.\/staging/g)].map(([, module]) => module);
+  return [
+    "module kubewright.dev/tools/kube-apiserver",
+    go,
+    debug,
+    block("tool", ["go.etcd.io/etcd/server/v3", ...commands.map((name) => `k8s.io/kubernetes/cmd/${name}`)]),
+    block("require", [etcd, `k8s.io/kubernetes v${version}`]),
+    block(
+      "replace",
+      modules.map((module) => `${module} => ${module} ${staged}`),
+    ),
+    "",
+  ].join("\n\n");
+}
+
+const block = (word: string, lines: readonly string[]): string =>
+  `${word} (\n${lines.map((line) => `\t${line}\n`).join("")})`;
+
+/** Makes a folder with the `go.mod` and `go.sum` of a version: those of the repository, or new ones. */
+export function pinIn(folder: string, root: string, version: string): void {
+  const pinned = join(root, pinnedFolder);
+  mkdirSync(folder, { recursive: true });
+  const before = readFileSync(join(pinned, "go.mod"), "utf8");
+  if (pinnedKubernetes(before) === version) {
+    cpSync(pinned, folder, { recursive: true });
+    return;
+  }
+  const module = output("go", ["mod", "download", "-json", `k8s.io/kubernetes@v${version}`], { folder });
+  const { GoMod } = JSON.parse(module) as { readonly GoMod: string };
+  writeFileSync(join(folder, "go.mod"), pinningModule(version, readFileSync(GoMod, "utf8"), before));
+  writeFileSync(join(folder, "go.sum"), "");
+  output("go", ["mod", "tidy"], { folder });
+}
+
+/** Folders of modules that a folder's `go.mod` pins, by path. */
+export function moduleFolders(folder: string, modules: readonly string[]): ReadonlyMap<string, string> {
+  output("go", ["mod", "download", ...modules], { folder });
+  const format = "{{.Path}}={{if .Replace}}{{.Replace.Dir}}{{else}}{{.Dir}}{{end}}";
+  const lines = output("go", ["list", "-m", "-f", format, ...modules], { folder });
+  return new Map(
+    lines
+      .trim()
+      .split("\n")
+      .map((line): [string, string] => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+  );
+}

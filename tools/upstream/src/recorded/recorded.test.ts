@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import { aggregate, type ClusterRole } from "./aggregated-roles.ts";
+import { catalogueLines } from "./catalogue.ts";
+import { withoutAdditions } from "./without-additions.ts";
+
+it("writes a resource with its subresources in one line", () => {
+  const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+  const resource = { singularName: "widget", namespaced: true, kind: "Widget" };
+  const lines = catalogueLines([
+    { ...resource, name: "widgets", verbs, shortNames: ["w"], categories: ["all"] },
+    { ...resource, name: "widgets/status", verbs: ["get", "patch", "update"] },
+    {
+      ...resource,
+      name: "widgets/scale",
+      group: "autoscaling",
+      version: "v1",
+      kind: "Scale",
+      verbs: ["get", "patch", "update"],
+    },
+    { ...resource, name: "widgets/log", verbs: ["get"] },
+    { ...resource, name: "gadgets", namespaced: false, kind: "Gadget", singularName: "gadget", verbs: ["list", "get"] },
+  ]);
+  expect(lines).toEqual([
+    "gadgets Gadget gadget C get,list",
+    "widgets Widget widget N * [w] <all> log:get scale=autoscaling/v1/Scale status",
+  ]);
+});
+
+it("fills in the rules of aggregated roles through others that are aggregated", () => {
+  const role = (
+    name: string,
+    rules: ClusterRole["rules"],
+    labels = {},
+    matchLabels?: Record<string, string>,
+  ): ClusterRole => ({
+    metadata: { name, labels },
+    rules,
+    ...(matchLabels ? { aggregationRule: { clusterRoleSelectors: [{ matchLabels }] } } : {}),
+  });
+  const get = { verbs: ["get"] };
+  const list = { verbs: ["list"] };
+  const roles = [
+    role("admin", null, {}, { to: "admin" }),
+    role("edit", null, { to: "admin" }, { of: "edit" }),
+    role("x", [get, list], { of: "edit" }),
+    role("y", [list], { to: "admin" }),
+  ];
+  aggregate(roles);
+  expect(roles.map(({ rules }) => rules)).toEqual([[get, list], [get, list], [get, list], [list]]);
+});
+
+it("takes away what admission and allocators added, and nothing that was asked for", () => {
+  const stored = {
+    kind: "Service",
+    metadata: { name: "a", uid: "u-1", creationTimestamp: "now", finalizers: ["kubernetes.io/pvc-protection", "own"] },
+    spec: { clusterIP: "10.0.0.1", owner: "u-1", ports: [{ nodePort: 1 }, { nodePort: 2 }] },
+  };
+  const asked = { kind: "Service", metadata: {}, spec: { ports: [{ nodePort: 1 }, {}] } };
+  expect(withoutAdditions(structuredClone(stored), asked)).toEqual({
+    kind: "Service",
+    metadata: { name: "a", finalizers: ["own"] },
+    spec: { owner: "<uid>", ports: [{ nodePort: 1 }, {}] },
+  });
+  const headless = { ...structuredClone(stored), spec: { clusterIP: "None", clusterIPs: ["None"] } };
+  expect(withoutAdditions(headless, asked)).toMatchObject({ spec: { clusterIP: "None", clusterIPs: ["None"] } });
+});
