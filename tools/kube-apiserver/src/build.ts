@@ -46,13 +46,20 @@ const oldestGo = [1, 26] as const;
  * Builds the programs that are not in the folder yet, in their version.
  *
  * @param module a folder with the `go.mod` and `go.sum` that pin them
+ * @param names those that are needed; default all
  * @returns the folder for `KUBEBUILDER_ASSETS`
  * @throws {Error} without Go, with one that is too old, or where a build fails
  */
-export function buildPrograms(cache: string, machine: Machine, module = pinnedModule): string {
+export function buildPrograms(
+  cache: string,
+  machine: Machine,
+  module = pinnedModule,
+  names: readonly string[] = [],
+): string {
   const assets = join(cache, "assets");
   const programs = programsOf(readFileSync(join(module, "go.mod"), "utf8"));
-  const missing = programs.filter((program) => !isBuilt(program, assets, machine));
+  const needed = programs.filter(({ name }) => names.length === 0 || names.includes(name));
+  const missing = needed.filter((program) => !isBuilt(program, assets, machine));
   if (missing.length === 0) return assets;
   checkGo(machine);
   mkdirSync(assets, { recursive: true });

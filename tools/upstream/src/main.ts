@@ -22,8 +22,8 @@ async function main(args: readonly string[]): Promise<number> {
   );
   const module = join(workFolder, "pinned");
   pinIn(module, root, kubernetes);
-  const builds = kubernetes === pinned ? [] : [workFolder, module];
-  const assets = () => buildPrograms(root, builds);
+  const programs = ["etcd", "kube-apiserver", ...(parts.has("parity") ? ["kubectl"] : [])];
+  const assets = () => buildPrograms(root, kubernetes === pinned ? [] : [workFolder, module, ...programs]);
   const files = await generate({ root, kubernetes, module, workFolder, assets }, parts);
   const changes = workList(root, files);
   for (const change of changes) console.log(change);

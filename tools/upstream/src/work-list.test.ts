@@ -11,6 +11,15 @@ it("shows the lines that go and come, as often as they do", () => {
   expect(changedLines("", "x".repeat(300))[1]).toHaveLength(201);
 });
 
+it("shows what changed in a long line alone", () => {
+  const fields = Array.from({ length: 40 }, (_, i) => `${i} field${i}:string`);
+  const line = (more: string) => `PodSpec = ${[...fields, more].join(", ")}`;
+  expect(changedLines(line("41 old:bool"), line("42 new:bool"))).toEqual([
+    "- PodSpec … 41 old:bool",
+    "+ PodSpec … 42 new:bool",
+  ]);
+});
+
 it("lists the files that differ from the repository, new ones too", () => {
   const root = mkdtempSync(join(tmpdir(), "work-list-"));
   try {

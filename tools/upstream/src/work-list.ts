@@ -4,19 +4,37 @@ import type { GeneratedFile } from "./generated-file.ts";
 
 const shownWidth = 200;
 
-/** Lines that a file loses (`-`) and gains (`+`), shortened to be read; empty where it stays as it is. */
+/** What a file loses (`-`) and gains (`+`), shortened to be read; empty where it stays as it is. */
 export function changedLines(before: string, after: string): string[] {
   if (before === after) return [];
-  const left = before.split("\n");
-  const right = after.split("\n");
-  const rest = countOf(right);
-  const lost = left.filter((line) => !taken(rest, line));
-  const gone = countOf(left);
-  const gained = right.filter((line) => !taken(gone, line));
-  const shown = [...lost.map((line) => `- ${line}`), ...gained.map((line) => `+ ${line}`)].map((line) =>
-    line.length > shownWidth ? `${line.slice(0, shownWidth)}…` : line,
-  );
-  return shown.length > 0 ? shown : ["  (the same lines in another order)"];
+  const { lost, gained } = difference(before.split("\n"), after.split("\n"));
+  const shown: string[] = [];
+  for (const line of lost) {
+    const now = gained.findIndex((other) => isSameItem(line, other));
+    if (now < 0) shown.push(`- ${line}`);
+    else shown.push(...changedParts(line, gained.splice(now, 1)[0] ?? ""));
+  }
+  shown.push(...gained.map((line) => `+ ${line}`));
+  if (shown.length === 0) return ["  (the same lines in another order)"];
+  return shown.map((line) => (line.length > shownWidth ? `${line.slice(0, shownWidth)}…` : line));
+}
+
+/** Lines of tables begin with what they are of. */
+const isSameItem = (a: string, b: string): boolean => a.includes(" ") && a.split(" ", 1)[0] === b.split(" ", 1)[0];
+
+/** Long lines are lists: only what changed in them is shown. */
+function changedParts(before: string, after: string): string[] {
+  if (before.length <= shownWidth && after.length <= shownWidth) return [`- ${before}`, `+ ${after}`];
+  const separator = before.includes(", ") ? ", " : " ";
+  const { lost, gained } = difference(before.split(separator), after.split(separator));
+  const [name = ""] = before.split(" ", 1);
+  return [...lost.map((part) => `- ${name} … ${part}`), ...gained.map((part) => `+ ${name} … ${part}`)];
+}
+
+function difference(before: readonly string[], after: readonly string[]): { lost: string[]; gained: string[] } {
+  const rest = countOf(after);
+  const gone = countOf(before);
+  return { lost: before.filter((each) => !taken(rest, each)), gained: after.filter((each) => !taken(gone, each)) };
 }
 
 function countOf(lines: readonly string[]): Map<string, number> {
@@ -36,6 +54,7 @@ export function workList(root: string, files: readonly GeneratedFile[]): string[
   return files.flatMap(({ path, text }) => {
     const file = join(root, path);
     const lines = changedLines(existsSync(file) ? readFileSync(file, "utf8") : "", text);
-    return lines.length === 0 ? [] : [`${path}\n${lines.map((line) => `  ${line}`).join("\n")}`];
+    const shown = /go\.(mod|sum)$/.test(path) ? [] : lines; // the version says it all
+    return lines.length === 0 ? [] : [[path, ...shown.map((line) => `  ${line}`)].join("\n")];
   });
 }
