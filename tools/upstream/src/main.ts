@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { readArguments, usage } from "./arguments.ts";
 import { generate } from "./generate.ts";
 import { pinIn, pinnedFolder, pinnedKubernetes } from "./pinned-module.ts";
-import { buildPrograms } from "./recorded/real-server.ts";
+import { realPrograms } from "./real-programs.ts";
 import { workList } from "./work-list.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
@@ -14,16 +14,13 @@ async function main(args: readonly string[]): Promise<number> {
   const { kubernetes: wanted, isCheck, parts } = readArguments(args);
   const pinned = pinnedKubernetes(readFileSync(join(root, pinnedFolder, "go.mod"), "utf8"));
   const kubernetes = wanted ?? pinned;
-  const workFolder = join(
-    process.env.XDG_CACHE_HOME || join(homedir(), ".cache"),
-    "kubewright",
-    "upstream",
-    kubernetes,
-  );
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kubewright");
+  const workFolder = join(cache, "upstream", kubernetes);
   const module = join(workFolder, "pinned");
   pinIn(module, root, kubernetes);
-  const programs = ["etcd", "kube-apiserver", ...(parts.has("parity") ? ["kubectl"] : [])];
-  const assets = () => buildPrograms(root, kubernetes === pinned ? [] : [workFolder, module, ...programs]);
+  const names = ["etcd", "kube-apiserver", ...(parts.has("parity") ? ["kubectl"] : [])];
+  const shared = join(cache, "envtest", "assets");
+  const assets = () => realPrograms({ root, kubernetes, module, workFolder, names }, shared);
   const files = await generate({ root, kubernetes, module, workFolder, assets }, parts);
   const changes = workList(root, files);
   for (const change of changes) console.log(change);

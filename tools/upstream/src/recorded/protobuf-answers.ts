@@ -1,6 +1,7 @@
 import { type GeneratedFile, readRepositoryFile } from "../generated-file.ts";
 import { resourcesOf, servedVersions } from "./catalogue.ts";
 import type { Call, RealServer } from "./real-server.ts";
+import { withoutChance } from "./without-chance.ts";
 
 interface Recorded {
   readonly name: string;
@@ -126,12 +127,3 @@ async function untilSettled(server: RealServer, path: string, sign: RegExp | und
   }
   if (sign) throw new Error(`${path} never answered ${sign}`);
 }
-
-/** Without what no two recordings have in common. */
-const withoutChance = (json: unknown): string =>
-  JSON.stringify(json)
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
-    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uid>")
-    .replace(/"resourceVersion":"\d+"/g, '"resourceVersion":"<version>"')
-    .replace(/"10\.0\.0\.\d+"/g, '"<address>"')
-    .replace(/"serverAddress":"[^"]*"/g, '"serverAddress":"<address>"');

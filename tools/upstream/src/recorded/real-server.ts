@@ -1,6 +1,5 @@
 import { Agent, request } from "node:https";
 import type { TestConnection } from "@kubewright/envtest";
-import { output } from "../commands.ts";
 
 export interface Answer {
   readonly status: number;
@@ -20,14 +19,6 @@ export interface RealServer extends AsyncDisposable {
   get<T>(path: string, accept?: string): Promise<T>;
   /** What comes first on a watch. */
   firstOf(path: string, accept: string): Promise<Buffer>;
-}
-
-/** Builds the programs that a folder's `go.mod` pins, unless they are there. @returns the folder with them */
-export function buildPrograms(root: string, cache: readonly string[]): string {
-  const printed = output(process.execPath, ["tools/kube-apiserver/src/main.ts", ...cache], { folder: root });
-  const [, assets] = /^export KUBEBUILDER_ASSETS=(.*)$/m.exec(printed) ?? [];
-  if (!assets) throw new Error("the programs were not built");
-  return assets;
 }
 
 export async function startRealServer(assets: string): Promise<RealServer> {

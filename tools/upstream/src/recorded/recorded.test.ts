@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { aggregate, type ClusterRole } from "./aggregated-roles.ts";
 import { catalogueLines } from "./catalogue.ts";
 import { withoutAdditions } from "./without-additions.ts";
+import { withoutChance } from "./without-chance.ts";
 
 it("writes a resource with its subresources in one line", () => {
   const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
@@ -63,4 +64,14 @@ it("takes away what admission and allocators added, and nothing that was asked f
   });
   const headless = { ...structuredClone(stored), spec: { clusterIP: "None", clusterIPs: ["None"] } };
   expect(withoutAdditions(headless, asked)).toMatchObject({ spec: { clusterIP: "None", clusterIPs: ["None"] } });
+});
+
+it("takes two recordings for one where they differ by chance alone", () => {
+  const first = { manager: "a", operation: "Update", time: "2026-01-01T00:00:00Z" };
+  const second = { manager: "b", operation: "Update", time: "2026-01-01T00:00:01Z" };
+  const answer = (managedFields: readonly object[], resourceVersion: string, kind = "Site") =>
+    withoutChance({ kind, metadata: { managedFields, resourceVersion, uid: "71798191-88d8-4035-bc73-09f9d24121ca" } });
+  expect(answer([first, second], "7")).toBe(answer([second, first], "12"));
+  expect(answer([first], "7")).not.toBe(answer([second], "7"));
+  expect(answer([], "7")).not.toBe(answer([], "7", "Other"));
 });

@@ -1,0 +1,27 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { realPrograms } from "./real-programs.ts";
+
+it("takes the shared programs in their version, and builds others elsewhere", () => {
+  const root = mkdtempSync(join(tmpdir(), "real-programs-"));
+  try {
+    const shared = join(root, "shared");
+    mkdirSync(shared);
+    writeFileSync(join(shared, "kube-apiserver"), "#!/bin/sh\necho Kubernetes v1.2.3\n");
+    chmodSync(join(shared, "kube-apiserver"), 0o755);
+    const builder = join(root, "tools", "kube-apiserver", "src");
+    mkdirSync(builder, { recursive: true });
+    writeFileSync(
+      join(builder, "main.ts"),
+      "console.log('export KUBEBUILDER_ASSETS=' + process.argv.slice(2).join());",
+    );
+    const wanted = { root, kubernetes: "1.2.3", module: "m", workFolder: "w", names: ["etcd"] };
+    expect(realPrograms(wanted, shared)).toBe(shared);
+    expect(realPrograms({ ...wanted, kubernetes: "1.2.30" }, shared)).toBe("w,m,etcd");
+    expect(realPrograms(wanted, join(root, "none"))).toBe("w,m,etcd");
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});

@@ -1,0 +1,33 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { output } from "./commands.ts";
+
+export interface WantedPrograms {
+  readonly root: string;
+  readonly kubernetes: string;
+  /** A folder with the `go.mod` that pins this version. */
+  readonly module: string;
+  /** Of this version alone. */
+  readonly workFolder: string;
+  readonly names: readonly string[];
+}
+
+/**
+ * The folder with the real programs of a version. What tests share is used where it is of this version, and left alone where it is
+ * not: a test that runs meanwhile would find another server.
+ *
+ * @param shared the folder that `npm run envtest:build` fills
+ */
+export function realPrograms(wanted: WantedPrograms, shared: string): string {
+  if (versionOf(join(shared, "kube-apiserver")) === `Kubernetes v${wanted.kubernetes}`) return shared;
+  const builder = ["tools/kube-apiserver/src/main.ts", wanted.workFolder, wanted.module, ...wanted.names];
+  const printed = output(process.execPath, builder, { folder: wanted.root });
+  const [, assets] = /^export KUBEBUILDER_ASSETS=(.*)$/m.exec(printed) ?? [];
+  if (!assets) throw new Error("the programs were not built");
+  return assets;
+}
+
+function versionOf(program: string): string | undefined {
+  const { stdout, error } = spawnSync(program, ["--version"], { encoding: "utf8" });
+  return error ? undefined : stdout.trim();
+}
