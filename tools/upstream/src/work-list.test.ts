@@ -20,6 +20,11 @@ it("shows what changed in a long line alone", () => {
   ]);
 });
 
+it("takes lines for the same that are of the same, whatever stands before and behind", () => {
+  expect(changedLines("  a int 1\n  b int", "  b int 2\n  a int 1")).toEqual(["-   b int", "+   b int 2"]);
+  expect(changedLines('{"a": 1}', '{"a": 2}\n')).toContain('- {"a": 1}');
+});
+
 it("lists the files that differ from the repository, new ones too", () => {
   const root = mkdtempSync(join(tmpdir(), "work-list-"));
   try {

@@ -20,12 +20,15 @@ export function changedLines(before: string, after: string): string[] {
 }
 
 /** Lines of tables begin with what they are of. */
-const isSameItem = (a: string, b: string): boolean => a.includes(" ") && a.split(" ", 1)[0] === b.split(" ", 1)[0];
+function isSameItem(a: string, b: string): boolean {
+  const [before = "", ...more] = a.trim().split(" ", 2);
+  return more.length > 0 && !before.startsWith("{") && before === b.trim().split(" ", 1)[0];
+}
 
 /** Long lines are lists: only what changed in them is shown. */
 function changedParts(before: string, after: string): string[] {
   if (before.length <= shownWidth && after.length <= shownWidth) return [`- ${before}`, `+ ${after}`];
-  const separator = before.includes(", ") ? ", " : " ";
+  const separator = [", ", "},{"].find((each) => before.includes(each)) ?? " ";
   const { lost, gained } = difference(before.split(separator), after.split(separator));
   const [name = ""] = before.split(" ", 1);
   return [...lost.map((part) => `- ${name} … ${part}`), ...gained.map((part) => `+ ${name} … ${part}`)];

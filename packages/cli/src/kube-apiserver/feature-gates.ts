@@ -1,9 +1,11 @@
 import { featureGateLines } from "./feature-gate-lines.ts";
 
+const stages = ["ALPHA", "BETA", "GA", "DEPRECATED"] as const;
+
 /** A feature that kube-apiserver lets one switch. */
 export interface FeatureGate {
   readonly name: string;
-  readonly stage: "ALPHA" | "BETA" | "GA" | "DEPRECATED";
+  readonly stage: (typeof stages)[number];
   readonly isOn: boolean;
   /** Cannot be switched any more. */
   readonly isLocked: boolean;
@@ -13,13 +15,11 @@ export const featureGates: ReadonlyMap<string, FeatureGate> = parse(featureGateL
 
 function parse(text: string): Map<string, FeatureGate> {
   const gates = new Map<string, FeatureGate>();
-  let traits: Omit<FeatureGate, "name"> = { stage: "ALPHA", isOn: false, isLocked: false };
-  for (const line of text.split("\n")) {
-    const heading = /^(ALPHA|BETA|GA|DEPRECATED) (on|off)( locked)?:$/.exec(line);
-    if (heading) {
-      const [, stage, state, locked] = heading;
-      traits = { stage: stage as FeatureGate["stage"], isOn: state === "on", isLocked: locked !== undefined };
-    } else for (const name of line.split(" ").filter(Boolean)) gates.set(name, { name, ...traits });
+  for (const line of text.trim().split("\n")) {
+    const [name = "", stage, state, locked] = line.split(" ");
+    const known = stages.find((each) => each === stage);
+    if (!known) throw new Error(`feature gate ${name}: no stage is called ${stage}`);
+    gates.set(name, { name, stage: known, isOn: state === "on", isLocked: locked !== undefined });
   }
   return gates;
 }

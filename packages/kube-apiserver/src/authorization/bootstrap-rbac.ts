@@ -6,5 +6,5 @@ export function bootstrapRbac(): Unstructured[] {
   return bootstrapRbacObjects
     .trim()
     .split("\n")
-    .map((line): Unstructured => JSON.parse(line));
+    .map((line): Unstructured => JSON.parse(line.slice(line.indexOf(" "))));
 }

@@ -21,7 +21,8 @@ const flowVersion = "flowcontrol.apiserver.k8s.io/v1";
 function asMade(apiVersion: string, kind: string, object: StoredObject): string {
   const { name, namespace, labels, annotations } = object.metadata;
   const { status: _status, ...rest } = object;
-  return JSON.stringify(inOrder({ ...rest, apiVersion, kind, metadata: { name, namespace, labels, annotations } }));
+  const made = inOrder({ ...rest, apiVersion, kind, metadata: { name, namespace, labels, annotations } });
+  return `${[kind, ...(namespace ? [namespace] : []), name].join("/")} ${JSON.stringify(made)}`;
 }
 
 async function listed<T extends StoredObject>(server: RealServer, apiVersion: string, resource: string) {
@@ -39,7 +40,7 @@ export async function bootstrapRbac(server: RealServer): Promise<GeneratedFile> 
   return tableModule("packages/kube-apiserver/src/server/bootstrap-rbac-objects.ts", "kube-apiserver", [
     {
       name: "bootstrapRbacObjects",
-      comment: "The roles and bindings that kube-apiserver starts with, one object a line.",
+      comment: "The roles and bindings that kube-apiserver starts with: in a line the name, then the object.",
       lines,
     },
   ]);
@@ -52,14 +53,15 @@ export async function bootstrapFlowControl(server: RealServer): Promise<Generate
   return tableModule("packages/kube-apiserver/src/kinds/flowcontrol/bootstrap-objects.ts", "kube-apiserver", [
     {
       name: "flowSchemaObjects",
-      comment: "The FlowSchemas that kube-apiserver starts with, one object a line, as they are matched.",
+      comment:
+        "The FlowSchemas that kube-apiserver starts with, in the order of precedence: in a line the name, then the object.",
       lines: schemas
         .toSorted((a, b) => precedence(a) - precedence(b))
         .map((schema) => asMade(flowVersion, "FlowSchema", schema)),
     },
     {
       name: "priorityLevelObjects",
-      comment: "The PriorityLevelConfigurations that kube-apiserver starts with, one object a line.",
+      comment: "The PriorityLevelConfigurations that kube-apiserver starts with: in a line the name, then the object.",
       lines: levels.map((level) => asMade(flowVersion, "PriorityLevelConfiguration", level)),
     },
   ]);

@@ -5,7 +5,7 @@ const objectsOf = (lines: string): readonly Unstructured[] =>
   lines
     .trim()
     .split("\n")
-    .map((line): Unstructured => JSON.parse(line));
+    .map((line): Unstructured => JSON.parse(line.slice(line.indexOf(" "))));
 
 /** Every FlowSchema that exists after start. @see apiserver pkg/apis/flowcontrol/bootstrap */
 export const bootstrapFlowSchemas = objectsOf(flowSchemaObjects);
