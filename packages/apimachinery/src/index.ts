@@ -153,6 +153,7 @@ export { parseJson, stringifyJson } from "./value/json.ts";
 export { endOfJsonValue } from "./value/json-bytes.ts";
 export { JsonMembers } from "./value/json-members.ts";
 export { isRecord, type JsonValue, jsonEqual } from "./value/json-value.ts";
+export { kubernetesVersion } from "./value/kubernetes-version.ts";
 export {
   isCIdentifier,
   isConfigMapKey,
@@ -177,4 +178,3 @@ export { Quantity, QuantityError, type QuantityFormat } from "./value/quantity.t
 export { compareResourceVersions } from "./value/resource-version.ts";
 export { sealObjectPrototype } from "./value/seal-object-prototype.ts";
 export { semanticEqual } from "./value/semantic-equal.ts";
-export { kubernetesVersion } from "./kubernetes-version.ts";

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-const namedStringsFile = "packages/codec/src/codec/named-strings.ts"
+const namedStringsFile = "packages/codec/src/body/named-strings.ts"
 
 const namedStringsComment = `/**
  * String types with names of their own, of members or of what is in their lists and maps: ` + "`type Struct.member …`" + `. Where structs of

@@ -7,7 +7,7 @@ export const usage = `npm run upstream -- [--kubernetes <version>] [--check] [--
   --only <part>        types, describe or record (default: all three, then parity)
 `;
 
-export const parts = ["types", "describe", "record", "parity"] as const;
+const parts = ["types", "describe", "record", "parity"] as const;
 export type Part = (typeof parts)[number];
 
 export interface UpstreamOptions {

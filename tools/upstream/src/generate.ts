@@ -46,7 +46,7 @@ function pins({ kubernetes, module }: Source): GeneratedFile[] {
 export const kubernetesVersion = "v${kubernetes}";
 `;
   return [
-    { path: "packages/apimachinery/src/kubernetes-version.ts", text: constant },
+    { path: "packages/apimachinery/src/value/kubernetes-version.ts", text: constant },
     ...["go.mod", "go.sum"].map((name) => ({
       path: `${pinnedFolder}/${name}`,
       text: readFileSync(join(module, name), "utf8"),

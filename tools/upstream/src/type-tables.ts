@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { output } from "./commands.ts";
 import type { GeneratedFile } from "./generated-file.ts";
@@ -18,6 +18,7 @@ export function typeTables(module: string, workFolder: string): GeneratedFile[] 
   const generator = join(import.meta.dirname, "..", "go");
   const out = join(workFolder, "tables");
   const program = join(workFolder, "upstream");
+  rmSync(out, { recursive: true, force: true }); // what an earlier generator wrote is not this one's
   output("go", ["build", "-o", program, "."], { folder: generator });
   output(program, ["-out", out, ...[...folders].map(([path, folder]) => `${path}=${folder}`)], { folder: generator });
   return readdirSync(out, { recursive: true, withFileTypes: true })

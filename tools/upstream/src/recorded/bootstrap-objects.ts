@@ -37,7 +37,7 @@ export async function bootstrapRbac(server: RealServer): Promise<GeneratedFile> 
     const objects = await listed(server, rbacVersion, `${kind.toLowerCase()}s`);
     lines.push(...objects.map((object) => asMade(rbacVersion, kind, object)));
   }
-  return tableModule("packages/kube-apiserver/src/server/bootstrap-rbac-objects.ts", "kube-apiserver", [
+  return tableModule("packages/kube-apiserver/src/authorization/bootstrap-rbac-objects.ts", "kube-apiserver", [
     {
       name: "bootstrapRbacObjects",
       comment: "The roles and bindings that kube-apiserver starts with: in a line the name, then the object.",

@@ -20,7 +20,7 @@ export async function groupPriorities(server: RealServer): Promise<GeneratedFile
     const versions = services.map(({ spec }) => `${spec.version}:${spec.versionPriority}`).sort();
     return [group, services[0]?.spec.groupPriorityMinimum, ...versions].join(" ");
   });
-  return tableModule("packages/kube-apiserver/src/server/group-priority-lines.ts", "kube-apiserver", [
+  return tableModule("packages/kube-apiserver/src/post-start/group-priority-lines.ts", "kube-apiserver", [
     {
       name: "groupPriorityLines",
       comment: "Priorities of the APIServices that kube-apiserver starts with.",

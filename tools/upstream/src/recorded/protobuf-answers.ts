@@ -17,7 +17,7 @@ interface KubeObject {
   readonly status?: object;
 }
 
-const file = "packages/codec/src/codec/testing/protobuf-answers.jsonl";
+const file = "packages/codec/src/protobuf/testing/protobuf-answers.jsonl";
 const protobuf = "application/vnd.kubernetes.protobuf";
 const configMap = "/api/v1/namespaces/default/configmaps";
 const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles";
