@@ -1,7 +1,7 @@
 import { Agent, request } from "node:https";
 import type { TestConnection } from "@kubewright/envtest";
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: Buffer;
 }
