@@ -4,6 +4,7 @@ import * as api from "./index.ts";
 it("exports these names", () => {
   expect(Object.keys(api).sort()).toEqual([
     "Controller",
+    "NotSyncedError",
     "TerminalError",
     "and",
     "annotationChanged",
@@ -12,6 +13,7 @@ it("exports these names", () => {
     "enqueueRequestForObject",
     "enqueueRequestForOwner",
     "enqueueRequestsFromMapFunc",
+    "firstComeFirstServed",
     "funcSource",
     "generationChanged",
     "isTerminalError",
@@ -23,6 +25,7 @@ it("exports these names", () => {
     "not",
     "objectMatches",
     "or",
+    "prioritizing",
     "resourceVersionChanged",
   ]);
 });

@@ -29,7 +29,15 @@ export {
 } from "./reconcile/controller-metrics.ts";
 export { asReconciler, type ReconcileContext, type Reconciler } from "./reconcile/reconciler.ts";
 export type { Request, Result } from "./reconcile/request.ts";
-export type { AddOptions, RequestQueue } from "./reconcile/request-queue.ts";
+export {
+  type AddOptions,
+  firstComeFirstServed,
+  type NewQueue,
+  prioritizing,
+  type RequestQueue,
+  type RequestQueueOptions,
+  type Taken,
+} from "./reconcile/request-queue.ts";
 export { isTerminalError, TerminalError } from "./reconcile/terminal-error.ts";
 export { type ChannelSourceOptions, channelSource } from "./source/channel-source.ts";
 export { funcSource } from "./source/func-source.ts";
@@ -40,4 +48,5 @@ export {
   kindSource,
   type SourceInformer,
 } from "./source/kind-source.ts";
+export { NotSyncedError } from "./source/not-synced-error.ts";
 export type { Source, SourceContext } from "./source/source.ts";

@@ -7,6 +7,7 @@ import type { ExpectingCache } from "../own-writes/expectations.ts";
 import type { ControllerMetricsProvider } from "../reconcile/controller-metrics.ts";
 import type { Reconciler } from "../reconcile/reconciler.ts";
 import type { Request } from "../reconcile/request.ts";
+import { defaultRateLimiter, firstComeFirstServed, type NewQueue, prioritizing } from "../reconcile/request-queue.ts";
 import type { Source } from "../source/source.ts";
 
 /**
@@ -21,6 +22,8 @@ export interface ControllerSettings<R = Request> {
   readonly rateLimiter?: RateLimiter<R> | undefined;
   /** Work on what changed before what was there at the start. Default true. */
   readonly priority?: boolean | undefined;
+  /** Makes the queue, instead of what `priority` says: `prioritizing` or `firstComeFirstServed` with something around it, say. */
+  readonly newQueue?: NewQueue<R> | undefined;
   /** The signal of a reconcile aborts after so long. Default 0: never. */
   readonly reconciliationTimeoutMs?: number | undefined;
   /** Start fails when the sources have not synced within this time. Default 120,000 ms, which 0 stands for as well. */
@@ -62,7 +65,8 @@ export interface ControllerOptions<R = Request> extends ControllerSettings<R> {
 /** Options with every default in place. */
 export interface CompletedOptions<R> extends ControllerOptions<R> {
   readonly maxConcurrentReconciles: number;
-  readonly priority: boolean;
+  readonly rateLimiter: RateLimiter<R>;
+  readonly newQueue: NewQueue<R>;
   readonly reconciliationTimeoutMs: number;
   readonly cacheSyncTimeoutMs: number;
   readonly recoverPanic: boolean;
@@ -85,10 +89,12 @@ export function completed<R>(options: ControllerOptions<R>): CompletedOptions<R>
   const { cacheSyncTimeoutMs = 0 } = options;
   if (!(cacheSyncTimeoutMs >= 0))
     throw new RangeError(`cacheSyncTimeoutMs must not be below 0, got ${cacheSyncTimeoutMs}`);
+  const { priority = true, clock = systemClock } = options;
   return {
     ...options,
     maxConcurrentReconciles,
-    priority: options.priority ?? true,
+    rateLimiter: options.rateLimiter ?? defaultRateLimiter(priority, clock),
+    newQueue: options.newQueue ?? (priority ? prioritizing : firstComeFirstServed),
     reconciliationTimeoutMs: options.reconciliationTimeoutMs ?? 0,
     cacheSyncTimeoutMs: cacheSyncTimeoutMs || 120_000,
     recoverPanic: options.recoverPanic ?? true,
@@ -97,7 +103,7 @@ export function completed<R>(options: ControllerOptions<R>): CompletedOptions<R>
     ownWritesTimeoutMs: ownWritesTimeout(options.readYourOwnWrites),
     recorder: options.recorder ?? silentRecorder,
     logger: (options.logger ?? silentLogger).child({ controller: options.name }),
-    clock: options.clock ?? systemClock,
+    clock,
   };
 }
 

@@ -6,7 +6,7 @@ import { EventLoopShare } from "../reconcile/event-loop-share.ts";
 import { isPanic, recovered } from "../reconcile/panic.ts";
 import { contextOf, ReconcileCall, type SharedContext } from "../reconcile/reconcile-call.ts";
 import type { Request, Result } from "../reconcile/request.ts";
-import { firstComeFirstServed, prioritizing, type RequestQueue, type Taken } from "../reconcile/request-queue.ts";
+import type { RequestQueue, Taken } from "../reconcile/request-queue.ts";
 import { isTerminalError } from "../reconcile/terminal-error.ts";
 import { isCutShort, thrownError } from "../reconcile/thrown-error.ts";
 import type { Source } from "../source/source.ts";
@@ -43,14 +43,13 @@ export class Controller<R = Request> {
   /** @throws {Error} if the name or the reconciler is missing */
   constructor(options: ControllerOptions<R>) {
     this.#options = completed(options);
-    const { name, client, clock, logger, priority, rateLimiter, recorder } = this.#options;
+    const { name, client, clock, logger, newQueue, rateLimiter, recorder } = this.#options;
     this.name = name;
     this.#share = EventLoopShare.of(clock);
     this.group = this.#options.needLeaderElection ? "leaderElection" : "others";
     this.#log = logger;
     this.#metrics = this.#options.metrics?.(name) ?? noMetrics;
-    const makeQueue = priority ? prioritizing<R> : firstComeFirstServed<R>;
-    this.#queue = makeQueue({ name, clock, rateLimiter, metrics: this.#options.queueMetrics });
+    this.#queue = newQueue({ name, clock, rateLimiter, metrics: this.#options.queueMetrics });
     const ownWrites = this.#makeOwnWrites();
     this.#ownWrites = ownWrites;
     const clientFor: SharedContext<R>["clientFor"] = (request, log) => ownWrites?.clientFor(request, log) ?? client;

@@ -1,5 +1,6 @@
 import type { Clock } from "@kubewright/clock";
 import { deadline } from "../reconcile/deadline.ts";
+import { NotSyncedError } from "../source/not-synced-error.ts";
 import type { Source, SourceContext } from "../source/source.ts";
 
 export interface SourceRunnerOptions<R> {
@@ -38,9 +39,10 @@ export class SourceRunner<R> {
   }
 
   async #start(source: Source<R>): Promise<void> {
-    const { context, clock, controllerName, syncTimeoutMs } = this.#options;
+    const { context, clock, syncTimeoutMs } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const run = source.run({ ...context, synced: resolve }, this.#stop.signal).then(resolve, (error) => {
+    const run = source.run({ ...context, synced: resolve }, this.#stop.signal).then(resolve, (thrown) => {
+      const error = thrown instanceof NotSyncedError ? this.#notSynced(source, thrown.message, thrown) : thrown;
       this.#failure.reject(error);
       reject(error);
     });
@@ -55,13 +57,16 @@ export class SourceRunner<R> {
       await Promise.race([promise, expired]);
     } catch (error) {
       if (!limit.isOver) throw error;
-      const message = `failed to wait for ${controllerName} caches to sync ${source.description}: timed out waiting for cache to be synced`;
-      const { lastError } = source;
-      if (lastError === undefined) throw new Error(message, { cause: error });
-      throw new Error(`${message}; last error: ${textOf(lastError)}`, { cause: lastError });
+      throw this.#notSynced(source, "timed out waiting for cache to be synced", error);
     } finally {
       limit.cancel();
     }
+  }
+
+  #notSynced({ description, lastError }: Source<R>, why: string, cause: unknown): Error {
+    const message = `failed to wait for ${this.#options.controllerName} caches to sync ${description}: ${why}`;
+    if (lastError === undefined) return new Error(message, { cause });
+    return new Error(`${message}; last error: ${textOf(lastError)}`, { cause: lastError });
   }
 }
 

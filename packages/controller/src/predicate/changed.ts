@@ -2,19 +2,26 @@ import type { Predicate } from "./predicate.ts";
 
 // Predicates on updates: creates, deletes and generic events pass them all.
 
+// A source of one's own may deliver half an update; what changed in it nobody can say, and it passes none.
+
 /** Updates that changed anything; a resync does not. */
 export const resourceVersionChanged: Predicate = (event) =>
-  event.type !== "update" || event.object.metadata.resourceVersion !== event.old.metadata.resourceVersion;
+  event.type !== "update" ||
+  (isWhole(event) && event.object.metadata.resourceVersion !== event.old.metadata.resourceVersion);
 
 /** Updates of what is wanted (`spec`, mostly): those of status and metadata leave the generation as it is. */
 export const generationChanged: Predicate = (event) =>
-  event.type !== "update" || event.object.metadata.generation !== event.old.metadata.generation;
+  event.type !== "update" || (isWhole(event) && event.object.metadata.generation !== event.old.metadata.generation);
 
 export const labelChanged: Predicate = (event) =>
-  event.type !== "update" || !sameEntries(event.object.metadata.labels, event.old.metadata.labels);
+  event.type !== "update" || (isWhole(event) && !sameEntries(event.object.metadata.labels, event.old.metadata.labels));
 
 export const annotationChanged: Predicate = (event) =>
-  event.type !== "update" || !sameEntries(event.object.metadata.annotations, event.old.metadata.annotations);
+  event.type !== "update" ||
+  (isWhole(event) && !sameEntries(event.object.metadata.annotations, event.old.metadata.annotations));
+
+const isWhole = ({ object, old }: { readonly object: unknown; readonly old: unknown }): boolean =>
+  Boolean(object) && Boolean(old);
 
 type Entries = Readonly<Record<string, string>>;
 

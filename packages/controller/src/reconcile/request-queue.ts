@@ -1,6 +1,7 @@
 import type { Clock } from "@kubewright/clock";
 import {
   defaultControllerRateLimiter,
+  exponentialFailure,
   PriorityQueue,
   type QueueMetricsProvider,
   type RateLimiter,
@@ -37,15 +38,23 @@ export interface RequestQueue<R = Request> {
   readonly size: number;
 }
 
-export interface RequestQueueOptions<R> {
+export interface RequestQueueOptions<R = Request> {
+  /** Of the controller. */
   readonly name: string;
   readonly clock: Clock;
-  readonly rateLimiter?: RateLimiter<R> | undefined;
+  readonly rateLimiter: RateLimiter<R>;
   readonly metrics?: QueueMetricsProvider | undefined;
 }
 
-/** Of the priority queue. Its default limiter is per request only, 5 ms to 1000 s. */
-export function prioritizing<R>(options: RequestQueueOptions<R>): RequestQueue<R> {
+/** Makes the queue of one controller. */
+export type NewQueue<R = Request> = (options: RequestQueueOptions<R>) => RequestQueue<R>;
+
+/** Per request 5 ms doubling to 1000 s; where nothing has priority also 10 a second over all, 100 at once. */
+export const defaultRateLimiter = (priority: boolean, clock: Clock): RateLimiter =>
+  priority ? exponentialFailure({ baseMs: 5, maxMs: 1_000_000 }) : defaultControllerRateLimiter({ clock });
+
+/** What changed comes before what was there at the start. */
+export function prioritizing<R = Request>(options: RequestQueueOptions<R>): RequestQueue<R> {
   const queue = new PriorityQueue<R, Cause>({ ...options, causeKey });
   return {
     add: (request, add = {}) => queue.addWithOptions(add, request),
@@ -62,10 +71,9 @@ export function prioritizing<R>(options: RequestQueueOptions<R>): RequestQueue<R
   };
 }
 
-/** Of the plain queue, which knows no priorities. Its default limiter also allows 10 a second over all requests, 100 at once. */
-export function firstComeFirstServed<R>(options: RequestQueueOptions<R>): RequestQueue<R> {
-  const rateLimiter = options.rateLimiter ?? defaultControllerRateLimiter({ clock: options.clock });
-  const queue = new RateLimitingQueue<R, Cause>({ ...options, rateLimiter, causeKey });
+/** Knows no priorities. */
+export function firstComeFirstServed<R = Request>(options: RequestQueueOptions<R>): RequestQueue<R> {
+  const queue = new RateLimitingQueue<R, Cause>({ ...options, causeKey });
   return {
     add: (request, { afterMs = 0, rateLimited = false, cause } = {}) => {
       if (rateLimited) queue.addRateLimited(request, cause);

@@ -1,8 +1,9 @@
-import { type DeepReadonly, groupKindKey, type Kind, type KubeObject } from "@kubewright/apimachinery";
+import { type DeepReadonly, groupKindKey, isMetadataOnly, type Kind, type KubeObject } from "@kubewright/apimachinery";
 import type { EventHandler } from "../handler/event-handler.ts";
 import type { Predicate } from "../predicate/predicate.ts";
 import type { Request } from "../reconcile/request.ts";
 import { EventPipe } from "./event-pipe.ts";
+import { NotSyncedError } from "./not-synced-error.ts";
 import type { Source } from "./source.ts";
 
 /** What a source hears of an informer; a promise is waited for before the next call. */
@@ -54,7 +55,7 @@ export function kindSource<T extends KubeObject, R = Request>(
     get lastError() {
       return lastError();
     },
-    description: `kind source: ${groupKind}`,
+    description: `kind source: ${isMetadataOnly(kind) ? "metadata of " : ""}${groupKind}`,
     async run(context, signal) {
       const pipe = new EventPipe<T, R>(groupKind, { handler, predicates }, context, signal);
       const informer = await cache.getInformer(kind);
@@ -68,7 +69,7 @@ export function kindSource<T extends KubeObject, R = Request>(
       try {
         const hasSynced = await registration.synced(signal);
         if (signal.aborted) return;
-        if (!hasSynced) throw new Error(`cache did not sync: ${groupKind}`, { cause: informer.lastError });
+        if (!hasSynced) throw new NotSyncedError(`cache did not sync: ${groupKind}`, { cause: informer.lastError });
         await pipe.settled();
         context.synced();
         await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
