@@ -8,6 +8,7 @@ import {
   kindSource,
   type Predicate,
   type Reconciler,
+  type Request,
   type Source,
 } from "@kubewright/controller";
 import type { Logger } from "@kubewright/log";
@@ -29,28 +30,29 @@ export interface OwnsOptions<T extends KubeObject> extends WatchesOptions<T> {
 }
 
 /** How the controller works. What is not set is taken from the manager. */
-export interface BuilderSettings extends ControllerSettings {
+export interface BuilderSettings<R = Request> extends ControllerSettings<R> {
   /** Default: the manager's. */
   readonly logger?: Logger;
 }
 
 /** One kind that is watched; a closure keeps its type. */
-type Watch = (filters: readonly Predicate[]) => Source;
+type Watch<R> = (filters: readonly Predicate[]) => Source<R>;
 
 /**
- * Puts a controller together and adds it to a manager. Nothing happens before {@link complete}.
+ * Puts a controller together and adds it to a manager. Nothing happens before {@link complete}. Requests are keys of objects unless
+ * said otherwise; {@link for} and {@link owns} know no others.
  *
  * @see controller-runtime pkg/builder Builder
  */
-export class ControllerBuilder {
+export class ControllerBuilder<R = Request> {
   readonly #manager: Manager;
-  readonly #watches: Watch[] = [];
-  readonly #owned: ((owner: Kind) => Watch)[] = [];
+  readonly #watches: Watch<R>[] = [];
+  readonly #owned: ((owner: Kind) => Watch<R>)[] = [];
   readonly #filters: Predicate[] = [];
   readonly #prepare: (() => void)[] = [];
   #kind: Kind | undefined;
   #name: string | undefined;
-  #settings: BuilderSettings = {};
+  #settings: BuilderSettings<R> = {};
   #mistake: string | undefined;
 
   constructor(manager: Manager) {
@@ -58,7 +60,7 @@ export class ControllerBuilder {
   }
 
   /** The kind that is reconciled. It names the controller, unless {@link named} does. Once only. */
-  for<T extends KubeObject>(kind: Kind<T>, options: ForOptions<T> = {}): this {
+  for<T extends KubeObject>(this: ControllerBuilder, kind: Kind<T>, options: ForOptions<T> = {}): ControllerBuilder {
     if (this.#kind) this.#mistake ??= "for(...) should only be called once, could not assign multiple kinds";
     this.#kind = kind;
     this.#watches.unshift(this.#watchWith(kind, options)(enqueueRequestForObject()));
@@ -66,7 +68,7 @@ export class ControllerBuilder {
   }
 
   /** A kind whose objects are made for one of the `for` kind: what happens to them reconciles their owner. */
-  owns<T extends KubeObject>(kind: Kind<T>, options: OwnsOptions<T> = {}): this {
+  owns<T extends KubeObject>(this: ControllerBuilder, kind: Kind<T>, options: OwnsOptions<T> = {}): ControllerBuilder {
     const { matchEveryOwner = false, ...watched } = options;
     const watch = this.#watchWith(kind, watched);
     this.#owned.push((owner) => watch(enqueueRequestForOwner(owner, { onlyController: !matchEveryOwner })));
@@ -74,13 +76,13 @@ export class ControllerBuilder {
   }
 
   /** Any other kind, and which requests its events ask for. */
-  watches<T extends KubeObject>(kind: Kind<T>, handler: EventHandler<T>, options: WatchesOptions<T> = {}): this {
+  watches<T extends KubeObject>(kind: Kind<T>, handler: EventHandler<T, R>, options: WatchesOptions<T> = {}): this {
     this.#watches.push(this.#watchWith(kind, options)(handler));
     return this;
   }
 
   /** A source of requests as it is; {@link withEventFilter} does not act on it. */
-  watchesSource(source: Source): this {
+  watchesSource(source: Source<R>): this {
     this.#watches.push(() => source);
     return this;
   }
@@ -91,7 +93,7 @@ export class ControllerBuilder {
     return this;
   }
 
-  withOptions(settings: BuilderSettings): this {
+  withOptions(settings: BuilderSettings<R>): this {
     this.#settings = { ...this.#settings, ...settings };
     return this;
   }
@@ -107,7 +109,7 @@ export class ControllerBuilder {
    *
    * @throws {Error} if nothing is watched, `owns` lacks a `for`, or the controller has no name of its own
    */
-  complete(reconcile: Reconciler): Controller {
+  complete(reconcile: Reconciler<R>): Controller<R> {
     if (this.#mistake) throw new Error(this.#mistake);
     if (!reconcile) throw new Error("must provide a non-nil reconciler");
     const kind = this.#kind;
@@ -124,7 +126,7 @@ export class ControllerBuilder {
     return controller;
   }
 
-  #make(name: string, kind: Kind | undefined, reconcile: Reconciler): Controller {
+  #make(name: string, kind: Kind | undefined, reconcile: Reconciler<R>): Controller<R> {
     const manager = this.#manager;
     const { groupKindConcurrency = {}, ...defaults } = manager.controllerDefaults;
     const forKind = kind ? groupKindConcurrency[groupKindKey(kind)] : undefined;
@@ -153,7 +155,10 @@ export class ControllerBuilder {
     });
   }
 
-  #watchWith<T extends KubeObject>(kind: Kind<T>, options: WatchesOptions<T>): (handler: EventHandler<T>) => Watch {
+  #watchWith<T extends KubeObject>(
+    kind: Kind<T>,
+    options: WatchesOptions<T>,
+  ): (handler: EventHandler<T, R>) => Watch<R> {
     const { predicates = [], indexes = {} } = options;
     const { cache } = this.#manager;
     for (const [field, extract] of Object.entries(indexes))
@@ -163,8 +168,8 @@ export class ControllerBuilder {
 }
 
 /** Builds a controller for a manager. */
-export function controllerManagedBy(manager: Manager): ControllerBuilder {
-  return new ControllerBuilder(manager);
+export function controllerManagedBy<R = Request>(manager: Manager): ControllerBuilder<R> {
+  return new ControllerBuilder<R>(manager);
 }
 
 /** What is set to `undefined` counts as not set. */
