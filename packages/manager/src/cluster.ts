@@ -7,8 +7,10 @@ import {
   type Fence,
   withReader,
 } from "@kubewright/client";
-import type { Clock } from "@kubewright/clock";
-import type { Logger } from "@kubewright/log";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { defaultLogger, type Logger } from "@kubewright/log";
+import type { EventRecorder } from "@kubewright/recorder";
+import { EventRecorders, type EventsApi } from "./event-recorders.ts";
 import type { Runnable } from "./runnable/runnable.ts";
 
 export type CacheOptions = Omit<InformerCacheOptions, "client" | "clock" | "logger">;
@@ -18,15 +20,27 @@ export interface ClusterOptions {
   readonly connection?: Connection | ConnectionSettings | undefined;
   /** Instead of a client made from the connection; it stays yours to close. */
   readonly client?: Client | undefined;
+  /**
+   * Makes what `client` is, of one that reads live and of the cache. Default: reads from the cache, writes with the other. With a
+   * `fence` it is called once more, for what is not fenced.
+   */
+  readonly newClient?: ((live: Client, cache: InformerCache) => CachedReadWriter) | undefined;
+  /** Instead of a cache of all namespaces. */
   readonly cache?: InformerCache | undefined;
   readonly cacheOptions?: CacheOptions | undefined;
+  /** Makes the cache of the options that it would have. */
+  readonly newCache?: ((options: InformerCacheOptions) => InformerCache) | undefined;
+  /** Owner of the fields that the client's writes set. */
   readonly fieldOwner?: string | undefined;
+  /** Which API tells of events, where a recorder is not asked for by its API. Default `events.k8s.io/v1`. */
+  readonly eventsApi?: EventsApi | undefined;
   /** What writes pass through. For a further cluster that only the leader writes to: `manager.fence`. */
   readonly fence?: Fence | undefined;
   /** Where the informers of a cache made here report to. */
   readonly informerMetrics?: InformerMetricsProvider | undefined;
-  readonly logger: Logger;
-  readonly clock: Clock;
+  /** Default: warnings and errors go to standard error, a readable line each; `silentLogger` silences. */
+  readonly logger?: Logger | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** The two ways to read, with the same writes. */
@@ -38,21 +52,25 @@ export interface ClusterClients {
 }
 
 /**
- * One cluster: a client, and a cache that fills as kinds are asked for.
+ * One cluster: a client, a cache that fills as kinds are asked for, and recorders of events. It runs alone, or added to a manager
+ * with the caches. Constructing it starts nothing.
  *
  * @see controller-runtime pkg/cluster
  */
-export class Cluster implements ClusterClients {
+export class Cluster implements ClusterClients, Runnable {
+  readonly name = "cluster";
+  readonly group = "caches";
   readonly apiReader: Client;
   readonly cache: InformerCache;
   readonly client: CachedReadWriter;
   /** The same clients without the fence: what every process writes, whether it leads or not. */
   readonly unfenced: ClusterClients;
   readonly #ownsClient: boolean;
+  readonly #events: EventRecorders;
 
   /** @throws {Error} if no connection is given and none is found */
   constructor(options: ClusterOptions) {
-    const { logger, clock, fieldOwner, fence, informerMetrics: metrics } = options;
+    const { logger = defaultLogger(), clock = systemClock, fieldOwner, fence, informerMetrics: metrics } = options;
     this.#ownsClient = options.client === undefined;
     const live =
       options.client ??
@@ -62,35 +80,44 @@ export class Cluster implements ClusterClients {
         clock,
         fieldOwner,
       });
+    const { newCache = (wanted) => new InformerCache(wanted), newClient = withReader, cacheOptions } = options;
     this.cache =
       options.cache ??
-      new InformerCache({
-        client: live,
-        clock,
-        logger,
-        ...options.cacheOptions,
-        metrics: options.cacheOptions?.metrics ?? metrics,
-      });
-    this.unfenced = { apiReader: live, client: withReader(live, this.cache) };
+      newCache({ client: live, clock, logger, ...cacheOptions, metrics: cacheOptions?.metrics ?? metrics });
+    this.unfenced = { apiReader: live, client: newClient(live, this.cache) };
     this.apiReader = fence ? live.with({ fence }) : live;
-    this.client = fence ? withReader(this.apiReader, this.cache) : this.unfenced.client;
+    this.client = fence ? newClient(this.apiReader, this.cache) : this.unfenced.client;
+    this.#events = new EventRecorders(live, { clock, logger, api: options.eventsApi });
   }
 
-  /** For a manager: runs the cache, and is ready when it has synced. */
+  /** Tells of events in the name of `controller`, with the usual API or a given one. */
+  recorderFor(controller: string, api?: EventsApi): EventRecorder {
+    return this.#events.recorder(controller, api);
+  }
+
+  /** Runs the cache until the signal aborts, then closes. */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      await this.cache.run(signal);
+    } finally {
+      await this.close();
+    }
+  }
+
+  /** Resolves when the cache has synced, or the signal aborts. */
+  async ready(signal: AbortSignal): Promise<void> {
+    await this.cache.waitForSync(signal);
+  }
+
+  /** For whoever closes it later: runs the cache alone. */
   get cacheRunnable(): Runnable {
-    const { cache } = this;
-    return {
-      name: "cache",
-      group: "caches",
-      run: (signal) => cache.run(signal),
-      ready: async (signal) => {
-        await cache.waitForSync(signal);
-      },
-    };
+    const { cache, group } = this;
+    return { name: "cache", group, run: (signal) => cache.run(signal), ready: (signal) => this.ready(signal) };
   }
 
-  /** Closes the client, if it was made here. */
+  /** Ends the recorders, after one more try to write what waits, and closes the client if it was made here. */
   async close(): Promise<void> {
+    await this.#events.stop();
     if (this.#ownsClient) await this.unfenced.apiReader.close();
   }
 }

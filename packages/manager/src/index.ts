@@ -1,9 +1,16 @@
 export { type CacheOptions, Cluster, type ClusterClients, type ClusterOptions } from "./cluster.ts";
+export type { EventsApi } from "./event-recorders.ts";
 export { type HealthCheck, ping } from "./health/health-checks.ts";
 export type { HttpHandler } from "./http/http-server.ts";
 export type { LeaderElectionOptions } from "./leader-election/leader-election-options.ts";
 export { Manager } from "./manager.ts";
-export type { ControllerDefaults, HealthOptions, ManagerOptions, MetricsOptions } from "./manager-options.ts";
+export type {
+  ControllerDefaults,
+  HealthOptions,
+  ManagerOptions,
+  MetricsOptions,
+  ProfilingOptions,
+} from "./manager-options.ts";
 export {
   type GaugeOptions,
   type HistogramOptions,

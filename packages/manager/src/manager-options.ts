@@ -1,8 +1,4 @@
-import type { InformerCache } from "@kubewright/cache";
-import type { Client, Connection, ConnectionSettings } from "@kubewright/client";
-import type { Clock } from "@kubewright/clock";
-import type { Logger } from "@kubewright/log";
-import type { CacheOptions } from "./cluster.ts";
+import type { ClusterOptions } from "./cluster.ts";
 import type { HttpHandler } from "./http/http-server.ts";
 import type { LeaderElectionOptions } from "./leader-election/leader-election-options.ts";
 
@@ -13,8 +9,18 @@ export interface MetricsOptions {
   readonly authenticate?: boolean | undefined;
   /** PEM; without it plain HTTP is spoken. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** More paths on the same server. */
+  /** More paths on the same server; see `Manager.addMetricsHandler`. */
   readonly extraHandlers?: Readonly<Record<string, HttpHandler>> | undefined;
+}
+
+/** Profiles for Node's own tools: `/debug/pprof/profile?seconds=30` and `/debug/pprof/heap`. They show what is in memory, secrets too. */
+export interface ProfilingOptions {
+  /** Default `"0"`: nowhere. */
+  readonly bindAddress?: string | undefined;
+  /** Only bearers of a token that may read the path get an answer: asks the API server. Default true. */
+  readonly authenticate?: boolean | undefined;
+  /** PEM; without it plain HTTP is spoken. */
+  readonly tls?: { readonly cert: string; readonly key: string };
 }
 
 export interface HealthOptions {
@@ -44,26 +50,13 @@ export interface ControllerDefaults {
 }
 
 /** @see controller-runtime pkg/manager Options */
-export interface ManagerOptions {
-  /** Default: as kubectl finds it. */
-  readonly connection?: Connection | ConnectionSettings | undefined;
-  /** Instead of a client made from the connection; it stays yours to close. */
-  readonly client?: Client | undefined;
-  /** Instead of a cache of all namespaces. */
-  readonly cache?: InformerCache | undefined;
-  readonly cacheOptions?: CacheOptions | undefined;
+export interface ManagerOptions extends Omit<ClusterOptions, "fence" | "informerMetrics"> {
   /** Absent: this process always leads. */
   readonly leaderElection?: LeaderElectionOptions | undefined;
   readonly metrics?: MetricsOptions | undefined;
   readonly health?: HealthOptions | undefined;
+  readonly profiling?: ProfilingOptions | undefined;
   readonly controllerDefaults?: ControllerDefaults | undefined;
   /** How long runnables may take to end; 0 does not wait, a negative number waits without limit. Default 30,000 ms. */
   readonly gracefulShutdownTimeoutMs?: number | undefined;
-  /** Which API tells of events: see `EventBroadcasterOptions.api`. Default `events.k8s.io/v1`. */
-  readonly eventsApi?: "events.k8s.io/v1" | "v1" | undefined;
-  /** Owner of the fields that the client's writes set. */
-  readonly fieldOwner?: string | undefined;
-  /** Default: warnings and errors go to standard error, a readable line each; `silentLogger` silences. */
-  readonly logger?: Logger | undefined;
-  readonly clock?: Clock | undefined;
 }

@@ -4,24 +4,25 @@ import type { CachedReadWriter, Client, Fence } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Elector, NotLeadingError } from "@kubewright/leader-election";
 import { defaultLogger, type Logger } from "@kubewright/log";
-import { EventBroadcaster, type EventRecorder } from "@kubewright/recorder";
+import type { EventRecorder } from "@kubewright/recorder";
 import type { QueueMetricsProvider } from "@kubewright/workqueue";
 import { Cluster, type ClusterClients } from "./cluster.ts";
+import type { EventsApi } from "./event-recorders.ts";
 import { type HealthCheck, HealthChecks } from "./health/health-checks.ts";
-import { HttpServer } from "./http/http-server.ts";
+import type { HttpHandler, HttpServer } from "./http/http-server.ts";
 import { makeElector } from "./leader-election/leader-election-options.ts";
 import { leaderFence } from "./leader-election/leader-fence.ts";
 import type { ControllerDefaults, ManagerOptions } from "./manager-options.ts";
 import { freshnessMetrics, informerMetrics } from "./metrics/informer-metrics.ts";
 import { leaderMetrics } from "./metrics/leader-metrics.ts";
 import { Metrics } from "./metrics/metrics.ts";
-import { metricsHandler } from "./metrics/metrics-handler.ts";
+import { metricsPath } from "./metrics/metrics-handler.ts";
 import { queueMetrics } from "./metrics/queue-metrics.ts";
 import { reconcileMetrics } from "./metrics/reconcile-metrics.ts";
-import { RequestAuthenticator } from "./metrics/request-authenticator.ts";
 import { type GroupName, groupNames, type Runnable } from "./runnable/runnable.ts";
 import { RunnableGroup } from "./runnable/runnable-group.ts";
 import { stopInOrder } from "./runnable/shutdown.ts";
+import { healthServer, metricsServer, profilingServer } from "./servers.ts";
 
 /**
  * Runs what a program is made of, in order: servers, webhooks, caches (waiting for them to sync), what every process does, warmups,
@@ -36,7 +37,7 @@ export class Manager {
   readonly clock: Clock;
   readonly cluster: Cluster;
   /** What is served at `/metrics`; metrics of one's own are made here. */
-  readonly metrics: Metrics = new Metrics();
+  readonly metrics: Metrics = new Metrics({ ofProcess: true });
   readonly queueMetrics: QueueMetricsProvider = queueMetrics(this.metrics);
   /** Metrics of the controller with a given name. */
   readonly controllerMetrics: ReturnType<typeof reconcileMetrics> = reconcileMetrics(this.metrics);
@@ -47,7 +48,7 @@ export class Manager {
   readonly #options: ManagerOptions;
   readonly #health = new HealthChecks("/healthz");
   readonly #ready = new HealthChecks("/readyz");
-  readonly #events: EventBroadcaster;
+  readonly #metricsHandlers = new Map<string, HttpHandler>();
   readonly #elector: Elector | undefined;
   readonly #groups: Readonly<Record<GroupName, RunnableGroup>>;
   readonly #names = new Set<string>();
@@ -56,6 +57,7 @@ export class Manager {
   readonly #failure = Promise.withResolvers<never>();
   #metricsServer: HttpServer | undefined;
   #healthServer: HttpServer | undefined;
+  #profilingServer: HttpServer | undefined;
   #state: "new" | "running" | "stopping" = "new";
   /** Set once leadership was lost before the leader's work had ended. */
   #lost: NotLeadingError | undefined;
@@ -77,8 +79,6 @@ export class Manager {
       groupNames.map((name) => [name, new RunnableGroup((error) => this.#onError(error))]),
     ) as Record<GroupName, RunnableGroup>;
     const { apiReader: live } = this.unfenced;
-    const { eventsApi: api } = options;
-    this.#events = new EventBroadcaster({ sink: live, clock, logger, ...(api ? { api } : {}) });
     const recorder = this.recorderFor("leader-election");
     this.#elector = election
       ? makeElector(election, {
@@ -92,6 +92,8 @@ export class Manager {
       : undefined;
     const leadership = this.#elector?.leadership;
     leadership?.addEventListener("abort", () => this.#onLeadershipEnd(leadership.reason), { once: true });
+    for (const [path, handler] of Object.entries(options.metrics?.extraHandlers ?? {}))
+      this.addMetricsHandler(path, handler);
     this.#addServers();
     this.add(this.cluster.cacheRunnable);
   }
@@ -132,6 +134,11 @@ export class Manager {
     return this.#metricsServer?.port;
   }
 
+  /** Where the profiling server listens, once it does. */
+  get profilingPort(): number | undefined {
+    return this.#profilingServer?.port;
+  }
+
   /** Where the health server listens, once it does. */
   get healthPort(): number | undefined {
     return this.#healthServer?.port;
@@ -142,9 +149,9 @@ export class Manager {
     return group === "leaderElection" ? this.client : this.unfenced.client;
   }
 
-  /** Tells of events in the name of `controller`. */
-  recorderFor(controller: string): EventRecorder {
-    return this.#events.recorder(controller);
+  /** Tells of events in the name of `controller`, with the API that `eventsApi` says or a given one. */
+  recorderFor(controller: string, api?: EventsApi): EventRecorder {
+    return this.cluster.recorderFor(controller, api);
   }
 
   /** Reserves a name that must be unique in this manager. @throws {Error} if it is taken */
@@ -169,6 +176,14 @@ export class Manager {
   /** @throws {Error} if there is one of this name */
   addReadyCheck(name: string, check: HealthCheck): void {
     this.#ready.add(name, check);
+  }
+
+  /** Serves one more path with the metrics, guarded as they are. @throws {Error} if the path is taken */
+  addMetricsHandler(path: string, handler: HttpHandler): void {
+    if (path === metricsPath) throw new Error(`overriding builtin ${path} endpoint is not allowed`);
+    if (this.#metricsHandlers.has(path))
+      throw new Error(`can't register extra handler by duplicate path "${path}" on metrics http server`);
+    this.#metricsHandlers.set(path, handler);
   }
 
   /**
@@ -198,7 +213,6 @@ export class Manager {
     await this.#stop(this.#lost ? 0 : undefined, failure).finally(async () => {
       this.#stopElection.abort();
       await election?.catch(() => {}); // a lost election was reported before
-      await this.#events.stop();
       await this.cluster.close();
     });
     if (this.#lost) throw this.#lost;
@@ -268,31 +282,17 @@ export class Manager {
   }
 
   #addServers(): void {
-    const { metrics = {}, health = {} } = this.#options;
-    const { logger } = this;
-    const { bindAddress = ":8080", authenticate, tls, extraHandlers } = metrics;
-    if (bindAddress !== "0") {
-      const { apiReader: live } = this.unfenced;
-      const authenticator = authenticate ? new RequestAuthenticator(live, this.clock) : undefined;
-      const handler = metricsHandler({ metrics: this.metrics, authenticator, extraHandlers });
-      this.#metricsServer = new HttpServer({ name: "metrics", bindAddress, handler, logger, ...(tls ? { tls } : {}) });
-      this.add(this.#metricsServer);
-    }
+    const { metrics = {}, health = {}, profiling = {} } = this.#options;
+    const { clock, logger } = this;
+    const parts = { client: this.unfenced.apiReader, clock, logger };
+    const served = { metrics: this.metrics, extraHandlers: this.#metricsHandlers };
+    this.#metricsServer = metricsServer(metrics, parts, served);
     const { informers } = health;
     if (informers)
       this.addReadyCheck("informers", this.cache.readinessCheck(informers === true ? {} : { ...informers }));
-    if ((health.bindAddress ?? "0") === "0") return;
-    this.#healthServer = new HttpServer({
-      name: "health",
-      bindAddress: health.bindAddress ?? "0",
-      logger,
-      handler: (request, response, url) => {
-        const checks = [this.#health, this.#ready].find((candidate) => candidate.serves(url.pathname));
-        if (checks) return checks.handler(request, response, url);
-        response.writeHead(404).end();
-      },
-    });
-    this.add(this.#healthServer);
+    this.#healthServer = healthServer(health, logger, [this.#health, this.#ready]);
+    this.#profilingServer = profilingServer(profiling, parts);
+    for (const server of [this.#metricsServer, this.#healthServer, this.#profilingServer]) if (server) this.add(server);
   }
 }
 

@@ -2,8 +2,6 @@ import type { IncomingMessage } from "node:http";
 import type { Writer } from "@kubewright/client";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
-import { Metrics } from "./metrics.ts";
-import { metricsHandler } from "./metrics-handler.ts";
 import { RequestAuthenticator } from "./request-authenticator.ts";
 
 /** Knows one token, whose user may read one path. */
@@ -45,12 +43,5 @@ describe("RequestAuthenticator", () => {
       status: 403,
       message: "Authorization denied for user prometheus",
     });
-  });
-});
-
-describe("metricsHandler", () => {
-  it("refuses to have its own path taken", () => {
-    const extraHandlers = { "/metrics": () => {} };
-    expect(() => metricsHandler({ metrics: new Metrics(), extraHandlers })).toThrow("not allowed");
   });
 });

@@ -6,14 +6,14 @@ export interface MetricsHandlerOptions {
   readonly metrics: Metrics;
   readonly authenticator?: RequestAuthenticator | undefined;
   /** More paths on the same server. */
-  readonly extraHandlers?: Readonly<Record<string, HttpHandler>> | undefined;
+  readonly extraHandlers?: ReadonlyMap<string, HttpHandler> | undefined;
 }
 
-const path = "/metrics";
+/** Where the numbers are. */
+export const metricsPath = "/metrics";
 
 /** Serves the registry in text format at `/metrics`, and nothing else but the extra handlers. All are guarded alike. */
-export function metricsHandler({ metrics, authenticator, extraHandlers = {} }: MetricsHandlerOptions): HttpHandler {
-  if (Object.hasOwn(extraHandlers, path)) throw new Error(`overriding builtin ${path} endpoint is not allowed`);
+export function metricsHandler({ metrics, authenticator, extraHandlers }: MetricsHandlerOptions): HttpHandler {
   return async (request, response, url) => {
     const admission = await authenticator?.admit(request, url.pathname);
     if (admission && admission.status !== 200) {
@@ -21,14 +21,14 @@ export function metricsHandler({ metrics, authenticator, extraHandlers = {} }: M
       response.end(`${admission.message}\n`);
       return;
     }
-    if (url.pathname === path) {
+    if (url.pathname === metricsPath) {
       const registry = await metrics.registry();
       const text = await registry.metrics();
       response.writeHead(200, { "content-type": registry.contentType });
       response.end(text);
       return;
     }
-    const extra = Object.hasOwn(extraHandlers, url.pathname) ? extraHandlers[url.pathname] : undefined;
+    const extra = extraHandlers?.get(url.pathname);
     if (extra) return extra(request, response, url);
     response.writeHead(404, { "content-type": "text/plain; charset=utf-8" });
     response.end("404 page not found\n");

@@ -37,7 +37,13 @@ const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 export class Metrics {
   readonly #metrics = new Map<string, Metric>();
   #toExpose: Metric[] = [];
+  readonly #ofProcess: boolean;
   #registry: Promise<Registry> | undefined;
+
+  /** With `ofProcess` there are also those of the process and the engine: `process_*` as upstream names them, and `nodejs_*`. Default false. */
+  constructor(options: { readonly ofProcess?: boolean | undefined } = {}) {
+    this.#ofProcess = options.ofProcess ?? false;
+  }
 
   /** @throws {Error} if the name is taken, or a name is none that Prometheus takes */
   counter<const L extends readonly string[] = readonly []>(options: MetricOptions<L>): SeriesOf<CounterSeries, L> {
@@ -79,9 +85,13 @@ export class Metrics {
     return (await this.registry()).metrics();
   }
 
-  /** prom-client's registry of all of it: for what comes with prom-client itself, such as its `collectDefaultMetrics`. */
+  /** prom-client's registry of all of it: for what is made with prom-client itself. */
   async registry(): Promise<Registry> {
-    this.#registry ??= import("prom-client").then((promClient) => new promClient.Registry());
+    this.#registry ??= import("prom-client").then(({ collectDefaultMetrics, Registry }) => {
+      const registry = new Registry();
+      if (this.#ofProcess) collectDefaultMetrics({ register: registry });
+      return registry;
+    });
     const [registry, { expose }] = await Promise.all([this.#registry, import("./exposition.ts")]);
     for (const metric of this.#toExpose.splice(0)) expose(metric, registry);
     return registry;

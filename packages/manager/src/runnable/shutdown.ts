@@ -19,6 +19,7 @@ export async function stopInOrder(groups: readonly RunnableGroup[], timeoutMs: n
     late.reject(
       new Error(
         `failed waiting for all runnables to end within grace period of ${timeoutMs} ms: context deadline exceeded; still running: ${groups.flatMap((group) => group.lateNames).join(", ")}`,
+        { cause: new DOMException("the grace period is over", "TimeoutError") },
       ),
     ),
   );

@@ -1,0 +1,63 @@
+import type { ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
+import { getHeapSnapshot } from "node:v8";
+import type { Clock } from "@kubewright/clock";
+import type { HttpHandler } from "../http/http-server.ts";
+import type { RequestAuthenticator } from "../metrics/request-authenticator.ts";
+import { cpuProfile } from "./cpu-profile.ts";
+
+export interface ProfilingHandlerOptions {
+  readonly clock: Clock;
+  readonly authenticator?: RequestAuthenticator | undefined;
+}
+
+const path = "/debug/pprof/";
+const index = `profile: what the process spends its time on, as .cpuprofile (?seconds=30)
+heap: what is in memory, as .heapsnapshot; the process stands still meanwhile
+`;
+const maxSeconds = 300;
+
+/**
+ * Serves profiles in the formats of Node's own tools, at upstream's paths: `/debug/pprof/profile` and `/debug/pprof/heap`.
+ *
+ * @see controller-runtime pkg/manager addPprofServer
+ */
+export function profilingHandler({ clock, authenticator }: ProfilingHandlerOptions): HttpHandler {
+  return async (request, response, url) => {
+    const admission = await authenticator?.admit(request, url.pathname);
+    if (admission && admission.status !== 200) return answer(response, admission.status, `${admission.message}\n`);
+    switch (url.pathname) {
+      case path:
+        return answer(response, 200, index);
+      case `${path}profile`:
+        return profile(response, url, clock);
+      case `${path}heap`:
+        return heap(response);
+      default:
+        return answer(response, 404, "404 page not found\n");
+    }
+  };
+}
+
+async function heap(response: ServerResponse): Promise<void> {
+  response.writeHead(200, { "content-type": "application/json" });
+  await pipeline(getHeapSnapshot(), response).catch((error: unknown) => {
+    if (!response.destroyed) throw error; // else whoever asked went away
+  });
+}
+
+async function profile(response: ServerResponse, url: URL, clock: Clock): Promise<void> {
+  const seconds = Number(url.searchParams.get("seconds") ?? 30);
+  if (!(seconds > 0 && seconds <= maxSeconds))
+    return answer(response, 400, `seconds must be above 0 and not above ${maxSeconds}\n`);
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  const text = await cpuProfile(clock, seconds * 1_000, gone.signal);
+  if (text === undefined) return answer(response, 409, "a profile is being taken already\n");
+  response.writeHead(200, { "content-type": "application/json" }).end(text);
+}
+
+function answer(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" });
+  response.end(text);
+}
