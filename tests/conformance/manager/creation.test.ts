@@ -1,0 +1,155 @@
+import { InformerCache } from "@kubewright/cache";
+import { FakeListWatchClient } from "@kubewright/cache/testing";
+import { Client, Connection, isKubeConfigError, withReader } from "@kubewright/client";
+import { FakeClock } from "@kubewright/clock/testing";
+import { Cluster, Manager, type ManagerOptions } from "@kubewright/manager";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Pod, pod } from "../controller/cached-pods.ts";
+import { aborted, alone, memoryLock, runningManager } from "./running-manager.ts";
+
+afterEach(() => void vi.unstubAllEnvs());
+
+const broken = (what: string) => (): never => {
+  throw new Error(`expected: ${what}`);
+};
+
+describe("creation", () => {
+  it("looks where kubectl would for a connection, and names what it finds wrong", () => {
+    vi.stubEnv("KUBECONFIG", "/nowhere/kubeconfig");
+    vi.stubEnv("KUBERNETES_SERVICE_HOST", "");
+    const thrown = (() => {
+      try {
+        return new Manager({ metrics: { bindAddress: "0" } });
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(isKubeConfigError(thrown)).toBe(true);
+    expect(String(thrown)).toContain("/nowhere/kubeconfig");
+  });
+
+  it("MG-002 fails with the error of whatever part cannot be made", () => {
+    const made = (options: ManagerOptions) => () => new Manager({ ...alone, ...options });
+    expect(made({ newClient: broken("client") })).toThrow("expected: client");
+    expect(made({ newCache: broken("cache") })).toThrow("expected: cache");
+    expect(made({ connection: { server: "nowhere" } })).toThrow("is no address of an API server");
+    expect(made({ leaderElection: { id: "" } })).toThrow("leaderElection.id must be configured");
+    expect(() => new Cluster({ ...alone, newClient: broken("client") })).toThrow("expected: client");
+  });
+
+  it("MG-003 takes what a client constructor makes as it is", () => {
+    const client = withReader(
+      new Client({ connection: { server: "http://127.0.0.1:1" } }),
+      new InformerCache({ client: new FakeListWatchClient() }),
+    );
+    const asked: unknown[] = [];
+    const manager = new Manager({
+      ...alone,
+      newClient: (live, cache) => {
+        asked.push(live, cache);
+        return client;
+      },
+    });
+    expect(manager.client).toBe(client);
+    expect(asked).toEqual([manager.apiReader, manager.cache]);
+  });
+
+  it("MG-004 leaves the settings that it is given as they are", async () => {
+    const settings = Object.freeze({ server: "http://127.0.0.1:1", headers: Object.freeze({}), token: "secret" });
+    const before = structuredClone(settings);
+    const { end, clock } = runningManager({ connection: settings, cacheOptions: Object.freeze({}) });
+    await clock.advance(0);
+    await end();
+    expect(settings).toEqual(before);
+  });
+
+  it("MG-005 shows connection, clients, cache with its indexes, and recorders of both APIs", async () => {
+    const server = new FakeListWatchClient();
+    server.source(Pod).add(pod("a", { labels: { purpose: "shop" } }));
+    const cache = new InformerCache({ client: server });
+    const { manager, end, clock } = runningManager({ cache });
+    await clock.advance(0);
+    expect(manager.apiReader.connection).toBeInstanceOf(Connection);
+    expect(manager.apiReader.connection.settings.server).toBe("http://127.0.0.1:1");
+    expect([manager.cache, manager.mapper]).toEqual([cache, manager.apiReader.mapper]);
+    manager.cache.indexField(Pod, "purpose", ({ metadata }) => [metadata.labels?.purpose ?? ""]);
+    const found = await manager.client.list(Pod, { fields: { purpose: "shop" } });
+    expect(found.map(({ metadata }) => metadata.name)).toEqual(["a"]);
+    await expect(manager.apiReader.list(Pod)).rejects.toThrow("127.0.0.1:1");
+    for (const recorder of [manager.recorderFor("x"), manager.recorderFor("x", "v1")])
+      expect(recorder.event).toBeTypeOf("function");
+    await end();
+  });
+
+  it("MG-006 has the usual times and addresses", async () => {
+    const stuck = runningManager({}, { run: () => new Promise(() => {}) });
+    await stuck.clock.advance(0);
+    stuck.stop.abort();
+    await stuck.clock.advance(29_999);
+    expect(stuck.outcome()).toBe("running");
+    await stuck.clock.advance(1);
+    await stuck.ended;
+    expect(String(stuck.outcome())).toContain("grace period of 30000 ms");
+
+    const store: Parameters<typeof memoryLock>[1] = {};
+    const renewals: number[] = [];
+    const lock = memoryLock("me", store);
+    const leaderElection = {
+      id: "x",
+      lock: {
+        ...lock,
+        update: async (...args: Parameters<typeof lock.update>) => {
+          renewals.push(leading.clock.monotonic());
+          await lock.update(...args);
+        },
+      },
+    };
+    const leading = runningManager({ leaderElection });
+    await leading.clock.advance(6_000);
+    expect(store.record?.leaseDurationSeconds).toBe(15);
+    expect(renewals).toEqual([2_000, 4_000, 6_000]);
+    await leading.end();
+
+    const served = runningManager({ health: { bindAddress: "127.0.0.1:0" }, metrics: {} });
+    await Promise.race([served.manager.elected, served.ended]);
+    const { metricsPort, healthPort } = served.manager;
+    if (served.outcome() === "running") {
+      expect(metricsPort).toBe(8080);
+      for (const path of ["/healthz", "/readyz"])
+        expect((await fetch(`http://127.0.0.1:${healthPort}${path}`)).status).toBe(200);
+    } else expect(String(served.outcome())).toContain("failed to listen on :8080");
+    await served.end();
+    const off = runningManager({ metrics: { bindAddress: "0" } });
+    await off.manager.elected;
+    expect(off.manager.metricsPort).toBeUndefined();
+    await off.end();
+  });
+});
+
+describe("cluster alone", () => {
+  it("MG-007 has client, cache and recorders, and ends with its signal", async () => {
+    const server = new FakeListWatchClient();
+    server.source(Pod).add(pod("a"));
+    const clock = new FakeClock();
+    const cluster = new Cluster({
+      ...alone,
+      clock,
+      newCache: (options) => new InformerCache({ ...options, client: server }),
+    });
+    const stop = new AbortController();
+    let hasEnded = false;
+    const running = cluster.run(stop.signal).then(() => {
+      hasEnded = true;
+    });
+    expect((await cluster.client.list(Pod)).map(({ metadata }) => metadata.name)).toEqual(["a"]);
+    await expect(cluster.apiReader.get(Pod, "web/a")).rejects.toThrow("127.0.0.1:1");
+    expect(cluster.recorderFor("x", "v1").event).toBeTypeOf("function");
+    await clock.advance(0);
+    expect(hasEnded).toBe(false);
+    stop.abort();
+    await running;
+    expect([hasEnded, server.source(Pod).openWatches, clock.waiting]).toEqual([true, 0, 0]);
+    await aborted(stop.signal);
+    await expect(cluster.apiReader.get(Pod, "web/a")).rejects.toThrow();
+  });
+});
