@@ -14,6 +14,7 @@ export { Connection, type ConnectionOptions } from "./connection/connection.ts";
 export { ConnectionError, isConnectionError } from "./connection/connection-error.ts";
 export type { ConnectionRequest, ConnectionResponse, Query } from "./connection/connection-request.ts";
 export type { StreamedResponse } from "./connection/exchange.ts";
+export type { ObservedRequest, RequestObserver } from "./connection/request-observer.ts";
 export type { CachedReader, CachedReadWriter, CaughtUpOptions } from "./contract/cached-reader.ts";
 export type { CallOptions } from "./contract/call-options.ts";
 export type { Fence, RefusedWrite } from "./contract/fence.ts";

@@ -10,9 +10,10 @@ import { type DefaultSettingsOptions, defaultSettings, settingsFromKubeConfig } 
 import { ConnectionError, isConnectionError } from "./connection-error.ts";
 import { ConnectionPools } from "./connection-pools.ts";
 import type { ConnectionRequest, ConnectionResponse } from "./connection-request.ts";
-import { exchange, type StreamedResponse } from "./exchange.ts";
+import type { StreamedResponse } from "./exchange.ts";
 import { requestHeaders } from "./request-headers.ts";
-import { retriesOf } from "./retries.ts";
+import { noAnswer, type ObservedRequest, observedExchange, type RequestObserver } from "./request-observer.ts";
+import { type Retries, retriesOf } from "./retries.ts";
 import { statusErrorFrom } from "./status-from-response.ts";
 import { isBareRefusal, schemeFailure, schemeRefusal } from "./wrong-scheme.ts";
 
@@ -51,6 +52,7 @@ export class Connection {
   /** What a server's own path puts before each request's; without a slash at its end. */
   readonly #pathPrefix: string;
   readonly #pools: ConnectionPools;
+  readonly #observers = new Set<RequestObserver>();
 
   /** @throws {Error} if `settings.server` is no http or https URL */
   constructor(settings: ConnectionSettings, options: ConnectionOptions = {}) {
@@ -111,7 +113,7 @@ export class Connection {
    * @throws the signal's reason if it aborts
    */
   async request(request: ConnectionRequest): Promise<ConnectionResponse> {
-    const retries = retriesOf(this.#clock, this.#logger);
+    const retries = this.#retries(request);
     for (;;) {
       try {
         const response = await this.#open(request, false);
@@ -131,7 +133,7 @@ export class Connection {
    * @throws the signal's reason if it aborts
    */
   async stream(request: ConnectionRequest): Promise<StreamedResponse> {
-    const retries = retriesOf(this.#clock, this.#logger);
+    const retries = this.#retries(request);
     for (;;) {
       const response = await this.#open(request, true);
       if (response.status < 400) {
@@ -141,6 +143,12 @@ export class Connection {
       const body = await this.#collect(request, response);
       if (!(await retries.afterStatus(response, request))) throw statusErrorFrom({ ...response, body }, request);
     }
+  }
+
+  /** Tells an observer of all requests from now on. @returns what ends that */
+  observe(observer: RequestObserver): () => void {
+    this.#observers.add(observer);
+    return () => void this.#observers.delete(observer);
   }
 
   /** Ends all connections, those being made too: requests and watches under way fail. A second call does nothing. */
@@ -159,7 +167,8 @@ export class Connection {
     const path = this.#path(request);
     try {
       const identity = await this.#credentials.current();
-      const response = await exchange(await this.#pools.for(identity, beforeSending ? "direct" : "shared"), {
+      const pool = await this.#pools.for(identity, beforeSending ? "direct" : "shared");
+      const response = await observedExchange(this.#observers, this.#clock, pool, {
         origin: this.#base.origin,
         path,
         method,
@@ -182,10 +191,29 @@ export class Connection {
   async #collect(request: ConnectionRequest, response: StreamedResponse): Promise<Buffer> {
     try {
       const body = await response.whole();
+      for (const observer of this.#observers)
+        observer.received?.({ ...this.#observed(request), bytes: body.byteLength });
       return response.headers["content-encoding"] === "gzip" ? await unzip(body) : body;
     } catch (error) {
       throw this.#failure(request, error);
     }
+  }
+
+  /** Tells observers of each request that is sent again. */
+  #retries(request: ConnectionRequest): Retries {
+    const retries = retriesOf(this.#clock, this.#logger);
+    const tell = (isRetried: boolean, code: string): boolean => {
+      if (isRetried) for (const observer of this.#observers) observer.retried?.({ ...this.#observed(request), code });
+      return isRetried;
+    };
+    return {
+      afterStatus: async (response, of) => tell(await retries.afterStatus(response, of), String(response.status)),
+      afterError: async (error, of) => tell(await retries.afterError(error, of), noAnswer),
+    };
+  }
+
+  #observed({ method = "GET" }: ConnectionRequest): ObservedRequest {
+    return { method, host: this.#base.host };
   }
 
   async *#named(request: ConnectionRequest, response: StreamedResponse): AsyncGenerator<Buffer, void, undefined> {

@@ -1,0 +1,47 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, it } from "vitest";
+import { Connection } from "./connection.ts";
+import type { RequestObserver } from "./request-observer.ts";
+
+let server: Server | undefined;
+afterEach(() => void server?.close());
+
+it("tells of every try, of bodies and of retries, until it is told to stop", async () => {
+  let isBusy = true;
+  server = createServer((_request, response) => {
+    if (isBusy) response.writeHead(429, { "retry-after": "0" }).end("busy");
+    else response.end("hello");
+    isBusy = false;
+  });
+  await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await using connection = new Connection({ server: `http://${host}` });
+  const told: unknown[] = [];
+  const observer: RequestObserver = {
+    answered: ({ durationMs, ...answered }) => void told.push({ ...answered, isTimed: durationMs >= 0 }),
+    received: (received) => void told.push(received),
+    retried: (retried) => void told.push(retried),
+  };
+  const stop = connection.observe(observer);
+  await connection.request({ method: "POST", path: "/", body: "héllo" });
+  const where = { method: "POST", host };
+  expect(told).toEqual([
+    { ...where, code: "429", bytes: 6, isTimed: true },
+    { ...where, bytes: 4 },
+    { ...where, code: "429" },
+    { ...where, code: "200", bytes: 6, isTimed: true },
+    { ...where, bytes: 5 },
+  ]);
+  stop();
+  await connection.request({ path: "/" });
+  expect(told).toHaveLength(5);
+});
+
+it("tells of a request that nobody answers", async () => {
+  const codes: string[] = [];
+  await using connection = new Connection({ server: "http://127.0.0.1:1" });
+  connection.observe({ answered: ({ code }) => void codes.push(code) });
+  await expect(connection.request({ path: "/" })).rejects.toThrow();
+  expect(codes).toEqual(["<error>"]);
+});
