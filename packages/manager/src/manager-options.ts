@@ -9,6 +9,8 @@ export interface MetricsOptions {
   readonly authenticate?: boolean | undefined;
   /** PEM; without it plain HTTP is spoken. */
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** Also how long the client's requests take, how large they are and how many are sent again. Default false: how many there are. */
+  readonly requestDetails?: boolean | undefined;
   /** More paths on the same server; see `Manager.addMetricsHandler`. */
   readonly extraHandlers?: Readonly<Record<string, HttpHandler>> | undefined;
 }

@@ -19,6 +19,7 @@ import { Metrics } from "./metrics/metrics.ts";
 import { metricsPath } from "./metrics/metrics-handler.ts";
 import { queueMetrics } from "./metrics/queue-metrics.ts";
 import { reconcileMetrics } from "./metrics/reconcile-metrics.ts";
+import { requestMetrics } from "./metrics/request-metrics.ts";
 import { type GroupName, groupNames, type Runnable } from "./runnable/runnable.ts";
 import { RunnableGroup } from "./runnable/runnable-group.ts";
 import { stopInOrder } from "./runnable/shutdown.ts";
@@ -58,6 +59,7 @@ export class Manager {
   #metricsServer: HttpServer | undefined;
   #healthServer: HttpServer | undefined;
   #profilingServer: HttpServer | undefined;
+  readonly #stopCounting: () => void;
   #state: "new" | "running" | "stopping" = "new";
   /** Set once leadership was lost before the leader's work had ended. */
   #lost: NotLeadingError | undefined;
@@ -79,6 +81,8 @@ export class Manager {
       groupNames.map((name) => [name, new RunnableGroup((error) => this.#onError(error))]),
     ) as Record<GroupName, RunnableGroup>;
     const { apiReader: live } = this.unfenced;
+    const requests = requestMetrics(this.metrics, options.metrics?.requestDetails ?? false);
+    this.#stopCounting = live.connection.observe(requests);
     const recorder = this.recorderFor("leader-election");
     this.#elector = election
       ? makeElector(election, {
@@ -214,6 +218,7 @@ export class Manager {
       this.#stopElection.abort();
       await election?.catch(() => {}); // a lost election was reported before
       await this.cluster.close();
+      this.#stopCounting();
     });
     if (this.#lost) throw this.#lost;
   }
