@@ -2,6 +2,7 @@ import { Client } from "@kubewright/client";
 import { ClusterRole, ClusterRoleBinding, ServiceAccount } from "@kubewright/client/kinds";
 import { Environment } from "@kubewright/envtest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Pod } from "../controller/cached-pods.ts";
 import { memoryLock, runningManager } from "./running-manager.ts";
 
 const local = { metrics: { bindAddress: "127.0.0.1:0" } };
@@ -64,6 +65,29 @@ describe("metrics", () => {
     expect(led).toMatch(/^# TYPE leader_election_slowpath_total counter$/m);
     await leading.end();
   });
+
+  it.each([false, true])(
+    "counts the client's requests, and measures them where told to: %s",
+    async (requestDetails) => {
+      const metrics = { bindAddress: "0", requestDetails };
+      const { manager, end } = runningManager({ metrics });
+      await expect(manager.apiReader.get(Pod, "web/a")).rejects.toThrow();
+      const text = await manager.metrics.metrics();
+      expect(text).toMatch(/^rest_client_requests_total\{code="<error>",method="GET",host="127.0.0.1:1"\} [1-9]/m);
+      const detailed = [
+        "request_duration_seconds",
+        "request_size_bytes",
+        "response_size_bytes",
+        "request_retries_total",
+      ];
+      expect(detailed.map((name) => text.includes(`# TYPE rest_client_${name} `))).toEqual(
+        detailed.map(() => requestDetails),
+      );
+      const measured = 'rest_client_request_duration_seconds_count{verb="GET",host="127.0.0.1:1"}';
+      expect(text.includes(measured)).toBe(requestDetails);
+      await end();
+    },
+  );
 
   it("tells of the process and of the engine", async () => {
     const { manager, end } = runningManager();
