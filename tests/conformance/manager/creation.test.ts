@@ -5,7 +5,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { Cluster, Manager, type ManagerOptions } from "@kubewright/manager";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Pod, pod } from "../controller/cached-pods.ts";
-import { aborted, alone, memoryLock, runningManager } from "./running-manager.ts";
+import { alone, memoryLock, runningManager } from "./running-manager.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -143,13 +143,14 @@ describe("cluster alone", () => {
     });
     expect((await cluster.client.list(Pod)).map(({ metadata }) => metadata.name)).toEqual(["a"]);
     await expect(cluster.apiReader.get(Pod, "web/a")).rejects.toThrow("127.0.0.1:1");
-    expect(cluster.recorderFor("x", "v1").event).toBeTypeOf("function");
+    for (const api of ["v1", "events.k8s.io/v1"] as const)
+      cluster.recorderFor("x", api).event(pod("a"), { reason: "Testing", note: "told" });
     await clock.advance(0);
-    expect(hasEnded).toBe(false);
+    expect([hasEnded, clock.waiting > 0]).toEqual([false, true]);
     stop.abort();
+    await clock.advance(60_000);
     await running;
     expect([hasEnded, server.source(Pod).openWatches, clock.waiting]).toEqual([true, 0, 0]);
-    await aborted(stop.signal);
-    await expect(cluster.apiReader.get(Pod, "web/a")).rejects.toThrow();
+    await expect(cluster.apiReader.get(Pod, "web/a")).rejects.toThrow("the connection is closed");
   });
 });
