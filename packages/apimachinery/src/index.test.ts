@@ -116,6 +116,7 @@ it("exports exactly these names", () => {
     "quote",
     "regexMessage",
     "removeCondition",
+    "removeControllerReference",
     "removeFinalizer",
     "removeOwnerReference",
     "sealObjectPrototype",

@@ -103,6 +103,7 @@ export {
   isAlreadyOwned,
   isControlledBy,
   type OwnerReferenceOptions,
+  removeControllerReference,
   removeOwnerReference,
   setControllerReference,
   setOwnerReference,

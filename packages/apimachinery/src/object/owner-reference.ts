@@ -32,7 +32,7 @@ export interface OwnerReferenceOptions {
  * A reference to `owner` as managing controller, for objects that are applied: `ownerReferences: [controllerReference(site)]`. Where
  * the object is at hand, {@link setControllerReference} also sees whether the two may go together.
  *
- * @throws {Error} if the owner has no uid yet
+ * @throws {Error} if the owner has no uid yet, or does not say of which kind it is
  * @see apimachinery apis/meta/v1 NewControllerRef
  */
 export function controllerReference(owner: Owner, options: OwnerReferenceOptions = {}): OwnerReference {
@@ -45,7 +45,7 @@ export function controllerReference(owner: Owner, options: OwnerReferenceOptions
  * are changes of the owner.
  *
  * @throws {AlreadyOwnedError} if another controller manages it
- * @throws {Error} if the owner has no uid yet, or is namespaced and in another namespace
+ * @throws {Error} if the owner has no uid yet, does not say of which kind it is, or is namespaced and in another namespace
  * @see controller-runtime controllerutil SetControllerReference
  */
 export function setControllerReference(owner: Owner, object: Referencing, options: OwnerReferenceOptions = {}): void {
@@ -59,7 +59,7 @@ export function setControllerReference(owner: Owner, object: Referencing, option
 /**
  * Makes `owner` one of the owners of `object` (which is changed), without managing it.
  *
- * @throws {Error} if the owner has no uid yet, or is namespaced and in another namespace
+ * @throws {Error} if the owner has no uid yet, does not say of which kind it is, or is namespaced and in another namespace
  * @see controller-runtime controllerutil SetOwnerReference
  */
 export function setOwnerReference(owner: Owner, object: Referencing, options: OwnerReferenceOptions = {}): void {
@@ -78,6 +78,17 @@ export function removeOwnerReference(owner: Owner, object: Referencing): boolean
   if (rest.length === 0) delete object.metadata.ownerReferences;
   else object.metadata.ownerReferences = rest;
   return true;
+}
+
+/**
+ * Takes the reference to `owner` out of `object` if it is the managing controller; returns whether it was. One that only owns stays.
+ *
+ * @see controller-runtime controllerutil RemoveControllerReference
+ */
+export function removeControllerReference(owner: Owner, object: Referencing): boolean {
+  const controller = controllerOf(object);
+  if (!controller || !refersToSame(controller, referenceTo(owner))) return false;
+  return removeOwnerReference(owner, object);
 }
 
 /** The reference to the managing controller, if there is one. @see apimachinery apis/meta/v1 GetControllerOf */
@@ -122,6 +133,8 @@ function upsert(object: Referencing, reference: OwnerReference): void {
 }
 
 function checkExists(owner: Owner): void {
+  if (!owner.apiVersion || !owner.kind)
+    throw new Error(`the owner "${owner.metadata.name}" does not say of which apiVersion and kind it is`);
   if (!owner.metadata.uid)
     throw new Error(`${owner.kind} "${owner.metadata.name}" has no uid yet: create it before it owns anything`);
 }
