@@ -1,12 +1,13 @@
 export { aroundWrites } from "./calls/around-writes.ts";
 export { Client, type ClientDefaults, type ClientOptions } from "./calls/client.ts";
 export {
-  createOrUpdate,
-  createOrUpdateWithResult,
-  type Draft,
-  type Mutate,
-  type OperationResult,
-} from "./calls/create-or-update.ts";
+  createOrPatch,
+  createOrPatchWithResult,
+  type PatchOperationResult,
+} from "./calls/create-or-patch.ts";
+export { createOrUpdate, createOrUpdateWithResult, type OperationResult } from "./calls/create-or-update.ts";
+export type { Draft, Mutate } from "./calls/drafted.ts";
+export { type MergeFromOptions, mergeFrom } from "./calls/merge-from.ts";
 export type { WarningHandler } from "./calls/warnings.ts";
 export type { WatchOptions } from "./calls/watch-batches.ts";
 export { withReader } from "./calls/with-reader.ts";

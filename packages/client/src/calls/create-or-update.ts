@@ -1,32 +1,18 @@
 import {
-  apiVersionOf,
   type DeepReadonly,
-  ignoreNotFound,
   type KeyLike,
   type Kind,
   type KubeObject,
-  mutableCopy,
   type Stored,
   semanticEqual,
-  splitKey,
 } from "@kubewright/apimachinery";
 import type { CallOptions } from "../contract/call-options.ts";
 import type { Creatable, Writable } from "../contract/target.ts";
 import type { ReadWriter } from "../contract/writer.ts";
-
-/**
- * An object on its way to what it should be. It may be no more than type and metadata yet, so any other field may be absent:
- * `draft.spec = { ... }` and `draft.spec ??= { ... }` compile, `draft.spec.replicas = 3` alone does not.
- */
-export type Draft<T extends KubeObject> = Pick<T, "apiVersion" | "kind" | "metadata"> & {
-  [K in Exclude<keyof T, "apiVersion" | "kind" | "metadata">]?: T[K] | undefined;
-};
+import { drafted, isSameVersion, type Mutate } from "./drafted.ts";
 
 /** What {@link createOrUpdate} did. @see controller-runtime controllerutil OperationResult */
 export type OperationResult = "created" | "updated" | "unchanged";
-
-/** Makes an object what it should be. @see controller-runtime controllerutil MutateFn */
-export type Mutate<T extends KubeObject> = (draft: Draft<T>) => void | Promise<void>;
 
 /**
  * Reads the object, lets `mutate` make it what it should be, and creates it, updates it, or leaves it if it is so already. `mutate`
@@ -57,14 +43,7 @@ export async function createOrUpdateWithResult<T extends KubeObject>(
   mutate: Mutate<NoInfer<T>>,
   options: CallOptions = {},
 ): Promise<{ readonly object: Stored<DeepReadonly<T>>; readonly result: OperationResult }> {
-  const present = await client.get(kind, key, options).catch(ignoreNotFound);
-  const draft = (present ? mutableCopy(present) : blank(kind, key)) as Draft<T>;
-  await mutate(draft);
-  const { namespace, name } = splitKey(key);
-  if (draft.metadata.name !== name || (draft.metadata.namespace ?? namespace) !== namespace)
-    throw new Error(
-      `createOrUpdate ${kind.kind} ${typeof key === "string" ? key : name}: the name or namespace was changed`,
-    );
+  const { present, draft } = await drafted("createOrUpdate", { reader: client, kind, key }, mutate, options);
   if (!present) {
     const object = (await client.create(kind, draft as Creatable<T>, options)) as Stored<DeepReadonly<T>>;
     return { object, result: "created" };
@@ -72,17 +51,4 @@ export async function createOrUpdateWithResult<T extends KubeObject>(
   if (semanticEqual(present, draft)) return { object: present, result: "unchanged" };
   const object = (await client.update(kind, draft as Writable<T>, options)) as Stored<DeepReadonly<T>>;
   return { object, result: isSameVersion(present, object) ? "unchanged" : "updated" };
-}
-
-/** The server keeps the version where an update comes to nothing, for it drops what it does not know and fills in what is absent. */
-const isSameVersion = (before: DeepReadonly<KubeObject>, after: DeepReadonly<KubeObject>): boolean =>
-  after.metadata.resourceVersion !== undefined && after.metadata.resourceVersion === before.metadata.resourceVersion;
-
-function blank(kind: Kind, key: KeyLike): KubeObject {
-  const { namespace, name } = splitKey(key);
-  return {
-    apiVersion: apiVersionOf(kind),
-    kind: kind.kind,
-    metadata: { name, ...(namespace ? { namespace } : {}) },
-  };
 }

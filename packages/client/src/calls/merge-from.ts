@@ -1,0 +1,37 @@
+import { createMergePatch, type DeepReadonly, type KubeObject } from "@kubewright/apimachinery";
+import type { MergePatch } from "../contract/patch-body.ts";
+
+export interface MergeFromOptions {
+  /**
+   * Put the version of `before` into the patch, so that the server refuses it with a conflict if the object has changed since. Default
+   * false.
+   */
+  readonly optimisticLock?: boolean | undefined;
+}
+
+/**
+ * The merge patch that turns `before`, an object as it was read, into `after`: `client.patch(Site, site, mergeFrom(site, changed))`.
+ * Lists are replaced as a whole.
+ *
+ * @throws {Error} if a lock is asked for and `before` has no version
+ * @see controller-runtime pkg/client MergeFrom, MergeFromWithOptimisticLock
+ */
+export function mergeFrom<T extends KubeObject>(
+  before: T | DeepReadonly<T>,
+  after: NoInfer<T> | DeepReadonly<NoInfer<T>>,
+  options: MergeFromOptions = {},
+): MergePatch<T> {
+  return lockedTo(before, createMergePatch(before, after), options) as MergePatch<T>;
+}
+
+/** The patch with the version of the object it was made from, if that is wanted. */
+export function lockedTo(
+  { metadata: { resourceVersion } }: DeepReadonly<Pick<KubeObject, "metadata">>,
+  patch: Readonly<Record<string, unknown>>,
+  { optimisticLock = false }: MergeFromOptions,
+): Record<string, unknown> {
+  if (!optimisticLock) return patch;
+  if (!resourceVersion) throw new Error("optimisticLock needs an object with a resourceVersion to start from");
+  const metadata = typeof patch.metadata === "object" ? patch.metadata : {};
+  return { ...patch, metadata: { ...metadata, resourceVersion } };
+}
