@@ -5,6 +5,8 @@ it("exports these names", () => {
   expect(Object.keys(api).sort()).toEqual([
     "Controller",
     "NotSyncedError",
+    "FinalizeError",
+    "Finalizers",
     "TerminalError",
     "and",
     "annotationChanged",
@@ -16,6 +18,7 @@ it("exports these names", () => {
     "firstComeFirstServed",
     "funcSource",
     "generationChanged",
+    "isFinalizeError",
     "isTerminalError",
     "kindSource",
     "labelChanged",

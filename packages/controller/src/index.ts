@@ -2,6 +2,13 @@ export { Controller } from "./controller/controller.ts";
 export type { ControllerOptions, ControllerSettings } from "./controller/controller-options.ts";
 export type { ObjectEvent } from "./event/object-event.ts";
 export {
+  type Finalize,
+  FinalizeError,
+  type FinalizeResult,
+  Finalizers,
+  isFinalizeError,
+} from "./finalizer/finalizers.ts";
+export {
   type Enqueue,
   type EnqueueOptions,
   type EventHandler,
