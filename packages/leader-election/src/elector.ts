@@ -34,6 +34,11 @@ export interface ElectorOptions {
   readonly retryPeriodMs?: number | undefined;
   /** Give the lease back at the end, so that the next leader need not wait. Default false. */
   readonly releaseOnCancel?: boolean | undefined;
+  /**
+   * A coordinator names the holder of the lease: a candidate takes none by itself, it renews what names it, and lets it run out once
+   * another is preferred. Goes with a `LeaseCandidate`. Default false.
+   */
+  readonly coordinated?: boolean | undefined;
   /** Default: the lock's description. */
   readonly name?: string | undefined;
   readonly clock?: Clock | undefined;
@@ -76,6 +81,7 @@ export class Elector {
   readonly #renewDeadlineMs: number;
   readonly #retryPeriodMs: number;
   readonly #releaseOnCancel: boolean;
+  readonly #isCoordinated: boolean;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #metrics: ElectorMetrics | undefined;
@@ -102,6 +108,7 @@ export class Elector {
     this.#renewDeadlineMs = renewDeadlineMs;
     this.#retryPeriodMs = retryPeriodMs;
     this.#releaseOnCancel = options.releaseOnCancel ?? false;
+    this.#isCoordinated = options.coordinated ?? false;
     this.#name = options.name ?? lock.description;
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silentLogger;
@@ -205,7 +212,7 @@ export class Elector {
   async #attempt(ending: AbortSignal): Promise<boolean> {
     const budget = new Budget(this.#clock, this.#attemptMs(), ending);
     try {
-      if (this.#state === "leader") {
+      if (this.#state === "leader" && !this.#isCoordinated) {
         if (await this.#renewDirectly(budget)) return true;
         if (!ending.aborted) this.#tell(() => this.#metrics?.slowPath(this.#name));
       }
@@ -245,8 +252,17 @@ export class Elector {
       this.#depose(`${this.leader} has the lease`);
       return false;
     }
+    if (this.#isCoordinated && !this.#isNamed()) return false;
     await this.#write(budget, this.#observed?.record, seen ? "update" : "create");
     return true;
+  }
+
+  /** Whether a coordinator wants us to hold the lease, now and on. */
+  #isNamed(): boolean {
+    if (!this.#observed || this.#observed.isGone) return false;
+    const { at, record } = this.#observed;
+    if (record.holderIdentity !== this.#lock.identity || record.preferredHolder) return false;
+    return this.#clock.monotonic() <= at + record.leaseDurationSeconds * 1_000;
   }
 
   /** A leader need not ask whether another's lease has run out: it has lost its own. */

@@ -2,5 +2,12 @@ import { expect, it } from "vitest";
 import * as api from "./index.ts";
 
 it("exports these names", () => {
-  expect(Object.keys(api).sort()).toEqual(["Elector", "LeaseLock", "NotLeadingError", "isNotLeading"]);
+  expect(Object.keys(api).sort()).toEqual([
+    "Elector",
+    "LeaseCandidate",
+    "LeaseLock",
+    "NotLeadingError",
+    "isNotLeading",
+    "leaseCandidates",
+  ]);
 });

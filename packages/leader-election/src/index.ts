@@ -1,4 +1,10 @@
 export { Elector, type ElectorEvents, type ElectorMetrics, type ElectorOptions } from "./elector.ts";
 export { isNotLeading, NotLeadingError } from "./leadership-error.ts";
+export {
+  LeaseCandidate,
+  type LeaseCandidateObject,
+  type LeaseCandidateOptions,
+  leaseCandidates,
+} from "./lease-candidate.ts";
 export { LeaseLock, type LeaseLockOptions, type LockEvents } from "./lease-lock.ts";
 export type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";
