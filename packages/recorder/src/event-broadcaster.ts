@@ -20,6 +20,8 @@ export interface EventBroadcasterOptions {
   readonly host?: string | undefined;
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
+  /** When it aborts, the broadcaster stops, as by `stop(0)`. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const refreshSeriesMs = 30 * 60_000;
@@ -36,6 +38,8 @@ export class EventBroadcaster {
   readonly #host: string;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onAbort = (): void => void this.stop(0);
   #timers: Timer[] = [];
   #state: "idle" | "started" | "stopped" = "idle";
 
@@ -47,6 +51,9 @@ export class EventBroadcaster {
     this.#style =
       options.api === "v1" ? new CountStyle(sink, clock, options.correlation) : new SeriesStyle(sink, clock);
     this.#writes = new WriteQueue({ clock, logger });
+    this.#signal = options.signal;
+    if (options.signal?.aborted) this.#state = "stopped";
+    else options.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
   /** A recorder whose events name `controller` as their reporter. */
@@ -75,6 +82,7 @@ export class EventBroadcaster {
   async stop(timeoutMs = 5_000): Promise<void> {
     const wasStarted = this.#state === "started";
     this.#state = "stopped";
+    this.#signal?.removeEventListener("abort", this.#onAbort);
     for (const timer of this.#timers) timer.cancel();
     if (!wasStarted) return;
     for (const write of this.#style.due?.("running") ?? []) this.#writes.add(write);

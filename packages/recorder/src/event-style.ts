@@ -1,4 +1,4 @@
-import { ignoreNotFound, isAlreadyExists } from "@kubewright/apimachinery";
+import { ignoreAlreadyExists, ignoreNotFound, isAlreadyExists, isStatusError } from "@kubewright/apimachinery";
 import { type Clock, rfc3339, rfc3339Micro } from "@kubewright/clock";
 import { type CoreEvent, coreEvents, type EventsV1Event, eventsV1 } from "./event.ts";
 import { type CorrelatorOptions, EventCorrelator } from "./event-correlator.ts";
@@ -77,7 +77,8 @@ export class SeriesStyle implements EventStyle {
       write: async (signal) => {
         await this.#sink.create(eventsV1, event, { signal }).catch((error: unknown) => {
           if (isAlreadyExists(error)) return;
-          this.#series.forget(key);
+          // Other failures are tried again, and what repeats meanwhile is a series of this event.
+          if (isStatusError(error)) this.#series.forget(key);
           throw error;
         });
       },
@@ -91,10 +92,10 @@ export class SeriesStyle implements EventStyle {
         const latest = this.#series.latest(key) ?? event;
         const { name, namespace } = latest.metadata;
         const { series } = latest;
-        const patched = await this.#sink
-          .patch(eventsV1, { name, namespace }, { series }, { signal })
-          .catch(ignoreNotFound);
-        if (!patched) await this.#sink.create(eventsV1, latest, { signal });
+        const patch = () => this.#sink.patch(eventsV1, { name, namespace }, { series }, { signal });
+        if (await patch().catch(ignoreNotFound)) return;
+        const created = await this.#sink.create(eventsV1, latest, { signal }).catch(ignoreAlreadyExists);
+        if (!created) await patch(); // it has been stored meanwhile, without the series
       },
     };
   }

@@ -2,5 +2,11 @@ import { expect, it } from "vitest";
 import * as api from "./index.ts";
 
 it("exports these names", () => {
-  expect(Object.keys(api).sort()).toEqual(["EventBroadcaster", "EventCorrelator", "referenceTo", "silentRecorder"]);
+  expect(Object.keys(api).sort()).toEqual([
+    "EventBroadcaster",
+    "EventCorrelator",
+    "eventFieldSelector",
+    "referenceTo",
+    "silentRecorder",
+  ]);
 });

@@ -1,4 +1,4 @@
-import { hasStatusCause, isAlreadyExists, isStatusError } from "@kubewright/apimachinery";
+import { hasStatusCause, isAlreadyExists, isNoMatch, isStatusError } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import PQueue from "p-queue";
@@ -6,7 +6,7 @@ import PQueue from "p-queue";
 /** One write, under a key: writes of the same key happen one after the other, in order. */
 export interface PendingWrite {
   readonly key: string;
-  /** Rejecting with anything but a refusal by the server means: try again later. */
+  /** Rejecting with anything but a refusal by the server, or a `TypeError` as nothing could be sent, means: try again later. */
   readonly write: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -100,6 +100,7 @@ export class WriteQueue {
           const level = isAlreadyExists(err) || hasStatusCause(err, "NamespaceTerminating") ? "debug" : "error";
           return logger[level]({ err }, "server rejected event (will not retry)");
         }
+        if (isUnmakeable(err)) return logger.error({ err }, "unable to construct event (will not retry)");
         if (tries >= this.#maxTries || this.#stop.signal.aborted)
           return logger.error({ err, tries }, "unable to write event (gave up)");
         logger.warn({ err, tries }, "unable to write event (may retry after sleeping)");
@@ -109,6 +110,9 @@ export class WriteQueue {
     }
   }
 }
+
+/** The request would be made in the same way the next time. */
+const isUnmakeable = (error: unknown): boolean => error instanceof TypeError || isNoMatch(error);
 
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
