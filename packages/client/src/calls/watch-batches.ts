@@ -26,8 +26,10 @@ export async function* watchBatches(
 ): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
   const { namespace, signal, timeoutMs, sendInitialEvents, bookmarks = true } = options;
   const { resourceVersionMatch = "NotOlderThan" } = options;
+  // Options of a list may be used for a watch, which has no pages.
+  const whole = { ...options, limit: undefined, continue: undefined };
   const query = {
-    ...listQuery(sendInitialEvents ? { ...options, resourceVersionMatch } : options),
+    ...listQuery(sendInitialEvents ? { ...whole, resourceVersionMatch } : whole),
     watch: true,
     allowWatchBookmarks: bookmarks || undefined,
     sendInitialEvents,
