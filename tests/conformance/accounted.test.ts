@@ -8,7 +8,7 @@ const here = import.meta.dirname;
 const idPattern = /\b(?:CT|INF|MG|WQ)-\d{3}\b/g;
 const hasId = /^\| (?:CT|INF|MG|WQ)-\d{3} +\|/;
 const idPattern = /\b[A-Z]{2,3}-\d{3}\b/g;
-const hasId = /^\| [A-Z]{2,3}-\d{3} \|/;
+const hasId = /^\| [A-Z]{2,3}-\d{3} +\|/;
 const sources = globSync("**/*.test.ts", { cwd: here, exclude: ["node_modules/**"] }).map((file) => ({
   file,
   text: readFileSync(join(here, file), "utf8"),
@@ -24,6 +24,7 @@ function testedIds(): Set<string> {
 function differingIds(): Set<string> {
   const rows = readFileSync(join(here, "DIFFERENCES.md"), "utf8").matchAll(/^\| ((?:CT|INF|MG|WQ)-\d{3}) +\|/gm);
   const rows = readFileSync(join(here, "DIFFERENCES.md"), "utf8").matchAll(/^\| ([A-Z]{2,3}-\d{3}) \|/gm);
+  const rows = readFileSync(join(here, "DIFFERENCES.md"), "utf8").matchAll(/^\| ([A-Z]{2,3}-\d{3}) +\|/gm);
   return new Set([...rows].map((row) => row[1] ?? ""));
 }
 

@@ -1,0 +1,85 @@
+import { isConflict, isInvalid, isNotFound, unstructured } from "@kubewright/apimachinery";
+import { mergeFrom } from "@kubewright/client";
+import { ConfigMap, Secret } from "@kubewright/client/kinds";
+import { describe, expect, it } from "vitest";
+import { useServer } from "./server.ts";
+
+const { client, inNewNamespace } = useServer();
+
+describe("a merge patch", () => {
+  const before: ConfigMap = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "a", namespace: "web", resourceVersion: "10", labels: { x: "y", z: "w" } },
+    data: { k: "1", same: "same" },
+  };
+  const after = { ...before, metadata: { ...before.metadata, labels: { x: "y" } }, data: { k: "2", same: "same" } };
+
+  it("CL-019 has only what differs", async () => {
+    expect(mergeFrom(before, after)).toEqual({ metadata: { labels: { z: null } }, data: { k: "2" } });
+    expect(mergeFrom(before, before)).toEqual({});
+    const namespace = await inNewNamespace();
+    const made = await client().create(ConfigMap, { metadata: { name: "a", namespace }, data: { k: "1", l: "1" } });
+    await client().patch(ConfigMap, made, { data: { other: "yes" } });
+    const patched = await client().patch(ConfigMap, made, mergeFrom(made, { ...made, data: { k: "2" } }));
+    expect(patched.data).toEqual({ k: "2", other: "yes" });
+  });
+
+  it("CL-020 has the version too, where it is to be locked to it", async () => {
+    expect(mergeFrom(before, after, { optimisticLock: true })).toEqual({
+      metadata: { labels: { z: null }, resourceVersion: "10" },
+      data: { k: "2" },
+    });
+    const { resourceVersion: _, ...unversioned } = before.metadata;
+    expect(() => mergeFrom<ConfigMap>({ ...before, metadata: unversioned }, after, { optimisticLock: true })).toThrow(
+      "optimisticLock needs an object with a resourceVersion",
+    );
+    const namespace = await inNewNamespace();
+    const made = await client().create(ConfigMap, { metadata: { name: "a", namespace } });
+    await client().patch(ConfigMap, made, { data: { other: "yes" } });
+    const late = mergeFrom(made, { ...made, data: { k: "2" } }, { optimisticLock: true });
+    await expect(client().patch(ConfigMap, made, late)).rejects.toSatisfy(isConflict);
+  });
+});
+
+describe("server-side apply", () => {
+  it.each([ConfigMap, unstructured({ apiVersion: "v1", kind: "ConfigMap" })])(
+    "CL-023 creates or updates under an owner, with the version or without",
+    async (kind) => {
+      const namespace = await inNewNamespace();
+      const wanted = { metadata: { name: "a", namespace }, data: { some: "data" } };
+      const made = await client().apply(kind, wanted, { fieldOwner: "applier" });
+      expect(made).toMatchObject({ data: { some: "data" }, metadata: { resourceVersion: expect.any(String) } });
+      expect(made.metadata.managedFields).toMatchObject([{ manager: "applier", operation: "Apply" }]);
+      const { resourceVersion } = made.metadata;
+      const versioned = { metadata: { ...wanted.metadata, resourceVersion }, data: { other: "data" } };
+      const updated = await client().apply(kind, versioned, { fieldOwner: "applier" });
+      expect(updated).toMatchObject({ data: { other: "data" } });
+      expect(Object.keys((await client().get(ConfigMap, `${namespace}/a`)).data ?? {})).toEqual(["other"]);
+      expect(await client().apply(kind, wanted, { fieldOwner: "applier" })).toMatchObject({ data: { some: "data" } });
+    },
+  );
+
+  it("CL-024 takes over what was created otherwise", async () => {
+    const namespace = await inNewNamespace();
+    const data = { some: "c29tZQ==" };
+    await client().create(Secret, { metadata: { name: "a", namespace }, data });
+    const applied = await client().apply(
+      Secret,
+      { metadata: { name: "a", namespace }, data },
+      { fieldOwner: "applier" },
+    );
+    expect(applied.metadata.managedFields?.map(({ manager }) => manager).sort()).toEqual(["applier", "test"]);
+    const changed = { metadata: { name: "a", namespace }, data: { some: "b3RoZXI=" } };
+    await expect(client().apply(Secret, changed, { fieldOwner: "applier" })).rejects.toSatisfy(isConflict);
+    const forced = await client().apply(Secret, changed, { fieldOwner: "applier", force: true });
+    expect(forced.data).toEqual({ some: "b3RoZXI=" });
+  });
+
+  it("CL-025 is refused by errors that can be told apart", async () => {
+    const lost = { metadata: { name: "a", namespace: "no-such" }, data: {} };
+    await expect(client().apply(ConfigMap, lost)).rejects.toSatisfy(isNotFound);
+    const invalid = { metadata: { name: "Not Valid", namespace: "default" } };
+    await expect(client().apply(ConfigMap, invalid)).rejects.toSatisfy(isInvalid);
+  });
+});
