@@ -10,7 +10,7 @@ export type { Draft, Mutate } from "./calls/drafted.ts";
 export { type MergeFromOptions, mergeFrom } from "./calls/merge-from.ts";
 export type { WarningHandler } from "./calls/warnings.ts";
 export type { WatchOptions } from "./calls/watch-batches.ts";
-export { withReader } from "./calls/with-reader.ts";
+export { type WithReaderOptions, withReader } from "./calls/with-reader.ts";
 export { Connection, type ConnectionOptions } from "./connection/connection.ts";
 export { ConnectionError, isConnectionError } from "./connection/connection-error.ts";
 export type { ConnectionRequest, ConnectionResponse, Query } from "./connection/connection-request.ts";

@@ -1,16 +1,53 @@
+import type { KeyLike, Kind, KubeObject } from "@kubewright/apimachinery";
+import { groupKindKey } from "@kubewright/apimachinery";
 import type { CachedReader, CachedReadWriter } from "../contract/cached-reader.ts";
-import type { Reader } from "../contract/reader.ts";
+import type { GetOptions, ListOptions, Reader } from "../contract/reader.ts";
 import type { ReadWriter, Writer } from "../contract/writer.ts";
 import { readsOf, writesAround } from "./around-writes.ts";
 
+/** @see controller-runtime pkg/client CacheOptions */
+export interface WithReaderOptions {
+  /** Kinds of which the client itself reads, whatever their version: Secrets that are not to be kept, say. Default: none. */
+  readonly uncached?: readonly Pick<Kind, "group" | "kind">[] | undefined;
+}
+
 /**
  * Reads with one, writes with the other: usually from a cache, to the API server. The cache learns of a write only when its watch
- * does; `caughtUp` waits for that.
+ * does; `caughtUp` waits for that. What is `uncached` is read where it is written, and there is nothing to wait for.
  *
- * @see controller-runtime pkg/client CacheOptions.Reader
+ * @see controller-runtime pkg/client CacheOptions
  */
+export function withReader(client: ReadWriter, reader: CachedReader, options: WithReaderOptions): CachedReadWriter;
+export function withReader(client: ReadWriter, reader: Reader, options: WithReaderOptions): ReadWriter;
 export function withReader(writer: Writer, reader: CachedReader): CachedReadWriter;
 export function withReader(writer: Writer, reader: Reader): ReadWriter;
-export function withReader(writer: Writer, reader: Reader | CachedReader): ReadWriter | CachedReadWriter {
-  return { ...readsOf(reader), ...writesAround(writer, (call, next) => next(call)) };
+export function withReader(
+  writer: Writer | ReadWriter,
+  reader: Reader | CachedReader,
+  options: WithReaderOptions = {},
+): ReadWriter | CachedReadWriter {
+  const { uncached = [] } = options;
+  const reads = readsOf(reader);
+  const chosen = uncached.length > 0 && "get" in writer ? choosing(reads, writer, uncached) : reads;
+  return { ...chosen, ...writesAround(writer, (call, next) => next(call)) };
+}
+
+function choosing(
+  cached: Reader | CachedReader,
+  live: Reader,
+  uncached: readonly Pick<Kind, "group" | "kind">[],
+): Reader | CachedReader {
+  const keys = new Set(uncached.map(groupKindKey));
+  const isUncached = (kind: Kind): boolean => keys.has(groupKindKey(kind));
+  const readerOf = (kind: Kind): Reader => (isUncached(kind) ? live : cached);
+  const reads: Reader = {
+    get: <T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions) =>
+      readerOf(kind).get(kind, key, options),
+    list: <T extends KubeObject>(kind: Kind<T>, options?: ListOptions) => readerOf(kind).list(kind, options),
+  };
+  if (!("caughtUp" in cached)) return reads;
+  return {
+    ...reads,
+    caughtUp: async (kind, written, options) => isUncached(kind) || cached.caughtUp(kind, written, options),
+  };
 }
