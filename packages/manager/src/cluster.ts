@@ -1,3 +1,4 @@
+import type { Kind } from "@kubewright/apimachinery";
 import { InformerCache, type InformerCacheOptions, type InformerMetricsProvider } from "@kubewright/cache";
 import {
   type CachedReadWriter,
@@ -31,6 +32,8 @@ export interface ClusterOptions {
   /** Makes the cache of the options that it would have. */
   readonly newCache?: ((options: InformerCacheOptions) => InformerCache) | undefined;
   /** Owner of the fields that the client's writes set. */
+  /** Kinds that `client` reads from the API server, whatever their version. Default: none, all are read from the cache. */
+  readonly uncached?: readonly Pick<Kind, "group" | "kind">[] | undefined;
   readonly fieldOwner?: string | undefined;
   /** Which API tells of events, where a recorder is not asked for by its API. Default `events.k8s.io/v1`. */
   readonly eventsApi?: EventsApi | undefined;
@@ -71,6 +74,7 @@ export class Cluster implements ClusterClients, Runnable {
   /** @throws {Error} if no connection is given and none is found */
   constructor(options: ClusterOptions) {
     const { logger = defaultLogger(), clock = systemClock, fieldOwner, fence, informerMetrics: metrics } = options;
+    const { logger, clock, fieldOwner, fence, uncached, informerMetrics: metrics } = options;
     this.#ownsClient = options.client === undefined;
     const live =
       options.client ??
@@ -88,6 +92,15 @@ export class Cluster implements ClusterClients, Runnable {
     this.apiReader = fence ? live.with({ fence }) : live;
     this.client = fence ? newClient(this.apiReader, this.cache) : this.unfenced.client;
     this.#events = new EventRecorders(live, { clock, logger, api: options.eventsApi });
+      new InformerCache({
+        client: live,
+        clock,
+        logger,
+        ...options.cacheOptions,
+        metrics: options.cacheOptions?.metrics ?? metrics,
+      });
+    this.unfenced = { apiReader: live, client: withReader(live, this.cache, { uncached }) };
+    this.client = fence ? withReader(this.apiReader, this.cache, { uncached }) : this.unfenced.client;
   }
 
   /** Tells of events in the name of `controller`, with the usual API or a given one. */
