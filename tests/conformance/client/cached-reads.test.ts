@@ -1,0 +1,238 @@
+import { isNotFound, type Kind, keyOf, metadataOnly, mutableCopy, unstructured } from "@kubewright/apimachinery";
+import { InformerCache, type InformerCacheOptions, stripManagedFields } from "@kubewright/cache";
+import { withReader } from "@kubewright/client";
+import { ConfigMap, Namespace, Node, Secret } from "@kubewright/client/kinds";
+import { silentLogger } from "@kubewright/log";
+import { describe, expect, it } from "vitest";
+import { useServer } from "./server.ts";
+
+const { client, inNewNamespace } = useServer();
+const namesOf = (objects: readonly { readonly metadata: { readonly name: string } }[]): string[] =>
+  objects.map(({ metadata }) => metadata.name);
+
+/** A cache that runs, and a namespace with objects in it. */
+async function caching(options: Partial<InformerCacheOptions> = {}) {
+  const namespace = await inNewNamespace();
+  for (const [name, tier] of [
+    ["a", "web"],
+    ["b", "db"],
+    ["c", "web"],
+  ] as const)
+    await client().create(ConfigMap, { metadata: { name, namespace, labels: { tier } }, data: { tier, name } });
+  const cache = new InformerCache({ client: client(), logger: silentLogger, ...options });
+  const stop = new AbortController();
+  const run = cache.run(stop.signal);
+  return {
+    cache,
+    namespace,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await run;
+    },
+  };
+}
+
+/** A reader that says what it was asked for, and answers nothing. */
+const refusing = (asked: string[]) => ({
+  get: async (kind: Kind): Promise<never> => {
+    asked.push(`get ${kind.kind}`);
+    throw new Error("from the cache");
+  },
+  list: async (kind: Kind): Promise<never> => {
+    asked.push(`list ${kind.kind}`);
+    throw new Error("from the cache");
+  },
+});
+
+describe("a client with a cache", () => {
+  it("CL-045 reads from it", async () => {
+    const asked: string[] = [];
+    const reading = withReader(client(), refusing(asked));
+    await expect(reading.get(ConfigMap, "default/a")).rejects.toThrow("from the cache");
+    await expect(reading.list(ConfigMap)).rejects.toThrow("from the cache");
+    expect(asked).toEqual(["get ConfigMap", "list ConfigMap"]);
+  });
+
+  it("CL-046 reads kinds that are not to be cached from the server, in any version", async () => {
+    const asked: string[] = [];
+    const reading = withReader(client(), refusing(asked), { uncached: [Secret] });
+    await expect(reading.get(Secret, "default/none")).rejects.toSatisfy(isNotFound);
+    expect(await reading.list(unstructured({ apiVersion: "v1", kind: "Secret" }))).toEqual([]);
+    expect(asked).toEqual([]);
+    await expect(reading.list(ConfigMap)).rejects.toThrow("from the cache");
+
+    const waiting = { ...refusing([]), caughtUp: () => Promise.resolve(false) };
+    const cached = withReader(client(), waiting, { uncached: [Secret] });
+    expect(await cached.caughtUp(Secret, "7")).toBe(true);
+    expect(await cached.caughtUp(ConfigMap, "7")).toBe(false);
+  });
+
+  it("reads untyped objects from the cache like any others", async () => {
+    await using cached = await caching();
+    const reading = withReader(client(), cached.cache);
+    const kind = unstructured({ apiVersion: "v1", kind: "ConfigMap" });
+    expect(namesOf(await reading.list(kind, { namespace: cached.namespace }))).toEqual(["a", "b", "c"]);
+    expect([...cached.cache.ages.keys()]).toHaveLength(1);
+  });
+});
+
+describe("reading from a cache", () => {
+  it("CL-049 CL-052 starts an informer at the first read and waits for it; asking for one does not wait", async () => {
+    await using cached = await caching();
+    expect(cached.cache.ages.size).toBe(0);
+    expect(namesOf(await cached.cache.list(ConfigMap, { namespace: cached.namespace }))).toEqual(["a", "b", "c"]);
+    expect(cached.cache.ages.size).toBe(1);
+    expect(cached.cache.getInformer(ConfigMap).hasSynced).toBe(true);
+    const informer = cached.cache.getInformer(Secret);
+    expect(informer.hasSynced).toBe(false);
+    expect(await informer.synced()).toBe(true);
+  });
+
+  it("ends a wait with what the read's signal aborted for", async () => {
+    await using cached = await caching();
+    const reason = new Error("enough");
+    await expect(cached.cache.list(ConfigMap, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+
+  it("CL-053 CL-054 says that an object is missing, and of which kind those are that are there", async () => {
+    await using cached = await caching();
+    await expect(cached.cache.get(ConfigMap, `${cached.namespace}/none`)).rejects.toSatisfy(isNotFound);
+    for (const { apiVersion, kind } of await cached.cache.list(ConfigMap, { namespace: cached.namespace }))
+      expect([apiVersion, kind]).toEqual(["v1", "ConfigMap"]);
+  });
+
+  it("CL-055 cannot change what later reads get, and a copy can be changed", async () => {
+    await using cached = await caching();
+    const key = `${cached.namespace}/a`;
+    const read = await cached.cache.get(ConfigMap, key);
+    expect(() => Object.assign(read.metadata, { labels: {} })).toThrow(TypeError);
+    const copy = mutableCopy(read);
+    copy.metadata.labels = { changed: "yes" };
+    expect((await cached.cache.get(ConfigMap, key)).metadata.labels).toEqual({ tier: "web" });
+  });
+
+  it("CL-056 cuts a list at its limit after it was selected", async () => {
+    await using cached = await caching();
+    const { namespace } = cached;
+    const list = async (options: object) => namesOf(await cached.cache.list(ConfigMap, { namespace, ...options }));
+    expect(await list({ limit: 2 })).toEqual(["a", "b"]);
+    expect(await list({ labels: { tier: "web" }, limit: 2 })).toEqual(["a", "c"]);
+  });
+
+  it("CL-057 strips managed fields, and leaves what has none", async () => {
+    const strip = stripManagedFields();
+    const stripped = strip({ metadata: { name: "a", managedFields: [{ manager: "x" }] } });
+    expect(stripped).toEqual({ metadata: { name: "a" } });
+    for (const other of ["text", { key: "no object" }, 7]) expect(strip(other)).toBe(other);
+    await using cached = await caching();
+    const read = await cached.cache.get(ConfigMap, `${cached.namespace}/a`);
+    expect(read.metadata.managedFields).toBeUndefined();
+  });
+});
+
+describe("indexes of a cache", () => {
+  it("CL-058 CL-059 CL-061 serve exact selectors, several together, with a namespace and without", async () => {
+    await using cached = await caching();
+    const { cache, namespace } = cached;
+    cache.indexField(ConfigMap, "data.tier", ({ data }) => (data?.tier ? [data.tier] : []));
+    cache.indexField(ConfigMap, "data.name", ({ data }) => (data?.name ? [data.name] : []));
+    expect(cache.ages.size).toBe(0);
+    const list = async (options: object) => namesOf(await cache.list(ConfigMap, options));
+    expect(await list({ namespace, fields: { "data.tier": "web" } })).toEqual(["a", "c"]);
+    expect(await list({ fields: { "data.tier": "db" }, labels: { tier: "db" } })).toContain("b");
+    expect(await list({ namespace, fields: "data.tier=web,data.name=c" })).toEqual(["c"]);
+    expect(await list({ namespace, fields: "data.tier=db,data.name=c" })).toEqual([]);
+    await expect(list({ fields: "data.tier=web,data.other=x" })).rejects.toThrow("field:data.other does not exist");
+  });
+
+  it("CL-060 are needed, and serve nothing but exact selectors", async () => {
+    await using cached = await caching();
+    const { cache } = cached;
+    await expect(cache.list(ConfigMap, { fields: { "data.tier": "web" } })).rejects.toThrow("does not exist");
+    cache.indexField(ConfigMap, "data.tier", ({ data }) => (data?.tier ? [data.tier] : []));
+    await expect(cache.list(ConfigMap, { fields: "data.tier!=web" })).rejects.toThrow("exact field selectors only");
+  });
+
+  it("take objects in that are stored already, where they are registered later", async () => {
+    await using cached = await caching();
+    const { cache, namespace } = cached;
+    await cache.list(ConfigMap);
+    cache.indexField(ConfigMap, "data.name", ({ data }) => (data?.name ? [data.name] : []));
+    expect(namesOf(await cache.list(ConfigMap, { namespace, fields: { "data.name": "b" } }))).toEqual(["b"]);
+  });
+});
+
+describe("the scope of a cache", () => {
+  it("CL-062 is the namespaces it is told, which lists join", async () => {
+    const [one, two] = [await inNewNamespace(), await inNewNamespace()];
+    for (const namespace of [one, two]) await client().create(ConfigMap, { metadata: { name: "x", namespace } });
+    await using cached = await caching({ namespaces: [one, two] });
+    const { cache } = cached;
+    expect((await cache.list(ConfigMap)).map(keyOf).sort()).toEqual([`${one}/x`, `${two}/x`].sort());
+    expect((await cache.list(ConfigMap, { namespace: two })).map(keyOf)).toEqual([`${two}/x`]);
+    await expect(cache.get(ConfigMap, `${cached.namespace}/a`)).rejects.toThrow();
+  });
+
+  it("CL-063 has objects of the cluster once", async () => {
+    for (const name of ["n1", "n2"]) await client().create(Node, { metadata: { name } });
+    await using cached = await caching({ namespaces: [await inNewNamespace(), "default"] });
+    expect(namesOf(await cached.cache.list(Node))).toEqual(["n1", "n2"]);
+    expect(namesOf(await cached.cache.list(unstructured({ apiVersion: "v1", kind: "Node" })))).toEqual(["n1", "n2"]);
+  });
+
+  it("CL-066 does not change the options it is given", async () => {
+    const namespaces = Object.freeze(["default"]);
+    const options = Object.freeze({ client: client(), namespaces, logger: silentLogger });
+    const kindOptions = Object.freeze({ labels: Object.freeze({ tier: "web" }) });
+    const before = JSON.stringify({ namespaces, kindOptions });
+    const caches = [new InformerCache(options), new InformerCache(options)];
+    const stop = new AbortController();
+    const runs = caches.map((cache) => {
+      cache.configure(ConfigMap, kindOptions);
+      return cache.run(stop.signal);
+    });
+    await Promise.all(caches.map((cache) => cache.list(ConfigMap)));
+    stop.abort();
+    await Promise.all(runs);
+    expect(JSON.stringify({ namespaces, kindOptions })).toBe(before);
+  });
+});
+
+describe("informers of a cache", () => {
+  it.each<Kind>([ConfigMap, unstructured({ apiVersion: "v1", kind: "ConfigMap" }), metadataOnly(ConfigMap)])(
+    "CL-069 tell their handlers of what is created later: %o",
+    async (kind) => {
+      await using cached = await caching();
+      const { cache, namespace } = cached;
+      const informer = cache.getInformer(kind);
+      const added = new Promise<string>((resolve) => {
+        informer.addHandler({
+          added: ({ metadata }) => {
+            if (metadata.name === `late-${namespace}`) resolve(metadata.name);
+          },
+        });
+      });
+      await informer.synced();
+      await client().create(ConfigMap, { metadata: { name: `late-${namespace}`, namespace } });
+      expect(await added).toBe(`late-${namespace}`);
+    },
+  );
+
+  it("CL-070 end when they are removed, and begin anew when they are asked for", async () => {
+    await using cached = await caching();
+    const { cache, namespace } = cached;
+    await cache.list(ConfigMap);
+    const first = cache.getInformer(ConfigMap);
+    await cache.removeInformer(ConfigMap);
+    expect(first.isStopped).toBe(true);
+    expect(namesOf(await cache.list(ConfigMap, { namespace }))).toEqual(["a", "b", "c"]);
+    expect(cache.getInformer(ConfigMap)).not.toBe(first);
+    expect(cache.getInformer(ConfigMap).hasSynced).toBe(true);
+  });
+
+  it("CL-071 run once", async () => {
+    await using cached = await caching();
+    await expect(cached.cache.run(new AbortController().signal)).rejects.toThrow("started already");
+    expect(await cached.cache.list(Namespace)).not.toEqual([]);
+  });
+});
