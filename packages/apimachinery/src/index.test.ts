@@ -31,6 +31,7 @@ it("exports exactly these names", () => {
     "controllerReference",
     "createJsonPatch",
     "createMergePatch",
+    "createStrategicMergePatch",
     "defineKind",
     "endOfJsonValue",
     "escapeFieldValue",

@@ -146,6 +146,7 @@ export {
   labelSelectorFromLabels,
   parseLabelSelector,
 } from "./selector/label-selector.ts";
+export { createStrategicMergePatch } from "./strategic-merge/create-strategic-merge-patch.ts";
 export { noPatchSchema, type PatchFieldSchema, type PatchSchema } from "./strategic-merge/patch-schema.ts";
 export { strategicMergePatch } from "./strategic-merge/strategic-merge-patch.ts";
 export { findCause } from "./value/find-cause.ts";
