@@ -24,6 +24,7 @@ it("exports exactly these names", () => {
     "mergeFrom",
     "rawWatchBatches",
     "rawWatchEvents",
+    "strategicMergeFrom",
     "withReader",
   ]);
 });

@@ -7,7 +7,7 @@ export {
 } from "./calls/create-or-patch.ts";
 export { createOrUpdate, createOrUpdateWithResult, type OperationResult } from "./calls/create-or-update.ts";
 export type { Draft, Mutate } from "./calls/drafted.ts";
-export { type MergeFromOptions, mergeFrom } from "./calls/merge-from.ts";
+export { type MergeFromOptions, mergeFrom, strategicMergeFrom } from "./calls/merge-from.ts";
 export type { WarningHandler } from "./calls/warnings.ts";
 export type { WatchOptions } from "./calls/watch-batches.ts";
 export { type WithReaderOptions, withReader } from "./calls/with-reader.ts";

@@ -1,4 +1,10 @@
-import { createMergePatch, type DeepReadonly, type KubeObject } from "@kubewright/apimachinery";
+import {
+  createMergePatch,
+  createStrategicMergePatch,
+  type DeepReadonly,
+  type KubeObject,
+  type PatchSchema,
+} from "@kubewright/apimachinery";
 import type { MergePatch } from "../contract/patch-body.ts";
 
 export interface MergeFromOptions {
@@ -24,8 +30,23 @@ export function mergeFrom<T extends KubeObject>(
   return lockedTo(before, createMergePatch(before, after), options) as MergePatch<T>;
 }
 
+/**
+ * As {@link mergeFrom}, for patches of `type: "strategic"`: lists are merged as `schema` says, and have only the items that differ and
+ * the order of all. Kinds without such a schema, custom ones among them, take no strategic patch.
+ *
+ * @see controller-runtime pkg/client StrategicMergeFrom
+ */
+export function strategicMergeFrom<T extends KubeObject>(
+  schema: PatchSchema,
+  before: T | DeepReadonly<T>,
+  after: NoInfer<T> | DeepReadonly<NoInfer<T>>,
+  options: MergeFromOptions = {},
+): MergePatch<T> {
+  return lockedTo(before, createStrategicMergePatch(before, after, schema), options) as MergePatch<T>;
+}
+
 /** The patch with the version of the object it was made from, if that is wanted. */
-export function lockedTo(
+function lockedTo(
   { metadata: { resourceVersion } }: DeepReadonly<Pick<KubeObject, "metadata">>,
   patch: Readonly<Record<string, unknown>>,
   { optimisticLock = false }: MergeFromOptions,
