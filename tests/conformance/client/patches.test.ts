@@ -1,6 +1,7 @@
-import { isConflict, isInvalid, isNotFound, unstructured } from "@kubewright/apimachinery";
-import { mergeFrom } from "@kubewright/client";
-import { ConfigMap, Secret } from "@kubewright/client/kinds";
+import { isConflict, isInvalid, isNotFound, mutableCopy, type Stored, unstructured } from "@kubewright/apimachinery";
+import { mergeFrom, strategicMergeFrom } from "@kubewright/client";
+import { ConfigMap, Deployment, Secret } from "@kubewright/client/kinds";
+import { builtinSchema, patchSchemaOf } from "@kubewright/codec/schema";
 import { describe, expect, it } from "vitest";
 import { useServer } from "./server.ts";
 
@@ -39,6 +40,49 @@ describe("a merge patch", () => {
     await client().patch(ConfigMap, made, { data: { other: "yes" } });
     const late = mergeFrom(made, { ...made, data: { k: "2" } }, { optimisticLock: true });
     await expect(client().patch(ConfigMap, made, late)).rejects.toSatisfy(isConflict);
+  });
+});
+
+describe("a strategic merge patch", () => {
+  const schemaOfDeployments = patchSchemaOf(
+    builtinSchema({ group: "apps", version: "v1", kind: "Deployment" }) ?? missing(),
+  );
+  const labels = { app: "web" };
+  const withContainers = (object: Stored<Deployment>, ...containers: { name: string; image: string }[]) => {
+    const changed = mutableCopy(object);
+    if (changed.spec) changed.spec.template.spec = { ...changed.spec.template.spec, containers };
+    return changed;
+  };
+
+  it("CL-021 merges lists by key, says their order, and has the version where it is to be locked to it", async () => {
+    const [main, other] = [
+      { name: "main", image: "nginx" },
+      { name: "other", image: "nginx" },
+    ];
+    const made = await client().create(Deployment, {
+      metadata: { name: "web", namespace: await inNewNamespace() },
+      spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [main] } } },
+    });
+    const both = { type: "strategic" } as const;
+    const [present] = made.spec?.template.spec?.containers ?? [];
+    const added = withContainers(made, { ...present, ...main }, other);
+    const patch = strategicMergeFrom(schemaOfDeployments, made, added, { optimisticLock: true });
+    expect(patch).toEqual({
+      metadata: { resourceVersion: made.metadata.resourceVersion },
+      spec: {
+        template: {
+          spec: { "$setElementOrder/containers": [{ name: "main" }, { name: "other" }], containers: [other] },
+        },
+      },
+    });
+    const patched = await client().patch(Deployment, made, patch, both);
+    expect(patched.spec?.template.spec?.containers).toMatchObject([main, other]);
+    await expect(client().patch(Deployment, made, patch, both)).rejects.toSatisfy(isConflict);
+
+    const removed = strategicMergeFrom(schemaOfDeployments, added, made);
+    expect(removed).not.toHaveProperty("metadata");
+    const restored = await client().patch(Deployment, made, removed, both);
+    expect(restored.spec?.template.spec?.containers).toMatchObject([main]);
   });
 });
 
@@ -83,3 +127,7 @@ describe("server-side apply", () => {
     await expect(client().apply(ConfigMap, invalid)).rejects.toSatisfy(isInvalid);
   });
 });
+
+function missing(): never {
+  throw new Error("there is no such kind");
+}
