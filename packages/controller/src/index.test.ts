@@ -4,9 +4,9 @@ import * as api from "./index.ts";
 it("exports these names", () => {
   expect(Object.keys(api).sort()).toEqual([
     "Controller",
-    "NotSyncedError",
     "FinalizeError",
     "Finalizers",
+    "NotSyncedError",
     "TerminalError",
     "and",
     "annotationChanged",

@@ -31,9 +31,9 @@ export interface ClusterOptions {
   readonly cacheOptions?: CacheOptions | undefined;
   /** Makes the cache of the options that it would have. */
   readonly newCache?: ((options: InformerCacheOptions) => InformerCache) | undefined;
-  /** Owner of the fields that the client's writes set. */
   /** Kinds that `client` reads from the API server, whatever their version. Default: none, all are read from the cache. */
   readonly uncached?: readonly Pick<Kind, "group" | "kind">[] | undefined;
+  /** Owner of the fields that the client's writes set. */
   readonly fieldOwner?: string | undefined;
   /** Which API tells of events, where a recorder is not asked for by its API. Default `events.k8s.io/v1`. */
   readonly eventsApi?: EventsApi | undefined;
@@ -92,13 +92,13 @@ export class Cluster implements ClusterClients, Runnable {
     this.apiReader = fence ? live.with({ fence }) : live;
     this.client = fence ? newClient(this.apiReader, this.cache) : this.unfenced.client;
     this.#events = new EventRecorders(live, { clock, logger, api: options.eventsApi });
-      new InformerCache({
-        client: live,
-        clock,
-        logger,
-        ...options.cacheOptions,
-        metrics: options.cacheOptions?.metrics ?? metrics,
-      });
+    new InformerCache({
+      client: live,
+      clock,
+      logger,
+      ...options.cacheOptions,
+      metrics: options.cacheOptions?.metrics ?? metrics,
+    });
     this.unfenced = { apiReader: live, client: withReader(live, this.cache, { uncached }) };
     this.client = fence ? withReader(this.apiReader, this.cache, { uncached }) : this.unfenced.client;
   }

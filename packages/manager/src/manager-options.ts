@@ -1,10 +1,4 @@
 import type { ClusterOptions } from "./cluster.ts";
-import type { Kind } from "@kubewright/apimachinery";
-import type { InformerCache } from "@kubewright/cache";
-import type { Client, Connection, ConnectionSettings } from "@kubewright/client";
-import type { Clock } from "@kubewright/clock";
-import type { Logger } from "@kubewright/log";
-import type { CacheOptions } from "./cluster.ts";
 import type { HttpHandler } from "./http/http-server.ts";
 import type { LeaderElectionOptions } from "./leader-election/leader-election-options.ts";
 
@@ -59,16 +53,6 @@ export interface ControllerDefaults {
 
 /** @see controller-runtime pkg/manager Options */
 export interface ManagerOptions extends Omit<ClusterOptions, "fence" | "informerMetrics"> {
-export interface ManagerOptions {
-  /** Default: as kubectl finds it. */
-  readonly connection?: Connection | ConnectionSettings | undefined;
-  /** Instead of a client made from the connection; it stays yours to close. */
-  readonly client?: Client | undefined;
-  /** Instead of a cache of all namespaces. */
-  readonly cache?: InformerCache | undefined;
-  readonly cacheOptions?: CacheOptions | undefined;
-  /** Kinds that `client` reads from the API server, whatever their version. Default: none, all are read from the cache. */
-  readonly uncached?: readonly Pick<Kind, "group" | "kind">[] | undefined;
   /** Absent: this process always leads. */
   readonly leaderElection?: LeaderElectionOptions | undefined;
   readonly metrics?: MetricsOptions | undefined;
