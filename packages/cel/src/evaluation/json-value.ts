@@ -80,14 +80,16 @@ function listOf(items: readonly unknown[], { elem, topology }: DeclType): CelLis
 
 const textOf = (value: CelValue | undefined): string => (value === undefined ? "" : `${typeof value}:${String(value)}`);
 
+/** A field that holds null is as if it were absent, but for how many there are. @see apiserver pkg/cel/common unstructuredMap Find */
 function structOf(record: Readonly<Record<string, unknown>>, { fields = new Map(), type }: DeclType): CelStruct {
   const made = new Map<string, CelValue>();
   const find = (name: string): CelValue | undefined => {
     const known = made.get(name);
     if (known !== undefined) return known;
     const field = fields.get(name) ?? fields.get(`__${name}__`);
-    if (!field || !Object.hasOwn(record, field.jsonName)) return undefined;
-    const value = fromJson(ownMember(record, field.jsonName), field.type);
+    const member = field && ownMember(record, field.jsonName);
+    if (!field || member === undefined || member === null) return undefined;
+    const value = fromJson(member, field.type);
     made.set(name, value);
     return value;
   };

@@ -6,7 +6,8 @@ import { CelError, CelOptional, CelUint, type CelValue, noSuchKey, typeOf } from
 export function selectField(value: CelValue, field: string): CelValue {
   if (value instanceof CelOptional) return selectOptional(value, field);
   if (value instanceof CelList) return noListIndex(field);
-  return findField(value, field) ?? noSuchKey(field);
+  const found = findField(value, field);
+  return found === undefined ? noSuchKey(field) : found;
 }
 
 function findField(value: CelValue, field: string): CelValue | undefined {

@@ -271,12 +271,12 @@ export class CelStruct extends CelNode {
     this.#fields = access.fields;
   }
 
-  /** A field that is set; `undefined` otherwise. */
+  /** A field that is set to more than null; `undefined` otherwise. */
   find(field: string): CelValue | undefined {
     return this.#find(field);
   }
 
-  /** The names of the fields that are set. */
+  /** The names of the fields that are set, be it to null. */
   fields(): Iterable<string> {
     return this.#fields();
   }
@@ -287,6 +287,7 @@ export class CelStruct extends CelNode {
     if (names.length !== [...other.fields()].length) return false;
     for (const name of names) {
       const [mine, theirs] = [this.find(name), other.find(name)];
+      if (mine === undefined && theirs === undefined) continue;
       if (mine === undefined || theirs === undefined) return false;
       const same = equal(mine, theirs);
       if (same !== true) return same;
