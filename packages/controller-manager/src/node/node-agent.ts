@@ -5,7 +5,6 @@ import { type Clock, rfc3339 } from "@kubewright/clock";
 import type { ReconcileContext, Reconciler, Result } from "@kubewright/controller";
 import type { Logger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
-import { needsRoom } from "../scheduling/node-fit.ts";
 import type { AddressPool } from "./address-pool.ts";
 import { type ImageRegistry, registeredRunner } from "./image-registry.ts";
 import { keepNode, type NodeSettings } from "./node-object.ts";
@@ -94,7 +93,7 @@ export class NodeAgent {
   async #rejectionOf(pod: DeepReadonly<Pod>, { client }: ReconcileContext): Promise<Rejection | undefined> {
     if ((pod.status?.phase ?? "Pending") !== "Pending") return undefined;
     const refusal = refusalOf(pod);
-    if (refusal || !needsRoom(pod)) return refusal;
+    if (refusal) return refusal;
     const node = await client.get(Node, this.#options.node.name).catch(ignoreNotFound);
     const neighbours = [...this.#pods.values()].filter((run) => !run.isOver).map((run) => run.pod);
     return node && rejectionOn(node, pod, neighbours);

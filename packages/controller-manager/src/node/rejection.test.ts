@@ -1,6 +1,6 @@
-import type { Pod } from "@kubewright/client/kinds";
+import type { Node, Pod } from "@kubewright/client/kinds";
 import { expect, it } from "vitest";
-import { refusalOf } from "./rejection.ts";
+import { refusalOf, rejectionOn } from "./rejection.ts";
 
 const pod = (spec: object): Pod => ({
   apiVersion: "v1",
@@ -18,4 +18,16 @@ it("a node refuses another system's pods, and kernel parameters that are not a p
     reason: "SysctlForbidden",
     message: 'forbidden sysctl: "kernel.msgmax" not allowlisted',
   });
+});
+
+const onPort = pod({ containers: [{ name: "main", image: "web", ports: [{ containerPort: 80, hostPort: 80 }] }] });
+it.each<[string, NonNullable<Node["status"]>, Pod, Pod[], string | undefined]>([
+  ["has room for all", { allocatable: { pods: "2" } }, pod({}), [pod({})], undefined],
+  ["has room for no more", { allocatable: { pods: "1" } }, pod({}), [pod({})], "OutOfpods"],
+  ["has not said what it has", {}, pod({}), [pod({})], undefined],
+  ["has not said what it has, but has the port in use", {}, onPort, [onPort], "NodePorts"],
+])("a node rejects a pod that it was given, or not: it %s", (_what, status, each, neighbours, reason) => {
+  const node: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "n" }, status };
+  expect(rejectionOn(node, each, neighbours)?.reason).toBe(reason);
+  if (reason) expect(rejectionOn(node, each, neighbours)?.message).toBe(`Predicate ${reason} failed`);
 });

@@ -34,12 +34,17 @@ export function refusalOf({ spec }: DeepReadonly<Pod>): Rejection | undefined {
   return forbidden && { reason: "SysctlForbidden", message: `forbidden sysctl: "${forbidden.name}" not allowlisted` };
 }
 
-/** What speaks against a pod on a node that no scheduler was asked for. @see kubernetes pkg/kubelet/lifecycle/predicate.go */
+/**
+ * What speaks against a pod on a node that no scheduler was asked for. A node that has not said yet how much it has lacks nothing.
+ *
+ * @see kubernetes pkg/kubelet/lifecycle/predicate.go
+ */
 export function rejectionOn(
   node: DeepReadonly<Node>,
   pod: DeepReadonly<Pod>,
   neighbours: readonly DeepReadonly<Pod>[],
 ): Rejection | undefined {
   const reason = misfitOf(pod, node, neighbours)?.rejection;
-  return reason === undefined ? undefined : { reason, message: `Predicate ${reason} failed` };
+  const isUnsure = node.status?.allocatable === undefined && reason?.startsWith("OutOf");
+  return reason === undefined || isUnsure ? undefined : { reason, message: `Predicate ${reason} failed` };
 }

@@ -1,13 +1,13 @@
 import type { Node, Pod } from "@kubewright/client/kinds";
 import { describe, expect, it } from "vitest";
-import { misfitOf, needsRoom } from "./node-fit.ts";
+import { misfitOf } from "./node-fit.ts";
 import { leastHarm, victimsFor } from "./preemption.ts";
 
 const node = (changes: Partial<Pick<Node, "metadata" | "spec">> = {}): Node => ({
   apiVersion: "v1",
   kind: "Node",
   metadata: { name: "a", labels: { zone: "north" } },
-  status: { allocatable: { cpu: "2", memory: "1Gi" } },
+  status: { allocatable: { cpu: "2", memory: "1Gi", pods: "110" } },
   ...changes,
 });
 
@@ -85,13 +85,17 @@ it.each([
 });
 
 it.each([
-  ["nothing", pod("p"), false],
-  ["a processor", asking("p", "1m"), true],
-  ["none of a processor", asking("p", "0"), false],
-  ["a host port", onPort("p", 80), true],
-  ["a port of its own", onPorts("p", {}), false],
-])("a pod that asks for %s minds what else runs on a node, or not", (_what, each, needs) => {
-  expect(needsRoom(each)).toBe(needs);
+  ["so many that there is none left", "1", pod("p"), [pod("q")], "Too many pods"],
+  ["none", "0", pod("p"), [], "Too many pods"],
+  ["nobody knows how many", undefined, pod("p"), [], "Too many pods"],
+  ["one more", "2", pod("p"), [pod("q")], undefined],
+  ["so many, whatever else is short", "1", asking("p", "3"), [pod("q")], "Too many pods"],
+  ["one more that asks for too much", "2", asking("p", "3"), [pod("q")], "Insufficient cpu"],
+])("a node takes %s", (_what, pods, each, neighbours, reason) => {
+  const allocatable = { cpu: "2", ...(pods === undefined ? {} : { pods }) };
+  const misfit = misfitOf(each, { ...node(), status: { allocatable } }, neighbours);
+  expect(misfit?.reason).toBe(reason);
+  if (reason === "Too many pods") expect(misfit).toMatchObject({ isForPods: true, rejection: "OutOfpods" });
 });
 
 const unschedulable = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" as const };

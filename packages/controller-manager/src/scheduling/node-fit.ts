@@ -34,15 +34,14 @@ export function misfitOf(
       isForPods: true,
       rejection: "NodePorts",
     };
-  const short = shortOf(pod, node, neighbours);
+  const room = amounts(node.status?.allocatable);
+  if (neighbours.length + 1 > (room.get("pods") ?? 0))
+    return { reason: "Too many pods", isForPods: true, rejection: "OutOfpods" };
+  const short = shortOf(pod, room, neighbours);
   return short === undefined
     ? undefined
     : { reason: `Insufficient ${short}`, isForPods: true, rejection: `OutOf${short}` };
 }
-
-/** Whether what else runs on a node matters to a pod at all. */
-export const needsRoom = (pod: DeepReadonly<Pod>): boolean =>
-  hostPortsOf(pod).length > 0 || [...podRequests(pod).values()].some((amount) => amount > 0);
 
 const isDaemonPod = ({ metadata }: DeepReadonly<Pod>): boolean =>
   metadata.ownerReferences?.some(({ controller, kind }) => controller && kind === "DaemonSet") ?? false;
@@ -71,15 +70,10 @@ function portsClash(pod: DeepReadonly<Pod>, neighbours: readonly DeepReadonly<Po
   return wanted.some((a) => taken.some((b) => clash(a, b)));
 }
 
-/** The first resource that is not there in the amount the pod asks for. Pods that ask for nothing always fit. */
-function shortOf(
-  pod: DeepReadonly<Pod>,
-  { status }: DeepReadonly<Node>,
-  neighbours: readonly DeepReadonly<Pod>[],
-): string | undefined {
+/** The first resource that is not there in the amount the pod asks for. A pod that asks for nothing lacks nothing. */
+function shortOf(pod: DeepReadonly<Pod>, room: Amounts, neighbours: readonly DeepReadonly<Pod>[]): string | undefined {
   const wanted = [...podRequests(pod)].filter(([, amount]) => amount > 0);
   if (wanted.length === 0) return undefined;
-  const room = amounts(status?.allocatable);
   const used = neighbours.map(podRequests).reduce<Amounts>(added, new Map());
   return wanted.find(([name, amount]) => amount + (used.get(name) ?? 0) > (room.get(name) ?? 0))?.[0];
 }

@@ -15,7 +15,11 @@ const soon = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { tim
 
 it("gives away no more than a node has, to pods that ask at once", async () => {
   await soon(() => client.get(ServiceAccount, "default/default"));
-  const cpu = await soon(async () => Number((await client.get(Node, "kubewright-node")).status?.allocatable?.cpu));
+  const cpu = await soon(async () => {
+    const { status } = await client.get(Node, "kubewright-node");
+    expect(status?.allocatable).toBeDefined();
+    return Number(status?.allocatable?.cpu);
+  });
   const most = { cpu: `${Math.round(cpu * 600)}m` };
   const container = { name: "main", image: "web", resources: { requests: most, limits: most } };
   const names = Array.from({ length: 20 }, (_, index) => `big-${index}`);
@@ -33,4 +37,37 @@ it("gives away no more than a node has, to pods that ask at once", async () => {
   await cordon(null);
   await soon(async () => expect((await pods()).filter(({ spec }) => spec.nodeName !== undefined)).not.toHaveLength(0));
   await refused(names.length - 1);
+});
+
+it("gives a node no more pods than it takes, and a more important pod another's place", async () => {
+  await soon(() => client.get(ServiceAccount, "default/default"));
+  await client.patch(Node, "kubewright-node", { spec: { unschedulable: true } });
+  await client.create(Node, { metadata: { name: "small", labels: { size: "small" } } });
+  await client.status.patch(Node, "small", { allocatable: { pods: "1" } });
+  const make = (name: string, priorityClassName?: string) =>
+    client.create(Pod, {
+      metadata: { name, namespace: "default" },
+      spec: {
+        containers: [{ name: "main", image: "web" }],
+        nodeSelector: { size: "small" },
+        tolerations: [{ operator: "Exists" }],
+        ...(priorityClassName ? { priorityClassName } : {}),
+      },
+    });
+  const read = (name: string) => client.get(Pod, { namespace: "default", name });
+  await make("first");
+  await soon(async () => expect((await read("first")).spec.nodeName).toBe("small"));
+  await make("second");
+  await soon(async () =>
+    expect((await read("second")).status?.conditions?.find(({ type }) => type === "PodScheduled")?.message).toContain(
+      "1 Too many pods",
+    ),
+  );
+  await make("important", "system-cluster-critical");
+  await soon(async () => {
+    expect((await read("important")).status?.nominatedNodeName).toBe("small");
+    expect((await read("first")).status?.conditions).toContainEqual(
+      expect.objectContaining({ type: "DisruptionTarget", reason: "PreemptionByScheduler" }),
+    );
+  });
 });

@@ -14,7 +14,7 @@ import { type Clock, rfc3339 } from "@kubewright/clock";
 import { enqueueRequestsFromMapFunc, type ReconcileContext, type Reconciler } from "@kubewright/controller";
 import { isNamespaceTerminating } from "../workload/ignore-gone.ts";
 import { AssumedPods } from "./assumed-pods.ts";
-import { type Misfit, misfitOf, needsRoom } from "./node-fit.ts";
+import { type Misfit, misfitOf } from "./node-fit.ts";
 import { PodVolumes } from "./pod-volumes.ts";
 import { leastHarm, preempt, victimsFor } from "./preemption.ts";
 import { mindsNamespaces, mindsOthers, topologyMisfit } from "./topology.ts";
@@ -49,12 +49,13 @@ export function schedulingReconciler(clock: Clock): Reconciler {
     const { problem } = volumes;
     if (problem !== undefined) return await reportUnschedulable(pod, nodes.length, [problem], clock, context);
     const namespaceLabels = mindsNamespaces(pod) ? await labelsOfNamespaces(context) : undefined;
-    const isDemanding = needsRoom(pod) || mindsOthers(pod);
-    const all = isDemanding || assumed.isFull ? await context.client.list(Pod) : [];
+    const isAboutOthers = mindsOthers(pod);
+    const all = await context.client.list(Pod);
     // from here on until the pod is assumed nothing is waited for: whoever decides next must know of it
     assumed.forgetShown(all);
-    const podsOn = ({ metadata }: DeepReadonly<Node>): PodView[] =>
-      isDemanding ? all.filter((each) => assumed.nodeOf(each) === metadata.name && !hasFinished(each)) : [];
+    const placed = () => Map.groupBy(all, (each) => (hasFinished(each) ? undefined : assumed.nodeOf(each)));
+    let byNode = placed();
+    const podsOn = ({ metadata }: DeepReadonly<Node>): PodView[] => byNode.get(metadata.name) ?? [];
     const misfitBeside = (node: DeepReadonly<Node>, neighbours: readonly PodView[]): Misfit | undefined => {
       const around = {
         nodes,
@@ -64,7 +65,7 @@ export function schedulingReconciler(clock: Clock): Reconciler {
       const hindrance = volumes.misfitOf(node);
       return (
         misfitOf(pod, node, neighbours) ??
-        (isDemanding ? topologyMisfit(pod, node, around) : undefined) ??
+        (isAboutOthers ? topologyMisfit(pod, node, around) : undefined) ??
         (hindrance === undefined ? undefined : { reason: hindrance, isForPods: false })
       );
     };
@@ -87,6 +88,7 @@ export function schedulingReconciler(clock: Clock): Reconciler {
     await reportUnschedulable(pod, nodes.length, countedReasons(misfits), clock, context);
     const isMakingRoom = all.some((each) => making.get(key)?.has(each.metadata.uid ?? ""));
     if (isMakingRoom) return; // their end brings it back
+    byNode = placed(); // others have been given nodes meanwhile
     const choices = nodes.flatMap((node, i) => {
       const beside = (kept: readonly PodView[]): Misfit | undefined => misfitBeside(node, kept);
       const victims = misfits[i]?.isForPods ? victimsFor(pod, node, podsOn(node), beside) : undefined;
