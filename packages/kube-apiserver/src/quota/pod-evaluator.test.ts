@@ -213,3 +213,13 @@ describe("of the scope", () => {
     expect(podEvaluator.isInScope({ scopeName, operator: "Exists" }, pod(spec))).toBe(inScope);
   });
 });
+
+it("a quota counts what a pod still has while it is being made smaller", () => {
+  const status = { containerStatuses: [{ name: "c", resources: { requests: { cpu: "3" }, limits: { cpu: "4" } } }] };
+  expect(usage(pod({ containers: [container({ cpu: "1" }, { cpu: "2" })] }, { status }))).toEqual({
+    ...counted,
+    cpu: "3",
+    "requests.cpu": "3",
+    "limits.cpu": "4",
+  });
+});

@@ -61,11 +61,9 @@ export const podEvaluator: QuotaEvaluator = {
     const count = { [countName("", "pods")]: one };
     const pod = asPod(object);
     if (!stillUses(pod, nowMs)) return count;
-    const spec = pod.spec ?? {};
-    return addResources(
-      count,
-      computeUsage(podResourcesWithOverhead(spec, "requests"), podResourcesWithOverhead(spec, "limits")),
-    );
+    const amounts = (of: "requests" | "limits"): ResourceList =>
+      podResourcesWithOverhead(pod.spec ?? {}, of, pod.status);
+    return addResources(count, computeUsage(amounts("requests"), amounts("limits")));
   },
 };
 

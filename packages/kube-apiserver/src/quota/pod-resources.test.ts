@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PodSpec } from "../kinds/pod/pod-types.ts";
+import type { PodSpec, PodStatus } from "../kinds/pod/pod-types.ts";
 import { podResources, podResourcesWithOverhead } from "./pod-resources.ts";
 import { formatResourceList } from "./resource-list.ts";
 
@@ -80,4 +80,85 @@ it("adds the overhead of its runtime to what it requests, and to limits where th
     "ephemeral-storage": "1",
   });
   expect(formatResourceList(podResourcesWithOverhead(spec, "limits"))).toEqual({ memory: "2", cpu: "0" });
+});
+
+const running = (
+  requests: Record<string, string>,
+  limits: Record<string, string>,
+  allocated: Record<string, string>,
+) => ({
+  name: "c",
+  resources: { requests, limits },
+  allocatedResources: allocated,
+});
+const pending = (reason: string, type = "PodResizePending") => ({ conditions: [{ type, status: "True", reason }] });
+const one = { containers: [asks({ cpu: "2" }, { cpu: "4" })] };
+
+/** @see component-helpers resource determineEffectiveRequests, determineEffectiveLimits */
+describe("a pod that is being resized", () => {
+  it.each<[string, PodSpec, PodStatus, string, string]>([
+    ["nothing known of it", one, {}, "2", "4"],
+    ["more asked for", one, { containerStatuses: [running({ cpu: "1" }, { cpu: "1" }, { cpu: "1" })] }, "2", "4"],
+    ["more in use", one, { containerStatuses: [running({ cpu: "3" }, { cpu: "5" }, { cpu: "1" })] }, "3", "5"],
+    ["more set aside", one, { containerStatuses: [running({ cpu: "1" }, { cpu: "1" }, { cpu: "3" })] }, "3", "4"],
+    [
+      "more set aside, of which no use is known",
+      one,
+      { containerStatuses: [{ name: "c", allocatedResources: { cpu: "3" } }] },
+      "2",
+      "4",
+    ],
+    [
+      "another container's use",
+      one,
+      { containerStatuses: [{ ...running({ cpu: "9" }, { cpu: "9" }, { cpu: "9" }), name: "d" }] },
+      "2",
+      "4",
+    ],
+    [
+      "what cannot be had",
+      one,
+      { containerStatuses: [running({ cpu: "1" }, { cpu: "3" }, { cpu: "1500m" })], ...pending("Infeasible") },
+      "1500m",
+      "3",
+    ],
+    [
+      "what is put off",
+      one,
+      { containerStatuses: [running({ cpu: "1" }, { cpu: "3" }, { cpu: "1500m" })], ...pending("Deferred") },
+      "2",
+      "4",
+    ],
+    [
+      "another condition of that reason",
+      one,
+      { containerStatuses: [running({ cpu: "1" }, { cpu: "3" }, { cpu: "1" })], ...pending("Infeasible", "Ready") },
+      "2",
+      "4",
+    ],
+    [
+      "a sidecar that has more",
+      { initContainers: [{ ...asks({ cpu: "2" }, { cpu: "2" }), restartPolicy: "Always" }] },
+      { initContainerStatuses: [running({ cpu: "3" }, { cpu: "3" }, {})] },
+      "3",
+      "3",
+    ],
+    [
+      "an init container that had more",
+      { initContainers: [asks({ cpu: "2" }, { cpu: "2" })] },
+      { initContainerStatuses: [running({ cpu: "3" }, { cpu: "3" }, {})] },
+      "2",
+      "2",
+    ],
+    [
+      "what the pod says itself",
+      { ...one, resources: { requests: { cpu: "1" }, limits: { cpu: "2" } } },
+      { containerStatuses: [running({ cpu: "3" }, { cpu: "5" }, { cpu: "3" })] },
+      "1",
+      "2",
+    ],
+  ])("counts with %s", (_what, spec, status, requests, limits) => {
+    expect(formatResourceList(podResourcesWithOverhead(spec, "requests", status))).toEqual({ cpu: requests });
+    expect(formatResourceList(podResourcesWithOverhead(spec, "limits", status))).toEqual({ cpu: limits });
+  });
 });

@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import { ownMember, setOwnMember } from "@kubewright/apimachinery";
-import type { Container, PodSpec } from "../kinds/pod/pod-types.ts";
+import type { Container, ContainerStatus, PodSpec, PodStatus } from "../kinds/pod/pod-types.ts";
 import { addResources, maxResources, parseResourceList, type ResourceList } from "./resource-list.ts";
 
 /** What a pod can ask for itself, beside its containers. */
@@ -14,17 +14,23 @@ export const saysResources = ({ resources }: DeepReadonly<PodSpec>): boolean =>
  * What a pod asks for (`requests`) or may use (`limits`) in all: the sum of its containers and sidecars, or the greatest need while
  * its init containers run, whichever is more; what the pod says itself stands above that.
  *
+ * @param status counts what containers still have, or have been promised, where that is more than they ask for
+ *
  * @see component-helpers resource PodRequests, PodLimits
  */
-export function podResources(spec: DeepReadonly<PodSpec>, of: "requests" | "limits"): ResourceList {
-  const amountsOf = ({ resources }: DeepReadonly<Container>): ResourceList => parseResourceList(resources?.[of]);
+export function podResources(
+  spec: DeepReadonly<PodSpec>,
+  of: "requests" | "limits",
+  status: DeepReadonly<PodStatus> = {},
+): ResourceList {
+  const amountsOf = (container: DeepReadonly<Container>): ResourceList => effectiveAmounts(container, of, status);
   let sum: ResourceList = {};
   for (const container of spec.containers ?? []) sum = addResources(sum, amountsOf(container));
   let sidecars: ResourceList = {};
   let highest: ResourceList = {};
   for (const container of spec.initContainers ?? []) {
-    const own = amountsOf(container);
     const isSidecar = container.restartPolicy === "Always";
+    const own = isSidecar ? amountsOf(container) : parseResourceList(container.resources?.[of]);
     if (isSidecar) {
       sum = addResources(sum, own);
       sidecars = addResources(sidecars, own);
@@ -37,9 +43,29 @@ export function podResources(spec: DeepReadonly<PodSpec>, of: "requests" | "limi
   return total;
 }
 
+/** @see component-helpers resource determineEffectiveRequests, determineEffectiveLimits */
+function effectiveAmounts(
+  { name, resources }: DeepReadonly<Container>,
+  of: "requests" | "limits",
+  { containerStatuses = [], initContainerStatuses = [], conditions = [] }: DeepReadonly<PodStatus>,
+): ResourceList {
+  const wanted = parseResourceList(resources?.[of]);
+  const known: readonly DeepReadonly<ContainerStatus>[] = [...containerStatuses, ...initContainerStatuses];
+  const running = known.findLast((each) => each.name === name);
+  if (!running?.resources) return wanted;
+  const used = parseResourceList(running.resources[of]);
+  const had = of === "requests" ? maxResources(used, parseResourceList(running.allocatedResources)) : used;
+  const isInfeasible = conditions.find(({ type }) => type === "PodResizePending")?.reason === "Infeasible";
+  return isInfeasible ? had : maxResources(wanted, had);
+}
+
 /** The same with the overhead of the pod's runtime, which adds to a limit only where there is one. */
-export function podResourcesWithOverhead(spec: DeepReadonly<PodSpec>, of: "requests" | "limits"): ResourceList {
-  const total = podResources(spec, of);
+export function podResourcesWithOverhead(
+  spec: DeepReadonly<PodSpec>,
+  of: "requests" | "limits",
+  status?: DeepReadonly<PodStatus>,
+): ResourceList {
+  const total = podResources(spec, of, status);
   const overhead = parseResourceList(spec.overhead as Record<string, string> | undefined);
   const counted = Object.entries(overhead).filter(
     ([name]) => of === "requests" || ownMember(total, name)?.isZero === false,

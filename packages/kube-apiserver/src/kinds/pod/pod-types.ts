@@ -195,6 +195,8 @@ export interface ContainerStatus {
   restartCount?: number;
   state?: ContainerState;
   lastState?: ContainerState;
+  resources?: Container["resources"];
+  allocatedResources?: Record<string, string>;
 }
 
 export interface PodStatus {
