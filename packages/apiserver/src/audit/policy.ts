@@ -1,4 +1,4 @@
-import { isRecord } from "@kubewright/apimachinery";
+import { isDns1123Subdomain, isRecord } from "@kubewright/apimachinery";
 import { readYamlText } from "@kubewright/codec";
 import type { AuthorizationAttributes } from "../authorization/authorizer.ts";
 
@@ -101,27 +101,29 @@ function matchesResource(rule: Rule, attributes: AuthorizationAttributes): boole
   const { group, resource, subresource, name } = attributes;
   const combined = subresource === "" ? resource : `${resource}/${subresource}`;
   return rule.resources.some((entry) => {
-    if (entry.group !== group) return false;
+    if (entry.group !== group && entry.group !== "*") return false;
     if (entry.resources.length === 0) return true;
     if (entry.resourceNames.length > 0 && !entry.resourceNames.includes(name)) return false;
     return entry.resources.some(
       (wanted) =>
         wanted === "*" ||
         wanted === combined ||
-        (subresource !== "" && (wanted === `${resource}/*` || wanted === `*/${subresource}`)),
+        wanted === `${resource}/*` ||
+        (subresource !== "" && wanted === `*/${subresource}`),
     );
   });
 }
 
 const matchesPath = (spec: string, path: string): boolean =>
-  spec === "*" || spec === path || (spec.endsWith("*") && path.startsWith(spec.slice(0, -1).replace(/\/$/, "")));
+  spec === "*" || spec === path || (spec.endsWith("*") && path.startsWith(spec.slice(0, -1)));
 
 function readRule(value: unknown, place: string): Rule {
   if (!isRecord(value)) throw new Error(`audit policy: ${place}: expected an object`);
   const level = levels.find((name) => name === value.level);
+  if ((value.level ?? "") === "") throw new Error(`audit policy: ${place}.level: Required value`);
   if (!level)
     throw new Error(
-      `audit policy: ${place}.level: Unsupported value: ${JSON.stringify(value.level ?? "")}: supported values: ${levels.map((name) => `"${name}"`).join(", ")}`,
+      `audit policy: ${place}.level: Unsupported value: ${JSON.stringify(value.level)}: supported values: ${levels.map((name) => `"${name}"`).join(", ")}`,
     );
   const rule = {
     level,
@@ -132,7 +134,7 @@ function readRule(value: unknown, place: string): Rule {
       groupResources(entry, `${place}.resources[${index}]`),
     ),
     namespaces: strings(value.namespaces, `${place}.namespaces`),
-    nonResourceURLs: strings(value.nonResourceURLs, `${place}.nonResourceURLs`),
+    nonResourceURLs: paths(value.nonResourceURLs, `${place}.nonResourceURLs`),
     omitStages: stagesOf(value.omitStages, `${place}.omitStages`),
     omitManagedFields: typeof value.omitManagedFields === "boolean" ? value.omitManagedFields : undefined,
   };
@@ -149,15 +151,29 @@ function groupResources(value: unknown, place: string): GroupResources {
   const resourceNames = strings(value.resourceNames, `${place}.resourceNames`);
   if (resourceNames.length > 0 && resources.length === 0)
     throw new Error(`audit policy: ${place}.resourceNames: using resourceNames requires at least one resource`);
-  return { group: typeof value.group === "string" ? value.group : "", resources, resourceNames };
+  const group = typeof value.group === "string" ? value.group : "";
+  const [problem] = group === "" || group === "*" ? [] : isDns1123Subdomain(group);
+  if (problem) throw new Error(`audit policy: ${place}.group: Invalid value: ${JSON.stringify(group)}: ${problem}`);
+  return { group, resources, resourceNames };
+}
+
+function paths(value: unknown, place: string): readonly string[] {
+  const all = strings(value, place);
+  for (const [index, path] of all.entries()) {
+    const invalid = `audit policy: ${place}[${index}]: Invalid value: ${JSON.stringify(path)}: non-resource URL`;
+    if (path !== "*" && !path.startsWith("/")) throw new Error(`${invalid} rules must begin with a '/' character`);
+    if (path.slice(0, -1).includes("*"))
+      throw new Error(`${invalid} wildcards '*' must be the final character of the rule`);
+  }
+  return all;
 }
 
 function stagesOf(value: unknown, place: string): readonly string[] {
   const names = strings(value, place);
-  for (const name of names)
+  for (const [index, name] of names.entries())
     if (!stages.some((stage) => stage === name))
       throw new Error(
-        `audit policy: ${place}: Unsupported value: "${name}": supported values: ${stages.map((stage) => `"${stage}"`).join(", ")}`,
+        `audit policy: ${place}[${index}]: Invalid value: ${JSON.stringify(name)}: allowed stages are ${stages.join(",")}`,
       );
   return names;
 }
