@@ -1,4 +1,3 @@
-import { isRecord } from "@kubewright/apimachinery";
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import {
   claimNames,
@@ -40,23 +39,27 @@ export function podRefersTo(pod: ReadonlyObject, resource: ReferencedResource, n
   }
 }
 
-/** Secrets that a volume's drivers need, as `namespace/name`. @see kubernetes pkg/api/v1/persistentvolume VisitPVSecretNames */
+/** Kinds of volumes whose secret is in the namespace of the claim, where it does not say in which. */
+const besideClaim = ["cephfs", "flexVolume", "rbd", "scaleIO", "iscsi"] as const;
+const nodeSecrets = ["nodePublishSecretRef", "nodeStageSecretRef", "nodeExpandSecretRef"] as const;
+
+/**
+ * Secrets that a volume's drivers need on the node; what a driver's controller needs is not for nodes.
+ *
+ * @see kubernetes pkg/api/v1/persistentvolume VisitPVSecretNames kubeletVisible
+ */
 export function volumeRefersToSecret(volume: ReadonlyObject, namespace: string, name: string): boolean {
   const spec = members(volume.spec);
   const claimNamespace = path(spec, "claimRef", "namespace");
+  const { secretName, secretNamespace } = members(spec.azureFile);
   const refs = [
-    ...["cephfs", "cinder", "flexVolume", "rbd", "scaleIO", "iscsi", "storageos"].map((kind) =>
-      path(spec, kind, "secretRef"),
-    ),
-    ...[
-      "controllerPublishSecretRef",
-      "nodePublishSecretRef",
-      "nodeStageSecretRef",
-      "controllerExpandSecretRef",
-      "nodeExpandSecretRef",
-    ].map((kind) => path(spec, "csi", kind)),
-  ].filter(isRecord);
-  if (path(spec, "azureFile", "secretName") === name)
-    return (path(spec, "azureFile", "secretNamespace") ?? claimNamespace) === namespace;
-  return refs.some((ref) => ref.name === name && (ref.namespace || claimNamespace) === namespace);
+    { name: secretName, namespace: secretNamespace || claimNamespace },
+    ...besideClaim.map((kind) => {
+      const ref = members(path(spec, kind, "secretRef"));
+      return { name: ref.name, namespace: ref.namespace || claimNamespace };
+    }),
+    ...["cinder", "storageos"].map((kind) => members(path(spec, kind, "secretRef"))),
+    ...nodeSecrets.map((part) => members(path(spec, "csi", part))),
+  ];
+  return refs.some((ref) => ref.name === name && ref.namespace === namespace);
 }

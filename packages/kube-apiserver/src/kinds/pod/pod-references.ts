@@ -55,11 +55,15 @@ export function claimNames(podName: string, spec: Members): unknown[] {
   );
 }
 
-/** The same of ResourceClaims. */
+/** The same of ResourceClaims, made of templates or not. @see kubernetes dynamic-resource-allocation/resourceclaim Name */
 export function resourceClaimNames(spec: Members, status: Members): unknown[] {
+  const made = list(status.resourceClaimStatuses);
   return [
-    ...list(spec.resourceClaims).map(({ resourceClaimName }) => resourceClaimName),
-    ...list(status.resourceClaimStatuses).map(({ resourceClaimName }) => resourceClaimName),
+    ...list(spec.resourceClaims).map(({ name, resourceClaimName, resourceClaimTemplateName }) =>
+      resourceClaimName === undefined && resourceClaimTemplateName !== undefined
+        ? made.find((each) => each.name === name)?.resourceClaimName
+        : resourceClaimName,
+    ),
     path(status, "extendedResourceClaimStatus", "resourceClaimName"),
   ];
 }
