@@ -46,6 +46,7 @@ it.each<[string, object, object | undefined, object | string]>([
   ["the first of the range", { clusterIP: "10.0.0.1" }, undefined, at("10.0.0.1")],
   ["the last of the range", { clusterIP: "10.0.0.6" }, undefined, at("10.0.0.6")],
   ["an address beyond", { clusterIP: "10.0.0.9" }, undefined, outside("10.0.0.9")],
+  ["the network's last", { clusterIP: "10.0.0.7" }, undefined, outside("10.0.0.7")],
   ["an address before", { clusterIP: "9.255.255.255" }, undefined, outside("9.255.255.255")],
   ["another's address", { clusterIP: "10.0.0.4" }, undefined, address("10.0.0.4", "provided IP is already allocated")],
   ["its own address, which is another's", { ...at("10.0.0.4") }, at("10.0.0.4"), at("10.0.0.4")],

@@ -30,9 +30,10 @@ export function addressAt({ base }: ServiceRange, index: number): string {
   return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join(".");
 }
 
+/** Neither the network's own address nor its last is given to Services. @see kubernetes pkg/registry/core/service/ipallocator */
 export function isInRange({ base, size }: ServiceRange, address: string): boolean {
   const value = addressValue(address);
-  return value > base && value < base + size;
+  return value > base && value < base + size - 1;
 }
 
 function addressValue(address: string): number {
