@@ -88,8 +88,8 @@ it("waits for requests that are being served before it closes", async () => {
   const [one, other] = [requestOf(), requestOf()];
   auditor.received(one, attributes);
   auditor.received(other, attributes);
-  const closed = auditor.close();
   auditor.completed(one);
+  const closed = auditor.close();
   await Promise.resolve();
   expect(close).not.toHaveBeenCalled();
   auditor.completed(other);
