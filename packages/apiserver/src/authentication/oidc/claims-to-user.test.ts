@@ -40,6 +40,18 @@ describe("claims make a user", () => {
       { sub: "jane", email_verified: false },
       { name: "oidc:jane", groups: [] },
     ],
+    [
+      "by what is null",
+      named({ expression: "claims.nick == null ? claims.sub : 'x'" }),
+      { sub: "jane", nick: null },
+      { name: "jane", groups: [] },
+    ],
+    [
+      "of groups that are null",
+      config({ groups: { expression: "claims.groups" } }),
+      { sub: "jane", groups: null },
+      { name: "oidc:jane", groups: [] },
+    ],
     ["by an expression", named({ expression: "claims.sub + '!'" }), { sub: "jane" }, { name: "jane!", groups: [] }],
     [
       "of groups",
