@@ -74,7 +74,6 @@ export class Cluster implements ClusterClients, Runnable {
   /** @throws {Error} if no connection is given and none is found */
   constructor(options: ClusterOptions) {
     const { logger = defaultLogger(), clock = systemClock, fieldOwner, fence, informerMetrics: metrics } = options;
-    const { logger, clock, fieldOwner, fence, uncached, informerMetrics: metrics } = options;
     this.#ownsClient = options.client === undefined;
     const live =
       options.client ??
@@ -84,7 +83,8 @@ export class Cluster implements ClusterClients, Runnable {
         clock,
         fieldOwner,
       });
-    const { newCache = (wanted) => new InformerCache(wanted), newClient = withReader, cacheOptions } = options;
+    const { newCache = (wanted) => new InformerCache(wanted), cacheOptions, uncached } = options;
+    const { newClient = (reader, cache) => withReader(reader, cache, { uncached }) } = options;
     this.cache =
       options.cache ??
       newCache({ client: live, clock, logger, ...cacheOptions, metrics: cacheOptions?.metrics ?? metrics });
@@ -92,15 +92,6 @@ export class Cluster implements ClusterClients, Runnable {
     this.apiReader = fence ? live.with({ fence }) : live;
     this.client = fence ? newClient(this.apiReader, this.cache) : this.unfenced.client;
     this.#events = new EventRecorders(live, { clock, logger, api: options.eventsApi });
-    new InformerCache({
-      client: live,
-      clock,
-      logger,
-      ...options.cacheOptions,
-      metrics: options.cacheOptions?.metrics ?? metrics,
-    });
-    this.unfenced = { apiReader: live, client: withReader(live, this.cache, { uncached }) };
-    this.client = fence ? withReader(this.apiReader, this.cache, { uncached }) : this.unfenced.client;
   }
 
   /** Tells of events in the name of `controller`, with the usual API or a given one. */
