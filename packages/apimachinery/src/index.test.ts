@@ -115,6 +115,7 @@ it("exports exactly these names", () => {
     "pluralOf",
     "pruneToSchema",
     "quote",
+    "quoteList",
     "regexMessage",
     "removeCondition",
     "removeControllerReference",

@@ -1,3 +1,4 @@
+import { quote } from "@kubewright/apimachinery";
 import { addHorizontalPodAutoscaler } from "./autoscaling/horizontal-pod-autoscaler-controller.ts";
 import { addCsrApprovingController } from "./certificates/csr-approving-controller.ts";
 import { addCsrCleanerController } from "./certificates/csr-cleaner-controller.ts";
@@ -75,9 +76,7 @@ export function selectControllers(selection: readonly string[]): AddController[]
   const unknown = selection.filter((each) => each !== "*" && !controllers.has(each.replace(/^-/, "")));
   if (unknown.length > 0)
     throw new Error(
-      unknown
-        .map((each) => `${JSON.stringify(each.replace(/^-/, ""))} is not in the list of known controllers`)
-        .join(", "),
+      unknown.map((each) => `${quote(each.replace(/^-/, ""))} is not in the list of known controllers`).join(", "),
     );
   const isOn = (name: string): boolean =>
     !selection.includes(`-${name}`) && (selection.includes(name) || selection.includes("*"));

@@ -6,6 +6,7 @@ import {
   jsonEqual,
   omittedValue,
   ownMember,
+  quote,
 } from "@kubewright/apimachinery";
 import type { Bindings } from "@kubewright/cel";
 import { CelError, CelOptional, type CelProgram, fromJson, perCallLimit, runtimeCostBudget } from "@kubewright/cel";
@@ -255,7 +256,7 @@ function messageOf(
     );
   if (value instanceof CelError && value.message.startsWith(exceeded))
     return new OutOfBudget(
-      `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${JSON.stringify(rule.messageExpression)}`,
+      `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${quote(rule.messageExpression ?? "")}`,
     );
   budget.left -= cost;
   const text = typeof value === "string" ? value.trim() : "";

@@ -1,8 +1,22 @@
 import { expect, it } from "vitest";
-import { formatGoNumber, formatGoValue, quote } from "./go-format.ts";
+import { formatGoNumber, formatGoValue, quote, quoteList } from "./go-format.ts";
 
-it("quotes as Go does", () => {
-  expect(quote('a"b\\c\n\u0001é')).toBe('"a\\"b\\\\c\\n\\x01é"');
+it.each([
+  ['"\\', '"\\"\\\\"'],
+  ["\n\r\t\b\f\v\u0007", '"\\n\\r\\t\\b\\f\\v\\a"'],
+  ["\u0001\u001f\u007f", '"\\x01\\x1f\\x7f"'],
+  ["é\u{1f642} e\u0301 <&>'`", '"é\u{1f642} e\u0301 <&>\'`"'],
+  ["\u00a0\u00ad\u0085", '"\\u00a0\\u00ad\\u0085"'],
+  ["\u200b\u2028\ufeff\ue000", '"\\u200b\\u2028\\ufeff\\ue000"'],
+  ["\u{1fffe}\u{e0001}", '"\\U0001fffe\\U000e0001"'],
+  ["half a pair: \ud83d.", '"half a pair: \ufffd."'],
+])("quotes %j as Go does", (text, quoted) => {
+  expect(quote(text)).toBe(quoted);
+});
+
+it("quotes a list as Go does", () => {
+  expect(quoteList(["a", 'b"'])).toBe('["a" "b\\""]');
+  expect(quoteList([])).toBe("[]");
 });
 
 it("prints composite values as Go does", () => {

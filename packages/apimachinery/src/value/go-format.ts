@@ -10,15 +10,22 @@ const escapes: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-/** A string in quotes, as Go's `%q` writes it: upstream's messages quote this way. */
+/** A string in quotes, as Go's `%q` (`strconv.Quote`) writes it: upstream's messages quote this way. */
 export function quote(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is escaped here
-  const body = text.replace(/["\\\u0000-\u001f\u007f]/g, (char) => {
-    const known = escapes[char];
-    return known ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`;
-  });
-  return `"${body}"`;
+  return `"${text.toWellFormed().replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]|["\\]/gu, escaped)}"`;
 }
+
+function escaped(point: string): string {
+  const short = escapes[point];
+  if (short) return short;
+  const code = point.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  if (code < 0x20 || code === 0x7f) return `\\x${hex.padStart(2, "0")}`;
+  return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
+}
+
+/** Several strings, quoted, as Go's `%q` writes a slice. */
+export const quoteList = (texts: Iterable<string>): string => `[${Array.from(texts, quote).join(" ")}]`;
 
 /** A JSON value as Go's `%v` writes it: `map[a:1 b:[x y]]`, keys sorted. Some of upstream's messages hold such text. */
 export function formatGoValue(value: unknown): string {

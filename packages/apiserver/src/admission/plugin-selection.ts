@@ -1,3 +1,4 @@
+import { quote } from "@kubewright/apimachinery";
 import type { AdmissionPlugin } from "./admission.ts";
 
 /** Every plugin of kube-apiserver, in the order in which it asks them. @see kubernetes pkg/kubeapiserver/options AllOrderedPlugins */
@@ -75,7 +76,7 @@ export interface PluginSelection {
 export function selectionErrors({ enable = [], disable = [] }: PluginSelection): string[] {
   const known = new Set(pluginOrder);
   const unknown = (flag: string, names: readonly string[]): string[] =>
-    names.filter((name) => !known.has(name)).map((name) => `${flag} plugin ${JSON.stringify(name)} is unknown`);
+    names.filter((name) => !known.has(name)).map((name) => `${flag} plugin ${quote(name)} is unknown`);
   const both = [...new Set(enable)].filter((name) => disable.includes(name)).sort();
   return [
     ...unknown("enable-admission-plugins", enable),
@@ -102,7 +103,7 @@ export function selectPlugins(
   const errors = selectionErrors(selection);
   for (const name of enable)
     if (errors.length === 0 && offByDefault.has(name) && !builtIn.some((plugin) => plugin.name === name))
-      errors.push(`enable-admission-plugins plugin ${JSON.stringify(name)} is not part of this server`);
+      errors.push(`enable-admission-plugins plugin ${quote(name)} is not part of this server`);
   if (errors.length > 0) throw new Error(errors.length === 1 ? errors[0] : `[${errors.join(", ")}]`);
   const isOn = ({ name }: AdmissionPlugin): boolean =>
     enable.includes(name) || !(offByDefault.has(name) || disable.includes(name));

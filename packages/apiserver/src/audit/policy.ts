@@ -1,4 +1,4 @@
-import { isDns1123Subdomain, isRecord } from "@kubewright/apimachinery";
+import { isDns1123Subdomain, isRecord, quote } from "@kubewright/apimachinery";
 import { readYamlText } from "@kubewright/codec";
 import type { AuthorizationAttributes } from "../authorization/authorizer.ts";
 
@@ -123,7 +123,7 @@ function readRule(value: unknown, place: string): Rule {
   if ((value.level ?? "") === "") throw new Error(`audit policy: ${place}.level: Required value`);
   if (!level)
     throw new Error(
-      `audit policy: ${place}.level: Unsupported value: ${JSON.stringify(value.level)}: supported values: ${levels.map((name) => `"${name}"`).join(", ")}`,
+      `audit policy: ${place}.level: Unsupported value: ${quote(String(value.level ?? ""))}: supported values: ${levels.map((name) => `"${name}"`).join(", ")}`,
     );
   const rule = {
     level,

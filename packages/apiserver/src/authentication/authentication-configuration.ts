@@ -1,4 +1,11 @@
-import { aggregateFieldErrors, type FieldError, fieldError, fieldPath, isRecord } from "@kubewright/apimachinery";
+import {
+  aggregateFieldErrors,
+  type FieldError,
+  fieldError,
+  fieldPath,
+  isRecord,
+  quote,
+} from "@kubewright/apimachinery";
 import { ConfigurationReader } from "./configuration-reader.ts";
 import { authorityErrors, issuerErrors, urlErrors } from "./issuer-validation.ts";
 import {
@@ -60,7 +67,7 @@ export function readAuthenticationConfiguration(
     config = reader.read(text);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`failed to load authentication configuration from file ${JSON.stringify(path)}: ${why}`, { cause });
+    throw new Error(`failed to load authentication configuration from file ${quote(path)}: ${why}`, { cause });
   }
   const jwt = listOf(config.jwt);
   if (jwt.length > maxAuthenticators) refuse([fieldError.tooMany("jwt", jwt.length, maxAuthenticators)]);

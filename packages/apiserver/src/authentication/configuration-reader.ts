@@ -1,4 +1,4 @@
-import { isRecord, ownMember } from "@kubewright/apimachinery";
+import { isRecord, ownMember, quote } from "@kubewright/apimachinery";
 import { readYaml } from "@kubewright/codec";
 
 /** Members that a configuration may have: `true` for any value, or what is inside; a list's single entry describes all of its. */
@@ -28,12 +28,10 @@ export class ConfigurationReader {
     if (!apiVersion) throw new Error(`Object 'apiVersion' is missing in '${JSON.stringify(value)}'`);
     const [ofGroup, version = ""] = String(apiVersion).split("/");
     if (ofGroup !== group || !this.#versions.includes(version) || kind !== this.#kind)
-      throw new Error(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`);
+      throw new Error(`no kind ${quote(String(kind))} is registered for version ${quote(String(apiVersion))}`);
     const unknown = unknownMembers(value, this.#shape, "");
     if (unknown.length > 0)
-      throw new Error(
-        `strict decoding error: ${unknown.map((path) => `unknown field ${JSON.stringify(path)}`).join(", ")}`,
-      );
+      throw new Error(`strict decoding error: ${unknown.map((path) => `unknown field ${quote(path)}`).join(", ")}`);
     return value;
   }
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "@kubewright/apimachinery";
+import { isRecord, quote } from "@kubewright/apimachinery";
 import { notAnObject } from "../authentication/configuration-reader.ts";
 import type { UserInfo } from "../registry/strategy.ts";
 import type { AuthorizationAttributes, Authorizer } from "./authorizer.ts";
@@ -65,7 +65,7 @@ function readPolicy(line: string): Policy {
   const { apiVersion, kind } = value;
   if (apiVersion === undefined || kind === undefined) return unversioned(value);
   if (kind !== "Policy" || !/^abac\.authorization\.kubernetes\.io\/(v1beta1|v0)$/.test(String(apiVersion)))
-    throw new Error(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`);
+    throw new Error(`no kind ${quote(String(kind))} is registered for version ${quote(String(apiVersion))}`);
   return policyOf(isRecord(value.spec) ? value.spec : {});
 }
 

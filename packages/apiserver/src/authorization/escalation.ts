@@ -1,3 +1,4 @@
+import { quote, quoteList } from "@kubewright/apimachinery";
 import type { UserInfo } from "../registry/strategy.ts";
 import type { PolicyRule } from "./rules.ts";
 
@@ -15,7 +16,7 @@ export function escalationRefusal(
   if (missing.length === 0) return undefined;
   const descriptions = [...new Set(compacted(missing).map(described))].sort();
   const problems = held.error ? `; resolution errors: [${held.error}]` : "";
-  return `user ${JSON.stringify(name)} (groups=${quotedList(groups)}) is attempting to grant RBAC permissions not currently held:\n${descriptions.join("\n")}${problems}`;
+  return `user ${quote(name)} (groups=${quoteList(groups)}) is attempting to grant RBAC permissions not currently held:\n${descriptions.join("\n")}${problems}`;
 }
 
 /** A rule of one verb and one resource, name or path. */
@@ -103,7 +104,5 @@ function described({ apiGroups, resources, nonResourceURLs, resourceNames, verbs
     ResourceNames: resourceNames,
     Verbs: verbs,
   });
-  return `{${parts.flatMap(([name, list]) => (list?.length ? [`${name}:${quotedList(list)}`] : [])).join(", ")}}`;
+  return `{${parts.flatMap(([name, list]) => (list?.length ? [`${name}:${quoteList(list)}`] : [])).join(", ")}}`;
 }
-
-const quotedList = (list: readonly string[]): string => `[${list.map((text) => JSON.stringify(text)).join(" ")}]`;

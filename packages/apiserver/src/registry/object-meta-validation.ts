@@ -76,7 +76,7 @@ export function validateObjectMetaUpdate(
     errors.push(
       fieldError.forbidden(
         paths.finalizers,
-        `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((name) => JSON.stringify(name)).join(", ")}}`,
+        `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map(quote).join(", ")}}`,
       ),
     );
   addDescriptiveErrors(errors, next);

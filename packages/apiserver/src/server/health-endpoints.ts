@@ -1,3 +1,4 @@
+import { quote } from "@kubewright/apimachinery";
 import { sendPlainText, sendText } from "../endpoints/answers/responses.ts";
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
 
@@ -114,10 +115,9 @@ function serveAll(request: ApiRequest, endpoint: Endpoint, problems: ReadonlyMap
     else text += `[+]${name} ok\n`;
     failed ||= isBroken && !excluded.has(name);
   }
-  if (unmatched.size > 0) text += `warn: some health checks cannot be excluded: no matches for ${quoted(unmatched)}\n`;
+  if (unmatched.size > 0)
+    text += `warn: some health checks cannot be excluded: no matches for ${[...unmatched].map(quote).join(",")}\n`;
   if (failed) sendPlainText(request, 500, `${text}${endpoint} check failed\n`);
   else if (request.query.has("verbose")) sendPlainText(request, 200, `${text}${endpoint} check passed\n`);
   else sendPlainText(request, 200, "ok");
 }
-
-const quoted = (names: ReadonlySet<string>): string => [...names].map((name) => JSON.stringify(name)).join(",");

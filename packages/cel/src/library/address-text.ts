@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { quoted } from "../text/go-text.ts";
+import { quote } from "@kubewright/apimachinery";
 
 /** An IP address as a number. */
 export interface Address {
@@ -11,7 +11,7 @@ export interface Address {
 /** Reads an address; what is wrong with it in Go's words otherwise. @see Go net/netip ParseAddr */
 export function parseAddress(text: string): Address | { readonly error: string } {
   const wrong = (reason: string, at?: string): { error: string } => ({
-    error: `ParseAddr(${quoted(text)}): ${reason}${at === undefined ? "" : ` (at ${quoted(at)})`}`,
+    error: `ParseAddr(${quote(text)}): ${reason}${at === undefined ? "" : ` (at ${quote(at)})`}`,
   });
   for (let i = 0; i < text.length; i++) {
     const char = text.charAt(i);

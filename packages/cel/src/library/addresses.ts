@@ -1,5 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
-import { quoted } from "../text/go-text.ts";
+import { quote } from "@kubewright/apimachinery";
 import { asString } from "../values/arguments.ts";
 import { type FunctionDeclaration, global, member } from "../values/declarations.ts";
 import { CelError, CelNode, type CelValue, noSuchOverload } from "../values/value.ts";
@@ -44,9 +44,9 @@ const prefixText = ({ address, bits }: Prefix): string => `${addressText(address
 function parseIp(text: string): Address | CelError {
   const parsed = parseAddress(text);
   if ("error" in parsed)
-    return new CelError(`IP Address ${quoted(text)} parse error during conversion from string: ${parsed.error}`);
-  if (parsed.zone) return new CelError(`IP address ${quoted(text)} with zone value is not allowed`);
-  if (isMapped(parsed)) return new CelError(`IPv4-mapped IPv6 address ${quoted(text)} is not allowed`);
+    return new CelError(`IP Address ${quote(text)} parse error during conversion from string: ${parsed.error}`);
+  if (parsed.zone) return new CelError(`IP address ${quote(text)} with zone value is not allowed`);
+  if (isMapped(parsed)) return new CelError(`IPv4-mapped IPv6 address ${quote(text)} is not allowed`);
   return parsed;
 }
 
@@ -56,7 +56,7 @@ const isMapped = ({ family, value }: Address): boolean => family === 6 && value 
 function parsePrefix(text: string): Prefix | CelError {
   const parsing = "network address parse error during conversion from string: ";
   const wrong = (reason: string): CelError => new CelError(`${parsing}${parsing}${reason}`);
-  const whole = `netip.ParsePrefix(${quoted(text)}): `;
+  const whole = `netip.ParsePrefix(${quote(text)}): `;
   const slash = text.lastIndexOf("/");
   if (slash < 0) return wrong(`${whole}no '/'`);
   const address = parseAddress(text.slice(0, slash));
@@ -64,9 +64,9 @@ function parsePrefix(text: string): Prefix | CelError {
   if (address.zone) return wrong(`${whole}IPv6 zones cannot be present in a prefix`);
   const bits = text.slice(slash + 1);
   if (!/^\d+$/.test(bits) || (bits.length > 1 && bits.startsWith("0")))
-    return wrong(`${whole}bad bits after slash: ${quoted(bits)}`);
+    return wrong(`${whole}bad bits after slash: ${quote(bits)}`);
   if (Number(bits) > (address.family === 4 ? 32 : 128)) return wrong(`${whole}prefix length out of range`);
-  if (isMapped(address)) return new CelError(`${parsing}IPv4-mapped IPv6 address ${quoted(text)} is not allowed`);
+  if (isMapped(address)) return new CelError(`${parsing}IPv4-mapped IPv6 address ${quote(text)} is not allowed`);
   return { address, bits: Number(bits) };
 }
 

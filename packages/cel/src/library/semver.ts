@@ -1,5 +1,5 @@
+import { quote } from "@kubewright/apimachinery";
 import { spend } from "../text/cost-meter.ts";
-import { quoted } from "../text/go-text.ts";
 import { asBool, asString } from "../values/arguments.ts";
 import { type FunctionDeclaration, global, member } from "../values/declarations.ts";
 import { CelError, CelNode, type CelValue, noSuchOverload } from "../values/value.ts";
@@ -62,33 +62,33 @@ function parse(text: string): Version | CelError {
   for (const part of build) {
     if (part === "") return new CelError("Build meta data is empty");
     if (!/^[0-9A-Za-z-]+$/.test(part))
-      return new CelError(`Invalid character(s) found in build meta data ${quoted(part)}`);
+      return new CelError(`Invalid character(s) found in build meta data ${quote(part)}`);
   }
   const [a = 0n, b = 0n, c = 0n] = numbers;
   return { numbers: [a, b, c], prerelease: identifiers, build };
 }
 
 function numeral(text: string, part: string): bigint | CelError {
-  if (!/^\d*$/.test(text)) return new CelError(`Invalid character(s) found in ${part} number ${quoted(text)}`);
+  if (!/^\d*$/.test(text)) return new CelError(`Invalid character(s) found in ${part} number ${quote(text)}`);
   if (text.length > 1 && text.startsWith("0"))
     return new CelError(
-      `${part[0]?.toUpperCase()}${part.slice(1)} number must not contain leading zeroes ${quoted(text)}`,
+      `${part[0]?.toUpperCase()}${part.slice(1)} number must not contain leading zeroes ${quote(text)}`,
     );
   if (text === "") return new CelError(`strconv.ParseUint: parsing "": invalid syntax`);
   const value = text.length > mostDigits ? maxUint + 1n : BigInt(text);
   return value > maxUint ? new CelError(outOfRange(text)) : value;
 }
 
-const outOfRange = (text: string): string => `strconv.ParseUint: parsing ${quoted(text)}: value out of range`;
+const outOfRange = (text: string): string => `strconv.ParseUint: parsing ${quote(text)}: value out of range`;
 
 function identifier(text: string): string | bigint | CelError {
   if (text === "") return new CelError("Prerelease is empty");
   if (/^\d+$/.test(text)) {
     if (text.length > 1 && text.startsWith("0"))
-      return new CelError(`Numeric PreRelease version must not contain leading zeroes ${quoted(text)}`);
+      return new CelError(`Numeric PreRelease version must not contain leading zeroes ${quote(text)}`);
     return text.length > mostDigits ? new CelError(outOfRange(text)) : BigInt(text);
   }
-  return /^[0-9A-Za-z-]+$/.test(text) ? text : new CelError(`Invalid character(s) found in prerelease ${quoted(text)}`);
+  return /^[0-9A-Za-z-]+$/.test(text) ? text : new CelError(`Invalid character(s) found in prerelease ${quote(text)}`);
 }
 
 /** Makes a version of text that is nearly one: without a `v` in front, leading zeros, and with all three numbers. */

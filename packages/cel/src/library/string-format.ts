@@ -1,5 +1,6 @@
+import { quote } from "@kubewright/apimachinery";
 import { spend, spendOnText } from "../text/cost-meter.ts";
-import { formatDouble, formatRfc3339, formatSeconds, quoted } from "../text/go-text.ts";
+import { formatDouble, formatRfc3339, formatSeconds } from "../text/go-text.ts";
 import { CelList, CelMap } from "../values/collections.ts";
 import { typeName } from "../values/type.ts";
 import {
@@ -200,10 +201,10 @@ const workOfValue = 4;
 /** Within a list or map, values are written as the language writes them. */
 function nested(value: CelValue): string {
   spend(workOfValue);
-  if (typeof value === "string") return quoted(value);
+  if (typeof value === "string") return quote(value);
   if (typeof value === "number")
-    return Number.isFinite(value) ? value.toFixed(defaultPrecision) : quoted(formatDouble(value));
-  if (value instanceof CelBytes) return `b${quoted(Buffer.from(value.value).toString("utf8"))}`;
+    return Number.isFinite(value) ? value.toFixed(defaultPrecision) : quote(formatDouble(value));
+  if (value instanceof CelBytes) return `b${quote(Buffer.from(value.value).toString("utf8"))}`;
   if (value instanceof CelTimestamp) return `timestamp("${formatRfc3339(value.ns, value.zoneMinutes)}")`;
   if (value instanceof CelDuration) return `duration("${formatSeconds(value.ns)}")`;
   const text = plain(value);

@@ -19,31 +19,6 @@ function plainDigits(value: number): string {
   return power < 0 ? `${sign}0.${"0".repeat(-power - 1)}${digits}` : `${sign}${digits.padEnd(power + 1, "0")}`;
 }
 
-/** Text in double quotes as Go's `%q` writes it. */
-export function quoted(text: string): string {
-  return `"${text.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]|["\\\x7f]/gu, escaped)}"`;
-}
-
-function escaped(point: string): string {
-  const code = point.codePointAt(0) ?? 0;
-  const short = shortEscapes[point];
-  if (short) return short;
-  if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, "0")}`;
-  return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`;
-}
-
-const shortEscapes: Readonly<Record<string, string>> = {
-  "\x07": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-  '"': '\\"',
-  "\\": "\\\\",
-};
-
 const units: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,

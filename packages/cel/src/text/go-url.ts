@@ -1,4 +1,4 @@
-import { quoted } from "./go-text.ts";
+import { quote } from "@kubewright/apimachinery";
 
 /** A URL as Go's net/url takes it apart. */
 export interface GoUrl {
@@ -13,7 +13,7 @@ export interface GoUrl {
 
 /** Reads a URL that is absolute or begins with a slash. @see Go net/url ParseRequestURI */
 export function parseRequestUri(text: string): GoUrl | { readonly error: string } {
-  const wrong = (reason: string): { error: string } => ({ error: `parse ${quoted(text)}: ${reason}` });
+  const wrong = (reason: string): { error: string } => ({ error: `parse ${quote(text)}: ${reason}` });
   if (/\p{Cc}/u.test(text.replace(/[\u0080-\u009f]/g, ""))) return wrong("net/url: invalid control character in URL");
   if (text === "") return wrong("empty url");
   const { scheme, rest, problem } = splitScheme(text);
@@ -34,7 +34,7 @@ export function parseRequestUri(text: string): GoUrl | { readonly error: string 
   const host = unescapeHost(authority.slice(at + 1));
   if (typeof host !== "string") return wrong(host.error);
   const badPath = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(path);
-  if (badPath) return wrong(`invalid URL escape ${quoted(badPath[0])}`);
+  if (badPath) return wrong(`invalid URL escape ${quote(badPath[0])}`);
   const { hostname, port, error } = splitPort(host);
   if (error !== undefined) return wrong(error);
   return { text, scheme, host, hostname, port, escapedPath: escapePath(path), query };
@@ -54,9 +54,9 @@ function splitScheme(text: string): { scheme: string; rest: string; problem?: st
 
 function unescapeHost(host: string): string | { error: string } {
   const bad = /[ "<>\\^`{|}]/.exec(host);
-  if (bad) return { error: `invalid character ${quoted(bad[0])} in host name` };
+  if (bad) return { error: `invalid character ${quote(bad[0])} in host name` };
   const escaped = /%(?:.{0,2})/.exec(host);
-  return escaped && !host.startsWith("[") ? { error: `invalid URL escape ${quoted(escaped[0])}` } : host;
+  return escaped && !host.startsWith("[") ? { error: `invalid URL escape ${quote(escaped[0])}` } : host;
 }
 
 function splitPort(host: string): { hostname: string; port: string; error?: string } {
@@ -65,7 +65,7 @@ function splitPort(host: string): { hostname: string; port: string; error?: stri
   const after = bracket ? (bracket[2] ?? "") : (/:.*$/.exec(host)?.[0] ?? "");
   const last = bracket ? after : (/:[^:]*$/.exec(host)?.[0] ?? "");
   if (after !== "" && !/^:\d*$/.test(bracket ? after : last))
-    return { hostname: "", port: "", error: `invalid port ${quoted(bracket ? after : last)} after host` };
+    return { hostname: "", port: "", error: `invalid port ${quote(bracket ? after : last)} after host` };
   const port = last.slice(1);
   return { hostname: bracket ? (bracket[1] ?? "") : host.slice(0, host.length - last.length), port };
 }

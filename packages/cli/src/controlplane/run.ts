@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { quote } from "@kubewright/apimachinery";
 import type { ApiServerOptions } from "@kubewright/kube-apiserver";
 import type { FlagValues } from "../flags/flag-values.ts";
-import { quote } from "../flags/quote.ts";
 import { checkFeatureGates } from "../kube-apiserver/check-feature-gates.ts";
 import { OptionErrors } from "../kube-apiserver/command-failed.ts";
 import { type CommandLine, readCommandLine } from "../kube-apiserver/command-line.ts";

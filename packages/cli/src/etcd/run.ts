@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { isIP } from "node:net";
+import { quote } from "@kubewright/apimachinery";
 import { systemClock } from "@kubewright/clock";
 import { FlagError } from "../flags/flag-error.ts";
 import type { FlagValues } from "../flags/flag-values.ts";
@@ -34,7 +35,7 @@ export async function runEtcd(argv: readonly string[], io: Io, signal: AbortSign
       return 0;
     }
     const [stray] = parsed.args;
-    if (stray !== undefined) throw new Error(`${JSON.stringify(stray)} is not a valid flag`);
+    if (stray !== undefined) throw new Error(`${quote(stray)} is not a valid flag`);
     checkOptions(values);
   } catch (error) {
     if (error instanceof FlagError) {

@@ -1,10 +1,9 @@
 import { isIP } from "node:net";
-import { kubernetesVersion } from "@kubewright/apimachinery";
+import { kubernetesVersion, quote } from "@kubewright/apimachinery";
 import { parseCsv } from "./csv.ts";
 import { parseDuration } from "./duration.ts";
 import type { FlagSpec, FlagType } from "./flag-table.ts";
 import { atoi, parseBool, parseFloat64, parseInt32, parseInt64, parseUint32, parseUint64 } from "./go-numbers.ts";
-import { quote } from "./quote.ts";
 import { checkUrls } from "./unique-urls.ts";
 
 type Check = (text: string, spec: FlagSpec) => string | undefined;

@@ -1,4 +1,4 @@
-import { quote } from "./quote.ts";
+import { quote } from "@kubewright/apimachinery";
 
 const unitMs: Readonly<Record<string, number>> = {
   ns: 1e-6,

@@ -1,4 +1,4 @@
-import { quote } from "./quote.ts";
+import { quote } from "@kubewright/apimachinery";
 
 /** What Go's strconv says about a text that is no number; `undefined` for one that is. */
 export type NumberCheck = (text: string) => string | undefined;

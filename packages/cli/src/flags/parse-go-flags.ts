@@ -1,10 +1,10 @@
+import { quote } from "@kubewright/apimachinery";
 import { checkValue } from "./check-value.ts";
 import { FlagError } from "./flag-error.ts";
 import type { FlagSpec, FlagTable } from "./flag-table.ts";
 import { FlagValues } from "./flag-values.ts";
 import { booleanOf } from "./go-numbers.ts";
 import type { ParsedFlags } from "./parse-pflags.ts";
-import { quote } from "./quote.ts";
 
 /** Types whose own error Go's flag package does not show. */
 const terse: ReadonlySet<FlagSpec["type"]> = new Set(["int", "int64", "uint", "uint64", "float", "duration"]);

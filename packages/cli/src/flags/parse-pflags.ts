@@ -1,8 +1,8 @@
+import { quote } from "@kubewright/apimachinery";
 import { checkValue } from "./check-value.ts";
 import { FlagError } from "./flag-error.ts";
 import type { FlagSpec, FlagTable } from "./flag-table.ts";
 import { FlagValues } from "./flag-values.ts";
-import { quote } from "./quote.ts";
 
 export interface ParsedFlags {
   readonly values: FlagValues;

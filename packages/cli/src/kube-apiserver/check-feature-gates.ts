@@ -1,5 +1,5 @@
+import { quote } from "@kubewright/apimachinery";
 import { booleanOf } from "../flags/go-numbers.ts";
-import { quote } from "../flags/quote.ts";
 import { type FeatureGate, featureGates } from "./feature-gates.ts";
 
 /**

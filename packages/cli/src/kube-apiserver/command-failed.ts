@@ -1,4 +1,4 @@
-import { quote } from "../flags/quote.ts";
+import { quote } from "@kubewright/apimachinery";
 import { klogLine } from "./klog.ts";
 
 /** Options that cannot work, each in kube-apiserver's words. */

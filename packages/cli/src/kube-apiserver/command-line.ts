@@ -1,9 +1,9 @@
+import { quote } from "@kubewright/apimachinery";
 import { FlagError } from "../flags/flag-error.ts";
 import type { FlagSpec, FlagTable } from "../flags/flag-table.ts";
 import type { FlagValues } from "../flags/flag-values.ts";
 import { flagList } from "../flags/help.ts";
 import { parsePflags } from "../flags/parse-pflags.ts";
-import { quote } from "../flags/quote.ts";
 import type { Io } from "../process/io.ts";
 import { deprecatedFlags } from "./deprecated-flags.ts";
 import { versionText } from "./version.ts";

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { quote } from "@kubewright/apimachinery";
 import {
   authenticationOptionErrors,
   authorizationOptionErrors,
@@ -6,7 +7,6 @@ import {
 } from "@kubewright/kube-apiserver";
 import type { FlagValues } from "../flags/flag-values.ts";
 import { booleanOf } from "../flags/go-numbers.ts";
-import { quote } from "../flags/quote.ts";
 import { authenticationFlags } from "./authentication-flags.ts";
 import { authorizationFlags } from "./authorization-flags.ts";
 import { readOptions } from "./option-readers.ts";

@@ -1,6 +1,6 @@
 import type { SecureVersion } from "node:tls";
+import { quote } from "@kubewright/apimachinery";
 import type { FlagValues } from "../flags/flag-values.ts";
-import { quote } from "../flags/quote.ts";
 
 export const tlsFlags: readonly string[] = ["tls-cipher-suites", "tls-min-version"];
 

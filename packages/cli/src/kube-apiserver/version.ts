@@ -1,4 +1,4 @@
-import { kubernetesVersion } from "@kubewright/apimachinery";
+import { kubernetesVersion, quote } from "@kubewright/apimachinery";
 
 /** What `--version` prints, and `--version=raw`. @see k8s.io/component-base/version/verflag */
 export function versionText(value: string): string {
@@ -19,6 +19,6 @@ export function versionText(value: string): string {
     Compiler: "none",
     Platform: `${process.platform}/${process.arch}`,
   };
-  const shown = Object.entries(fields).map(([name, text]) => `${name}:${JSON.stringify(text)}`);
+  const shown = Object.entries(fields).map(([name, text]) => `${name}:${quote(text)}`);
   return `version.Info{${shown.join(", ")}}\n`;
 }

@@ -1,4 +1,12 @@
-import { badRequest, forbidden, isRecord, jsonEqual, notFound, type Unstructured } from "@kubewright/apimachinery";
+import {
+  badRequest,
+  forbidden,
+  isRecord,
+  jsonEqual,
+  notFound,
+  quote,
+  type Unstructured,
+} from "@kubewright/apimachinery";
 import type { AdmissionAttributes, AdmissionPlugin } from "@kubewright/apiserver/admission";
 import type { Authorizer, PolicyRule, RbacAuthorizer } from "@kubewright/apiserver/authorization";
 import { escalationRefusal } from "@kubewright/apiserver/authorization";
@@ -49,7 +57,7 @@ export function roleEscalation(rbac: RbacAuthorizer, authorize: Authorizer): Adm
     const [kind, name] = [String(roleRef.kind ?? ""), String(roleRef.name ?? "")];
     const isRole = kind === "Role" || kind === "ClusterRole";
     if (isRole && (await mayDo(attributes, "bind", `${kind.toLowerCase()}s`, name))) return;
-    if (!isRole) throw unexplained(`unsupported role reference kind: ${JSON.stringify(kind)}`);
+    if (!isRole) throw unexplained(`unsupported role reference kind: ${quote(kind)}`);
     if (name === "") throw badRequest("Name parameter required.");
     const rules = await rbac.rulesOf({ kind, name }, namespace);
     if (!rules) throw notFound(resource, name); // upstream names the binding's resource here

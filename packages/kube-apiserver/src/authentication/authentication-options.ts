@@ -1,3 +1,4 @@
+import { quote } from "@kubewright/apimachinery";
 /**
  * Who may come in, and how they prove it. Names are kube-apiserver's flags in camel case; `…File` names a file that is read at
  * start, and wrong content ends the start with kube-apiserver's error. Whatever is set, the server's own users (by certificate and
@@ -100,9 +101,9 @@ function issuerErrors(issuers: readonly string[]): string[] {
     if (issuer === "") return ["service-account-issuer should not be an empty string"];
     if (issuer.includes(":") && !URL.canParse(issuer))
       return [
-        `service-account-issuer ${JSON.stringify(issuer)} contained a ':' but was not a valid URL: parse ${JSON.stringify(issuer)}: first path segment in URL cannot contain colon`,
+        `service-account-issuer ${quote(issuer)} contained a ':' but was not a valid URL: parse ${quote(issuer)}: first path segment in URL cannot contain colon`,
       ];
-    if (issuers.indexOf(issuer) < i) return [`service-account-issuer ${JSON.stringify(issuer)} is already specified`];
+    if (issuers.indexOf(issuer) < i) return [`service-account-issuer ${quote(issuer)} is already specified`];
     return [];
   });
 }
@@ -125,7 +126,7 @@ function requestHeaderErrors(options: AuthenticationOptions): string[] {
     values
       .filter((value) => value.trim() === "")
       .slice(0, 1)
-      .map(() => `empty value in ${JSON.stringify(flag)}`);
+      .map(() => `empty value in ${quote(flag)}`);
   const uids = options.requestheaderUidHeaders ?? [];
   return [
     ...blank("requestheader-username-headers", options.requestheaderUsernameHeaders),

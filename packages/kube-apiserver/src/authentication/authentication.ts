@@ -1,3 +1,4 @@
+import { quote } from "@kubewright/apimachinery";
 import {
   type AuthenticationConfiguration,
   type Authenticator,
@@ -153,7 +154,7 @@ export class Authentication {
 function configurationOf(options: AuthenticationOptions, issuers: readonly string[]): AuthenticationConfiguration {
   const path = options.authenticationConfig;
   if (path) {
-    const attempt = `failed to load authentication configuration from file ${JSON.stringify(path)}: `;
+    const attempt = `failed to load authentication configuration from file ${quote(path)}: `;
     const configuration = readAuthenticationConfiguration(path, readOptionFile(path, attempt), issuers);
     if (configuration.anonymous && options.anonymousAuth !== undefined)
       throw new Error(
@@ -181,6 +182,6 @@ function authoritiesOf(path: string | undefined, purpose: string) {
     return certificatesOfPem(pem);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`error loading CA bundle for ${JSON.stringify(`${purpose}::${path}`)}: ${why}`, { cause });
+    throw new Error(`error loading CA bundle for ${quote(`${purpose}::${path}`)}: ${why}`, { cause });
   }
 }

@@ -1,3 +1,4 @@
+import { quote } from "@kubewright/apimachinery";
 import { type JwtAuthenticatorConfig, signingAlgorithms } from "@kubewright/apiserver/authentication";
 import type { AuthenticationOptions } from "./authentication-options.ts";
 
@@ -16,7 +17,7 @@ export function jwtAuthenticatorOfFlags(
   const signingAlgs = options.oidcSigningAlgs?.length ? options.oidcSigningAlgs : ["RS256"];
   const known: readonly string[] = signingAlgorithms;
   for (const name of signingAlgs)
-    if (!known.includes(name)) throw new Error(`oidc: unsupported signing alg: ${JSON.stringify(name)}`);
+    if (!known.includes(name)) throw new Error(`oidc: unsupported signing alg: ${quote(name)}`);
   return {
     issuer: { url, audiences: [clientId], ...(certificateAuthority ? { certificateAuthority } : {}) },
     claimValidationRules: Object.entries(options.oidcRequiredClaim ?? {}).map(([claim, requiredValue]) => ({

@@ -1,3 +1,4 @@
+import { quote, quoteList } from "@kubewright/apimachinery";
 /** @see kubernetes pkg/kubeapiserver/authorizer/modes */
 export const authorizationModes = ["ABAC", "AlwaysAllow", "AlwaysDeny", "Node", "RBAC", "Webhook"] as const;
 
@@ -46,7 +47,7 @@ export function authorizationOptionErrors(options: AuthorizationOptions): string
   return [
     ...(modes.length === 0 ? ["at least one authorization-mode must be passed"] : []),
     ...modes.flatMap((mode) => [
-      ...(known.includes(mode) ? [] : [`authorization-mode ${JSON.stringify(mode)} is not a valid mode`]),
+      ...(known.includes(mode) ? [] : [`authorization-mode ${quote(mode)} is not a valid mode`]),
       ...(mode === "ABAC" && !policyFile ? ["authorization-mode ABAC's authorization policy file not passed"] : []),
       ...(mode === "Webhook" && !webhookFile
         ? ["authorization-mode Webhook's authorization config file not passed"]
@@ -58,8 +59,6 @@ export function authorizationOptionErrors(options: AuthorizationOptions): string
       : []),
     ...(new Set(modes).size === modes.length
       ? []
-      : [
-          `authorization-mode [${modes.map((mode) => JSON.stringify(mode)).join(" ")}] has mode specified more than once`,
-        ]),
+      : [`authorization-mode ${quoteList(modes)} has mode specified more than once`]),
   ];
 }

@@ -1,4 +1,4 @@
-import { isRecord, ownMember } from "@kubewright/apimachinery";
+import { isRecord, ownMember, quote } from "@kubewright/apimachinery";
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from "@kubewright/apiserver/authorization";
 import { type PolicyRule, type RuleResolver, ruleAllows, unlistedRules } from "@kubewright/apiserver/authorization";
 import type { ReadonlyObject, UserInfo } from "@kubewright/apiserver/registry";
@@ -44,7 +44,7 @@ export class NodeAuthorizer {
   readonly authorize: Authorizer = async (attributes) => {
     const node = nodeNameOf(attributes.user);
     if (node === undefined) return refuse();
-    if (node === "") return refuse(`unknown node for user ${JSON.stringify(attributes.user.name)}`);
+    if (node === "") return refuse(`unknown node for user ${quote(attributes.user.name)}`);
     const divided = attributes.isResourceRequest ? this.#divided(node, attributes) : undefined;
     if (divided) return divided;
     const rules = await this.#rules();

@@ -1,4 +1,12 @@
-import { badRequest, conflict, isRecord, notFound, type Status, type Unstructured } from "@kubewright/apimachinery";
+import {
+  badRequest,
+  conflict,
+  isRecord,
+  notFound,
+  quote,
+  type Status,
+  type Unstructured,
+} from "@kubewright/apimachinery";
 import type { ApiRequest, SubresourceHandler } from "@kubewright/apiserver/endpoints";
 import {
   admitCreated,
@@ -62,7 +70,7 @@ async function bind(
 ): Promise<void> {
   const { name: node, kind } = isRecord(binding.target) ? binding.target : {};
   if (kind !== undefined && kind !== "" && kind !== "Node")
-    throw unexplained(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
+    throw unexplained(`target.kind: Unsupported value: ${quote(String(kind))}: supported values: "Node", "<empty>"`);
   if (typeof node !== "string" || node === "") throw unexplained("target.name: Required value");
   await pods.store.update(
     {

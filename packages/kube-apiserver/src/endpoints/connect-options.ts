@@ -1,4 +1,4 @@
-import { badRequest, isRecord, type Unstructured } from "@kubewright/apimachinery";
+import { badRequest, isRecord, quote, type Unstructured } from "@kubewright/apimachinery";
 import type { ApiRequest } from "@kubewright/apiserver/endpoints";
 import { isTrue } from "@kubewright/apiserver/endpoints";
 import { isInt64 } from "@kubewright/apiserver/registry";
@@ -58,7 +58,7 @@ function read(given: readonly string[], schema: TypeSchema, pointer: boolean): u
 }
 
 const parseError = (what: string, text: string, why: string): string =>
-  `strconv.${what}: parsing ${JSON.stringify(text)}: ${why}`;
+  `strconv.${what}: parsing ${quote(text)}: ${why}`;
 
 /** Ports may be several in one value. */
 function portsIn(list: string): number[] {
@@ -82,8 +82,6 @@ const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 function time(text: string): string | undefined {
   if (text === "" || text === "0") return undefined;
   if (!timePattern.test(text))
-    throw badRequest(
-      `parsing time ${JSON.stringify(text)} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(text)} as "2006"`,
-    );
+    throw badRequest(`parsing time ${quote(text)} as ${quote(layout)}: cannot parse ${quote(text)} as "2006"`);
   return text;
 }

@@ -4,6 +4,7 @@ import {
   fieldPath,
   isRecord,
   jsonEqual,
+  quote,
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
@@ -29,7 +30,7 @@ const at = fieldPath("spec", "ephemeralContainers");
 function changes(next: readonly EphemeralContainer[], old: readonly EphemeralContainer[]): FieldError[] {
   return old.flatMap((container) => {
     const same = next.find(({ name }) => name === container.name);
-    const name = JSON.stringify(container.name ?? "");
+    const name = quote(container.name ?? "");
     if (!same) return [fieldError.forbidden(at, `existing ephemeral containers ${name} may not be removed\n`)];
     if (jsonEqual(same, container)) return [];
     return [fieldError.forbidden(at, `existing ephemeral containers ${name} may not be changed\n`)];

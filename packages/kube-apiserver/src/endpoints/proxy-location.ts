@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from "node:net";
-import { badRequest, isNotFound, isRecord, notFound, serviceUnavailable } from "@kubewright/apimachinery";
+import { badRequest, isNotFound, isRecord, notFound, quote, serviceUnavailable } from "@kubewright/apimachinery";
 import type { ApiRequest } from "@kubewright/apiserver/endpoints";
 import { namespaceOf, type ResourceScope } from "@kubewright/apiserver/endpoints";
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
@@ -19,7 +19,7 @@ function requested(id: string, what: string): Requested {
   const [scheme, name, port] =
     parts.length === 1 ? ["", parts[0] ?? "", ""] : parts.length === 2 ? ["", ...parts] : parts;
   const isKnown = scheme === "" || scheme === "http" || scheme === "https";
-  if (parts.length > 3 || !isKnown || !name) throw badRequest(`invalid ${what} request ${JSON.stringify(id)}`);
+  if (parts.length > 3 || !isKnown || !name) throw badRequest(`invalid ${what} request ${quote(id)}`);
   return { name, port: port ?? "" };
 }
 

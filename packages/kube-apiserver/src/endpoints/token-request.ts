@@ -6,6 +6,7 @@ import {
   isRecord,
   notFound,
   ownMember,
+  quote,
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
@@ -189,7 +190,7 @@ async function boundObjects(
   const spec: Readonly<Record<string, unknown>> = isRecord(found.spec) ? found.spec : {};
   if (resource === "pods" && spec.serviceAccountName !== metadata.name)
     throw badRequest(
-      `cannot bind token for serviceaccount ${JSON.stringify(metadata.name)} to pod running with different serviceaccount name.`,
+      `cannot bind token for serviceaccount ${quote(metadata.name)} to pod running with different serviceaccount name.`,
     );
   const wantedUid = text("uid");
   if (wantedUid !== "" && wantedUid !== found.metadata.uid)

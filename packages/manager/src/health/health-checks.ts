@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { quote } from "@kubewright/apimachinery";
 import type { HttpHandler } from "../http/http-server.ts";
 
 /** Healthy unless it throws. Asked anew for each request. */
@@ -77,5 +78,3 @@ async function failure(check: HealthCheck, request: IncomingMessage): Promise<st
     return error instanceof Error ? error.message : String(error);
   }
 }
-
-const quote = (text: string): string => JSON.stringify(text);

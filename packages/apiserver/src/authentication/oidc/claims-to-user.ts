@@ -1,4 +1,4 @@
-import { setOwnMember } from "@kubewright/apimachinery";
+import { quote, setOwnMember } from "@kubewright/apimachinery";
 import type { CelProgram } from "@kubewright/cel";
 import type { UserInfo } from "../../registry/strategy.ts";
 import {
@@ -51,8 +51,6 @@ export function claimsToUser(config: JwtAuthenticatorConfig): (claims: Claims) =
 }
 
 const isExpression = (mapping: object): mapping is Expression => "expression" in mapping;
-const quoted = (text: string): string => JSON.stringify(text);
-
 function attempt<Value>(what: string, run: () => Value): Value {
   try {
     return run();
@@ -64,7 +62,7 @@ function attempt<Value>(what: string, run: () => Value): Value {
 function nameReader(mapping: ClaimMapping | Expression): Read<string> {
   if (!isExpression(mapping))
     return (claims) => {
-      const name = textClaim(claims, mapping.claim, `oidc: parse username claims ${quoted(mapping.claim)}`);
+      const name = textClaim(claims, mapping.claim, `oidc: parse username claims ${quote(mapping.claim)}`);
       if (mapping.claim === "email" && Object.hasOwn(claims, "email_verified") && claims.email_verified !== true)
         throw new Error("oidc: email not verified");
       return `${mapping.prefix}${name}`;
@@ -91,7 +89,7 @@ function groupsReader(mapping: ClaimMapping | Expression): Read<readonly string[
 
 function uidReader(mapping: { readonly claim: string } | Expression): Read<string> {
   if (!isExpression(mapping))
-    return (claims) => textClaim(claims, mapping.claim, `oidc: parse uid claim ${quoted(mapping.claim)}`);
+    return (claims) => textClaim(claims, mapping.claim, `oidc: parse uid claim ${quote(mapping.claim)}`);
   const program = compileClaimMapping(mapping.expression);
   return (claims) =>
     attempt("oidc: error evaluating uid claim expression", () => {
@@ -152,7 +150,7 @@ function groupsClaim(claims: Claims, name: string): readonly string[] {
   if (isText(value)) return [value];
   if (Array.isArray(value) && value.every(isText)) return value;
   throw new Error(
-    `oidc: parse groups claim ${quoted(name)}: json: cannot unmarshal ${goJsonType(value)} into Go value of type string`,
+    `oidc: parse groups claim ${quote(name)}: json: cannot unmarshal ${goJsonType(value)} into Go value of type string`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { quote, quoteList } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import type { UserInfo } from "../../registry/strategy.ts";
 import type { TokenAuthenticator } from "../bearer-token.ts";
@@ -54,8 +55,8 @@ export class JwtAuthenticator {
     if (!issuer.audiences.some((audience) => audiences.includes(audience)))
       throw new Error(
         issuer.audiences.length === 1
-          ? `oidc: expected audience ${quoted(issuer.audiences[0])} got ${quotedList(audiences)}`
-          : `oidc: expected audience in ${quotedList([...issuer.audiences].sort())} got ${quotedList(audiences)}`,
+          ? `oidc: expected audience ${quote(issuer.audiences[0] ?? "")} got ${quoteList(audiences)}`
+          : `oidc: expected audience in ${quoteList([...issuer.audiences].sort())} got ${quoteList(audiences)}`,
       );
     const now = this.#clock.now() / 1_000;
     const expires = typeof claims.exp === "number" ? claims.exp : 0;
@@ -69,14 +70,12 @@ export class JwtAuthenticator {
     const algorithm = String(unverifiedPart(token, 0)?.alg);
     if (!signingAlgs.includes(algorithm))
       throw new Error(
-        `oidc: malformed jwt: unexpected signature algorithm ${quoted(algorithm)}; expected ${quotedList(signingAlgs)}`,
+        `oidc: malformed jwt: unexpected signature algorithm ${quote(algorithm ?? "")}; expected ${quoteList(signingAlgs)}`,
       );
   }
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
-const quoted = (text = ""): string => JSON.stringify(text);
-const quotedList = (list: readonly string[]): string => `[${list.map(quoted).join(" ")}]`;
 
 /** Google once named itself without a scheme. */
 const issuerOf = ({ iss }: Claims): unknown => (iss === "accounts.google.com" ? "https://accounts.google.com" : iss);

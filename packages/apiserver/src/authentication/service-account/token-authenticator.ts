@@ -1,3 +1,4 @@
+import { quoteList } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import type { TokenAuthenticator } from "../bearer-token.ts";
 import type { ObjectLookup } from "../object-lookup.ts";
@@ -42,8 +43,7 @@ function audiencesOf({ aud }: VerifiedClaims): readonly string[] | undefined {
 export function commonAudiences(ofToken: readonly string[], wanted: readonly string[]): readonly string[] {
   const common = ofToken.filter((audience) => wanted.includes(audience));
   if (common.length > 0) return common;
-  const shown = (list: readonly string[]): string => `[${list.map((one) => JSON.stringify(one)).join(" ")}]`;
-  throw new Error(`token audiences ${shown(ofToken)} is invalid for the target audiences ${shown(wanted)}`);
+  throw new Error(`token audiences ${quoteList(ofToken)} is invalid for the target audiences ${quoteList(wanted)}`);
 }
 
 /** Clocks may differ by so much. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { isRecord } from "@kubewright/apimachinery";
+import { isRecord, quote } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import { readYaml } from "@kubewright/codec";
 import type { Agent } from "undici";
@@ -28,7 +28,7 @@ export interface WebhookTarget {
  */
 export function webhookTargetOfFile(path: string): WebhookTarget {
   const config = readYaml(readFileSync(path, "utf8")).value;
-  if (!isRecord(config)) throw new Error(`error loading config file ${JSON.stringify(path)}: ${notAnObject(config)}`);
+  if (!isRecord(config)) throw new Error(`error loading config file ${quote(path)}: ${notAnObject(config)}`);
   const root = config;
   const named = (list: string, name: unknown, member: string): Record<string, unknown> => {
     const entries = Array.isArray(root[list]) ? root[list].filter(isRecord) : [];
@@ -179,7 +179,7 @@ function refused(code: number, text: string): Error {
   if (code === 403) return new Error(text);
   return new Error(
     code >= 500
-      ? `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`
+      ? `an error on the server (${quote(text)}) has prevented the request from succeeding`
       : `the server responded with the status code ${code} but did not return more information`,
   );
 }

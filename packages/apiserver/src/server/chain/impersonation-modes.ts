@@ -1,4 +1,4 @@
-import { isDns1123Label, isDns1123Subdomain } from "@kubewright/apimachinery";
+import { isDns1123Label, isDns1123Subdomain, quote } from "@kubewright/apimachinery";
 import { serviceAccountGroups, serviceAccountOf } from "../../authentication/service-account/service-account-user.ts";
 import type { AuthorizationAttributes, Authorizer } from "../../authorization/authorizer.ts";
 import type { UserInfo } from "../../registry/strategy.ts";
@@ -115,9 +115,9 @@ function extraProblem(key: string, values: readonly string[]): string | undefine
   const invalid = "impersonating an invalid key in extra is not allowed: extra.key: Invalid value";
   const slash = key.indexOf("/");
   if (slash < 0 || key.endsWith("/"))
-    return `${invalid}: ${JSON.stringify(key)}: must be a domain-prefixed path (such as "acme.io/foo")`;
+    return `${invalid}: ${quote(key)}: must be a domain-prefixed path (such as "acme.io/foo")`;
   const [problem] = isDns1123Subdomain(key.slice(0, slash));
-  if (problem !== undefined) return `${invalid}: ${JSON.stringify(key.slice(0, slash))}: ${problem}`;
+  if (problem !== undefined) return `${invalid}: ${quote(key.slice(0, slash))}: ${problem}`;
   if (values.includes("")) return "impersonating the empty string value in extra is not allowed";
   return undefined;
 }

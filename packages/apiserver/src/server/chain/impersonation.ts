@@ -1,4 +1,4 @@
-import { badRequest, type StatusError } from "@kubewright/apimachinery";
+import { badRequest, quote, type StatusError } from "@kubewright/apimachinery";
 import { extraOf, repeatedHeaders } from "../../authentication/request-header.ts";
 import { type Authorizer, forbiddenRequest } from "../../authorization/authorizer.ts";
 import type { ApiRequest } from "../../endpoints/request/api-request.ts";
@@ -79,18 +79,16 @@ function wantedUser({ incoming }: ApiRequest): ImpersonatedUser | undefined {
   if (name !== "") return { name, uid, groups, extra };
   if (groups.length === 0 && uid === "" && Object.keys(extra).length === 0) return undefined;
   throw badRequest(
-    `requested &user.DefaultInfo{Name:"", UID:${quoted(uid)}, Groups:${goStrings(groups)}, Extra:${goExtra(extra)}} without impersonating a user name`,
+    `requested &user.DefaultInfo{Name:"", UID:${quote(uid)}, Groups:${goStrings(groups)}, Extra:${goExtra(extra)}} without impersonating a user name`,
   );
 }
 
-const quoted = (text: string): string => JSON.stringify(text);
-
 function goStrings(list: readonly string[]): string {
-  return list.length === 0 ? "[]string(nil)" : `[]string{${list.map(quoted).join(", ")}}`;
+  return list.length === 0 ? "[]string(nil)" : `[]string{${list.map(quote).join(", ")}}`;
 }
 
 function goExtra(extra: Readonly<Record<string, readonly string[]>>): string {
   const entries = Object.entries(extra).sort(([a], [b]) => (a < b ? -1 : 1));
   if (entries.length === 0) return "map[string][]string(nil)";
-  return `map[string][]string{${entries.map(([key, values]) => `${quoted(key)}:${goStrings(values)}`).join(", ")}}`;
+  return `map[string][]string{${entries.map(([key, values]) => `${quote(key)}:${goStrings(values)}`).join(", ")}}`;
 }

@@ -1,4 +1,4 @@
-import { isRecord, jsonEqual, notFound } from "@kubewright/apimachinery";
+import { isRecord, jsonEqual, notFound, quote } from "@kubewright/apimachinery";
 import type { AdmissionAttributes, AdmissionPlugin } from "@kubewright/apiserver/admission";
 import { admissionForbidden, aggregateText } from "@kubewright/apiserver/admission";
 import type { Authorizer } from "@kubewright/apiserver/authorization";
@@ -34,7 +34,7 @@ export function nodeRestriction(parts: NodeRestrictionParts): AdmissionPlugin {
 
 async function restrict(node: string, attributes: AdmissionAttributes, parts: NodeRestrictionParts): Promise<void> {
   if (node === "")
-    throw admissionForbidden(attributes, `could not determine node from user ${JSON.stringify(attributes.user.name)}`);
+    throw admissionForbidden(attributes, `could not determine node from user ${quote(attributes.user.name)}`);
   const refusal = await refusalOf(node, attributes, parts);
   if (refusal !== undefined) throw admissionForbidden(attributes, refusal);
 }
@@ -78,8 +78,6 @@ async function refusalOf(
 const nameOf = ({ operation, object, name }: AdmissionAttributes): string =>
   operation === "CREATE" ? (object?.metadata.name ?? "") : name;
 
-const quoted = (text: string): string => JSON.stringify(text);
-
 async function podRefusal(
   node: string,
   attributes: AdmissionAttributes,
@@ -95,18 +93,18 @@ async function podRefusal(
     case "":
       if (operation === "CREATE") return mirrorRefusal(node, object, parts);
       if (operation !== "DELETE")
-        return `unexpected operation ${quoted(operation)}, node ${quoted(node)} can only create and delete mirror pods`;
+        return `unexpected operation ${quote(operation)}, node ${quote(node)} can only create and delete mirror pods`;
       return (await isOnNode())
         ? undefined
-        : `node ${quoted(node)} can only delete pods with spec.nodeName set to itself`;
+        : `node ${quote(node)} can only delete pods with spec.nodeName set to itself`;
     case "status":
       return operation === "UPDATE" && object && oldObject
         ? podStatusRefusal(node, object, oldObject)
-        : `unexpected operation ${quoted(operation)}`;
+        : `unexpected operation ${quote(operation)}`;
     case "eviction":
       return (await isOnNode()) ? undefined : `node ${node} can only evict pods with spec.nodeName set to itself`;
     default:
-      return `unexpected pod subresource ${quoted(subresource)}, only 'status' and 'eviction' are allowed`;
+      return `unexpected pod subresource ${quote(subresource)}, only 'status' and 'eviction' are allowed`;
   }
 }
 
@@ -115,9 +113,9 @@ async function mirrorRefusal(
   pod: AdmissionAttributes["object"],
   parts: NodeRestrictionParts,
 ): Promise<string | undefined> {
-  const only = `node ${quoted(node)} can only create`;
+  const only = `node ${quote(node)} can only create`;
   if (pod?.metadata.annotations?.[mirrorAnnotation] === undefined)
-    return `pod does not have ${quoted(mirrorAnnotation)} annotation, ${only} mirror pods`;
+    return `pod does not have ${quote(mirrorAnnotation)} annotation, ${only} mirror pods`;
   if (path(pod.spec, "nodeName") !== node) return `${only} pods with spec.nodeName set to itself`;
   const [owner, ...more] = pod.metadata.ownerReferences ?? [];
   if (more.length > 0) return `${only} pods with a single owner reference set to itself`;
@@ -125,13 +123,13 @@ async function mirrorRefusal(
     return `${only} pods with an owner reference set to itself`;
   if (owner.controller !== true) return `${only} pods with a controller owner reference set to itself`;
   if (owner.blockOwnerDeletion === true)
-    return `node ${quoted(node)} must not set blockOwnerDeletion on an owner reference`;
+    return `node ${quote(node)} must not set blockOwnerDeletion on an owner reference`;
   const found = await parts.object("", "nodes", "", node);
   if (!found) throw notFound({ group: "", resource: "nodes" }, node);
   if (owner.uid !== found.metadata.uid)
     return `node ${node} UID mismatch: expected ${owner.uid} got ${found.metadata.uid ?? ""}`;
   const referenced = apiReference(members(pod.spec));
-  return referenced === undefined ? undefined : `node ${quoted(node)} can not create pods that reference ${referenced}`;
+  return referenced === undefined ? undefined : `node ${quote(node)} can not create pods that reference ${referenced}`;
 }
 
 function podStatusRefusal(
@@ -139,7 +137,7 @@ function podStatusRefusal(
   pod: ReadonlyObject | NonNullable<AdmissionAttributes["object"]>,
   old: ReadonlyObject,
 ): string | undefined {
-  const who = `node ${quoted(node)}`;
+  const who = `node ${quote(node)}`;
   if (path(old.spec, "nodeName") !== node)
     return `${who} can only update pod status for pods with spec.nodeName set to itself`;
   if (!jsonEqual(pod.metadata.labels ?? {}, old.metadata.labels ?? {}))
@@ -153,8 +151,8 @@ function podStatusRefusal(
 }
 
 function nodeRefusal(node: string, { operation, object, oldObject, name }: AdmissionAttributes): string | undefined {
-  const who = `node ${quoted(node)}`;
-  if (name !== node) return `${who} is not allowed to modify node ${quoted(name)}`;
+  const who = `node ${quote(node)}`;
+  if (name !== node) return `${who} is not allowed to modify node ${quote(name)}`;
   if (operation === "CREATE" && object) {
     if (path(object.spec, "configSource")) return `${who} is not allowed to create pods with a non-nil configSource`;
     const labels = refusedNodeLabels(object.metadata.labels ?? {}, {});
@@ -174,7 +172,7 @@ function nodeRefusal(node: string, { operation, object, oldObject, name }: Admis
 
 /** Of a claim's status a node writes how large the volume has become, and how that goes. */
 function claimRefusal(node: string, { operation, object, oldObject }: AdmissionAttributes): string | undefined {
-  if (operation !== "UPDATE" || !object || !oldObject) return `unexpected operation ${quoted(operation)}`;
+  if (operation !== "UPDATE" || !object || !oldObject) return `unexpected operation ${quote(operation)}`;
   const rest = ({ metadata, status, ...others }: ReadonlyObject | typeof object): unknown => {
     const { resourceVersion: _version, managedFields: _fields, ...meta } = metadata;
     const {
@@ -188,7 +186,7 @@ function claimRefusal(node: string, { operation, object, oldObject }: AdmissionA
   };
   return jsonEqual(rest(object), rest(oldObject))
     ? undefined
-    : `node ${quoted(node)} is not allowed to update fields other than status.quantity and status.conditions`;
+    : `node ${quote(node)} is not allowed to update fields other than status.quantity and status.conditions`;
 }
 
 function sliceRefusal(node: string, { operation, object, oldObject }: AdmissionAttributes): string | undefined {
@@ -236,7 +234,7 @@ async function tokenRefusal(
   const [audience = ""] = audiences;
   const { needs, problems } = await podNeedsAudience(pod, audience, parts);
   if (needs) return undefined;
-  if (problems.length > 0) return `error validating audience ${quoted(audience)}: ${aggregateText(problems)}`;
+  if (problems.length > 0) return `error validating audience ${quote(audience)}: ${aggregateText(problems)}`;
   const { decision } = await parts.authorize({
     user,
     verb: "request-serviceaccounts-token-audience",
@@ -251,7 +249,7 @@ async function tokenRefusal(
   });
   return decision === "allow"
     ? undefined
-    : `audience ${quoted(audience)} not found in pod spec volume, ${user.name} is not authorized to request tokens for this audience`;
+    : `audience ${quote(audience)} not found in pod spec volume, ${user.name} is not authorized to request tokens for this audience`;
 }
 
 async function podNeedsAudience(

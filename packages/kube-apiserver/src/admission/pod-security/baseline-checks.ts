@@ -1,4 +1,4 @@
-import { ownMember } from "@kubewright/apimachinery";
+import { ownMember, quote } from "@kubewright/apimachinery";
 import {
   containersOf,
   containersText,
@@ -47,7 +47,7 @@ const appArmorProfile: PodCheck = (pod) => {
   const bad = [pod.spec.securityContext, ...containersOf(pod).map((each) => each.securityContext)].filter(isBad);
   const annotations = Object.entries(pod.annotations)
     .filter(([key, value]) => key.startsWith(appArmorPrefix) && !/^($|runtime\/default$|localhost\/)/.test(value))
-    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    .map(([key, value]) => `${key}=${quote(value)}`)
     .sort();
   const values = [...sortedSet(bad.map((each) => each?.appArmorProfile?.type ?? "")), ...annotations];
   if (values.length === 0) return undefined;
@@ -198,7 +198,7 @@ export const seccompBaseline: PodCheck = (pod, minor) => {
     keys.flatMap((key) => {
       const value = ownMember(pod.annotations, key);
       const isFine = value === undefined || /^(runtime\/default$|docker\/default$|localhost\/)/.test(value);
-      return isFine ? [] : `${key}=${JSON.stringify(value)}`;
+      return isFine ? [] : `${key}=${quote(value)}`;
     }),
   );
   if (forbidden.length === 0) return undefined;

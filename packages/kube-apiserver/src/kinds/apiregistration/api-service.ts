@@ -5,6 +5,7 @@ import {
   isDns1035Label,
   isDns1123Subdomain,
   type KubeObject,
+  quote,
 } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
 import { rfc3339 } from "@kubewright/clock";
@@ -45,7 +46,7 @@ function validate({ metadata: { name = "" }, spec = {} }: APIService): FieldErro
           fieldError.invalid(
             fieldPath("metadata", "name"),
             name,
-            `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`,
+            `must be \`spec.version+"."+spec.group\`: ${quote(wanted)}`,
           ),
         ]),
     ...(group === "" && version !== "v1"

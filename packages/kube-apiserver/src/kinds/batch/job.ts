@@ -5,6 +5,7 @@ import {
   isDns1123Label,
   jsonEqual,
   type KubeObject,
+  quote,
 } from "@kubewright/apimachinery";
 import { ageColumn, humanDuration, nameColumn } from "@kubewright/apiserver/registry";
 import { immutable, selects } from "../checks.ts";
@@ -229,7 +230,7 @@ export const jobStrategy = defineStrategy<Job>({
     ...containerColumns<Job>((job) => spec(job).template?.spec?.containers),
     column("Selector", (job) => selectorCell(spec(job).selector), { wide: true }),
   ],
-  unknownFieldLabel: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
+  unknownFieldLabel: (field) => `field label ${quote(field)} not supported for Job`,
   selectableFields: {
     "status.successful": (job) => String(job.status?.succeeded ?? 0),
   },
