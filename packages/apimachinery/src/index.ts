@@ -150,6 +150,8 @@ export { createStrategicMergePatch } from "./strategic-merge/create-strategic-me
 export { noPatchSchema, type PatchFieldSchema, type PatchSchema } from "./strategic-merge/patch-schema.ts";
 export { strategicMergePatch } from "./strategic-merge/strategic-merge-patch.ts";
 export { findCause } from "./value/find-cause.ts";
+export { parseFormatDuration } from "./value/format-duration.ts";
+export { formatGoDuration, parseGoDuration, quoteTime, readGoDuration } from "./value/go-duration.ts";
 export { formatGoNumber, formatGoValue, quote, quoteList } from "./value/go-format.ts";
 export { parseJson, stringifyJson } from "./value/json.ts";
 export { endOfJsonValue } from "./value/json-bytes.ts";

@@ -13,7 +13,6 @@ export { jsonPatch } from "./library/json-patch.ts";
 export { kubernetesTypes } from "./library/kubernetes-types.ts";
 export { lengthOf } from "./text/code-points.ts";
 export { CostLimitExceeded, CostMeter, metered } from "./text/cost-meter.ts";
-export { parseGoDuration } from "./text/go-text.ts";
 export { compilePattern, isBadPattern, MatchingTooCostly } from "./text/regular-expression.ts";
 export { CelList, CelStruct } from "./values/collections.ts";
 export { type DeclField, type DeclType, objectType, plainType } from "./values/decl-type.ts";

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { ownMember } from "@kubewright/apimachinery";
+import { ownMember, parseFormatDuration } from "@kubewright/apimachinery";
 
 const patterns: Readonly<Record<string, RegExp>> = {
   bsonobjectid: /^[0-9a-fA-F]{24}$/,
@@ -19,8 +19,6 @@ const patterns: Readonly<Record<string, RegExp>> = {
   uuid4: /^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i,
   uuid5: /^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i,
   byte: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
-  duration:
-    /^[-+]?(?:\d+(?:\.\d*)?(?:ns|us|µs|μs|ms|s|m|h)\s*)+$|^0$|^\d+\s*(?:ns|us|µs|ms|s|sec|second|seconds|m|min|minute|minutes|h|hr|hour|hours|d|day|days|w|week|weeks)$/,
   "k8s-short-name": /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/,
   "k8s-long-name": /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/,
 };
@@ -30,6 +28,7 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   ipv6: isIPv6,
   ip: (text) => isIPv4(text) || isIPv6(text),
   cidr: isCidr,
+  duration: (text) => parseFormatDuration(text) !== undefined,
   uri: (text) => URL.canParse(text) || /^[/][^\s]*$/.test(text),
   date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && isDate(text),
   "date-time": (text) => dateTime.test(text) && isDate(text.slice(0, 10)),

@@ -1,3 +1,4 @@
+import { parseFormatDuration } from "../value/format-duration.ts";
 import { ownMember } from "../value/own-member.ts";
 
 const day = /^\d{4}-\d{2}-\d{2}$/;
@@ -8,7 +9,7 @@ const isIpv6 = (value: string): boolean => value.includes(":") && URL.canParse(`
 const checks: Readonly<Record<string, (value: string) => boolean>> = {
   date: (value) => day.test(value) && !Number.isNaN(Date.parse(value)),
   "date-time": (value) => dateTime.test(value) && !Number.isNaN(Date.parse(value)),
-  duration: (value) => /^-?((\d+(\.\d+)?|\.\d+)\s*(ns|us|µs|ms|s|m|h|d|w))+$/.test(value) || value === "0",
+  duration: (value) => parseFormatDuration(value) !== undefined,
   email: (value) => /^[^\s@<>]+@[^\s@<>]+$/.test(value),
   hostname: (value) =>
     value.length <= 255 && value.split(".").every((part) => /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/.test(part)),

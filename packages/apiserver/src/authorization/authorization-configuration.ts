@@ -6,6 +6,7 @@ import {
   fieldPath,
   isDns1123Subdomain,
   isRecord,
+  parseGoDuration,
 } from "@kubewright/apimachinery";
 import { ConfigurationReader } from "../authentication/configuration-reader.ts";
 import { compileMatchCondition } from "./match-conditions.ts";
@@ -196,13 +197,5 @@ function webhookOf(webhook: Members): WebhookConfiguration {
   };
 }
 
-const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-
-/** A duration as Go writes it, such as `1m30s`; 0 for what is none. */
-function durationMs(value: unknown): number {
-  const text = textOf(value);
-  if (!/^-?(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return 0;
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
-  const sum = parts.reduce((ms, [, amount, unit = ""]) => ms + Number(amount) * (unitsMs[unit] ?? 0), 0);
-  return text.startsWith("-") ? -sum : sum;
-}
+/** 0 for what is no duration. */
+const durationMs = (value: unknown): number => Number(parseGoDuration(textOf(value)) ?? 0n) / 1e6;

@@ -1,7 +1,8 @@
+import { parseGoDuration } from "@kubewright/apimachinery";
 import { type Clause, clauseUses, FormatProblem, visitFormat } from "../library/string-format.ts";
 import type { CallExpression, Expression } from "../syntax/ast.ts";
 import { walk } from "../syntax/ast-walk.ts";
-import { parseGoDuration, parseRfc3339 } from "../text/go-text.ts";
+import { parseRfc3339 } from "../text/go-text.ts";
 import { compilePattern, isBadPattern } from "../text/regular-expression.ts";
 import type { Diagnostics } from "../text/source.ts";
 import { type CelType, celType, formatType, isDyn, isSameType, paramsOf, typeName } from "../values/type.ts";

@@ -1,6 +1,5 @@
-import { isRecord, ownMember } from "@kubewright/apimachinery";
+import { isRecord, ownMember, parseFormatDuration } from "@kubewright/apimachinery";
 import { timestampOf } from "../library/conversion.ts";
-import { parseFormatDuration } from "../library/format-duration.ts";
 import { spend } from "../text/cost-meter.ts";
 import { formatRfc3339, formatSeconds } from "../text/go-text.ts";
 import { CelList, CelMap, CelRecord, CelStruct } from "../values/collections.ts";

@@ -1,5 +1,6 @@
+import { parseGoDuration } from "@kubewright/apimachinery";
 import { spend, spendOnText } from "../text/cost-meter.ts";
-import { formatDouble, formatRfc3339, formatSeconds, parseGoDuration, parseRfc3339 } from "../text/go-text.ts";
+import { formatDouble, formatRfc3339, formatSeconds, parseRfc3339 } from "../text/go-text.ts";
 import { asBool, asBytes, asDouble, asDuration, asInt, asString, asTimestamp, asUint } from "../values/arguments.ts";
 import { type FunctionDeclaration, global } from "../values/declarations.ts";
 import { CelBytes, CelDuration, CelError, CelTimestamp, CelTypeValue, type CelValue, typeOf } from "../values/value.ts";

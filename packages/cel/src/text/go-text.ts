@@ -19,39 +19,6 @@ function plainDigits(value: number): string {
   return power < 0 ? `${sign}0.${"0".repeat(-power - 1)}${digits}` : `${sign}${digits.padEnd(power + 1, "0")}`;
 }
 
-const units: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1_000n,
-  µs: 1_000n,
-  μs: 1_000n,
-  ms: 1_000_000n,
-  s: 1_000_000_000n,
-  m: 60_000_000_000n,
-  h: 3_600_000_000_000n,
-};
-
-const maxNs = 2n ** 63n;
-/** Of {@link maxNs}; Go reads no more behind the point either. */
-const mostDigits = 19;
-
-/** Nanoseconds of text such as `1h30m`, `-1.5s`; `undefined` if it is none. @see Go time.ParseDuration */
-export function parseGoDuration(text: string): bigint | undefined {
-  const [, sign = "", body = ""] = /^([+-]?)(.+)$/s.exec(text) ?? [];
-  if (body === "0") return 0n;
-  if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
-  let total = 0n;
-  for (const [, whole = "", fraction = "", unit = ""] of body.matchAll(/(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g)) {
-    const scale = units[unit] ?? 1n;
-    const digits = whole.replace(/^0+/, "");
-    if (digits.length > mostDigits || total > maxNs) return undefined;
-    total += BigInt(digits) * scale;
-    const decimals = fraction.slice(0, mostDigits);
-    if (decimals !== "") total += (BigInt(decimals) * scale) / 10n ** BigInt(decimals.length);
-  }
-  if (sign === "-") return total > maxNs ? undefined : -total;
-  return total >= maxNs ? undefined : total;
-}
-
 const second = 1_000_000_000n;
 
 /** An RFC 3339 time as nanoseconds since 1970, and how far its zone is ahead of UTC; `undefined` if it is none. */

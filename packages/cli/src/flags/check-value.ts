@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
-import { kubernetesVersion, quote } from "@kubewright/apimachinery";
+import { kubernetesVersion, quote, readGoDuration } from "@kubewright/apimachinery";
 import { parseCsv } from "./csv.ts";
-import { parseDuration } from "./duration.ts";
 import type { FlagSpec, FlagType } from "./flag-table.ts";
 import { atoi, parseBool, parseFloat64, parseInt32, parseInt64, parseUint32, parseUint64 } from "./go-numbers.ts";
 import { checkUrls } from "./unique-urls.ts";
@@ -14,8 +13,8 @@ const csv: Check = (text) => {
   return "error" in parsed ? parsed.error : undefined;
 };
 const duration: Check = (text) => {
-  const parsed = parseDuration(text);
-  return "error" in parsed ? parsed.error : undefined;
+  const read = readGoDuration(text);
+  return "problem" in read ? read.problem : undefined;
 };
 const firstError = (texts: readonly string[], check: (text: string) => string | undefined): string | undefined =>
   texts.map(check).find((error) => error !== undefined);

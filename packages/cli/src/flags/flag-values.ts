@@ -1,5 +1,5 @@
+import { parseGoDuration } from "@kubewright/apimachinery";
 import { parseCsv } from "./csv.ts";
-import { parseDuration } from "./duration.ts";
 import type { FlagTable } from "./flag-table.ts";
 import { booleanOf } from "./go-numbers.ts";
 
@@ -47,8 +47,7 @@ export class FlagValues {
   }
 
   milliseconds(name: string): number {
-    const parsed = parseDuration(this.text(name));
-    return "ms" in parsed ? parsed.ms : 0;
+    return Number(parseGoDuration(this.text(name)) ?? 0n) / 1e6;
   }
 
   /** Each value as it was given. */

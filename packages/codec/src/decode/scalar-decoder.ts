@@ -1,4 +1,4 @@
-import { Quantity, quote } from "@kubewright/apimachinery";
+import { Quantity, quote, quoteTime } from "@kubewright/apimachinery";
 import type { ScalarName } from "../schema/type-schema.ts";
 
 /** The value does not have the type that the schema wants; `detail` overrides the usual sentence about types. */
@@ -127,20 +127,11 @@ function timeError(value: string, precision: keyof typeof layouts, layout: strin
   const { pattern } = layouts[precision];
   const whole = new RegExp(pattern.source.slice(0, -1)).exec(value)?.[0];
   if (whole !== undefined && whole.length < value.length)
-    return `parsing time ${quoteBytes(value)}: extra text: ${quoteBytes(value.slice(whole.length))}`;
+    return `parsing time ${quoteTime(value)}: extra text: ${quoteTime(value.slice(whole.length))}`;
   const seconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(value)?.[0];
   const [rest, wanted] =
     seconds === undefined
       ? [value, "2006"]
       : [value.slice(seconds.length), precision === "micros" ? ".000000" : "Z07:00"];
-  return `parsing time ${quoteBytes(value)} as ${quote(layout)}: cannot parse ${quoteBytes(rest)} as ${quote(wanted)}`;
-}
-
-/** As Go's package time quotes: byte by byte what is not ASCII. */
-function quoteBytes(text: string): string {
-  const bytes = Array.from(Buffer.from(text), (byte) => {
-    const isPlain = byte >= 0x20 && byte < 0x80;
-    return isPlain ? String.fromCharCode(byte).replace(/["\\]/, "\\$&") : `\\x${byte.toString(16).padStart(2, "0")}`;
-  });
-  return `"${bytes.join("")}"`;
+  return `parsing time ${quoteTime(value)} as ${quote(layout)}: cannot parse ${quoteTime(rest)} as ${quote(wanted)}`;
 }

@@ -1,4 +1,4 @@
-import { isRecord, Quantity, QuantityError, setOwnMember } from "@kubewright/apimachinery";
+import { formatGoDuration, isRecord, Quantity, QuantityError, setOwnMember } from "@kubewright/apimachinery";
 import { readJsonText, UnreadableText } from "../body/read-body.ts";
 import { maxDepth } from "../json/depth.ts";
 import { maxValues, tooManyValues } from "../json/value-count.ts";
@@ -197,7 +197,7 @@ function decodeScalarField(wire: WireField, scalar: ScalarName): unknown {
         ? (messageField(wire.bytes, 3)?.bytes.toString() ?? "")
         : Number(BigInt.asIntN(32, messageField(wire.bytes, 2)?.varint ?? 0n));
     case "Duration":
-      return `${Number(messageField(wire.bytes, 1)?.varint ?? 0n) / 1e9}s`;
+      return formatGoDuration(BigInt.asIntN(64, messageField(wire.bytes, 1)?.varint ?? 0n));
     default:
       return integer(wire.varint);
   }

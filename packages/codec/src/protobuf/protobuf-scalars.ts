@@ -1,3 +1,4 @@
+import { parseGoDuration } from "@kubewright/apimachinery";
 import type { ScalarName } from "../schema/type-schema.ts";
 import type { ProtobufWriter } from "./protobuf-writer.ts";
 
@@ -89,7 +90,7 @@ export const scalarEncodings: Readonly<Record<ScalarName, ScalarEncoding>> = {
     wireType: 2,
     write(out, value) {
       const before = out.length;
-      out.integer(nanosOfDuration(String(value ?? "")));
+      out.integer(parseGoDuration(String(value ?? "")) ?? 0n);
       out.varint(varintTag(1));
       out.varint(out.length - before);
     },
@@ -118,21 +119,3 @@ export const scalarEncodings: Readonly<Record<ScalarName, ScalarEncoding>> = {
     },
   },
 };
-
-const nanosPerUnit: Readonly<Record<string, number>> = {
-  ns: 1,
-  us: 1e3,
-  µs: 1e3,
-  ms: 1e6,
-  s: 1e9,
-  m: 60e9,
-  h: 3_600e9,
-};
-
-/** `1h2m3.5s` */
-function nanosOfDuration(value: string): number {
-  let nanos = 0;
-  for (const [, amount, unit] of value.matchAll(/([\d.]+)(ns|us|µs|ms|s|m|h)/g))
-    nanos += Number(amount) * (nanosPerUnit[unit ?? ""] ?? 0);
-  return Math.round(value.startsWith("-") ? -nanos : nanos);
-}

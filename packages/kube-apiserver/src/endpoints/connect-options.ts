@@ -1,4 +1,4 @@
-import { badRequest, isRecord, quote, type Unstructured } from "@kubewright/apimachinery";
+import { badRequest, isRecord, quote, quoteTime, type Unstructured } from "@kubewright/apimachinery";
 import type { ApiRequest } from "@kubewright/apiserver/endpoints";
 import { isTrue } from "@kubewright/apiserver/endpoints";
 import { isInt64 } from "@kubewright/apiserver/registry";
@@ -82,6 +82,8 @@ const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 function time(text: string): string | undefined {
   if (text === "" || text === "0") return undefined;
   if (!timePattern.test(text))
-    throw badRequest(`parsing time ${quote(text)} as ${quote(layout)}: cannot parse ${quote(text)} as "2006"`);
+    throw badRequest(
+      `parsing time ${quoteTime(text)} as ${quoteTime(layout)}: cannot parse ${quoteTime(text)} as "2006"`,
+    );
   return text;
 }

@@ -15,4 +15,5 @@ it("refuses a timeout that is no duration, in upstream's words", () => {
     'invalid timeout specified in the request URL - time: invalid duration "invalid"',
   );
   expect(() => asked("5")).toThrow('invalid timeout specified in the request URL - time: missing unit in duration "5"');
+  expect(() => asked("5é")).toThrow('- time: unknown unit "\\xc3\\xa9" in duration "5\\xc3\\xa9"');
 });

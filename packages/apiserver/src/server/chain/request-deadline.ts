@@ -1,5 +1,4 @@
-import { badRequest } from "@kubewright/apimachinery";
-import { parseGoDuration } from "@kubewright/cel";
+import { badRequest, readGoDuration } from "@kubewright/apimachinery";
 
 /**
  * How long a request may take: what its `timeout` asks for, but no longer than `mostMs`.
@@ -10,11 +9,8 @@ import { parseGoDuration } from "@kubewright/cel";
 export function requestDeadlineMs(query: URLSearchParams, mostMs: number): number {
   const text = query.get("timeout");
   if (!text) return mostMs;
-  const ns = parseGoDuration(text);
-  if (ns === undefined) {
-    const problem = /^[-+]?\d+(\.\d*)?$/.test(text) ? "missing unit in duration" : "invalid duration";
-    throw badRequest(`invalid timeout specified in the request URL - time: ${problem} ${JSON.stringify(text)}`);
-  }
-  const ms = Number(ns) / 1e6;
+  const read = readGoDuration(text);
+  if ("problem" in read) throw badRequest(`invalid timeout specified in the request URL - ${read.problem}`);
+  const ms = Number(read.ns) / 1e6;
   return ms > 0 ? Math.min(ms, mostMs) : mostMs;
 }

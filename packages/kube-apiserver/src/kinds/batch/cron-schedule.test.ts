@@ -18,6 +18,7 @@ it.each([
   ["*/0 * * * *", "step of range should be a positive number: */0"],
   ["1-2-3 * * * *", "too many hyphens: 1-2-3"],
   ["1/2/3 * * * *", "too many slashes: 1/2/3"],
+  ["@every 5", 'failed to parse duration @every 5: time: missing unit in duration "5"'],
   ["@foo", "unrecognized descriptor: @foo"],
 ])("%j is none", (text, problem) => {
   expect(scheduleProblem(text)).toBe(problem);

@@ -1,5 +1,5 @@
+import { readGoDuration } from "@kubewright/apimachinery";
 import { isInt64 } from "@kubewright/apiserver/registry";
-import { parseGoDuration } from "@kubewright/cel";
 
 interface Bounds {
   readonly name: string;
@@ -44,10 +44,10 @@ export function scheduleProblem(text: string): string | undefined {
 
 function descriptorProblem(spec: string): string | undefined {
   if (descriptors.has(spec)) return undefined;
-  if (spec.startsWith("@every "))
-    return parseGoDuration(spec.slice(7)) !== undefined
-      ? undefined
-      : `failed to parse duration ${spec}: time: invalid duration "${spec.slice(7)}"`;
+  if (spec.startsWith("@every ")) {
+    const read = readGoDuration(spec.slice(7));
+    return "problem" in read ? `failed to parse duration ${spec}: ${read.problem}` : undefined;
+  }
   return `unrecognized descriptor: ${spec}`;
 }
 
