@@ -6,15 +6,16 @@ import {
   ignoreNotFound,
   keyOf,
   mutableCopy,
+  quote,
 } from "@kubewright/apimachinery";
 import { CronJob, Job } from "@kubewright/client/kinds";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import { asReconciler, type ReconcileContext } from "@kubewright/controller";
+import { parseSchedule, type Schedule, ScheduleError } from "@kubewright/kube-apiserver/cron";
 import { isJobFinished } from "../job/job-status.ts";
 import type { AddController } from "../parts/controller-parts.ts";
 import { ignoreGone, isNamespaceTerminating } from "../workload/ignore-gone.ts";
 import { controllerReference } from "../workload/pod-from-template.ts";
-import { parseSchedule, type Schedule } from "./schedule.ts";
 
 type Jobs = readonly DeepReadonly<Job>[];
 type Status = NonNullable<CronJob["status"]>;
@@ -74,8 +75,12 @@ class CronSync {
     try {
       schedule = parseSchedule(text, timeZone);
     } catch (error) {
-      const note = `invalid timeZone: ${timeZone}: ${error instanceof Error ? error.message : error}`;
-      this.#context.recorder.event(this.#cronJob, { type: "Warning", reason: "UnknownTimeZone", note });
+      const why = error instanceof Error ? error.message : String(error);
+      const [reason, note] =
+        error instanceof ScheduleError
+          ? ["UnparseableSchedule", `unparseable schedule: ${quote(text)} : ${why}`]
+          : ["UnknownTimeZone", `invalid timeZone: ${quote(timeZone ?? "")}: ${why}`];
+      this.#context.recorder.event(this.#cronJob, { type: "Warning", reason, note });
       return undefined;
     }
     if (!this.#cronJob.spec.suspend) await this.#startDue(schedule);

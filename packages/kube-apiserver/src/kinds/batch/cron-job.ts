@@ -1,10 +1,10 @@
 import { type FieldError, fieldError, fieldPath, type KubeObject } from "@kubewright/apimachinery";
 import { ageCell, ageColumn, nameColumn } from "@kubewright/apiserver/registry";
+import { parseSchedule, ScheduleError } from "../../cron/schedule.ts";
 import { nonNegative, oneOf } from "../checks.ts";
 import { column, containerColumns, selectorCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";
-import { scheduleProblem } from "./cron-schedule.ts";
 import { validateJobSpec } from "./job-spec.ts";
 import type { JobSpec } from "./job-types.ts";
 
@@ -25,6 +25,16 @@ interface CronJob extends KubeObject {
 const at = fieldPath("spec");
 const policies = ["Allow", "Forbid", "Replace"];
 const longestName = 52;
+
+function scheduleProblem(schedule: string): string | undefined {
+  try {
+    parseSchedule(schedule);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ScheduleError) return error.message;
+    throw error;
+  }
+}
 
 function scheduleErrors(schedule: string | undefined, timeZone: string | undefined): FieldError[] {
   const path = at.child("schedule");

@@ -1,0 +1,1 @@
+export { parseSchedule, type Schedule, ScheduleError } from "./schedule.ts";
