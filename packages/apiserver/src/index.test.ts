@@ -33,6 +33,7 @@ it("exports these names under ./audit", () => {
 it("exports these names under ./authentication", () => {
   expect(Object.keys(authentication).sort()).toEqual([
     "CertificatePool",
+    "CsvError",
     "JwtAuthenticator",
     "ServiceAccountTokenSigner",
     "StaticTokens",
@@ -55,6 +56,7 @@ it("exports these names under ./authentication", () => {
     "openIdConfigurationPath",
     "openIdMetadata",
     "readAuthenticationConfiguration",
+    "readCsv",
     "readTokenFile",
     "requestHeaderAuthenticator",
     "requiredIdentity",

@@ -7,12 +7,18 @@ it("reads records as Go does: quoted fields hold commas, quotes and line ends, a
     ["a", "b", "c,d"],
     ['say "hi"', "two\nlines", ""],
   ]);
+  expect([...readCsv('a\rb,"c\r\nd"\r')]).toEqual([["a\rb", "c\nd"]]);
+  expect([...readCsv("\n\r\n")]).toEqual([]);
+  expect([...readCsv(",")]).toEqual([["", ""]]);
 });
 
 it.each([
   ['a,b"c\n', 'parse error on line 1, column 4: bare " in non-quoted-field'],
   ['a,"b"c\n', 'parse error on line 1, column 5: extraneous or missing " in quoted-field'],
   ['a,"b,c\n', 'parse error on line 1, column 8: extraneous or missing " in quoted-field'],
+  ['a,"b,c', 'parse error on line 1, column 7: extraneous or missing " in quoted-field'],
+  ['é,"b"c', 'parse error on line 1, column 6: extraneous or missing " in quoted-field'],
+  ['"é\né",b"', 'record on line 1; parse error on line 2, column 6: bare " in non-quoted-field'],
   ['a\n"b\nc\n', 'record on line 2; parse error on line 3, column 3: extraneous or missing " in quoted-field'],
 ])("says where %j is wrong", (text, message) => {
   expect(() => [...readCsv(text)]).toThrow(message);

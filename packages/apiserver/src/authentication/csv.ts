@@ -10,53 +10,92 @@ export class CsvError extends Error {
  * @throws {CsvError}
  */
 export function* readCsv(text: string): IterableIterator<string[]> {
-  const lines = text.split("\n").map((line) => line.replace(/\r$/, ""));
-  if (lines.at(-1) === "") lines.pop();
-  for (let i = 0; i < lines.length; i++) {
-    if (lines[i] === "") continue;
-    const start = i;
-    const record: string[] = [];
-    let line = lines[i] ?? "";
-    for (let at = 0; ; ) {
-      if (line[at] !== '"') {
-        const comma = line.indexOf(",", at);
-        const field = line.slice(at, comma < 0 ? undefined : comma);
-        const quote = field.indexOf('"');
-        if (quote >= 0)
-          throw new CsvError(`parse error on line ${i + 1}, column ${at + quote + 1}: bare " in non-quoted-field`);
-        record.push(field);
-        if (comma < 0) break;
-        at = comma + 1;
-        continue;
-      }
-      let field = "";
-      at++;
-      for (;;) {
-        const quote = line.indexOf('"', at);
-        if (quote >= 0 && line[quote + 1] === '"') {
-          field += line.slice(at, quote + 1);
-          at = quote + 2;
-        } else if (quote >= 0) {
-          field += line.slice(at, quote);
-          at = quote + 1;
-          break;
-        } else {
-          field += `${line.slice(at)}\n`;
-          const next = lines[++i];
-          if (next === undefined)
-            throw new CsvError(
-              `${start + 1 === i ? "" : `record on line ${start + 1}; `}parse error on line ${i}, column ${line.length + 2}: extraneous or missing " in quoted-field`,
-            );
-          line = next;
-          at = 0;
-        }
-      }
-      record.push(field);
-      if (at >= line.length) break;
-      if (line[at] !== ",")
-        throw new CsvError(`parse error on line ${i + 1}, column ${at}: extraneous or missing " in quoted-field`);
-      at++;
+  const lines = text.split(/(?<=\n)/).map((line) => line.replace(/\r\n$/, "\n").replace(/\r$/, ""));
+  for (let i = 0; i < lines.length; ) {
+    const line = lines[i];
+    if (line === "\n" || line === "" || line === undefined) i++;
+    else {
+      const record = new CsvRecord(lines, i);
+      yield record.read();
+      i = record.nextLine;
     }
-    yield record;
   }
 }
+
+/** One record on its way out of its lines, which have their line ends yet. */
+class CsvRecord {
+  readonly #lines: readonly string[];
+  readonly #first: number;
+  #row: number;
+  #line: string;
+  #at = 0;
+
+  constructor(lines: readonly string[], first: number) {
+    this.#lines = lines;
+    this.#first = first;
+    this.#row = first;
+    this.#line = lines[first] ?? "";
+  }
+
+  get nextLine(): number {
+    return this.#row + 1;
+  }
+
+  read(): string[] {
+    const record = [];
+    do record.push(this.#line[this.#at] === '"' ? this.#quoted() : this.#plain());
+    while (this.#line[this.#at++] === ",");
+    return record;
+  }
+
+  #plain(): string {
+    const from = this.#at;
+    while (this.#at < this.#line.length && !/[,\n]/.test(this.#line[this.#at] ?? "")) {
+      if (this.#line[this.#at] === '"') throw this.#wrong('bare " in non-quoted-field');
+      this.#at++;
+    }
+    return this.#line.slice(from, this.#at);
+  }
+
+  #quoted(): string {
+    let field = "";
+    for (let from = this.#at + 1; ; ) {
+      const quote = this.#line.indexOf('"', from);
+      if (quote < 0) {
+        field += this.#line.slice(from);
+        this.#nextRow();
+        from = 0;
+      } else {
+        field += this.#line.slice(from, quote);
+        this.#at = quote + 1;
+        if (this.#line[this.#at] !== '"') break;
+        field += '"';
+        from = quote + 2;
+      }
+    }
+    if (/[^,\n]/.test(this.#line[this.#at] ?? "\n")) {
+      this.#at--;
+      throw this.#wrong(misplacedQuote);
+    }
+    return field;
+  }
+
+  #nextRow(): void {
+    const next = this.#lines[this.#row + 1];
+    if (!next) {
+      this.#at = this.#line.length;
+      throw this.#wrong(misplacedQuote);
+    }
+    this.#line = next;
+    this.#row++;
+  }
+
+  /** Columns are counted in bytes. */
+  #wrong(what: string): CsvError {
+    const column = Buffer.byteLength(this.#line.slice(0, this.#at)) + 1;
+    const record = this.#row === this.#first ? "" : `record on line ${this.#first + 1}; `;
+    return new CsvError(`${record}parse error on line ${this.#row + 1}, column ${column}: ${what}`);
+  }
+}
+
+const misplacedQuote = 'extraneous or missing " in quoted-field';
