@@ -1,6 +1,6 @@
 import type { GroupVersionKind, GroupVersionResource, Unstructured } from "@kubewright/apimachinery";
+import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { ReadonlyObject } from "../registry/resource.ts";
-import type { UserInfo } from "../registry/strategy.ts";
 import { Reinvocation } from "./reinvocation.ts";
 
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";

@@ -1,8 +1,8 @@
 import { parseJson } from "@kubewright/apimachinery";
 import { rfc3339Micro } from "@kubewright/clock";
 import { decodeDocument, isProtobuf, kindOfDocument } from "@kubewright/codec";
+import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
-import type { UserInfo } from "../registry/strategy.ts";
 import type { AuditDecision, AuditStage } from "./policy.ts";
 
 /** One line of the log. @see apiserver pkg/apis/audit/v1 Event */

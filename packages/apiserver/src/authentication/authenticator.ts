@@ -1,6 +1,6 @@
 import { unauthorized } from "@kubewright/apimachinery";
 import type { RequestMessage } from "../http/messages.ts";
-import type { UserInfo } from "../registry/strategy.ts";
+import type { UserInfo } from "./user/user-info.ts";
 
 /** Who it is, and for which of the wanted audiences that holds. */
 export interface Identity {

@@ -1,6 +1,6 @@
 import type { RequestMessage } from "../http/messages.ts";
-import type { UserInfo } from "../registry/strategy.ts";
 import { AuthenticationErrors, type Authenticator, firstKnown, type Identity, whenThere } from "./authenticator.ts";
+import type { UserInfo } from "./user/user-info.ts";
 
 /**
  * Says whose token it is. `undefined`: not a token of this kind.

@@ -1,10 +1,10 @@
 import { createHash, type X509Certificate } from "node:crypto";
 import { attributeTypes, commonNameOf, subjectValues } from "@kubewright/certificates";
 import { systemClock } from "@kubewright/clock";
-import type { UserInfo } from "../registry/strategy.ts";
 import type { Authenticator, Identity } from "./authenticator.ts";
 import type { CertificatePool } from "./certificate-pool.ts";
 import { ChainJudge, peerChain } from "./peer-chain.ts";
+import type { UserInfo } from "./user/user-info.ts";
 
 export interface ClientCertificateOptions {
   /** Those of the server: a certificate holds for them. */

@@ -1,6 +1,6 @@
 import { isRecord, quote } from "@kubewright/apimachinery";
 import { notAnObject } from "../authentication/configuration-reader.ts";
-import type { UserInfo } from "../registry/strategy.ts";
+import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { AuthorizationAttributes, Authorizer } from "./authorizer.ts";
 import type { PolicyRule, RuleResolver } from "./rules.ts";
 

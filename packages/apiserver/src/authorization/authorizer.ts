@@ -1,5 +1,5 @@
 import { StatusError } from "@kubewright/apimachinery";
-import type { UserInfo } from "../registry/strategy.ts";
+import type { UserInfo } from "../authentication/user/user-info.ts";
 
 /** What is to be done, by whom. @see apiserver pkg/authorization/authorizer Attributes */
 export interface AuthorizationAttributes {

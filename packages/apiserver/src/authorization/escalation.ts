@@ -1,5 +1,5 @@
 import { quote, quoteList } from "@kubewright/apimachinery";
-import type { UserInfo } from "../registry/strategy.ts";
+import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { PolicyRule } from "./rules.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
-import type { UserInfo } from "../registry/strategy.ts";
+import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { AuthorizationDecision, Authorizer } from "./authorizer.ts";
 import { type PolicyRule, type RuleResolver, ruleAllows } from "./rules.ts";
 

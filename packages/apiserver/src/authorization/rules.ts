@@ -1,4 +1,4 @@
-import type { UserInfo } from "../registry/strategy.ts";
+import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { AuthorizationAttributes } from "./authorizer.ts";
 
 /** What a role allows. @see kubernetes rbac/v1 PolicyRule */

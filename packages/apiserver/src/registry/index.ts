@@ -7,6 +7,6 @@ export { generateName } from "./name-generator.ts";
 export { predicateOf } from "./predicate.ts";
 export type { ReadonlyObject, ServedResource, SubresourceInfo, VersionConverter } from "./resource.ts";
 export type { AccessCheck, CheckedWrite, WriteContext } from "./store-requests.ts";
-export type { KindStrategy, ScalePaths, StrategyContext, UserInfo } from "./strategy.ts";
+export type { KindStrategy, ScalePaths, StrategyContext } from "./strategy.ts";
 export type { TableCell, TableColumn } from "./table-column.ts";
 export { ageColumn, createdAtColumn, defaultColumns, nameColumn } from "./table-columns.ts";

@@ -1,13 +1,6 @@
 import type { FieldError, KubeObject } from "@kubewright/apimachinery";
+import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { TableColumn } from "./table-column.ts";
-
-/** Who asks. */
-export interface UserInfo {
-  readonly name: string;
-  readonly uid?: string;
-  readonly groups: readonly string[];
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
-}
 
 /** What a strategy may know of the request. */
 export interface StrategyContext {

@@ -1,7 +1,8 @@
 import { fieldError, isRecord } from "@kubewright/apimachinery";
 import type { ParamKind, ParamReader } from "@kubewright/apiserver/admission";
+import type { UserInfo } from "@kubewright/apiserver/authentication";
 import type { AuthorizationAttributes, Authorizer } from "@kubewright/apiserver/authorization";
-import type { AccessCheck, CheckedWrite, ReadonlyObject, UserInfo } from "@kubewright/apiserver/registry";
+import type { AccessCheck, CheckedWrite, ReadonlyObject } from "@kubewright/apiserver/registry";
 
 type PolicyPlural = "validatingadmissionpolicies" | "mutatingadmissionpolicies";
 

@@ -1,7 +1,8 @@
 import { isRecord, ownMember, quote } from "@kubewright/apimachinery";
+import type { UserInfo } from "@kubewright/apiserver/authentication";
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from "@kubewright/apiserver/authorization";
 import { type PolicyRule, type RuleResolver, ruleAllows, unlistedRules } from "@kubewright/apiserver/authorization";
-import type { ReadonlyObject, UserInfo } from "@kubewright/apiserver/registry";
+import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import { podRefersTo, type ReferencedResource, volumeRefersToSecret } from "./node-references.ts";
 
 /** Where the relations between nodes and objects are read from. */

@@ -9,8 +9,8 @@ import {
   toAggregateInvalid,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
+import type { UserInfo } from "@kubewright/apiserver/authentication";
 import type { AuthorizationAttributes, Authorizer, SelectorRequirement } from "@kubewright/apiserver/authorization";
-import type { UserInfo } from "@kubewright/apiserver/registry";
 
 type Members = Record<string, unknown>;
 

@@ -1,4 +1,5 @@
 import { badRequest, isRecord, type ObjectMeta, type Unstructured } from "@kubewright/apimachinery";
+import type { UserInfo } from "@kubewright/apiserver/authentication";
 import { invalidToken, type TokenAuthenticator, withGroupOfAuthenticated } from "@kubewright/apiserver/authentication";
 import type { Authorizer, RuleResolver } from "@kubewright/apiserver/authorization";
 import type { ApiRequest } from "@kubewright/apiserver/endpoints";
@@ -12,7 +13,6 @@ import {
   trackFields,
   writeOptions,
 } from "@kubewright/apiserver/endpoints";
-import type { UserInfo } from "@kubewright/apiserver/registry";
 import { settleNamespace } from "@kubewright/apiserver/registry";
 import { rfc3339 } from "@kubewright/clock";
 import { asObjectMeta, decodeBody, unknownView } from "@kubewright/codec";

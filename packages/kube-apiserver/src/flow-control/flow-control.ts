@@ -1,8 +1,9 @@
 import { isRecord } from "@kubewright/apimachinery";
 import { WatchedObjects } from "@kubewright/apiserver/admission";
+import type { UserInfo } from "@kubewright/apiserver/authentication";
 import type { RequestInfo, ResourceScope } from "@kubewright/apiserver/endpoints";
 import type { LevelSeats } from "@kubewright/apiserver/metrics";
-import type { ReadonlyObject, UserInfo } from "@kubewright/apiserver/registry";
+import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { Storage, StoredObject } from "@kubewright/storage";

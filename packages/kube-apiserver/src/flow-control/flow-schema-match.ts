@@ -1,5 +1,5 @@
+import type { UserInfo } from "@kubewright/apiserver/authentication";
 import type { RequestInfo } from "@kubewright/apiserver/endpoints";
-import type { UserInfo } from "@kubewright/apiserver/registry";
 import type { RulesWithSubjects } from "../kinds/flowcontrol/flow-schema-rules.ts";
 
 type Subject = NonNullable<RulesWithSubjects["subjects"]>[number];

@@ -10,7 +10,7 @@ import {
   plainType,
   toJson,
 } from "@kubewright/cel";
-import type { UserInfo } from "../../registry/strategy.ts";
+import type { UserInfo } from "../user/user-info.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { quote, setOwnMember } from "@kubewright/apimachinery";
 import type { CelProgram } from "@kubewright/cel";
-import type { UserInfo } from "../../registry/strategy.ts";
+import type { UserInfo } from "../user/user-info.ts";
 import {
   compileClaimMapping,
   compileClaimRule,

@@ -1,8 +1,8 @@
 import { quote, quoteList } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
-import type { UserInfo } from "../../registry/strategy.ts";
 import type { TokenAuthenticator } from "../bearer-token.ts";
 import { unverifiedPart } from "../service-account/verified-tokens.ts";
+import type { UserInfo } from "../user/user-info.ts";
 import { claimsToUser } from "./claims-to-user.ts";
 import type { JwtAuthenticatorConfig } from "./jwt-authenticator-config.ts";
 import { NotInitialized, OidcProvider } from "./oidc-provider.ts";

@@ -1,4 +1,4 @@
-import type { UserInfo } from "../../registry/strategy.ts";
+import type { UserInfo } from "../user/user-info.ts";
 
 /** What a token tells of its holder. */
 export interface ServiceAccountInfo {

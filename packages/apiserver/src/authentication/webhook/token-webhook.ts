@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
-import type { UserInfo } from "../../registry/strategy.ts";
 import type { Identity } from "../authenticator.ts";
 import type { TokenAuthenticator } from "../bearer-token.ts";
+import type { UserInfo } from "../user/user-info.ts";
 import { ExpiringCache } from "./expiring-cache.ts";
 import type { WebhookClient } from "./webhook-client.ts";
 

@@ -1,7 +1,7 @@
 import { StatusError } from "@kubewright/apimachinery";
+import type { UserInfo } from "../../authentication/user/user-info.ts";
 import { cut, needsDrain, type RequestMessage, type ResponseMessage } from "../../http/messages.ts";
 import { UntakenAnswers } from "../../http/untaken-answers.ts";
-import type { UserInfo } from "../../registry/strategy.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { WarningRecorder } from "./warning-recorder.ts";
 

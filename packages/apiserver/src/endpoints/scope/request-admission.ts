@@ -1,7 +1,7 @@
 import type { GroupVersionKind, GroupVersionResource, Unstructured } from "@kubewright/apimachinery";
 import type { AdmissionAttributes, AdmissionOperation } from "../../admission/admission.ts";
+import type { UserInfo } from "../../authentication/user/user-info.ts";
 import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../../registry/resource.ts";
-import type { UserInfo } from "../../registry/strategy.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 
 /** What a handler says of the object that is to be admitted. */

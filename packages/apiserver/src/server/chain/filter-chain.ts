@@ -4,6 +4,7 @@ import type { Clock, Timer } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { Auditor } from "../../audit/auditor.ts";
 import type { Identity } from "../../authentication/authenticator.ts";
+import type { UserInfo } from "../../authentication/user/user-info.ts";
 import { type Authorizer, forbiddenRequest } from "../../authorization/authorizer.ts";
 import { sendError, sendPageNotFound, sendText } from "../../endpoints/answers/responses.ts";
 import { ApiRequest } from "../../endpoints/request/api-request.ts";
@@ -12,7 +13,6 @@ import { endWithAnswer, type RequestMessage, type ResponseMessage } from "../../
 import { Turns } from "../../http/turns.ts";
 import { UntakenAnswers } from "../../http/untaken-answers.ts";
 import type { RequestCounters } from "../../metrics/request-counters.ts";
-import type { UserInfo } from "../../registry/strategy.ts";
 import { authorizationAttributes } from "./authorization-attributes.ts";
 import type { Faults } from "./faults.ts";
 import type { Impersonation } from "./impersonation.ts";

@@ -1,7 +1,7 @@
 import { isDns1123Label, isDns1123Subdomain, quote } from "@kubewright/apimachinery";
 import { serviceAccountGroups, serviceAccountOf } from "../../authentication/service-account/service-account-user.ts";
+import type { UserInfo } from "../../authentication/user/user-info.ts";
 import type { AuthorizationAttributes, Authorizer } from "../../authorization/authorizer.ts";
-import type { UserInfo } from "../../registry/strategy.ts";
 
 /** Whom somebody wants to be. */
 export interface ImpersonatedUser {

@@ -1,8 +1,8 @@
 import { badRequest, quote, type StatusError } from "@kubewright/apimachinery";
 import { extraOf, repeatedHeaders } from "../../authentication/request-header.ts";
+import type { UserInfo } from "../../authentication/user/user-info.ts";
 import { type Authorizer, forbiddenRequest } from "../../authorization/authorizer.ts";
 import type { ApiRequest } from "../../endpoints/request/api-request.ts";
-import type { UserInfo } from "../../registry/strategy.ts";
 import { authorizationAttributes } from "./authorization-attributes.ts";
 import { type ImpersonatedUser, type ImpersonationMode, impersonationModes } from "./impersonation-modes.ts";
 
