@@ -29,8 +29,10 @@ export class Auditor {
   received(request: ApiRequest, attributes: AuthorizationAttributes): void {
     const decision = this.#policy.decide(attributes);
     this.#decisions.set(request, decision);
-    request.isAudited = decision.level !== "None";
-    request.recordsObjects = decision.level === "Request" || decision.level === "RequestResponse";
+    request.keepForAudit({
+      names: decision.level !== "None",
+      objects: decision.level === "Request" || decision.level === "RequestResponse",
+    });
     this.#record(request, "RequestReceived");
   }
 

@@ -162,7 +162,7 @@ async function tokenFor(
     audiences,
     { nowMs, expirationSeconds: isExtended ? yearSeconds : seconds },
   );
-  request.annotations.set("authentication.kubernetes.io/issued-credential-id", `JTI=${id}`);
+  request.annotate("authentication.kubernetes.io/issued-credential-id", `JTI=${id}`);
   return { token, expirationTimestamp: rfc3339(nowMs + seconds * 1_000) };
 }
 

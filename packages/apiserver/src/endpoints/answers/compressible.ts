@@ -31,7 +31,7 @@ export function sendCompressible(request: ApiRequest, code: number, text: string
   request.response.setHeader("Content-Encoding", "gzip");
   request.response.appendHeader("Vary", "Accept-Encoding");
   sendText(request, code, gzipSync(body, { level: constants.Z_BEST_SPEED }), mediaType);
-  request.answer = text; // what is written down of it is what was said
+  request.answeredWith(text); // what is written down of it is what was said
 }
 
 /**
@@ -44,7 +44,7 @@ export async function sendInChunks(request: ApiRequest, body: BodyInChunks, medi
     sendText(request, 200, body.whole(), mediaType);
     return;
   }
-  if (request.recordsObjects) request.answer = body.whole();
+  if (request.recordsObjects) request.answeredWith(body.whole());
   setWarnings(request);
   if (acceptsGzip(request.header("accept-encoding")) && untaken.beginCompressor()) {
     response.setHeader("Content-Encoding", "gzip");
@@ -67,7 +67,7 @@ async function sendPieces(request: ApiRequest, pieces: Iterable<Buffer> | AsyncI
     await request.drained();
   }
   if (request.isOver) return;
-  request.answerBytes = bytes;
+  request.answeredInPieces(bytes);
   response.end();
 }
 

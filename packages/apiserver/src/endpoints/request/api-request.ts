@@ -1,11 +1,10 @@
-import { StatusError } from "@kubewright/apimachinery";
+import type { Identity } from "../../authentication/authenticator.ts";
 import type { UserInfo } from "../../authentication/user/user-info.ts";
 import { cut, needsDrain, type RequestMessage, type ResponseMessage } from "../../http/messages.ts";
 import { UntakenAnswers } from "../../http/untaken-answers.ts";
+import { readBody } from "./read-body.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { WarningRecorder } from "./warning-recorder.ts";
-
-const maxBodyBytes = 3 * 1024 * 1024;
 
 /** One request on its way through filters and handlers, with the answer it gets. */
 export class ApiRequest {
@@ -21,28 +20,17 @@ export class ApiRequest {
   #gone: AbortController | undefined;
   #signal: AbortSignal | undefined;
   #isOver = false;
-  /** Set by authentication. */
-  user: UserInfo = { name: "", groups: [] };
-  /** Who sent the request, where `user` is who they act for. */
-  authenticated: UserInfo | undefined;
-  /** What filters and admission note for the audit log. */
-  readonly annotations = new Map<string, string>();
-  /** Whether the audit log wants to know what object the body names. */
-  isAudited = false;
-  /** What the body's object says of itself, where that is so. */
-  named: NamedObject = {};
-  /** Whether the audit log wants `requestObject`. */
-  recordsObjects = false;
-  /** The object of the body as it was read, where the audit log wants it. */
-  requestObject: unknown;
-  /** To be called when the head of a stream went out. */
-  responseStarted: () => void = () => {};
-  /** Go out with every answer, beside those that each has. */
-  flowHeaders: Readonly<Record<string, string>> | undefined;
-  /** The body of the answer; `undefined` for a stream. */
-  answer: string | Buffer | undefined;
-  /** The size of an answer that went out in pieces. */
-  answerBytes: number | undefined;
+  #user: UserInfo = { name: "", groups: [] };
+  #authenticated: UserInfo | undefined;
+  #isActing = false;
+  readonly #annotations = new Map<string, string>();
+  #kept: KeptForAudit = { names: false, objects: false };
+  #named: NamedObject = {};
+  #requestObject: unknown;
+  readonly #onResponseStarted: (request: ApiRequest) => void;
+  #flowHeaders: Readonly<Record<string, string>> | undefined;
+  #answer: string | Buffer | undefined;
+  #answerBytes: number | undefined;
 
   constructor(parts: {
     readonly incoming: RequestMessage;
@@ -55,6 +43,8 @@ export class ApiRequest {
     readonly stopping: AbortSignal;
     /** Of all requests of the server. Default: of this one alone. */
     readonly untaken?: UntakenAnswers;
+    /** Told when the head of a stream went out. */
+    readonly onResponseStarted?: ((request: ApiRequest) => void) | undefined;
   }) {
     this.incoming = parts.incoming;
     this.response = parts.response;
@@ -64,6 +54,102 @@ export class ApiRequest {
     this.auditId = parts.auditId;
     this.#stopping = parts.stopping;
     this.untaken = parts.untaken ?? new UntakenAnswers();
+    this.#onResponseStarted = parts.onResponseStarted ?? (() => {});
+  }
+
+  /** Who it is for: nobody by name until the request is authenticated, then its sender, or whom that one acts for. */
+  get user(): UserInfo {
+    return this.#user;
+  }
+
+  /** Who sent the request, where `user` is who they act for. */
+  get authenticated(): UserInfo | undefined {
+    return this.#authenticated;
+  }
+
+  /**
+   * The sender is known.
+   *
+   * @throws {Error} where it was known before
+   */
+  authenticatedAs({ user, warnings = [] }: Identity): void {
+    if (this.#authenticated) throw new Error("the request is authenticated already");
+    this.#authenticated = user;
+    this.#user = user;
+    for (const text of warnings) this.warnings.add(text);
+  }
+
+  /**
+   * The sender may act for somebody, and does; or acts for themselves.
+   *
+   * @throws {Error} where nobody knows who sent the request, or who they act for was said before
+   */
+  actingAs(user: UserInfo): void {
+    if (!this.#authenticated || this.#isActing) throw new Error("who a request acts for is said once, by who sent it");
+    this.#isActing = true;
+    this.#user = user;
+  }
+
+  /** What filters and admission note for the audit log. */
+  get annotations(): ReadonlyMap<string, string> {
+    return this.#annotations;
+  }
+
+  /** Notes something for the audit log. What was noted first stays. */
+  annotate(key: string, value: string): void {
+    if (!this.#annotations.has(key)) this.#annotations.set(key, value);
+  }
+
+  /** Says what {@link recordObject} and the answer are kept of for the audit log. Default: nothing. */
+  keepForAudit(kept: KeptForAudit): void {
+    this.#kept = kept;
+  }
+
+  /** Whether the audit log wants bodies. */
+  get recordsObjects(): boolean {
+    return this.#kept.objects;
+  }
+
+  /** What the body's object says of itself, where the audit log wants that. */
+  get named(): NamedObject {
+    return this.#named;
+  }
+
+  /** The object of the body as it was read, where the audit log wants it. */
+  get requestObject(): unknown {
+    return this.#requestObject;
+  }
+
+  /** The head of a stream went out. */
+  responseStarted(): void {
+    this.#onResponseStarted(this);
+  }
+
+  /** Headers that go out with every answer, beside those that each has: how the request was classified. */
+  get flowHeaders(): Readonly<Record<string, string>> | undefined {
+    return this.#flowHeaders;
+  }
+
+  classifiedBy(headers: Readonly<Record<string, string>> | undefined): void {
+    this.#flowHeaders = headers;
+  }
+
+  /** The body of the answer; `undefined` for a stream. */
+  get answer(): string | Buffer | undefined {
+    return this.#answer;
+  }
+
+  answeredWith(body: string | Buffer): void {
+    this.#answer = body;
+  }
+
+  /** The size of an answer that went out in pieces. */
+  get answerBytes(): number | undefined {
+    return this.#answerBytes;
+  }
+
+  answeredInPieces(bytes: number): void {
+    this.#answerBytes = bytes;
   }
 
   /** Aborts when the client goes and when the server stops. Made when somebody asks, which most requests never do. */
@@ -130,8 +216,8 @@ export class ApiRequest {
 
   /** Keeps what the body held, before anything changes it. */
   recordObject(object: unknown): void {
-    if (this.isAudited && this.info.verb !== "patch") this.named = namesIn(object);
-    if (this.recordsObjects) this.requestObject = structuredClone(object);
+    if (this.#kept.names && this.info.verb !== "patch") this.#named = namesIn(object);
+    if (this.#kept.objects) this.#requestObject = structuredClone(object);
   }
 
   /**
@@ -139,19 +225,17 @@ export class ApiRequest {
    *
    * @throws {StatusError} 413 beyond 3 MiB
    */
-  async body(): Promise<Buffer> {
-    await undefined; // a body that came along with the head is read right after it
-    const early = bodyThatCame(this.incoming);
-    if (early) return early;
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of this.incoming) {
-      chunks.push(chunk as Buffer);
-      bytes += (chunk as Buffer).length;
-      if (bytes > maxBodyBytes) throw tooLarge();
-    }
-    return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+  body(): Promise<Buffer> {
+    return readBody(this.incoming);
   }
+}
+
+/** What the audit log wants of a request. */
+export interface KeptForAudit {
+  /** What object the body names. */
+  readonly names: boolean;
+  /** The objects of body and answer. */
+  readonly objects: boolean;
 }
 
 export interface NamedObject {
@@ -163,25 +247,4 @@ export interface NamedObject {
 function namesIn(object: unknown): NamedObject {
   const { name, uid, resourceVersion } = (object as { readonly metadata?: NamedObject }).metadata ?? {};
   return { ...(name ? { name } : {}), ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
-}
-
-const tooLarge = (): StatusError =>
-  new StatusError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message: `Request entity too large: limit is ${maxBodyBytes}`,
-    reason: "RequestEntityTooLarge",
-    code: 413,
-  });
-
-/** The body, where it has come along with the head, as small ones of HTTP/1.1 do: most need not be waited for. */
-function bodyThatCame(incoming: RequestMessage): Buffer | undefined {
-  const { headers, readableLength, stream } = incoming;
-  if (stream || !readableLength || headers["content-length"] !== String(readableLength)) return undefined;
-  if (readableLength > maxBodyBytes) return undefined;
-  const body = incoming.read?.();
-  incoming.resume?.(); // to its end, which the connection waits for
-  return body instanceof Buffer ? body : undefined;
 }

@@ -72,10 +72,8 @@ export class RequestAdmission implements AdmissionAttributes {
     this.#request.warnings.add(text);
   }
 
-  /** What was noted first stands. */
   annotate(key: string, value: string): void {
-    const { annotations } = this.#request;
-    if (!annotations.has(key)) annotations.set(key, value);
+    this.#request.annotate(key, value);
   }
 }
 

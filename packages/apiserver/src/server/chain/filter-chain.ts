@@ -68,7 +68,6 @@ export function filterChain(
       counters.completed(request, clock.now());
       auditor?.completed(request);
     });
-    if (auditor) request.responseStarted = () => auditor.responseStarted(request);
     let deadline: Timer | undefined;
     try {
       if (request.info.problem !== undefined) return sendUnreadable(request);
@@ -116,7 +115,7 @@ function ignoreLateWrites(): void {}
 function receive(
   incoming: RequestMessage,
   response: ResponseMessage,
-  { clock, signal: stopping, untaken }: SharedOptions,
+  { auditor, clock, signal: stopping, untaken }: SharedOptions,
 ): { readonly request: ApiRequest; readonly hasTooMany: boolean } {
   const url = incoming.url ?? "/";
   const questionMark = url.indexOf("?");
@@ -127,7 +126,9 @@ function receive(
   const auditId = randomUUID();
   const info = requestInfo(incoming.method ?? "GET", path, query);
   const receivedMs = clock.now();
-  const request = new ApiRequest({ incoming, response, info, query, auditId, stopping, receivedMs, untaken });
+  const onResponseStarted = auditor && ((started: ApiRequest): void => auditor.responseStarted(started));
+  const parts = { incoming, response, info, query, auditId, stopping, receivedMs, untaken };
+  const request = new ApiRequest({ ...parts, onResponseStarted });
   return { request, hasTooMany };
 }
 
@@ -145,23 +146,21 @@ async function pass(request: ApiRequest, options: SharedOptions): Promise<void> 
   try {
     const known = options.authenticate(request.incoming);
     const identity = known instanceof Promise ? await known : known;
-    request.user = identity.user;
-    if (identity.warnings) for (const text of identity.warnings) request.warnings.add(text);
+    request.authenticatedAs(identity);
   } finally {
     options.auditor?.received(request, authorizationAttributes(request));
   }
-  request.authenticated = request.user;
   const acting = options.impersonation.actingUser(request);
-  request.user = acting instanceof Promise ? await acting : acting;
+  request.actingAs(acting instanceof Promise ? await acting : acting);
   const held = options.faults.apply(request);
   if (held) await held;
-  request.flowHeaders = options.flowControl.headersFor(request.user, request.info);
+  request.classifiedBy(options.flowControl.headersFor(request.user, request.info));
   const attributes = authorizationAttributes(request);
   const decided = options.authorize(attributes);
   const { decision, reason, error } = decided instanceof Promise ? await decided : decided;
   if (options.auditor) {
-    request.annotations.set("authorization.k8s.io/decision", decision === "allow" ? "allow" : "forbid");
-    request.annotations.set("authorization.k8s.io/reason", reason ?? "");
+    request.annotate("authorization.k8s.io/decision", decision === "allow" ? "allow" : "forbid");
+    request.annotate("authorization.k8s.io/reason", reason ?? "");
   }
   if (decision !== "allow" && error) return sendInternalError(request, error);
   if (decision !== "allow") {

@@ -1,0 +1,44 @@
+import { StatusError } from "@kubewright/apimachinery";
+import type { RequestMessage } from "../../http/messages.ts";
+
+const maxBodyBytes = 3 * 1024 * 1024;
+
+/**
+ * The whole body of a request.
+ *
+ * @throws {StatusError} 413 beyond 3 MiB
+ */
+export async function readBody(incoming: RequestMessage): Promise<Buffer> {
+  await undefined; // a body that came along with the head is read right after it
+  const early = bodyThatCame(incoming);
+  if (early) return early;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming) {
+    chunks.push(chunk as Buffer);
+    bytes += (chunk as Buffer).length;
+    if (bytes > maxBodyBytes) throw tooLarge();
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+const tooLarge = (): StatusError =>
+  new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: `Request entity too large: limit is ${maxBodyBytes}`,
+    reason: "RequestEntityTooLarge",
+    code: 413,
+  });
+
+/** The body, where it has come along with the head, as small ones of HTTP/1.1 do: most need not be waited for. */
+function bodyThatCame(incoming: RequestMessage): Buffer | undefined {
+  const { headers, readableLength, stream } = incoming;
+  if (stream || !readableLength || headers["content-length"] !== String(readableLength)) return undefined;
+  if (readableLength > maxBodyBytes) return undefined;
+  const body = incoming.read?.();
+  incoming.resume?.(); // to its end, which the connection waits for
+  return body instanceof Buffer ? body : undefined;
+}
