@@ -9,5 +9,6 @@ it("exports these names", () => {
     "authorizationModes",
     "authorizationOptionErrors",
     "pluginSelectionErrors",
+    "requestInfo",
   ]);
 });

@@ -12,10 +12,11 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { IssuedCertificate } from "@kubewright/certificates";
 import type { Clock } from "@kubewright/clock";
+import type { RequestInfo } from "@kubewright/kube-apiserver";
 import type { Failure } from "../bed/faults.ts";
 import { notPassedOn, repeatedHeaders } from "./passed-headers.ts";
 import { type Doors, ProxyFaults } from "./proxy-faults.ts";
-import { type RequestInfo, requestInfo } from "./request-info.ts";
+import { infoOf } from "./request-match.ts";
 
 export interface FaultProxyOptions {
   readonly clock: Clock;
@@ -108,7 +109,7 @@ export class FaultProxy {
   }
 
   async #handle(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
-    const info = requestInfo(request.method, request.url);
+    const info = infoOf(request.method, request.url);
     const verdict = await this.faults.judge(info);
     if (verdict.do === "hang") return;
     if (verdict.do === "fail") return answer(response, verdict.failure);

@@ -1,8 +1,9 @@
 import type { Kind } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
+import type { RequestInfo } from "@kubewright/kube-apiserver";
 import type { Delay, Failure, Faults, RequestMatch } from "../bed/faults.ts";
 import { NotSupportedByTestBed } from "../bed/not-supported.ts";
-import { isMatch, type RequestInfo } from "./request-info.ts";
+import { isMatch } from "./request-match.ts";
 
 /** A watch that passes through. */
 export interface RunningWatch {
