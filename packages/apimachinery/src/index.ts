@@ -120,7 +120,16 @@ export {
 } from "./object/rest-mapper.ts";
 export { Scheme } from "./object/scheme.ts";
 export { DeletedFinalStateUnknown, isDeletedFinalStateUnknown } from "./object/tombstone.ts";
-export { applyJsonPatch, createJsonPatch, type JsonPatchOperation } from "./patch/json-patch.ts";
+export { createJsonPatch } from "./patch/create-json-patch.ts";
+export {
+  applyJsonPatch,
+  JsonPatchError,
+  type JsonPatchOperation,
+  JsonPatchTestFailed,
+  type PatchInPlaceOptions,
+  patchInPlace,
+  type RawOperation,
+} from "./patch/json-patch.ts";
 export { applyMergePatch, createMergePatch } from "./patch/merge-patch.ts";
 export { PatchError } from "./patch/patch-error.ts";
 export { applySchemaDefaults } from "./schema/apply-defaults.ts";

@@ -4,8 +4,6 @@ import * as schema from "./schema/index.ts";
 
 it("exports these names", () => {
   expect(Object.keys(api).sort()).toEqual([
-    "JsonPatchError",
-    "JsonPatchTestFailed",
     "TypeMismatch",
     "UnreadableText",
     "aggregatedFormat",

@@ -24,7 +24,7 @@ export {
   unknownView,
 } from "./negotiation/negotiate.ts";
 export { checkObject } from "./patch/check-object.ts";
-export { applyJsonPatch, JsonPatchError, JsonPatchTestFailed, type RawOperation } from "./patch/json-patch.ts";
+export { applyJsonPatch } from "./patch/json-patch.ts";
 export { type PatchBody, parsePatch } from "./patch/patch-body.ts";
 export { patchedText } from "./patch/patched-text.ts";
 export { shownPatch } from "./patch/shown-patch.ts";

@@ -1,5 +1,6 @@
+import { JsonPatchError } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
-import { applyJsonPatch, JsonPatchError } from "./patch/json-patch.ts";
+import { applyJsonPatch } from "./patch/json-patch.ts";
 import { readYaml } from "./yaml/yaml-reader.ts";
 
 it("does what the README shows", () => {

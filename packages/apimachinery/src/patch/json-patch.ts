@@ -1,4 +1,5 @@
-import { stringifyJson } from "../value/json.ts";
+import { quote } from "../value/go-format.ts";
+import { parseJson, stringifyJson } from "../value/json.ts";
 import { isRecord, jsonEqual } from "../value/json-value.ts";
 import { ownMember, setOwnMember } from "../value/own-member.ts";
 import { PatchError } from "./patch-error.ts";
@@ -9,186 +10,279 @@ export type JsonPatchOperation =
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
 
-/** How many bytes of text the copies of one patch may add up to, as for upstream. Each could double what is there. */
-const maxCopiedBytes = 3 * 1024 * 1024;
-
-/**
- * The document after an RFC 6902 patch. The document is not changed.
- *
- * @throws {PatchError} if a step cannot be done or a `test` fails; nothing is applied then
- */
-export function applyJsonPatch(document: unknown, operations: readonly JsonPatchOperation[]): unknown {
-  let result: unknown = structuredClone(document);
-  let copiedBytes = 0;
-  const copyOf = (value: unknown): unknown => {
-    copiedBytes += new TextEncoder().encode(stringifyJson(value)).length;
-    if (copiedBytes > maxCopiedBytes)
-      throw new PatchError(
-        `Unable to complete the copy, the accumulated size increase of copy is ${copiedBytes}, exceeding the limit ${maxCopiedBytes}`,
-      );
-    return structuredClone(value);
-  };
-  for (const operation of operations) result = applyOperation(result, operation, copyOf);
-  return result;
+/** A JSON patch that does not fit; the message is upstream's library's. */
+export class JsonPatchError extends PatchError {
+  override readonly name: string = "JsonPatchError";
 }
 
-/** Steps that turn `from` into `to`: none when they are equal. Lists are compared from both ends, not searched for moves. */
-export function createJsonPatch(from: unknown, to: unknown): JsonPatchOperation[] {
-  const operations: JsonPatchOperation[] = [];
-  difference(from, to, "", operations);
-  return operations;
+/** A step of type `test` found another value. */
+export class JsonPatchTestFailed extends JsonPatchError {
+  override readonly name = "JsonPatchTestFailed";
 }
 
-function difference(from: unknown, to: unknown, path: string, out: JsonPatchOperation[]): void {
-  if (jsonEqual(from, to)) return;
-  if (isRecord(from) && isRecord(to)) {
-    for (const key of Object.keys(from)) {
-      if (from[key] !== undefined && ownMember(to, key) === undefined)
-        out.push({ op: "remove", path: `${path}/${escapeToken(key)}` });
-    }
-    for (const [key, value] of Object.entries(to)) {
-      if (value === undefined) continue;
-      const at = `${path}/${escapeToken(key)}`;
-      const old = ownMember(from, key);
-      if (old === undefined) out.push({ op: "add", path: at, value });
-      else difference(old, value, at, out);
-    }
-  } else if (Array.isArray(from) && Array.isArray(to)) {
-    listDifference(from, to, path, out);
-  } else {
-    out.push({ op: "replace", path, value: to });
-  }
-}
-
-function listDifference(
-  from: readonly unknown[],
-  to: readonly unknown[],
-  path: string,
-  out: JsonPatchOperation[],
-): void {
-  const shorter = Math.min(from.length, to.length);
-  let head = 0;
-  while (head < shorter && jsonEqual(from[head], to[head])) head++;
-  let tail = 0;
-  while (tail < shorter - head && jsonEqual(from[from.length - 1 - tail], to[to.length - 1 - tail])) tail++;
-  const common = shorter - head - tail;
-  for (let i = head; i < head + common; i++) difference(from[i], to[i], `${path}/${i}`, out);
-  for (let i = from.length - tail - 1; i >= head + common; i--) out.push({ op: "remove", path: `${path}/${i}` });
-  for (let i = head + common; i < to.length - tail; i++) out.push({ op: "add", path: `${path}/${i}`, value: to[i] });
-}
-
-function applyOperation(
-  document: unknown,
-  operation: JsonPatchOperation,
-  copyOf: (value: unknown) => unknown,
-): unknown {
-  switch (operation.op) {
-    case "add":
-      return add(document, operation.path, structuredClone(operation.value));
-    case "remove":
-      return remove(document, operation.path).document;
-    case "replace": {
-      if (operation.path === "") return structuredClone(operation.value);
-      const { parent, key } = parentOf(document, operation.path);
-      if (!hasMember(parent, key)) throw missing("replace", operation.path);
-      setMember(parent, key, structuredClone(operation.value));
-      return document;
-    }
-    case "test": {
-      const actual = operation.path === "" ? document : valueAt(document, operation.path, true);
-      if (!jsonEqual(actual ?? null, operation.value ?? null))
-        throw new PatchError(`testing value ${operation.path} failed: test failed`);
-      return document;
-    }
-    case "copy":
-      return add(document, operation.path, copyOf(valueAt(document, operation.from)));
-    case "move": {
-      if (operation.path.startsWith(`${operation.from}/`))
-        throw new PatchError(`move operation does not apply: ${operation.path} is inside ${operation.from}`);
-      const taken = remove(document, operation.from);
-      return add(taken.document, operation.path, taken.value);
-    }
-    default:
-      throw new PatchError(`Unexpected kind: ${String((operation as { op?: unknown }).op)}`);
-  }
-}
+/** One step, as it was sent. */
+export type RawOperation = Readonly<Record<string, unknown>>;
 
 type Container = unknown[] | Record<string, unknown>;
 
-function parentOf(document: unknown, pointer: string): { readonly parent: Container; readonly key: string } {
-  const tokens = parsePointer(pointer);
-  const key = tokens.pop();
-  if (key === undefined) throw new PatchError("the whole document has no parent");
-  let at: unknown = document;
-  for (const token of tokens) at = memberOf(at, token, pointer);
-  if (!Array.isArray(at) && !isRecord(at)) throw missing("find parent of", pointer);
-  return { parent: at, key };
+const missing = "missing value";
+const badIndex = "invalid index referenced";
+
+/** How many list items one patch may shift: more than upstream's 10,000 operations do in any list that somebody keeps. */
+const maxShiftedItems = 100_000_000;
+
+/** How many bytes the copies of one patch may add up to: those of a request. Each could double what is there. */
+const maxCopiedBytes = 3 * 1024 * 1024;
+
+/**
+ * The document after an RFC 6902 patch, as the API server applies it: members that are not there are null, indices may count from the
+ * end, and errors are told in its words. The document is not changed.
+ *
+ * @throws {JsonPatchError} if a step cannot be done or a `test` fails; nothing is applied then
+ * @see github.com/evanphx/json-patch v4
+ */
+export function applyJsonPatch(document: unknown, operations: readonly JsonPatchOperation[]): unknown {
+  return patchInPlace(structuredClone(document), operations);
 }
 
-function valueAt(document: unknown, pointer: string, missingIsNull = false): unknown {
-  if (pointer === "") return document;
-  const { parent, key } = parentOf(document, pointer);
-  if (missingIsNull && isRecord(parent) && !Object.hasOwn(parent, key)) return null;
-  return memberOf(parent, key, pointer);
+export interface PatchInPlaceOptions {
+  /** Takes the containers that the patch's paths lead through. */
+  readonly reached?: Set<object>;
+  /** Says of a value that it nests deeper than the caller bears. Default: none does. */
+  readonly isTooDeep?: (value: unknown) => boolean;
 }
 
-function add(document: unknown, pointer: string, value: unknown): unknown {
-  if (pointer === "") return value;
-  const { parent, key } = parentOf(document, pointer);
-  if (Array.isArray(parent))
-    parent.splice(key === "-" ? parent.length : position(key, parent.length, pointer), 0, value);
-  else setMember(parent, key, value);
-  return document;
+/**
+ * {@link applyJsonPatch} for steps as somebody sent them, on a document that is the caller's own. Where a step fails, those before it are
+ * done.
+ *
+ * @throws {JsonPatchError}
+ */
+export function patchInPlace(
+  document: unknown,
+  operations: readonly RawOperation[],
+  { reached = new Set(), isTooDeep = () => false }: PatchInPlaceOptions = {},
+): unknown {
+  const patch: Patching = { root: document, copiedBytes: 0, shiftedItems: 0, reached, isTooDeep };
+  for (const operation of operations) apply(patch, operation);
+  if (isTooDeep(patch.root)) throw new JsonPatchError("exceeded max depth");
+  return patch.root;
 }
 
-function remove(document: unknown, pointer: string): { readonly document: unknown; readonly value: unknown } {
-  if (pointer === "") return { document: null, value: document };
-  const { parent, key } = parentOf(document, pointer);
-  if (!hasMember(parent, key)) throw missing("remove", pointer);
-  if (Array.isArray(parent)) return { document, value: parent.splice(Number(key), 1)[0] };
-  const value = parent[key];
-  delete parent[key];
-  return { document, value };
+interface Patching {
+  root: unknown;
+  copiedBytes: number;
+  shiftedItems: number;
+  readonly reached: Set<object>;
+  readonly isTooDeep: (value: unknown) => boolean;
 }
 
-function memberOf(container: unknown, key: string, pointer: string): unknown {
-  if (Array.isArray(container)) {
-    if (!hasMember(container, key)) throw missing("find", pointer);
-    return container[Number(key)];
+function apply(patch: Patching, operation: RawOperation): void {
+  const { op } = operation;
+  switch (op) {
+    case "add":
+      add(patch, pathOf(operation, "add"), valueIn(operation));
+      break;
+    case "remove":
+      remove(patch, pathOf(operation, "remove"));
+      break;
+    case "replace":
+      replace(patch, pathOf(operation, "replace"), valueIn(operation));
+      break;
+    case "move":
+      move(patch, fromOf(operation, "move"), pathOf(operation, "move"));
+      break;
+    case "copy":
+      copy(patch, fromOf(operation, "copy"), pathOf(operation, "copy"));
+      break;
+    case "test":
+      test(patch, pathOf(operation, "test"), operation.value ?? null);
+      break;
+    default:
+      throw new JsonPatchError(`Unexpected kind: ${typeof op === "string" ? op : "unknown"}`);
   }
-  if (!isRecord(container) || !Object.hasOwn(container, key)) throw missing("find", pointer);
-  return container[key];
 }
 
-function hasMember(container: Container, key: string): boolean {
-  return Array.isArray(container)
-    ? arrayIndex.test(key) && Number(key) < container.length
-    : Object.hasOwn(container, key);
+function add(patch: Patching, path: string, value: unknown): void {
+  const place = find(patch, path);
+  if (!place) throw new JsonPatchError(`add operation does not apply: doc is missing path: ${quote(path)}: ${missing}`);
+  within(`error in add for path: '${path}'`, () => insert(patch, place, value));
 }
 
-function setMember(container: Container, key: string, value: unknown): void {
-  if (Array.isArray(container)) container[Number(key)] = value;
-  else setOwnMember(container, key, value);
+function remove(patch: Patching, path: string): void {
+  const place = find(patch, path);
+  if (!place)
+    throw new JsonPatchError(`remove operation does not apply: doc is missing path: ${quote(path)}: ${missing}`);
+  within(`error in remove for path: '${path}'`, () => take(patch, place));
 }
 
-const arrayIndex = /^(0|[1-9]\d*)$/;
+function replace(patch: Patching, path: string, value: unknown): void {
+  if (path === "") {
+    if (typeof value !== "object" || value === null)
+      throw new JsonPatchError("replace operation value must be object or array");
+    patch.root = value;
+    return;
+  }
+  const place = find(patch, path);
+  if (!place) throw new JsonPatchError(`replace operation does not apply: doc is missing path: ${path}: ${missing}`);
+  const { container, key } = place;
+  if (!Array.isArray(container)) setOwnMember(container, key, value);
+  else {
+    const index = indexIn(container, key);
+    if (index === undefined)
+      throw new JsonPatchError(`replace operation does not apply: doc is missing key: ${path}: ${missing}`);
+    container[index] = value;
+  }
+}
 
-function position(key: string, length: number, pointer: string): number {
-  if (!arrayIndex.test(key) || Number(key) > length) throw missing("add to", pointer);
+function move(patch: Patching, from: string, path: string): void {
+  const source = find(patch, from);
+  if (!source) throw new JsonPatchError(`move operation does not apply: doc is missing from path: ${from}: ${missing}`);
+  const value = within(`error in move for path: '${source.key}'`, () => take(patch, source));
+  const target = find(patch, path);
+  if (!target)
+    throw new JsonPatchError(`move operation does not apply: doc is missing destination path: ${path}: ${missing}`);
+  within(`error in move for path: '${path}'`, () => insert(patch, target, value));
+}
+
+function copy(patch: Patching, from: string, path: string): void {
+  const source = find(patch, from);
+  if (!source) throw new JsonPatchError(`copy operation does not apply: doc is missing from path: ${from}: ${missing}`);
+  const value = within(`error in copy for from: '${from}'`, () => read(source));
+  const target = find(patch, path);
+  if (!target)
+    throw new JsonPatchError(`copy operation does not apply: doc is missing destination path: ${path}: ${missing}`);
+  const copied = copyOf(patch, value);
+  within("error while adding value during copy", () => insert(patch, target, copied));
+}
+
+/** What was copied is counted as text, as upstream keeps it. */
+function copyOf(patch: Patching, value: unknown): unknown {
+  if (value === null) return null;
+  if (patch.isTooDeep(value)) throw new JsonPatchError("exceeded max depth");
+  const text = stringifyJson(value);
+  patch.copiedBytes += new TextEncoder().encode(text).length;
+  if (patch.copiedBytes > maxCopiedBytes)
+    throw new JsonPatchError(
+      `Unable to complete the copy, the accumulated size increase of copy is ${patch.copiedBytes}, exceeding the limit ${maxCopiedBytes}`,
+    );
+  return parseJson(text);
+}
+
+function test(patch: Patching, path: string, value: unknown): void {
+  const failed = (): JsonPatchError => new JsonPatchTestFailed(`testing value ${path} failed: test failed`);
+  if (path === "") {
+    if (!jsonEqual(patch.root, value)) throw failed();
+    return;
+  }
+  const place = find(patch, path);
+  if (!place) throw new JsonPatchError(`test operation does not apply: is missing path: ${path}: ${missing}`);
+  const actual = within(`error in test for path: '${path}'`, () => read(place));
+  if (!jsonEqual(actual ?? null, value)) throw failed();
+}
+
+interface Place {
+  readonly container: Container;
+  readonly key: string;
+}
+
+/** The container of a member, or nothing where that is missing. The text before the first slash is not looked at. */
+function find({ root, reached }: Patching, path: string): Place | undefined {
+  let at: unknown = root;
+  for (let slash = path.indexOf("/"); slash >= 0; ) {
+    const next = path.indexOf("/", slash + 1);
+    const token = decodeToken(path.slice(slash + 1, next < 0 ? undefined : next));
+    if (Array.isArray(at)) {
+      if (next < 0) return { container: at, key: token };
+      const index = indexIn(at, token);
+      at = index === undefined ? undefined : at[index];
+    } else if (isRecord(at)) {
+      reached.add(at);
+      if (next < 0) return { container: at, key: token };
+      at = ownMember(at, token);
+    } else return undefined;
+    slash = next;
+  }
+  return undefined;
+}
+
+function read({ container, key }: Place): unknown {
+  if (!Array.isArray(container)) return Object.hasOwn(container, key) ? container[key] : null;
+  return container[checkedIndex(container, key)];
+}
+
+function take(patch: Patching, { container, key }: Place): unknown {
+  if (Array.isArray(container)) {
+    const index = checkedIndex(container, key);
+    shift(patch, container.length - index);
+    return container.splice(index, 1)[0];
+  }
+  if (!Object.hasOwn(container, key)) throw new JsonPatchError(`Unable to remove nonexistent key: ${key}: ${missing}`);
+  const value = container[key];
+  delete container[key];
+  return value;
+}
+
+function insert(patch: Patching, { container, key }: Place, value: unknown): void {
+  if (!Array.isArray(container)) {
+    setOwnMember(container, key, value);
+    return;
+  }
+  if (key === "-") {
+    container.push(value);
+    return;
+  }
+  const index = within(`value was not a proper array index: '${key}'`, () => integer(key));
+  const size = container.length + 1;
+  if (index >= size || index < -size) throw new JsonPatchError(`Unable to access invalid index: ${index}: ${badIndex}`);
+  const position = index < 0 ? index + size : index;
+  shift(patch, container.length - position);
+  container.splice(position, 0, value);
+}
+
+function shift(patch: Patching, items: number): void {
+  patch.shiftedItems += items;
+  if (patch.shiftedItems > maxShiftedItems)
+    throw new JsonPatchError(`the patch moves more than ${maxShiftedItems} items within their lists`);
+}
+
+function checkedIndex(list: readonly unknown[], key: string): number {
+  const index = integer(key);
+  const found = indexIn(list, key);
+  if (found === undefined) throw new JsonPatchError(`Unable to access invalid index: ${index}: ${badIndex}`);
+  return found;
+}
+
+function indexIn(list: readonly unknown[], key: string): number | undefined {
+  if (!/^[+-]?\d+$/.test(key)) return undefined;
+  const index = Number(key);
+  if (index >= list.length || index < -list.length) return undefined;
+  return index < 0 ? index + list.length : index;
+}
+
+function integer(key: string): number {
+  if (!/^[+-]?\d+$/.test(key)) throw new JsonPatchError(`strconv.Atoi: parsing ${quote(key)}: invalid syntax`);
   return Number(key);
 }
 
-function parsePointer(pointer: string): string[] {
-  if (pointer === "") return [];
-  if (typeof pointer !== "string" || !pointer.startsWith("/"))
-    throw new PatchError(`path must start with "/": ${JSON.stringify(pointer)}`);
-  return pointer
-    .slice(1)
-    .split("/")
-    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+function within<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof JsonPatchError)) throw error;
+    throw new JsonPatchError(`${what}: ${error.message}`);
+  }
 }
 
-const escapeToken = (token: string): string => token.replaceAll("~", "~0").replaceAll("/", "~1");
+function pathOf({ path }: RawOperation, op: string): string {
+  if (typeof path === "string") return path;
+  throw new JsonPatchError(`${op} operation failed to decode path: ${missing}`);
+}
 
-const missing = (verb: string, pointer: string): PatchError =>
-  new PatchError(`cannot ${verb} ${JSON.stringify(pointer)}: no such path in the document`);
+function fromOf({ from }: RawOperation, op: string): string {
+  if (typeof from === "string") return from;
+  throw new JsonPatchError(`${op} operation failed to decode from: operation, missing from field: ${missing}`);
+}
+
+const valueIn = ({ value }: RawOperation): unknown => structuredClone(value === undefined ? null : value);
+const decodeToken = (token: string): string => token.replaceAll("~1", "/").replaceAll("~0", "~");

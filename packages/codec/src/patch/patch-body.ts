@@ -1,11 +1,17 @@
-import { badRequest, isRecord, quote, StatusError, type Unstructured } from "@kubewright/apimachinery";
+import {
+  badRequest,
+  isRecord,
+  quote,
+  type RawOperation,
+  StatusError,
+  type Unstructured,
+} from "@kubewright/apimachinery";
 import type { FieldValidation } from "../body/expected-type.ts";
 import { jsonTypeName } from "../body/go-names.ts";
 import { parseMediaType } from "../body/media-type.ts";
 import { asObjectMeta } from "../body/object-meta.ts";
 import { notAnObject, type ReadText, readJsonText, readYamlText, UnreadableText } from "../body/read-body.ts";
 import { refuseTooManyValues } from "../json/value-count.ts";
-import type { RawOperation } from "./json-patch.ts";
 
 /** The body of a PATCH, read but not yet applied. */
 export type PatchBody = (

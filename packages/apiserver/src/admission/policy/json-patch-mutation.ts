@@ -1,5 +1,6 @@
+import { JsonPatchError, JsonPatchTestFailed, type RawOperation } from "@kubewright/apimachinery";
 import { CelList, CelOptional, CelStruct, type CelValue, toJson } from "@kubewright/cel";
-import { applyJsonPatch, JsonPatchError, JsonPatchTestFailed, type RawOperation } from "@kubewright/codec";
+import { applyJsonPatch } from "@kubewright/codec";
 import { MutationError } from "./apply-configuration.ts";
 
 /**

@@ -1,5 +1,4 @@
-import { isRecord, validateQualifiedName } from "@kubewright/apimachinery";
-import type { RawOperation } from "@kubewright/codec";
+import { isRecord, type RawOperation, validateQualifiedName } from "@kubewright/apimachinery";
 import { jsonTypeName, readJsonText, UnreadableText } from "@kubewright/codec";
 import { UnreadableReview } from "../../webhook/review-type.ts";
 import { WebhookCallError, type WebhookClients } from "../../webhook/webhook-clients.ts";

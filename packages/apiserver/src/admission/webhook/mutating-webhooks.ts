@@ -1,5 +1,5 @@
-import { internalError, jsonEqual, quote, timeout } from "@kubewright/apimachinery";
-import { applyJsonPatch, JsonPatchError, type RawOperation } from "@kubewright/codec";
+import { internalError, JsonPatchError, jsonEqual, quote, type RawOperation, timeout } from "@kubewright/apimachinery";
+import { applyJsonPatch } from "@kubewright/codec";
 import type { WebhookClients } from "../../webhook/webhook-clients.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../admission.ts";
 import { shownObject } from "../admission-request.ts";

@@ -3,6 +3,7 @@ import {
   badRequest,
   conflict,
   formatGoValue,
+  JsonPatchError,
   mutableCopy,
   notFound,
   PatchError,
@@ -10,15 +11,7 @@ import {
   strategicMergePatch,
   type Unstructured,
 } from "@kubewright/apimachinery";
-import {
-  applyJsonPatch,
-  checkObject,
-  JsonPatchError,
-  type PatchBody,
-  parsePatch,
-  shownPatch,
-  unexplained,
-} from "@kubewright/codec";
+import { applyJsonPatch, checkObject, type PatchBody, parsePatch, shownPatch, unexplained } from "@kubewright/codec";
 import { patchSchemaOf } from "@kubewright/codec/schema";
 import type { WrittenPart } from "../../registry/before-update.ts";
 import { gvkOfResource, type ReadonlyObject } from "../../registry/resource.ts";
