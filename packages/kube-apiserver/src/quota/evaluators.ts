@@ -25,19 +25,12 @@ const uncounted = new Set(["events", "events.events.k8s.io"]);
 export function evaluatorOf(group: string, resource: string): QuotaEvaluator | undefined {
   const name = nameOf(group, resource);
   if (uncounted.has(name)) return undefined;
-  let evaluator = special.get(name) ?? counting.get(name);
-  if (!evaluator) {
-    evaluator = objectCountEvaluator(group, resource);
-    counting.set(name, evaluator);
-  }
-  return evaluator;
+  return special.get(name) ?? objectCountEvaluator(group, resource);
 }
 
 function nameOf(group: string, resource: string): string {
   return group === "" ? resource : `${resource}.${group}`;
 }
-
-const counting = new Map<string, QuotaEvaluator>();
 
 /** Counts objects. @see apiserver pkg/quota/v1/generic NewObjectCountEvaluator */
 function objectCountEvaluator(group: string, resource: string): QuotaEvaluator {
