@@ -58,6 +58,8 @@ export class PodRun {
   #goingSince: number | undefined;
   #overrun: Overrun | undefined;
   #reporting: Promise<void> = Promise.resolve();
+  /** Containers that are being stopped because the pod's time is over. */
+  #overrunning: Promise<void> = Promise.resolve();
   #isReportDue = false;
   #hasEnded = false;
 
@@ -190,7 +192,7 @@ export class PodRun {
     const left = Date.parse(this.#startTime) + seconds * 1_000 - this.#options.clock.now();
     this.#deadline = this.#options.clock.after(Math.min(Math.max(0, left), 2 ** 31 - 1), () => {
       this.#overrun = deadlineExceeded;
-      void this.#stopAll().then(() => this.report());
+      this.#overrunning = this.#stopAll().then(() => this.report());
     });
   }
 
@@ -209,6 +211,7 @@ export class PodRun {
     this.#deadline?.cancel();
     this.#probes.end();
     await this.#stopAll(graceMs);
+    await this.#overrunning;
     await this.#reporting;
     this.#options.addresses.giveBack(this.#ip);
     this.#options.files.forget(this.#uid ?? "");
