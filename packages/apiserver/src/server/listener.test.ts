@@ -76,3 +76,29 @@ it("a client of HTTP/2 that goes while it is written to is missed after a time",
   await closed.promise;
   await listener.close();
 });
+
+it.each([true, false])(
+  "answers each of many requests that came at once over TLS, HTTP/2 offered: %s",
+  async (http2) => {
+    const { certificate, key } = new CertificateAuthority("ca").issueServer("server", ["127.0.0.1"]);
+    const listener = new Listener({
+      tls: { certificate, key, clientCas: [] },
+      http2,
+      handle: async (_, response) => void response.writeHead(200, { "Content-Length": 2_000 }).end("x".repeat(2_000)),
+      refuses: () => false,
+      requestTimeoutMs: 60_000,
+    });
+    const port = await listener.listen("127.0.0.1", 0);
+    const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false, ALPNProtocols: ["http/1.1"] });
+    await once(socket, "secureConnect");
+    const heads = ["GET /api HTTP/1.1\r\nHost: x\r\n", `Pad: ${"y".repeat(60)}\r\n`, "\r\n"].join("");
+    socket.write(`${heads.repeat(999)}GET /api HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    let answer = "";
+    socket.on("data", (chunk) => {
+      answer += String(chunk);
+    });
+    await once(socket, "close");
+    await listener.close();
+    expect(answer.split("HTTP/1.1 ").map((part) => part.slice(0, 3))).toEqual(["", ...Array(1_000).fill("200")]);
+  },
+);

@@ -7,7 +7,7 @@ import {
 } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
-import type { SecureVersion } from "node:tls";
+import type { SecureVersion, TLSSocket } from "node:tls";
 import { emptyRevocationList } from "@kubewright/certificates";
 import { systemClock } from "@kubewright/clock";
 import type { MessageHandler, RequestMessage, ResponseMessage } from "../http/messages.ts";
@@ -70,6 +70,7 @@ export class Listener {
       return undefined;
     });
     this.#server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
+    this.#server.on("secureConnection", readWhenResumed);
     this.#server.on("clientError", refuseMalformed);
   }
 
@@ -96,6 +97,17 @@ export class Listener {
     this.dropConnections();
     await closed;
   }
+}
+
+/**
+ * Over TLS, Node's parser of HTTP/1.1 is given what has been decrypted even after it paused, because answers wait to be taken, and takes
+ * that for no HTTP (24.21). Where somebody listened for data it reads from the stream, which keeps what comes while it is paused.
+ */
+function readWhenResumed(socket: TLSSocket): void {
+  if (socket.alpnProtocol === "h2") return;
+  const listen = (): void => {};
+  socket.on("data", listen);
+  socket.off("data", listen); // what comes after an upgrade is not to be lost
 }
 
 /**
