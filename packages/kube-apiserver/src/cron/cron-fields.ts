@@ -7,7 +7,7 @@ export class ScheduleError extends Error {
 }
 
 /** What one field of a schedule holds for. */
-export interface CronField {
+interface CronField {
   readonly values: ReadonlySet<number>;
   /** It holds whatever the value is: days then go by the other field of the two. */
   readonly isAny: boolean;
