@@ -28,7 +28,9 @@ function requestOf(sent: Sent = {}, more: Partial<ApiRequest> = {}): ApiRequest 
     stopping: new AbortController().signal,
     receivedMs: 0,
   });
-  return Object.assign(request, { user: { name: "jane", groups: ["dev"] } }, more);
+  const shown = { user: { name: "jane", groups: ["dev"] }, ...more };
+  for (const [name, value] of Object.entries(shown)) Object.defineProperty(request, name, { value });
+  return request;
 }
 
 /** An auditor with a policy of one rule, and what it has written. */
@@ -77,10 +79,13 @@ it.each([
   ["Metadata", true, false],
   ["Request", true, true],
   ["RequestResponse", true, true],
-])("a request is asked for what level %s records", (level, isAudited, recordsObjects) => {
+])("a request keeps what level %s records", (level, names, objects) => {
   const request = requestOf();
   eventsOf({ level }, request);
-  expect(request).toMatchObject({ isAudited, recordsObjects });
+  request.recordObject({ metadata: { name: "q" } });
+  expect(request.named.name).toBe(names ? "q" : undefined);
+  expect(request.requestObject !== undefined).toBe(objects);
+  expect(request.recordsObjects).toBe(objects);
 });
 
 it("waits for requests that are being served before it closes", async () => {
