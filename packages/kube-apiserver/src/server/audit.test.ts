@@ -130,7 +130,7 @@ test.each([
     "[{level: Loud}]",
     'rules[0].level: Unsupported value: "Loud": supported values: "None", "Metadata", "Request", "RequestResponse"',
   ],
-  ["[{level: None, omitStages: [Late]}]", 'rules[0].omitStages: Unsupported value: "Late"'],
+  ["[{level: None, omitStages: [Late]}]", 'rules[0].omitStages[0]: Invalid value: "Late": allowed stages are '],
 ])("a policy with rules %s is refused", async (rules, message) => {
   const start = logOf(policy(rules), async () => {});
   await expect(start).rejects.toThrow(
