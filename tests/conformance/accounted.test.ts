@@ -14,7 +14,9 @@ const sources = globSync("**/*.test.ts", { cwd: here, exclude: ["node_modules/**
 
 /** The ids in the names of tests that run. */
 function testedIds(): Set<string> {
-  const names = sources.flatMap(({ text }) => [...text.matchAll(/\bit(?:\.each\([\s\S]*?\))?\(\s*(["'`])(.*?)\1/g)]);
+  const names = sources.flatMap(({ text }) => [
+    ...text.matchAll(/\bit(?:\.each(?:<[^(]*>)?\([\s\S]*?\))?\(\s*(["'`])(.*?)\1/g),
+  ]);
   return new Set(names.flatMap((name) => name[2]?.match(idPattern) ?? []));
 }
 
