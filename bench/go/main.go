@@ -1,4 +1,4 @@
-// Subjects of the bench that are written in Go: client-go's informer and controller-runtime's reconcile.
+// Subjects of the bench that are written in Go: client-go's informer, controller-runtime's reconcile and webhooks.
 package main
 
 import (
@@ -32,6 +32,8 @@ func start(s spec) subject {
 	switch {
 	case s.Role == "reconciler":
 		return newReconciler(s)
+	case s.Role == "webhooks":
+		return newWebhooks(s)
 	case s.Subject == "client-go, one list":
 		os.Setenv("KUBE_FEATURE_WatchListClient", "false")
 	}

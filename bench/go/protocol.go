@@ -23,6 +23,8 @@ type spec struct {
 	Workers    int    `json:"workers"`
 	Writes     bool   `json:"writes"`
 	Logs       bool   `json:"logs"`
+	Port       int    `json:"port"`
+	CertDir    string `json:"certDir"`
 }
 
 // command is one line of standard input.

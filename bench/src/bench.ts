@@ -18,6 +18,7 @@ export interface Sizes {
   readonly serverLists: number;
   readonly serverWatchers: number;
   readonly serverEvents: number;
+  readonly webhookCalls: number;
   /** How often a measurement is taken; the median counts. */
   readonly rounds: number;
 }
@@ -37,6 +38,7 @@ export const fullSizes: Sizes = {
   serverLists: 20,
   serverWatchers: 200,
   serverEvents: 1_000,
+  webhookCalls: 20_000,
   rounds: 3,
 };
 
@@ -56,6 +58,7 @@ export const quickSizes: Sizes = {
   serverLists: 2,
   serverWatchers: 3,
   serverEvents: 5,
+  webhookCalls: 40,
   rounds: 1,
 };
 

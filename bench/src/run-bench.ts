@@ -11,8 +11,9 @@ import { queues } from "./suites/queues.ts";
 import { reconcile } from "./suites/reconcile.ts";
 import { server } from "./suites/server.ts";
 import { sync } from "./suites/sync.ts";
+import { webhooks } from "./suites/webhooks.ts";
 
-export const suites = { events, memory, sync, latency, queues, reconcile, growth, server } as const;
+export const suites = { events, memory, sync, latency, queues, reconcile, growth, server, webhooks } as const;
 export type SuiteName = keyof typeof suites;
 
 export interface RunOptions {

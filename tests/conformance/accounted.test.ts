@@ -2,15 +2,17 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import areas from "./ids.json" with { type: "json" };
-import notYet from "./not-yet.json" with { type: "json" };
+import notYetRows from "./not-yet.json" with { type: "json" };
 
+const notYet: readonly { readonly id: string; readonly lacks: string }[] = notYetRows;
 const here = import.meta.dirname;
 const idPattern = /\b[A-Z]{2,3}-\d{3}\b/g;
 const hasId = /^\| [A-Z]{2,3}-\d{3} +\|/;
-const sources = globSync("**/*.test.ts", { cwd: here, exclude: ["node_modules/**"] }).map((file) => ({
-  file,
-  text: readFileSync(join(here, file), "utf8"),
-}));
+/** Tests of promises that stand beside what keeps them. */
+const elsewhere = ["../../packages/certificates/src/cert-watcher.test.ts"];
+const sources = [...globSync("**/*.test.ts", { cwd: here, exclude: ["node_modules/**"] }), ...elsewhere].map(
+  (file) => ({ file, text: readFileSync(join(here, file), "utf8") }),
+);
 
 /** The ids in the names of tests that run. */
 function testedIds(): Set<string> {
@@ -29,7 +31,7 @@ function differingIds(): Set<string> {
 it("knows every id once", () => {
   const ids = areas.flatMap((area) => area.ids);
   expect(new Set(ids).size).toBe(ids.length);
-  const counted = Object.entries({ WQ: 58, INF: 149, CT: 83, MG: 58, FO: 32, LE: 30, EV: 38, CL: 109 });
+  const counted = Object.entries({ WQ: 58, INF: 149, CT: 83, MG: 58, FO: 32, LE: 30, EV: 38, CL: 109, WH: 56 });
   for (const [list, count] of counted) expect(ids.filter((id) => id.startsWith(`${list}-`))).toHaveLength(count);
 });
 

@@ -70,6 +70,50 @@ describe("the API server", () => {
     await expect(refused).rejects.toThrow(message);
   });
 
+  it.each([
+    ["FirewallRule", { target: "MARK" }, "set_mark or set_xmark is needed for the target MARK"],
+    ["FirewallRule", { target: "MARK", set_mark: " " }, "set_mark or set_xmark is needed for the target MARK"],
+    ["NetworkFirewallRule", { target: "MARK" }, "set_mark or set_xmark is needed for the target MARK"],
+    ["FirewallSNAT", { src_dip: " " }, "the address to translate to is needed for SNAT"],
+    ["FirewallSNAT", { dest: "" }, "the zone that traffic leaves by is needed for SNAT"],
+    ["FirewallDNAT", { src: "" }, "the zone that traffic enters by is needed for DNAT"],
+    ["CNFNAT", { target: "SNAT", src_dip: "", dest: "net1" }, "is needed for the target SNAT"],
+    ["CNFNAT", { target: "MASQUERADE", dest: "" }, "is needed for MASQUERADE"],
+    [
+      "IpsecHost",
+      { authentication_method: "psk", pre_shared_key: " " },
+      "a key is needed for the authentication method psk",
+    ],
+    [
+      "IpsecSite",
+      { authentication_method: "psk", pre_shared_key: "" },
+      "a key is needed for the authentication method psk",
+    ],
+  ] satisfies [RuleKindName, Spec, string][])("refuses a %s with %j: %s", async (kind, wrong, message) => {
+    const refused = create(kind, { ...specOf(kind), ...wrong });
+    await expect(refused).rejects.toSatisfy(isInvalid);
+    await expect(refused).rejects.toThrow(message);
+  });
+
+  it.each([
+    ["FirewallRule", { target: "MARK", set_mark: "0x20" }],
+    ["FirewallRule", { target: "MARK", set_xmark: "0x20/0xff" }],
+    ["CNFNAT", { target: "SNAT", src_dip: "10.0.0.1", dest: "#source" }],
+    ["CNFNAT", { target: "DNAT", dest_ip: "", dest_port: "" }],
+    ["CNFNAT", { target: "" }],
+    ["IpsecHost", { authentication_method: "pubkey", pre_shared_key: "" }],
+  ] satisfies [RuleKindName, Spec][])("takes a %s with %j", async (kind, right) => {
+    expect((await create(kind, { ...specOf(kind), ...right })).metadata.name).toBe("bad");
+  });
+
+  it("repeats no key when it refuses one that is for another method", async () => {
+    const { connections: _connections, ...rest } = specOf("IpsecHost");
+    const spec = { ...rest, local_private_cert: "very-secret", pre_shared_key: "  ", connections: [] };
+    const refused = await create("IpsecHost", spec).catch((error: unknown) => error);
+    expect(String(refused)).toContain("a key is needed");
+    expect(String(refused)).not.toContain("very-secret");
+  });
+
   it("warns about an unknown field where nobody asked for more, and drops it", async () => {
     const warnings: string[] = [];
     const { Client } = await import("@kubewright/client");

@@ -3,6 +3,7 @@ import type { CnfSimulator } from "@kubewright/openwrt/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Cnf } from "./harness/cnf.ts";
 import { eventually } from "./harness/eventually.ts";
+import { fieldsOf } from "./harness/fields-of.ts";
 import { modes } from "./harness/modes.ts";
 import { CniInterface } from "./harness/rules.ts";
 import { TestBed } from "./harness/test-bed.ts";
@@ -27,7 +28,7 @@ describe.each(modes)("a CniInterface on $mode", ({ quirks }) => {
     });
   const shows = (name: string, status: unknown) =>
     eventually(async () => {
-      expect((await bed.client.get(CniInterface, `${cnf.namespace}/${name}`)).status).toEqual(status);
+      expect(fieldsOf((await bed.client.get(CniInterface, `${cnf.namespace}/${name}`)).status)).toEqual(status);
     });
   const isUp = (name: string) => simulator.kernel.interfaces.find((each) => each.name === name)?.up;
 

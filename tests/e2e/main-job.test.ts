@@ -7,7 +7,7 @@ import { Pod } from "@kubewright/client/kinds";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "./harness/eventually.ts";
 import { MainJob, type MainJobSnapshot } from "./harness/main-job.ts";
-import { type RuleKindName, ruleKind, ruleKindNames } from "./harness/rules.ts";
+import { compositeKindNames, type RuleKindName, ruleKind, ruleKindNames } from "./harness/rules.ts";
 import { ruleScenarios } from "./harness/scenarios.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kubewright-e2e-"));
@@ -43,6 +43,8 @@ const isFormOf = (held: string, name: string): boolean =>
   held === name.replaceAll(/[^A-Za-z0-9_]/g, "_") ||
   (held.length === 11 && held.slice(0, 5) === name.slice(0, 5));
 
+const isRule = ({ kind }: { readonly kind: string }): boolean => ruleKindNames.some((each) => each === kind);
+
 describe("the main job with --once", () => {
   afterEach(endAll);
 
@@ -56,10 +58,24 @@ describe("the main job with --once", () => {
     expect(Object.keys(snapshot)).toEqual(["objects", "cnfs"]);
 
     const { objects, cnfs } = snapshot;
-    expect(new Set(objects.map(({ kind }) => kind))).toEqual(new Set([...ruleKindNames, "CniInterface"]));
-    const rules = objects.filter(({ kind }) => kind !== "CniInterface");
+    expect(new Set(objects.map(({ kind }) => kind))).toEqual(
+      new Set([...ruleKindNames, ...compositeKindNames, "CNFStatus", "CniInterface"]),
+    );
+    const rules = objects.filter(isRule);
     expect(rules.filter(({ state }) => state !== "In Sync")).toEqual([]);
     expect(objects.filter(({ kind, state }) => kind === "CniInterface" && state !== "UP")).toEqual([]);
+    const composites = objects.filter(({ kind }) => compositeKindNames.some((each) => each === kind));
+    const rows = new Set(rules.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`));
+    for (const { name, state, message, children = [] } of composites) {
+      expect([state, message], name).toEqual(["In Sync", ""]);
+      expect(children, name).not.toEqual([]);
+      expect(children.filter((child) => !rows.has(child))).toEqual([]);
+    }
+    const statuses = objects.filter(({ kind }) => kind === "CNFStatus");
+    expect(statuses.map(({ namespace, name, state }) => [namespace, name, state])).toEqual([
+      ["default", "cnfstatus-sample", "Idle"],
+      ["sdewan-system", "cnf-status", "In Sync"],
+    ]);
     for (const { kind, name, purpose } of rules) {
       const held = heldBy(snapshot, purpose, kind);
       expect(held.length, `CNFs of ${purpose}`).toBeGreaterThan(0);
@@ -84,11 +100,11 @@ describe("the main job with --once", () => {
     expect(job.stdout).toMatch(/Mwan3Policy +default +balance1 +cnf1 +In Sync/);
   });
 
-  it("without samples has CNFs only", async () => {
+  it("without samples has CNFs only, and what they say of themselves", async () => {
     const job = start("--once", "--no-samples", "--output", "json");
     expect(await job.exit).toBe(0);
     const { objects, cnfs } = JSON.parse(job.stdout) as MainJobSnapshot;
-    expect(objects).toEqual([]);
+    expect(objects.map(({ kind, name }) => [kind, name])).toEqual([["CNFStatus", "cnf-status"]]);
     expect(cnfs.length).toBeGreaterThan(1);
   });
 
@@ -104,7 +120,7 @@ describe("the main job with --once", () => {
     expect(await job.exit).toBe(1);
     expect(job.stderr).toMatch(/refused: FirewallRule default\/wrong: .*spec\.target: Unsupported value: "DORP"/);
     const snapshot = JSON.parse(job.stdout) as MainJobSnapshot;
-    expect(snapshot.objects.map(({ name, state }) => [name, state])).toEqual([["mine", "In Sync"]]);
+    expect(snapshot.objects.filter(isRule).map(({ name, state }) => [name, state])).toEqual([["mine", "In Sync"]]);
     expect(heldBy(snapshot, "cnf1", "FirewallRule")).toEqual([["mine"], ["mine"]]);
   });
 
@@ -165,10 +181,10 @@ describe("the main job while it runs", () => {
   const everythingIsHeld = (names: readonly string[] = []) =>
     eventually(() => {
       const { snapshot } = job;
-      expect(snapshot.objects.filter(({ kind, state }) => kind !== "CniInterface" && state !== "In Sync")).toEqual([]);
+      expect(snapshot.objects.filter((row) => isRule(row) && row.state !== "In Sync")).toEqual([]);
       expect(snapshot.objects.length).toBeGreaterThan(ruleKindNames.length);
       for (const { kind, name, purpose } of snapshot.objects) {
-        if (kind === "CniInterface") continue;
+        if (!isRule({ kind })) continue;
         const held = heldBy(snapshot, purpose, kind);
         expect(held.length, purpose).toBe(purpose === "cnf1" ? 2 : 1);
         for (const list of held)
@@ -203,6 +219,12 @@ describe("the main job while it runs", () => {
   });
 
   it("loses nothing when SIGUSR2 restarts the API server, and goes on", async () => {
+    const isComposite = ({ kind }: { readonly kind: string }) => compositeKindNames.some((each) => each === kind);
+    await eventually(() => {
+      const composites = job.snapshot.objects.filter(isComposite);
+      expect(composites).not.toEqual([]);
+      expect(composites.filter(({ state, children = [] }) => state !== "In Sync" || children.length === 0)).toEqual([]);
+    });
     const before = job.snapshot.objects.length;
     job.signal("SIGUSR2");
     await eventually(() => expect(job.stderr).toContain("restarting the API server"));

@@ -31,17 +31,18 @@ describe.each(modes)("an operator that is started again on $mode", ({ quirks }) 
     // A rule that is created now is in sync after all those that were there before were looked at.
     await cnf.create("CNFRouteRule", "marker", { src: "10.3.0.0/24", table: "40" });
     await cnf.inSync("CNFRouteRule", "marker");
+    // The status is asked for, and IPsec restarted where a tunnel is not up: those two are CNFStatus.
+    const isStatus = ({ path }: { readonly path: string }): boolean => /\/v1\/(status|service\/ipsec)\b/.test(path);
+    const asked = () => simulator.requests.entries.filter((entry) => !isStatus(entry));
     await expect
-      .poll(() => new Set(simulator.requests.entries.map(({ path }) => path.split("/").slice(4, 7).join("/"))), {
+      .poll(() => new Set(asked().map(({ path }) => path.split("/").slice(4, 7).join("/"))), {
         timeout: 30_000,
       })
       .toEqual(new Set([...Object.keys(heldOfEachKind), ""]));
     await cnf.delete("CNFRouteRule", "marker");
     await cnf.gone("CNFRouteRule", "marker");
 
-    const written = simulator.requests.entries.filter(
-      ({ method, path }) => method !== "GET" && !path.endsWith("/luci/"),
-    );
+    const written = asked().filter(({ method, path }) => method !== "GET" && !path.endsWith("/luci/"));
     expect(written.map(({ method, path, body }) => [method, path, body.includes("marker")])).toEqual([
       ["POST", expect.stringMatching(/rule\/v1\/rules\/?$/), true],
       ["DELETE", expect.stringMatching(/rule\/v1\/rules\/marker$/), false],

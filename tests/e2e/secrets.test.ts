@@ -1,6 +1,7 @@
-import { Event } from "@kubewright/client/kinds";
+import { Event, Secret } from "@kubewright/client/kinds";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Cnf } from "./harness/cnf.ts";
+import { eventually } from "./harness/eventually.ts";
 import { modes } from "./harness/modes.ts";
 import { cnfPassword, impatient, TestBed } from "./harness/test-bed.ts";
 
@@ -69,6 +70,51 @@ describe.each(modes)("keys for $mode", ({ quirks }) => {
       expect(bed.log.filter((line) => line.includes(secret))).toEqual([]);
     }
     expect(bed.log.some((line) => line.includes('"host"'))).toBe(true);
+  });
+
+  it("come from Secrets, follow them, and stay on the CNF while these are gone", async () => {
+    const [first, second] = ["first-key-in-a-secret", "second-key-in-a-secret"];
+    const simulator = await cnf.simulator();
+    const at = { name: "psk-keys", namespace: cnf.namespace };
+    const { pre_shared_key: _, ...rest } = host;
+    await cnf.create("IpsecHost", "referring", {
+      ...rest,
+      connections: [{ ...host.connections[0], name: "referring-a" }],
+      preSharedKeySecretRef: { name: at.name, key: "psk" },
+    });
+    const missing = `spec.preSharedKeySecretRef: the Secret ${at.namespace}/${at.name} is not there`;
+    await cnf.says("IpsecHost", "referring", "Trying to apply", missing);
+    const secret = await bed.client.create(Secret, { metadata: at, stringData: { psk: first } });
+    await cnf.inSync("IpsecHost", "referring");
+    expect(simulator.uci.text("ipsec")).toContain(first);
+
+    await bed.client.patch(Secret, secret, { stringData: { psk: second } });
+    await eventually(() => expect(simulator.uci.text("ipsec")).toContain(second));
+    expect(simulator.uci.text("ipsec")).not.toContain(first);
+    await cnf.inSync("IpsecHost", "referring");
+
+    await bed.client.delete(Secret, secret);
+    await cnf.says("IpsecHost", "referring", "Trying to apply", missing);
+    expect(simulator.uci.text("ipsec")).toContain(second);
+
+    const events = await bed.client.list(Event, { namespace: cnf.namespace });
+    const shown = JSON.stringify([await cnf.get("IpsecHost", "referring"), events]);
+    for (const text of [first, second]) {
+      expect(shown).not.toContain(text);
+      expect(bed.log.filter((line) => line.includes(text))).toEqual([]);
+    }
+    await cnf.delete("IpsecHost", "referring");
+    await cnf.gone("IpsecHost", "referring");
+    expect(simulator.uci.text("ipsec")).not.toContain(second);
+  });
+
+  it("in clear text are told of in an Event that does not repeat them", async () => {
+    await eventually(async () => {
+      const events = await bed.client.list(Event, { namespace: cnf.namespace });
+      const notes = events.flatMap((event) => (event.reason === "ClearTextKey" ? [JSON.stringify(event)] : []));
+      expect(notes.some((note) => note.includes("use spec.preSharedKeySecretRef"))).toBe(true);
+      expect(notes.some((note) => note.includes("use spec.localPrivateCertSecretRef"))).toBe(true);
+    });
   });
 
   it("that the server refuses are not repeated in its message", async () => {

@@ -3,6 +3,8 @@ import { leaderSimulation } from "./leader/leader-simulation.ts";
 import { runProcesses } from "./processes/run-processes.ts";
 import { informerSimulation } from "./schedule/informer-simulation.ts";
 import { idleFaults, runSchedules, tableOf } from "./schedule/run-schedules.ts";
+import { certificateSimulation } from "./webhooks/certificate-simulation.ts";
+import { runRotations } from "./webhooks/rotations/run-rotations.ts";
 
 /** Fewer schedules need not meet every fault. */
 const leastForAllFaults = 1_000;
@@ -10,6 +12,8 @@ const leastForAllFaults = 1_000;
 const { values } = parseArgs({
   options: {
     leader: { type: "boolean", default: false },
+    webhooks: { type: "string" },
+    rotations: { type: "string" },
     runs: { type: "string" },
     seed: { type: "string" },
     path: { type: "string" },
@@ -17,20 +21,27 @@ const { values } = parseArgs({
   },
 });
 
-function numberOf(option: "runs" | "seed" | "processes", text: string): number {
+function numberOf(option: "runs" | "seed" | "processes" | "webhooks" | "rotations", text: string): number {
   if (!/^-?\d+$/.test(text) || (option !== "seed" && Number(text) < 1))
     throw new Error(`--${option} ${text}: not a number`);
   return Number(text);
 }
 
 async function playSchedules(): Promise<void> {
-  const { leader, path } = values;
+  const { leader, webhooks, path } = values;
   const options = {
-    runs: numberOf("runs", values.runs ?? (leader ? "10000" : "1000")),
+    runs:
+      webhooks === undefined
+        ? numberOf("runs", values.runs ?? (leader ? "10000" : "1000"))
+        : numberOf("webhooks", webhooks),
     seed: values.seed === undefined ? undefined : numberOf("seed", values.seed),
     path,
   };
-  const report = await (leader ? runSchedules(leaderSimulation, options) : runSchedules(informerSimulation, options));
+  const report = await (webhooks !== undefined
+    ? runSchedules(certificateSimulation, options)
+    : leader
+      ? runSchedules(leaderSimulation, options)
+      : runSchedules(informerSimulation, options));
   console.log(tableOf(report));
   const idle = report.failure || path || report.runs < leastForAllFaults ? [] : idleFaults(report);
   if (report.failure) console.error(report.failure);
@@ -46,6 +57,16 @@ async function playProcesses(count: string): Promise<void> {
   if (problems.length > 0) process.exitCode = 1;
 }
 
+async function playRotations(count: string): Promise<void> {
+  const { failures, cutOff, ...report } = await runRotations(numberOf("rotations", count));
+  console.log({ ...report, failures: failures.length, cutOff: { ...cutOff, failures: cutOff.failures.length } });
+  for (const failure of cutOff.failures.slice(0, 3)) console.log(`cut off: ${failure}`);
+  for (const failure of failures.slice(0, 20)) console.error(failure);
+  if (failures.length > 0) process.exitCode = 1;
+}
+
 // The schedules unless only processes are asked for.
-if (values.processes === undefined || values.runs !== undefined || values.path !== undefined) await playSchedules();
+if (values.rotations !== undefined) await playRotations(values.rotations);
+else if (values.processes === undefined || values.runs !== undefined || values.path !== undefined)
+  await playSchedules();
 if (values.processes !== undefined) await playProcesses(values.processes);

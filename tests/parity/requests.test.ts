@@ -1,6 +1,7 @@
 import { Environment } from "@kubewright/envtest";
 import { describe, expect, it } from "vitest";
 import { answersOf, assets, complaints, drift, isRecording } from "./runner/check-section.ts";
+import { readGivenUpTexts, wasNeeded } from "./runner/given-up-texts.ts";
 import { readRecording, writeRecording } from "./runner/recordings.ts";
 import { runSequence } from "./runner/run-sequence.ts";
 import { sections } from "./sequences/sections.ts";
@@ -20,6 +21,11 @@ describe("the embedded server beside kube-apiserver", async () => {
     expect(complaints(recorded, only(ours)).join("\n")).toBe("");
     if (real) expect(drift(recorded, only(real)).join("\n")).toBe("");
   });
+});
+
+it("lists no words that nobody was spared", () => {
+  const idle = readGivenUpTexts().filter((row) => !wasNeeded(row));
+  expect(idle.map(({ upstream }) => upstream.source)).toEqual([]);
 });
 
 it("sends at least 400 requests", () => {

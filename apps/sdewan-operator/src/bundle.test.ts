@@ -9,6 +9,7 @@ import { startControlPlane } from "@kubewright/controller-manager";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { FirewallRule } from "./api/firewall/firewall-rule.ts";
 import { installCrds } from "./demo/install.ts";
+import { fieldsOf } from "./testing/fields-of.ts";
 
 /** Nothing of this workspace, nor of who runs the test. */
 const bare = (home: string): NodeJS.ProcessEnv => ({
@@ -62,7 +63,7 @@ describe("the operator in one file", () => {
       await vi.waitFor(
         async () => {
           const { status } = await client.get(FirewallRule, "default/a");
-          expect(status).toEqual({ state: "Idle", message: "No CNF has the purpose edge7" });
+          expect(fieldsOf(status)).toEqual({ state: "Idle", message: "No CNF has the purpose edge7" });
         },
         { timeout: 20_000, interval: 50 },
       );

@@ -3,9 +3,13 @@ import * as api from "./index.ts";
 
 it("exports what it says", () => {
   expect(Object.keys(api).sort()).toEqual([
+    "CNFHubSite",
+    "CNFLocalService",
     "CNFNAT",
     "CNFRoute",
     "CNFRouteRule",
+    "CNFService",
+    "CNFStatus",
     "CnfSimulators",
     "CniInterface",
     "Demo",

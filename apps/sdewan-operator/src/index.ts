@@ -1,7 +1,11 @@
 export { CNFNAT } from "./api/cnf-nat.ts";
 export { CNFRoute } from "./api/cnf-route.ts";
 export { CNFRouteRule } from "./api/cnf-route-rule.ts";
+export { CNFStatus } from "./api/cnf-status.ts";
 export { CniInterface } from "./api/cni-interface.ts";
+export { CNFHubSite } from "./api/composite/cnf-hub-site.ts";
+export { CNFLocalService } from "./api/composite/cnf-local-service.ts";
+export { CNFService } from "./api/composite/cnf-service.ts";
 export { FirewallDNAT } from "./api/firewall/firewall-dnat.ts";
 export { FirewallForwarding } from "./api/firewall/firewall-forwarding.ts";
 export { FirewallRule } from "./api/firewall/firewall-rule.ts";
@@ -22,8 +26,10 @@ export { CnfSimulators, type CnfSimulatorsOptions } from "./demo/cnf-simulators.
 export { Demo, type DemoPlane, type DemoSettings, type EmbeddedDemoSettings } from "./demo/demo.ts";
 export { install } from "./demo/install.ts";
 export { readManifests } from "./demo/manifests.ts";
+export type { ObjectRow } from "./demo/object-row.ts";
 export { unsettled } from "./demo/settled.ts";
-export type { CnfRow, ObjectRow, Snapshot } from "./demo/snapshot.ts";
+export type { CnfRow, Snapshot } from "./demo/snapshot.ts";
 export { apiKinds } from "./kinds/api-kinds.ts";
 export { cnfName } from "./kinds/rule-kinds.ts";
 export { type OperatorOptions, runOperator } from "./operator/operator.ts";
+export type { Resolve } from "./resolve/resolve.ts";

@@ -1,21 +1,26 @@
 #!/usr/bin/env node
 import "kubewright/node-version";
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { sealObjectPrototype } from "@kubewright/apimachinery";
 import { Connection, isKubeConfigError } from "@kubewright/client";
 import { systemClock } from "@kubewright/clock";
 import { createLogger } from "@kubewright/log";
 import { signalContext } from "@kubewright/manager";
 import { CommanderError } from "commander";
-import { operatorFlags } from "./cli/operator-flags.ts";
+import { inspect } from "./cli/inspect.ts";
+import { type InspectFlags, inspectFlags, isInspectCommand } from "./cli/inspect-flags.ts";
+import { type OperatorFlags, operatorFlags } from "./cli/operator-flags.ts";
 import { oneLine, UserError } from "./cli/user-error.ts";
 import { runOperator } from "./operator/operator.ts";
+import { servingSettings } from "./operator/serving.ts";
 
 const lingerMs = 1_000;
 
 async function main(): Promise<void> {
   sealObjectPrototype();
+  const [word, ...rest] = process.argv.slice(2);
+  if (isInspectCommand(word)) return look(inspectFlags(word, rest));
   const flags = operatorFlags(process.argv.slice(2));
   if (flags.leaderElect && !flags.leaderElectionNamespace && !existsSync(ownNamespace))
     throw new UserError("--leader-elect wants --leader-election-namespace where the operator runs in no pod");
@@ -28,20 +33,42 @@ async function main(): Promise<void> {
       connection,
       logger,
       metricsBindAddress: flags.metricsBindAddress,
+      ...servingSettings(flags),
       healthProbeBindAddress: flags.healthProbeBindAddress,
       leaderElect: flags.leaderElect,
       ...(flags.leaderElectionNamespace ? { leaderElectionNamespace: flags.leaderElectionNamespace } : {}),
+      ...statusNamespaceOf(flags),
       checkIntervalMs: flags.checkInterval * 1_000,
       cnf: { scheme: flags.cnfScheme, port: flags.cnfPort },
       cnfNamespaces: flags.cnfNamespaces,
+      drift: flags.drift,
       ...(flags.cnfMaxAnswerBytes ? { cnfTimeouts: { maxAnswerBytes: flags.cnfMaxAnswerBytes } } : {}),
     },
     signalContext(),
   ).finally(() => connection.close());
 }
 
+/** Shows one CNF; its exit code says how that is. */
+async function look(flags: InspectFlags): Promise<void> {
+  const out = (text: string): void => void process.stdout.write(text);
+  const err = (text: string): void => void process.stderr.write(`sdewan-operator: ${text}\n`);
+  try {
+    process.exitCode = await inspect(flags, { out, err });
+  } catch (error) {
+    if (error instanceof UserError || isKubeConfigError(error)) throw error;
+    err(oneLine(error));
+    process.exitCode = 3;
+  }
+}
+
 /** In a pod, a file with the namespace that the pod is in. */
 const ownNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
+
+/** By default that of this pod, if it runs in one. */
+function statusNamespaceOf({ statusNamespace }: OperatorFlags): { readonly statusNamespace?: string } {
+  if (statusNamespace) return { statusNamespace };
+  return existsSync(ownNamespace) ? { statusNamespace: readFileSync(ownNamespace, "utf8").trim() } : {};
+}
 
 /** Codes of an address that cannot be listened on. */
 const addressCodes: ReadonlySet<unknown> = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EACCES", "ENOTFOUND", "EAI_AGAIN"]);

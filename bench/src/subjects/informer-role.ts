@@ -46,8 +46,8 @@ export class InformerRole {
       case "read":
         for (const pod of this.#subject.objects()) this.#read += readPod(pod, "everything");
         return { read: this.#read };
-      case "reconcile":
-        throw new Error("an informer reconciles nothing");
+      default:
+        throw new Error(`an informer cannot "${command.do}"`);
     }
   }
 

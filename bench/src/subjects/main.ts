@@ -22,11 +22,19 @@ async function informerFor(name: InformerName, url: string): Promise<InformerSub
   }
 }
 
+async function roleOf(spec: SubjectSpec): Promise<{ carryOut(command: SubjectCommand): Promise<unknown> }> {
+  switch (spec.role) {
+    case "informer":
+      return new InformerRole(spec, await informerFor(spec.subject, spec.url));
+    case "reconciler":
+      return (await import("./reconciler-role.ts")).startReconciler(spec);
+    case "webhooks":
+      return (await import("./webhook-role.ts")).startWebhooks(spec);
+  }
+}
+
 const spec = JSON.parse(process.argv[2] ?? "") as SubjectSpec;
-const role =
-  spec.role === "informer"
-    ? new InformerRole(spec, await informerFor(spec.subject, spec.url))
-    : await (await import("./reconciler-role.ts")).startReconciler(spec);
+const role = await roleOf(spec);
 
 for await (const line of createInterface(process.stdin)) {
   console.log(JSON.stringify(await role.carryOut(JSON.parse(line) as SubjectCommand)));

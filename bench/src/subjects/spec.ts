@@ -7,6 +7,7 @@ export type InformerName =
   | "client-go"
   | "client-go, one list";
 export type ReconcilerName = "kubewright" | "controller-runtime";
+export type WebhookServerName = "kubewright" | "controller-runtime";
 
 /** What a subject's process is told at its start. */
 export type SubjectSpec =
@@ -30,6 +31,13 @@ export type SubjectSpec =
       readonly writes: boolean;
       /** Whether the program has a logger whose lines are written (to nowhere), or one that is silent. */
       readonly logs: boolean;
+    }
+  | {
+      readonly role: "webhooks";
+      readonly subject: WebhookServerName;
+      readonly port: number;
+      /** Where `tls.crt` and `tls.key` are. */
+      readonly certDir: string;
     };
 
 export type Reading = "metadata" | "everything";
@@ -39,6 +47,7 @@ export type SubjectCommand =
   | { readonly do: "sync" }
   | { readonly do: "expect"; readonly events: number; readonly latency: boolean }
   | { readonly do: "await" }
+  | { readonly do: "count" }
   | { readonly do: "heap" }
   | { readonly do: "read" }
   | { readonly do: "reconcile"; readonly rounds: number };

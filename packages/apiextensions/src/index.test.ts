@@ -7,6 +7,7 @@ it("exports these names", () => {
     "crdResource",
     "customResourceDefinitionStrategy",
     "installDefinitions",
+    "judgeDefinition",
     "servedVersions",
   ]);
 });

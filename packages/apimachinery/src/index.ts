@@ -1,17 +1,27 @@
+export { definedBy } from "./defined-by.ts";
 export type {
+  CustomResourceConversion,
   CustomResourceDefinitionManifest,
   CustomResourceDefinitionVersion,
   PrinterColumn,
   ScaleSubresource,
+  WebhookClientConfig,
 } from "./definition/custom-resource-definition.ts";
 export { type DefinedKind, type DefinedObject, defineKind } from "./definition/define-kind.ts";
-export type { KindDefinition } from "./definition/kind-definition.ts";
+export { type DescribedResource, describedResource } from "./definition/described-resource.ts";
+export type { KindDefinition, KindRules } from "./definition/kind-definition.ts";
+export {
+  type Permission,
+  type PermissionOptions,
+  type PermissionVerb,
+  permissionFor,
+} from "./definition/permission.ts";
+export { sampleOf } from "./definition/sample-of.ts";
 export {
   aggregateFieldErrors,
   type FieldError,
   type FieldErrorType,
   fieldError,
-  fieldErrorBody,
   fieldErrorMessage,
   fieldPath,
   omittedValue,
@@ -133,6 +143,7 @@ export {
 export { applyMergePatch, createMergePatch } from "./patch/merge-patch.ts";
 export { PatchError } from "./patch/patch-error.ts";
 export { applySchemaDefaults } from "./schema/apply-defaults.ts";
+export { type CelOptions, cel, withRules } from "./schema/cel-rule.ts";
 export { matchesFormat } from "./schema/formats.ts";
 export { toStructuralSchema } from "./schema/normalise.ts";
 export { SchemaError } from "./schema/normalise-context.ts";
@@ -156,32 +167,22 @@ export {
   parseLabelSelector,
 } from "./selector/label-selector.ts";
 export { createStrategicMergePatch } from "./strategic-merge/create-strategic-merge-patch.ts";
-export { noPatchSchema, type PatchFieldSchema, type PatchSchema } from "./strategic-merge/patch-schema.ts";
+export type { PatchFieldSchema, PatchSchema } from "./strategic-merge/patch-schema.ts";
 export { strategicMergePatch } from "./strategic-merge/strategic-merge-patch.ts";
 export { findCause } from "./value/find-cause.ts";
 export { parseFormatDuration } from "./value/format-duration.ts";
 export { formatGoDuration, parseGoDuration, quoteTime, readGoDuration } from "./value/go-duration.ts";
-export { formatGoNumber, formatGoValue, quote, quoteList } from "./value/go-format.ts";
+export { formatGoNumber, quote, quoteList } from "./value/go-format.ts";
 export { parseJson, stringifyJson } from "./value/json.ts";
-export { endOfJsonValue } from "./value/json-bytes.ts";
 export { JsonMembers } from "./value/json-members.ts";
 export { isRecord, type JsonValue, jsonEqual } from "./value/json-value.ts";
 export { kubernetesVersion } from "./value/kubernetes-version.ts";
 export {
-  isCIdentifier,
-  isConfigMapKey,
   isDns1035Label,
   isDns1123Label,
   isDns1123Subdomain,
-  isEnvVarName,
-  isHttpHeaderName,
   isLabelValue,
   isPathSegmentName,
-  isRelaxedEnvVarName,
-  isValidPercentage,
-  isValidPortName,
-  isValidPortNumber,
-  isWildcardDns1123Subdomain,
   maxLengthMessage,
   regexMessage,
   validateQualifiedName,
@@ -191,3 +192,16 @@ export { Quantity, QuantityError, type QuantityFormat } from "./value/quantity.t
 export { compareResourceVersions } from "./value/resource-version.ts";
 export { sealObjectPrototype } from "./value/seal-object-prototype.ts";
 export { semanticEqual } from "./value/semantic-equal.ts";
+export { ConversionError, isConversionError } from "./versions/conversion-error.ts";
+export { withConversionWebhook } from "./versions/conversion-webhook.ts";
+export { keptDataAnnotation } from "./versions/kept-data.ts";
+export {
+  type Converted,
+  type ConvertedMetadata,
+  preserving,
+  type Spoke,
+  type SpokeConversion,
+  spoke,
+} from "./versions/spoke.ts";
+export { type SpokeVersion, type VersionedKind, versions } from "./versions/versions.ts";
+export { type DefinitionAmendment, withDefinition } from "./with-definition.ts";

@@ -5,6 +5,7 @@ import * as authentication from "./authentication/index.ts";
 import * as authorization from "./authorization/index.ts";
 import * as endpoints from "./endpoints/index.ts";
 import * as fieldmanager from "./fieldmanager/index.ts";
+import * as http from "./http/index.ts";
 import * as metrics from "./metrics/index.ts";
 import * as registry from "./registry/index.ts";
 import * as server from "./server/index.ts";
@@ -121,6 +122,7 @@ it("exports these names under ./endpoints", () => {
     "scaleSubresource",
     "send",
     "sendEmpty",
+    "sendPlainText",
     "sendText",
     "shownOptions",
     "statusSubresource",
@@ -135,6 +137,10 @@ it("exports these names under ./endpoints", () => {
 
 it("exports these names under ./fieldmanager", () => {
   expect(Object.keys(fieldmanager).sort()).toEqual(["createFieldManager", "withPrintedStructs"]);
+});
+
+it("exports these names under ./http", () => {
+  expect(Object.keys(http).sort()).toEqual(["AnswerTooLarge", "boundedText", "cut", "needsDrain", "within"]);
 });
 
 it("exports these names under ./metrics", () => {
@@ -198,5 +204,6 @@ it("exports these names under ./webhook", () => {
     "checkReviewNamed",
     "checkReviewType",
     "clientErrors",
+    "transportErrorText",
   ]);
 });

@@ -1,4 +1,13 @@
-import { type DeepReadonly, groupKindKey, type Kind, type KubeObject } from "@kubewright/apimachinery";
+import {
+  type DeepReadonly,
+  groupKindKey,
+  type Kind,
+  type KubeObject,
+  type Permission,
+  type PermissionOptions,
+  type PermissionVerb,
+  permissionFor,
+} from "@kubewright/apimachinery";
 import {
   Controller,
   type ControllerSettings,
@@ -48,6 +57,8 @@ export class ControllerBuilder<R = Request> {
   readonly #manager: Manager;
   readonly #watches: Watch<R>[] = [];
   readonly #owned: ((owner: Kind) => Watch<R>)[] = [];
+  readonly #ownedKinds: Kind[] = [];
+  readonly #permissions: Permission[] = [];
   readonly #filters: Predicate[] = [];
   readonly #prepare: (() => void)[] = [];
   #kind: Kind | undefined;
@@ -69,6 +80,7 @@ export class ControllerBuilder<R = Request> {
 
   /** A kind whose objects are made for one of the `for` kind: what happens to them reconciles their owner. */
   owns<T extends KubeObject>(this: ControllerBuilder, kind: Kind<T>, options: OwnsOptions<T> = {}): ControllerBuilder {
+    this.#ownedKinds.push(kind);
     const { matchEveryOwner = false, ...watched } = options;
     const watch = this.#watchWith(kind, watched);
     this.#owned.push((owner) => watch(enqueueRequestForOwner(owner, { onlyController: !matchEveryOwner })));
@@ -90,6 +102,17 @@ export class ControllerBuilder<R = Request> {
   /** A predicate for the events of all kinds watched here. */
   withEventFilter(predicate: Predicate): this {
     this.#filters.push(predicate);
+    return this;
+  }
+
+  /**
+   * What the reconciler does with a kind, where tests do not reach it: for the roles of the program, and for what is asked at its start.
+   * What is read of kinds that are watched follows by itself.
+   *
+   * @throws {Error} if no verb is named, or one is a wildcard
+   */
+  needs(kind: Kind, verbs: readonly PermissionVerb[], options: PermissionOptions = {}): this {
+    this.#permissions.push(permissionFor(kind, verbs, options));
     return this;
   }
 
@@ -144,6 +167,7 @@ export class ControllerBuilder<R = Request> {
       name,
       reconcile,
       sources: [...this.#watches, ...owned].map((watch) => watch(this.#filters)),
+      described: { for: kind, owns: this.#ownedKinds, permissions: this.#permissions },
       client: manager.clientFor(settings.needLeaderElection === false ? "others" : "leaderElection"),
       cache: manager.cache,
       liveReader: manager.apiReader,

@@ -12,18 +12,26 @@ export {
   NotSyncedError,
 } from "./informer/informer-factory.ts";
 export type { InformerMetrics, InformerMetricsProvider, ReportingInformer } from "./informer/informer-metrics.ts";
-export { type InformerIdentity, InformerName, identityOf } from "./informer/informer-names.ts";
+export { type InformerIdentity, InformerName } from "./informer/informer-names.ts";
 export { type InformerWatch, informerWatch } from "./informer/informer-watch.ts";
+export { type Informers, informersOf, type ResourceInformer } from "./informer/informers-of.ts";
 export { Lazy } from "./informer/lazy.ts";
 export { type HandlerOptions, SharedInformer, type SharedInformerOptions } from "./informer/shared-informer.ts";
 export { type SimpleHandler, SimpleInformer, type SimpleInformerOptions } from "./informer/simple-informer.ts";
 export { KeyedSyncTracker, SyncTracker } from "./informer/sync-tracker.ts";
 export { type UntilCondition, UntilError, type UntilWithSyncOptions, until, untilWithSync } from "./informer/until.ts";
 export { type DoneChecker, waitFor } from "./informer/wait-for.ts";
+export {
+  allNamespaces,
+  type CacheConfig,
+  type DefaultCacheConfig,
+  type NamespaceConfigs,
+} from "./reader/cache-config.ts";
+export { CacheNotStartedError, isResourceNotCached, ResourceNotCachedError } from "./reader/cache-errors.ts";
+export { type CachedKind, type CachedKindOptions, cachedKind } from "./reader/cached-kind.ts";
 export type { Expectation } from "./reader/expectation.ts";
-export { CacheNotStartedError, InformerCache, type InformerCacheOptions } from "./reader/informer-cache.ts";
+export { InformerCache, type InformerCacheOptions } from "./reader/informer-cache.ts";
 export type { CacheInformer } from "./reader/informer-group.ts";
-export type { CachedKindOptions } from "./reader/kind-cache.ts";
 export type { WriteExpectations } from "./reader/write-expectations.ts";
 export { InconsistentStateError } from "./reflector/consistency-check.ts";
 export { Reflector, type ReflectorOptions } from "./reflector/reflector.ts";

@@ -1,6 +1,6 @@
 import { type Kind, type KubeObject, keyOf } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
-import { InformerCache, InformerFactory } from "./index.ts";
+import { allNamespaces, cachedKind, InformerCache, InformerFactory, isResourceNotCached } from "./index.ts";
 import { FakeListWatchClient } from "./testing/index.ts";
 
 interface Pod extends KubeObject {
@@ -40,4 +40,30 @@ it("runs the README's example", async () => {
   expect(changed).toEqual(["web/shop-0"]);
   expect(onNode).toEqual([shop]);
   expect(listed.map(keyOf)).toEqual(["web/shop-0"]);
+});
+
+it("runs the README's example of what is kept", async () => {
+  const client = new FakeListWatchClient();
+  const metadata = { name: "shop-0", namespace: "web" };
+  client.source(Pod).add({ apiVersion: "v1", kind: "Pod", metadata, spec: { nodeName: "node-1" } });
+  const Secret: Kind = { group: "", version: "v1", kind: "Secret", plural: "secrets", scope: "Namespaced" };
+  const Service: Kind = { group: "", version: "v1", kind: "Service", plural: "services", scope: "Namespaced" };
+  const cache = new InformerCache({
+    client,
+    labels: { "app.kubernetes.io/part-of": "shop" },
+    namespaces: { web: {}, db: { resyncMs: 60_000 } },
+    readerFailOnMissingInformer: true,
+    kinds: [
+      cachedKind(Secret, { fields: { type: "Opaque" } }),
+      cachedKind(Pod, { namespaces: { web: { labels: {} }, [allNamespaces]: { fields: "status.phase=Failed" } } }),
+    ],
+  });
+  const stop = new AbortController();
+  const running = cache.run(stop.signal);
+  expect((await cache.list(Pod, { namespace: "web" })).map(keyOf)).toEqual(["web/shop-0"]);
+  expect(await cache.list(Secret)).toEqual([]);
+  await expect(cache.list(Secret, { namespace: "other" })).rejects.toThrow('of "web", "db" only');
+  await expect(cache.list(Service)).rejects.toSatisfy(isResourceNotCached);
+  stop.abort();
+  await running;
 });

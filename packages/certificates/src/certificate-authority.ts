@@ -1,14 +1,7 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomBytes,
-  sign,
-} from "node:crypto";
-import { isIPv4, isIPv6 } from "node:net";
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { systemClock } from "@kubewright/clock";
+import { alternativeName } from "./alternative-name.ts";
+import { attributeTypes, type NameAttribute } from "./certificate-details.ts";
 import {
   bitString,
   boolean,
@@ -21,6 +14,9 @@ import {
   time,
   utf8String,
 } from "./der.ts";
+import { type Issuer, isSameName, readIssuer } from "./issuer.ts";
+import { pemCertificate, serialNumber } from "./pem-certificate.ts";
+import { signatureAlgorithmOf } from "./signature-algorithm.ts";
 
 export interface Subject {
   readonly commonName: string;
@@ -28,131 +24,188 @@ export interface Subject {
 }
 
 export interface IssuedCertificate {
-  /** PEM. */
+  /** PEM. What an intermediate authority issued is followed by the chain up to the root. */
   readonly certificate: string;
   /** PEM, PKCS #8. */
   readonly key: string;
 }
 
-const ecdsaWithSha256 = sequence(objectIdentifier("1.2.840.10045.4.3.2"));
+export interface CertificateAuthorityOptions {
+  /** Of an authority that is made. Default: 10 years of 365 days. */
+  readonly lifetimeMs?: number | undefined;
+  /** The wall's time, by which peers judge a certificate. Default: the machine's. */
+  readonly nowMs?: (() => number) | undefined;
+}
+
+export interface IssueOptions {
+  /** Not beyond the authority's own end. Default: a year of 365 days. */
+  readonly lifetimeMs?: number | undefined;
+}
+
 const usages = { serverAuth: "1.3.6.1.5.5.7.3.1", clientAuth: "1.3.6.1.5.5.7.3.2" } as const;
 const yearMs = 365 * 24 * 3_600_000;
 const backdatedMs = 3_600_000;
+/** More text than this in one name makes a certificate that no handshake carries. */
+const longestText = 4_096;
 
-/** A certificate authority with an EC key on P-256. */
+/**
+ * A certificate authority. One that is made has an EC key on P-256. What it issues is accepted by those who trust it; what would not
+ * be is refused.
+ */
 export class CertificateAuthority {
   /** PEM. */
   readonly certificate: string;
-  readonly #subject: Subject;
-  readonly #key: KeyObject;
-  readonly #keyId: Buffer;
+  readonly #issuer: Issuer;
   readonly #nowMs: () => number;
 
   /**
    * @param kept certificate and key of an authority of this name that was made before; default: one is made
-   * @param nowMs the wall's time, by which peers judge a certificate; not a clock that tests turn
+   * @throws {Error} if the name is empty, or what was kept is no authority of this name that could issue something
    */
-  constructor(commonName: string, kept?: IssuedCertificate, nowMs: () => number = systemClock.now) {
-    const privateKey = kept
-      ? createPrivateKey(kept.key)
-      : generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
-    const publicKey = createPublicKey(privateKey);
-    this.#subject = { commonName };
-    this.#key = privateKey;
-    this.#keyId = keyIdOf(publicKey);
+  constructor(commonName: string, kept?: IssuedCertificate, options: CertificateAuthorityOptions = {}) {
+    const { lifetimeMs = 10 * yearMs, nowMs = systemClock.now } = options;
     this.#nowMs = nowMs;
-    this.certificate =
-      kept?.certificate ??
-      this.#issue(this.#subject, publicKey, 10 * yearMs, [
-        extension("2.5.29.19", sequence(boolean(true)), true), // basic constraints: a CA
-        extension("2.5.29.15", bitString(Buffer.from([0b1010_0100]), 2), true), // signs, enciphers keys, signs certificates
-        extension("2.5.29.14", octetString(this.#keyId)),
-      ]);
+    const attributes = attributesOf({ commonName });
+    this.#issuer = kept ? readIssuer(kept.certificate, kept.key) : this.#make(attributes, lifetimeMs);
+    this.certificate = kept?.certificate ?? this.#certify(this.#issuer);
+    const named = this.#issuer.attributes.findLast(({ type }) => type === attributeTypes.commonName)?.value;
+    if (named !== commonName)
+      throw new Error(`the authority that was kept is named "${named ?? ""}", not "${commonName}": give its own name`);
   }
 
   /** Certificate and private key, to be kept. */
   export(): IssuedCertificate {
-    return { certificate: this.certificate, key: String(this.#key.export({ type: "pkcs8", format: "pem" })) };
+    return { certificate: this.certificate, key: String(this.#issuer.key.export({ type: "pkcs8", format: "pem" })) };
   }
 
-  /** A server's certificate for these host names and addresses. */
-  issueServer(commonName: string, hosts: readonly string[]): IssuedCertificate {
-    return this.#issueLeaf({ commonName }, usages.serverAuth, [
-      extension("2.5.29.17", sequence(...hosts.map(hostName))),
+  /**
+   * A server's certificate for these host names and addresses.
+   *
+   * @throws {Error} if there is no host, one is none, the name is the authority's own, or the authority's time is over
+   */
+  issueServer(commonName: string, hosts: readonly string[], options: IssueOptions = {}): IssuedCertificate {
+    if (!hosts || hosts.length === 0)
+      throw new Error(
+        `cannot issue a server's certificate for "${commonName}" without hosts: name those that clients call`,
+      );
+    const names = sequence(...hosts.map(alternativeName));
+    return this.#issueLeaf({ commonName }, usages.serverAuth, options, [extension("2.5.29.17", names)]);
+  }
+
+  /**
+   * A user's certificate: the common name is the user, organizations are the groups.
+   *
+   * @throws {Error} if a name is empty, is the authority's own, or the authority's time is over
+   */
+  issueClient(subject: Subject, options: IssueOptions = {}): IssuedCertificate {
+    return this.#issueLeaf(subject, usages.clientAuth, options, []);
+  }
+
+  #make(attributes: readonly NameAttribute[], lifetimeMs: number): Issuer {
+    const key = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+    const now = this.#nowMs();
+    requireLifetime(lifetimeMs, now);
+    const spki = createPublicKey(key).export({ type: "spki", format: "der" });
+    const keyId = createHash("sha1").update(spki).digest();
+    const times = { notBeforeMs: now - backdatedMs, notAfterMs: now + lifetimeMs };
+    return { key, subject: nameOf(attributes), attributes, keyId, ...times, chain: "" };
+  }
+
+  /** The authority's own certificate. */
+  #certify(issuer: Issuer): string {
+    return this.#sign(issuer.subject, createPublicKey(issuer.key), issuer, [
+      extension("2.5.29.19", sequence(boolean(true)), true), // basic constraints: a CA
+      extension("2.5.29.15", bitString(Buffer.from([0b1010_0100]), 2), true), // signs, enciphers keys, signs certificates
+      extension("2.5.29.14", octetString(issuer.keyId ?? Buffer.alloc(0))),
     ]);
   }
 
-  /** A user's certificate: the common name is the user, organizations are the groups. */
-  issueClient(subject: Subject): IssuedCertificate {
-    return this.#issueLeaf(subject, usages.clientAuth, []);
-  }
-
-  #issueLeaf(subject: Subject, usage: string, extensions: readonly Buffer[]): IssuedCertificate {
+  #issueLeaf(
+    subject: Subject,
+    usage: string,
+    { lifetimeMs = yearMs }: IssueOptions,
+    extensions: readonly Buffer[],
+  ): IssuedCertificate {
+    const { keyId, chain } = this.#issuer;
+    const name = attributesOf(subject);
+    if (isSameName(name, this.#issuer.attributes))
+      throw new Error(
+        `cannot issue a certificate for "${subject.commonName}", the authority's own name: it would be taken for one that signed itself`,
+      );
+    const times = this.#timesOf(lifetimeMs);
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-    const certificate = this.#issue(subject, publicKey, yearMs, [
+    const certificate = this.#sign(nameOf(name), publicKey, times, [
       extension("2.5.29.19", sequence(), true),
       extension("2.5.29.15", bitString(Buffer.from([0b1010_0000]), 5), true), // signs, enciphers keys
       extension("2.5.29.37", sequence(objectIdentifier(usage))),
-      extension("2.5.29.35", sequence(tagged(0, this.#keyId, false))),
+      ...(keyId ? [extension("2.5.29.35", sequence(tagged(0, keyId, false)))] : []),
       ...extensions,
     ]);
     // "EC PRIVATE KEY" says what it holds; Java clients take what only says "PRIVATE KEY" for RSA.
-    return { certificate, key: String(privateKey.export({ type: "sec1", format: "pem" })) };
+    return { certificate: certificate + chain, key: String(privateKey.export({ type: "sec1", format: "pem" })) };
   }
 
-  #issue(subject: Subject, publicKey: KeyObject, validMs: number, extensions: readonly Buffer[]): string {
+  /** Within the authority's own. */
+  #timesOf(lifetimeMs: number): Pick<Issuer, "notBeforeMs" | "notAfterMs"> {
     const now = this.#nowMs();
+    const { notBeforeMs, notAfterMs } = this.#issuer;
+    requireLifetime(lifetimeMs, now);
+    if (now >= notAfterMs)
+      throw new Error(`the authority has expired: its time ended at ${new Date(notAfterMs).toISOString()}`);
+    return {
+      notBeforeMs: Math.min(Math.max(now - backdatedMs, notBeforeMs), notAfterMs),
+      notAfterMs: Math.min(now + lifetimeMs, notAfterMs),
+    };
+  }
+
+  #sign(
+    subject: Buffer,
+    publicKey: KeyObject,
+    { notBeforeMs, notAfterMs }: Pick<Issuer, "notBeforeMs" | "notAfterMs">,
+    extensions: readonly Buffer[],
+  ): string {
+    const { identifier, digest } = signatureAlgorithmOf(this.#issuer.key);
     const body = sequence(
       tagged(0, integer(Buffer.from([2]))), // version 3
       integer(serialNumber()),
-      ecdsaWithSha256,
-      nameOf(this.#subject),
-      sequence(time(now - backdatedMs), time(now + validMs)),
-      nameOf(subject),
+      identifier,
+      this.#issuer.subject,
+      sequence(time(notBeforeMs), time(notAfterMs)),
+      subject,
       publicKey.export({ type: "spki", format: "der" }),
       tagged(3, sequence(...extensions)),
     );
-    const der = sequence(body, ecdsaWithSha256, bitString(sign("sha256", body, this.#key)));
-    const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
-    return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+    return pemCertificate(sequence(body, identifier, bitString(sign(digest, body, this.#issuer.key))));
   }
 }
 
-const keyIdOf = (key: KeyObject): Buffer =>
-  createHash("sha1")
-    .update(key.export({ type: "spki", format: "der" }))
-    .digest();
-
-function serialNumber(): Buffer {
-  const bytes = randomBytes(16);
-  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x01;
-  return bytes;
+/** @throws {Error} for a text that names nobody, or does not fit */
+function attributesOf({ commonName, organizations = [] }: Subject): NameAttribute[] {
+  const attribute = (what: string, type: string, value: string): NameAttribute => {
+    if (value.trim() === "" || value.includes("\0") || !value.isWellFormed() || Buffer.byteLength(value) > longestText)
+      throw new Error(
+        `${what} ${JSON.stringify(value.slice(0, 80))}: want text of 1 to ${longestText} bytes, not all of it spaces, without NUL`,
+      );
+    return { type, value };
+  };
+  return [
+    ...organizations.map((name) => attribute("organization", attributeTypes.organization, name)),
+    attribute("common name", attributeTypes.commonName, commonName),
+  ];
 }
 
-function nameOf({ commonName, organizations = [] }: Subject): Buffer {
-  const part = (type: string, value: string): Buffer => setOf(sequence(objectIdentifier(type), utf8String(value)));
-  return sequence(...organizations.map((name) => part("2.5.4.10", name)), part("2.5.4.3", commonName));
+const nameOf = (attributes: readonly NameAttribute[]): Buffer =>
+  sequence(...attributes.map(({ type, value }) => setOf(sequence(objectIdentifier(type), utf8String(value)))));
+
+/** No certificate can name a later time: its years have four digits. */
+const beyondMs = Date.UTC(10_000, 0, 1);
+
+function requireLifetime(lifetimeMs: number, nowMs: number): void {
+  if (!(lifetimeMs >= 1_000 && nowMs + lifetimeMs < beyondMs))
+    throw new RangeError(
+      `lifetimeMs must be at least 1000, a second, and end before the year 10000; got ${lifetimeMs}`,
+    );
 }
 
 const extension = (type: string, value: Buffer, critical = false): Buffer =>
   sequence(objectIdentifier(type), ...(critical ? [boolean(true)] : []), octetString(value));
-
-/** One entry of the subject's alternative names. */
-function hostName(host: string): Buffer {
-  if (isIPv4(host)) return tagged(7, Buffer.from(host.split(".").map(Number)), false);
-  if (isIPv6(host)) return tagged(7, ipv6Bytes(host), false);
-  return tagged(2, Buffer.from(host), false);
-}
-
-function ipv6Bytes(host: string): Buffer {
-  const [head = "", tail] = host.split("::");
-  const words = (text: string | undefined): number[] =>
-    text ? text.split(":").map((word) => Number.parseInt(word, 16)) : [];
-  const [before, after] = [words(head), words(tail)];
-  const all = [
-    ...before,
-    ...new Array<number>(tail === undefined ? 0 : 8 - before.length - after.length).fill(0),
-    ...after,
-  ];
-  return Buffer.from(all.flatMap((word) => [word >> 8, word & 0xff]));
-}

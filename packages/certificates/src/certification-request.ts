@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
-import { attributeTypes, nameAttributes } from "./certificate-details.ts";
+import { attributeTypes, type NameAttribute, nameAttributes } from "./certificate-details.ts";
 import { childrenOf, type DerElement, identifierText, pemBody, readDer } from "./der-reader.ts";
 
 /** What somebody asks a certificate authority for: PKCS #10. */
@@ -12,6 +12,8 @@ export interface CertificationRequest {
   readonly ipAddresses: readonly Buffer[];
   readonly emailAddresses: readonly string[];
   readonly uris: readonly string[];
+  /** The subject, in order. */
+  readonly attributes: readonly NameAttribute[];
   /** DER of the subject, and of the alternative names where there are some. */
   readonly subject: Buffer;
   readonly alternativeNames: Buffer | undefined;
@@ -56,6 +58,7 @@ export function parseCertificationRequest(pem: string): CertificationRequest {
   return {
     commonName: subjectParts(attributeTypes.commonName).at(-1) ?? "",
     organizations: subjectParts(attributeTypes.organization),
+    attributes,
     publicKey,
     emailAddresses: texts(0x81),
     dnsNames: texts(0x82),

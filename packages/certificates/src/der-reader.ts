@@ -14,11 +14,15 @@ export function readDer(bytes: Buffer): DerElement[] {
     const first = bytes[at + 1];
     if (first === undefined) throw new Error("asn1: structure error: truncated element");
     const lengthBytes = first & 0x80 ? first & 0x7f : 0;
+    if (first === 0x80) throw new Error("asn1: syntax error: indefinite length found (not DER)");
     if (lengthBytes > 4) throw new Error("asn1: structure error: length too large");
     const length = lengthBytes === 0 ? first : Number.parseInt(bytes.toString("hex", at + 2, at + 2 + lengthBytes), 16);
     const start = at + 2 + lengthBytes;
     const end = start + length;
     if (!(end <= bytes.length)) throw new Error("asn1: syntax error: data truncated");
+    if (lengthBytes > 0 && bytes[at + 2] === 0)
+      throw new Error("asn1: structure error: superfluous leading zeros in length");
+    if (lengthBytes > 0 && length < 0x80) throw new Error("asn1: structure error: non-minimal length");
     elements.push({ tag, content: bytes.subarray(start, end), whole: bytes.subarray(at, end) });
     at = end;
   }

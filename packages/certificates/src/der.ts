@@ -27,7 +27,7 @@ export const tagged = (number: number, content: Buffer, constructed = true): Buf
 
 export function objectIdentifier(text: string): Buffer {
   const [first = 0, second = 0, ...rest] = text.split(".").map(Number);
-  return element(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
+  return element(0x06, Buffer.from([first * 40 + second, ...rest].flatMap(base128)));
 }
 
 /** `UTCTime` until 2049, `GeneralizedTime` from 2050 on, as RFC 5280 wants it. */

@@ -3,9 +3,11 @@ import * as api from "./index.ts";
 
 it("exports these names", () => {
   expect(Object.keys(api).sort()).toEqual([
+    "CertWatcher",
     "CertificateAuthority",
     "attributeTypes",
     "certificateAuthority",
+    "certificateBlocks",
     "certificateDetails",
     "commonNameOf",
     "commonNameOfRequest",

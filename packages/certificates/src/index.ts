@@ -1,4 +1,11 @@
-export { CertificateAuthority, type IssuedCertificate, type Subject } from "./certificate-authority.ts";
+export { CertWatcher, type CertWatcherMetrics, type CertWatcherOptions } from "./cert-watcher.ts";
+export {
+  CertificateAuthority,
+  type CertificateAuthorityOptions,
+  type IssuedCertificate,
+  type IssueOptions,
+  type Subject,
+} from "./certificate-authority.ts";
 export {
   attributeTypes,
   type CertificateDetails,
@@ -15,5 +22,6 @@ export { type CertificationRequestOptions, createCertificationRequest } from "./
 export { objectIdentifier, sequence, tagged } from "./der.ts";
 export { emptyRevocationList } from "./empty-revocation-list.ts";
 export { certificateAuthority } from "./kept-authority.ts";
+export { certificateBlocks } from "./pem-certificate.ts";
 export { commonNameOfRequest } from "./request-common-name.ts";
 export { type SigningOptions, signCertificationRequest } from "./sign-certification-request.ts";

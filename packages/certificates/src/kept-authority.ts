@@ -15,11 +15,10 @@ export function certificateAuthority(name: string, directory: string | undefined
     try {
       return new CertificateAuthority(name, kept);
     } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
       throw new Error(
-        `${path.key} holds no private key that can be read; remove it and ${path.certificate} to make new ones`,
-        {
-          cause,
-        },
+        `${path.certificate} and ${path.key} hold no authority that can issue: ${why}; remove both to make new ones`,
+        { cause },
       );
     }
   }

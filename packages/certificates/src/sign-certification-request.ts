@@ -1,9 +1,11 @@
-import { createPrivateKey, createPublicKey, randomBytes, sign, X509Certificate } from "node:crypto";
+import { createPublicKey, sign } from "node:crypto";
 import { ownMember } from "@kubewright/apimachinery";
 import type { IssuedCertificate } from "./certificate-authority.ts";
 import type { CertificationRequest } from "./certification-request.ts";
 import { bitString, boolean, integer, objectIdentifier, octetString, sequence, tagged, time } from "./der.ts";
-import { childrenOf, identifierText, readDer } from "./der-reader.ts";
+import { isSameName, readIssuer } from "./issuer.ts";
+import { pemCertificate, serialNumber } from "./pem-certificate.ts";
+import { requireStrength, signatureAlgorithmOf } from "./signature-algorithm.ts";
 
 export interface SigningOptions {
   /** As in `spec.usages` of a CertificateSigningRequest. */
@@ -43,18 +45,13 @@ const extendedUsages: Readonly<Record<string, string>> = {
   "netscape sgc": "2.16.840.1.113730.4.1",
 };
 
-const signatures: Readonly<Record<string, { readonly algorithm: Buffer; readonly digest: string | null }>> = {
-  ec: { algorithm: sequence(objectIdentifier("1.2.840.10045.4.3.2")), digest: "sha256" },
-  rsa: { algorithm: sequence(objectIdentifier("1.2.840.113549.1.1.11"), Buffer.from([5, 0])), digest: "sha256" },
-  ed25519: { algorithm: sequence(objectIdentifier("1.3.101.112")), digest: null },
-};
-
 /**
  * Signs what was asked for: subject, key and alternative names of the request, usages and times as given.
  *
  * @param authority certificate and key of the authority, PEM
  * @returns the certificate, PEM
- * @throws {Error} where the request is not signed by its key, or the authority's time is over
+ * @throws {Error} where the request is not signed by its key, or a certificate would not be accepted: the authority is none or its time
+ *   is over, the name is the authority's own, the key is too short
  * @see kubernetes pkg/controller/certificates/authority
  */
 export function signCertificationRequest(
@@ -63,26 +60,29 @@ export function signCertificationRequest(
   { usages, notBeforeMs, notAfterMs }: SigningOptions,
 ): string {
   if (!request.isSigned) throw new Error("unable to verify certificate request signature: x509: signature is invalid");
-  const key = createPrivateKey(authority.key);
-  const issuer = new X509Certificate(authority.certificate);
-  const issuerEnd = Date.parse(issuer.validTo);
-  if (issuerEnd <= notBeforeMs) throw new Error(`the signer has expired: NotAfter=${issuer.validTo}`);
-  const { algorithm, digest } = signatures[key.asymmetricKeyType ?? ""] ?? {};
-  if (!algorithm || digest === undefined) throw new Error(`cannot sign with a key of type ${key.asymmetricKeyType}`);
-  const names = issuerNames(issuer.raw);
+  const issuer = readIssuer(authority.certificate, authority.key);
+  if (issuer.notAfterMs <= notBeforeMs)
+    throw new Error(`the signer has expired: NotAfter=${new Date(issuer.notAfterMs).toISOString()}`);
+  const end = Math.min(notAfterMs, issuer.notAfterMs);
+  if (!(end > notBeforeMs))
+    throw new Error("the certificate would end before it begins: notAfterMs is not after notBeforeMs");
+  if (isSameName(request.attributes, issuer.attributes))
+    throw new Error(
+      "the request is for the authority's own name: a certificate of it would be taken for one that signed itself",
+    );
+  requireStrength(request.publicKey);
+  const { identifier, digest } = signatureAlgorithmOf(issuer.key);
   const body = sequence(
     tagged(0, integer(Buffer.from([2]))), // version 3
     integer(serialNumber()),
-    algorithm,
-    names.subject,
-    sequence(time(notBeforeMs), time(Math.min(notAfterMs, issuerEnd))),
+    identifier,
+    issuer.subject,
+    sequence(time(notBeforeMs), time(end)),
     request.subject,
     createPublicKey(request.publicKey.export({ format: "pem", type: "spki" })).export({ type: "spki", format: "der" }),
-    tagged(3, sequence(...extensions(usages, names.keyId, request.alternativeNames))),
+    tagged(3, sequence(...extensions(usages, issuer.keyId, request.alternativeNames))),
   );
-  const der = sequence(body, algorithm, bitString(sign(digest, body, key)));
-  const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+  return pemCertificate(sequence(body, identifier, bitString(sign(digest, body, issuer.key)))) + issuer.chain;
 }
 
 function extensions(usages: readonly string[], keyId: Buffer | undefined, names: Buffer | undefined): Buffer[] {
@@ -110,26 +110,4 @@ function usageBits(bits: readonly number[]): Buffer {
   const bytes = Buffer.alloc(highest > 7 ? 2 : 1);
   for (const bit of bits) bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | (0x80 >> (bit & 7));
   return bitString(bytes, 7 - (highest & 7));
-}
-
-/** The subject of a certificate, and the id of its key if it tells. */
-function issuerNames(certificate: Buffer): { readonly subject: Buffer; readonly keyId: Buffer | undefined } {
-  const body = childrenOf(childrenOf(readDer(certificate)[0])[0]);
-  const subject = body[5];
-  if (!subject) throw new Error("the authority's certificate has no subject");
-  const extensionList = body.find(({ tag }) => tag === 0xa3);
-  const keyIds = childrenOf(extensionList)
-    .flatMap(childrenOf)
-    .flatMap((each) => {
-      const parts = childrenOf(each);
-      const [type, value] = [parts[0], parts.at(-1)];
-      return type && value && identifierText(type) === "2.5.29.14" ? (readDer(value.content)[0]?.content ?? []) : [];
-    });
-  return { subject: subject.whole, keyId: keyIds[0] };
-}
-
-function serialNumber(): Buffer {
-  const bytes = randomBytes(16);
-  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x01;
-  return bytes;
 }

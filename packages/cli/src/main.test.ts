@@ -16,7 +16,7 @@ it("names its commands", async () => {
 });
 
 it("refuses commands that it does not have", async () => {
-  expect(await run("nosuch")).toMatchObject({ code: 1, err: "error: unknown command 'nosuch'\n" });
+  expect(await run("nosuch")).toMatchObject({ code: 2, err: "error: unknown command 'nosuch'\n" });
 });
 
 it("passes flags on to the control plane as they are", async () => {

@@ -1,25 +1,36 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { addCheck } from "./check/check-command.ts";
+import { addApply } from "./cluster/apply-command.ts";
+import type { CommandContext } from "./command/context.ts";
+import { exitCodeOf } from "./command/exit-code.ts";
+import { addCreate } from "./create/create-command.ts";
+import { addGenerate } from "./generate/generate-command.ts";
+import { addInstall } from "./install/install-command.ts";
 import { npmParent } from "./process/die-with-parent.ts";
 import { type Io, processIo } from "./process/io.ts";
 import { stopSignal } from "./process/stop-signal.ts";
+import { addInit } from "./scaffold/init-command.ts";
 
 /**
  * The command `kubewright`.
  *
  * @param argv without the program's own name
- * @returns the code to end with
+ * @returns the code to end with: 0 done, 1 not so, 2 usage, 3 the cluster refused or was not reached
  */
 export async function main(argv: readonly string[], io: Io = processIo): Promise<number> {
   let code = 0;
+  const run = async (command: (signal: AbortSignal) => Promise<number>): Promise<void> => {
+    const { signal, release } = stopSignal(npmParent(io.env));
+    code = await command(signal).finally(release);
+  };
   const program = new Command("kubewright")
-    .description(
-      "Kubernetes controllers in TypeScript: a development control plane, and a drop-in for envtest's binaries",
-    )
+    .description("Kubernetes controllers in TypeScript: projects, definitions, clusters, a development control plane")
     .version(version())
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err });
+  addProjectCommands(program, { io, cwd: io.cwd ?? process.cwd(), run });
   program
     .command("controlplane")
     .description("run API server, controllers and two simulated nodes; takes kube-apiserver's flags")
@@ -27,25 +38,38 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     .allowUnknownOption()
     .passThroughOptions()
     .argument("[flags...]")
-    .action(async (flags: string[]) => {
-      const { signal, release } = stopSignal(npmParent(process.env));
-      const { runControlPlane } = await import("./controlplane/run.ts");
-      code = await runControlPlane(flags, io, signal).finally(release);
-    });
+    .action((flags: string[]) =>
+      run(async (signal) => {
+        const { runControlPlane } = await import("./controlplane/run.ts");
+        return runControlPlane(flags, io, signal);
+      }),
+    );
   program
     .command("envtest-assets")
     .description("print a folder for KUBEBUILDER_ASSETS: etcd, kube-apiserver and kubectl that stand for ours")
-    .action(async () => {
-      const { envtestAssets } = await import("./envtest-assets/command.ts");
-      code = await envtestAssets(io);
-    });
+    .action(() =>
+      run(async () => {
+        const { envtestAssets } = await import("./envtest-assets/command.ts");
+        return envtestAssets(io);
+      }),
+    );
   try {
     await program.parseAsync([...argv], { from: "user" });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode;
-    throw error;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    io.err(`${error instanceof Error ? error.message : String(error)}\n`);
+    return exitCodeOf(error);
   }
+}
+
+function addProjectCommands(program: Command, context: CommandContext): void {
+  addInit(program, context);
+  addCreate(program, context);
+  addGenerate(program, context);
+  addCheck(program, context);
+  addInstall(program, context);
+  addApply(program, context);
 }
 
 function version(): string {

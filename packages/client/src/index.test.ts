@@ -11,6 +11,7 @@ it("exports exactly these names", () => {
     "KubeConfigError",
     "LineSplitter",
     "aroundWrites",
+    "clientsetOf",
     "createOrPatch",
     "createOrPatchWithResult",
     "createOrUpdate",

@@ -1,5 +1,6 @@
 export { aroundWrites } from "./calls/around-writes.ts";
 export { Client, type ClientDefaults, type ClientOptions } from "./calls/client.ts";
+export { type Clientset, clientsetOf, type KindGroups, type ResourceClient } from "./calls/clientset.ts";
 export {
   createOrPatch,
   createOrPatchWithResult,

@@ -2,5 +2,12 @@ import { expect, it } from "vitest";
 import * as api from "./index.ts";
 
 it("exports exactly these names", () => {
-  expect(Object.keys(api).sort()).toEqual(["Backoff", "rfc3339", "rfc3339Micro", "sleepOn", "systemClock"]);
+  expect(Object.keys(api).sort()).toEqual([
+    "Backoff",
+    "EventLoopShare",
+    "rfc3339",
+    "rfc3339Micro",
+    "sleepOn",
+    "systemClock",
+  ]);
 });

@@ -1,5 +1,4 @@
-export { asSent, copyAsSent, withMembers } from "./body/emptied.ts";
-export { jsonTypeName } from "./body/go-names.ts";
+export { base64In } from "./body/base64.ts";
 export { asObjectMeta } from "./body/object-meta.ts";
 export { readJsonText, readYamlText, UnreadableText } from "./body/read-body.ts";
 export { unexplained } from "./body/unexplained.ts";
@@ -9,7 +8,7 @@ export { decodeOptions } from "./decode/decode-options.ts";
 export { pruneCustom } from "./decode/prune.ts";
 export { convertScalar, decodeScalar } from "./decode/scalar-decoder.ts";
 export { isTooDeep } from "./json/depth.ts";
-export { jsonSyntaxError } from "./json/json-syntax-error.ts";
+export { wrongType } from "./json/wrong-type.ts";
 export { parseAccept } from "./negotiation/accept.ts";
 export { encode, wantsPretty } from "./negotiation/encode.ts";
 export {
@@ -26,8 +25,6 @@ export {
 export { checkObject } from "./patch/check-object.ts";
 export { applyJsonPatch } from "./patch/json-patch.ts";
 export { type PatchBody, parsePatch } from "./patch/patch-body.ts";
-export { patchedText } from "./patch/patched-text.ts";
-export { shownPatch } from "./patch/shown-patch.ts";
 export {
   decodeDocument,
   encodeDocument,

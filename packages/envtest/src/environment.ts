@@ -2,22 +2,34 @@ import process from "node:process";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import { ApiRequests } from "./bed/api-requests.ts";
+import { poll } from "./bed/api-writes.ts";
 import type { Faults } from "./bed/faults.ts";
+import { freePorts } from "./bed/free-ports.ts";
 import { kubeconfigText } from "./bed/kubeconfig.ts";
 import { NotSupportedByTestBed } from "./bed/not-supported.ts";
 import type { TestBed, TestConnection, TestUser } from "./bed/test-bed.ts";
-import type { CrdSource } from "./crd/crd-source.ts";
+import { type CrdSource, isCrd } from "./crd/crd-source.ts";
 import { installCrds, uninstallCrds } from "./crd/install-crds.ts";
 import { loadCrds } from "./crd/load-crds.ts";
 import { EmbeddedBed } from "./embedded/embedded-bed.ts";
 import { binariesIn } from "./real/commands.ts";
 import { RealBed } from "./real/real-bed.ts";
+import { installWebhooks, uninstallWebhooks } from "./webhook/install-webhooks.ts";
+import { loadWebhooks } from "./webhook/load-webhooks.ts";
+import { configurationWith, definitionWith, LocalServer } from "./webhook/local-server.ts";
+import { type TestWebhookOptions, type WebhookProgram, webhooksOf } from "./webhook/served-webhooks.ts";
+import { type Configuration, isConfiguration, type WebhookSource } from "./webhook/webhook-source.ts";
 
 export interface EnvironmentOptions {
   /** Installed, and served when `start` resolves: kinds made by `defineKind`, definitions, files or folders. */
   readonly crds?: readonly CrdSource[] | undefined;
   /** A file or folder of `crds` that is not there is an error. Default false: it is passed over. */
   readonly errorIfCrdPathMissing?: boolean | undefined;
+  /**
+   * Installed before the program that serves them runs, as it will with `webhookOptions()`: configurations, files or folders. They are made to
+   * call it, whatever they say of where it is; so are the conversions of `crds`. What a program knows itself, `serve` installs.
+   */
+  readonly webhooks?: readonly WebhookSource[] | undefined;
   /** Users besides `admin`. */
   readonly users?: readonly TestUser[] | undefined;
   /** Default `RBAC`, in which only `admin` may do anything until a test says otherwise. */
@@ -43,19 +55,24 @@ export class Environment {
   readonly #bed: TestBed;
   readonly #options: EnvironmentOptions;
   readonly #connections = new Map<string, TestConnection>();
+  readonly #webhooks: LocalServer;
   #isStopped = false;
 
-  private constructor(bed: TestBed, options: EnvironmentOptions) {
+  private constructor(bed: TestBed, options: EnvironmentOptions, webhooks: LocalServer) {
     this.#bed = bed;
     this.#options = options;
+    this.#webhooks = webhooks;
   }
 
   /** @throws {NotSupportedByTestBed} if an option is not for the bed in use */
   static async start(options: EnvironmentOptions = {}): Promise<Environment> {
-    const env = new Environment(await startBed(options), options);
+    const webhooks = options.webhooks && loadWebhooks(options.webhooks);
+    const [port] = webhooks ? await freePorts(1) : [];
+    const env = new Environment(await startBed(options), options, new LocalServer(port));
     try {
       for (const user of [admin, ...(options.users ?? [])]) await env.addUser(user);
       if (options.crds) await env.installCrds(options.crds);
+      if (webhooks) await env.#installWebhooks(webhooks.map((each) => configurationWith(each, env.#webhooks.called)));
     } catch (error) {
       await env.stop();
       throw error;
@@ -117,7 +134,8 @@ export class Environment {
 
   /** Creates or updates definitions, and resolves when all their versions are served. */
   async installCrds(sources: readonly CrdSource[]): Promise<void> {
-    const crds = loadCrds(sources, { errorIfPathMissing: this.#options.errorIfCrdPathMissing ?? false });
+    const loaded = loadCrds(sources, { errorIfPathMissing: this.#options.errorIfCrdPathMissing ?? false });
+    const crds = this.#options.webhooks ? loaded.map((crd) => definitionWith(crd, this.#webhooks.called)) : loaded;
     await this.#asAdmin((api) => installCrds(api, crds, this.#patience));
   }
 
@@ -125,6 +143,40 @@ export class Environment {
   async uninstallCrds(sources: readonly CrdSource[]): Promise<void> {
     const crds = loadCrds(sources);
     await this.#asAdmin((api) => uninstallCrds(api, crds, this.#patience));
+  }
+
+  /** Where a program under test is to serve its webhooks, and with which certificate: the option `webhooks` of a `Manager`. */
+  webhookOptions(): TestWebhookOptions {
+    return this.#webhooks.options;
+  }
+
+  /**
+   * Has the API server ask a program that runs here: waits until it listens, installs the configurations and definitions that it derives from its
+   * webhooks, and resolves when the API server asks. Disposing of the result deletes the configurations.
+   *
+   * @throws {Error} if the program does not listen in time (default 10 s), or the API server does not reach or trust it
+   * @see controller-runtime pkg/envtest WebhookInstallOptions
+   */
+  async serve(program: WebhookProgram, options: { readonly timeoutMs?: number } = {}): Promise<AsyncDisposable> {
+    const webhooks = webhooksOf(program);
+    const patience = { clock: systemClock, timeoutMs: options.timeoutMs ?? 10_000 };
+    const remedy = "run the program, made with `webhooks: env.webhookOptions()`, before it is served: nobody listens";
+    await poll(patience, remedy, () => webhooks.port !== undefined);
+    const url = this.#webhooks.urlAt(webhooks.port ?? 0);
+    const objects = webhooks.configurations({ url });
+    const { trusted } = this.#webhooks;
+    const configurations = objects.filter(isConfiguration).map((each) => configurationWith(each, trusted));
+    const crds = objects.filter(isCrd).map((crd) => definitionWith(crd, trusted));
+    await this.#asAdmin((api) => installCrds(api, crds, this.#patience));
+    const remove = () => this.#asAdmin((api) => uninstallWebhooks(api, configurations));
+    try {
+      for (const answer of await this.#installWebhooks(configurations))
+        if (answer.includes(unreached)) throw new Error(`the API server does not get through to ${url}: ${answer}`);
+    } catch (error) {
+      await remove();
+      throw error;
+    }
+    return { [Symbol.asyncDispose]: remove };
   }
 
   /** Ends the server hard, drops every connection, and starts it again at the same address with the same data. */
@@ -157,6 +209,10 @@ export class Environment {
     return { clock: systemClock, timeoutMs: this.#options.startTimeoutMs ?? defaultTimeoutMs };
   }
 
+  #installWebhooks(configurations: readonly Configuration[]): Promise<string[]> {
+    return this.#asAdmin((api) => installWebhooks(api, configurations, this.#patience));
+  }
+
   async #asAdmin<T>(work: (api: ApiRequests) => Promise<T>): Promise<T> {
     const api = new ApiRequests(this.connection());
     try {
@@ -168,6 +224,8 @@ export class Environment {
 }
 
 const defaultTimeoutMs = 60_000;
+/** How API servers begin to tell of calls that got no answer. */
+const unreached = 'Post "https://';
 
 async function startBed(options: EnvironmentOptions): Promise<TestBed> {
   const { logger = silentLogger, authorization = "RBAC", clock } = options;

@@ -3,3 +3,5 @@ export { isNotSupportedByTestBed, NotSupportedByTestBed } from "./bed/not-suppor
 export type { TestConnection, TestUser } from "./bed/test-bed.ts";
 export type { Crd, CrdSource } from "./crd/crd-source.ts";
 export { Environment, type EnvironmentOptions } from "./environment.ts";
+export type { ServedWebhooks, TestWebhookOptions, WebhookProgram } from "./webhook/served-webhooks.ts";
+export type { WebhookSource } from "./webhook/webhook-source.ts";

@@ -14,6 +14,7 @@ import {
   type KubeObject, mutableCopy, typedSchema, unstructured,
 } from "kubewright";
 import { Deployment } from "kubewright/kinds";
+import { admission, admissionHandler, allowed } from "kubewright/webhooks";
 
 export const Site = defineKind({
   group: "shop.example.com", version: "v1", kind: "Site", scope: "Namespaced",
@@ -35,6 +36,8 @@ export const scale = (client: Client) => client.subResource("scale").get(Deploym
 export const settings = (connection: Connection) => connection.settings;
 export const answer = (connection: Connection) => connection.request({ path: "/" });
 export const reconcile = asReconciler(Site, async () => {});
+export const webhooks = admission(Site).validate({ create: (site) => site.spec.image });
+export const pods = admissionHandler("/pods", {}, () => allowed());
 `;
 
 it("lets a program that depends on this package alone emit its declarations", () => {

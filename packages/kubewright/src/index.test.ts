@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import * as api from "./index.ts";
 import * as kinds from "./kinds.ts";
+import * as webhooks from "./webhooks.ts";
 
 it("exports these names", () => {
   expect(Object.keys(api).sort()).toEqual([
@@ -30,7 +31,9 @@ it("exports these names", () => {
     "aroundWrites",
     "asReconciler",
     "bucket",
+    "cel",
     "channelSource",
+    "clientsetOf",
     "controllerManagedBy",
     "controllerOf",
     "controllerReference",
@@ -41,6 +44,7 @@ it("exports these names", () => {
     "createOrUpdateWithResult",
     "defaultControllerRateLimiter",
     "defineKind",
+    "definedBy",
     "enqueueRequestForObject",
     "enqueueRequestForOwner",
     "enqueueRequestsFromMapFunc",
@@ -53,6 +57,7 @@ it("exports these names", () => {
     "hasOwner",
     "ignoreAlreadyExists",
     "ignoreNotFound",
+    "informersOf",
     "isAlreadyExists",
     "isConditionTrue",
     "isConflict",
@@ -76,6 +81,7 @@ it("exports these names", () => {
     "not",
     "objectMatches",
     "or",
+    "preserving",
     "removeCondition",
     "removeControllerReference",
     "removeFinalizer",
@@ -84,16 +90,22 @@ it("exports these names", () => {
     "retryOnError",
     "rfc3339",
     "rfc3339Micro",
+    "run",
     "setCondition",
     "setControllerReference",
     "setOwnerReference",
     "signalContext",
     "silentLogger",
     "splitKey",
+    "spoke",
     "systemClock",
     "typedSchema",
     "unstructured",
+    "versions",
+    "withConversionWebhook",
+    "withDefinition",
     "withReader",
+    "withRules",
   ]);
 });
 
@@ -154,5 +166,28 @@ it("exports these kinds", () => {
     "ValidatingAdmissionPolicyBinding",
     "ValidatingWebhookConfiguration",
     "VolumeAttachment",
+  ]);
+});
+
+it("exports these names for webhooks", () => {
+  expect(Object.keys(webhooks).sort()).toEqual([
+    "WebhookServer",
+    "admission",
+    "admissionHandler",
+    "allowed",
+    "authenticated",
+    "conversion",
+    "decode",
+    "decodeRaw",
+    "denied",
+    "errored",
+    "forbidden",
+    "invalid",
+    "multiMutatingHandler",
+    "multiValidatingHandler",
+    "patchResponseFromRaw",
+    "patched",
+    "tokenReviewHandler",
+    "unauthenticated",
   ]);
 });

@@ -8,6 +8,7 @@ function run(program: string): unknown {
     const urls = [];
     registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) });
     const nameOf = (url) => /.*node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1] ?? (url.startsWith("node:") ? url : undefined);
+    const loadsWebhooks = () => urls.some((url) => url.includes("/packages/webhook/"));
     const loaded = () => [...new Set(urls.map(nameOf))].filter((name) => name !== undefined);
   `;
   const args = ["--conditions=@kubewright/source", "--input-type=module", "--eval", preface + program];
@@ -23,6 +24,19 @@ describe("what a program may never need is not loaded with kubewright, but", () 
     expect(loaded).toEqual(expect.arrayContaining(["pino", "eventemitter3", "node:fs"])); // so it would be noticed
     for (const name of ["@kubernetes/client-node", "prom-client", "undici", "yaml"]) expect(loaded).not.toContain(name);
     for (const name of ["crypto", "http", "http2", "https", "tls"]) expect(loaded).not.toContain(`node:${name}`);
+  });
+
+  it("with the first webhook: a manager that has none knows of none", () => {
+    const said = run(`
+      const { Manager } = await import("./index.ts");
+      const manager = new Manager({ connection: { server: "http://127.0.0.1:1" }, webhooks: { port: 0 } });
+      const before = [manager.webhooks.configurations({ url: "https://a" }), loadsWebhooks()];
+      const { admissionHandler, allowed } = await import("./webhooks.ts");
+      manager.webhooks.add(admissionHandler("/pods", {}, () => allowed()));
+      const servers = ["node:http2", "node:https", "node:tls"].filter((name) => loaded().includes(name));
+      console.log(JSON.stringify([before, loadsWebhooks(), servers]));
+    `);
+    expect(said).toEqual([[[], false], true, []]);
   });
 
   it("with the first kubeconfig, in the moment in which it is read", () => {

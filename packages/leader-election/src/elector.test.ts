@@ -2,7 +2,8 @@ import { alreadyExists, conflict, notFound } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { createLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
-import { Elector, type ElectorOptions } from "./elector.ts";
+import { Elector } from "./elector.ts";
+import type { ElectorOptions } from "./elector-options.ts";
 import { isNotLeading } from "./leadership-error.ts";
 import type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";
 

@@ -1,59 +1,17 @@
-import { isConflict, isNotFound } from "@kubewright/apimachinery";
 import { type Clock, systemClock, type Timer } from "@kubewright/clock";
-import { type Logger, silentLogger } from "@kubewright/log";
-import { EventEmitter } from "eventemitter3";
+import { silentLogger } from "@kubewright/log";
+import type { EventEmitter } from "eventemitter3";
 import { Budget } from "./budget.ts";
+import { isNamed } from "./coordination.ts";
+import { type ElectorOptions, electionTimes, jitterFactor } from "./elector-options.ts";
 import { NotLeadingError } from "./leadership-error.ts";
 import { type Observed, observe } from "./observed.ts";
+import { type ElectorEvents, Onlookers } from "./onlookers.ts";
+import { recordOf, releaseLease } from "./release-lease.ts";
 import type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";
 import { Tenure } from "./tenure.ts";
 
-/** Facts for onlookers. A throwing listener does no harm, and the others are told as well. */
-export interface ElectorEvents {
-  /** This process leads. */
-  elected: [];
-  /** This process led and no longer does. */
-  deposed: [];
-  /** Somebody leads, perhaps we; empty: nobody. */
-  leaderChanged: [identity: string];
-}
-
-/** `leader_election_master_status` and `leader_election_slowpath_total`, by lock. */
-export interface ElectorMetrics {
-  leading(name: string, leads: boolean): void;
-  slowPath(name: string): void;
-}
-
-export interface ElectorOptions {
-  readonly lock: ResourceLock;
-  /** Others wait so long after the last renewal that they saw before they take over. Default 15,000 ms. */
-  readonly leaseDurationMs?: number | undefined;
-  /** The leader leads no longer than this without renewing, counted from sending the renewal. Default 10,000 ms. */
-  readonly renewDeadlineMs?: number | undefined;
-  /** Between two tries; candidates wait up to 2.2 times as long. Default 2,000 ms. */
-  readonly retryPeriodMs?: number | undefined;
-  /** Give the lease back at the end, so that the next leader need not wait. Default false. */
-  readonly releaseOnCancel?: boolean | undefined;
-  /**
-   * A coordinator names the holder of the lease: a candidate takes none by itself, it renews what names it, and lets it run out once
-   * another is preferred. Goes with a `LeaseCandidate`. Default false.
-   */
-  readonly coordinated?: boolean | undefined;
-  /** Default: the lock's description. */
-  readonly name?: string | undefined;
-  readonly clock?: Clock | undefined;
-  readonly logger?: Logger | undefined;
-  readonly metrics?: ElectorMetrics | undefined;
-  /** Numbers in [0, 1), for tests. Default `Math.random`. */
-  readonly random?: (() => number) | undefined;
-}
-
-const jitterFactor = 1.2;
 const tooLate = "the lease could not be renewed in time";
-/** The API server keeps whole seconds, in 32 bits. */
-const longestLeaseMs = (2 ** 31 - 1) * 1_000;
-/** Between two tries to give the lease back where others write it, too. */
-const releasePauseMs = 100;
 
 /**
  * Makes one of several processes the leader.
@@ -74,7 +32,7 @@ const releasePauseMs = 100;
  * @see client-go tools/leaderelection LeaderElector
  */
 export class Elector {
-  readonly events: EventEmitter<ElectorEvents> = new EventEmitter();
+  readonly #onlookers: Onlookers;
   readonly #lock: ResourceLock;
   readonly #name: string;
   readonly #leaseDurationMs: number;
@@ -83,8 +41,6 @@ export class Elector {
   readonly #releaseOnCancel: boolean;
   readonly #isCoordinated: boolean;
   readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #metrics: ElectorMetrics | undefined;
   readonly #random: () => number;
   readonly #tenure: Tenure;
   readonly #deposed = new AbortController();
@@ -96,12 +52,8 @@ export class Elector {
 
   /** @throws {Error} if the durations do not fit together or the lock has no identity */
   constructor(options: ElectorOptions) {
-    const { lock, leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = options;
-    if (!(leaseDurationMs > renewDeadlineMs)) throw new Error(`leaseDurationMs must be greater than renewDeadlineMs`);
-    if (!(renewDeadlineMs > retryPeriodMs * jitterFactor))
-      throw new Error(`renewDeadlineMs must be greater than retryPeriodMs * ${jitterFactor}`);
-    if (!(retryPeriodMs > 0)) throw new Error(`retryPeriodMs must be greater than zero`);
-    if (!(leaseDurationMs <= longestLeaseMs)) throw new Error(`leaseDurationMs must be at most ${longestLeaseMs}`);
+    const { lock } = options;
+    const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = electionTimes(options);
     if (!lock.identity) throw new Error("lock identity is empty");
     this.#lock = lock;
     this.#leaseDurationMs = leaseDurationMs;
@@ -111,10 +63,13 @@ export class Elector {
     this.#isCoordinated = options.coordinated ?? false;
     this.#name = options.name ?? lock.description;
     this.#clock = options.clock ?? systemClock;
-    this.#logger = options.logger ?? silentLogger;
-    this.#metrics = options.metrics;
+    this.#onlookers = new Onlookers(this.#name, lock, options.logger ?? silentLogger, options.metrics);
     this.#random = options.random ?? Math.random;
     this.#tenure = new Tenure(this.#clock, renewDeadlineMs);
+  }
+
+  get events(): EventEmitter<ElectorEvents> {
+    return this.#onlookers.events;
   }
 
   /** Whether this process leads at this very moment. */
@@ -164,7 +119,7 @@ export class Elector {
     this.#state = "candidate";
     const ending = AbortSignal.any([signal, this.leadership]);
     ending.addEventListener("abort", () => this.#wake(), { once: true });
-    this.#tell(() => this.#metrics?.leading(this.#name, false));
+    this.#onlookers.leading(false);
     try {
       if (!(await this.#acquire(ending))) return;
       this.#announce();
@@ -181,7 +136,7 @@ export class Elector {
   }
 
   async #acquire(ending: AbortSignal): Promise<boolean> {
-    this.#log("info", "attempting to acquire leader lease");
+    this.#onlookers.log("info", "attempting to acquire leader lease");
     while (!ending.aborted) {
       if ((await this.#attempt(ending)) && !this.#tenure.isDoubted) {
         this.#state = "leader";
@@ -193,10 +148,10 @@ export class Elector {
   }
 
   #announce(): void {
-    this.#tell(() => this.#lock.record("became leader"));
-    this.#log("info", "successfully acquired lease");
-    this.#tell(() => this.#metrics?.leading(this.#name, true));
-    this.#emit("elected");
+    this.#onlookers.record("became leader");
+    this.#onlookers.log("info", "successfully acquired lease");
+    this.#onlookers.leading(true);
+    this.#onlookers.emit("elected");
   }
 
   async #renewUntilLost(ending: AbortSignal): Promise<void> {
@@ -214,11 +169,11 @@ export class Elector {
     try {
       if (this.#state === "leader" && !this.#isCoordinated) {
         if (await this.#renewDirectly(budget)) return true;
-        if (!ending.aborted) this.#tell(() => this.#metrics?.slowPath(this.#name));
+        if (!ending.aborted) this.#onlookers.slowPath();
       }
       return await this.#readThenWrite(budget);
     } catch (err) {
-      if (!ending.aborted) this.#log("error", "failed to acquire or renew lease", err);
+      if (!ending.aborted) this.#onlookers.log("error", "failed to acquire or renew lease", err);
       return false;
     } finally {
       budget.close();
@@ -239,30 +194,23 @@ export class Elector {
       await this.#write(budget, this.#observed.record, "update");
       return true;
     } catch (err) {
-      if (!budget.signal.aborted) this.#log("warn", "failed to update lease optimistically", err);
+      if (!budget.signal.aborted) this.#onlookers.log("warn", "failed to update lease optimistically", err);
       return false;
     }
   }
 
   async #readThenWrite(budget: Budget): Promise<boolean> {
-    const seen = await budget.spend((signal) => this.#lock.get(signal)).catch(nothingIfNotFound);
+    const seen = await recordOf(this.#lock, budget);
     this.#observed = observe(this.#observed, seen, this.#clock.monotonic());
     this.#reportLeader();
     if (this.#observed && this.#isAnothers(this.#observed)) {
       this.#depose(`${this.leader} has the lease`);
       return false;
     }
-    if (this.#isCoordinated && !this.#isNamed()) return false;
+    const { identity } = this.#lock;
+    if (this.#isCoordinated && !isNamed(identity, this.#observed, this.#clock.monotonic())) return false;
     await this.#write(budget, this.#observed?.record, seen ? "update" : "create");
     return true;
-  }
-
-  /** Whether a coordinator wants us to hold the lease, now and on. */
-  #isNamed(): boolean {
-    if (!this.#observed || this.#observed.isGone) return false;
-    const { at, record } = this.#observed;
-    if (record.holderIdentity !== this.#lock.identity || record.preferredHolder) return false;
-    return this.#clock.monotonic() <= at + record.leaseDurationSeconds * 1_000;
   }
 
   /** A leader need not ask whether another's lease has run out: it has lost its own. */
@@ -296,30 +244,15 @@ export class Elector {
   async #release(): Promise<void> {
     const budget = new Budget(this.#clock, this.#renewDeadlineMs / 2);
     try {
-      for (let conflicts = 0; !(await this.#isReleased(budget)); conflicts++)
-        if (conflicts > 0) await this.#clock.sleep(releasePauseMs, budget.signal);
+      const free = await releaseLease(this.#lock, this.#clock, budget);
+      if (!free) return;
+      this.#observed = { record: free, at: this.#clock.monotonic(), isGone: false };
+      this.#reportLeader();
     } catch (err) {
-      this.#log("error", "failed to release lock", err);
+      this.#onlookers.log("error", "failed to release lock", err);
     } finally {
       budget.close();
     }
-  }
-
-  /** False if somebody else wrote in between, perhaps only a label, or our own last renewal arrived late. */
-  async #isReleased(budget: Budget): Promise<boolean> {
-    const seen = await budget.spend((signal) => this.#lock.get(signal)).catch(nothingIfNotFound);
-    if (seen?.holderIdentity !== this.#lock.identity) return true;
-    const now = this.#clock.now();
-    const free = { ...seen, holderIdentity: "", leaseDurationSeconds: 1, renewTimeMs: now, acquireTimeMs: now };
-    try {
-      await budget.spend((signal) => this.#lock.update(free, signal));
-    } catch (error) {
-      if (isConflict(error)) return false;
-      throw error;
-    }
-    this.#observed = { record: free, at: this.#clock.monotonic(), isGone: false };
-    this.#reportLeader();
-    return true;
   }
 
   /** Leads, as far as monotonic time knows. */
@@ -334,10 +267,10 @@ export class Elector {
     this.#state = "ended";
     this.#tenure.end();
     this.#deposed.abort(new NotLeadingError(`${this.#lock.identity} no longer leads ${this.#name}: ${why}`));
-    this.#log(level, `no longer leads: ${why}`);
-    this.#tell(() => this.#metrics?.leading(this.#name, false));
-    this.#tell(() => this.#lock.record("stopped leading"));
-    this.#emit("deposed");
+    this.#onlookers.log(level, `no longer leads: ${why}`);
+    this.#onlookers.leading(false);
+    this.#onlookers.record("stopped leading");
+    this.#onlookers.emit("deposed");
   }
 
   /** Until the time is over or `#wake` is called. */
@@ -355,35 +288,6 @@ export class Elector {
     if (this.leader === this.#reportedLeader) return;
     this.#reportedLeader = this.leader;
     const identity = this.leader;
-    queueMicrotask(() => this.#emit("leaderChanged", identity));
+    queueMicrotask(() => this.#onlookers.emit("leaderChanged", identity));
   }
-
-  #emit<E extends keyof ElectorEvents>(event: E, ...args: ElectorEvents[E]): void {
-    for (const listener of this.events.listeners(event) as ((...args: ElectorEvents[E]) => void)[]) {
-      this.events.off(event, listener, undefined, true); // one that was to be told once is
-      this.#tell(() => listener(...args));
-    }
-  }
-
-  #log(level: "info" | "warn" | "error", message: string, err?: unknown): void {
-    const { description: lease, identity } = this.#lock;
-    this.#tell(() => this.#logger[level]({ lease, identity, ...(err ? { err } : {}) }, message));
-  }
-
-  /** Onlookers, the logger among them, may throw or reject: that is no reason to lead less well. */
-  async #tell(call: () => unknown): Promise<void> {
-    try {
-      await call();
-    } catch (err) {
-      try {
-        this.#logger.error({ err, lease: this.#lock.description }, "an onlooker of the election threw");
-      } catch {
-        // there is nobody left to tell
-      }
-    }
-  }
-}
-
-function nothingIfNotFound(error: unknown): undefined {
-  if (!isNotFound(error)) throw error;
 }

@@ -1,4 +1,5 @@
-export { Elector, type ElectorEvents, type ElectorMetrics, type ElectorOptions } from "./elector.ts";
+export { Elector } from "./elector.ts";
+export type { ElectorMetrics, ElectorOptions } from "./elector-options.ts";
 export { isNotLeading, NotLeadingError } from "./leadership-error.ts";
 export {
   LeaseCandidate,
@@ -7,4 +8,5 @@ export {
   leaseCandidates,
 } from "./lease-candidate.ts";
 export { LeaseLock, type LeaseLockOptions, type LockEvents } from "./lease-lock.ts";
+export type { ElectorEvents } from "./onlookers.ts";
 export type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";

@@ -13,7 +13,8 @@ export type LockEvents = (
 export interface LeaseLockOptions {
   /** Reads must come from the server, not from a cache. */
   readonly client: Pick<Reader & Writer, "get" | "create" | "update">;
-  readonly namespace: string;
+  /** A function is called when the Lease is first looked for. */
+  readonly namespace: string | (() => string);
   readonly name: string;
   /** Unique among the candidates: two with the same identity would both lead. */
   readonly identity: string;
@@ -29,26 +30,30 @@ export interface LeaseLockOptions {
  */
 export class LeaseLock implements ResourceLock {
   readonly identity: string;
-  readonly description: string;
   readonly #options: LeaseLockOptions;
   #lease: Lease | undefined;
+  #found: string | undefined;
 
   constructor(options: LeaseLockOptions) {
     this.#options = options;
     this.identity = options.identity;
-    this.description = `${options.namespace}/${options.name}`;
+  }
+
+  get description(): string {
+    return `${this.#namespace}/${this.#options.name}`;
   }
 
   async get(signal: AbortSignal): Promise<LeaderElectionRecord> {
-    const { client, namespace, name } = this.#options;
+    const { client, name } = this.#options;
+    const namespace = this.#namespace;
     const lease = mutableCopy(await client.get(Lease, { namespace, name }, { signal })) as Lease;
     this.#keep(lease, signal);
     return recordOf(lease);
   }
 
   async create(record: LeaderElectionRecord, signal: AbortSignal): Promise<void> {
-    const { client, namespace, name, labels } = this.#options;
-    const metadata = { name, namespace, ...(labels ? { labels: { ...labels } } : {}) };
+    const { client, name, labels } = this.#options;
+    const metadata = { name, namespace: this.#namespace, ...(labels ? { labels: { ...labels } } : {}) };
     this.#keep(await client.create(Lease, { metadata, spec: specOf(record) }, { signal }), signal);
   }
 
@@ -68,6 +73,12 @@ export class LeaseLock implements ResourceLock {
       { apiVersion, kind, metadata },
       { reason: "LeaderElection", action: "LeaderElection", note: `${this.identity} ${text}` },
     );
+  }
+
+  get #namespace(): string {
+    const { namespace } = this.#options;
+    this.#found ??= typeof namespace === "function" ? namespace() : namespace;
+    return this.#found;
   }
 
   /** An answer to a call that was given up may be older than what was read since: an update must not be made to replace it. */

@@ -1,3 +1,4 @@
+import { cachedKind, InformerCache, isResourceNotCached } from "@kubewright/cache";
 import { aroundWrites, Client, type Fence } from "@kubewright/client";
 import { ConfigMap } from "@kubewright/client/kinds";
 import { systemClock } from "@kubewright/clock";
@@ -18,4 +19,17 @@ it("writes with all its clients through what stands around the writes of the one
   for (const writer of [cached, apiReader, unfenced.client, unfenced.apiReader])
     await expect(writer.delete(ConfigMap, "web/a")).rejects.toThrow("not today");
   expect(seen).toEqual(["delete a", "delete a", "delete a", "delete a"]);
+});
+
+it("makes a cache with the options it is given, and refuses options for one that is there", async () => {
+  await using client = new Client({ connection: { server: "http://127.0.0.1:1" } });
+  const settings = { client, logger: silentLogger, clock: systemClock };
+  const cluster = new Cluster({ ...settings, cacheOptions: { readerFailOnMissingInformer: true } });
+  await expect(cluster.client.list(ConfigMap)).rejects.toSatisfy(isResourceNotCached);
+  const wrong = { kinds: [cachedKind(ConfigMap, { resyncMs: -1 })] };
+  expect(() => new Cluster({ ...settings, cacheOptions: wrong })).toThrow(
+    "v1, Kind=ConfigMap: resyncMs: -1 is no period",
+  );
+  const cache = new InformerCache({ client, logger: silentLogger });
+  expect(() => new Cluster({ ...settings, cache, cacheOptions: {} })).toThrow("cacheOptions: has no effect");
 });

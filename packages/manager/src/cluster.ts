@@ -12,6 +12,7 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { defaultLogger, type Logger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
 import { EventRecorders, type EventsApi } from "./event-recorders.ts";
+import type { RunnableDescription } from "./runnable/description.ts";
 import type { Runnable } from "./runnable/runnable.ts";
 
 export type CacheOptions = Omit<InformerCacheOptions, "client" | "clock" | "logger">;
@@ -28,6 +29,7 @@ export interface ClusterOptions {
   readonly newClient?: ((live: Client, cache: InformerCache) => CachedReadWriter) | undefined;
   /** Instead of a cache of all namespaces. */
   readonly cache?: InformerCache | undefined;
+  /** What the cache made here keeps, and how. */
   readonly cacheOptions?: CacheOptions | undefined;
   /** Makes the cache of the options that it would have. */
   readonly newCache?: ((options: InformerCacheOptions) => InformerCache) | undefined;
@@ -68,21 +70,25 @@ export class Cluster implements ClusterClients, Runnable {
   readonly client: CachedReadWriter;
   /** The same clients without the fence: what every process writes, whether it leads or not. */
   readonly unfenced: ClusterClients;
-  readonly #ownsClient: boolean;
+  readonly #toClose: Pick<Connection, "close">[] = [];
   readonly #events: EventRecorders;
 
-  /** @throws {Error} if no connection is given and none is found */
+  /**
+   * A connection that is not given is looked for when it is needed, and throws then.
+   *
+   * @throws {RangeError} for options of the cache that cannot be meant
+   */
   constructor(options: ClusterOptions) {
+    for (const name of ["cacheOptions", "newCache"] as const)
+      if (options.cache && options[name])
+        throw new RangeError(
+          `${name}: has no effect on the cache that is given as \`cache\`; give one of the two only`,
+        );
     const { logger = defaultLogger(), clock = systemClock, fieldOwner, fence, informerMetrics: metrics } = options;
-    this.#ownsClient = options.client === undefined;
-    const live =
-      options.client ??
-      new Client({
-        connection: options.connection ?? Connection.fromDefault({ logger, clock }),
-        logger,
-        clock,
-        fieldOwner,
-      });
+    const { connection = Connection.fromDefault({ lazy: true, logger, clock }) } = options;
+    const live = options.client ?? new Client({ connection, logger, clock, fieldOwner });
+    if (!options.client) this.#toClose.push(live);
+    if (!options.client && !options.connection && connection instanceof Connection) this.#toClose.push(connection);
     const { newCache = (wanted) => new InformerCache(wanted), cacheOptions, uncached } = options;
     const { newClient = (reader, cache) => withReader(reader, cache, { uncached }) } = options;
     this.cache =
@@ -102,6 +108,7 @@ export class Cluster implements ClusterClients, Runnable {
   /** Runs the cache until the signal aborts, then closes. */
   async run(signal: AbortSignal): Promise<void> {
     try {
+      void this.apiReader.connection.settings; // so that a connection that is not found is said here
       await this.cache.run(signal);
     } finally {
       await this.close();
@@ -116,12 +123,19 @@ export class Cluster implements ClusterClients, Runnable {
   /** For whoever closes it later: runs the cache alone. */
   get cacheRunnable(): Runnable {
     const { cache, group } = this;
-    return { name: "cache", group, run: (signal) => cache.run(signal), ready: (signal) => this.ready(signal) };
+    const describe = (): RunnableDescription => ({ caches: cache.describe() });
+    return {
+      name: "cache",
+      group,
+      run: (signal) => cache.run(signal),
+      ready: (signal) => this.ready(signal),
+      describe,
+    };
   }
 
   /** Ends the recorders, after one more try to write what waits, and closes the client if it was made here. */
   async close(): Promise<void> {
     await this.#events.stop();
-    if (this.#ownsClient) await this.unfenced.apiReader.close();
+    for (const one of this.#toClose) await one.close();
   }
 }

@@ -2,5 +2,15 @@ import { expect, it } from "vitest";
 import * as api from "./index.ts";
 
 it("exports these names", () => {
-  expect(Object.keys(api).sort()).toEqual(["Cluster", "Manager", "Metrics", "ping", "signalContext"]);
+  expect(Object.keys(api).sort()).toEqual([
+    "Cluster",
+    "FlagError",
+    "Manager",
+    "Metrics",
+    "managerFlags",
+    "ping",
+    "requestedAccess",
+    "run",
+    "signalContext",
+  ]);
 });

@@ -2,8 +2,11 @@ export { type CacheOptions, Cluster, type ClusterClients, type ClusterOptions } 
 export type { EventsApi } from "./event-recorders.ts";
 export { type HealthCheck, ping } from "./health/health-checks.ts";
 export type { HttpHandler } from "./http/http-server.ts";
+export type { ServingTls } from "./http/serving-tls.ts";
 export type { LeaderElectionOptions } from "./leader-election/leader-election-options.ts";
 export { Manager } from "./manager.ts";
+export type { DescribedKind, ManagerDescription } from "./manager-description.ts";
+export { FlagError, type ManagerFlags, managerFlags } from "./manager-flags.ts";
 export type {
   ControllerDefaults,
   HealthOptions,
@@ -12,11 +15,22 @@ export type {
   ProfilingOptions,
 } from "./manager-options.ts";
 export {
+  type CounterOptions,
   type GaugeOptions,
   type HistogramOptions,
   type MetricOptions,
   Metrics,
 } from "./metrics/metrics.ts";
 export type { CounterSeries, GaugeSeries, HistogramSeries, SeriesOf } from "./metrics/series.ts";
+export { type RequestedAccess, requestedAccess } from "./permissions/requested-access.ts";
+export { run } from "./run.ts";
+export type {
+  DescribedCache,
+  DescribedCertificates,
+  DescribedController,
+  DescribedWebhook,
+  RunnableDescription,
+} from "./runnable/description.ts";
 export type { GroupName, Runnable } from "./runnable/runnable.ts";
 export { type SignalSource, signalContext } from "./signals.ts";
+export type { ManagedWebhookServer, ManagerWebhooks, WebhookOptions } from "./webhooks.ts";

@@ -38,9 +38,10 @@ class StallingClock extends FakeClock {
 describe("Manager with leader election", () => {
   const election = (lock: ResourceLock): ManagerOptions => ({ leaderElection: { id: "x", lock } });
 
-  it("needs a namespace outside of a cluster", () => {
+  it("needs a namespace outside of a cluster, once it runs", async () => {
     const connection = { server: "http://127.0.0.1:1" };
-    expect(() => new Manager({ connection, leaderElection: { id: "x" } })).toThrow("not running in-cluster");
+    const manager = new Manager({ connection, leaderElection: { id: "x" }, metrics: { bindAddress: "0" } });
+    await expect(manager.run(new AbortController().signal)).rejects.toThrow("specify leaderElection.namespace");
   });
 
   it("runs the leader's work in one of two processes only, but warmups and others in both", async () => {

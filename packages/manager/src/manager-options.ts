@@ -1,15 +1,17 @@
 import type { ClusterOptions } from "./cluster.ts";
 import type { HttpHandler } from "./http/http-server.ts";
+import type { ServingTls } from "./http/serving-tls.ts";
 import type { LeaderElectionOptions } from "./leader-election/leader-election-options.ts";
+import type { WebhookOptions } from "./webhooks.ts";
 
 export interface MetricsOptions {
   /** `"0"` switches the server off. Default `":8080"`. */
   readonly bindAddress?: string | undefined;
   /** Only bearers of a token that may read the path get an answer: asks the API server. Default false. */
   readonly authenticate?: boolean | undefined;
-  /** PEM; without it plain HTTP is spoken. */
-  readonly tls?: { readonly cert: string; readonly key: string };
-  /** Also how long the client's requests take, how large they are and how many are sent again. Default false: how many there are. */
+  /** PEM, or files that are watched: `{ certFile, keyFile }` or `{ dir }` with `tls.crt` and `tls.key`. Without it plain HTTP is spoken. */
+  readonly tls?: ServingTls | undefined;
+  /** Also how long the client's requests and name resolution take, how large and how often repeated they are. Default: their number. */
   readonly requestDetails?: boolean | undefined;
   /** More paths on the same server; see `Manager.addMetricsHandler`. */
   readonly extraHandlers?: Readonly<Record<string, HttpHandler>> | undefined;
@@ -21,8 +23,8 @@ export interface ProfilingOptions {
   readonly bindAddress?: string | undefined;
   /** Only bearers of a token that may read the path get an answer: asks the API server. Default true. */
   readonly authenticate?: boolean | undefined;
-  /** PEM; without it plain HTTP is spoken. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  /** PEM, or files that are watched: `{ certFile, keyFile }` or `{ dir }` with `tls.crt` and `tls.key`. Without it plain HTTP is spoken. */
+  readonly tls?: ServingTls | undefined;
 }
 
 export interface HealthOptions {
@@ -53,12 +55,16 @@ export interface ControllerDefaults {
 
 /** @see controller-runtime pkg/manager Options */
 export interface ManagerOptions extends Omit<ClusterOptions, "fence" | "informerMetrics"> {
+  /** Of the program, which its manifests are named by. Default: the id of leader election, else `controller`. */
+  readonly name?: string | undefined;
   /** Absent: this process always leads. */
   readonly leaderElection?: LeaderElectionOptions | undefined;
   readonly metrics?: MetricsOptions | undefined;
   readonly health?: HealthOptions | undefined;
   readonly profiling?: ProfilingOptions | undefined;
   readonly controllerDefaults?: ControllerDefaults | undefined;
+  /** Where webhooks are served, and with which certificate. Without webhooks nothing is. */
+  readonly webhooks?: WebhookOptions | undefined;
   /** How long runnables may take to end; 0 does not wait, a negative number waits without limit. Default 30,000 ms. */
   readonly gracefulShutdownTimeoutMs?: number | undefined;
 }

@@ -1,4 +1,14 @@
-import type { RESTMapper } from "@kubewright/apimachinery";
+import {
+  type DefinedKind,
+  type DescribedResource,
+  describedResource,
+  type Kind,
+  type Permission,
+  type PermissionOptions,
+  type PermissionVerb,
+  permissionFor,
+  type RESTMapper,
+} from "@kubewright/apimachinery";
 import type { InformerCache } from "@kubewright/cache";
 import type { CachedReadWriter, Client, Fence } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
@@ -10,9 +20,11 @@ import { Cluster, type ClusterClients } from "./cluster.ts";
 import type { EventsApi } from "./event-recorders.ts";
 import { type HealthCheck, HealthChecks } from "./health/health-checks.ts";
 import type { HttpHandler, HttpServer } from "./http/http-server.ts";
-import { makeElector } from "./leader-election/leader-election-options.ts";
+import { leaseNamespace, makeElector } from "./leader-election/leader-election-options.ts";
 import { leaderFence } from "./leader-election/leader-fence.ts";
+import { type ManagerDescription, managerDescription } from "./manager-description.ts";
 import type { ControllerDefaults, ManagerOptions } from "./manager-options.ts";
+import { certificateMetrics } from "./metrics/certificate-metrics.ts";
 import { freshnessMetrics, informerMetrics } from "./metrics/informer-metrics.ts";
 import { leaderMetrics } from "./metrics/leader-metrics.ts";
 import { Metrics } from "./metrics/metrics.ts";
@@ -20,10 +32,14 @@ import { metricsPath } from "./metrics/metrics-handler.ts";
 import { queueMetrics } from "./metrics/queue-metrics.ts";
 import { reconcileMetrics } from "./metrics/reconcile-metrics.ts";
 import { requestMetrics } from "./metrics/request-metrics.ts";
+import { webhookMetrics } from "./metrics/webhook-metrics.ts";
+import { refusalLog } from "./permissions/refusal-log.ts";
+import type { RunnableDescription } from "./runnable/description.ts";
 import { type GroupName, groupNames, type Runnable } from "./runnable/runnable.ts";
 import { RunnableGroup } from "./runnable/runnable-group.ts";
 import { stopInOrder } from "./runnable/shutdown.ts";
 import { healthServer, metricsServer, profilingServer } from "./servers.ts";
+import { ManagerWebhooks } from "./webhooks.ts";
 
 /**
  * Runs what a program is made of, in order: servers, webhooks, caches (waiting for them to sync), what every process does, warmups,
@@ -42,16 +58,23 @@ export class Manager {
   readonly queueMetrics: QueueMetricsProvider = queueMetrics(this.metrics);
   /** Metrics of the controller with a given name. */
   readonly controllerMetrics: ReturnType<typeof reconcileMetrics> = reconcileMetrics(this.metrics);
+  /** For certificates that are served beside the manager's own: those of webhooks. */
+  readonly certificateMetrics: ReturnType<typeof certificateMetrics> = certificateMetrics(this.metrics);
   /** What controllers of this manager do where they do not say otherwise themselves. */
   readonly controllerDefaults: ControllerDefaults;
   /** Lets writes out while this process leads; absent without leader election. For a further `Cluster` that only the leader writes to. */
   readonly fence: Fence | undefined;
+  /** What API servers ask this process; see `ManagerWebhooks`. */
+  readonly webhooks: ManagerWebhooks;
   readonly #options: ManagerOptions;
   readonly #health = new HealthChecks("/healthz");
   readonly #ready = new HealthChecks("/readyz");
   readonly #metricsHandlers = new Map<string, HttpHandler>();
   readonly #elector: Elector | undefined;
   readonly #groups: Readonly<Record<GroupName, RunnableGroup>>;
+  readonly #runnables = new Set<Runnable>();
+  readonly #permissions: Permission[] = [];
+  readonly #defined: DescribedResource[] = [];
   readonly #names = new Set<string>();
   readonly #elected = Promise.withResolvers<void>();
   readonly #stopElection = new AbortController();
@@ -64,7 +87,7 @@ export class Manager {
   /** Set once leadership was lost before the leader's work had ended. */
   #lost: NotLeadingError | undefined;
 
-  /** @throws {Error} if options do not fit together, or there is no connection to be found */
+  /** @throws {Error} if options do not fit together */
   constructor(options: ManagerOptions = {}) {
     this.#options = options;
     this.controllerDefaults = options.controllerDefaults ?? {};
@@ -82,7 +105,10 @@ export class Manager {
     ) as Record<GroupName, RunnableGroup>;
     const { apiReader: live } = this.unfenced;
     const requests = requestMetrics(this.metrics, options.metrics?.requestDetails ?? false);
-    this.#stopCounting = live.connection.observe(requests);
+    const observed = [requests, refusalLog(logger)].map((observer) => live.connection.observe(observer));
+    this.#stopCounting = () => {
+      for (const stop of observed) stop();
+    };
     const recorder = this.recorderFor("leader-election");
     this.#elector = election
       ? makeElector(election, {
@@ -99,6 +125,7 @@ export class Manager {
     for (const [path, handler] of Object.entries(options.metrics?.extraHandlers ?? {}))
       this.addMetricsHandler(path, handler);
     this.#addServers();
+    this.webhooks = this.#newWebhooks();
     this.add(this.cluster.cacheRunnable);
   }
 
@@ -170,6 +197,43 @@ export class Manager {
     const { warmup, group = "leaderElection" } = runnable;
     if (warmup) this.#groups.warmup.add({ group: "warmup", run: (signal) => warmup.call(runnable, signal) });
     this.#groups[group].add(runnable);
+    this.#runnables.add(runnable);
+  }
+
+  /**
+   * What the program does with a kind besides what its controllers and webhooks say: for its roles.
+   *
+   * @throws {Error} if no verb is named, or one is a wildcard
+   */
+  needs(kind: Kind, verbs: readonly PermissionVerb[], options: PermissionOptions = {}): void {
+    this.#permissions.push(permissionFor(kind, verbs, options));
+  }
+
+  /** Kinds of the program's own that no controller is `for` and no webhook is about: they are described with the others. */
+  defines(...kinds: readonly Pick<DefinedKind, keyof DefinedKind>[]): void {
+    this.#defined.push(...kinds.map(describedResource));
+  }
+
+  /**
+   * What this program is: kinds, controllers, webhooks, permissions. Nothing runs for it, and no cluster is asked; a manager that is only
+   * described needs none.
+   */
+  describe(): ManagerDescription {
+    const service = { namespace: "system", name: "webhook-service" };
+    return managerDescription({
+      options: this.#options,
+      runnables: this.#described(),
+      permissions: this.#permissions,
+      defined: this.#defined,
+      webhookConfigurations: this.webhooks.configurations({ service, caBundle: "" }),
+    });
+  }
+
+  /** How what was added is doing right now, by group and name. */
+  inspect(): readonly { readonly name: string; readonly group: GroupName; readonly state: object }[] {
+    return [...this.#runnables].flatMap((one) =>
+      one.inspect ? { name: one.name ?? "", group: one.group ?? "leaderElection", state: one.inspect() } : [],
+    );
   }
 
   /** @throws {Error} if there is one of this name */
@@ -205,6 +269,7 @@ export class Manager {
     let election: Promise<void> | undefined;
     let failure: { readonly error: unknown } | undefined;
     try {
+      this.#requireSurroundings();
       const stop = abortOf(signal);
       const started = this.#start(stop, () => {
         election = this.#elect(this.#stopElection.signal);
@@ -221,6 +286,13 @@ export class Manager {
       this.#stopCounting();
     });
     if (this.#lost) throw this.#lost;
+  }
+
+  /** A server of webhooks that is not run is described all the same. */
+  #described(): RunnableDescription[] {
+    const { server } = this.webhooks;
+    const all = new Set([...this.#runnables, ...(server ? [server] : [])]);
+    return [...all].flatMap((one) => one.describe?.() ?? []);
   }
 
   /** Group after group; what needs leadership waits for it in the background. */
@@ -261,6 +333,12 @@ export class Manager {
     this.#onError(lost);
   }
 
+  /** What the machine has to say, which nobody looked for before. @throws {Error} that tells what is missing, and where it was looked for */
+  #requireSurroundings(): void {
+    void this.unfenced.apiReader.connection.settings;
+    if (this.#options.leaderElection) leaseNamespace(this.#options.leaderElection);
+  }
+
   #requireElector(): Elector {
     if (!this.#elector) throw new Error("the manager is still being made");
     return this.#elector;
@@ -289,7 +367,8 @@ export class Manager {
   #addServers(): void {
     const { metrics = {}, health = {}, profiling = {} } = this.#options;
     const { clock, logger } = this;
-    const parts = { client: this.unfenced.apiReader, clock, logger };
+    const { certificateMetrics } = this;
+    const parts = { client: this.unfenced.apiReader, clock, logger, certificateMetrics };
     const served = { metrics: this.metrics, extraHandlers: this.#metricsHandlers };
     this.#metricsServer = metricsServer(metrics, parts, served);
     const { informers } = health;
@@ -298,6 +377,25 @@ export class Manager {
     this.#healthServer = healthServer(health, logger, [this.#health, this.#ready]);
     this.#profilingServer = profilingServer(profiling, parts);
     for (const server of [this.#metricsServer, this.#healthServer, this.#profilingServer]) if (server) this.add(server);
+  }
+
+  #newWebhooks(): ManagerWebhooks {
+    const { server: _server, disabled: _disabled, ...listen } = this.#options.webhooks ?? {};
+    const { clock, logger } = this;
+    return new ManagerWebhooks(this.#options.webhooks ?? {}, {
+      serverOptions: () => {
+        const metrics = webhookMetrics(this.metrics);
+        const { certificateMetrics } = this;
+        const certificateEvents = this.recorderFor("webhook-certificates");
+        const certificateClient = this.unfenced.apiReader;
+        const certificates = { certificateClient, certificateMetrics, certificateEvents };
+        return { ...listen, client: this.clientFor("webhooks"), clock, logger, metrics, ...certificates };
+      },
+      serve: (server) => {
+        this.add(server);
+        this.addReadyCheck("webhooks", () => server.check());
+      },
+    });
   }
 }
 

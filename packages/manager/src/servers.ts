@@ -1,3 +1,4 @@
+import type { CertWatcherMetrics } from "@kubewright/certificates";
 import type { Client } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
@@ -15,19 +16,21 @@ export interface ServerParts {
   readonly client: Client;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Told of the files of certificates. */
+  readonly certificateMetrics: CertWatcherMetrics;
 }
 
 /** None where the address is `"0"`. */
 export function metricsServer(
   options: MetricsOptions,
-  { client, clock, logger }: ServerParts,
+  { client, clock, logger, certificateMetrics }: ServerParts,
   { metrics, extraHandlers }: { readonly metrics: Metrics; readonly extraHandlers: ReadonlyMap<string, HttpHandler> },
 ): HttpServer | undefined {
   const { bindAddress = ":8080", authenticate, tls } = options;
   if (bindAddress === "0") return undefined;
   const authenticator = authenticate ? new RequestAuthenticator(client, clock) : undefined;
   const handler = metricsHandler({ metrics, authenticator, extraHandlers });
-  return new HttpServer({ name: "metrics", bindAddress, handler, logger, ...(tls ? { tls } : {}) });
+  return new HttpServer({ name: "metrics", bindAddress, handler, logger, clock, tls, certificateMetrics });
 }
 
 /** None where the address is `"0"`, which is the default. */
@@ -48,11 +51,11 @@ export function healthServer(
 /** None where the address is `"0"`, which is the default. */
 export function profilingServer(
   options: ProfilingOptions,
-  { client, clock, logger }: ServerParts,
+  { client, clock, logger, certificateMetrics }: ServerParts,
 ): HttpServer | undefined {
   const { bindAddress = "0", authenticate = true, tls } = options;
   if (bindAddress === "0") return undefined;
   const authenticator = authenticate ? new RequestAuthenticator(client, clock) : undefined;
   const handler = profilingHandler({ clock, authenticator });
-  return new HttpServer({ name: "profiling", bindAddress, handler, logger, ...(tls ? { tls } : {}) });
+  return new HttpServer({ name: "profiling", bindAddress, handler, logger, clock, tls, certificateMetrics });
 }

@@ -1,7 +1,26 @@
-import { isNotFound, type Kind, keyOf, metadataOnly, mutableCopy, unstructured } from "@kubewright/apimachinery";
-import { InformerCache, type InformerCacheOptions, stripManagedFields } from "@kubewright/cache";
+import {
+  type DeepReadonly,
+  isNotFound,
+  type Kind,
+  type KubeObject,
+  keyOf,
+  metadataOnly,
+  mutableCopy,
+  unstructured,
+} from "@kubewright/apimachinery";
+import {
+  allNamespaces,
+  cachedKind,
+  InformerCache,
+  type InformerCacheOptions,
+  isResourceNotCached,
+  ResourceNotCachedError,
+  stripManagedFields,
+} from "@kubewright/cache";
+import { FakeListWatchClient } from "@kubewright/cache/testing";
 import { withReader } from "@kubewright/client";
 import { ConfigMap, Namespace, Node, Secret } from "@kubewright/client/kinds";
+import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
 import { useServer } from "./server.ts";
@@ -67,6 +86,23 @@ describe("a client with a cache", () => {
     expect(await cached.caughtUp(ConfigMap, "7")).toBe(false);
   });
 
+  it("CL-048 says of a kind that is not cached that it is not, which can be told from not found", async () => {
+    await using cached = await caching({ readerFailOnMissingInformer: true });
+    const reading = withReader(client(), cached.cache);
+    for (const read of [reading.get(Secret, "default/none"), reading.list(Secret)]) {
+      const error = await read.then(
+        () => undefined,
+        (rejected: unknown) => rejected,
+      );
+      expect(error).toBeInstanceOf(ResourceNotCachedError);
+      expect(isResourceNotCached(error) && error.kind).toEqual({ group: "", version: "v1", kind: "Secret" });
+      expect([isNotFound(error), String(error)]).toEqual([
+        false,
+        expect.stringContaining("v1, Kind=Secret is not cached"),
+      ]);
+    }
+  });
+
   it("reads untyped objects from the cache like any others", async () => {
     await using cached = await caching();
     const reading = withReader(client(), cached.cache);
@@ -86,6 +122,22 @@ describe("reading from a cache", () => {
     const informer = cached.cache.getInformer(Secret);
     expect(informer.hasSynced).toBe(false);
     expect(await informer.synced()).toBe(true);
+  });
+
+  it("CL-050 starts no informer where it is told so, and reads kinds that are configured or were asked for before", async () => {
+    await using cached = await caching({ readerFailOnMissingInformer: true, kinds: [cachedKind(Namespace)] });
+    const { cache, namespace } = cached;
+    for (const kind of [ConfigMap, unstructured({ apiVersion: "v1", kind: "ConfigMap" }), metadataOnly(ConfigMap)]) {
+      await expect(cache.list(kind)).rejects.toSatisfy(isResourceNotCached);
+      await expect(cache.get(kind, `${namespace}/a`)).rejects.toSatisfy(isResourceNotCached);
+    }
+    expect(cache.ages.size).toBe(0);
+    cache.getInformer(ConfigMap);
+    expect(namesOf(await cache.list(ConfigMap, { namespace }))).toEqual(["a", "b", "c"]);
+    expect((await cache.get(ConfigMap, `${namespace}/a`)).metadata.name).toBe("a");
+    expect(namesOf(await cache.list(Namespace))).toContain(namespace);
+    await cache.removeInformer(ConfigMap);
+    await expect(cache.list(ConfigMap)).rejects.toSatisfy(isResourceNotCached);
   });
 
   it("ends a wait with what the read's signal aborted for", async () => {
@@ -180,6 +232,76 @@ describe("the scope of a cache", () => {
     expect(namesOf(await cached.cache.list(unstructured({ apiVersion: "v1", kind: "Node" })))).toEqual(["n1", "n2"]);
   });
 
+  it("CL-064 is narrowed by labels and fields: those of a namespace win over the kind's, and these over the cache's", async () => {
+    const [one, two] = [await inNewNamespace(), await inNewNamespace()];
+    for (const namespace of [one, two])
+      for (const [name, tier] of [
+        ["a", "web"],
+        ["b", "db"],
+      ] as const) {
+        await client().create(ConfigMap, { metadata: { name, namespace, labels: { tier } } });
+        await client().create(Secret, { metadata: { name, namespace, labels: { tier } } });
+      }
+    await using cached = await caching({
+      labels: { tier: "none" },
+      kinds: [
+        cachedKind(Secret, { labels: {}, fields: "metadata.name=a" }),
+        cachedKind(ConfigMap, {
+          labels: { tier: "db" },
+          namespaces: {
+            [one]: { labels: "tier=web" },
+            [two]: {},
+            [allNamespaces]: { labels: {}, fields: "metadata.name=c" },
+          },
+        }),
+      ],
+    });
+    const { cache } = cached;
+    const keys = async (kind: Kind, namespace?: string) => (await cache.list(kind, { namespace })).map(keyOf).sort();
+    expect(await keys(Secret, one)).toEqual([`${one}/a`]);
+    expect(await keys(ConfigMap, one)).toEqual([`${one}/a`]);
+    expect(await keys(ConfigMap, two)).toEqual([`${two}/b`]);
+    expect(await keys(ConfigMap, cached.namespace)).toEqual([`${cached.namespace}/c`]);
+    const all = await keys(ConfigMap);
+    expect(all).toEqual(expect.arrayContaining([`${one}/a`, `${two}/b`, `${cached.namespace}/c`]));
+    expect(all.filter((key) => key.startsWith(one) || key.startsWith(two))).toHaveLength(2);
+    expect(await keys(Namespace)).toEqual([]);
+    await expect(cache.get(ConfigMap, `${one}/b`)).rejects.toSatisfy(isNotFound);
+  });
+
+  it("CL-065 takes the settings of a namespace from its entry, the kind, the cache's entry and the cache, in this order", async () => {
+    const [one, two] = [await inNewNamespace(), await inNewNamespace()];
+    for (const namespace of [one, two])
+      await client().create(ConfigMap, { metadata: { name: "x", namespace, labels: { a: "1", b: "1" } } });
+    const marked = mark("cache");
+    await using cached = await caching({
+      transform: marked,
+      freeze: true,
+      namespaces: {
+        [one]: { freeze: false, labels: "a=2" },
+        [two]: { transform: mark("cache's entry"), labels: "a=2" },
+      },
+      kinds: [
+        cachedKind(ConfigMap, {
+          labels: "a=1",
+          namespaces: { [one]: { fields: "metadata.name=x" }, [two]: { freeze: false } },
+        }),
+      ],
+    });
+    const { cache } = cached;
+    const x = async (namespace: string) => {
+      const read = await cache.get(ConfigMap, { namespace, name: "x" });
+      return [markOf(read), Object.isFrozen(read)];
+    };
+    expect(await x(one)).toEqual(["cache", false]);
+    expect(await x(two)).toEqual(["cache's entry", false]);
+    expect(await cache.list(Secret, { namespace: two })).toEqual([]);
+    const found = await cache.get(Namespace, one);
+    expect([markOf(found), Object.isFrozen(found)]).toEqual(["cache", true]);
+    await expect(cache.get(ConfigMap, `${cached.namespace}/a`)).rejects.toThrow("unknown namespace for the cache");
+    expect(() => cache.configure(Node, { namespaces: [one] })).toThrow("of a kind that is in no namespace");
+  });
+
   it("CL-066 does not change the options it is given", async () => {
     const namespaces = Object.freeze(["default"]);
     const options = Object.freeze({ client: client(), namespaces, logger: silentLogger });
@@ -198,7 +320,68 @@ describe("the scope of a cache", () => {
   });
 });
 
+/** A transform that leaves a mark on an object. */
+const mark = (text: string) => {
+  return <T extends KubeObject>(object: T): T => {
+    object.metadata.annotations = { mark: text };
+    return object;
+  };
+};
+const markOf = ({ metadata }: DeepReadonly<KubeObject>): string | undefined => metadata.annotations?.mark;
+
+describe("transforms of a cache", () => {
+  it("CL-067 are the kind's, else that of all, for typed and untyped objects and for metadata", async () => {
+    await using cached = await caching({
+      transform: mark("all"),
+      kinds: [
+        cachedKind(ConfigMap, { transform: mark("kind") }),
+        cachedKind(metadataOnly(Node), { transform: mark("own") }),
+      ],
+    });
+    const { cache, namespace } = cached;
+    await client().create(Secret, { metadata: { name: "a", namespace } });
+    await client().create(Node, { metadata: { name: "marked" } });
+    const marks = (kind: Kind, key = `${namespace}/a`) =>
+      Promise.all(
+        [kind, unstructured({ apiVersion: "v1", kind: kind.kind }), metadataOnly(kind)].map(async (form) =>
+          markOf(await cache.get(form, key)),
+        ),
+      );
+    expect(await marks(ConfigMap)).toEqual(["kind", "kind", "kind"]);
+    expect(await marks(Secret)).toEqual(["all", "all", "all"]);
+    expect(await marks(Node, "marked")).toEqual(["all", "all", "own"]);
+    expect(await cache.list(metadataOnly(ConfigMap), { namespace, labels: { tier: "db" } })).toMatchObject([
+      { metadata: { name: "b", annotations: { mark: "kind" } } },
+    ]);
+  });
+});
+
 describe("informers of a cache", () => {
+  it("CL-068 tell their handlers of every object again after ten hours, a tenth more or less", async () => {
+    const hourMs = 3_600_000;
+    for (const [part, hours] of [
+      [0, 9],
+      [0.75, 10.5],
+    ] as const) {
+      const clock = new FakeClock();
+      const source = new FakeListWatchClient();
+      source.source(ConfigMap).add({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "web" } });
+      const options = { clock, random: () => part, stallMs: Number.POSITIVE_INFINITY, useWatchList: false };
+      const cache = new InformerCache({ client: source, logger: silentLogger, ...options });
+      let told = 0;
+      cache.getInformer(ConfigMap).addHandler({ updated: () => void told++ });
+      const stop = new AbortController();
+      const run = cache.run(stop.signal);
+      await cache.waitForSync();
+      await clock.advance(hours * hourMs - 1);
+      expect(told).toBe(0);
+      await clock.advance(1);
+      expect(told).toBe(1);
+      stop.abort();
+      await run;
+    }
+  });
+
   it.each<Kind>([ConfigMap, unstructured({ apiVersion: "v1", kind: "ConfigMap" }), metadataOnly(ConfigMap)])(
     "CL-069 tell their handlers of what is created later: %o",
     async (kind) => {

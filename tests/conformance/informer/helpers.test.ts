@@ -3,13 +3,15 @@ import {
   filteringHandler,
   Indexer,
   type IndexFunc,
+  InformerFactory,
   InformerName,
-  identityOf,
   MutationCache,
+  type ReportingInformer,
   type ResourceEventHandler,
   SharedInformer,
 } from "@kubewright/cache";
-import { FakeListWatch } from "@kubewright/cache/testing";
+import { FakeListWatch, FakeListWatchClient } from "@kubewright/cache/testing";
+import { ConfigMap, Node } from "@kubewright/client/kinds";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
 import { namesOf, type Pod, pod, settle, storedPod } from "./pods.ts";
@@ -144,14 +146,27 @@ describe("informer identity and test source", () => {
     again.release();
   });
 
-  it("INF-136 reserves a resource once under a name, and without a name not at all", () => {
+  it("INF-136 reserves a resource once under a name, and without a name not at all", async () => {
     const name = new InformerName("once");
     expect(name.withResource(pods).isReserved).toBe(true);
     expect(name.withResource({ ...pods, resource: "services" }).isReserved).toBe(true);
     expect(name.withResource(pods).isReserved).toBe(false);
-    expect(identityOf(undefined, pods)).toEqual({ name: "", resource: pods, isReserved: false });
-    expect(identityOf(name, { ...pods, resource: "nodes" }).isReserved).toBe(true);
     name.release();
+
+    const asked: string[] = [];
+    const metrics = ({ name, resource }: ReportingInformer) => void asked.push(`${name} ${resource.resource}`);
+    const client = new FakeListWatchClient();
+    const informerName = new InformerName("factory");
+    const factory = new InformerFactory(client, { informerName, metrics });
+    factory.for(ConfigMap);
+    factory.for(ConfigMap, { namespace: "web" });
+    factory.for(Node);
+    expect(asked).toEqual(["factory configmaps", "factory nodes"]);
+    await factory.run(AbortSignal.abort());
+    expect(() => new InformerName("factory").release()).not.toThrow();
+    expect(() => new InformerFactory(client, { metrics })).toThrow("give informerName");
+    new InformerFactory(client).for(ConfigMap);
+    expect(asked).toHaveLength(2);
   });
 
   it("INF-138 numbers changes, and delivers those after the version a watch starts from", async () => {

@@ -14,16 +14,12 @@ const broken = (what: string) => (): never => {
 };
 
 describe("creation", () => {
-  it("looks where kubectl would for a connection, and names what it finds wrong", () => {
+  it("looks where kubectl would for a connection when it runs, and names what it finds wrong", async () => {
     vi.stubEnv("KUBECONFIG", "/nowhere/kubeconfig");
     vi.stubEnv("KUBERNETES_SERVICE_HOST", "");
-    const thrown = (() => {
-      try {
-        return new Manager({ metrics: { bindAddress: "0" } });
-      } catch (error) {
-        return error;
-      }
-    })();
+    const manager = new Manager({ metrics: { bindAddress: "0" } });
+    manager.cache.getInformer(Pod);
+    const thrown: unknown = await manager.run(AbortSignal.timeout(5_000)).catch((error: unknown) => error);
     expect(isKubeConfigError(thrown)).toBe(true);
     expect(String(thrown)).toContain("/nowhere/kubeconfig");
   });

@@ -8,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aborted, alone, memoryLock, runningManager } from "./running-manager.ts";
 
 describe("leader election", () => {
-  it("MG-032 asks for a namespace where there is none to be found", () => {
-    expect(() => new Manager({ ...alone, leaderElection: { id: "x" } })).toThrow(
+  it("MG-032 asks for a namespace where there is none to be found", async () => {
+    const manager = new Manager({ ...alone, leaderElection: { id: "x" } });
+    await expect(manager.run(AbortSignal.timeout(5_000))).rejects.toThrow(
       "not running in-cluster, please specify leaderElection.namespace",
     );
   });

@@ -67,24 +67,28 @@ describe("metrics", () => {
   });
 
   it.each([false, true])(
-    "counts the client's requests, and measures them where told to: %s",
+    "MG-051 counts the client's requests, and measures them, name resolution, sizes and retries only where told to: %s",
     async (requestDetails) => {
       const metrics = { bindAddress: "0", requestDetails };
-      const { manager, end } = runningManager({ metrics });
+      const { manager, end } = runningManager({ metrics, connection: { server: "http://localhost:1" } });
       await expect(manager.apiReader.get(Pod, "web/a")).rejects.toThrow();
       const text = await manager.metrics.metrics();
-      expect(text).toMatch(/^rest_client_requests_total\{code="<error>",method="GET",host="127.0.0.1:1"\} [1-9]/m);
+      expect(text).toMatch(/^rest_client_requests_total\{code="<error>",method="GET",host="localhost:1"\} [1-9]/m);
       const detailed = [
         "request_duration_seconds",
         "request_size_bytes",
         "response_size_bytes",
         "request_retries_total",
+        "dns_resolution_duration_seconds",
       ];
       expect(detailed.map((name) => text.includes(`# TYPE rest_client_${name} `))).toEqual(
         detailed.map(() => requestDetails),
       );
-      const measured = 'rest_client_request_duration_seconds_count{verb="GET",host="127.0.0.1:1"}';
+      const measured = 'rest_client_request_duration_seconds_count{verb="GET",host="localhost:1"}';
       expect(text.includes(measured)).toBe(requestDetails);
+      expect(/^rest_client_dns_resolution_duration_seconds_count\{host="localhost"\} [1-9]/m.test(text)).toBe(
+        requestDetails,
+      );
       await end();
     },
   );

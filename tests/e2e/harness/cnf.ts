@@ -3,6 +3,7 @@ import { Deployment, Pod } from "@kubewright/client/kinds";
 import type { CnfSimulator } from "@kubewright/openwrt/testing";
 import { expect } from "vitest";
 import { eventually } from "./eventually.ts";
+import { fieldsOf, isReady } from "./fields-of.ts";
 import { type RuleKindName, type RuleObject, ruleKind, type Spec } from "./rules.ts";
 import { networksAnnotation, quirksAnnotation } from "./simulated-cnfs.ts";
 import type { TestBed } from "./test-bed.ts";
@@ -135,7 +136,8 @@ export class Cnf {
     return eventually(async () => {
       const rule = await this.get(kind, name, namespace);
       const { generation: appliedGeneration } = rule.metadata;
-      expect(rule.status).toEqual({ state: "In Sync", appliedGeneration, appliedTime: expect.any(String) });
+      expect(fieldsOf(rule.status)).toEqual({ state: "In Sync", appliedGeneration, appliedTime: expect.any(String) });
+      expect(rule.status).toMatchObject({ observedGeneration: appliedGeneration, conditions: isReady });
       return rule;
     });
   }

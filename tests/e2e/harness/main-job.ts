@@ -8,6 +8,7 @@ export interface MainJobSnapshot {
     readonly purpose: string;
     readonly state: string;
     readonly message: string;
+    readonly children?: readonly string[];
   }[];
   readonly cnfs: readonly {
     readonly pod: string;

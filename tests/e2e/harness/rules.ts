@@ -44,3 +44,30 @@ const group = "batch.sdewan.akraino.org";
 
 export const ruleKind = (kind: RuleKindName): Kind<RuleObject> => ({ group, version: "v1alpha1", kind });
 export const CniInterface: Kind<CniInterfaceObject> = { group, version: "v1alpha1", kind: "CniInterface" };
+
+/** The kinds whose objects are made of rules. */
+export const compositeKindNames = ["CNFService", "CNFLocalService", "CNFHubSite"] as const;
+
+export type CompositeKindName = (typeof compositeKindNames)[number];
+
+export interface CompositeObject extends KubeObject {
+  spec?: Spec;
+  status?: Readonly<Record<string, unknown>> & { message?: string };
+}
+
+export interface CnfStatusObject extends KubeObject {
+  spec?: Spec;
+  status?: {
+    appliedGeneration?: number;
+    appliedTime?: string;
+    information?: { name: string; namespace?: string; purpose?: string; ip?: string; node?: string; status?: string }[];
+  };
+}
+
+export const compositeKind = (kind: CompositeKindName): Kind<CompositeObject> => ({ group, version: "v1alpha1", kind });
+export const CNFStatus: Kind<CnfStatusObject> = {
+  group,
+  version: "v1alpha1",
+  kind: "CNFStatus",
+  plural: "cnfstatuses",
+};

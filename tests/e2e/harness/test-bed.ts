@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { Client } from "@kubewright/client";
-import { Deployment, Namespace, Secret } from "@kubewright/client/kinds";
+import { ClusterRole, ClusterRoleBinding, Deployment, Namespace, Secret } from "@kubewright/client/kinds";
 import { type RunningControllers, startControllers } from "@kubewright/controller-manager";
 import { Environment } from "@kubewright/envtest";
 import type { OperatorOptions } from "sdewan-operator";
@@ -17,6 +17,12 @@ export const impatient = { settleMs: 50, longestSettleMs: 200 };
 
 export type TestBedOptions = Omit<OperatorOptions, "connection" | "logger">;
 
+/** Who the API server knows the bed's programs as. Default: both are its administrator. */
+export interface BedUsers {
+  readonly operator?: string;
+  readonly controllers?: string;
+}
+
 /**
  * A control plane with the operator and simulated CNFs, all in this process but for the API server where KUBEBUILDER_ASSETS names
  * a real one.
@@ -29,24 +35,36 @@ export class TestBed {
   /** What the operators of this bed have logged. */
   readonly log: string[] = [];
   readonly #options: TestBedOptions;
+  readonly #users: BedUsers;
   #operator: RunningOperator | undefined;
   #namespaces = 0;
 
-  private constructor(env: Environment, cnfs: SimulatedCnfs, controllers: RunningControllers, options: TestBedOptions) {
+  private constructor(
+    env: Environment,
+    cnfs: SimulatedCnfs,
+    controllers: RunningControllers,
+    options: TestBedOptions,
+    users: BedUsers,
+  ) {
     this.env = env;
     this.cnfs = cnfs;
     this.controllers = controllers;
     this.client = new Client({ connection: env.connection(), fieldOwner: "e2e" });
     this.#options = options;
+    this.#users = users;
     this.startOperator();
   }
 
-  static async start(options: TestBedOptions = {}): Promise<TestBed> {
+  static async start(options: TestBedOptions = {}, users: BedUsers = {}): Promise<TestBed> {
     const env = await Environment.start({ crds: [crds], errorIfCrdPathMissing: true });
     try {
+      const names = [...new Set(Object.values(users))];
+      for (const name of names) await env.addUser({ name });
+      if (names.length > 0) await letDoEverything(env, names);
       const cnfs = new SimulatedCnfs();
-      const controllers = await startControllers({ connection: env.connection(), images: cnfs.images });
-      return new TestBed(env, cnfs, controllers, options);
+      const connection = env.connection(users.controllers);
+      const controllers = await startControllers({ connection, images: cnfs.images });
+      return new TestBed(env, cnfs, controllers, options, users);
     } catch (error) {
       await env.stop();
       throw error;
@@ -54,7 +72,7 @@ export class TestBed {
   }
 
   startOperator(): void {
-    this.#operator = new RunningOperator(this.env.connection(), this.#options, this.log);
+    this.#operator = new RunningOperator(this.env.connection(this.#users.operator), this.#options, this.log);
   }
 
   async stopOperator(): Promise<void> {
@@ -102,4 +120,20 @@ export class TestBed {
     await deploy();
     return cnf;
   }
+}
+
+/** By RBAC, and not as members of a group that webhooks let pass. */
+async function letDoEverything(env: Environment, names: readonly string[]): Promise<void> {
+  await using client = new Client({ connection: env.connection() });
+  const rules = [
+    { apiGroups: ["*"], resources: ["*"], verbs: ["*"] },
+    { nonResourceURLs: ["*"], verbs: ["*"] },
+  ];
+  const [apiGroup, kind] = ["rbac.authorization.k8s.io", "ClusterRole"];
+  await client.create(ClusterRole, { metadata: { name: "e2e-everything" }, rules });
+  await client.create(ClusterRoleBinding, {
+    metadata: { name: "e2e-everything" },
+    roleRef: { apiGroup, kind, name: "e2e-everything" },
+    subjects: names.map((name) => ({ apiGroup, kind: "User", name })),
+  });
 }

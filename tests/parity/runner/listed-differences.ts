@@ -22,8 +22,11 @@ export function parseDifferences(text: string): ListedDifference[] {
   }));
 }
 
+export const readDifferencesFile = (): string =>
+  readFileSync(join(import.meta.dirname, "..", "DIFFERENCES.md"), "utf8");
+
 export const readDifferences = (): ListedDifference[] =>
-  parseDifferences(readFileSync(join(import.meta.dirname, "..", "DIFFERENCES.md"), "utf8"));
+  parseDifferences(readDifferencesFile().split(/^## /m)[0] ?? "");
 
 /** What is not as the list says: differences that it lacks, and rows for what no longer differs. */
 export function unaccounted(

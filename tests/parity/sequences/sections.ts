@@ -1,6 +1,7 @@
 import type { Sequence } from "../runner/sequence.ts";
 import { access } from "./access.ts";
 import { admission } from "./admission.ts";
+import { aggregation } from "./aggregation.ts";
 import { authorizationSequences } from "./authorization.ts";
 import { celRules } from "./cel-rules.ts";
 import { connecting } from "./connecting.ts";
@@ -46,4 +47,5 @@ export const sections: Readonly<Record<string, readonly Sequence[]>> = {
   "service-accounts": serviceAccounts,
   "nearly-right": nearlyRight,
   connecting,
+  aggregation,
 };

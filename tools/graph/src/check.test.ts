@@ -71,6 +71,16 @@ describe("the package graph", () => {
     ]);
   });
 
+  it("lets what starts an example, but not its program, use what it is developed with", () => {
+    const manifest = { name: "@x/lesson", nx: { tags: ["floor:check"] }, devDependencies: { "@x/low": "0.1.0" } };
+    write("packages/lesson/package.json", manifest);
+    write("packages/lesson/start.ts", 'import "@x/low";\n');
+    write("packages/lesson/main.ts", 'import "@x/low";\n');
+    expect(checkGraph(root)).toEqual([
+      "packages/lesson/main.ts:1: imports @x/low: @x/low is not among the dependencies in packages/lesson/package.json",
+    ]);
+  });
+
   it("lets a test, but no other file, use its package as its users do", () => {
     write("packages/left/src/readme.test.ts", 'import "@x/left";\nimport "@x/left/inner";\n');
     write("packages/left/src/a.ts", 'import "@x/left";\n');

@@ -6,6 +6,7 @@ export const floors = [
   "storage-etcd3",
   "apiserver",
   "apiextensions",
+  "aggregator",
   "kube-apiserver",
   "testbed",
   "client",

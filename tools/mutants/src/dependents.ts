@@ -9,13 +9,14 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
+/** The folders of all packages of the workspace, by their names. */
+export function packagesOf(root: string): ReadonlyMap<string, string> {
+  return new Map(membersOf(root).map(({ folder, manifest }) => [manifest.name, folder]));
+}
+
 /** The folders of the packages with vitest tests that depend on the one in `folder`, however indirectly. */
 export function dependentsOf(root: string, folder: string): readonly string[] {
-  const members = (readManifest(root).workspaces ?? [])
-    .flatMap((pattern) => globSync(`${pattern}/package.json`, { cwd: root }))
-    .map((path) => dirname(path).replaceAll("\\", "/"))
-    .sort()
-    .map((each) => ({ folder: each, manifest: readManifest(join(root, each)) }));
+  const members = membersOf(root);
   const reached = new Set(members.filter((one) => one.folder === folder).map(({ manifest }) => manifest.name));
   for (let before = -1; before < reached.size; ) {
     before = reached.size;
@@ -28,6 +29,14 @@ export function dependentsOf(root: string, folder: string): readonly string[] {
     .filter((one) => one.folder !== folder && reached.has(one.manifest.name))
     .filter(({ manifest }) => manifest.scripts?.test?.includes("vitest"))
     .map((one) => one.folder);
+}
+
+function membersOf(root: string): readonly { readonly folder: string; readonly manifest: Manifest }[] {
+  return (readManifest(root).workspaces ?? [])
+    .flatMap((pattern) => globSync(`${pattern}/package.json`, { cwd: root }))
+    .map((path) => dirname(path).replaceAll("\\", "/"))
+    .sort()
+    .map((each) => ({ folder: each, manifest: readManifest(join(root, each)) }));
 }
 
 function readManifest(folder: string): Manifest {

@@ -1,5 +1,11 @@
-import { dependentsOf } from "./dependents.ts";
+import { readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { dependentsOf, packagesOf } from "./dependents.ts";
+import { ImportGraph, nearestFirst } from "./import-graph.ts";
 import type { Mutant } from "./mutants.ts";
+import { type Reached, reaches } from "./reach.ts";
+import { Records, type TestRecord } from "./records.ts";
 import { TestRunner } from "./test-runner.ts";
 
 export interface Verdict {
@@ -20,77 +26,139 @@ export interface ExaminationOptions {
   readonly allTests: boolean;
   /** Of the package's tests that import the file, so many. */
   readonly nearest: number;
+  /** Of the tests that reach the mutant, so many milliseconds, as they take unbroken. */
+  readonly atMostMs: number;
   /** When to stop, as `performance.now()`. */
   readonly deadline: number;
   /** Tests never end that take this long and four times what they took unbroken. */
   readonly atLeastMs: number;
+  readonly recordsFolder?: string | undefined;
+}
+
+interface Spec {
+  readonly folder: string;
+  readonly spec: string;
 }
 
 const greenMs = 300_000;
 
-/** Tries mutants one at a time. Tests are run without any before they are believed with one. */
+/** Tries mutants one at a time. Tests are run without any before they are believed with one, and those that do not reach it are left out. */
 export class Examination {
   readonly #options: ExaminationOptions;
+  readonly #graph: ImportGraph;
+  readonly #records: Records;
   readonly #runners = new Map<string, TestRunner>();
-  /** How long each test file took unbroken. */
-  readonly #greenMs = new Map<string, number>();
+  readonly #specsOf = new Map<string, readonly string[]>();
+  readonly #red = new Map<string, string>();
+  #believed = 0;
+  readonly #reachedPath = join(tmpdir(), `mutants-reached-${process.pid}.json`);
 
   constructor(options: ExaminationOptions) {
     this.#options = options;
+    this.#graph = new ImportGraph(options.root, packagesOf(options.root));
+    this.#records = new Records(this.#graph, options.recordsFolder);
   }
 
-  /** @throws {RedError} if the tests fail without the mutant */
-  async try(mutant: Mutant): Promise<Verdict> {
+  /**
+   * Tests that fail without a mutant, and how: they are left out.
+   *
+   * @throws {RedError} if there are no others
+   */
+  get red(): readonly string[] {
+    const red = [...this.#red.values()];
+    if (red.length > 0 && this.#believed === 0) throw new RedError(`without a mutant: ${red.join("\n")}`);
+    return red;
+  }
+
+  /** @param left how many mutants share the time until the deadline, this one among them */
+  async try(mutant: Mutant, left = 1): Promise<Verdict> {
+    const share = performance.now() + (this.#options.deadline - performance.now()) / left;
+    let shownMs = 0;
     for await (const { folder, spec } of this.#specsFor(mutant.path)) {
-      await this.#makeSureOfGreen(folder, spec);
+      if (shownMs > 0 && performance.now() >= share) break;
+      const record = await this.#recordOf(folder, spec);
       if (this.#isOver()) break;
-      const limitMs = this.#options.atLeastMs + 4 * (this.#greenMs.get(spec) ?? 0);
-      const outcome = await this.#runner(folder).run([spec], mutant, this.#within(limitMs));
+      if (!record) continue;
+      const text = this.#graph.textOf(mutant.path) ?? "";
+      if (record.reached && !reaches(record.reached, mutant.path, text, mutant.start)) continue;
+      if (shownMs > 0 && shownMs + record.tookMs > this.#options.atMostMs) continue;
+      shownMs += record.tookMs;
+      const runner = this.#runner(folder);
+      if (!runner.isWarm && !(await this.#passing(runner, spec))) continue;
+      const outcome = await runner.run([spec], mutant, this.#within(this.#options.atLeastMs + 4 * record.tookMs));
       if (outcome.type === "timeout" && this.#isOver()) break;
       if (outcome.type === "timeout") return { mutant, result: "timeout", by: `${spec} never ended` };
       if (outcome.type === "failed") return { mutant, result: "caught", by: outcome.failures[0] ?? "" };
+      const { tookMs } = outcome;
+      if (tookMs < record.tookMs / 2) this.#records.set(spec, { ...record, tookMs }); // the first run reads what others use
     }
     return { mutant, result: this.#isOver() ? "untried" : "survived" };
   }
 
   close(): void {
     for (const runner of this.#runners.values()) runner.close();
+    rmSync(this.#reachedPath, { force: true });
   }
 
-  async *#specsFor(path: string): AsyncGenerator<{ readonly folder: string; readonly spec: string }> {
+  async *#specsFor(path: string): AsyncGenerator<Spec> {
     const folder = path.split("/").slice(0, 2).join("/");
-    const related = (await this.#specs(folder, path)).slice(0, this.#options.nearest);
+    const all = await this.#specs(folder);
+    const related = nearestFirst(this.#graph, all, path).slice(0, this.#options.nearest);
     for (const spec of related) yield { folder, spec };
     if (!this.#options.allTests) return;
-    for (const spec of await this.#specs(folder, undefined)) if (!related.includes(spec)) yield { folder, spec };
+    for (const spec of all) if (!related.includes(spec)) yield { folder, spec };
     for (const dependent of dependentsOf(this.#options.root, folder)) {
-      for (const spec of await this.#specs(dependent, path)) yield { folder: dependent, spec };
+      for (const spec of nearestFirst(this.#graph, await this.#specs(dependent), path))
+        yield { folder: dependent, spec };
       this.#runner(dependent).close();
     }
   }
 
-  async #specs(folder: string, path: string | undefined): Promise<readonly string[]> {
-    return this.#isOver() ? [] : this.#runner(folder).specs(path, greenMs);
+  async #specs(folder: string): Promise<readonly string[]> {
+    if (this.#isOver()) return [];
+    const known = this.#specsOf.get(folder) ?? (await this.#runner(folder).specs(greenMs));
+    this.#specsOf.set(folder, known);
+    return known;
   }
 
-  /** A second chance, as tests share the machine with others. */
-  async #makeSureOfGreen(folder: string, spec: string): Promise<void> {
-    for (let chances = 2; !this.#greenMs.has(spec) && !this.#isOver(); chances--) {
-      const began = performance.now();
-      const outcome = await this.#runner(folder).run([spec], undefined, this.#within(greenMs));
-      if (outcome.type === "passed") this.#greenMs.set(spec, performance.now() - began);
-      else if (chances === 1 && !this.#isOver())
-        throw new RedError(
-          `without a mutant: ${outcome.type === "failed" ? outcome.failures.join("\n") : `${spec} does not end`}`,
-        );
+  /** Of a run without a mutant. */
+  async #recordOf(folder: string, spec: string): Promise<TestRecord | undefined> {
+    const known = this.#records.get(spec);
+    if (known) this.#believed++;
+    if (known || this.#isOver() || this.#red.has(spec)) return known;
+    const recorded = await this.#runner(folder, this.#reachedPath).run([spec], undefined, this.#within(greenMs));
+    if (recorded.type === "passed") this.#believed++;
+    const record =
+      recorded.type === "passed"
+        ? { tookMs: recorded.tookMs, reached: JSON.parse(readFileSync(this.#reachedPath, "utf8")) as Reached }
+        : await this.#passing(this.#runner(folder), spec);
+    if (record) this.#records.set(spec, record);
+    return record;
+  }
+
+  /** The tests as they are, with a second chance, as they share the machine with others. */
+  async #passing(runner: TestRunner, spec: string): Promise<TestRecord | undefined> {
+    for (let chances = 2; !this.#isOver(); chances--) {
+      const outcome = await runner.run([spec], undefined, this.#within(greenMs));
+      if (outcome.type === "passed") {
+        this.#believed++;
+        return { tookMs: outcome.tookMs };
+      }
+      const why = outcome.type === "failed" ? outcome.failures.join("\n") : `${spec} does not end`;
+      if (chances === 1 && !this.#isOver()) {
+        this.#red.set(spec, why);
+        return undefined;
+      }
     }
+    return undefined;
   }
 
-  #runner(folder: string): TestRunner {
-    const known = this.#runners.get(folder);
+  #runner(folder: string, reachedPath?: string): TestRunner {
+    const key = `${folder} ${reachedPath ?? ""}`;
+    const known = this.#runners.get(key);
     if (known) return known;
-    const runner = new TestRunner(this.#options.root, folder);
-    this.#runners.set(folder, runner);
+    const runner = new TestRunner(this.#options.root, folder, reachedPath);
+    this.#runners.set(key, runner);
     return runner;
   }
 

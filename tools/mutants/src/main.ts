@@ -15,6 +15,7 @@ try {
   const report = await run({
     root: resolve(tool, "../.."),
     options,
+    recordsFolder: resolve(tool, "../../node_modules/.cache/mutants"),
     equivalents: parseEquivalents(readFileSync(join(tool, "equivalent.txt"), "utf8")),
     onVerdict: ({ mutant, result, by }) =>
       console.error(`${result.padEnd(8)} ${describe(mutant)}${by ? `  [${by}]` : ""}`),

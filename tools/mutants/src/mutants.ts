@@ -10,6 +10,8 @@ export interface Source {
 export interface Mutant {
   readonly path: string;
   readonly line: number;
+  /** Where the change begins in the unbroken text. */
+  readonly start: number;
   readonly operator: string;
   /** The whole lines concerned, blanks run together, as they are and as they become. */
   readonly before: string;
@@ -60,6 +62,7 @@ function mutantOf({ path, text }: Source, { operator, start, end, replacement }:
   return {
     path,
     line: text.slice(0, start).split("\n").length,
+    start,
     operator,
     before: oneLine(text.slice(from, to)),
     after: oneLine(text.slice(from, start) + replacement + text.slice(end, to)) || "(nothing)",

@@ -6,6 +6,8 @@ export interface Options {
   readonly seed: string | undefined;
   readonly count: number;
   readonly nearest: number;
+  /** Of the tests that reach a mutant, so many seconds, as they take unbroken. */
+  readonly seconds: number;
   readonly allTests: boolean;
   readonly json: boolean;
   /** Ten mutants of what the last commit touches, in five minutes. */
@@ -22,9 +24,10 @@ export const usage = `npm run test:mutants -- [options]
   --count <n>         how many (50)
   --minutes <n>       when to stop (none)
   --nearest <n>       of the tests that import a file, only the n nearest files (all; 6 with --ci)
+  --seconds <n>       of the tests that reach a mutant, n seconds of them as they take unbroken (20; no bound with --all-tests)
   --all-tests         what a package's own tests miss is shown to all tests of packages that depend on it
   --json              the whole report as JSON
-  --ci                ten mutants of the folders of the last commit, at most five minutes; fails only if the tests fail unbroken`;
+  --ci                ten mutants of the folders of the last commit, at most five minutes; fails only if all tests fail unbroken`;
 
 /** @throws {TypeError} for an option that is none */
 export function parseOptions(args: readonly string[]): Options {
@@ -42,6 +45,7 @@ export function parseOptions(args: readonly string[]): Options {
         count: text,
         minutes: text,
         nearest: text,
+        seconds: text,
       },
       ...{ "all-tests": flag, json: flag, ci: flag },
     },
@@ -57,6 +61,7 @@ export function parseOptions(args: readonly string[]): Options {
     seed: values.seed,
     count: numberOf("count", values.count, values.ci ? 10 : 50),
     nearest: numberOf("nearest", values.nearest, values.ci ? 6 : Number.POSITIVE_INFINITY),
+    seconds: numberOf("seconds", values.seconds, values["all-tests"] ? Number.POSITIVE_INFINITY : 20),
     allTests: values["all-tests"],
     json: values.json,
     ci: values.ci,

@@ -13,6 +13,8 @@ export interface Report {
   readonly excused: readonly Excused[];
   /** Entries of `equivalent.txt` that no mutant answers to any longer. */
   readonly stale: readonly Equivalent[];
+  /** Tests that failed twice without a mutant, and were left out. */
+  readonly red: readonly string[];
 }
 
 /** `caught 41 of 50 (82 %)`: of those that were tried. */
@@ -38,6 +40,7 @@ export function linesOf(report: Report): readonly string[] {
     ...named("untried", "not tried"),
     ...report.excused.map(({ mutant, reason }) => `equivalent: ${describe(mutant)}: ${reason}`),
     ...report.stale.map(({ path, before }) => `equivalent.txt: nothing answers any longer to ${path}: ${before}`),
+    ...report.red.map((test) => `left out, as it fails without a mutant: ${test}`),
     scoreLine(report),
   ];
 }

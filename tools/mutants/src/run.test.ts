@@ -1,13 +1,15 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { parseOptions } from "./options.ts";
 import { Planted } from "./planted.ts";
 import { linesOf, scoreLine } from "./report.ts";
 import { run } from "./run.ts";
 
+vi.setConfig({ testTimeout: 120_000 }); // each starts vitest several times
+
 const test = (from: string, body: string): string =>
-  `import { expect, it } from "vitest";\nimport * as a from "${from}";\nit("holds", () => { ${body} });\n`;
+  `import { expect, it, vi } from "vitest";\nimport * as a from "${from}";\nit("holds", () => { ${body} });\n`;
 const tried = (root: string, ...args: string[]) =>
   run({ root, options: parseOptions(["--package", "a", ...args]), equivalents: [], atLeastMs: 2_000 });
 const results = (report: Awaited<ReturnType<typeof run>>) =>
@@ -51,6 +53,35 @@ it("shows to the tests of dependents what a package's own tests miss", async () 
   expect(thorough.verdicts).toMatchObject([{ result: "caught", by: expect.stringContaining("g.test.ts") }]);
 });
 
+it("shows a mutant only to tests that reach it, the nearest first, and remembers which they are", async () => {
+  using planted = new Planted({
+    "packages/a/src/g.ts": untested,
+    "packages/a/src/far.ts": 'export { g } from "./g.ts";\n',
+    "packages/a/src/g.test.ts": test("./g.ts", "if (a.g === undefined) a.g(1);"),
+    "packages/a/src/far.test.ts": test("./far.ts", "expect(a.g(1)).toBe(true);"),
+  });
+  const recordsFolder = join(planted.root, "records");
+  const options = parseOptions(["--package", "a"]);
+  const once = () => run({ root: planted.root, options, equivalents: [], recordsFolder });
+  const by = "src/far.test.ts: holds";
+  expect((await once()).verdicts).toMatchObject([{ result: "caught", by }]);
+  expect(readdirSync(recordsFolder)).toHaveLength(2);
+  expect((await once()).verdicts).toMatchObject([{ result: "caught", by }]);
+  planted.write("packages/a/src/far.test.ts", test("./far.ts", "expect(a.g(1)).toBe(false);"));
+  const again = await once();
+  expect([scoreLine(again), again.red]).toEqual(["caught 0 of 1 (0 %)", ["src/far.test.ts: holds"]]);
+});
+
+it("shows as many seconds of tests as are asked for, and one test at least", async () => {
+  using planted = new Planted({
+    "packages/a/src/g.ts": untested,
+    "packages/a/src/g.test.ts": test("./g.ts", "a.g(1);"),
+    "packages/a/src/h.test.ts": test("./g.ts", "expect(a.g(1)).toBe(true);"),
+  });
+  expect(scoreLine(await tried(planted.root, "--seconds", "0.0001"))).toBe("caught 0 of 1 (0 %)");
+  expect(scoreLine(await tried(planted.root))).toBe("caught 1 of 1 (100 %)");
+});
+
 it("counts a loop that never ends as caught, and goes on", async () => {
   using planted = new Planted({
     "packages/a/src/f.ts": "export function f(a: { left: number }): void {\n  while (a.left !== 5) a.left -= 1;\n}\n",
@@ -68,6 +99,10 @@ it("believes no test that fails unbroken", async () => {
     "packages/a/src/f.test.ts": test("./f.ts", "expect(a.f(1)).toBe(false);"),
   });
   await expect(tried(planted.root)).rejects.toThrow("without a mutant: src/f.test.ts: holds");
+  planted.write("packages/a/src/other.test.ts", test("./f.ts", "expect(a.f(1)).toBe(true);"));
+  const report = await tried(planted.root);
+  expect(scoreLine(report)).toMatch(/^caught [12] of 2/);
+  expect(linesOf(report)).toContain("left out, as it fails without a mutant: src/f.test.ts: holds");
 });
 
 it("stops in time and says what it has not tried", async () => {

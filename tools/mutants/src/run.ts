@@ -16,15 +16,17 @@ export interface RunInput {
   readonly onVerdict?: (verdict: Verdict) => void;
   /** How long tests have to miss their usual time before they are said never to end (10 s). */
   readonly atLeastMs?: number;
+  /** Where what tests reach is kept for the next run; nowhere without it. */
+  readonly recordsFolder?: string;
 }
 
 /**
  * Chooses mutants, tries them and says what came of each.
  *
- * @throws {RedError} if tests fail without a mutant
+ * @throws {RedError} if all tests fail without a mutant
  * @throws {RangeError} if no source is selected, or more are called equivalent than may be
  */
-export async function run({ root, options, equivalents, onVerdict, atLeastMs = 10_000 }: RunInput): Promise<Report> {
+export async function run({ root, options, equivalents, onVerdict, ...rest }: RunInput): Promise<Report> {
   const deadline = performance.now() + options.minutes * 60_000;
   const seed = options.seed ?? (options.ci ? headOf(root) : "1");
   const sources = options.ci ? sourcesOfLastCommit(root, seed) : readSources(root, options.selection);
@@ -40,15 +42,17 @@ export async function run({ root, options, equivalents, onVerdict, atLeastMs = 1
     root,
     allTests: options.allTests,
     nearest: options.nearest,
+    atMostMs: options.seconds * 1_000,
     deadline,
-    atLeastMs,
+    atLeastMs: rest.atLeastMs ?? 10_000,
+    recordsFolder: rest.recordsFolder,
   });
   const close = (): void => examination.close();
   process.once("exit", close);
   try {
-    for (const { mutant, excuse } of chosen) {
-      if (excuse) continue;
-      const verdict = await examination.try(mutant);
+    const open = chosen.filter(({ excuse }) => !excuse);
+    for (const [index, { mutant }] of open.entries()) {
+      const verdict = await examination.try(mutant, open.length - index);
       verdicts.push(verdict);
       onVerdict?.(verdict);
     }
@@ -56,7 +60,7 @@ export async function run({ root, options, equivalents, onVerdict, atLeastMs = 1
     close();
     process.off("exit", close);
   }
-  return { seed, verdicts, excused, stale };
+  return { seed, verdicts, excused, stale, red: examination.red };
 }
 
 /** The entries that nothing answers to. */

@@ -1,7 +1,13 @@
 /** The process that runs the tests of the package in its working directory. Nothing is written: a mutant stands in memory alone. */
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import type { Vitest } from "vitest/node";
 import { BaseSequencer, createVitest } from "vitest/node";
 import type { Answer, Question } from "./messages.ts";
+import { recording } from "./reach.ts";
+
+/** The workspace's root, in a process that records what tests reach. */
+const recordedRoot = process.env.MUTANTS_REACHED ? process.env.MUTANTS_ROOT : undefined;
 
 let mutant: { readonly file: string; readonly text: string } | undefined;
 let failures: string[] = [];
@@ -19,6 +25,7 @@ const vitest = await createVitest(
     fileParallelism: false,
     execArgv: ["--max-old-space-size=1024"],
     coverage: { enabled: false },
+    ...(recordedRoot && { setupFiles: [join(import.meta.dirname, "reach-setup.ts")] }),
     onConsoleLog: () => false,
     sequence: {
       sequencer: class extends BaseSequencer {
@@ -42,9 +49,7 @@ const vitest = await createVitest(
     ],
   },
   {
-    plugins: [
-      { name: "mutant", enforce: "pre", load: (id) => (id.split("?")[0] === mutant?.file ? mutant?.text : undefined) },
-    ],
+    plugins: [{ name: "mutant", enforce: "pre", load: (id) => textOf(id.split("?")[0] ?? "") }],
   },
 );
 
@@ -60,18 +65,26 @@ process.on("message", (question: Question) => {
 });
 process.on("disconnect", () => process.exit());
 
+/** Instead of what stands on the disk. */
+function textOf(file: string): string | undefined {
+  if (file === mutant?.file) return mutant.text;
+  const path = recordedRoot === undefined ? "" : relative(recordedRoot, file).replaceAll("\\", "/");
+  return /^(packages|apps)\/[^/]+\/src\/.*(?<!\.test|\.d)\.ts$/.test(path)
+    ? recording(path, readFileSync(file, "utf8"))
+    : undefined;
+}
+
 async function answer(runner: Vitest, question: Question): Promise<Answer> {
   if (question.type === "specs") {
-    if (question.file) runner.config.related = [question.file];
-    else delete runner.config.related;
     const specs = await runner.getRelevantTestSpecifications();
     return { type: "specs", specs: specs.map(({ moduleId }) => moduleId) };
   }
   failures = [];
   await mutate(runner, question.mutant);
   const project = runner.getRootProject();
+  const began = performance.now();
   await runner.runTestSpecifications(question.specs.map((spec) => project.createSpecification(spec)));
-  return { type: "ran", failures };
+  return { type: "ran", failures, tookMs: performance.now() - began };
 }
 
 async function mutate(runner: Vitest, next: typeof mutant): Promise<void> {

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { setPriority } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Answer, Question } from "./messages.ts";
 
 export type Outcome =
-  | { readonly type: "passed" }
+  | { readonly type: "passed"; readonly tookMs: number }
   | { readonly type: "failed"; readonly failures: readonly string[] }
   | { readonly type: "timeout" };
 
@@ -19,17 +19,27 @@ export class TestRunner {
   readonly #root: string;
   readonly #folder: string;
   #child: ChildProcess | undefined;
+  #isWarm = false;
 
-  constructor(root: string, folder: string) {
+  readonly #reachedPath: string | undefined;
+
+  /** @param reachedPath where the tests write down what they reached */
+  constructor(root: string, folder: string, reachedPath?: string) {
     this.#root = root;
     this.#folder = folder;
+    this.#reachedPath = reachedPath;
   }
 
-  /** The package's test files that import `file`, by absolute paths; without `file` all. Nearest first. */
-  async specs(file: string | undefined, timeoutMs: number): Promise<readonly string[]> {
-    const answer = await this.#ask({ type: "specs", ...(file && { file: join(this.#root, file) }) }, timeoutMs);
+  /** The package's test files, by paths from the root. */
+  async specs(timeoutMs: number): Promise<readonly string[]> {
+    const answer = await this.#ask({ type: "specs" }, timeoutMs);
     if (answer.type !== "specs") throw new Error(`specs of ${this.#folder} answered ${answer.type}`);
-    return file ? nearestFirst(answer.specs, join(this.#root, file)) : answer.specs;
+    return answer.specs.map((spec) => relative(this.#root, spec).replaceAll("\\", "/"));
+  }
+
+  /** Whether it has run tests, so that the sources need not be read and transformed while time is taken. */
+  get isWarm(): boolean {
+    return this.#isWarm;
   }
 
   async run(
@@ -39,9 +49,14 @@ export class TestRunner {
   ): Promise<Outcome> {
     const broken = mutant && { file: join(this.#root, mutant.path), text: mutant.text };
     try {
-      const answer = await this.#ask({ type: "run", specs, ...(broken && { mutant: broken }) }, timeoutMs);
+      const answer = await this.#ask(
+        { type: "run", specs: specs.map((spec) => join(this.#root, spec)), ...(broken && { mutant: broken }) },
+        timeoutMs,
+      );
       if (answer.type !== "ran") throw new Error(`run in ${this.#folder} answered ${answer.type}`);
-      return answer.failures.length > 0 ? { type: "failed", failures: answer.failures } : { type: "passed" };
+      this.#isWarm = true;
+      const { failures, tookMs } = answer;
+      return failures.length > 0 ? { type: "failed", failures } : { type: "passed", tookMs };
     } catch (error) {
       if (error instanceof TimeoutError) return { type: "timeout" };
       return { type: "failed", failures: [error instanceof Error ? error.message : String(error)] };
@@ -51,6 +66,7 @@ export class TestRunner {
   close(): void {
     const pid = this.#child?.pid;
     this.#child = undefined;
+    this.#isWarm = false;
     if (pid === undefined) return;
     try {
       process.kill(-pid, "SIGKILL");
@@ -86,7 +102,7 @@ export class TestRunner {
     const { KUBEBUILDER_ASSETS: _, ...env } = process.env;
     this.#child = fork(join(import.meta.dirname, "test-child.ts"), [], {
       cwd: join(this.#root, this.#folder),
-      env,
+      env: { ...env, ...(this.#reachedPath && { MUTANTS_REACHED: this.#reachedPath, MUTANTS_ROOT: this.#root }) },
       detached: true,
       execArgv: ["--max-old-space-size=2048"],
       stdio: ["ignore", "ignore", "ignore", "ipc"],
@@ -94,17 +110,4 @@ export class TestRunner {
     if (this.#child.pid !== undefined) setPriority(this.#child.pid, 10);
     return this.#child;
   }
-}
-
-/** The test beside the file, then those that share most of its folders. */
-function nearestFirst(specs: readonly string[], file: string): readonly string[] {
-  const own = file.replace(/\.ts$/, ".test.ts");
-  const shared = (spec: string): number => {
-    if (spec === own) return Number.POSITIVE_INFINITY;
-    const folders = spec.split("/").slice(0, -1);
-    const others = file.split("/");
-    const apart = folders.findIndex((folder, i) => folder !== others[i]);
-    return apart < 0 ? folders.length : apart;
-  };
-  return [...specs].sort((a, b) => shared(b) - shared(a) || (a < b ? -1 : 1));
 }

@@ -20,7 +20,7 @@ export function countProductionInstall(folder: string, tarballs: readonly Tarbal
   if (names.length > most)
     throw new Error(`npm install kubewright brings ${names.length} packages; at most ${most} are wanted`);
   const stray = names.filter((path) =>
-    /@kubewright\/(apiextensions|apiserver|cel|cli|codec|controller-manager|envtest|kube-apiserver|storage|storage-etcd3)$|@grpc\//.test(
+    /@kubewright\/(aggregator|apiextensions|apiserver|cel|cli|codec|controller-manager|envtest|kube-apiserver|storage|storage-etcd3)$|@grpc\//.test(
       path,
     ),
   );

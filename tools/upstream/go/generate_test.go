@@ -97,35 +97,6 @@ func TestTypeLines(t *testing.T) {
 	}
 }
 
-func TestNamedStrings(t *testing.T) {
-	u := sampleUniverse(t, "")
-	before := typeTables
-	defer func() { typeTables = before }()
-	typeTables = []typeTable{{"widgets", []section{widgets}}}
-	text, err := u.namedStrings()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range []string{"\nv1.Phase Widget.phase\n", "\nv1.Name Widget.byName\n"} {
-		if !strings.Contains(text, line) {
-			t.Errorf("%q is not in\n%s", line, text)
-		}
-	}
-	if strings.Contains(text, "Widget.amounts") {
-		t.Errorf("the keys of a map with a name of its own are named in\n%s", text)
-	}
-}
-
-func TestLinesOfMembersThatDiffer(t *testing.T) {
-	lines := linesByType([]namedMember{
-		{"a/v1", "Subject.kind", "v1.SubjectKind"}, {"b/v1", "Subject.kind", ""},
-		{"a/v1", "Same.kind", "v1.Kind"}, {"b/v1", "Same.kind", "v1.Kind"},
-	})
-	if got := strings.Join(lines, "\n"); got != "v1.Kind Same.kind\nv1.SubjectKind a/v1.Subject.kind" {
-		t.Errorf("got\n%s", got)
-	}
-}
-
 func TestOverridesLeaveOutAndAreUsed(t *testing.T) {
 	u := sampleUniverse(t, "leave-out k8s.io/api/widgets/v1 Entry # nobody reads it\n")
 	lines, err := u.sectionLines(widgets)

@@ -62,10 +62,7 @@ type generatedFile struct {
 }
 
 func files() []generatedFile {
-	all := []generatedFile{
-		{namedStringsFile, (*universe).namedStrings},
-		{internalTypesFile, (*universe).internalTypes},
-	}
+	var all []generatedFile
 	for _, table := range typeTables {
 		all = append(all, generatedFile{
 			"packages/codec/src/schema/types/" + table.file + ".ts",

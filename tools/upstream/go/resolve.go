@@ -32,8 +32,6 @@ type usedType struct {
 	isPointer bool
 	// The named string at the bottom, in a list or map too; nil for plain ones.
 	named *declaredType
-	// The named key of a map; nil for plain ones.
-	key *declaredType
 	// The markers of the named types that were passed on the way.
 	markers []markers
 }
@@ -51,11 +49,7 @@ func (u *universe) describe(expr ast.Expr, from *declaredType, table *sourcePack
 		}
 		return u.container(expr.Elt, from, table, "[%s]")
 	case *ast.MapType:
-		used, err := u.container(expr.Value, from, table, "{%s}")
-		if key, ok := expr.Key.(*ast.Ident); ok && err == nil && key.Name != "string" {
-			used.key, err = u.find(key, from)
-		}
-		return used, err
+		return u.container(expr.Value, from, table, "{%s}")
 	case *ast.Ident, *ast.SelectorExpr:
 		return u.named(expr, from, table)
 	}
@@ -94,7 +88,6 @@ func (u *universe) named(expr ast.Expr, from *declaredType, table *sourcePackage
 	}
 	used, err := u.describe(declared.spec, declared, table)
 	used.markers = append([]markers{declared.markers}, used.markers...)
-	used.key = nil // errors name the map
 	if used.named == nil && used.text == "string" {
 		used.named = declared
 	}

@@ -1,7 +1,7 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { ruleKind } from "./rule-kind.ts";
-import { destination, ipv4 } from "./values.ts";
+import { described, destination, ipv4 } from "./values.ts";
 
 export const CNFRoute = defineKind({
   ...ruleKind,
@@ -9,10 +9,13 @@ export const CNFRoute = defineKind({
   description: "A route of the CNF.",
   spec: Type.Partial(
     Type.Object({
-      dst: destination,
-      gw: ipv4,
+      dst: described(destination, "The destination: default, or an IPv4 address or network."),
+      gw: described(ipv4, "The gateway."),
       dev: Type.String({ description: "An interface of the CNF, #default, or # and an address." }),
-      table: Type.Enum(["default", "cnf"]),
+      table: described(
+        Type.Enum(["default", "cnf"]),
+        "The routing table that it is in: default is the main one, cnf that of the CNF.",
+      ),
     }),
   ),
 });

@@ -22,3 +22,8 @@ export const appliedPurposeAnnotation = "kubewright.dev/applied-purpose";
 
 /** On a resource whose certificates the CNF does not give back: a hash of what was last sent. */
 export const sentHashAnnotation = "kubewright.dev/sent-certificates";
+
+/** On a resource that refers to Secrets: which versions of them the CNF has. */
+export const appliedSecretsAnnotation = "kubewright.dev/applied-secrets";
+/** On a resource: `true` has it left as it is, on the CNF and here, until the annotation is gone. */
+export const pausedAnnotation = "kubewright.dev/paused";

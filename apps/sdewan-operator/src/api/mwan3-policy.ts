@@ -3,7 +3,11 @@ import { Type } from "typebox";
 import { ruleKind } from "./rule-kind.ts";
 
 const member = Type.Object(
-  { metric: Type.Integer({ minimum: 1 }), network: Type.String(), weight: Type.Integer({ minimum: 1 }) },
+  {
+    metric: Type.Integer({ minimum: 1, description: "Networks of the lowest number are used while they work." }),
+    network: Type.String({ description: "The name under which it is attached to the CNF." }),
+    weight: Type.Integer({ minimum: 1, description: "Its share among those of the same metric." }),
+  },
   { description: "A network, by the name under which it is attached to the CNF." },
 );
 
@@ -11,6 +15,6 @@ export const Mwan3Policy = defineKind({
   ...ruleKind,
   kind: "Mwan3Policy",
   description: "Shares traffic between networks of the CNF.",
-  spec: Type.Object({ members: Type.Array(member, { minItems: 1 }) }),
+  spec: Type.Object({ members: Type.Array(member, { minItems: 1, description: "The networks." }) }),
 });
 export type Mwan3Policy = ObjectOf<typeof Mwan3Policy>;

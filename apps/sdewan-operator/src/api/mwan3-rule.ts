@@ -1,22 +1,22 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { ruleKind } from "./rule-kind.ts";
-import { ipv4OrCidr, oneOf, port, positiveInteger, zeroOrOne } from "./values.ts";
+import { described, ipv4OrCidr, oneOf, port, positiveInteger, zeroOrOne } from "./values.ts";
 
 export const Mwan3Rule = defineKind({
   ...ruleKind,
   kind: "Mwan3Rule",
   description: "Says which traffic a Mwan3Policy is for.",
   spec: Type.Object({
-    dest_ip: ipv4OrCidr,
-    dest_port: port,
-    family: oneOf("ipv4", "ipv6", "all"),
+    dest_ip: described(ipv4OrCidr, "The destination, an IPv4 address or network."),
+    dest_port: described(port, "The destination port."),
+    family: described(oneOf("ipv4", "ipv6", "all"), "The IP versions that it is for."),
     policy: Type.String({ description: "The name of a Mwan3Policy of the same CNF." }),
-    proto: oneOf("tcp", "udp", "icmp", "all"),
-    src_ip: ipv4OrCidr,
-    src_port: port,
-    sticky: zeroOrOne,
-    timeout: positiveInteger,
+    proto: described(oneOf("tcp", "udp", "icmp", "all"), "The protocol."),
+    src_ip: described(ipv4OrCidr, "The source, an IPv4 address or network."),
+    src_port: described(port, "The source port."),
+    sticky: described(zeroOrOne, "1: connections of a source keep to a network."),
+    timeout: described(positiveInteger, "For so many seconds, where it is sticky."),
   }),
 });
 export type Mwan3Rule = ObjectOf<typeof Mwan3Rule>;

@@ -2,6 +2,7 @@ import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { labelSelector } from "./label-selector.ts";
 import { ruleKind } from "./rule-kind.ts";
+import { described } from "./values.ts";
 
 export const SdewanApplication = defineKind({
   ...ruleKind,
@@ -11,8 +12,8 @@ export const SdewanApplication = defineKind({
     Type.Object({
       podSelector: labelSelector("The application's pods."),
       appNamespace: Type.String({ description: "Where they are; empty means every namespace." }),
-      servicePort: Type.String(),
-      cnfPort: Type.String(),
+      servicePort: described(Type.String(), "The port of the application."),
+      cnfPort: described(Type.String(), "The port of the CNF."),
     }),
   ),
 });

@@ -1,4 +1,6 @@
 import { type Static, Type } from "typebox";
+import { conditionFields } from "./conditions.ts";
+import { described } from "./values.ts";
 
 /** The values of `status.state`, as other components read them. */
 export const State = {
@@ -18,6 +20,7 @@ export const ruleStatus = Type.Object(
     ),
     appliedTime: Type.Optional(Type.String({ format: "date-time", description: "When it came there." })),
     message: Type.Optional(Type.String({ description: "Why it is not in sync." })),
+    ...conditionFields,
   },
   { description: "What the CNF has of it." },
 );
@@ -28,11 +31,12 @@ export type RuleStatus = Static<typeof ruleStatus>;
 export const interfaceStatus = Type.Partial(
   Type.Object({
     status: Type.String({ description: "UP, DOWN or Not Available." }),
-    mac_address: Type.String(),
-    ip_address: Type.Array(Type.String()),
-    received_packets: Type.String(),
-    send_packets: Type.String(),
-    message: Type.String({ description: "Why it is not switched as the spec wants." }),
+    mac_address: described(Type.String(), "Its MAC address."),
+    ip_address: described(Type.Array(Type.String()), "Its addresses."),
+    received_packets: described(Type.String(), "How many packets came in."),
+    send_packets: described(Type.String(), "How many packets went out."),
+    message: Type.String({ description: "Why it is not shown, or not switched as the spec wants." }),
+    ...conditionFields,
   }),
   { description: "The interface as the CNF last showed it." },
 );

@@ -28,6 +28,13 @@ export const upOrDownPattern = matching("[Uu][Pp]|[Dd][Oo][Ww][Nn]");
 /** What Linux calls an interface, without what means something in a path or to a shell. */
 export const interfaceNamePattern = "^([A-Za-z0-9_][A-Za-z0-9_.:@-]{0,14})?$";
 
+/** The same schema, with a description for `kubectl explain`. */
+export function described<S extends object>(schema: S, description: string): S {
+  // Not spread: typebox hides what a schema is from enumeration.
+  const copy: S = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema));
+  return Object.defineProperty(copy, "description", { value: description, enumerable: true });
+}
+
 /** One of the words, or nothing. */
 export const oneOf = <const Words extends readonly string[]>(...words: Words) => Type.Enum(["", ...words]);
 

@@ -6,11 +6,14 @@ describe("the operator's flags", () => {
   it("have the defaults that its manual says", () => {
     expect(operatorFlags([])).toEqual({
       metricsBindAddress: ":8080",
+      metricsSecure: false,
+      webhookPort: 9443,
       healthProbeBindAddress: ":8081",
       leaderElect: false,
       checkInterval: 30,
       cnfScheme: "https",
       cnfNamespaces: "same",
+      drift: "repair",
       logLevel: "info",
     });
     expect(operatorFlags(["--cnf-scheme", "http", "--cnf-port", "8080", "--leader-elect"])).toMatchObject({
@@ -23,6 +26,7 @@ describe("the operator's flags", () => {
   it("say which CNFs a resource may configure", () => {
     for (const right of ["same", "*", "edge-a", "a,b", "same,hub"])
       expect(operatorFlags(["--cnf-namespaces", right]).cnfNamespaces).toBe(right);
+    expect(operatorFlags(["--status-namespace", "sdewan-system"]).statusNamespace).toBe("sdewan-system");
     expect(operatorFlags(["--cnf-namespaces", "a, b"]).cnfNamespaces).toBe("a,b");
     expect(operatorFlags(["--metrics-bind-address", "[::1]:0"]).metricsBindAddress).toBe("[::1]:0");
   });
@@ -35,7 +39,12 @@ describe("the operator's flags", () => {
       expect(() => operatorFlags(["--cnf-namespaces", wrong]), wrong).toThrow(/want same, \* or a list/);
     for (const wrong of ["8080", "x:y", ":70000", "", "[::1]"])
       expect(() => operatorFlags(["--metrics-bind-address", wrong]), wrong).toThrow(/want host:port/);
+    expect(() => operatorFlags(["--status-namespace", "A_b"])).toThrow(/want the name of a namespace/);
+    for (const wrong of ["cert", "a/b/c", "A/b", "/b", "a/"])
+      expect(() => operatorFlags(["--webhook-cert-secret", wrong]), wrong).toThrow(/want namespace\/name of a Secret/);
     expect(() => operatorFlags(["--cnf-max-answer-bytes", "1e9"])).toThrow(/want a number of bytes/);
+    expect(operatorFlags(["--drift", "report"]).drift).toBe("report");
+    expect(() => operatorFlags(["--drift", "ignore"])).toThrow(/want one of repair, report/);
     write.mockRestore();
   });
 });

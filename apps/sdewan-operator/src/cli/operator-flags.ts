@@ -1,9 +1,15 @@
 import { Command, InvalidArgumentError } from "commander";
 import { CnfScope } from "../cnf/cnf-scope.ts";
+import { type DriftPolicy, driftPolicies } from "../tell/drift-policy.ts";
 
 /** The operator's command line. */
 export interface OperatorFlags {
   readonly metricsBindAddress: string;
+  readonly metricsSecure: boolean;
+  readonly metricsCertDir?: string;
+  readonly webhookCertSecret?: string;
+  readonly webhookCertDir?: string;
+  readonly webhookPort: number;
   readonly healthProbeBindAddress: string;
   readonly leaderElect: boolean;
   readonly leaderElectionNamespace?: string;
@@ -14,6 +20,8 @@ export interface OperatorFlags {
   readonly cnfPort?: number;
   readonly cnfNamespaces: string;
   readonly cnfMaxAnswerBytes?: number;
+  readonly statusNamespace?: string;
+  readonly drift: DriftPolicy;
   readonly logLevel: LogLevel;
 }
 
@@ -25,6 +33,15 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
   const command = new Command("sdewan-operator")
     .description("Configures SD-EWAN CNFs from Kubernetes custom resources.")
     .option("--metrics-bind-address <address>", "where metrics are served; 0: nowhere", address, ":8080")
+    .option("--metrics-secure", "serve metrics over TLS; without --metrics-cert-dir by a certificate of this process")
+    .option("--metrics-cert-dir <dir>", "where tls.crt and tls.key for metrics are; implies --metrics-secure")
+    .option(
+      "--webhook-cert-secret <namespace/name>",
+      "serve the webhooks, by a certificate of the operator's own that is kept in this Secret",
+      secretName,
+    )
+    .option("--webhook-cert-dir <dir>", "serve the webhooks, by tls.crt and tls.key in this folder")
+    .option("--webhook-port <port>", "where webhooks are served", port, 9443)
     .option(
       "--health-probe-bind-address <address>",
       "where /healthz and /readyz are served; 0: nowhere",
@@ -44,10 +61,22 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
       "same",
     )
     .option("--cnf-max-answer-bytes <bytes>", "a longer answer of a CNF is an error (default: 4194304)", bytes)
+    .option(
+      "--status-namespace <namespace>",
+      "where the CNFStatus cnf-status is (default: the pod's own namespace, or sdewan-system)",
+      namespace,
+    )
+    .option(
+      "--drift <policy>",
+      "what somebody changed on a CNF: repair (put right) or report (left so)",
+      drift,
+      "repair",
+    )
     .option("--log-level <level>", logLevels.join(", "), logLevel, "info" as const)
+    .addHelpText("after", "\nInstead of flags, one of diff, status and export, with --purpose: see their own --help.")
     .exitOverride();
-  type Given = Omit<OperatorFlags, "leaderElect"> & Partial<OperatorFlags>;
-  return { leaderElect: false, ...command.parse([...argv], { from: "user" }).opts<Given>() };
+  type Given = Omit<OperatorFlags, "leaderElect" | "metricsSecure"> & Partial<OperatorFlags>;
+  return { leaderElect: false, metricsSecure: false, ...command.parse([...argv], { from: "user" }).opts<Given>() };
 }
 
 function seconds(text: string): number {
@@ -62,12 +91,24 @@ function address(text: string): string {
   return text;
 }
 
-function namespaces(text: string): string {
+export function namespaces(text: string): string {
   try {
     return CnfScope.from(text).text;
   } catch (error) {
     throw new InvalidArgumentError(`${error instanceof Error ? error.message : error}.`);
   }
+}
+
+export function namespace(text: string): string {
+  if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text))
+    throw new InvalidArgumentError("want the name of a namespace.");
+  return text;
+}
+
+function secretName(text: string): string {
+  if (!/^[a-z0-9][-a-z0-9]{0,62}\/[a-z0-9][-.a-z0-9]{0,252}$/.test(text))
+    throw new InvalidArgumentError("want namespace/name of a Secret.");
+  return text;
 }
 
 function bytes(text: string): number {
@@ -76,12 +117,18 @@ function bytes(text: string): number {
   return value;
 }
 
-function scheme(text: string): "http" | "https" {
+function drift(text: string): DriftPolicy {
+  const policy = driftPolicies.find((each) => each === text);
+  if (!policy) throw new InvalidArgumentError(`want one of ${driftPolicies.join(", ")}.`);
+  return policy;
+}
+
+export function scheme(text: string): "http" | "https" {
   if (text !== "http" && text !== "https") throw new InvalidArgumentError("want http or https.");
   return text;
 }
 
-function port(text: string): number {
+export function port(text: string): number {
   const value = Number(text);
   if (!/^[0-9]+$/.test(text) || value < 1 || value > 65_535)
     throw new InvalidArgumentError("want a number from 1 to 65535.");

@@ -23,11 +23,15 @@ export interface Change {
   readonly mayErase?: (stored: UciObject) => boolean;
   /** Somebody knows that the wanted state, if the CNF has it, is in force already: a restart has covered it. */
   readonly inForce: boolean;
+  /** Whether what somebody else changed on the CNF is only reported. Default: it is put right. */
+  readonly leavesDrift?: boolean;
 }
 
 export type Written =
   | {
       readonly changed: boolean;
+      /** The CNF held it otherwise than it was left there, or not at all. */
+      readonly drifted?: boolean;
       /** The object as the CNF showed it last: when it was read, or in the answer to the write. */
       readonly shown?: UciObject | undefined;
     }
@@ -39,9 +43,11 @@ export interface Memory {
   has(change: Change): boolean;
   /** Whether the CNF shows the object as it was left there; undefined if that is not known. */
   isAsLeft(change: Change, stored: UciObject): boolean | undefined;
+  /** A list of a path has just these names. */
+  listed(path: string, names: ReadonlySet<string>): void;
 }
 
-const noMemory: Memory = { has: () => false, isAsLeft: () => undefined };
+const noMemory: Memory = { has: () => false, isAsLeft: () => undefined, listed: () => {} };
 
 /** What a collection holds, by name; several objects of one name are possible on the reference CNF. */
 type Stored = ReadonlyMap<string, readonly UciObject[]>;
@@ -58,7 +64,7 @@ export async function writeChanges(
   memory: Memory = noMemory,
 ): Promise<readonly Written[]> {
   const results = new Map<Change, Written>();
-  const stored = await read(api, changes, results);
+  const stored = await read(api, changes, results, memory);
   const todo = (): Change[] => changes.filter((change) => !results.has(change));
   const deletions = todo().filter(({ wanted }) => wanted === undefined);
   const writes = todo().filter(({ wanted }) => wanted !== undefined);
@@ -101,12 +107,13 @@ async function read(
   api: CnfApi,
   changes: readonly Change[],
   results: Map<Change, Written>,
+  memory: Memory,
 ): Promise<ReadonlyMap<string, Stored>> {
   const stored = new Map<string, Stored>();
   let ended: { readonly error: unknown } | undefined;
   for (const [path, group] of Map.groupBy(changes, ({ kind }) => kind.path)) {
     try {
-      if (!ended) stored.set(path, await readCollection(api, path, group));
+      if (!ended) stored.set(path, await readCollection(api, path, group, memory));
     } catch (error) {
       for (const change of group) results.set(change, { error });
       if (endsConversation(error)) ended = { error };
@@ -117,10 +124,14 @@ async function read(
 }
 
 /** One request, whether one object is wanted or many. */
-async function readCollection(api: CnfApi, path: string, changes: readonly Change[]): Promise<Stored> {
+async function readCollection(api: CnfApi, path: string, changes: readonly Change[], memory: Memory): Promise<Stored> {
   const collection = api.collection(path);
   const [only] = changes;
-  if (!only || changes.length > 1) return Map.groupBy(await collection.list(), nameOf);
+  if (!only || changes.length > 1) {
+    const stored = Map.groupBy(await collection.list(), nameOf);
+    memory.listed(path, new Set(stored.keys()));
+    return stored;
+  }
   try {
     return new Map([[only.name, [await collection.get(only.name)]]]);
   } catch (error) {
@@ -157,12 +168,14 @@ async function write(
   if (!wanted) return { changed: false };
   const collection = api.collection(kind.path);
   const [current, ...duplicates] = stored.get(kind.path)?.get(name) ?? [];
+  const drifted = memory.has(change);
   if (current && duplicates.length === 0) {
-    const isSame = memory.isAsLeft(change, current) ?? same(current, memory.has(change));
+    const isSame = memory.isAsLeft(change, current) ?? same(current, drifted);
     if (isSame) return { changed: false, shown: current };
   }
+  if (drifted && change.leavesDrift) return { changed: false, drifted };
   const shown = await (current ? collection.update(name, wanted) : collection.create(wanted));
-  return { changed: true, shown: isObject(shown) ? shown : undefined };
+  return { changed: true, drifted, shown: isObject(shown) ? shown : undefined };
 }
 
 const isObject = (value: unknown): value is UciObject => typeof value === "object" && value !== null;

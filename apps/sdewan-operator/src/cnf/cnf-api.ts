@@ -22,6 +22,12 @@ export interface CnfInterface {
   readonly send_packets?: string;
 }
 
+/** How a part of a CNF's running system is. */
+export interface CnfModule {
+  readonly name: string;
+  readonly status?: unknown;
+}
+
 /** What the operator needs of a CNF's REST API. */
 export interface CnfApi {
   /** @param path after `sdewan/`, such as `firewall/v1/zones` */
@@ -29,5 +35,9 @@ export interface CnfApi {
   service(name: ServiceName): { restart(): Promise<unknown>; reload(): Promise<unknown> };
   interfaces(): Promise<readonly CnfInterface[]>;
   setInterface(name: string, action: "up" | "down"): Promise<unknown>;
+  /** All modules. */
+  status(signal: AbortSignal): Promise<readonly CnfModule[]>;
+  /** The status of one module. */
+  statusOf(module: string, signal: AbortSignal): Promise<unknown>;
   close(): Promise<void>;
 }

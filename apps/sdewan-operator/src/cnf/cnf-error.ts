@@ -11,6 +11,18 @@ export function endsConversation(error: unknown): boolean {
   return code === undefined || code === 401 || code === 403;
 }
 
+/** Whether the CNF does not answer, or lets nobody in. */
+export function isUnreachable(error: unknown): boolean {
+  const code = codeOf(error);
+  return isOpenWrtNetworkError(error) || code === 401 || code === 403;
+}
+
+/** Whether the CNF refuses what it was sent. */
+export function isRefusal(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 400 || code === 404 || code === 405 || code === 416;
+}
+
 /** Errors of libraries often say little themselves; what they were caused by says more. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -28,6 +28,11 @@ export class CnfScope {
     return this.#namespaces.has(same) && resourceNamespace === cnfNamespace;
   }
 
+  /** Where CNFs may be; nothing: anywhere. */
+  get namespaces(): readonly string[] | undefined {
+    return this.#namespaces.has(anywhere) || this.#namespaces.has(same) ? undefined : [...this.#namespaces];
+  }
+
   /** What the scope is, for who meets its limits. */
   get reason(): string {
     const flag = `--cnf-namespaces=${this.text}`;

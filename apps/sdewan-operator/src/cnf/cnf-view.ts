@@ -4,6 +4,7 @@ import { Pod } from "@kubewright/client/kinds";
 import { purposeLabel } from "../api/group.ts";
 import { type CnfView, InvalidSpecError, type PodSelector } from "../uci/cnf-kind.ts";
 import type { Cnf } from "./discovery.ts";
+import { ipv4Order } from "./ipv4-order.ts";
 import { attachedNetworks, interfaceOfNetwork } from "./networks.ts";
 import { ipv4Of, isCurrent } from "./pod-state.ts";
 
@@ -17,7 +18,7 @@ export function cnfViewOf(reader: Reader, cnf: Cnf): CnfView {
       const matching = podMatcher(selector, namespace);
       const pods = await reader.list(Pod, namespace === "" ? {} : { namespace });
       const addresses = pods.filter(matching).flatMap((pod) => ipv4Of(pod) ?? []);
-      return [...new Set(addresses)].toSorted(byNumber);
+      return [...new Set(addresses)].toSorted(ipv4Order);
     },
   };
 }
@@ -43,13 +44,4 @@ export function selectorOf(selector: DeepReadonly<PodSelector>): LabelSelector {
   } catch (error) {
     throw new InvalidSpecError(error instanceof Error ? error.message : String(error), { cause: error });
   }
-}
-
-function byNumber(a: string, b: string): number {
-  const [partsA, partsB] = [a, b].map((address) => address.split(".").map(Number));
-  for (let index = 0; index < 4; index++) {
-    const difference = (partsA?.[index] ?? 0) - (partsB?.[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return a < b ? -1 : 1;
 }

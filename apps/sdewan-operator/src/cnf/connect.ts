@@ -1,5 +1,5 @@
 import type { Logger } from "@kubewright/log";
-import { OpenWrtClient, type OpenWrtClientOptions } from "@kubewright/openwrt";
+import { isOpenWrtError, OpenWrtClient, type OpenWrtClientOptions } from "@kubewright/openwrt";
 import type { UciObject } from "../uci/uci-object.ts";
 import type { CnfApi } from "./cnf-api.ts";
 import type { CnfEndpoint } from "./endpoint.ts";
@@ -31,10 +31,23 @@ export function connectTo(
       };
     },
     service: (name) => client.service(name),
-    interfaces: async () => shownInterfaces(await client.interfaces.list()),
+    interfaces: async () => shownInterfaces(await interfacesOf(client)),
     setInterface: (name, action) => client.interfaces.set(name, action),
+    status: (signal) => client.status({ signal }),
+    statusOf: (module, signal) => client.statusOf(module, { signal }),
     close: () => client.close(),
   };
+}
+
+/** A CNF without a collection of interfaces, as the reference's is, shows the same ones in its status. */
+async function interfacesOf(client: OpenWrtClient): Promise<readonly object[]> {
+  try {
+    return await client.interfaces.list();
+  } catch (error) {
+    if (!isOpenWrtError(error, 404)) throw error;
+    const status = await client.statusOf("interface");
+    return Array.isArray(status) ? status : [];
+  }
 }
 
 const named = (object: UciObject): UciObject & { readonly name: string } => ({ ...object, name: String(object.name) });

@@ -91,6 +91,15 @@ export async function strayPods(reader: Reader, purpose: string, reach: Reach): 
   return { relabelled, orphaned };
 }
 
+/** The Deployment that runs a pod, if one does. */
+export async function deploymentOf(
+  reader: Reader,
+  pod: DeepReadonly<Pod>,
+): Promise<DeepReadonly<Deployment> | undefined> {
+  const replicaSet = await controllerIn(reader, ReplicaSet, "ReplicaSet", pod);
+  return replicaSet && controllerIn(reader, Deployment, "Deployment", replicaSet);
+}
+
 async function podsOf(reader: Reader, { metadata }: DeepReadonly<Deployment>): Promise<readonly DeepReadonly<Pod>[]> {
   const { namespace } = metadata;
   const controlledBy = (uid: string | undefined) => ({ namespace, fields: { [byController]: uid ?? "" } });

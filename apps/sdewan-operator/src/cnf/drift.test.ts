@@ -38,7 +38,8 @@ function start(shown: (object: UciObject, where: "list" | "item" | "write") => U
     };
   };
   const clock = new FakeClock();
-  const session = new CnfSession(cnf, { clock });
+  const told: unknown[] = [];
+  const session = new CnfSession(cnf, { clock, missing: (each) => told.push(each) });
   const submit = async (change: Change): Promise<unknown> => {
     const done = session.submit(change);
     await clock.advance(10_000);
@@ -51,7 +52,7 @@ function start(shown: (object: UciObject, where: "list" | "item" | "write") => U
     return cnf.requests.filter((request) => /^(PUT|POST)/.test(request)).length;
   };
   const put = (object: UciObject): void => void cnf.collections.get(rules)?.set("a", object);
-  return { cnf, session, submit, rounds, put };
+  return { cnf, session, submit, rounds, put, told };
 }
 
 const wanted = { name: "a", target: "DROP", src_ip: "10.0.0.1/24", extra: "" };
@@ -64,7 +65,7 @@ describe("a CNF session", () => {
       expect(await session.missing()).toEqual([]);
       put({ ...wanted, target });
       expect(await session.missing()).toEqual([origin]);
-      expect(await submit(wish(wanted))).toEqual({ changed: true });
+      expect(await submit(wish(wanted))).toEqual({ changed: true, drifted: true });
     }
   });
 
@@ -77,6 +78,22 @@ describe("a CNF session", () => {
     expect(await session.missing()).toEqual([]);
     cnf.collections.get(rules)?.set("twin", wanted);
     expect(await session.missing()).toEqual([origin]);
+  });
+
+  it("is told at once what a list that it reads for others does not have any more, and once", async () => {
+    const { submit, cnf, told } = start();
+    await submit(wish(wanted));
+    cnf.collections.get(rules)?.delete("a");
+    const others = ["b", "c"].map((name) => ({
+      ...wish({ ...wanted, name }),
+      name,
+      origin: { ...origin, key: `x/${name}` },
+    }));
+    await Promise.all(others.map(submit));
+    expect(told).toEqual([origin]);
+    await Promise.all(others.map(submit));
+    expect(told).toEqual([origin]);
+    expect(await submit(wish(wanted))).toEqual({ changed: true, drifted: true });
   });
 
   it("takes what a CNF adds by itself for no change", async () => {
@@ -139,7 +156,7 @@ describe("a CNF session", () => {
     expect(await session.missing()).toEqual([]);
     cnf.collections.get(ipsecHost.path)?.set("a", { ...remote, shared_ca: "b3RoZXI=" });
     expect(await session.missing()).toEqual([origin]);
-    expect(await submit(change)).toEqual({ changed: true });
+    expect(await submit(change)).toEqual({ changed: true, drifted: true });
     expect(await session.missing()).toEqual([]);
   });
 });

@@ -53,6 +53,15 @@ export async function endpointOf(
   };
 }
 
+/** The port of a CNF pod's REST API. @throws {Error} if the pod's annotation does not say scheme and port */
+export const apiPortOf = (pod: DeepReadonly<Pod>, defaults: EndpointDefaults): number =>
+  usualApiPort(schemeAndPort(pod, defaults));
+
+/** Where CNFs answer of which nothing else is known. */
+export const usualApiPort = ({ scheme, port }: EndpointDefaults): number => port ?? usualPorts[scheme];
+
+const usualPorts = { http: 80, https: 443 } as const;
+
 function schemeAndPort(pod: DeepReadonly<Pod>, defaults: EndpointDefaults): EndpointDefaults {
   const text = pod.metadata.annotations?.[endpointAnnotation];
   if (text === undefined) return defaults;

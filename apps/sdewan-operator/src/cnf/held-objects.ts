@@ -10,6 +10,8 @@ interface Held {
   form: Form | undefined;
   /** The form it has in lists, where that is another one. */
   listed: string | undefined;
+  /** A list did not have it, and it was not seen or written since. */
+  lost: boolean;
   /** How many rounds in a row it was found changed. */
   rounds: number;
 }
@@ -68,11 +70,15 @@ export class HeldObjects {
     return new Set(this.#present().map(([, { change }]) => change.kind.path));
   }
 
-  /** Forgets what is held at a path, but not by the pod itself any more. @returns which resources it is missing for */
-  forgetMissing(path: string, names: ReadonlySet<unknown>): readonly Origin[] {
-    const missing = this.#at(path).filter(([, { change }]) => !names.has(change.name));
-    for (const [key] of missing) this.#held.delete(key);
-    return missing.map(([, { change }]) => change.origin);
+  /** Notes what is held at a path, but not by the pod itself any more. @returns for which resources that is news */
+  noteMissing(path: string, names: ReadonlySet<unknown>): readonly Origin[] {
+    const news: Origin[] = [];
+    for (const [, held] of this.#at(path)) {
+      const isLost = !names.has(held.change.name);
+      if (isLost && !held.lost) news.push(held.change.origin);
+      held.lost = isLost;
+    }
+    return news;
   }
 
   /**
@@ -125,7 +131,7 @@ export class HeldObjects {
     const print = fingerprint(wanted);
     const known = this.#held.get(keyOf(change));
     const { form, listed, rounds } = known?.print === print ? known : nothingSeen;
-    this.#held.set(keyOf(change), { print, change, form, listed, rounds });
+    this.#held.set(keyOf(change), { print, change, form, listed, rounds, lost: false });
   }
 
   #owedBy(service: ServiceName): Set<string> {

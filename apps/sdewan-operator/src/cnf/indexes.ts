@@ -27,6 +27,7 @@ export function addIndexes(indexer: FieldIndexer, kinds: readonly CnfKind[]): vo
   indexer.indexField(Pod, bySecret, secretsOf);
   for (const kind of kinds) {
     indexer.indexField(kind.kind, byPurpose, purposeOf);
+    indexer.indexField(kind.kind, byController, controllerOf);
     indexer.indexField(kind.kind, byClaim, (object) => claimsOf(kind, object));
   }
 }

@@ -12,6 +12,8 @@ export interface PatrolOptions {
   readonly intervalMs: number;
   /** Has a resource reconciled whose object a CNF lost, or has otherwise. */
   readonly call: (origin: Origin) => void;
+  /** Told how many objects a CNF pod lost, or has otherwise. */
+  readonly onDrift?: (uid: string, objects: number) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -38,13 +40,14 @@ export class Patrol {
   }
 
   async round(): Promise<void> {
-    const { pool, reader, call, logger } = this.#options;
+    const { pool, reader, call, onDrift, logger } = this.#options;
     const pods = await reader.list(Pod);
     const current = new Set(pods.filter(isCurrent).map(({ metadata }) => metadata.uid));
     const rounds = [...pool.sessions].map(async ([uid, session]) => {
       if (!current.has(uid)) return pool.drop(uid);
       const missing = await session.missing();
       if (missing.length > 0) logger.info({ uid, objects: missing.length }, "a CNF lost or changed what it held");
+      if (missing.length > 0) onDrift?.(uid, missing.length);
       for (const origin of missing) call(origin);
     });
     for (const result of await Promise.allSettled(rounds))

@@ -23,6 +23,10 @@ export function addressesOf({ status }: DeepReadonly<Pod>): readonly string[] {
 export const ipv4Of = (pod: DeepReadonly<Pod>): string | undefined =>
   addressesOf(pod).find((address) => isIPv4(address));
 
+/** How often containers of a pod have started again. */
+export const restartsOf = ({ status }: DeepReadonly<Pod>): number =>
+  (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
+
 /**
  * Which life of its containers a pod is in. It differs after each start of a container: a CNF keeps everything inside its
  * container, so a new life begins empty.

@@ -6,21 +6,24 @@ import { type Logger, objectRef, silentLogger } from "@kubewright/log";
 import PQueue from "p-queue";
 import type { CnfApi } from "./cnf-api.ts";
 import { type CnfEndpoint, type EndpointDefaults, endpointOf } from "./endpoint.ts";
-import { lifeOf } from "./pod-state.ts";
+import { lifeOf, restartsOf } from "./pod-state.ts";
 import { CnfSession, type SessionOptions } from "./session.ts";
 
 export interface SessionPoolOptions {
   readonly reader: Reader;
-  readonly connect: (endpoint: CnfEndpoint) => CnfApi;
+  readonly connect: (endpoint: CnfEndpoint, pod: DeepReadonly<Pod>) => CnfApi;
   readonly endpoint: EndpointDefaults;
   readonly session?: SessionOptions;
   readonly logger?: Logger;
+  /** Told when a pod that there is a session with has a container started again. */
+  readonly restarted?: (pod: DeepReadonly<Pod>) => Promise<void>;
   /** How many CNF pods are written to at the same time. Default 32. */
   readonly concurrency?: number;
 }
 
 interface Entry {
   readonly life: string;
+  readonly restarts: number;
   readonly resourceVersion: string | undefined;
   readonly api: CnfApi;
   readonly session: CnfSession;
@@ -64,14 +67,15 @@ export class SessionPool {
     const current = this.#entries.get(uid);
     if (current && (current.life === life || isOlder(resourceVersion, current.resourceVersion))) return current;
     if (current) this.#end(uid, current, "The CNF pod was restarted");
-    const api = connect(endpoint);
+    if (current && restartsOf(pod) > current.restarts) this.#tellRestarted(pod);
+    const api = connect(endpoint, pod);
     const logger = this.#logger.child({ pod: objectRef(pod) });
     const session = new CnfSession(api, {
       logger,
       limit: (batch) => this.#batches.add(batch),
       ...this.#options.session,
     });
-    const entry = { life, resourceVersion, api, session };
+    const entry = { life, restarts: restartsOf(pod), resourceVersion, api, session };
     this.#entries.set(uid, entry);
     return entry;
   }
@@ -100,6 +104,12 @@ export class SessionPool {
     this.#entries.clear();
     for (const result of await Promise.allSettled(entries.map(({ session }) => session.close(reason))))
       if (result.status === "rejected") this.#logger.debug({ err: result.reason }, "a session did not end well");
+  }
+
+  #tellRestarted(pod: DeepReadonly<Pod>): void {
+    this.#options
+      .restarted?.(pod)
+      .catch((err: unknown) => this.#logger.debug({ err, pod: objectRef(pod) }, "nobody was told of a restart"));
   }
 
   #end(uid: string, { session }: Entry, reason: string): void {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { cnfRoute } from "../kinds/cnf-route.ts";
 import { firewallRule } from "../kinds/firewall-rule.ts";
 import { firewallZone } from "../kinds/firewall-zone.ts";
+import { ipsecHost } from "../kinds/ipsec-host.ts";
 import { FakeCnf } from "../testing/fake-cnf.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { Change } from "./batch.ts";
@@ -59,6 +60,28 @@ describe("CnfSession", () => {
     expect(seen).toEqual({});
     await clock.advance(200);
     expect(seen).toEqual({ result: { changed: true } });
+  });
+
+  it("restarts a service for who asks for that, and for changes that wait for it, at once", async () => {
+    const { cnf, clock, session } = start();
+    const ipsec = { name: "ipsec", action: "restart" } as const;
+    const asked = [watched(session.restart(ipsec)), watched(session.submit(wish(ipsecHost, "a")))];
+    expect(asked).toEqual([{}, {}]);
+    await clock.advance(1_000);
+    expect(asked).toEqual([{ result: undefined }, { result: { changed: true } }]);
+    expect(cnf.requests.filter((request) => request === "restart ipsec")).toHaveLength(1);
+  });
+
+  it("says why a service was not restarted", async () => {
+    const { cnf, clock, session } = start();
+    cnf.fail = () => new OpenWrtError(500, "no");
+    const failed = watched(session.restart({ name: "ipsec", action: "restart" }));
+    await clock.advance(1_000);
+    expect(failed.error).toMatchObject({ code: 500 });
+    const pending = watched(session.restart({ name: "ipsec", action: "restart" }));
+    await session.close(new Error("over"));
+    expect(pending.error).toMatchObject({ message: "over" });
+    await expect(session.restart({ name: "ipsec", action: "restart" })).rejects.toThrow("over");
   });
 
   it("needs no restart where the CNF applies changes itself", async () => {

@@ -17,20 +17,32 @@ export interface SessionOptions {
   readonly settleMs?: number;
   /** A restart is not put off longer than this after the first change it is for. Default 4000. */
   readonly longestSettleMs?: number;
+  /** Told at once of a resource whose object the pod turns out not to hold any more. Default: only who asks is told. */
+  readonly missing?: (origin: Origin) => void;
   /** How a batch is run: lets the owner bound how many run at once. */
   readonly limit?: <T>(batch: () => Promise<T>) => Promise<T>;
 }
 
+/** What a change came to on one pod. */
+export interface Effect {
+  /** The CNF had to be written to. */
+  readonly changed: boolean;
+  /** The CNF held it otherwise than it was left there. */
+  readonly drifted?: boolean;
+}
+
 interface Job {
   readonly change: Change;
-  readonly resolve: (result: { readonly changed: boolean }) => void;
+  readonly resolve: (result: Effect) => void;
   readonly reject: (error: unknown) => void;
 }
 
 interface Waiting {
   readonly service: RuleService;
   readonly sinceMs: number;
-  readonly jobs: { readonly job: Job; readonly changed: boolean }[];
+  readonly jobs: { readonly job: Job; readonly effect: Effect }[];
+  /** Who asked for the restart itself. */
+  readonly callers: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[];
 }
 
 /** Restarts closer together than this belong to one stream of changes. */
@@ -68,6 +80,7 @@ export class CnfSession {
       settleMs: options.settleMs ?? 250,
       longestSettleMs: options.longestSettleMs ?? 4_000,
       limit: options.limit ?? ((batch) => batch()),
+      missing: options.missing ?? (() => {}),
     };
     const { settleMs, longestSettleMs } = this.#options;
     this.#settle = new Backoff({ baseMs: settleMs, maxMs: Math.max(settleMs, longestSettleMs / 2) });
@@ -77,17 +90,34 @@ export class CnfSession {
   /**
    * Asks for a change.
    *
-   * @returns once it is in force; `changed` says whether the CNF had to be written to
+   * @returns once it is in force, or once it is known that it has drifted and stays so
    * @throws whatever the CNF answered, or why it could not be asked
    */
-  submit(change: Change): Promise<{ readonly changed: boolean }> {
+  submit(change: Change): Promise<Effect> {
     if (this.#closed) return Promise.reject(this.#closed);
     return new Promise((resolve, reject) => {
       this.#pending.push({ change, resolve, reject });
       this.#arrived?.();
-      this.#running ??= this.#run().finally(() => {
-        this.#running = undefined;
-      });
+      this.#begin();
+    });
+  }
+
+  /**
+   * Has a service restarted, which may cover changes that wait for that as well.
+   *
+   * @throws whatever the CNF answered, or why it could not be asked
+   */
+  restart(service: RuleService): Promise<void> {
+    if (this.#closed) return Promise.reject(this.#closed);
+    return new Promise((resolve, reject) => {
+      this.#waitingFor(service).callers.push({ resolve, reject });
+      this.#begin();
+    });
+  }
+
+  #begin(): void {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
     });
   }
 
@@ -95,7 +125,8 @@ export class CnfSession {
   async close(reason: Error): Promise<void> {
     this.#closed = reason;
     for (const { reject } of this.#pending.splice(0)) reject(reason);
-    for (const { jobs } of this.#waiting.values()) for (const { job } of jobs) job.reject(reason);
+    for (const { jobs, callers } of this.#waiting.values())
+      for (const { reject } of [...jobs.map(({ job }) => job), ...callers]) reject(reason);
     this.#waiting.clear();
     this.#arrived?.();
     await this.#api.close();
@@ -103,7 +134,7 @@ export class CnfSession {
   }
 
   /**
-   * Looks whether the pod still has what it is known to hold, as it was left there. What is missing is forgotten.
+   * Looks whether the pod still has what it is known to hold, as it was left there. What is missing is told once.
    *
    * @returns which resources it is missing, or other than they want it; nothing while changes are under way
    */
@@ -115,7 +146,7 @@ export class CnfSession {
       const stored = Map.groupBy(await collection.list(), nameOf);
       // What was written meanwhile is newer than the list.
       if (this.#isBusy) return missing;
-      missing.push(...this.#held.forgetMissing(path, new Set(stored.keys())));
+      missing.push(...this.#held.noteMissing(path, new Set(stored.keys())));
       const one = (name: string): Promise<UciObject | undefined> => collection.get(name).catch(() => undefined);
       missing.push(...(await this.#held.changedAt(path, stored, one)));
     }
@@ -167,24 +198,41 @@ export class CnfSession {
 
   async #write(jobs: readonly Job[]): Promise<void> {
     const changes = jobs.map(({ change }) => change);
-    const results = await writeChanges(this.#api, changes, this.#held);
+    const lost: Origin[] = [];
+    const results = await writeChanges(this.#api, changes, {
+      has: (change) => this.#held.has(change),
+      isAsLeft: (change, stored) => this.#held.isAsLeft(change, stored),
+      listed: (path, names) => lost.push(...this.#held.noteMissing(path, names)),
+    });
     for (const [index, job] of jobs.entries()) this.#written(job, results[index]);
+    const own = new Set(changes.map(({ origin }) => originId(origin)));
+    for (const origin of lost) if (!own.has(originId(origin))) this.#options.missing(origin);
   }
 
   #written(job: Job, written: Written | undefined): void {
     if (this.#closed) job.reject(this.#closed);
     else if (!written || "error" in written) job.reject(written?.error);
-    else if (this.#held.note(job.change, written.changed, written.shown)) job.resolve({ changed: written.changed });
-    else this.#awaitRestart(job, written.changed);
+    else {
+      const { changed, drifted = false, shown } = written;
+      const effect = drifted ? { changed, drifted } : { changed };
+      if (drifted && !changed) job.resolve(effect);
+      else if (this.#held.note(job.change, changed, shown)) job.resolve(effect);
+      else this.#awaitRestart(job, effect);
+    }
   }
 
-  #awaitRestart(job: Job, changed: boolean): void {
+  #awaitRestart(job: Job, effect: Effect): void {
     const { service } = job.change.kind;
     if (!service) return;
     if (this.#clock.monotonic() - this.#lastRestartMs > streamMs) this.#beginStream();
-    const waiting = this.#waiting.get(service.name) ?? { service, sinceMs: this.#clock.monotonic(), jobs: [] };
-    waiting.jobs.push({ job, changed });
-    this.#waiting.set(service.name, waiting);
+    this.#waitingFor(service).jobs.push({ job, effect });
+  }
+
+  #waitingFor(service: RuleService): Waiting {
+    const { name } = service;
+    const waiting = this.#waiting.get(name) ?? { service, sinceMs: this.#clock.monotonic(), jobs: [], callers: [] };
+    this.#waiting.set(name, waiting);
+    return waiting;
   }
 
   #beginStream(): void {
@@ -196,20 +244,23 @@ export class CnfSession {
   async #restart(): Promise<void> {
     const all = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const { service, jobs } of all) {
+    for (const { service, jobs, callers } of all) {
       try {
         await this.#api.service(service.name)[service.action]();
         this.#held.restarted(
           service.name,
           jobs.map(({ job }) => job.change),
         );
-        for (const { job, changed } of jobs) job.resolve({ changed });
+        for (const { job, effect } of jobs) job.resolve(effect);
+        for (const { resolve } of callers) resolve();
         this.#logger.debug({ service: service.name, action: service.action, changes: jobs.length }, "service told");
       } catch (error) {
-        for (const { job } of jobs) job.reject(error);
+        for (const { reject } of [...jobs.map(({ job }) => job), ...callers]) reject(error);
       }
     }
     this.#lastRestartMs = this.#clock.monotonic();
     this.#settleMs = this.#settle.next();
   }
 }
+
+const originId = ({ kind, key }: Origin): string => `${kind} ${key}`;

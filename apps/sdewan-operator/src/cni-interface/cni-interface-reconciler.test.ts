@@ -1,13 +1,18 @@
 import { silentLogger } from "@kubewright/log";
-import { describe, expect, it } from "vitest";
+import { OpenWrtError, OpenWrtNetworkError } from "@kubewright/openwrt";
+import { CnfSimulator } from "@kubewright/openwrt/testing";
+import { describe, expect, it, vi } from "vitest";
 import { CniInterface } from "../api/cni-interface.ts";
 import type { CnfInterface } from "../cnf/cnf-api.ts";
 import { CnfScope } from "../cnf/cnf-scope.ts";
+import { connectTo } from "../cnf/connect.ts";
 import { SessionPool } from "../cnf/session-pool.ts";
 import { shownInterfaces } from "../cnf/shown-interface.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { FakeCnf } from "../testing/fake-cnf.ts";
-import { putCnf } from "../testing/fixtures.ts";
+import { fieldsOf } from "../testing/fields-of.ts";
+import { putCnf, putPod } from "../testing/fixtures.ts";
+import { recordedEvents } from "../testing/recorded-events.ts";
 import { CniInterfaceReconciler } from "./cni-interface-reconciler.ts";
 
 const net2: CnfInterface = {
@@ -33,21 +38,29 @@ function start(interfaces: CnfInterface[], cnfNamespaces = "same") {
       ...interfaces.map((each) => ({ ...each, status: action?.toUpperCase() ?? "" })),
     );
   };
+  const { herald, reasons } = recordedEvents();
   const pool = new SessionPool({ reader: cluster.client, connect: () => cnf, endpoint: { scheme: "https" } });
   const reconciler = new CniInterfaceReconciler({
     pool,
     checkIntervalMs: 30_000,
+    herald,
     scope: CnfScope.from(cnfNamespaces),
   });
+  const stored = (name: string) => cluster.peek(CniInterface, `cnfs/${name}`);
+  /** Status and reason of the conditions Ready and Reachable. */
+  const conditions = () => stored("a")?.status?.conditions?.map(({ status, reason }) => `${status} ${reason}`);
+  const reconcile = async (name: string): Promise<void> => {
+    const context = { client: cluster.client, log: silentLogger, signal: new AbortController().signal };
+    expect(await reconciler.reconcile(`cnfs/${name}`, context)).toEqual({ requeueAfterMs: 30_000 });
+  };
   const look = async (spec: NonNullable<CniInterface["spec"]>, name = "a", created = "2026-01-01T00:00:00Z") => {
     const before = cluster.peek(CniInterface, `cnfs/${name}`);
     const metadata = { name, namespace: "cnfs", creationTimestamp: created };
     cluster.put(CniInterface, { ...before, metadata, spec });
-    const context = { client: cluster.client, log: silentLogger, signal: new AbortController().signal };
-    expect(await reconciler.reconcile(`cnfs/${name}`, context)).toEqual({ requeueAfterMs: 30_000 });
-    return cluster.peek(CniInterface, `cnfs/${name}`)?.status;
+    await reconcile(name);
+    return fieldsOf(stored(name)?.status);
   };
-  return { cluster, look, asked, interfaces };
+  return { cluster, cnf, look, asked, interfaces, conditions, reasons, reconcile };
 }
 
 const cnfSelector = { matchLabels: { sdewanPurpose: "edge7" } };
@@ -66,6 +79,81 @@ describe("CniInterfaceReconciler", () => {
     expect(await look({ name: "net2", cnfSelector })).toEqual({ status: "Not Available" });
     expect(await look({ name: "net2", cnfSelector: {} })).toEqual({ status: "Not Available" });
     expect(await look({ name: "net2" })).toEqual({ status: "Not Available" });
+  });
+
+  it("says in conditions and events how it stands, and writes nothing where nothing changed", async () => {
+    const { look, cnf, conditions, reasons, cluster, reconcile } = start([net2]);
+    await look({ name: "net2", cnfSelector });
+    expect(conditions()).toEqual(["True Applied", "True Answers"]);
+    await look({ name: "net2", status: "down", cnfSelector });
+    expect(reasons()).toEqual(["CniInterface a: Applied"]);
+    cnf.interfaces = () => Promise.reject(new OpenWrtNetworkError("GET", "connect ECONNREFUSED"));
+    for (let times = 0; times < 3; times++) await look({ name: "net2", status: "down", cnfSelector });
+    expect(conditions()).toEqual(["False CnfUnreachable", "False CnfUnreachable"]);
+    expect(reasons()).toEqual(["CniInterface a: CnfUnreachable"]);
+    await look({ name: "net2" });
+    expect(conditions()).toEqual(["False Waiting", "Unknown NoCnf"]);
+    const { resourceVersion } = cluster.peek(CniInterface, "cnfs/a")?.metadata ?? {};
+    await reconcile("a");
+    expect(cluster.peek(CniInterface, "cnfs/a")?.metadata.resourceVersion).toBe(resourceVersion);
+  });
+
+  it("is not switched while it is paused", async () => {
+    const { look, asked, conditions, cluster, reconcile } = start([net2]);
+    await look({ name: "net2", cnfSelector });
+    const object = cluster.peek(CniInterface, "cnfs/a") ?? expect.unreachable();
+    const annotations = { "kubewright.dev/paused": "true" };
+    cluster.restore({
+      ...object,
+      metadata: { ...object.metadata, annotations },
+      spec: { name: "net2", status: "down", cnfSelector },
+    });
+    await reconcile("a");
+    expect(asked).toEqual([]);
+    expect(conditions()).toEqual(["False Paused", "True Answers"]);
+  });
+
+  it("says why a CNF does not show its interfaces, until it does", async () => {
+    const { look, cnf } = start([net2]);
+    const { interfaces } = cnf;
+    cnf.interfaces = () => Promise.reject(new OpenWrtError(500, "out of\nmemory"));
+    expect(await look({ name: "net2", cnfSelector })).toEqual({
+      status: "Not Available",
+      message: "Error Code: 500, Error Message: out of memory",
+    });
+    cnf.interfaces = interfaces;
+    expect(await look({ name: "net2", cnfSelector })).toEqual({ ...net2, name: undefined });
+  });
+
+  it("says why an interface is not switched, and shows it all the same", async () => {
+    const { look, cnf } = start([net2]);
+    cnf.setInterface = () => Promise.reject(new OpenWrtError(404, "no such page"));
+    expect(await look({ name: "net2", status: "down", cnfSelector })).toMatchObject({
+      status: "UP",
+      message: "net2 is not switched down: Error Code: 404, Error Message: no such page",
+    });
+  });
+
+  it("shows it from a pod that has it, though another does not answer", async () => {
+    const { cluster, look, cnf } = start([net2]);
+    putPod(cluster, "edge7", 1, "10.0.0.2");
+    const { interfaces } = cnf;
+    cnf.interfaces = vi.fn(interfaces).mockRejectedValueOnce(new OpenWrtError(500, "no"));
+    expect(await look({ name: "net2", cnfSelector })).toEqual({ ...net2, name: undefined });
+  });
+
+  it("is shown from the status of a CNF that has no collection of interfaces, as the reference's", async () => {
+    await using simulator = await CnfSimulator.start({ interfaces: [{ name: "net2", ip: "10.44.7.2" }] });
+    simulator.failNext({ status: 404, body: "<html>No page</html>", match: { path: /v1\/interfaces/ }, count: 2 });
+    const api = connectTo({ url: simulator.url, address: "127.0.0.1", password: "", ca: undefined }, silentLogger);
+    try {
+      expect(await api.interfaces()).toMatchObject([{ name: "net2", status: "UP", ip_address: ["10.44.7.2"] }]);
+      simulator.clearFaults();
+      simulator.failNext({ status: 500, match: { path: /v1\/interfaces/ } });
+      await expect(api.interfaces()).rejects.toMatchObject({ code: 500 });
+    } finally {
+      await api.close();
+    }
   });
 
   it("switches the interface to the wanted state, in any letter case, once", async () => {

@@ -1,16 +1,23 @@
 import { type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
-import type { Reader } from "@kubewright/client";
+import type { Reader, Writer } from "@kubewright/client";
+import type { Pod } from "@kubewright/client/kinds";
+import { type Clock, systemClock } from "@kubewright/clock";
 import type { ReconcileContext, Request, Result } from "@kubewright/controller";
 import { CniInterface } from "../api/cni-interface.ts";
 import type { InterfaceStatus } from "../api/status.ts";
 import { interfaceNamePattern } from "../api/values.ts";
 import type { CnfApi, CnfInterface } from "../cnf/cnf-api.ts";
-import { messageOf } from "../cnf/cnf-error.ts";
+import { codeOf, isUnreachable, messageOf } from "../cnf/cnf-error.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
 import { masked } from "../rules/mask.ts";
+import { type Herald, silentHerald } from "../tell/herald.ts";
+import { tellSetback } from "../tell/news.ts";
+import { isPaused } from "../tell/pause.ts";
+import { conditionsPatch } from "../tell/standing.ts";
 import { type Action, actionOf, objectionTo } from "./objection.ts";
 import { selectedPods } from "./selection.ts";
+import { type Sight, standingOf } from "./sight.ts";
 
 export interface CniInterfaceReconcilerOptions {
   readonly pool: SessionPool;
@@ -18,6 +25,9 @@ export interface CniInterfaceReconcilerOptions {
   readonly checkIntervalMs: number;
   /** Which CNFs may be switched. Default: any. */
   readonly scope?: CnfScope;
+  /** Default: nobody is told. */
+  readonly herald?: Herald;
+  readonly clock?: Clock;
 }
 
 const unavailable: InterfaceStatus = { status: "Not Available" };
@@ -39,14 +49,26 @@ export class CniInterfaceReconciler {
     if (!object || object.metadata.deletionTimestamp) return undefined;
     const seen = await this.#look(object, client).catch((error: unknown) => {
       signal.throwIfAborted();
-      log.warn({ reason: masked(messageOf(error), []) }, "the CNF does not show its interfaces");
-      return {};
+      const message = masked(messageOf(error), []);
+      log.warn({ reason: message }, "the CNF does not show its interfaces");
+      return { message, isUnreachable: isUnreachable(error), hasAnswered: codeOf(error) !== undefined };
     });
-    const patch = statusPatch(object.status ?? {}, statusOf(seen));
-    // Deleted meanwhile: there is nothing left to have a status.
-    if (patch) await client.status.patch(CniInterface, keyOf(object), patch).catch(ignoreNotFound);
+    await this.#say(object, seen, client);
     return { requeueAfterMs: this.#options.checkIntervalMs };
   };
+
+  async #say(object: DeepReadonly<CniInterface>, sight: Sight, writer: Writer): Promise<void> {
+    const { herald = silentHerald, clock = systemClock } = this.#options;
+    const standing = standingOf(sight);
+    const { status } = object;
+    const fields = statusPatch(status ?? {}, statusOf(sight));
+    const conditions = conditionsPatch(object.metadata.generation, status, standing, clock.now());
+    if (!fields && !conditions) return;
+    // Deleted meanwhile: there is nothing left to have a status.
+    await writer.status.patch(CniInterface, keyOf(object), { ...fields, ...conditions }).catch(ignoreNotFound);
+    tellSetback(herald, object, status, standing);
+    if (sight.switched) herald.tell(object, "Applied", `${object.spec?.name} is switched ${sight.switched}`);
+  }
 
   async #look(object: DeepReadonly<CniInterface>, reader: Reader): Promise<Sight> {
     const { name = "" } = object.spec ?? {};
@@ -54,27 +76,42 @@ export class CniInterfaceReconciler {
     const { namespace } = object.metadata;
     const { scope = everyNamespace } = this.#options;
     if (!scope.allows(namespace, namespace)) return { message: scope.reason };
-    const action = actionOf(object);
+    let failure: { readonly reason: unknown } | undefined;
     for (const pod of await selectedPods(object, reader)) {
-      const api = await this.#options.pool.apiOf(pod);
-      const seen = await interfaceIn(api, name);
-      if (!action) {
-        if (seen) return { seen };
-      } else if (seen?.status?.toLowerCase() === action) return { seen };
-      // A CNF that lists only what is up may still have the interface.
-      else if (seen || action === "up") {
-        const message = await objectionTo(action, object, pod, seen, reader);
-        return message === undefined ? { seen: await switched(api, name, action) } : { seen, message };
+      try {
+        const sight = await this.#lookAt(pod, object, reader);
+        if (sight) return sight;
+      } catch (reason) {
+        failure ??= { reason }; // another pod may have the interface
       }
     }
-    return {};
+    if (failure) throw failure.reason;
+    return isPaused(object) ? { isPaused: true } : {};
   }
-}
 
-/** What there is to see, and why it is not as wanted. */
-interface Sight {
-  readonly seen?: CnfInterface | undefined;
-  readonly message?: string;
+  /** What there is to see of the interface in a pod, which is switched if it shall be; nothing if it is not there. */
+  async #lookAt(
+    pod: DeepReadonly<Pod>,
+    object: DeepReadonly<CniInterface>,
+    reader: Reader,
+  ): Promise<Sight | undefined> {
+    const { name = "" } = object.spec ?? {};
+    const action = isPaused(object) ? undefined : actionOf(object);
+    const api = await this.#options.pool.apiOf(pod);
+    const seen = await interfaceIn(api, name);
+    if (!action) return seen ? { seen, isPaused: isPaused(object) } : undefined;
+    if (seen?.status?.toLowerCase() === action) return { seen };
+    // A CNF that lists only what is up may still have the interface.
+    if (!seen && action !== "up") return undefined;
+    const message = await objectionTo(action, object, pod, seen, reader);
+    if (message !== undefined) return { seen, message, isRefused: true };
+    try {
+      return { seen: await switched(api, name, action), switched: action };
+    } catch (error) {
+      if (codeOf(error) === undefined) throw error;
+      return { seen, message: `${name} is not switched ${action}: ${masked(messageOf(error), [])}`, isRefused: true };
+    }
+  }
 }
 
 async function switched(api: CnfApi, name: string, action: Action): Promise<CnfInterface | undefined> {

@@ -8,19 +8,27 @@ import { UserError } from "../cli/user-error.ts";
 import { connectTo } from "../cnf/connect.ts";
 import { SessionPool } from "../cnf/session-pool.ts";
 import { type OperatorOptions, runOperator } from "../operator/operator.ts";
+import { clusterNames } from "./cluster-names.ts";
 import { missingCertificates } from "./cnf-certificates.ts";
 import { CnfSimulators, type CnfSimulatorsOptions } from "./cnf-simulators.ts";
 import { install, installCrds, nameOf } from "./install.ts";
+import { localWebhooks } from "./local-webhooks.ts";
 import { operatorAccount } from "./operator-account.ts";
 import { type Snapshot, snapshot } from "./snapshot.ts";
 
 /** The cluster that a demo runs on: the embedded control plane, or another with the same controllers. */
 export type DemoPlane = Pick<ControlPlane, "connection" | "node" | "stop">;
 
+/** Between two checks of the CNFs, unless told otherwise: sooner than in a cluster, since somebody looks on. */
+const checkIntervalMs = 3_000;
+
 export interface DemoSettings {
   /** The CNFs: Deployments, and what these need. Certificate Secrets that they name are made where they are missing. */
   readonly cnfs: readonly Unstructured[];
-  readonly operator?: Pick<OperatorOptions, "checkIntervalMs" | "cnfNamespaces" | "cnfTimeouts" | "session">;
+  readonly operator?: Pick<
+    OperatorOptions,
+    "checkIntervalMs" | "cnfNamespaces" | "cnfTimeouts" | "resolve" | "session"
+  >;
   readonly logger?: Logger;
   readonly clock?: Clock;
 }
@@ -62,9 +70,21 @@ export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable
     this.simulators = simulators;
     this.client = client;
     this.#stop = new AbortController();
-    this.ended = runOperator({ connection, metricsBindAddress: "0", logger, clock, ...operator }, this.#stop.signal);
-    this.ended.catch(() => {}); // whoever awaits it is told
     const cache = new InformerCache({ client, logger, clock });
+    const resolve = clusterNames(cache, operator?.resolve);
+    const webhooks = localWebhooks(client);
+    const options = {
+      connection,
+      metricsBindAddress: "0",
+      logger,
+      clock,
+      checkIntervalMs,
+      ...operator,
+      resolve,
+      webhooks,
+    };
+    this.ended = runOperator(options, this.#stop.signal);
+    this.ended.catch(() => {}); // whoever awaits it is told
     this.#cache = cache.run(this.#stop.signal);
     this.#cache.catch((err: unknown) => logger.error({ err }, "the view's cache ended"));
     this.#reader = cache;
@@ -90,7 +110,7 @@ export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable
     const { logger = silentLogger, clock = systemClock } = settings;
     const client = new Client({ connection: plane.connection(), fieldOwner: "kubewright-demo", logger, clock });
     try {
-      await installCrds(client, clock, new AbortController().signal);
+      await installCrds(client, clock, new AbortController().signal, settings.cnfs);
       const [failure] = await install(client, [...missingCertificates(settings.cnfs), ...settings.cnfs]);
       if (failure) throw new Error(`cannot create ${nameOf(failure.object)}`, { cause: failure.error });
       const connection = await operatorAccount(client, plane.connection());

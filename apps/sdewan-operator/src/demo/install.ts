@@ -4,16 +4,25 @@ import { CustomResourceDefinition, Namespace } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 import { apiKinds } from "../kinds/api-kinds.ts";
 
-/** Installs the operator's kinds, and waits until the server serves them. */
-export async function installCrds(client: Client, clock: Clock, signal: AbortSignal): Promise<void> {
-  const names = apiKinds.map(({ crd }) => crd.metadata.name);
+/** Installs the operator's kinds, and definitions that are among some objects, and waits until the server serves them. */
+export async function installCrds(
+  client: Client,
+  clock: Clock,
+  signal: AbortSignal,
+  objects: readonly Unstructured[] = [],
+): Promise<void> {
+  const definitions = objects.filter(isDefinition);
+  const names = [...apiKinds.map(({ crd }) => crd.metadata.name), ...definitions.map(({ metadata }) => metadata.name)];
   for (const { crd } of apiKinds) await client.create(CustomResourceDefinition, crd).catch(ignoreAlreadyExists);
+  for (const each of definitions) await client.create(unstructured(each), each).catch(ignoreAlreadyExists);
   for (let left = names; left.length > 0 && !signal.aborted; ) {
     const served = await Promise.all(left.map((name) => isServed(client, name)));
     left = left.filter((_name, index) => !served[index]);
     if (left.length > 0) await clock.sleep(50, signal);
   }
 }
+
+const isDefinition = ({ kind }: Unstructured): boolean => kind === CustomResourceDefinition.kind;
 
 async function isServed(client: Client, name: string): Promise<boolean> {
   const { status } = await client.get(CustomResourceDefinition, name);

@@ -8,7 +8,8 @@ import { readManifests } from "./manifests.ts";
 const manifests = fileURLToPath(new URL("../../config/rbac", import.meta.url));
 
 /** As `config/default` has kustomize name them. */
-const namespace = "sdewan-system";
+export const operatorNamespace = "sdewan-system";
+const namespace = operatorNamespace;
 const prefix = "sdewan-";
 const yearSeconds = 365 * 24 * 3_600;
 

@@ -4,12 +4,14 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { createLogger, silentLogger } from "@kubewright/log";
 import { CommanderError } from "commander";
 import { oneLine, UserError } from "../cli/user-error.ts";
+import { cnfPods } from "./cnf-pods.ts";
 import { Demo } from "./demo.ts";
 import { install, nameOf } from "./install.ts";
 import { readManifests } from "./manifests.ts";
 import { type DemoOptions, demoOptions } from "./options.ts";
 import { unsettled } from "./settled.ts";
-import { cnfPods, objectRows } from "./snapshot.ts";
+import { showBuckets } from "./show-buckets.ts";
+import { objectRows } from "./snapshot.ts";
 import { cnfTable, objectTable } from "./table.ts";
 import { JsonView, LineView, TerminalView, type View } from "./view.ts";
 
@@ -42,11 +44,15 @@ async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Pr
     view.say(`pid ${process.pid}`);
     view.say(`API server at ${demo.plane.url}`);
     view.say(`kubectl --kubeconfig ${options.kubeconfigOut} get mwan3policies -A`);
-    const refused = signal.aborted ? [] : await install(demo.client, samples);
+    const users = await readManifests(folder("users"));
+    const refused = signal.aborted ? [] : await install(demo.client, [...users, ...samples]);
     for (const { object, error } of refused) view.say(`refused: ${nameOf(object)}: ${oneLine(error)}`);
+    const shown = showBuckets(demo, options.kubeconfigOut, view, signal, clock);
     const failed = demo.ended.then(() => {});
     return await Promise.race([
-      options.once ? once(demo, options, refused.length > 0, signal, clock) : live(demo, view, signal, clock),
+      options.once
+        ? shown.then(() => once(demo, options, refused.length > 0, signal, clock))
+        : live(demo, view, signal, clock),
       failed.then(() => 0),
     ]);
   } finally {

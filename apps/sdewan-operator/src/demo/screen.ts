@@ -1,5 +1,6 @@
 import { cut, painted, type TableOptions } from "./columns.ts";
-import { isSettled, type ObjectRow, type Snapshot } from "./snapshot.ts";
+import type { ObjectRow } from "./object-row.ts";
+import { isSettled, type Snapshot } from "./snapshot.ts";
 import { cnfTable, objectTable } from "./table.ts";
 
 export interface ScreenSize extends TableOptions {

@@ -1,8 +1,11 @@
 import type { Reader } from "@kubewright/client";
 import { Deployment } from "@kubewright/client/kinds";
+import { CNFStatus } from "../api/cnf-status.ts";
 import { purposeLabel } from "../api/group.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
-import { type CnfRow, isSettled, type ObjectRow, type Snapshot } from "./snapshot.ts";
+import { statusName } from "../status/status-object.ts";
+import type { ObjectRow } from "./object-row.ts";
+import { type CnfRow, isSettled, type Snapshot } from "./snapshot.ts";
 
 /** What is not as it should be, one line each; nothing once every resource is in sync and every CNF pod holds it. */
 export async function unsettled(reader: Reader, { objects, cnfs }: Snapshot): Promise<string[]> {
@@ -19,7 +22,9 @@ export async function unsettled(reader: Reader, { objects, cnfs }: Snapshot): Pr
   const silent = cnfs
     .filter(({ config }) => Object.keys(config).length === 0)
     .map(({ namespace, pod }) => `CNF ${namespace}/${pod}: does not answer yet`);
-  return [...waiting, ...missing, ...silent, ...(await unavailableCnfs(reader))];
+  const hasStatus = objects.some(({ kind, name }) => kind === CNFStatus.kind && name === statusName);
+  const unsaid = hasStatus ? [] : [`CNFStatus ${statusName}: not there yet`];
+  return [...waiting, ...missing, ...silent, ...unsaid, ...(await unavailableCnfs(reader))];
 }
 
 /** The pods of the CNF of a resource's purpose: of the one in its own namespace, where there are more. */

@@ -1,23 +1,16 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
-import { Pod } from "@kubewright/client/kinds";
+import type { Pod } from "@kubewright/client/kinds";
+import { CNFStatus } from "../api/cnf-status.ts";
 import { CniInterface } from "../api/cni-interface.ts";
 import { purposeLabel } from "../api/group.ts";
 import { State } from "../api/status.ts";
-import { isCurrent } from "../cnf/pod-state.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
-
-/** A custom resource, and how far it got. */
-export interface ObjectRow {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly purpose: string;
-  readonly state: string;
-  readonly message: string;
-}
+import { cnfPods } from "./cnf-pods.ts";
+import { compositeRows, statusRows } from "./composite-rows.ts";
+import { identityOf, type ObjectRow } from "./object-row.ts";
 
 /** A CNF pod, and what it holds: each collection of its REST API as a GET answers. */
 export interface CnfRow {
@@ -35,32 +28,28 @@ export interface Snapshot {
 
 const unavailable = "Not Available";
 
-export const isSettled = ({ kind, state }: ObjectRow): boolean =>
-  kind === CniInterface.kind ? state !== "" && state !== unavailable : state === State.inSync;
+export function isSettled({ kind, state }: ObjectRow): boolean {
+  if (kind === CniInterface.kind) return state !== "" && state !== unavailable;
+  return state === State.inSync || (kind === CNFStatus.kind && state === State.idle);
+}
 
 /** Every custom resource of the operator. */
 export async function objectRows(reader: Reader): Promise<ObjectRow[]> {
   const rules = await Promise.all(
     ruleKinds.map(async (kind: CnfKind) =>
       (await reader.list(kind.kind)).map((object) => ({
-        ...identity(kind.kind.kind, object),
+        ...identityOf(kind.kind.kind, object),
         state: object.status?.state ?? "",
         message: object.status?.message ?? "",
       })),
     ),
   );
   const interfaces = (await reader.list(CniInterface)).map((object) => ({
-    ...identity(CniInterface.kind, object),
+    ...identityOf(CniInterface.kind, object),
     state: object.status?.status ?? "",
-    message: "",
+    message: object.status?.message ?? "",
   }));
-  return [...rules.flat(), ...interfaces];
-}
-
-/** The pods of all CNFs that run now. */
-export async function cnfPods(reader: Reader): Promise<DeepReadonly<Pod>[]> {
-  const pods = await reader.list(Pod);
-  return pods.filter((pod) => purposeLabel in (pod.metadata.labels ?? {}) && isCurrent(pod));
+  return [...rules.flat(), ...interfaces, ...(await compositeRows(reader)), ...(await statusRows(reader))];
 }
 
 /** What a CNF says it holds, read from the CNF itself. */
@@ -82,13 +71,4 @@ async function configOf(pool: SessionPool, pod: DeepReadonly<Pod>): Promise<Reco
   for (const path of new Set(ruleKinds.map(({ path }) => path)))
     config[path] = { [path.slice(path.lastIndexOf("/") + 1)]: await api.collection(path).list() };
   return config;
-}
-
-function identity(kind: string, { metadata }: { readonly metadata: DeepReadonly<Pod>["metadata"] }) {
-  return {
-    kind,
-    namespace: metadata.namespace ?? "",
-    name: metadata.name,
-    purpose: metadata.labels?.[purposeLabel] ?? "",
-  };
 }

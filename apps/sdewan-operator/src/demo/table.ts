@@ -1,5 +1,6 @@
 import { type Column, type TableOptions, table } from "./columns.ts";
-import { type CnfRow, isSettled, type ObjectRow } from "./snapshot.ts";
+import type { ObjectRow } from "./object-row.ts";
+import { type CnfRow, isSettled } from "./snapshot.ts";
 
 const objectColumns: readonly Column[] = [
   { title: "KIND" },

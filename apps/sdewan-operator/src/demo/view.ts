@@ -1,6 +1,7 @@
 import type { WriteStream } from "node:tty";
+import type { ObjectRow } from "./object-row.ts";
 import { screen } from "./screen.ts";
-import type { CnfRow, ObjectRow, Snapshot } from "./snapshot.ts";
+import type { CnfRow, Snapshot } from "./snapshot.ts";
 import { cnfTable } from "./table.ts";
 
 /** Shows what becomes of the resources. */

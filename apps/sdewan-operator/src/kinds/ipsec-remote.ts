@@ -26,6 +26,10 @@ export const remoteTraits = {
   garbled: certificates,
   unanswered: ["if_id"],
   listKey: "name",
+  secretFields: [
+    { field: "pre_shared_key", ref: "preSharedKeySecretRef", form: "text" },
+    { field: "local_private_cert", ref: "localPrivateCertSecretRef", form: "base64" },
+  ],
 } as const;
 
 /** @throws {InvalidSpecError} if two connections share a name: one would overwrite the other */

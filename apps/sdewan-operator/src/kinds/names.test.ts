@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
 import { IpsecProposal } from "../api/ipsec/ipsec-proposal.ts";
 import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
+import { fieldsOf } from "../testing/fields-of.ts";
 import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
 
 const connection = (name: string) => ({
@@ -31,7 +32,7 @@ describe("the connections of IPsec remotes", () => {
     const younger = cluster.put(IpsecSite, { metadata: at("second", 2), spec: spec("b", "conn_a") });
     await reconcile(younger);
     await reconcile(older);
-    expect(cluster.peek(IpsecSite, "default/second")?.status).toEqual({
+    expect(fieldsOf(cluster.peek(IpsecSite, "default/second")?.status)).toEqual({
       state: "Trying to apply",
       message: "The name conn_a on the CNF belongs to IpsecHost default/first, which is older",
     });

@@ -2,6 +2,7 @@ import { globSync } from "node:fs";
 import { crdManifests } from "./crds.ts";
 import { type Manifest, yaml } from "./manifest.ts";
 import { roleManifest } from "./role.ts";
+import { webhookManifest } from "./webhook.ts";
 
 /** Folders in which every file is a generated one. */
 export const generatedFolders: readonly string[] = ["config/crd/bases"];
@@ -10,6 +11,7 @@ export const generatedFolders: readonly string[] = ["config/crd/bases"];
 export const manifests = (folder: string): readonly Manifest[] => [
   ...crdManifests(),
   roleManifest(),
+  webhookManifest(),
   sampleList(folder),
 ];
 

@@ -6,6 +6,9 @@ import { startControlPlane } from "@kubewright/controller-manager";
 import { createLogger } from "@kubewright/log";
 import { describe, expect, it, vi } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { CNFNAT } from "../api/cnf-nat.ts";
+import { CNFStatus } from "../api/cnf-status.ts";
+import { CNFService } from "../api/composite/cnf-service.ts";
 import { FirewallRule } from "../api/firewall/firewall-rule.ts";
 import { installCrds } from "../demo/install.ts";
 import { runOperator, shutdownMs } from "./operator.ts";
@@ -62,6 +65,51 @@ describe("the operator", () => {
       stop.abort();
       await running;
       await client.close();
+    }
+  });
+
+  it("resolves names and asks CNFs only while it leads", async () => {
+    await using plane = await startControlPlane({});
+    await using client = new Client({ connection: plane.connection() });
+    await installCrds(client, systemClock, new AbortController().signal);
+    const resolved = { first: 0, second: 0 };
+    const start = (who: keyof typeof resolved) => {
+      const stop = new AbortController();
+      const resolve = async (): Promise<string[]> => {
+        resolved[who]++;
+        return ["10.96.0.9"];
+      };
+      const election = { leaderElect: true, leaderElectionNamespace: "default", statusNamespace: "default" };
+      const options = { connection: plane.connection(), metricsBindAddress: "0", checkIntervalMs: 100, ...election };
+      const running = runOperator({ ...options, resolve }, stop.signal);
+      return async (): Promise<void> => {
+        stop.abort();
+        await running;
+      };
+    };
+    const soon = { timeout: 20_000, interval: 50 };
+    const appliedTime = async () => (await client.get(CNFStatus, "default/cnf-status")).status?.appliedTime;
+    const stopFirst = start("first");
+    await vi.waitFor(async () => expect(await appliedTime()).toBeDefined(), soon);
+    const stopSecond = start("second");
+    try {
+      const metadata = { name: "web", namespace: "default", labels: { sdewanPurpose: "edge7" } };
+      await client.create(CNFService, { metadata, spec: { fullname: "web.example", port: "80" } });
+      await vi.waitFor(async () => {
+        expect((await client.get(CNFNAT, "default/webnat")).spec?.dest_ip).toBe("10.96.0.9");
+        expect(resolved.first).toBeGreaterThan(3);
+      }, soon);
+      expect(resolved.second).toBe(0);
+      await stopFirst();
+      const [last, time] = [resolved.first, await appliedTime()];
+      await vi.waitFor(async () => {
+        expect(resolved.second).toBeGreaterThan(3);
+        expect(await appliedTime()).not.toBe(time);
+      }, soon);
+      expect(resolved.first).toBe(last);
+    } finally {
+      await stopFirst();
+      await stopSecond();
     }
   });
 

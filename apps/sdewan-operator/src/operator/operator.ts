@@ -5,7 +5,7 @@ import { Deployment, Pod, ReplicaSet, Secret } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { enqueueRequestsFromMapFunc, funcSource } from "@kubewright/controller";
 import { type Logger, silentLogger } from "@kubewright/log";
-import { Manager, ping, type Runnable } from "@kubewright/manager";
+import { Manager, type MetricsOptions, ping, type Runnable } from "@kubewright/manager";
 import { CniInterface } from "../api/cni-interface.ts";
 import { CnfScope, ownNamespace } from "../cnf/cnf-scope.ts";
 import { type CnfTimeouts, connectTo } from "../cnf/connect.ts";
@@ -21,6 +21,8 @@ import {
 import { interfaceMatters, interfacesOfPod } from "../cni-interface/triggers.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { Names } from "../resolve/names.ts";
+import type { Resolve } from "../resolve/resolve.ts";
 import { rulesSelecting } from "../rules/application-pods.ts";
 import { RuleReconciler } from "../rules/rule-reconciler.ts";
 import {
@@ -34,14 +36,28 @@ import {
   secretMatters,
 } from "../rules/triggers.ts";
 import { WaitingRoom } from "../rules/waiting-room.ts";
+import { addSecretIndexes, rulesReferring, secretVersionChanged } from "../secrets/triggers.ts";
+import { CnfNews } from "../tell/cnf-news.ts";
+import type { DriftPolicy } from "../tell/drift-policy.ts";
+import { Herald } from "../tell/herald.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
+import { addCompositeControllers } from "./composite-controllers.ts";
 import { Definitions, type DefinitionsOptions, nameOf as definitionName, watchErrorLog } from "./definitions.ts";
+import { driftMetrics } from "./drift-metrics.ts";
+import { Measurements } from "./measurements.ts";
+import { ruleSecrets } from "./rule-secrets.ts";
+import { addStatusPoll } from "./status-poll.ts";
+import { prepareWebhooks, type WebhookSettings } from "./webhook-server.ts";
 
 export interface OperatorOptions {
   /** Default: the cluster that kubectl would talk to. */
   readonly connection?: Connection | ConnectionSettings;
   /** Where metrics are served, `"0"` for nowhere. Default `":8080"`. */
   readonly metricsBindAddress?: string;
+  /** Serves metrics over TLS, with the pair in a folder (`tls.crt`, `tls.key`) or one of this process. Default: plain HTTP. */
+  readonly metricsTls?: NonNullable<MetricsOptions["tls"]>;
+  /** Default: no webhooks are served. */
+  readonly webhooks?: WebhookSettings;
   /** Where `/healthz` and `/readyz` are served, `"0"` for nowhere. Default `"0"`. */
   readonly healthProbeBindAddress?: string;
   /** Work only while this process holds the Lease `controller-leader-election-helper`. Default false. */
@@ -59,6 +75,12 @@ export interface OperatorOptions {
    */
   readonly cnfNamespaces?: string | readonly string[];
   readonly cnfTimeouts?: CnfTimeouts;
+  /** What somebody else changed on a CNF is put right, or only told of. Default `"repair"`. */
+  readonly drift?: DriftPolicy;
+  /** Where the CNFStatus `cnf-status` is. Default `sdewan-system`. */
+  readonly statusNamespace?: string;
+  /** Where the names that composites have get their addresses from. Default: the system's resolver. */
+  readonly resolve?: Resolve;
   /** How changes of a CNF are gathered. */
   readonly session?: SessionOptions;
   readonly logger?: Logger;
@@ -82,26 +104,61 @@ export const shutdownMs = 10_000;
  * @throws what ended it before its time, such as an address that is taken or a lost Lease
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
-  const { logger = silentLogger, clock = systemClock, checkIntervalMs = 30_000 } = options;
+  const {
+    logger = silentLogger,
+    clock = systemClock,
+    checkIntervalMs = 30_000,
+    statusNamespace = "sdewan-system",
+    drift = "repair",
+  } = options;
   const scope = CnfScope.from(options.cnfNamespaces ?? ownNamespace.text);
-  const manager = new Manager(managerOptions(options, logger, clock));
-  manager.cache.configure(Secret, { transform: onlyCnfData });
+  const { connection, webhooks: webhookSettings } = options;
+  const webhooks = prepareWebhooks(webhookSettings, { ...(connection ? { connection } : {}), logger, clock });
+  const manager = new Manager({ ...managerOptions(options, logger, clock), ...webhooks.options });
+  webhooks.addTo(manager);
+  manager.cache.configure(Secret, {
+    transform: onlyCnfData,
+    ...(scope.namespaces ? { namespaces: scope.namespaces } : {}),
+  });
   addIndexes(manager.cache, ruleKinds);
+  addSecretIndexes(manager.cache, ruleKinds);
+  const secrets = ruleSecrets(manager);
+  const endpoint: EndpointDefaults = options.cnf ?? { scheme: "https" };
+  const measurements = new Measurements(manager, scope);
+  const herald = new Herald(manager.recorderFor("sdewan-operator"));
+  const news = new CnfNews({ reader: manager.client, herald });
+  const waitingRoom = new WaitingRoom();
+  const call = waitingRoom.call.bind(waitingRoom);
   const pool = new SessionPool({
     reader: manager.client,
-    connect: (endpoint) => connectTo(endpoint, logger.child({ cnf: endpoint.url }), options.cnfTimeouts),
-    endpoint: options.cnf ?? { scheme: "https" },
+    connect: (endpoint, pod) =>
+      measurements.metered(connectTo(endpoint, logger.child({ cnf: endpoint.url }), options.cnfTimeouts), pod),
+    endpoint,
     logger,
-    session: { clock, ...options.session },
+    session: { clock, missing: call, ...options.session },
+    restarted: (pod) => news.restarted(pod),
   });
-  const waitingRoom = new WaitingRoom();
+  const names = new Names({ clock, ...(options.resolve ? { resolve: options.resolve } : {}) });
   const definitions = definitionsOf(manager, { intervalMs: checkIntervalMs, clock, logger });
+  const rules = {
+    pool,
+    waitingRoom,
+    scope,
+    secrets,
+    drift,
+    driftMetrics: driftMetrics(manager.metrics),
+    herald,
+    clock,
+  };
   const work = (): void => {
-    for (const kind of ruleKinds)
-      addRuleController(manager, { kind, kinds: ruleKinds, pool, waitingRoom, scope, clock });
-    addInterfaceController(manager, { pool, checkIntervalMs, scope });
-    const call = waitingRoom.call.bind(waitingRoom);
-    manager.add(new Patrol({ pool, reader: manager.client, intervalMs: checkIntervalMs, call, clock, logger }));
+    for (const kind of ruleKinds) addRuleController(manager, { kind, kinds: ruleKinds, ...rules });
+    addInterfaceController(manager, { pool, checkIntervalMs, scope, herald, clock });
+    addCompositeControllers(manager, { names, endpoint, scope, checkIntervalMs, herald, clock });
+    const intervalMs = checkIntervalMs;
+    addStatusPoll(manager, { pool, scope, secrets, namespace: statusNamespace, intervalMs, endpoint, logger, news });
+    const onDrift = measurements.drifted.bind(measurements);
+    manager.add(new Patrol({ pool, reader: manager.client, intervalMs, call, onDrift, clock, logger }));
+    measurements.begin(pool);
   };
   manager.add(definitions);
   manager.add(onceDefined(manager, definitions, work));
@@ -114,6 +171,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   } finally {
     signal.removeEventListener("abort", close);
     await pool.close();
+    await webhooks.close();
   }
 }
 
@@ -169,7 +227,11 @@ function managerOptions(options: OperatorOptions, logger: Logger, clock: Clock) 
   return {
     ...(connection ? { connection } : {}),
     ...(leaderElect ? { leaderElection: { ...lease, ...(namespace ? { namespace } : {}) } } : {}),
-    metrics: { bindAddress: metricsBindAddress, authenticate: !isLoopback(metricsBindAddress) },
+    metrics: {
+      bindAddress: metricsBindAddress,
+      authenticate: !isLoopback(metricsBindAddress),
+      ...(options.metricsTls ? { tls: options.metricsTls } : {}),
+    },
     health: { bindAddress: options.healthProbeBindAddress ?? "0" },
     cacheOptions: { onError: watchErrorLog(logger) },
     gracefulShutdownTimeoutMs: shutdownMs,
@@ -190,6 +252,8 @@ function addRuleController(manager: Manager, options: ConstructorParameters<type
     .watches(Secret, rulesOfSecret(kind, scope), { predicates: [secretMatters] })
     .watchesSource(waiting(kind, waitingRoom))
     .withOptions({ maxConcurrentReconciles: workers });
+  if (kind.secretFields.length > 0)
+    builder.watches(Secret, rulesReferring(kind), { predicates: [secretVersionChanged] });
   if (kind.podsOf) builder.watches(Pod, rulesSelecting(kind), { predicates: [applicationPodMatters] });
   builder.complete(new RuleReconciler(options).reconcile);
 }

@@ -5,6 +5,7 @@ import { appliedPurposeAnnotation } from "../api/group.ts";
 import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
 import type { FakeCluster } from "../testing/fake-cluster.ts";
 import type { FakeCnf } from "../testing/fake-cnf.ts";
+import { fieldsOf } from "../testing/fields-of.ts";
 import { putCnf } from "../testing/fixtures.ts";
 import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
 
@@ -25,7 +26,7 @@ describe("a resource", () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"], { cnfNamespaces: "same" });
     expect(await reconcile(cluster.put(IpsecHost, { metadata, spec: host }))).toBeUndefined();
     const stored = cluster.peek(IpsecHost, "default/a");
-    expect(stored?.status).toEqual({
+    expect(fieldsOf(stored?.status)).toEqual({
       state: "Idle",
       message:
         "No CNF that this resource may configure has the purpose edge7: --cnf-namespaces=same lets a resource configure CNFs of its own namespace only",

@@ -2,6 +2,7 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import type { Change } from "../cnf/batch.ts";
 import { messageOf } from "../cnf/cnf-error.ts";
+import type { Effect } from "../cnf/session.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
 import { masked } from "./mask.ts";
 
@@ -46,20 +47,22 @@ function textOf(failures: readonly PodFailure[], pods: number, secrets: readonly
 /**
  * Makes the same change in every pod; one that fails does not keep the others from being tried.
  *
- * @returns whether any pod had to be written to
+ * @returns what it came to in any of them
  * @throws {FanOutError} if any pod failed
  */
 export async function changeEveryPod(
   pool: SessionPool,
   pods: readonly DeepReadonly<Pod>[],
   change: Change,
-): Promise<boolean> {
+): Promise<Effect> {
   const results = await Promise.allSettled(pods.map(async (pod) => (await pool.sessionOf(pod)).submit(change)));
   const failures = results.flatMap((result, index) =>
     result.status === "rejected" ? failureOf(pods[index], result.reason) : [],
   );
   if (failures.length > 0) throw new FanOutError(failures, pods.length);
-  return results.some((result) => result.status === "fulfilled" && result.value.changed);
+  const effects = results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+  const changed = effects.some((effect) => effect.changed);
+  return effects.some(({ drifted }) => drifted) ? { changed, drifted: true } : { changed };
 }
 
 const failureOf = (pod: DeepReadonly<Pod> | undefined, error: unknown): PodFailure[] => (pod ? [{ pod, error }] : []);

@@ -1,4 +1,5 @@
 import { State } from "../api/status.ts";
+import { nobody, Reason } from "../tell/standing.ts";
 import type { Verdict } from "./rule-status.ts";
 
 /** What to say in the rule's status, and when to try again if nothing happens before. */
@@ -14,4 +15,6 @@ export interface Conclusion {
 export type Outcome = Conclusion | "out of date" | "let go";
 
 /** There is nothing to do. */
-export const idle = (message: string): Conclusion => ({ verdict: { state: State.idle, message } });
+export const idle = (message: string): Conclusion => ({
+  verdict: { state: State.idle, message, reason: Reason.noCnf, reachable: nobody },
+});

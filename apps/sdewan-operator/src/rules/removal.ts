@@ -97,7 +97,7 @@ export class Removal {
     if (await isElses(this.#rivalsIn(client), this.#claimOf(rule), place)) return false;
     const pods = cnf.pods.filter(({ status }) => status?.podIP);
     const change = isHearsay ? await changes.eraseOwn(rule, cnf, client) : changes.erase(rule);
-    return changeEveryPod(environment.pool, pods, change);
+    return (await changeEveryPod(environment.pool, pods, change)).changed;
   }
 
   #rivalsIn(reader: Reader): RivalSearch {

@@ -1,4 +1,4 @@
-import { codeOf } from "../cnf/cnf-error.ts";
+import { codeOf, isRefusal } from "../cnf/cnf-error.ts";
 
 /** The CNF said: not yet. What it waits for usually takes seconds. */
 const preconditionMs = 5_000;
@@ -16,9 +16,8 @@ const longestRefusedMs = 300_000;
 export function retryDelayMs(error: unknown, failures: number): number {
   const code = codeOf(error);
   if (code === 428) return preconditionMs;
-  const refused = code === 400 || code === 404 || code === 405 || code === 416;
   const grownMs = firstMs * 2 ** Math.min(failures - 1, 20);
-  return Math.min(grownMs, refused ? longestRefusedMs : longestMs);
+  return Math.min(grownMs, isRefusal(error) ? longestRefusedMs : longestMs);
 }
 
 /** The same for a delete: a refusal means that something still uses the object. */

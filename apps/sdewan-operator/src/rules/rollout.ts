@@ -1,7 +1,8 @@
 import { hasFinalizer, isStatusError, keyOf } from "@kubewright/apimachinery";
-import { sentHashAnnotation } from "../api/group.ts";
+import { appliedSecretsAnnotation, sentHashAnnotation } from "../api/group.ts";
 import { State } from "../api/status.ts";
 import type { Cnf } from "../cnf/discovery.ts";
+import { hasAppliedSecrets } from "../secrets/rule-secrets.ts";
 import { garbledHash } from "../uci/compare.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import { cnfOfRule } from "./cnf-of-rule.ts";
@@ -45,6 +46,7 @@ export class Rollout {
   async #convertAndWrite(attempt: Attempt, cnf: Cnf): Promise<Outcome> {
     let wanted: UciObject;
     try {
+      if (attempt.secrets.problem) throw attempt.secrets.problem;
       wanted = await this.#options.changes.wanted(attempt.rule, cnf, attempt.client);
     } catch (error) {
       if (isStatusError(error)) throw error;
@@ -60,10 +62,13 @@ export class Rollout {
     await patchFinalizerIn(client, environment.kind, rule, purpose ?? "");
     applied.remember(rule, purpose);
     try {
-      const changed = await changeEveryPod(environment.pool, cnf.pods, changes.write(rule, wanted));
+      const leavesDrift = environment.drift === "report";
+      const change = changes.write(rule, wanted, { leavesDrift, secrets: attempt.secrets.versions });
+      const { changed, drifted = false } = await changeEveryPod(environment.pool, cnf.pods, change);
+      if (drifted && leavesDrift) return setbacks.drifted();
       await this.#rememberSent(attempt, wanted);
       await removal.takeOffStrays(attempt, { purpose, isHearsay: false }, "all");
-      return { verdict: { state: State.inSync, changed } };
+      return { verdict: { state: State.inSync, changed, drifted } };
     } catch (error) {
       return setbacks.failedOnPods(attempt, State.applying, error, purpose);
     }
@@ -94,8 +99,10 @@ export class Rollout {
     return this.#options.setbacks.failed(rule, State.applying, new Error(`The CNF ${name} has no running pod yet`));
   }
 
-  async #rememberSent({ rule, client }: Attempt, wanted: UciObject): Promise<void> {
+  async #rememberSent({ rule, client, secrets: { versions } }: Attempt, wanted: UciObject): Promise<void> {
     const { kind } = this.#options.environment;
+    if (!hasAppliedSecrets(rule, versions))
+      await patchAnnotation(client, kind, rule, appliedSecretsAnnotation, versions);
     const hash = garbledHash(kind, wanted);
     if (hash === rule.metadata.annotations?.[sentHashAnnotation]) return;
     await patchAnnotation(client, kind, rule, sentHashAnnotation, hash);

@@ -4,11 +4,19 @@ import { sentHashAnnotation } from "../api/group.ts";
 import type { Change } from "../cnf/batch.ts";
 import { cnfViewOf } from "../cnf/cnf-view.ts";
 import type { Cnf } from "../cnf/discovery.ts";
+import { hasAppliedSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import { garbledHash, sameOnCnf } from "../uci/compare.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import { originOf, type Rule, uidOf } from "./rule.ts";
 import { isInForce, type RuleStatusWriter } from "./rule-status.ts";
+
+interface WriteOptions {
+  /** What somebody else changed stays so. Default false. */
+  readonly leavesDrift?: boolean;
+  /** Which versions of Secrets are in it. */
+  readonly secrets?: string | undefined;
+}
 
 /** What rules of a kind ask the pods of a CNF to change. */
 export class RuleChanges {
@@ -27,12 +35,13 @@ export class RuleChanges {
     return { name: this.#nameOf(rule), ...(await this.#kind.toUci(rule, cnfViewOf(reader, cnf))) };
   }
 
-  write(rule: Rule, wanted: UciObject): Change {
+  write(rule: Rule, wanted: UciObject, { leavesDrift = false, secrets }: WriteOptions = {}): Change {
     const kind = this.#kind;
     const sentBefore = rule.metadata.annotations?.[sentHashAnnotation];
     const hash = garbledHash(kind, wanted);
     const same: Change["same"] = (stored, sent) => sameOnCnf(kind, wanted, stored, sent ? hash : sentBefore);
-    return { ...this.#place(rule), wanted, same, inForce: this.#isCovered(rule) };
+    const inForce = this.#isCovered(rule) && hasAppliedSecrets(rule, secrets);
+    return { ...this.#place(rule), wanted, same, inForce, leavesDrift };
   }
 
   erase(rule: Rule): Change {

@@ -7,6 +7,7 @@ import { sentHashAnnotation } from "../api/group.ts";
 import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
 import { Mwan3Policy } from "../api/mwan3-policy.ts";
 import { SdewanApplication } from "../api/sdewan-application.ts";
+import { fieldsOf } from "../testing/fields-of.ts";
 import { putPod } from "../testing/fixtures.ts";
 import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
 
@@ -18,7 +19,7 @@ describe("RuleReconciler", () => {
     const object = cluster.put(FirewallRule, rule());
     expect(await reconcile(object)).toBeUndefined();
     const stored = cluster.peek(FirewallRule, "default/a");
-    expect(stored?.status).toEqual({ state: "Idle", message: "No CNF has the purpose edge7" });
+    expect(fieldsOf(stored?.status)).toEqual({ state: "Idle", message: "No CNF has the purpose edge7" });
     expect(stored?.metadata.finalizers).toBeUndefined();
   });
 
@@ -150,7 +151,7 @@ describe("RuleReconciler", () => {
     });
     await reconcile(younger);
     await reconcile(older);
-    expect(cluster.peek(FirewallDNAT, "default/a")?.status).toEqual({
+    expect(fieldsOf(cluster.peek(FirewallDNAT, "default/a")?.status)).toEqual({
       state: "Trying to apply",
       message: "The name a on the CNF belongs to FirewallSNAT default/a, which is older",
     });
@@ -164,7 +165,7 @@ describe("RuleReconciler", () => {
     const one = cluster.peek(Deployment, "cnfs/edge7");
     if (one) cluster.put(Deployment, { ...one, metadata: { ...one.metadata, name: "twin" } });
     await reconcile(cluster.put(FirewallRule, rule()));
-    expect(cluster.peek(FirewallRule, "default/a")?.status).toEqual({
+    expect(fieldsOf(cluster.peek(FirewallRule, "default/a")?.status)).toEqual({
       state: "Unknown status",
       message: "More than one deployment exists: cnfs/edge7, cnfs/twin",
     });
@@ -174,7 +175,7 @@ describe("RuleReconciler", () => {
     const { cluster, reconcile } = start(["10.0.0.1"]);
     const members = [{ network: "elsewhere", metric: 1, weight: 1 }];
     await reconcile(cluster.put(Mwan3Policy, { metadata, spec: { members } }));
-    expect(cluster.peek(Mwan3Policy, "default/a")?.status).toEqual({
+    expect(fieldsOf(cluster.peek(Mwan3Policy, "default/a")?.status)).toEqual({
       state: "Trying to apply",
       message: "No matched network in annotation: elsewhere",
     });
@@ -222,5 +223,17 @@ describe("RuleReconciler", () => {
     const members = [{ network: "ovn-net1", metric: 1, weight: 1 }];
     await reconcile(cluster.put(Mwan3Policy, { metadata, spec: { members } }));
     expect(called).toEqual(["default/a"]);
+  });
+
+  it("waits no longer for the changes that others make meanwhile", async () => {
+    const { cluster, reconcile, cnf, waitingRoom } = start(["10.0.0.1"]);
+    cnf("10.0.0.1").fail = (request) => (request.startsWith("POST") ? new OpenWrtError(400, "no zone") : undefined);
+    const object = cluster.put(FirewallRule, rule());
+    const delays: (number | undefined)[] = [];
+    for (const isCalled of [false, true, true, true, false, true]) {
+      if (isCalled) waitingRoom.changed("edge7");
+      delays.push((await reconcile(object))?.requeueAfterMs);
+    }
+    expect(delays).toEqual([1_000, 1_000, 1_000, 1_000, 2_000, 2_000]);
   });
 });

@@ -1,20 +1,33 @@
-import { hasFinalizer, ignoreNotFound, isConflict } from "@kubewright/apimachinery";
+import { type DeepReadonly, hasFinalizer, ignoreNotFound, isConflict } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { Request, Result } from "@kubewright/controller";
-import { State } from "../api/status.ts";
+import { type RuleStatus, State } from "../api/status.ts";
 import { everyNamespace } from "../cnf/cnf-scope.ts";
+import { RuleSecrets } from "../secrets/rule-secrets.ts";
+import { type DriftMetrics, type DriftPolicy, noDriftMetrics } from "../tell/drift-policy.ts";
+import { type Herald, silentHerald } from "../tell/herald.ts";
+import { isPaused, pausedMessage } from "../tell/pause.ts";
+import { Reason } from "../tell/standing.ts";
 import { AppliedPurposes } from "./applied-purposes.ts";
 import type { Conclusion } from "./outcome.ts";
 import { Removal } from "./removal.ts";
 import { Rollout } from "./rollout.ts";
 import { type Attempt, isBeingDeleted, originOf, purposeOf, type Rule, type RuleEnvironment } from "./rule.ts";
 import { RuleChanges } from "./rule-changes.ts";
-import { RuleStatusWriter } from "./rule-status.ts";
+import { tellVerdict } from "./rule-news.ts";
+import { RuleStatusWriter, type Verdict } from "./rule-status.ts";
 import { Setbacks } from "./setbacks.ts";
 
-export interface RuleReconcilerOptions extends Omit<RuleEnvironment, "scope"> {
+export interface RuleReconcilerOptions extends Omit<RuleEnvironment, "scope" | "secrets" | "drift" | "herald"> {
   /** Default: any CNF may be configured. */
   readonly scope?: RuleEnvironment["scope"];
+  /** Default: Secrets are read from where the rules are. */
+  readonly secrets?: RuleSecrets;
+  /** What becomes of what somebody else changed on a CNF. Default `repair`. */
+  readonly drift?: DriftPolicy;
+  readonly driftMetrics?: DriftMetrics;
+  /** Default: nobody is told. */
+  readonly herald?: Herald;
   readonly clock?: Clock;
 }
 
@@ -35,9 +48,20 @@ export class RuleReconciler {
   /** Of the objects seen so far: once one is gone, nobody else knows. */
   readonly #purposes = new Map<Request, string>();
 
-  constructor({ clock = systemClock, scope = everyNamespace, ...options }: RuleReconcilerOptions) {
+  readonly #driftMetrics: DriftMetrics;
+
+  constructor({
+    clock = systemClock,
+    scope = everyNamespace,
+    secrets = new RuleSecrets(),
+    drift = "repair",
+    driftMetrics = noDriftMetrics,
+    herald = silentHerald,
+    ...options
+  }: RuleReconcilerOptions) {
     const { kind } = options;
-    this.#environment = { ...options, scope };
+    this.#driftMetrics = driftMetrics;
+    this.#environment = { ...options, scope, secrets, drift, herald };
     this.#status = new RuleStatusWriter(kind, clock);
     this.#changes = new RuleChanges(kind, this.#status);
     this.#applied = new AppliedPurposes(kind);
@@ -50,15 +74,16 @@ export class RuleReconciler {
   /** For a controller. */
   readonly reconcile = async (
     request: Request,
-    { client, log, signal }: Omit<Attempt, "rule">,
+    { client, log, signal }: Omit<Attempt, "rule" | "secrets">,
   ): Promise<Result | undefined> => {
-    const { kind } = this.#environment;
+    const { kind, secrets } = this.#environment;
     const rule = await client.get(kind.kind, request).catch(ignoreNotFound);
     if (!rule) return this.#gone(request);
     this.#purposes.set(request, purposeOf(rule) ?? "");
     if (isBeingDeleted(rule) && !hasFinalizer(rule, kind.finalizer)) return this.#leave(rule);
     try {
-      return await this.#bringAbout({ rule, client, log, signal });
+      const { rule: filled, ...known } = await secrets.fill(client, kind, rule);
+      return await this.#bringAbout({ rule: filled, secrets: known, client, log, signal });
     } catch (error) {
       // The cache had not seen our own last write yet, or somebody else was quicker: look again.
       if (isConflict(error)) return { requeue: true };
@@ -68,6 +93,7 @@ export class RuleReconciler {
 
   async #bringAbout(attempt: Attempt): Promise<Result | undefined> {
     const { rule } = attempt;
+    if (isPaused(rule)) return this.#pause(attempt);
     const outcome = isBeingDeleted(rule) ? await this.#removal.remove(attempt) : await this.#rollout.apply(attempt);
     if (outcome === "let go") return this.#leave(rule);
     if (outcome === "out of date") {
@@ -78,17 +104,32 @@ export class RuleReconciler {
     return outcome.retryAfterMs === undefined ? undefined : { requeueAfterMs: outcome.retryAfterMs };
   }
 
+  async #pause(attempt: Attempt): Promise<undefined> {
+    await this.#conclude(attempt, { verdict: { state: State.idle, message: pausedMessage, reason: Reason.paused } });
+  }
+
   async #conclude({ rule, client, log }: Attempt, { verdict, retryAfterMs }: Conclusion): Promise<void> {
     const { kind, waitingRoom } = this.#environment;
     if (verdict.state === State.inSync) this.#changes.cover(rule);
+    const before = this.#status.current(rule);
     const written = await this.#status.write(client, rule, verdict);
+    if (written) this.#tell(rule, before, verdict);
     if (written) log.info({ ...verdict, requeueAfterMs: retryAfterMs }, "status changed");
     if (verdict.state === State.inSync || verdict.state === State.idle) waitingRoom.leave(originOf(kind, rule));
     if (verdict.state === State.inSync && verdict.changed) waitingRoom.changed(purposeOf(rule) ?? "");
   }
 
+  #tell(rule: Rule, before: DeepReadonly<RuleStatus> | undefined, verdict: Verdict): void {
+    tellVerdict(this.#environment, rule, before, verdict);
+    const { kind, drift } = this.#environment;
+    const isDrift =
+      verdict.state === State.inSync ? verdict.changed && verdict.drifted : verdict.reason === Reason.drifted;
+    if (isDrift) this.#driftMetrics.found(kind.kind.kind, drift);
+  }
+
   #leave(rule: Rule): undefined {
-    const { kind, waitingRoom } = this.#environment;
+    const { kind, waitingRoom, secrets } = this.#environment;
+    secrets.forget(rule);
     this.#applied.forget(rule);
     this.#status.forget(rule);
     this.#changes.cover(rule);

@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { State } from "../api/status.ts";
+import { type RuleStatus, State } from "../api/status.ts";
 import type { RuleObject } from "../uci/cnf-kind.ts";
 import { statusPatch } from "./rule-status.ts";
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5);
+const said = { observedGeneration: 3, lastTransitionTime: "2026-01-02T03:04:05Z" };
+const conditions: RuleStatus["conditions"] = [
+  { type: "Ready", status: "True", reason: "Applied", message: "", ...said },
+  { type: "Reachable", status: "True", reason: "Answers", message: "", ...said },
+];
 const rule: RuleObject = { apiVersion: "v1", kind: "Any", metadata: { name: "a", generation: 3 } };
 
 describe("statusPatch", () => {
@@ -13,11 +18,13 @@ describe("statusPatch", () => {
       appliedGeneration: 3,
       appliedTime: "2026-01-02T03:04:05Z",
       message: null,
+      observedGeneration: 3,
+      conditions,
     });
   });
 
   it("is nothing when nothing changed and that is known for this generation", () => {
-    const known = { state: "In Sync", appliedGeneration: 3 };
+    const known = { state: "In Sync", appliedGeneration: 3, observedGeneration: 3, conditions };
     expect(statusPatch(rule, known, { state: State.inSync, changed: false }, now)).toBeUndefined();
     expect(statusPatch(rule, known, { state: State.inSync, changed: true }, now)).toBeDefined();
     const older = { state: "In Sync", appliedGeneration: 2 };
@@ -29,8 +36,22 @@ describe("statusPatch", () => {
   });
 
   it("leaves the last success alone when something fails, and does not repeat itself", () => {
-    const verdict = { state: State.applying, message: "no" } as const;
-    expect(statusPatch(rule, { state: "In Sync", appliedGeneration: 3 }, verdict, now)).toEqual(verdict);
-    expect(statusPatch(rule, verdict, verdict, now)).toBeUndefined();
+    const verdict = { state: State.applying, message: "no", reason: "Refused" } as const;
+    const first = statusPatch(rule, { state: "In Sync", appliedGeneration: 3, conditions }, verdict, now + 1_000);
+    const ready = { type: "Ready", status: "False", reason: "Refused", message: "no" };
+    expect(first).toEqual({
+      state: "Trying to apply",
+      message: "no",
+      observedGeneration: 3,
+      conditions: [{ ...ready, observedGeneration: 3, lastTransitionTime: "2026-01-02T03:04:06Z" }, conditions[1]],
+    });
+    const current = { appliedGeneration: 3, ...first } as RuleStatus;
+    expect(statusPatch(rule, current, verdict, now + 2_000)).toBeUndefined();
+    expect(statusPatch(rule, current, { ...verdict, message: "still no" }, now + 2_000)).toMatchObject({
+      message: "still no",
+      conditions: [{ message: "still no", lastTransitionTime: "2026-01-02T03:04:06Z" }, {}],
+    });
+    const newer = { ...rule, metadata: { ...rule.metadata, generation: 4 } };
+    expect(statusPatch(newer, current, verdict, now + 2_000)).toMatchObject({ observedGeneration: 4 });
   });
 });

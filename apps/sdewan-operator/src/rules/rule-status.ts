@@ -2,17 +2,54 @@ import { compareResourceVersions, type DeepReadonly, ignoreNotFound, keyOf } fro
 import type { Writer } from "@kubewright/client";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import { type RuleStatus, State } from "../api/status.ts";
+import {
+  type Aspect,
+  answers,
+  conditionsPatch,
+  inForce,
+  notReady,
+  type Reason,
+  type Standing,
+} from "../tell/standing.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import { type Rule, uidOf } from "./rule.ts";
 
 export type Verdict =
-  | { readonly state: typeof State.inSync; readonly changed: boolean }
-  | { readonly state: Exclude<State, typeof State.inSync>; readonly message: string };
+  | {
+      readonly state: typeof State.inSync;
+      readonly changed: boolean;
+      /** The CNF held it otherwise than it was left there. */
+      readonly drifted?: boolean;
+    }
+  | {
+      readonly state: Exclude<State, typeof State.inSync>;
+      readonly message: string;
+      readonly reason: Reason;
+      /** Whether the CNF answers, if that has shown. */
+      readonly reachable?: Aspect | undefined;
+    };
+
+/** What a verdict comes to in conditions. */
+export const standingOf = (verdict: Verdict): Standing =>
+  verdict.state === State.inSync
+    ? { ready: inForce, reachable: answers }
+    : { ready: notReady(verdict.reason, verdict.message), reachable: verdict.reachable };
 
 /**
  * The part of a status to write; nothing if it says so already. A failure leaves what is known about the last success.
  */
 export function statusPatch(
+  object: Rule,
+  current: DeepReadonly<RuleStatus> | undefined,
+  verdict: Verdict,
+  nowMs: number,
+): Record<string, unknown> | undefined {
+  const fields = fieldsPatch(object, current, verdict, nowMs);
+  const conditions = conditionsPatch(object.metadata.generation, current, standingOf(verdict), nowMs);
+  return fields || conditions ? { ...fields, ...conditions } : undefined;
+}
+
+function fieldsPatch(
   object: Rule,
   current: DeepReadonly<RuleStatus> | undefined,
   verdict: Verdict,

@@ -5,6 +5,9 @@ import type { Origin } from "../cnf/batch.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import type { Reach } from "../cnf/discovery.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
+import type { Filled, RuleSecrets } from "../secrets/rule-secrets.ts";
+import type { DriftPolicy } from "../tell/drift-policy.ts";
+import type { Herald } from "../tell/herald.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import type { WaitingRoom } from "./waiting-room.ts";
 
@@ -18,13 +21,19 @@ export interface RuleEnvironment {
   readonly kinds: readonly CnfKind[];
   readonly pool: SessionPool;
   readonly waitingRoom: WaitingRoom;
+  /** What becomes of what somebody else changed on a CNF. */
+  readonly drift: DriftPolicy;
+  readonly herald: Herald;
   /** Which CNFs a rule may configure. */
   readonly scope: CnfScope;
+  readonly secrets: RuleSecrets;
 }
 
 /** One try to bring about what a rule says. */
 export interface Attempt extends Pick<ReconcileContext, "client" | "log" | "signal"> {
+  /** With what it has in Secrets. */
   readonly rule: Rule;
+  readonly secrets: Pick<Filled, "problem" | "versions">;
 }
 
 export const purposeOf = ({ metadata }: Rule): string | undefined => metadata.labels?.[purposeLabel];

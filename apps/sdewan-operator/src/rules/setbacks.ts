@@ -1,8 +1,10 @@
 import { keyOf } from "@kubewright/apimachinery";
 import { State } from "../api/status.ts";
-import { messageOf } from "../cnf/cnf-error.ts";
+import { codeOf, isRefusal, isUnreachable, messageOf } from "../cnf/cnf-error.ts";
 import { findCnf, strayPods } from "../cnf/discovery.ts";
 import { lifeOf } from "../cnf/pod-state.ts";
+import { withResourceNames } from "../tell/cnf-names.ts";
+import { type Aspect, answers, nobody, Reason, unreachable } from "../tell/standing.ts";
 import { InvalidSpecError } from "../uci/cnf-kind.ts";
 import { FanOutError } from "./fan-out.ts";
 import { masked } from "./mask.ts";
@@ -11,6 +13,8 @@ import { deleteRetryDelayMs, retryDelayMs } from "./retry.ts";
 import type { Rival } from "./rivals.ts";
 import { type Attempt, originOf, purposeOf, type Rule, type RuleEnvironment, reachOf } from "./rule.ts";
 
+/** How long until it is looked at again whether what drifted was put right. */
+const driftMs = 30_000;
 /** How long to wait for a name that another object has; its end is a trigger of its own. */
 const rivalMs = 60_000;
 
@@ -29,16 +33,30 @@ export class Setbacks {
     this.#wait(rule, purposeOf(rule));
     const owner = `${kind.kind.kind} ${keyOf(object)}`;
     const message = `The name ${name} on the CNF belongs to ${owner}, which is older`;
-    return { verdict: { state: State.applying, message }, retryAfterMs: rivalMs };
+    return { verdict: { state: State.applying, message, reason: Reason.nameTaken }, retryAfterMs: rivalMs };
+  }
+
+  /** Somebody changed it on the CNF, where it stays so. */
+  drifted(): Conclusion {
+    const message = "The CNF holds it otherwise than it was left there, and --drift=report leaves it so";
+    return {
+      verdict: { state: State.unknown, message, reason: Reason.drifted, reachable: answers },
+      retryAfterMs: driftMs,
+    };
   }
 
   /** @param purpose of the CNF that it failed on. Default: the rule's own */
   failed(rule: Rule, state: Failed, error: unknown, purpose = purposeOf(rule)): Conclusion {
-    const verdict = { state, message: this.#messageOf(rule, error, purpose) };
+    return this.#failed(rule, state, error, purpose, this.#messageOf(rule, error, purpose));
+  }
+
+  #failed(rule: Rule, state: Failed, error: unknown, purpose: string | undefined, message: string): Conclusion {
+    const reachable = reachableAfter(error, message);
+    const verdict = { state, message, reason: reasonOf(state, error), ...(reachable ? { reachable } : {}) };
     if (error instanceof InvalidSpecError) return { verdict };
     const failures = this.#wait(rule, purpose);
     const delayOf = state === State.deleting ? deleteRetryDelayMs : retryDelayMs;
-    const errors = error instanceof FanOutError ? error.failures.map((failure) => failure.error) : [error];
+    const errors = errorsOf(error);
     return { verdict, retryAfterMs: Math.min(...errors.map((each) => delayOf(each, failures))) };
   }
 
@@ -51,12 +69,17 @@ export class Setbacks {
     attempt.signal.throwIfAborted();
     if (!(error instanceof FanOutError)) throw error;
     if (await this.#isOutOfDate(attempt, purpose, error)) return "out of date";
-    return this.failed(attempt.rule, state, error, purpose);
+    const { rule, client } = attempt;
+    const { kinds, scope } = this.#environment;
+    const { namespace } = rule.metadata;
+    const said = this.#messageOf(rule, error, purpose);
+    const message = await withResourceNames(said, { reader: client, kinds, scope, namespace, purpose });
+    return this.#failed(rule, state, error, purpose, message);
   }
 
   #messageOf(rule: Rule, error: unknown, purpose: string | undefined): string {
     const where = purpose === purposeOf(rule) ? "" : `Not off the CNF with the purpose ${purpose} yet: `;
-    const secrets = this.#environment.kind.secrets(rule);
+    const secrets = this.#environment.secrets.of(this.#environment.kind, rule);
     const reason = error instanceof FanOutError ? error.withoutSecrets(secrets) : messageOf(error);
     return masked(`${where}${reason}`, secrets);
   }
@@ -80,4 +103,23 @@ export class Setbacks {
     const lives = new Set([...(cnf?.pods ?? []), ...left].map(lifeOf));
     return failures.some(({ pod }) => !lives.has(lifeOf(pod)));
   }
+}
+
+const errorsOf = (error: unknown): readonly unknown[] =>
+  error instanceof FanOutError ? error.failures.map((failure) => failure.error) : [error];
+
+function reasonOf(state: Failed, error: unknown): Reason {
+  if (state === State.deleting) return Reason.deleting;
+  if (error instanceof InvalidSpecError) return Reason.invalid;
+  const errors = errorsOf(error);
+  if (errors.some(isUnreachable)) return Reason.unreachable;
+  return errors.some(isRefusal) ? Reason.refused : Reason.waiting;
+}
+
+/** What a failure says about whether the CNF answers: of several pods, that one of them does not. */
+function reachableAfter(error: unknown, message: string): Aspect | undefined {
+  const errors = errorsOf(error);
+  if (errors.some(isUnreachable)) return unreachable(message);
+  if (errors.every((each) => codeOf(each) !== undefined)) return answers;
+  return error instanceof FanOutError || error instanceof InvalidSpecError ? undefined : nobody;
 }

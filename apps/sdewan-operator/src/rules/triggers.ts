@@ -11,13 +11,15 @@ import { purposeLabel } from "../api/group.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import { byPurpose, bySecret } from "../cnf/indexes.ts";
 import { addressesOf, isCurrent, isReady, lifeOf } from "../cnf/pod-state.ts";
+import { isPaused } from "../tell/pause.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 
-/** Its own changes: of what is wanted, its purpose, and the wish to delete it. */
-export const ruleMatters: Predicate = changed(({ metadata }) => [
-  metadata.generation,
-  metadata.deletionTimestamp,
-  metadata.labels?.[purposeLabel],
+/** Its own changes: of what is wanted, its purpose, the wish to delete it, and whether it is paused. */
+export const ruleMatters: Predicate = changed((object) => [
+  isPaused(object),
+  object.metadata.generation,
+  object.metadata.deletionTimestamp,
+  object.metadata.labels?.[purposeLabel],
 ]);
 
 /** A Deployment of a CNF came, went, or changed in what it has running or in how its pods are attached. */

@@ -20,3 +20,16 @@ it("counts failures in a row, and calls who waits for a CNF when that CNF change
   room.changed("edge7");
   expect(called).toEqual(["default/a"]);
 });
+
+it("lets nobody's delay grow with the changes that others make", () => {
+  const room = new WaitingRoom();
+  const rule = { kind: "FirewallRule", key: "default/a" };
+  expect([room.enter(rule, "edge7"), room.enter(rule, "edge7")]).toEqual([1, 2]);
+  for (let change = 0; change < 10; change++) {
+    room.changed("edge7");
+    room.changed("edge7");
+    expect(room.enter(rule, "edge7")).toBe(2);
+  }
+  room.changed("other");
+  expect(room.enter(rule, "edge7")).toBe(3);
+});

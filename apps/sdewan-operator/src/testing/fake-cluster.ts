@@ -1,4 +1,5 @@
 import {
+  alreadyExists,
   applyMergePatch,
   conflict,
   type DeepReadonly,
@@ -11,9 +12,17 @@ import {
   splitKey,
   type Unstructured,
 } from "@kubewright/apimachinery";
-import { type KubeList, kubeList, type ListOptions, type PatchOptions, type ReadWriter } from "@kubewright/client";
+import {
+  type KubeList,
+  kubeList,
+  type ListOptions,
+  type PatchOptions,
+  type ReadWriter,
+  type Target,
+} from "@kubewright/client";
 import { addIndexes } from "../cnf/indexes.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { addSecretIndexes } from "../secrets/triggers.ts";
 
 /** Objects in memory, with as much of an API server's behaviour as the reconcilers lean on. */
 export class FakeCluster {
@@ -23,6 +32,7 @@ export class FakeCluster {
 
   constructor() {
     addIndexes(this, ruleKinds);
+    addSecretIndexes(this, ruleKinds);
   }
 
   /** As a cache does it. */
@@ -105,13 +115,29 @@ export class FakeCluster {
         update: unused,
         apply: unused,
       },
-      create: unused,
+      create: async (kind, object) => this.#create(kind, object as KubeObject) as never,
       update: unused,
       apply: unused,
-      delete: unused,
+      delete: async (kind, target) => this.#delete(kind, target),
       deleteCollection: unused,
       subResource: unused,
     };
+  }
+
+  #create(kind: Kind, object: KubeObject): KubeObject {
+    const key = { name: object.metadata.name, namespace: object.metadata.namespace };
+    if (this.peek(kind, key)) throw alreadyExists({ group: kind.group, resource: kind.kind }, object.metadata.name);
+    return this.put(kind, structuredClone(object));
+  }
+
+  /** With finalizers it only gets its deletion timestamp, as on a server. */
+  #delete(kind: Kind, target: Target): void {
+    const at = typeof target === "object" && "metadata" in target ? target.metadata : splitKey(target);
+    const key = { name: at.name, namespace: at.namespace };
+    const found = this.peek(kind, key);
+    if (!found) throw notFound({ group: kind.group, resource: kind.kind }, at.name);
+    if (!found.metadata.finalizers?.length) this.remove(kind, key);
+    else this.put(kind, { ...found, metadata: { ...found.metadata, deletionTimestamp: "2026-01-01T01:00:00Z" } });
   }
 
   #list<T extends KubeObject>(
@@ -164,10 +190,14 @@ export class FakeCluster {
       this.remove(kind, { namespace: at.namespace, name: at.name });
       return patched;
     }
-    return this.put(kind, patched);
+    const isSpecChanged = JSON.stringify(specOf(patched)) !== JSON.stringify(specOf(found));
+    const generation = (found.metadata.generation ?? 0) + (isSpecChanged ? 1 : 0);
+    return this.put(kind, { ...patched, metadata: { ...patched.metadata, generation } });
   }
 
   #id(kind: Kind, { namespace, name }: { readonly namespace?: string | undefined; readonly name: string }): string {
     return `${kind.group}/${kind.kind} ${namespace ?? ""}/${name}`;
   }
 }
+
+const specOf = (object: KubeObject): unknown => ("spec" in object ? object.spec : undefined);

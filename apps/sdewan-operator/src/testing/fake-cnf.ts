@@ -1,5 +1,5 @@
 import { OpenWrtError } from "@kubewright/openwrt";
-import type { CnfApi, CnfCollection, CnfInterface } from "../cnf/cnf-api.ts";
+import type { CnfApi, CnfCollection, CnfInterface, CnfModule } from "../cnf/cnf-api.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 
 /** A CNF that holds objects in memory and notes every request. */
@@ -52,6 +52,19 @@ export class FakeCnf implements CnfApi {
   }
 
   async setInterface(): Promise<void> {}
+
+  /** What the modules show. */
+  modules: CnfModule[] = [];
+
+  async status(): Promise<readonly CnfModule[]> {
+    this.#note("GET status");
+    return this.modules;
+  }
+
+  async statusOf(module: string): Promise<unknown> {
+    this.#note(`GET status/${module}`);
+    return this.modules.find(({ name }) => name === module)?.status;
+  }
 
   async close(): Promise<void> {}
 

@@ -6,9 +6,11 @@ import { SessionPool } from "../cnf/session-pool.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { RuleReconciler } from "../rules/rule-reconciler.ts";
 import { WaitingRoom } from "../rules/waiting-room.ts";
+import type { DriftPolicy } from "../tell/drift-policy.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { FakeCnf } from "./fake-cnf.ts";
 import { putCnf } from "./fixtures.ts";
+import { recordedEvents } from "./recorded-events.ts";
 
 /** Of an object for the CNF that {@link startReconcilers} makes. */
 export const metadata = { name: "a", namespace: "default", labels: { sdewanPurpose: "edge7" } };
@@ -16,6 +18,8 @@ export const metadata = { name: "a", namespace: "default", labels: { sdewanPurpo
 export interface ReconcilersOptions {
   /** As the flag has it. Default: any namespace. */
   readonly cnfNamespaces?: string;
+  /** Default `repair`. */
+  readonly drift?: DriftPolicy;
   /** Of a process that ran before: another one begins with what that left. */
   readonly before?: { readonly cluster: FakeCluster; readonly cnfs: Map<string, FakeCnf> };
 }
@@ -37,13 +41,17 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
     session: { clock },
   });
   const waitingRoom = new WaitingRoom();
+  const { herald, told, reasons } = recordedEvents();
+  const { drift = "repair" } = options;
+  const drifts: string[] = [];
+  const driftMetrics = { found: (kind: string, policy: DriftPolicy) => void drifts.push(`${kind} ${policy}`) };
   const scope = CnfScope.from(options.cnfNamespaces ?? "*");
   const signal = new AbortController().signal;
   if (addresses) putCnf(cluster, "edge7", addresses);
   const reconcilers = new Map(
     ruleKinds.map((kind) => [
       kind.kind.kind as string,
-      new RuleReconciler({ kind, kinds: ruleKinds, pool, waitingRoom, scope, clock }),
+      new RuleReconciler({ kind, kinds: ruleKinds, pool, waitingRoom, scope, drift, driftMetrics, herald, clock }),
     ]),
   );
   const reconcile = async (object: KubeObject) => {
@@ -54,5 +62,5 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
     return done;
   };
   const cnf = (address: string): FakeCnf => connect({ url: `https://${address}` });
-  return { cluster, clock, reconcile, cnf, cnfs, pool, waitingRoom };
+  return { cluster, clock, reconcile, cnf, cnfs, pool, waitingRoom, told, reasons, drifts };
 }

@@ -45,6 +45,15 @@ const services: Readonly<Record<string, RuleService>> = {
   ipsec: { name: "ipsec", action: "restart" },
 };
 
+/** A field of a spec whose text may be in a Secret instead. */
+export interface SecretField {
+  readonly field: string;
+  /** The field of the spec that says where it is. */
+  readonly ref: string;
+  /** How the CNF wants it: as it is in the Secret, or a PEM document as base64. */
+  readonly form: "text" | "base64";
+}
+
 interface CnfKindOptions<T extends RuleObject> {
   readonly kind: DefinedKind<T>;
   /** The module of the CNF's REST API. For `mwan3`, `firewall` and `ipsec` a service of that name applies the changes. */
@@ -70,6 +79,8 @@ interface CnfKindOptions<T extends RuleObject> {
   names?(object: DeepReadonly<T>): readonly string[];
   /** Texts of a spec that nobody may read in a log, status or error. */
   secrets?(object: DeepReadonly<T>): readonly (string | undefined)[];
+  /** Its fields that may be in Secrets. Conversions find them in the spec, wherever they come from. */
+  readonly secretFields?: readonly SecretField[];
   /** The application's pods whose addresses are in the object. Given, pods that change have it written anew. */
   podsOf?(object: DeepReadonly<T>): PodSelection;
 }
@@ -96,6 +107,7 @@ export function cnfKind<T extends RuleObject>(options: CnfKindOptions<T>): CnfKi
     garbled: [],
     listKey: undefined,
     secrets: () => [],
+    secretFields: [],
     names: ({ metadata }) => [nameOnCnf(metadata.name)],
     ...options,
     nameOnCnf,

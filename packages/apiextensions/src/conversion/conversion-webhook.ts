@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isRecord, quote, stringifyJson, type Unstructured } from "@kubewright/apimachinery";
 import type { WebhookClientConfig, WebhookClients } from "@kubewright/apiserver/webhook";
 import { checkReviewNamed, checkReviewType, UnreadableReview } from "@kubewright/apiserver/webhook";
-import { jsonTypeName, unexplained } from "@kubewright/codec";
+import { unexplained, wrongType } from "@kubewright/codec";
 import type { StoredObject } from "@kubewright/storage";
 import { gvkText, restoreMetadata } from "./conversion-check.ts";
 
@@ -84,13 +84,9 @@ function convertedObjects(answer: Readonly<Record<string, unknown>>, apiVersion:
   checkReviewNamed(answer, type);
   const { result, convertedObjects: converted } = response;
   if (converted !== undefined && converted !== null && !Array.isArray(converted))
-    throw new UnreadableReview(
-      `json: cannot unmarshal ${jsonTypeName(converted)} into Go struct field ConversionResponse.response.convertedObjects of type []runtime.RawExtension`,
-    );
+    throw new UnreadableReview(wrongType("response.convertedObjects", "array", converted));
   if (result !== undefined && result !== null && !isRecord(result))
-    throw new UnreadableReview(
-      `json: cannot unmarshal ${jsonTypeName(result)} into Go struct field ConversionResponse.response.result of type v1.Status`,
-    );
+    throw new UnreadableReview(wrongType("response.result", "object", result));
   const given = typeof response.uid === "string" ? response.uid : "";
   if (given !== uid) throw new Error(`expected response.uid=${quote(uid)}, got ${quote(given)}`);
   const { status = "", message = "" } = isRecord(response.result) ? response.result : {};
@@ -104,11 +100,7 @@ function convertedObjects(answer: Readonly<Record<string, unknown>>, apiVersion:
 }
 
 function readObject(value: unknown): Readonly<Record<string, unknown>> {
-  if (value === null) throw unexplained("unexpected end of JSON input");
-  if (!isRecord(value)) {
-    const type = Array.isArray(value) ? "array" : typeof value;
-    throw unexplained(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
-  }
+  if (!isRecord(value)) throw unexplained(wrongType("", "object", value));
   if (!value.kind) throw unexplained(`Object 'Kind' is missing in '${stringifyJson(value)}'`);
   return value;
 }

@@ -1,4 +1,4 @@
-import { type FieldError, fieldError, formatGoValue, isRecord, ownMember } from "@kubewright/apimachinery";
+import { type FieldError, fieldError, isRecord, ownMember, stringifyJson } from "@kubewright/apimachinery";
 import type { ScaleSubresource } from "../definition/definition.ts";
 
 const maxReplicas = 2 ** 31 - 1;
@@ -59,5 +59,5 @@ function accessProblem(path: string, value: unknown, wanted: string): string {
     : Array.isArray(value)
       ? "[]interface {}"
       : (goTypes[typeof value] ?? "map[string]interface {}");
-  return `${path} accessor error: ${formatGoValue(value)} is of the type ${type}, expected ${wanted}`;
+  return `${path} accessor error: ${typeof value === "string" ? value : stringifyJson(value)} is of the type ${type}, expected ${wanted}`;
 }

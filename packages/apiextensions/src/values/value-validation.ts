@@ -1,11 +1,11 @@
 import {
   type FieldError,
   fieldError,
-  formatGoValue,
   isRecord,
   jsonEqual,
   omittedValue,
   ownMember,
+  stringifyJson,
 } from "@kubewright/apimachinery";
 import { compilePattern, isBadPattern, lengthOf, MatchingTooCostly } from "@kubewright/cel";
 import type { JsonSchema } from "../definition/definition.ts";
@@ -157,7 +157,13 @@ function enumErrors(value: unknown, schema: JsonSchema, path: string, work: Vali
   const { enum: allowed } = schema;
   if (!allowed || allowed.length === 0 || isAmong(value, allowed, work)) return [];
   work.spend(allowed.length);
-  return [fieldError.notSupported(nameOf(path), value, allowed.map(formatGoValue))];
+  return [
+    fieldError.notSupported(
+      nameOf(path),
+      value,
+      allowed.map((each) => (typeof each === "string" ? each : stringifyJson(each))),
+    ),
+  ];
 }
 
 const scalarsOf = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();

@@ -33,6 +33,20 @@ export interface CustomResourceDefinitionVersion {
   selectableFields?: { jsonPath: string }[];
 }
 
+/** Where a webhook is: a service in the cluster, or a URL. */
+export interface WebhookClientConfig {
+  url?: string;
+  service?: { namespace: string; name: string; path?: string; port?: number };
+  /** PEM, as base64. */
+  caBundle?: string;
+}
+
+/** How the API server brings objects from one version into another. */
+export interface CustomResourceConversion {
+  strategy: "None" | "Webhook";
+  webhook?: { clientConfig?: WebhookClientConfig; conversionReviewVersions: string[] };
+}
+
 /** A CustomResourceDefinition of `apiextensions.k8s.io/v1`, ready to be created. */
 export interface CustomResourceDefinitionManifest {
   apiVersion: "apiextensions.k8s.io/v1";
@@ -50,6 +64,7 @@ export interface CustomResourceDefinitionManifest {
       categories?: string[];
     };
     versions: CustomResourceDefinitionVersion[];
+    conversion?: CustomResourceConversion;
     preserveUnknownFields?: false;
   };
 }

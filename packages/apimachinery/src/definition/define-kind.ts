@@ -12,7 +12,9 @@ import type {
   CustomResourceDefinitionVersion,
 } from "./custom-resource-definition.ts";
 import { definitionErrors } from "./definition-errors.ts";
+import { deprecationWarning } from "./deprecation.ts";
 import type { KindDefinition } from "./kind-definition.ts";
+import { kindRuleErrors, withKindRules } from "./kind-rules.ts";
 import { parseWithSchema } from "./parse-object.ts";
 
 /** Objects of a kind whose `spec` and `status` have these schemas. A schema that is not given leaves its field out. */
@@ -53,9 +55,14 @@ export function defineKind<Spec = unknown, Status = unknown, SpecRequired extend
   definition: KindDefinition<Spec, Status, SpecRequired>,
 ): DefinedKind<DefinedObject<Spec, Status, SpecRequired>> {
   const { group, version, kind, scope, plural = pluralOf(definition.kind) } = definition;
-  const schema = objectSchema(definition);
-  const errors = [...definitionErrors(definition, plural, schema), ...schemaErrors(schema)];
+  const fields = objectSchema(definition);
+  const errors = [
+    ...definitionErrors(definition, plural, fields),
+    ...schemaErrors(fields),
+    ...kindRuleErrors(definition.rules ?? {}, fields),
+  ];
   if (errors.length > 0) throw new Error(`defineKind ${kind}: ${aggregateFieldErrors(errors)}`);
+  const schema = withKindRules(fields, definition.rules ?? {});
   const defined: Omit<DefinedKind<DefinedObject<Spec, Status, SpecRequired>>, "parse"> = {
     group,
     version,
@@ -132,12 +139,15 @@ function versionOf(
   definition: KindDefinition<unknown, unknown>,
   schema: StructuralSchema,
 ): CustomResourceDefinitionVersion {
-  const { version, status, scale, columns, selectableFields } = definition;
+  const { version, status, scale, columns, selectableFields, deprecated = false, served = true } = definition;
+  const warning = deprecationWarning(definition);
   const subresources = { ...(status === undefined ? {} : { status: {} }), ...(scale ? { scale } : {}) };
   return {
     name: version,
-    served: true,
+    served,
     storage: true,
+    ...(deprecated === false ? {} : { deprecated: true }),
+    ...(warning === undefined ? {} : { deprecationWarning: warning }),
     schema: { openAPIV3Schema: schema },
     ...(Object.keys(subresources).length > 0 ? { subresources } : {}),
     ...(columns?.length ? { additionalPrinterColumns: [...columns] } : {}),

@@ -4,6 +4,7 @@ import type { StructuralSchema } from "../schema/structural-schema.ts";
 import { isDns1035Label, isDns1123Subdomain, isLabelValue, validateQualifiedName } from "../value/names.ts";
 import { ownMember } from "../value/own-member.ts";
 import type { PrinterColumn, ScaleSubresource } from "./custom-resource-definition.ts";
+import { deprecationErrors } from "./deprecation.ts";
 import type { KindDefinition } from "./kind-definition.ts";
 
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
@@ -24,6 +25,7 @@ export function definitionErrors(definition: Definition, plural: string, schema:
   return [
     ...nameErrors(definition, plural),
     ...metadataErrors(definition),
+    ...deprecationErrors(definition),
     ...columns.flatMap((column, i) => columnErrors(column, FieldPath.of("columns").index(i))),
     ...(scale ? scaleErrors(scale) : []),
     ...selectableErrors(definition, schema),

@@ -1,5 +1,13 @@
 import type { Scope } from "../object/kind.ts";
+import type { ValidationRule } from "../schema/structural-schema.ts";
 import type { PrinterColumn, ScaleSubresource } from "./custom-resource-definition.ts";
+
+/** Rules in the Common Expression Language, by what they see as `self`: the whole object (`""`), its spec, its status. */
+export interface KindRules {
+  readonly ""?: readonly ValidationRule[] | undefined;
+  readonly spec?: readonly ValidationRule[] | undefined;
+  readonly status?: readonly ValidationRule[] | undefined;
+}
 
 /** What `defineKind` is given. */
 export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boolean> {
@@ -26,6 +34,12 @@ export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boo
   /** Paths such as `.spec.color` that field selectors may use. */
   readonly selectableFields?: readonly string[] | undefined;
   readonly scale?: ScaleSubresource | undefined;
+  /** Rules that every object must keep, made by `cel`. Those of a field within stand at its schema, put there by `withRules`. */
+  readonly rules?: KindRules | undefined;
+  /** The version is going away: who uses it is warned. A text says what to do instead, such as `use v1`; it ends the warning. */
+  readonly deprecated?: boolean | string | undefined;
+  /** False: the version is not served; it is there for objects that are stored in it. Default true. */
+  readonly served?: boolean | undefined;
   /** Labels of the CustomResourceDefinition. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Annotations of the CustomResourceDefinition. */

@@ -46,8 +46,6 @@ export function applyJsonPatch(document: unknown, operations: readonly JsonPatch
 }
 
 export interface PatchInPlaceOptions {
-  /** Takes the containers that the patch's paths lead through. */
-  readonly reached?: Set<object>;
   /** Says of a value that it nests deeper than the caller bears. Default: none does. */
   readonly isTooDeep?: (value: unknown) => boolean;
 }
@@ -61,9 +59,9 @@ export interface PatchInPlaceOptions {
 export function patchInPlace(
   document: unknown,
   operations: readonly RawOperation[],
-  { reached = new Set(), isTooDeep = () => false }: PatchInPlaceOptions = {},
+  { isTooDeep = () => false }: PatchInPlaceOptions = {},
 ): unknown {
-  const patch: Patching = { root: document, copiedBytes: 0, shiftedItems: 0, reached, isTooDeep };
+  const patch: Patching = { root: document, copiedBytes: 0, shiftedItems: 0, isTooDeep };
   for (const operation of operations) apply(patch, operation);
   if (isTooDeep(patch.root)) throw new JsonPatchError("exceeded max depth");
   return patch.root;
@@ -73,7 +71,6 @@ interface Patching {
   root: unknown;
   copiedBytes: number;
   shiftedItems: number;
-  readonly reached: Set<object>;
   readonly isTooDeep: (value: unknown) => boolean;
 }
 
@@ -187,7 +184,7 @@ interface Place {
 }
 
 /** The container of a member, or nothing where that is missing. The text before the first slash is not looked at. */
-function find({ root, reached }: Patching, path: string): Place | undefined {
+function find({ root }: Patching, path: string): Place | undefined {
   let at: unknown = root;
   for (let slash = path.indexOf("/"); slash >= 0; ) {
     const next = path.indexOf("/", slash + 1);
@@ -197,7 +194,6 @@ function find({ root, reached }: Patching, path: string): Place | undefined {
       const index = indexIn(at, token);
       at = index === undefined ? undefined : at[index];
     } else if (isRecord(at)) {
-      reached.add(at);
       if (next < 0) return { container: at, key: token };
       at = ownMember(at, token);
     } else return undefined;

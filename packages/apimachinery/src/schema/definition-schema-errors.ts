@@ -3,19 +3,27 @@ import { FieldPath } from "../error/field-path.ts";
 import { isRecord, jsonEqual } from "../value/json-value.ts";
 import { ownMember } from "../value/own-member.ts";
 import { pruneToSchema } from "./prune.ts";
+import { ruleErrors } from "./rule-errors.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { validateAgainstSchema } from "./validate.ts";
 
 /**
  * What the API server would refuse of a structural schema, as far as it can be told without it: defaults that break their own schema,
- * lists whose keys are no fields of their items, patterns that its regular expressions cannot say, and what stands inside of `allOf`,
- * `anyOf`, `oneOf` or `not` and may not. Rules in the Common Expression Language are left to the server.
+ * lists whose keys are no fields of their items, patterns that its regular expressions cannot say, rules in the
+ * Common Expression Language of a wrong shape, and what stands inside of `allOf`, `anyOf`, `oneOf` or `not` and may not. Whether a
+ * rule's expression compiles is left to the server.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionOpenAPISchema
  */
 export function definitionSchemaErrors(schema: StructuralSchema, path: FieldPath): FieldError[] {
   const { properties = {}, items, additionalProperties } = schema;
-  const errors = [...defaultErrors(schema, path), ...listErrors(schema, path), ...patternErrors(schema, path)];
+  const rules = schema["x-kubernetes-validations"] ?? [];
+  const errors = [
+    ...defaultErrors(schema, path),
+    ...listErrors(schema, path),
+    ...patternErrors(schema, path),
+    ...ruleErrors(rules, schema, path.child("x-kubernetes-validations")),
+  ];
   for (const name of ["allOf", "anyOf", "oneOf"] as const)
     for (const [i, branch] of (schema[name] ?? []).entries())
       if (!isIntOrString(schema)) errors.push(...branchErrors(branch, path.child(name).index(i)));

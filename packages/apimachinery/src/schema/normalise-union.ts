@@ -19,7 +19,12 @@ export function normaliseUnion(
   const schemas = present.map((branch) => context.normalise(branch, context));
   const [first, ...others] = schemas;
   if (first === undefined) throw new SchemaError(context.path, "a union needs a branch that is not null");
-  if (others.length === 0) return { ...first, ...beside };
+  if (others.length === 0) {
+    const rules = [...(first["x-kubernetes-validations"] ?? []), ...(beside["x-kubernetes-validations"] ?? [])];
+    return { ...first, ...beside, ...(rules.length > 0 ? { "x-kubernetes-validations": rules } : {}) };
+  }
+  if (schemas.some((schema) => schema["x-kubernetes-validations"]))
+    throw new SchemaError(context.path, "rules cannot stand in one branch of a union; put them on the whole union");
   if (schemas.every((schema) => schema.enum !== undefined)) return { ...enumOf(schemas, context), ...beside };
   if (isIntOrString(schemas)) return { "x-kubernetes-int-or-string": true, ...beside };
   const types = new Set(schemas.map((schema) => (schema.type === "integer" ? "number" : schema.type)));

@@ -6,10 +6,16 @@ import type { StructuralSchema, StructuralType } from "./structural-schema.ts";
 
 type JsonSchema = Record<string, unknown>;
 
+/** On a property: it stays required, though it has a default. */
+const kept = "x-kubewright-required";
+/** On a schema: it is in wire form, and taken as it is with all that is in it. */
+const verbatim = "x-kubewright-verbatim";
+
 /**
  * The structural OpenAPI v3 schema of a JSON schema, as a CustomResourceDefinition wants it: unions of literals become enums, unions
  * with null become `nullable`, records become `additionalProperties`, intersections are merged, references inlined, and what has a
- * default is not required. What says nothing (`{}`), or refers to itself, keeps unknown fields.
+ * default is not required (unless it says `x-kubewright-required`). What says nothing (`{}`), or refers to itself, keeps unknown
+ * fields. A schema that says `x-kubewright-verbatim` is taken as it is.
  *
  * @throws {SchemaError} for what has no structural form, such as a union of an object and a string
  */
@@ -21,6 +27,7 @@ export function toStructuralSchema(schema: unknown, path = ""): StructuralSchema
 function normalise(input: unknown, context: NormaliseContext): StructuralSchema {
   if (input === true) return { "x-kubernetes-preserve-unknown-fields": true };
   if (!isRecord(input)) throw new SchemaError(context.path, `not a schema: ${JSON.stringify(input)}`);
+  if (input[verbatim] === true) return asWritten(input);
   const definitions = { ...context.definitions, ...asRecord(input.definitions), ...asRecord(input.$defs) };
   const inner = { ...context, definitions };
   if (typeof input.$ref === "string") return resolve(input.$ref, input, inner);
@@ -31,6 +38,10 @@ function normalise(input: unknown, context: NormaliseContext): StructuralSchema 
     return normaliseUnion(input, branches, inner);
   if (Array.isArray(input.allOf) && !isStructural(input)) return intersection(input, input.allOf, inner);
   return single(input, inner);
+}
+
+function asWritten({ [verbatim]: _verbatim, [kept]: _kept, ...schema }: JsonSchema): StructuralSchema {
+  return schema;
 }
 
 /** Written for Kubernetes already: it has a type of its own beside the branches. */
@@ -115,7 +126,9 @@ function objectMembers(input: JsonSchema, output: StructuralSchema, context: Nor
   if (entries.length > 0)
     output.properties = Object.fromEntries(entries.map(([name, schema]) => [name, normalise(schema, at(name))]));
   const required = Array.isArray(input.required) ? input.required.filter((name) => typeof name === "string") : [];
-  const needed = required.filter((name) => ownMember(output.properties, name)?.default === undefined);
+  const isNeeded = (name: string): boolean =>
+    ownMember(output.properties, name)?.default === undefined || asRecord(ownMember(properties, name))[kept] === true;
+  const needed = required.filter(isNeeded);
   if (needed.length > 0) output.required = needed;
   const [pattern, ...more] = Object.values(asRecord(input.patternProperties));
   if (more.length > 0) throw new SchemaError(context.path, "only one pattern of property names is possible");
@@ -166,9 +179,11 @@ function merged(a: StructuralSchema, b: StructuralSchema, path: string): Structu
     );
   }
   const required = [...new Set([...(a.required ?? []), ...(b.required ?? [])])];
+  const rules = [...(a["x-kubernetes-validations"] ?? []), ...(b["x-kubernetes-validations"] ?? [])];
   return {
     ...a,
     ...b,
+    ...(rules.length > 0 ? { "x-kubernetes-validations": rules } : {}),
     ...(Object.keys(properties).length > 0 ? { properties } : {}),
     ...(required.length > 0 ? { required } : {}),
   };

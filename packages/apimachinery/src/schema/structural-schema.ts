@@ -6,7 +6,7 @@ export interface ValidationRule {
   rule: string;
   message?: string;
   messageExpression?: string;
-  reason?: string;
+  reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
   fieldPath?: string;
   optionalOldSelf?: boolean;
 }

@@ -1,5 +1,5 @@
 import { PatchError } from "../patch/patch-error.ts";
-import { formatGoValue } from "../value/go-format.ts";
+import { stringifyJson } from "../value/json.ts";
 import { isRecord } from "../value/json-value.ts";
 import { ownMember } from "../value/own-member.ts";
 
@@ -43,7 +43,7 @@ export function applyRetainKeys(live: JsonMap, patch: JsonMap): void {
 export function mergeKeyValue(item: JsonMap, mergeKey: string): unknown {
   const value = ownMember(item, mergeKey);
   if (value === undefined)
-    throw new PatchError(`map: ${formatGoValue(item)} does not contain declared merge key: ${mergeKey}`);
+    throw new PatchError(`map: ${stringifyJson(item)} does not contain declared merge key: ${mergeKey}`);
   return value;
 }
 
@@ -62,6 +62,6 @@ export function checkOrder(
   }
   if (position < set.length)
     throw new PatchError(
-      `The order in patch list:\n${formatGoValue(patchItems)}\n doesn't match $setElementOrder list:\n${formatGoValue(order)}\n`,
+      `The order in patch list:\n${stringifyJson(patchItems)}\n doesn't match $setElementOrder list:\n${stringifyJson(order)}\n`,
     );
 }

@@ -28,10 +28,10 @@ describe("maps", () => {
     expect(patch({ a: { b: 1 } }, { a: { $patch: "replace", c: 2 } })).toEqual({ a: { c: 2 } });
     expect(patch({ a: { b: 1 } }, { a: { $patch: "delete" } })).toEqual({ a: {} });
     expect(() => patch({ a: { b: 1 } }, { a: { $patch: "merge", c: 2 } })).toThrow(
-      "unknown patch type: merge in map: map[$patch:merge c:2]",
+      'unknown patch type: merge in map: {"c":2,"$patch":"merge"}',
     );
     expect(() => patch({ a: { b: 1 } }, { a: { $patch: "frob" } })).toThrow(
-      "unknown patch type: frob in map: map[$patch:frob]",
+      'unknown patch type: frob in map: {"$patch":"frob"}',
     );
   });
 
@@ -107,7 +107,7 @@ describe("lists with a merge key", () => {
 
   it("want the key in every item", () => {
     expect(() => patch({ containers: named("a") }, { containers: [{ image: "y" }] })).toThrow(
-      "map: map[image:y] does not contain declared merge key: name",
+      'map: {"image":"y"} does not contain declared merge key: name',
     );
   });
 
@@ -118,7 +118,7 @@ describe("lists with a merge key", () => {
     });
     expect(() =>
       patch({ containers: named("a") }, { "$setElementOrder/containers": named("b"), containers: named("a") }),
-    ).toThrow("The order in patch list:\n[map[name:a]]\n doesn't match $setElementOrder list:\n[map[name:b]]\n");
+    ).toThrow('The order in patch list:\n[{"name":"a"}]\n doesn\'t match $setElementOrder list:\n[{"name":"b"}]\n');
   });
 });
 

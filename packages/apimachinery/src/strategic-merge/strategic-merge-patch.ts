@@ -1,5 +1,6 @@
 import { PatchError } from "../patch/patch-error.ts";
-import { formatGoValue, quote } from "../value/go-format.ts";
+import { quote } from "../value/go-format.ts";
+import { stringifyJson } from "../value/json.ts";
 import { isRecord } from "../value/json-value.ts";
 import { ownMember, setOwnMember } from "../value/own-member.ts";
 import {
@@ -37,7 +38,7 @@ function mergeMap(live: JsonMap, patch: JsonMap, schema: PatchSchema): JsonMap {
     if (directive === "replace") return patch;
     if (directive === "delete") return {};
     throw new PatchError(
-      `unknown patch type: ${formatGoValue(directive)} in map: ${formatGoValue({ ...patch, [patchDirective]: directive })}`,
+      `unknown patch type: ${shownDirective(directive)} in map: ${stringifyJson({ ...patch, [patchDirective]: directive })}`,
     );
   }
   applyRetainKeys(live, patch);
@@ -78,7 +79,7 @@ function mergeList(live: readonly unknown[], patch: readonly unknown[], field: P
   if (live.length === 0 && patch.length === 0) return [];
   const [first = patch[0]] = live;
   if (new Set([...live, ...patch].map(goKindOf)).size > 1)
-    throw new PatchError(`list element types are not identical: ${formatGoValue([live, patch])}`);
+    throw new PatchError(`list element types are not identical: ${stringifyJson([live, patch])}`);
   if (!isRecord(first)) {
     const merged = [...new Set([...live, ...patch])];
     return orderItems(merged, patch, live, undefined);
@@ -117,7 +118,7 @@ function applyItemDirectives(
       mergeKeyValue(item, mergeKey);
       deleted.add(identityOf(item, mergeKey));
     } else if (directive === "merge") throw new PatchError("merging lists cannot yet be specified in the patch");
-    else throw new PatchError(`unknown patch type: ${formatGoValue(directive)} in map: ${formatGoValue(item)}`);
+    else throw new PatchError(`unknown patch type: ${shownDirective(directive)} in map: ${stringifyJson(item)}`);
   }
   if (replaces) return { live: plain, patch: [] };
   const kept = deleted.size === 0 ? live : live.filter((existing) => !deleted.has(identityOf(existing, mergeKey)));
@@ -169,6 +170,9 @@ function goKindOf(item: unknown): string {
 }
 
 function asMap(item: unknown): JsonMap {
-  if (!isRecord(item)) throw new PatchError(`expected a map in the list, but found ${formatGoValue(item)}`);
+  if (!isRecord(item)) throw new PatchError(`expected a map in the list, but found ${stringifyJson(item)}`);
   return item;
 }
+
+const shownDirective = (directive: unknown): string =>
+  typeof directive === "string" ? directive : stringifyJson(directive);

@@ -27,18 +27,6 @@ function escaped(point: string): string {
 /** Several strings, quoted, as Go's `%q` writes a slice. */
 export const quoteList = (texts: Iterable<string>): string => `[${Array.from(texts, quote).join(" ")}]`;
 
-/** A JSON value as Go's `%v` writes it: `map[a:1 b:[x y]]`, keys sorted. Some of upstream's messages hold such text. */
-export function formatGoValue(value: unknown): string {
-  if (value === null || value === undefined) return "<nil>";
-  if (Array.isArray(value)) return `[${value.map(formatGoValue).join(" ")}]`;
-  if (typeof value === "object") {
-    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-    return `map[${entries.map(([key, item]) => `${key}:${formatGoValue(item)}`).join(" ")}]`;
-  }
-  if (typeof value === "number") return formatGoNumber(value);
-  return String(value);
-}
-
 /** A number as Go's `%v` writes a float64 (or, when whole, an int64). */
 export function formatGoNumber(value: number): string {
   const isWhole = Number.isInteger(value) && Math.abs(value) < 2 ** 63;

@@ -1,13 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  isConfigMapKey,
   isDns1035Label,
   isDns1123Label,
   isDns1123Subdomain,
   isLabelValue,
   isPathSegmentName,
-  isValidPortName,
-  isWildcardDns1123Subdomain,
   validateQualifiedName,
 } from "./names.ts";
 
@@ -38,11 +35,6 @@ describe("names of objects", () => {
     ]);
   });
 
-  it("may start with a wildcard", () => {
-    expect(isWildcardDns1123Subdomain("*.example.com")).toEqual([]);
-    expect(isWildcardDns1123Subdomain("*example.com")).toHaveLength(1);
-  });
-
   it("must fit into a URL", () => {
     expect(isPathSegmentName("system:node")).toEqual([]);
     expect(isPathSegmentName("a/b%")).toEqual(["may not contain '/'", "may not contain '%'"]);
@@ -70,25 +62,5 @@ describe("labels", () => {
     expect(isLabelValue("")).toEqual([]);
     expect(isLabelValue("b c")).toHaveLength(1);
     expect(isLabelValue(long(64))).toEqual(["must be no more than 63 bytes"]);
-  });
-});
-
-describe("other names", () => {
-  it("of ConfigMap keys must not look like folders", () => {
-    expect(isConfigMapKey("a.b_C-1")).toEqual([]);
-    expect(isConfigMapKey("..")).toEqual(["must not be '..'"]);
-    expect(isConfigMapKey("..x")).toEqual(["must not start with '..'"]);
-    expect(isConfigMapKey("a/b")).toEqual([
-      "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
-    ]);
-  });
-
-  it("of ports are short and hold a letter", () => {
-    expect(isValidPortName("http-1")).toEqual([]);
-    expect(isValidPortName("80")).toEqual(["must contain at least one letter (a-z)"]);
-    expect(isValidPortName("a--b-")).toEqual([
-      "must not contain consecutive hyphens",
-      "must not begin or end with a hyphen",
-    ]);
   });
 });

@@ -1,6 +1,6 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { admissionForbidden, aggregateText } from "./admission-forbidden.ts";
-import { convertObject, type ServedResources } from "./equivalent-resources.ts";
+import { convertObject, equivalentsOf, type ServedResources } from "./equivalent-resources.ts";
 import { attributesOf, labelled } from "./testing/attributes.ts";
 
 const gvr = (version: string) => ({ group: "x.io", version, resource: "widgets" });
@@ -30,6 +30,40 @@ it.each([
   const found = await convertObject(served, object, gvr(from), gvr(to));
   expect(found).toStrictEqual({ ...object, ...more });
   expect(found).not.toBe(object);
+});
+
+it("what a converter does not answer is as it is stored", async () => {
+  const silent = { kind: "Any", converter: { toStored: async (object: object) => object, toServed: async () => [] } };
+  const find = ({ version }: { version: string }) => (version === "v9" ? silent : versions.v1);
+  const found = await convertObject({ find, sharing: () => [] } as never, labelled(), gvr("v1"), gvr("v9"));
+  expect(found).toStrictEqual({ ...labelled(), stored: "v1" });
+});
+
+describe("the other names of a resource", () => {
+  const named = (version: string, subresources: object[] = []) => ({
+    ...gvr(version),
+    kind: "Widget",
+    storagePrefix: "/widgets/",
+    subresources,
+  });
+  const scale = { name: "scale", kind: { group: "autoscaling", version: "v1", kind: "Scale" } };
+  const [first, second] = [named("v1", [scale, { name: "status" }]), named("v2", [scale])];
+  const resources = {
+    find: ({ version }: { version: string }) => (version === "v1" ? first : undefined),
+    sharing: (prefix: string) => (prefix === "/widgets/" ? [first, second] : []),
+  } as unknown as ServedResources;
+
+  it("are those that share its objects, without its own", () => {
+    expect(equivalentsOf(resources, gvr("v1"), "")).toEqual([
+      { resource: gvr("v2"), kind: { group: "x.io", version: "v2", kind: "Widget" } },
+    ]);
+    expect(equivalentsOf(resources, gvr("v3"), "")).toEqual([]);
+  });
+
+  it("have the subresource, if one is asked for", () => {
+    expect(equivalentsOf(resources, gvr("v1"), "scale")).toEqual([{ resource: gvr("v2"), kind: scale.kind }]);
+    expect(equivalentsOf(resources, gvr("v1"), "status")).toEqual([]);
+  });
 });
 
 it("an object of another kind, of a part, is not converted", async () => {

@@ -10,7 +10,7 @@ import {
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
-import { decodeValue, jsonTypeName, TypeMismatch, unexplained, withType } from "@kubewright/codec";
+import { decodeValue, TypeMismatch, unexplained, withType, wrongType } from "@kubewright/codec";
 import { builtinSchema } from "@kubewright/codec/schema";
 import type { ServedResource } from "../registry/resource.ts";
 
@@ -50,22 +50,13 @@ export function readPatched(
   }
 }
 
-const typeMeta =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
 /** @throws {StatusError} 500 where a value cannot even say what it is */
 function checkNamed(value: unknown): asserts value is Record<string, unknown> {
-  const unread = (given: unknown, into: string): Error =>
-    internalError(
-      new Error(
-        `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(given)} into Go ${into}`,
-      ),
-    );
-  if (!isRecord(value)) throw unread(value, `value of type ${typeMeta}`);
+  if (!isRecord(value)) throw internalError(new Error(wrongType("", "object", value)));
   for (const name of ["apiVersion", "kind"] as const) {
     const given = value[name];
     if (given !== undefined && given !== null && typeof given !== "string")
-      throw unread(given, `struct field .${name} of type string`);
+      throw internalError(new Error(wrongType(name, "string", given)));
   }
 }
 

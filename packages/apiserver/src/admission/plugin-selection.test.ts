@@ -33,3 +33,26 @@ describe("selectPlugins", () => {
     expect(() => selectPlugins(builtIn, { enable: ["EventRateLimit"] })).toThrow("is not part of this server");
   });
 });
+
+/** @see kubernetes pkg/kubeapiserver/options AllOrderedPlugins, DefaultOffAdmissionPlugins */
+it("knows kube-apiserver's plugins, their order, and which of them are on", () => {
+  const on =
+    "NamespaceLifecycle LimitRanger ServiceAccount TaintNodesByCondition PodSecurity Priority DefaultTolerationSeconds " +
+    "DefaultStorageClass StorageObjectInUseProtection PodGroupProtection PersistentVolumeClaimResize RuntimeClass " +
+    "CertificateApproval CertificateSigning ClusterTrustBundleAttest CertificateSubjectRestriction DefaultIngressClass " +
+    "PodTopologyLabels PodGroupWorkloadExists NodeDeclaredFeatureValidator JobValidation PodResizeValidator " +
+    "MutatingAdmissionPolicy MutatingAdmissionWebhook ValidatingAdmissionPolicy ValidatingAdmissionWebhook ResourceQuota";
+  const off =
+    "AlwaysAdmit NamespaceAutoProvision NamespaceExists LimitPodHardAntiAffinityTopology NodeRestriction AlwaysPullImages " +
+    "ImagePolicyWebhook PodNodeSelector PodTolerationRestriction EventRateLimit ExtendedResourceToleration " +
+    "OwnerReferencesPermissionEnforcement DenyServiceExternalIPs AlwaysDeny";
+  const all = [...on.split(" "), ...off.split(" ")].sort().map(plugin);
+  expect(namesOf(selectPlugins(all, {})).join(" ")).toBe(on);
+  for (const name of off.split(" ")) expect(namesOf(selectPlugins(all, { enable: [name] }))).toContain(name);
+  const everything = namesOf(selectPlugins(all, { enable: off.split(" ") }));
+  expect([everything.length, everything[0], everything.at(-1)]).toEqual([41, "AlwaysAdmit", "AlwaysDeny"]);
+  expect(everything.slice(1, 11).join(" ")).toBe(
+    "NamespaceAutoProvision NamespaceLifecycle NamespaceExists LimitPodHardAntiAffinityTopology LimitRanger ServiceAccount " +
+      "NodeRestriction TaintNodesByCondition AlwaysPullImages ImagePolicyWebhook",
+  );
+});

@@ -216,7 +216,7 @@ it("a log file is added to, and is nobody else's to read", async () => {
   const directory = mkdtempSync(join(tmpdir(), "audit-"));
   const path = join(directory, "new", "deep", "audit.log");
   for (const line of ["one", "two"]) {
-    const log = auditLogFile(path, (error) => expect.unreachable(String(error)));
+    const log = auditLogFile(path, { onFailure: (error) => expect.unreachable(String(error)) });
     log.write(line);
     await log.close();
   }
@@ -228,7 +228,7 @@ it("a log file is added to, and is nobody else's to read", async () => {
 
 it("a log of - is standard output, and is not closed", async () => {
   const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);
-  const log = auditLogFile("-", (error) => expect.unreachable(String(error)));
+  const log = auditLogFile("-", { onFailure: (error) => expect.unreachable(String(error)) });
   log.write("one");
   await log.close();
   expect(written).toHaveBeenCalledWith("one\n");
@@ -238,7 +238,8 @@ it("a log of - is standard output, and is not closed", async () => {
 it("a log file that cannot be written is told of", async () => {
   const failed = Promise.withResolvers<unknown>();
   const directory = mkdtempSync(join(tmpdir(), "audit-"));
-  auditLogFile(directory, failed.resolve);
+  const log = auditLogFile(directory, { onFailure: failed.resolve });
   expect(await failed.promise).toMatchObject({ code: "EISDIR" });
+  await log.close();
   rmSync(directory, { recursive: true });
 });

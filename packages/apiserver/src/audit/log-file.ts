@@ -1,15 +1,158 @@
-import { createWriteStream, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
+import { type FileHandle, open, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { type Clock, systemClock } from "@kubewright/clock";
 import type { AuditSink } from "./auditor.ts";
+import { backupName, type OldLogsOptions, tidyOldLogs } from "./old-logs.ts";
 
-/** Appends to a file; `-` is standard output. @throws {Error} where the folder cannot be made */
-export function auditLogFile(path: string, onFailure: (error: unknown) => void): AuditSink {
+/** The defaults are kube-apiserver's. */
+export interface AuditLogOptions extends Partial<OldLogsOptions> {
+  /** A log that would grow beyond so many MiB is renamed, and a new one begun; 0: never. Default 100. */
+  readonly maxSizeMb?: number | undefined;
+  /** Default 366. */
+  readonly maxAgeDays?: number;
+  /** Default 100. */
+  readonly maxBackups?: number;
+  /** Default false. */
+  readonly compress?: boolean;
+  /** Called with each failure; the lines that were to be written then are lost. */
+  readonly onFailure: (error: unknown) => void;
+  readonly clock?: Clock | undefined;
+}
+
+const mebibyte = 2 ** 20;
+
+/** Appends to a file, which is renamed when it is full; `-` is standard output. @throws {Error} where the folder cannot be made */
+export function auditLogFile(path: string, options: AuditLogOptions): AuditSink {
   if (path === "-") return { write: (line) => void process.stdout.write(`${line}\n`), close: async () => {} };
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const file = createWriteStream(path, { flags: "a", mode: 0o600 });
-  file.on("error", onFailure);
-  return {
-    write: (line) => void file.write(`${line}\n`),
-    close: () => new Promise((resolve) => file.end(() => resolve())),
-  };
+  const file = new RotatingFile(path, options);
+  file.open();
+  return file;
+}
+
+/** @see lumberjack Logger */
+class RotatingFile implements AuditSink {
+  readonly #path: string;
+  readonly #maxBytes: number;
+  readonly #old: OldLogsOptions;
+  readonly #onFailure: (error: unknown) => void;
+  readonly #clock: Clock;
+  #lines: string[] = [];
+  #isWriting = false;
+  #written: Promise<void> = Promise.resolve();
+  #tidied: Promise<void> = Promise.resolve();
+  #file: { readonly handle: FileHandle; bytes: number } | undefined;
+
+  constructor(path: string, options: AuditLogOptions) {
+    const { maxSizeMb = 100, maxAgeDays = 366, maxBackups = 100, compress = false } = options;
+    this.#path = path;
+    this.#maxBytes = maxSizeMb === 0 ? Number.POSITIVE_INFINITY : maxSizeMb * mebibyte;
+    this.#old = { maxAgeDays, maxBackups, compress };
+    this.#onFailure = options.onFailure;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** Fails now rather than with the first line. */
+  open(): void {
+    this.#isWriting = true;
+    this.#written = this.#attempt(() => this.#opened(0)).then(() => this.#drain());
+  }
+
+  write(line: string): void {
+    this.#lines.push(`${line}\n`);
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    this.#written = this.#drain();
+  }
+
+  async close(): Promise<void> {
+    await this.#written;
+    await this.#tidied;
+    await this.#close();
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#lines.length > 0) {
+      const lines = this.#lines;
+      this.#lines = [];
+      await this.#attempt(() => this.#append(lines));
+    }
+    this.#isWriting = false;
+  }
+
+  /** What fails is told of, and the file opened anew for what comes next. */
+  async #attempt(call: () => Promise<unknown>): Promise<void> {
+    try {
+      await call();
+    } catch (error) {
+      this.#onFailure(error);
+      await this.#close().catch(this.#onFailure);
+    }
+  }
+
+  /** Writes as many lines at once as fit. */
+  async #append(lines: readonly string[]): Promise<void> {
+    let [batch, bytes] = ["", 0];
+    for (const line of lines) {
+      const length = Buffer.byteLength(line);
+      if (length > this.#maxBytes) {
+        this.#onFailure(new Error(`write length ${length} exceeds maximum file size ${this.#maxBytes}`));
+        continue;
+      }
+      const file = await this.#opened(length);
+      if (file.bytes + bytes + length > this.#maxBytes) {
+        await this.#put(batch, bytes);
+        await this.#rotate();
+        [batch, bytes] = ["", 0];
+      }
+      batch += line;
+      bytes += length;
+    }
+    await this.#put(batch, bytes);
+  }
+
+  async #put(text: string, bytes: number): Promise<void> {
+    if (!this.#file || bytes === 0) return;
+    await this.#file.handle.appendFile(text);
+    this.#file.bytes += bytes;
+  }
+
+  /** The log of an earlier run is gone on with, unless it is full. */
+  async #opened(length: number): Promise<{ readonly handle: FileHandle; bytes: number }> {
+    if (this.#file) return this.#file;
+    const present = await stat(this.#path).catch(() => undefined);
+    if (present && present.size + length >= this.#maxBytes) await this.#setAside();
+    this.#tidy();
+    return this.#open();
+  }
+
+  async #rotate(): Promise<void> {
+    await this.#close();
+    await this.#setAside();
+    await this.#open();
+    this.#tidy();
+  }
+
+  async #open(): Promise<{ readonly handle: FileHandle; bytes: number }> {
+    const handle = await open(this.#path, "a", 0o600);
+    this.#file = { handle, bytes: (await handle.stat()).size };
+    return this.#file;
+  }
+
+  async #setAside(): Promise<void> {
+    await rename(this.#path, await backupName(this.#path, this.#clock.now()));
+  }
+
+  /** Beside the writing, one after the other. */
+  #tidy(): void {
+    const nowMs = this.#clock.now();
+    this.#tidied = this.#tidied.then(() => tidyOldLogs(this.#path, this.#old, nowMs)).catch(this.#onFailure);
+  }
+
+  async #close(): Promise<void> {
+    const file = this.#file;
+    this.#file = undefined;
+    await file?.handle.close();
+  }
 }

@@ -40,7 +40,7 @@ const nowMs = (): number => now;
 beforeEach(async () => {
   now = start;
   headers = { "x-remote-user": "bob" };
-  const tls = new CertificateAuthority("server").issueServer("server", ["127.0.0.1"]);
+  const tls = new CertificateAuthority("server-ca").issueServer("server", ["127.0.0.1"]);
   server = createServer(
     {
       cert: tls.certificate,

@@ -1,5 +1,5 @@
 import { isRecord, ownMember, quote } from "@kubewright/apimachinery";
-import { readYaml } from "@kubewright/codec";
+import { readYaml, wrongType } from "@kubewright/codec";
 
 /** Members that a configuration may have: `true` for any value, or what is inside; a list's single entry describes all of its. */
 export type Shape = true | { readonly [member: string]: Shape } | readonly [Shape];
@@ -22,7 +22,7 @@ export class ConfigurationReader {
   read(text: string): Record<string, unknown> {
     if (text.trim() === "") throw new Error("empty config data");
     const { value } = readYaml(text);
-    if (!isRecord(value)) throw new Error(notAnObject(value));
+    if (!isRecord(value)) throw new Error(wrongType("", "object", value));
     const { apiVersion, kind } = value;
     if (!kind) throw new Error(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
     if (!apiVersion) throw new Error(`Object 'apiVersion' is missing in '${JSON.stringify(value)}'`);
@@ -35,13 +35,6 @@ export class ConfigurationReader {
     return value;
   }
 }
-
-/** Go's words for a text in place of an object. */
-export const notAnObject = (value: unknown): string =>
-  `couldn't get version/kind; json parse error: json: cannot unmarshal ${goType(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
-
-const goType = (value: unknown): string =>
-  Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
 
 function unknownMembers(value: unknown, shape: Shape, path: string): string[] {
   if (shape === true) return [];

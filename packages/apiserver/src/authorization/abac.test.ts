@@ -81,7 +81,7 @@ describe("a policy file", () => {
 
   it("that is none is refused with its line", () => {
     expect(() => new AbacAuthorizer("policy", `${policy({})}\nhello`)).toThrow(
-      /^error reading policy file policy, line 2: hello: couldn't get version\/kind; json parse error/,
+      /^error reading policy file policy, line 2: hello: expected object, got string$/,
     );
   });
 

@@ -1,5 +1,5 @@
 import { isRecord, quote } from "@kubewright/apimachinery";
-import { notAnObject } from "../authentication/configuration-reader.ts";
+import { wrongType } from "@kubewright/codec";
 import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { AuthorizationAttributes, Authorizer } from "./authorizer.ts";
 import type { PolicyRule, RuleResolver } from "./rules.ts";
@@ -59,9 +59,9 @@ function readPolicy(line: string): Policy {
   try {
     value = JSON.parse(line);
   } catch {
-    throw new Error(notAnObject(line)); // upstream reads lines as YAML, in which any text is a string
+    throw new Error(wrongType("", "object", line)); // upstream reads lines as YAML, in which any text is a string
   }
-  if (!isRecord(value)) throw new Error(notAnObject(value));
+  if (!isRecord(value)) throw new Error(wrongType("", "object", value));
   const { apiVersion, kind } = value;
   if (apiVersion === undefined || kind === undefined) return unversioned(value);
   if (kind !== "Policy" || !/^abac\.authorization\.kubernetes\.io\/(v1beta1|v0)$/.test(String(apiVersion)))

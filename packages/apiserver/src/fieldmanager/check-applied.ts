@@ -1,4 +1,5 @@
-import { formatGoValue, isRecord, stringifyJson } from "@kubewright/apimachinery";
+import { isRecord } from "@kubewright/apimachinery";
+import { wrongType } from "@kubewright/codec";
 import type { TypeSchema } from "@kubewright/codec/schema";
 import { ItemError, itemElement } from "./atom.ts";
 import { printElement } from "./path-element.ts";
@@ -17,13 +18,11 @@ export function checkApplied(value: unknown, schema: TypeSchema, path = ""): str
     case "either":
       return isRecord(value) ? checkApplied(value, schema.object, path) : [];
     case "scalar":
-      return checkScalar(value, schema.scalar).map((text) => at(path, text));
+      return checkScalar(value, schema.scalar, path);
     case "list":
-      return Array.isArray(value)
-        ? checkItems(value, schema, path)
-        : [at(path, `expected list, got ${goPointer(value)}`)];
+      return Array.isArray(value) ? checkItems(value, schema, path) : [wrongType(path, "list", value)];
     default:
-      return isRecord(value) ? checkMembers(value, schema, path) : [at(path, `expected map, got ${goPointer(value)}`)];
+      return isRecord(value) ? checkMembers(value, schema, path) : [wrongType(path, "map", value)];
   }
 }
 
@@ -34,8 +33,6 @@ export function joinMessages(messages: readonly string[]): string {
 }
 
 const at = (path: string, text: string): string => (path === "" ? text : `${path}: ${text}`);
-
-const goPointer = (value: unknown): string => `&{${formatGoValue(value)}}`;
 
 function checkMembers(
   value: Readonly<Record<string, unknown>>,
@@ -86,32 +83,16 @@ const scalarKinds: Readonly<Record<string, "string" | "numeric" | "boolean">> = 
   double: "numeric",
 };
 
-function checkScalar(value: unknown, scalar: string): string[] {
+function checkScalar(value: unknown, scalar: string, path: string): string[] {
   const isNumber = typeof value === "number" || typeof value === "bigint";
   switch (scalarKinds[scalar]) {
     case "string":
-      if (typeof value === "string") return [];
-      return [`expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`];
+      return typeof value === "string" ? [] : [wrongType(path, "string", value)];
     case "numeric":
-      return isNumber ? [] : [`expected numeric (int or float), got ${goType(value)}`];
+      return isNumber ? [] : [wrongType(path, "numeric (int or float)", value)];
     case "boolean":
-      return typeof value === "boolean" ? [] : [`expected boolean, got ${goPointer(value)}`];
+      return typeof value === "boolean" ? [] : [wrongType(path, "boolean", value)];
     default:
-      return isRecord(value) || Array.isArray(value) ? [`expected any scalar, got ${goPointer(value)}`] : [];
+      return isRecord(value) || Array.isArray(value) ? [wrongType(path, "any scalar", value)] : [];
   }
-}
-
-function goType(value: unknown): string {
-  if (Array.isArray(value)) return "[]interface {}";
-  if (isRecord(value)) return "map[string]interface {}";
-  return typeof value === "boolean" ? "bool" : typeof value;
-}
-
-function goSyntax(value: unknown): string {
-  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
-  if (isRecord(value)) {
-    const members = Object.entries(value).map(([name, member]) => `"${name}":${goSyntax(member)}`);
-    return `map[string]interface {}{${members.join(", ")}}`;
-  }
-  return stringifyJson(value);
 }

@@ -7,7 +7,7 @@ import {
   mutableCopy,
   type Unstructured,
 } from "@kubewright/apimachinery";
-import { asObjectMeta, asSent, unexplained } from "@kubewright/codec";
+import { asObjectMeta, unexplained } from "@kubewright/codec";
 import type { TypeSchema } from "@kubewright/codec/schema";
 import { checkApplied, joinMessages } from "./check-applied.ts";
 import { ApplyConflicts } from "./conflict.ts";
@@ -229,7 +229,7 @@ function managersAfterRequest(
 ): Managers {
   const stored = (): Managers => decodeManagers(live?.metadata.managedFields) ?? new Map();
   if (subresource !== "") return stored();
-  if (isReset(asSent(next.metadata, "managedFields"))) return new Map();
+  if (isReset(next.metadata.managedFields)) return new Map();
   const sent = decodeManagers(next.metadata.managedFields);
   return sent === undefined || sent.size === 0 ? stored() : sent;
 }

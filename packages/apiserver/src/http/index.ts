@@ -1,1 +1,2 @@
-export type { MessageHandler, RequestMessage } from "./messages.ts";
+export { AnswerTooLarge, boundedText, within } from "./bounded-answer.ts";
+export { cut, type MessageHandler, needsDrain, type RequestMessage, type ResponseMessage } from "./messages.ts";

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 
 /** A request as Node hands it out, of HTTP/1.1 or HTTP/2. */
 export interface RequestMessage extends AsyncIterable<unknown> {
@@ -38,6 +39,8 @@ export interface ResponseMessage {
    * is one now.
    */
   upgrade?(isBinary: boolean): boolean;
+  /** Of a request to upgrade: hands the connection over as it is, with what has come of it already. No answer is written any more. */
+  takeOver?(code: number): { readonly connection: Duplex; readonly head: Buffer };
   /** Of HTTP/1.1. */
   readonly writableNeedDrain?: boolean;
   flushHeaders?(): void;

@@ -91,6 +91,13 @@ class UpgradableResponse implements ResponseMessage {
     return this.#webSocket !== undefined;
   }
 
+  takeOver(code: number): { connection: Socket; head: Buffer } {
+    this.#code = code;
+    this.#plain.detachSocket(this.#connection);
+    this.#connection.on("close", () => this.#plain.emit("close"));
+    return { connection: this.#connection, head: this.#head };
+  }
+
   #refuse(code: number, text: string): false {
     this.#code = code;
     this.#connection.end(`HTTP/1.1 ${code} ${text}\r\n\r\n`);

@@ -10,6 +10,7 @@ import type { WebhookConfiguration } from "../admission/webhook/configuration.ts
 import { mutatingAdmissionWebhook } from "../admission/webhook/mutating-webhooks.ts";
 import { validatingAdmissionWebhook } from "../admission/webhook/validating-webhooks.ts";
 import type { Authorizer } from "../authorization/authorizer.ts";
+import type { ResolveService } from "../webhook/client-config.ts";
 import { serviceResolver } from "../webhook/service-resolver.ts";
 import { WebhookClients } from "../webhook/webhook-clients.ts";
 import { paramReader } from "./param-reader.ts";
@@ -29,6 +30,8 @@ export class DynamicAdmission {
   readonly plugins: readonly AdmissionPlugin[];
   /** Also calls the webhooks that convert custom resources. */
   readonly clients: WebhookClients;
+  /** Finds the addresses of Services. */
+  readonly resolveService: ResolveService;
   readonly #followed: readonly WatchedObjects<unknown>[];
   readonly #synced = Promise.withResolvers<void>();
 
@@ -43,15 +46,14 @@ export class DynamicAdmission {
     const validatingPolicies = follow("validatingadmissionpolicies", asPolicy);
     const validatingBindings = follow("validatingadmissionpolicybindings", asBinding);
     this.#followed = [mutating, validating, mutatingPolicies, mutatingBindings, validatingPolicies, validatingBindings];
-    this.clients = new WebhookClients({
-      clock,
-      resolveService: serviceResolver({
-        service: (namespace, name) => read(`/core/services/${namespace}/${name}`),
-        endpoints: (namespace, name) => read(`/core/endpoints/${namespace}/${name}`),
-        endpointSlices: async (namespace) =>
-          (await storage.getList(`/discovery.k8s.io/endpointslices/${namespace}/`, { predicate: everything })).items,
-      }),
+    this.resolveService = serviceResolver({
+      service: (namespace, name) => read(`/core/services/${namespace}/${name}`),
+      endpoints: (namespace, name) => read(`/core/endpoints/${namespace}/${name}`),
+      endpointSlices: async (namespace) =>
+        (await storage.getList(`/discovery.k8s.io/endpointslices/${namespace}/`, { predicate: everything })).items,
+      pods: async (namespace) => (await storage.getList(`/core/pods/${namespace}/`, { predicate: everything })).items,
     });
+    this.clients = new WebhookClients({ clock, resolveService: this.resolveService });
     const namespaces = (name: string): Promise<StoredObject | undefined> => read(`/core/namespaces/${name}`);
     const matchConditions = matchConditionEvaluator(authorize, namespaces);
     const hooks = { served, namespaces, matchConditions, clients: this.clients };

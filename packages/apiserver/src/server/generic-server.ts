@@ -1,6 +1,7 @@
 import type { Clock } from "@kubewright/clock";
 import { unknownResource } from "../endpoints/answers/responses.ts";
 import { DiscoveryEndpoints } from "../endpoints/discovery/discovery.ts";
+import type { ForeignServers } from "../endpoints/discovery/foreign-versions.ts";
 import { OpenApiEndpoint } from "../endpoints/openapi/openapi-endpoint.ts";
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
 import { routeResource } from "../endpoints/resource-router.ts";
@@ -52,20 +53,26 @@ export function unservedVersions(server: GenericServer): DelegationTarget {
   };
 }
 
-/** Discovery of all servers in the chain. */
-export function discoveryOf(servers: readonly GenericServer[], address: () => string): DelegationTarget {
+/** Discovery of all servers in the chain, and of those behind them. */
+export function discoveryOf(
+  servers: readonly GenericServer[],
+  address: () => string,
+  foreign?: ForeignServers,
+): DelegationTarget {
   const endpoints = new DiscoveryEndpoints(
     servers.map((server) => server.resources),
     address,
+    foreign,
   );
   return { serve: (request) => endpoints.handle(request) };
 }
 
-/** OpenAPI documents of all servers in the chain. */
-export function openApiOf(servers: readonly GenericServer[], clock: Clock): DelegationTarget {
+/** OpenAPI documents of all servers in the chain, and of those behind them. */
+export function openApiOf(servers: readonly GenericServer[], clock: Clock, foreign?: ForeignServers): DelegationTarget {
   const endpoint = new OpenApiEndpoint(
     servers.map((server) => server.resources),
     () => clock.now(),
+    foreign,
   );
   return { serve: (request) => endpoint.handle(request) };
 }

@@ -1,5 +1,5 @@
 import { isRecord, quote } from "@kubewright/apimachinery";
-import { readJsonText, readYamlText, UnreadableText } from "@kubewright/codec";
+import { readJsonText, readYamlText, UnreadableText, wrongType } from "@kubewright/codec";
 
 /** What a server answered to a request that is no request for an object. */
 export interface ServerAnswer {
@@ -60,9 +60,6 @@ function statusIn(text: string): string | undefined {
   }
 }
 
-const typeMetaStruct =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
 /**
  * The object in an answer of code 2xx.
  *
@@ -75,16 +72,14 @@ export function objectIn({ code, contentType, text }: ServerAnswer): Readonly<Re
     );
   if (contentType !== "" && contentType.split(";")[0]?.trim() === "")
     throw new Error("Internal error occurred: mime: no media type");
-  const failed = (why: string): Error => new Error(`couldn't get version/kind; json parse error: ${why}`);
   let value: unknown;
   try {
     value = (/^\s*\{/.test(text) ? readJsonText(text) : readYamlText(text)).value;
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
-    throw failed(error.message);
+    throw new Error(`the answer cannot be read: ${error.message}`);
   }
   if (value === null) return {};
   if (isRecord(value)) return value;
-  const kind = Array.isArray(value) ? "array" : typeof value;
-  throw failed(`json: cannot unmarshal ${kind === "boolean" ? "bool" : kind} into Go value of type ${typeMetaStruct}`);
+  throw new Error(`the answer cannot be read: ${wrongType("", "object", value)}`);
 }

@@ -8,11 +8,17 @@ const slice = (addresses: readonly string[], ready?: boolean) => ({
   metadata: { name: "hook-1", labels: { "kubernetes.io/service-name": "hook" } },
 });
 
-const resolverOf = (parts: { service?: object; slices?: readonly object[]; endpoints?: object }) =>
+const resolverOf = (parts: {
+  service?: object;
+  slices?: readonly object[];
+  endpoints?: object;
+  pods?: readonly object[];
+}) =>
   serviceResolver({
     service: async () => parts.service as never,
     endpoints: async () => parts.endpoints as never,
     endpointSlices: async () => (parts.slices ?? []) as never,
+    pods: async () => (parts.pods ?? []) as never,
   });
 
 describe("a webhook's service is found", () => {
@@ -25,6 +31,20 @@ describe("a webhook's service is found", () => {
     const subsets = [{ addresses: [{ ip: "10.0.0.3" }], ports: [{ name: "https", port: 9443 }] }];
     const resolve = resolverOf({ service, endpoints: object("hook", { subsets }) });
     expect(await resolve("default", "hook", 443)).toEqual({ host: "10.0.0.3", port: 9443 });
+  });
+
+  it("at a ready pod on loopback that it selects, where no endpoint may be", async () => {
+    const spec = { ports: [{ port: 443, targetPort: "hooks" }], selector: { app: "shop" } };
+    const pod = (podIP: string, status: string, app = "shop") => ({
+      metadata: { name: podIP, labels: { app } },
+      spec: { containers: [{ ports: [{ name: "hooks", containerPort: 9443 }] }] },
+      status: { podIP, conditions: [{ type: "Ready", status }] },
+    });
+    const pods = [pod("127.1.0.1", "False"), pod("127.1.0.2", "True", "other"), pod("10.0.0.1", "True")];
+    const selecting = object("hook", { spec });
+    const found = resolverOf({ service: selecting, pods: [...pods, pod("127.1.0.3", "True")] });
+    expect(await found("default", "hook", 443)).toEqual({ host: "127.1.0.3", port: 9443 });
+    await expect(resolverOf({ service: selecting, pods })("default", "hook", 443)).rejects.toThrow("no endpoints");
   });
 
   it("at its external name", async () => {

@@ -7,11 +7,13 @@ interface ServiceLookup {
   service(namespace: string, name: string): Promise<StoredObject | undefined>;
   endpoints(namespace: string, name: string): Promise<StoredObject | undefined>;
   endpointSlices(namespace: string): Promise<readonly StoredObject[]>;
+  pods(namespace: string): Promise<readonly StoredObject[]>;
 }
 
 /**
  * Finds a ready address behind a Service, as kube-apiserver does with aggregator routing: addresses of Services lead nowhere in a
- * cluster of one process.
+ * cluster of one process. Pods of such a cluster listen on loopback addresses, which no endpoint may have: a ready one that the Service selects is
+ * taken where there are no endpoints.
  *
  * @see kube-aggregator pkg/apiserver/resolvers.go, apiserver pkg/util/proxy ResolveEndpoint
  */
@@ -37,17 +39,56 @@ export function serviceResolver(lookup: ServiceLookup): ResolveService {
       const [address] = subset.addresses ?? [];
       if (target?.port && address) return { host: address.ip, port: target.port };
     }
+    const pods = (await lookup.pods(namespace)) as readonly Pod[];
+    const local = pods.map((pod) => localAddress(pod, service, wanted)).find((address) => address !== undefined);
+    if (local) return local;
     throw new Error(`no endpoints available for service ${quote(name)}`);
   };
+}
+
+function localAddress({ metadata, spec, status }: Pod, service: Service, wanted: NamedPort): Address | undefined {
+  const selector = Object.entries(service.spec?.selector ?? {});
+  const host = status?.podIP ?? "";
+  const isReady = status?.conditions?.some((each) => each.type === "Ready" && each.status === "True");
+  if (!isReady || !(host.startsWith("127.") || host === "::1") || selector.length === 0) return undefined;
+  if (!selector.every(([key, value]) => metadata.labels?.[key] === value)) return undefined;
+  const { targetPort = wanted.port } = wanted;
+  const named = spec?.containers?.flatMap(({ ports = [] }) => ports).find((each) => each.name === targetPort);
+  const port = typeof targetPort === "number" ? targetPort : named?.containerPort;
+  return port === undefined ? undefined : { host, port };
+}
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
 }
 
 interface NamedPort {
   readonly name?: string;
   readonly port?: number;
+  readonly targetPort?: number | string;
+}
+
+interface Pod {
+  readonly metadata: { readonly labels?: Readonly<Record<string, string>> };
+  readonly spec?: {
+    readonly containers?: readonly {
+      readonly ports?: readonly { readonly name?: string; readonly containerPort?: number }[];
+    }[];
+  };
+  readonly status?: {
+    readonly podIP?: string;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
 }
 
 interface Service {
-  readonly spec?: { readonly type?: string; readonly externalName?: string; readonly ports?: readonly NamedPort[] };
+  readonly spec?: {
+    readonly type?: string;
+    readonly externalName?: string;
+    readonly ports?: readonly NamedPort[];
+    readonly selector?: Readonly<Record<string, string>>;
+  };
 }
 
 interface EndpointSlice {

@@ -52,7 +52,7 @@ describe("what goes wrong is told in Go's words:", () => {
   const post = 'Post "https://127.0.0.1:PORT/a?timeout=5s": ';
 
   it.each([
-    ["a closed connection", () => undefined, `${post}EOF`],
+    ["a closed connection", () => undefined, `${post}other side closed`],
     [
       "an error of the server",
       () => ({ code: 500, contentType: "text/plain", body: "boom" }),

@@ -1,10 +1,19 @@
-import type { DeepReadonly, Kind, KubeObject, Stored } from "@kubewright/apimachinery";
+import {
+  type DeepReadonly,
+  isMetadataOnly,
+  type Kind,
+  type KubeObject,
+  pluralOf,
+  type Stored,
+} from "@kubewright/apimachinery";
 import type { SelectionOptions } from "@kubewright/client";
 import { defaultLogger } from "@kubewright/log";
 import { clientListWatch, type ListWatchClient } from "../source/client-list-watch.ts";
 import type { Indexers } from "../store/index-set.ts";
 import { cachedKindKey } from "./cached-kind-key.ts";
 import type { Transform } from "./incoming-transform.ts";
+import type { InformerMetrics, InformerMetricsProvider } from "./informer-metrics.ts";
+import type { InformerName } from "./informer-names.ts";
 import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";
 
 /**
@@ -12,11 +21,14 @@ import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts
  *
  * @see client-go informers SharedInformerOption
  */
-export type InformerFactoryOptions = Omit<
-  SharedInformerOptions<KubeObject>,
-  "name" | "kind" | "indexers" | "transform" | "metrics"
-> &
-  Pick<SelectionOptions, "namespace">;
+export interface InformerFactoryOptions
+  extends Omit<SharedInformerOptions<KubeObject>, "name" | "kind" | "indexers" | "transform" | "metrics">,
+    Pick<SelectionOptions, "namespace"> {
+  /** Makes the metrics of each informer, of a resource's first one only. Needs `informerName`. Default: none. */
+  readonly metrics?: InformerMetricsProvider | undefined;
+  /** Under which name the informers have metrics. It is released when the factory ends. */
+  readonly informerName?: InformerName | undefined;
+}
 
 export interface InformerOptions<T extends KubeObject> extends SelectionOptions {
   /** Indexes beside the one by namespace. They are added to an informer that exists already. */
@@ -59,7 +71,12 @@ export class InformerFactory {
   readonly #informers = new Map<string, AnyInformer>();
   readonly #running = new Map<string, Promise<void>>();
 
+  /** @throws {RangeError} for `metrics` without `informerName` */
   constructor(client: ListWatchClient, options: InformerFactoryOptions = {}) {
+    if (options.metrics && !options.informerName)
+      throw new RangeError(
+        "metrics: informers without a name cannot be told apart; give informerName: new InformerName(...)",
+      );
     this.#client = client;
     this.#options = { ...options, logger: options.logger ?? defaultLogger() };
   }
@@ -78,13 +95,14 @@ export class InformerFactory {
       if (indexers) known.addIndexers(indexers);
       return known;
     }
-    const { namespace: _, ...shared } = this.#options;
+    const { namespace: _, informerName: __, metrics: ___, ...shared } = this.#options;
     const informer = new SharedInformer<T>(clientListWatch(this.#client, kind, selection), {
       ...shared,
       name: key,
       kind,
       indexers,
       transform,
+      metrics: this.#metricsOf(kind, namespace),
     });
     this.#informers.set(key, informer);
     return informer;
@@ -121,12 +139,23 @@ export class InformerFactory {
   /** Resolves when every informer that was started has ended. */
   async stopped(): Promise<void> {
     await Promise.all(this.#running.values());
+    if (this.#running.size > 0) this.#options.informerName?.release();
   }
 
   /** {@link start}, then {@link stopped}. */
   async run(signal: AbortSignal): Promise<void> {
     await this.start(signal);
     await this.stopped();
+  }
+
+  #metricsOf(kind: Kind, namespace = ""): InformerMetrics | undefined {
+    const { metrics, informerName, logger } = this.#options;
+    if (!metrics || !informerName) return undefined;
+    const { group, version, plural: resource = pluralOf(kind.kind) } = kind;
+    const { name, resource: reporting, isReserved } = informerName.withResource({ group, version, resource }, logger);
+    return isReserved
+      ? metrics({ name, resource: reporting, namespace, isMetadataOnly: isMetadataOnly(kind) })
+      : undefined;
   }
 }
 

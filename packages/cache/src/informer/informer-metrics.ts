@@ -14,8 +14,10 @@ export interface InformerMetrics {
   readonly storeResourceVersion: { set(version: number): void };
 }
 
-/** The informer of a cache that asks for metrics. */
+/** The informer of a cache or factory that asks for metrics. */
 export interface ReportingInformer {
+  /** Of a factory's informers; see `InformerName`. */
+  readonly name?: string | undefined;
   readonly resource: GroupVersionResource;
   /** The namespace that the informer is limited to; empty: all. */
   readonly namespace: string;

@@ -57,7 +57,3 @@ export class InformerName {
     if (taken.get(this.name) === this) taken.delete(this.name);
   }
 }
-
-/** The identity of an informer with or without a name. Without one nothing is reserved. */
-export const identityOf = (name: InformerName | undefined, resource: GroupVersionResource): InformerIdentity =>
-  name?.withResource(resource) ?? { name: "", resource, isReserved: false };

@@ -76,7 +76,8 @@ function valueAt(object: unknown, field: string): string | undefined {
   return value === undefined || value === null ? undefined : String(value);
 }
 
-function fieldSelectorOf(input: FieldSelectorInput): FieldSelector {
+/** The selector that an input stands for. @throws {Error} if it is text that cannot be read */
+export function fieldSelectorOf(input: FieldSelectorInput): FieldSelector {
   if (typeof input === "string") return parseFieldSelector(input);
   return isSelector(input) ? input : fieldSelectorFrom(input);
 }

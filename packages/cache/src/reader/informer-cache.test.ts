@@ -15,8 +15,9 @@ import { expect, expectTypeOf, it } from "vitest";
 import { SharedInformer } from "../informer/shared-informer.ts";
 import { FakeListWatch } from "../testing/fake-list-watch.ts";
 import { FakeListWatchClient } from "../testing/fake-list-watch-client.ts";
-import type { InformerCacheOptions } from "./informer-cache.ts";
-import { CacheNotStartedError, InformerCache } from "./informer-cache.ts";
+import { CacheNotStartedError } from "./cache-errors.ts";
+import { cachedKind } from "./cached-kind.ts";
+import { InformerCache, type InformerCacheOptions } from "./informer-cache.ts";
 
 interface Pod extends KubeObject {
   spec: { nodeName: string };
@@ -179,6 +180,53 @@ it("applies a kind's transform", async () => {
   cache.configure(Pods, { transform: (object) => ({ ...object, spec: { nodeName: "transformed" } }) });
   const { end } = start();
   expect((await cache.get(Pods, "web/a")).spec.nodeName).toBe("transformed");
+  await end();
+});
+
+it("resyncs by the period of the kind's namespace, of which an informer takes up to a tenth less or more", async () => {
+  const { cache, clock, start } = running({
+    namespaces: { web: { resyncMs: 60_000 }, db: {} },
+    random: () => 1,
+    resyncMs: 0,
+  });
+  const told: string[] = [];
+  cache.getInformer(Pods).addHandler({ updated: (_, object) => void told.push(keyOf(object)) });
+  const { end } = start();
+  await cache.waitForSync();
+  await clock.advance(65_999);
+  expect(told).toEqual([]);
+  await clock.advance(1);
+  expect(told.sort()).toEqual(["web/a", "web/b"]);
+  await end();
+});
+
+it("does not wait for a write that the selectors of its namespace leave out", async () => {
+  const { cache, start } = running({
+    namespaces: { web: { labels: { name: "a" } }, db: { labels: {} } },
+    labels: "none",
+  });
+  const { end } = start();
+  await cache.list(Pods);
+  const expected = (object: Pod) =>
+    cache.expectations.ofWrite(Pods, { ...object, metadata: { ...object.metadata, resourceVersion: "9" } }).length;
+  const web = (name: string) => pod("web", `new-${name}`, "node-1", { name });
+  expect([expected(web("a")), expected(web("b")), expected(pod("db", "new")), expected(pod("other", "new"))]).toEqual([
+    1, 0, 1, 0,
+  ]);
+  await end();
+});
+
+it("says of a kind that turns out to be in no namespace that none can be named for it", async () => {
+  const { kind, client } = untyped([]);
+  const errors: unknown[] = [];
+  const kinds = [cachedKind(kind, { namespaces: ["web"] })];
+  const { cache, start } = running({ client, kinds, onError: (error) => errors.push(error) });
+  const { end } = start();
+  const said = 'v1, Kind=Node: namespaces: ["web"] cannot be kept of a kind that is in no namespace; leave them out';
+  await expect(cache.get(kind, "a")).rejects.toThrow(said);
+  expect(errors.map(String)).toEqual([`RangeError: ${said}`]);
+  expect([await cache.waitForSync(), client.source(kind).lists.length]).toEqual([false, 0]);
+  expect(cache.readinessCheck()).toThrow("has not synced");
   await end();
 });
 

@@ -1,4 +1,12 @@
-import type { DeepReadonly, KeyLike, Kind, KubeObject, Stored } from "@kubewright/apimachinery";
+import {
+  type DeepReadonly,
+  gvkKey,
+  isMetadataOnly,
+  type KeyLike,
+  type Kind,
+  type KubeObject,
+  type Stored,
+} from "@kubewright/apimachinery";
 import type {
   CachedReader,
   CaughtUpOptions,
@@ -13,31 +21,34 @@ import { defaultLogger, type Logger } from "@kubewright/log";
 import { cachedKindKey, cachedKindKeys } from "../informer/cached-kind-key.ts";
 import { Latch } from "../informer/latch.ts";
 import { indexErrorLog } from "../store/index-error.ts";
+import { type CacheDescription, keptNamespaces } from "./cache-description.ts";
+import { CacheNotStartedError, ResourceNotCachedError } from "./cache-errors.ts";
+import type { CachedKind, CachedKindOptions } from "./cached-kind.ts";
+import { checkSettings } from "./config-check.ts";
 import type { CacheInformer, InformerGroup } from "./informer-group.ts";
-import { type CachedKindOptions, type CommonInformerOptions, KindCache } from "./kind-cache.ts";
+import { KindCache } from "./kind-cache.ts";
+import type { CommonInformerOptions } from "./kind-informers.ts";
 import { LiveReader } from "./live-reader.ts";
 import { type WatchedKind, WriteExpectations } from "./write-expectations.ts";
 
+/** @see controller-runtime pkg/cache Options */
 export interface InformerCacheOptions extends CommonInformerOptions {
+  /** What is kept of single kinds. Default: of all the same. */
+  readonly kinds?: readonly CachedKind[] | undefined;
+  /**
+   * Fail with a {@link ResourceNotCachedError} where a kind is read that has no informer, instead of starting one. Kinds that are
+   * configured or indexed, or whose informer somebody asked for, can be read. Default false.
+   */
+  readonly readerFailOnMissingInformer?: boolean | undefined;
   /** Default: warnings and errors go to standard error. */
   readonly logger?: Logger | undefined;
 }
 
-/**
- * The cache was read before it was started.
- *
- * @see controller-runtime pkg/cache ErrCacheNotStarted
- */
-export class CacheNotStartedError extends Error {
-  override readonly name = "CacheNotStartedError";
-
-  constructor() {
-    super("the cache is not started, can not read objects");
-  }
-}
-
 /** A {@link KindCache} of any kind: the part whose type does not depend on the objects. */
-type AnyKindCache = Pick<KindCache<KubeObject>, "name" | "close"> & { readonly group: AnyGroup | undefined };
+type AnyKindCache = Pick<KindCache<KubeObject>, "name" | "close" | "isKnown" | "describe"> & {
+  readonly group: AnyGroup | undefined;
+  readonly settings: unknown;
+};
 type AnyGroup = Pick<
   InformerGroup<KubeObject>,
   "name" | "hasSynced" | "ageMs" | "lastError" | "synced" | "start" | "stopped"
@@ -54,7 +65,8 @@ type AnyGroup = Pick<
 export class InformerCache implements CachedReader {
   /** What the cache has yet to show of writes, for callers that hold back work instead of waiting. */
   readonly expectations: WriteExpectations = new WriteExpectations((kind) => this.#watched(kind));
-  readonly #options: InformerCacheOptions;
+  readonly #options: CommonInformerOptions;
+  readonly #failsOnMissing: boolean;
   readonly #logger: Logger;
   readonly #kinds = new Map<string, AnyKindCache>();
   /** By the `Kind` objects asked for, as a fast path: most programs have one for each kind. */
@@ -62,12 +74,23 @@ export class InformerCache implements CachedReader {
   readonly #started = new Latch();
   #signal: AbortSignal | undefined;
 
+  /** @throws {RangeError} for settings that cannot be meant; it names field, value and remedy */
   constructor(options: InformerCacheOptions) {
+    const { kinds = [], readerFailOnMissingInformer = false, ...common } = options;
     this.#logger = options.logger ?? defaultLogger();
-    this.#options = { ...options, logger: this.#logger };
+    this.#options = { ...common, logger: this.#logger };
+    this.#failsOnMissing = readerFailOnMissingInformer;
+    checkSettings("cache", common);
+    for (const cached of kinds) {
+      if (this.#cached(cached.kind).settings)
+        throw new RangeError(
+          `kinds: ${cachedKindKey(cached.kind)} is there twice; put its settings into one cachedKind`,
+        );
+      cached.applyTo((kind, settings) => this.configure(kind, settings));
+    }
   }
 
-  /** Sets what is kept of a kind. @throws {Error} if the kind has an informer already */
+  /** Sets what is kept of a kind. @throws {Error} if it has an informer already; {RangeError} for settings that cannot be meant */
   configure<T extends KubeObject>(kind: Kind<T>, options: CachedKindOptions<T>): void {
     this.#cached(kind).configure(options);
   }
@@ -122,6 +145,7 @@ export class InformerCache implements CachedReader {
    *
    * @throws {StatusError} `NotFound`
    * @throws {CacheNotStartedError} before {@link run}, if the kind has not synced
+   * @throws {ResourceNotCachedError} with `readerFailOnMissingInformer`, if the kind has no informer
    * @throws {Error} for a namespace that the cache does not keep, or if the cache stops before the kind has synced
    */
   async get<T extends KubeObject>(
@@ -137,6 +161,7 @@ export class InformerCache implements CachedReader {
    * The selected objects, in the order of their keys. `limit` cuts the list off; there is no next page.
    *
    * @throws {CacheNotStartedError} before {@link run}, if the kind has not synced
+   * @throws {ResourceNotCachedError} with `readerFailOnMissingInformer`, if the kind has no informer
    * @throws {Error} for a field without an index (see {@link indexField}), a namespace that the cache does not keep, a `continue`
    *   token, or if the cache stops before the kind has synced
    */
@@ -172,6 +197,12 @@ export class InformerCache implements CachedReader {
     const outcomes = await Promise.all(expected.map((expectation) => expectation.met(either)));
     timer.cancel();
     return outcomes.every(Boolean);
+  }
+
+  /** Where it looks: of single kinds, then of all others. */
+  describe(): readonly CacheDescription[] {
+    const single = [...this.#kinds.values()].flatMap((kind) => kind.describe() ?? []);
+    return [...single, { namespaces: keptNamespaces(this.#options.namespaces) }];
   }
 
   /** A reader that answers the same queries from the server, including those by indexed fields. */
@@ -210,11 +241,13 @@ export class InformerCache implements CachedReader {
     cached: KindCache<T>,
     signal: AbortSignal | undefined,
   ): Promise<InformerGroup<T>> {
+    if (this.#failsOnMissing && !cached.isKnown) throw new ResourceNotCachedError(cached.kind);
     if (!this.#started.isOpen) throw new CacheNotStartedError();
     signal?.throwIfAborted();
     const group = this.#open(cached);
     if (group.hasSynced || (await group.synced(signal))) return group;
     signal?.throwIfAborted();
+    if (group.refusal) throw group.refusal;
     throw new Error(`the cache was stopped before ${cached.name} had synced`, { cause: group.lastError });
   }
 
@@ -229,10 +262,16 @@ export class InformerCache implements CachedReader {
     if (asked) return asked;
     const key = cachedKindKey(kind);
     const known = this.#kinds.get(key) as KindCache<T> | undefined;
-    const cached = known ?? new KindCache(kind);
+    const cached = known ?? new KindCache(kind, () => this.#settingsOfWhole(kind));
     if (!known) this.#kinds.set(key, cached);
     this.#byKind.set(kind, cached);
     return cached;
+  }
+
+  /** The metadata of a kind is kept as the whole objects are, whose transform then gets objects of metadata. */
+  #settingsOfWhole<T extends KubeObject>(kind: Kind<T>): CachedKindOptions<T> | undefined {
+    const whole = isMetadataOnly(kind) ? this.#kinds.get(gvkKey(kind)) : undefined;
+    return (whole as KindCache<T> | undefined)?.settings;
   }
 
   /** The caches of a kind and of its `metadataOnly` form, as far as they have informers. */

@@ -26,30 +26,45 @@ export interface CacheInformer<T extends KubeObject> {
   addIndexers(indexers: Indexers<Stored<DeepReadonly<T>>>): void;
 }
 
-/** Finds out whether the objects of a kind are in no namespace. What goes wrong meanwhile is passed to `noteError`. */
+/**
+ * Finds out whether the objects of a kind are in no namespace. What goes wrong meanwhile is passed to `noteError`.
+ *
+ * @throws {Error} if the kind must not be in no namespace, but is
+ */
 export type ClusterWide = (signal: AbortSignal, noteError: (error: unknown) => void) => Promise<boolean>;
 
-/**
- * The informers of one kind, each of another namespace, as one. Where only the server knows whether the kind is in namespaces at all,
- * it is asked at the start. If the kind is not, the first informer has all objects and the others are dropped.
- */
+/** For a kind of which only the server knows whether it is in namespaces at all. */
+export interface UnclearScope<T extends KubeObject> {
+  /** Asked at the start. */
+  readonly isClusterWide: ClusterWide;
+  /** Takes the place of all informers if the kind is in no namespace, and is dropped otherwise. */
+  readonly whole: SharedInformer<T>;
+}
+
+/** The informers of one kind, each of another namespace, as one. */
 export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   readonly name: string;
-  readonly #isClusterWide: ClusterWide | undefined;
+  readonly #unclear: UnclearScope<T> | undefined;
   readonly #stop = new AbortController();
   readonly #settled = new Latch();
   #members: ReadonlyMap<string, SharedInformer<T>>;
   #running: Promise<unknown> | undefined;
   #settlingError: unknown;
+  #refusal: Error | undefined;
 
-  constructor(name: string, members: ReadonlyMap<string, SharedInformer<T>>, isClusterWide?: ClusterWide) {
+  constructor(name: string, members: ReadonlyMap<string, SharedInformer<T>>, unclear?: UnclearScope<T>) {
     this.name = name;
     this.#members = members;
-    this.#isClusterWide = isClusterWide;
-    if (!isClusterWide) this.#settled.open();
+    this.#unclear = unclear;
+    if (!unclear) this.#settled.open();
   }
 
-  /** By namespace. The empty string stands for all namespaces. */
+  /** Why there can be no informers: they were to be of namespaces, and the kind is in none. */
+  get refusal(): Error | undefined {
+    return this.#refusal;
+  }
+
+  /** By namespace. The empty string stands for all namespaces that are not named. */
   get members(): ReadonlyMap<string, SharedInformer<T>> {
     return this.#members;
   }
@@ -75,10 +90,8 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
 
   /** The informers that have the objects of a namespace, or of all namespaces if it is `undefined`. */
   of(namespace: string | undefined): readonly SharedInformer<T>[] {
-    const whole = this.members.get("");
-    if (whole) return [whole];
     if (!namespace) return [...this.members.values()];
-    const member = this.members.get(namespace);
+    const member = this.members.get(namespace) ?? this.members.get("");
     return member ? [member] : [];
   }
 
@@ -100,15 +113,13 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   }
 
   addHandler(handler: ResourceEventHandler<T>, options?: HandlerOptions): HandlerRegistration {
-    const registrations = new Map(
-      [...this.members.values()].map((informer) => [informer, informer.addHandler(handler, options)]),
-    );
+    const registrations = new Map(this.#all().map((informer) => [informer, informer.addHandler(handler, options)]));
     const [only] = registrations.values();
     return registrations.size === 1 && only ? only : new RegistrationGroup(this, registrations);
   }
 
   addIndexers(indexers: Indexers<Stored<DeepReadonly<T>>>): void {
-    for (const informer of this.members.values()) informer.addIndexers(indexers);
+    for (const informer of this.#all()) informer.addIndexers(indexers);
   }
 
   /** Runs the informers until the signal aborts. Further calls, of which each read makes one, do nothing. */
@@ -129,24 +140,43 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     await this.#running;
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
-    if (this.#isClusterWide) await this.#settle(this.#isClusterWide, signal);
-    await Promise.all([...this.#members.values()].map((informer) => informer.run(signal)));
+  /** Also the one that may yet take the place of the others. */
+  #all(): SharedInformer<T>[] {
+    const members = [...this.#members.values()];
+    return this.#unclear && !this.#settled.isOpen ? [...members, this.#unclear.whole] : members;
   }
 
-  async #settle(isClusterWide: ClusterWide, signal: AbortSignal): Promise<void> {
-    const [first, ...others] = this.#members.values();
+  async #run(signal: AbortSignal): Promise<void> {
+    if (this.#unclear) await this.#settle(this.#unclear, signal);
+    if (!this.#refusal) await runAll(this.#members.values(), signal);
+  }
+
+  async #settle({ isClusterWide, whole }: UnclearScope<T>, signal: AbortSignal): Promise<void> {
     const noteError = (error: unknown): void => {
       this.#settlingError = error;
     };
-    const isWhole = await isClusterWide(signal, noteError);
-    if (!signal.aborted) this.#settlingError = undefined;
-    if (first && isWhole) {
-      this.#members = new Map([["", first]]);
-      await Promise.all(others.map((informer) => informer.run(AbortSignal.abort())));
+    const none = AbortSignal.abort();
+    try {
+      const isWhole = await isClusterWide(signal, noteError);
+      if (!signal.aborted) this.#settlingError = undefined;
+      const dropped = isWhole ? [...this.#members.values()] : [whole];
+      if (isWhole) this.#members = new Map([["", whole]]);
+      await runAll(dropped, none);
+      this.#settled.open();
+    } catch (error) {
+      this.#refusal = error instanceof Error ? error : new Error(String(error));
+      this.#settlingError = error;
+      await runAll(this.#all(), none);
+      this.#settled.release();
     }
-    this.#settled.open();
   }
+}
+
+async function runAll<T extends KubeObject>(
+  informers: Iterable<SharedInformer<T>>,
+  signal: AbortSignal,
+): Promise<void> {
+  await Promise.all([...informers].map((informer) => informer.run(signal)));
 }
 
 class RegistrationGroup<T extends KubeObject> implements HandlerRegistration {
@@ -159,7 +189,9 @@ class RegistrationGroup<T extends KubeObject> implements HandlerRegistration {
   }
 
   get name(): string {
-    return [...this.#registrations.values()].map(({ name }) => name).join(", ");
+    return this.#ofMembers()
+      .map(({ name }) => name)
+      .join(", ");
   }
 
   get hasSynced(): boolean {

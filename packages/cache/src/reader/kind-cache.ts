@@ -1,6 +1,6 @@
 import {
   type DeepReadonly,
-  isMetadataOnly,
+  describedResource,
   joinKey,
   type KeyLike,
   type Kind,
@@ -12,58 +12,61 @@ import {
 } from "@kubewright/apimachinery";
 import { type KubeList, kubeList, type ListOptions, type NamedObject, type SelectionOptions } from "@kubewright/client";
 import { cachedKindKey } from "../informer/cached-kind-key.ts";
-import type { Transform } from "../informer/incoming-transform.ts";
-import type { InformerMetricsProvider } from "../informer/informer-metrics.ts";
-import { SharedInformer, type SharedInformerOptions } from "../informer/shared-informer.ts";
-import { clientListWatch, type ListWatchClient } from "../source/client-list-watch.ts";
+import type { SharedInformer } from "../informer/shared-informer.ts";
 import type { IndexReader } from "../store/index-reader.ts";
 import type { Indexers } from "../store/index-set.ts";
 import { namespaceIndex } from "../store/indexer.ts";
 import { labelSelectorOf } from "../store/lister.ts";
 import { metaNamespaceKeyOf, metaOf } from "../store/object-meta.ts";
-import { clusterWide } from "./cluster-wide.ts";
+import { type CacheDescription, keptNamespaces } from "./cache-description.ts";
+import type { CachedKindOptions } from "./cached-kind.ts";
+import { checkSettings } from "./config-check.ts";
 import { byField, exactFields, fieldIndex, fieldIndexName, matchesFields, requireIndexes } from "./field-index.ts";
-import { InformerGroup } from "./informer-group.ts";
-
-/** What a cache keeps of one kind. */
-export interface CachedKindOptions<T extends KubeObject> extends Omit<SelectionOptions, "namespace"> {
-  /** Keep only objects of these namespaces; reading from others throws. Default: those of the cache. */
-  readonly namespaces?: readonly string[] | undefined;
-  /** Applied once to each object. It must leave `uid` and `creationTimestamp` alone. Default: none. */
-  readonly transform?: Transform<T> | undefined;
-}
-
-/** What the informers of all kinds in a cache have in common. */
-export interface CommonInformerOptions
-  extends Omit<SharedInformerOptions<KubeObject>, "name" | "kind" | "indexers" | "transform" | "metrics"> {
-  readonly client: ListWatchClient;
-  /** Keep only objects of these namespaces, of kinds that are in namespaces; reading from others throws. Default: all. */
-  readonly namespaces?: readonly string[] | undefined;
-  /** Makes the metrics of each informer. Default: none. */
-  readonly metrics?: InformerMetricsProvider | undefined;
-}
+import type { InformerGroup } from "./informer-group.ts";
+import { type CommonInformerOptions, inNoNamespace, KindInformers } from "./kind-informers.ts";
 
 /** What a cache has of one kind: its settings first, and informers once somebody asks for them. */
 export class KindCache<T extends KubeObject> {
   readonly name: string;
-  readonly #kind: Kind<T>;
+  readonly kind: Kind<T>;
   readonly #indexes = new Map<string, (object: Stored<DeepReadonly<T>>) => readonly string[]>();
-  #options: CachedKindOptions<T> = {};
-  #group: InformerGroup<T> | undefined;
+  readonly #inherited: () => CachedKindOptions<T> | undefined;
+  #options: CachedKindOptions<T> | undefined;
+  #informers: KindInformers<T> | undefined;
 
-  constructor(kind: Kind<T>) {
-    this.#kind = kind;
+  /** @param inherited the settings of a kind that has none of its own */
+  constructor(kind: Kind<T>, inherited: () => CachedKindOptions<T> | undefined = () => undefined) {
+    this.kind = kind;
+    this.#inherited = inherited;
     this.name = cachedKindKey(kind);
   }
 
   /** The informers; `undefined` until somebody asks for them. */
   get group(): InformerGroup<T> | undefined {
-    return this.#group;
+    return this.#informers?.group;
   }
 
-  /** @throws {Error} if there are informers already */
+  /** What {@link configure} was given. */
+  get settings(): CachedKindOptions<T> | undefined {
+    return this.#options;
+  }
+
+  /** In which namespaces it is kept, where that was said of the kind itself. */
+  describe(): CacheDescription | undefined {
+    const namespaces = this.#options?.namespaces;
+    return namespaces && { resources: [describedResource(this.kind)], namespaces: keptNamespaces(namespaces) };
+  }
+
+  /** Whether somebody configured the kind, indexed it or asked for its informer. */
+  get isKnown(): boolean {
+    return this.#informers !== undefined || this.#settings !== undefined || this.#indexes.size > 0;
+  }
+
+  /** @throws {Error} if there are informers already; {RangeError} for settings that cannot be meant */
   configure(options: CachedKindOptions<T>): void {
-    if (this.#group) throw new Error(`${this.name} is cached already, it is too late to configure it`);
+    checkSettings(this.name, options);
+    if (this.kind.scope === "Cluster" && options.namespaces !== undefined) throw inNoNamespace(this.name, options);
+    if (this.#informers) throw new Error(`${this.name} is cached already, it is too late to configure it`);
     this.#options = options;
   }
 
@@ -73,7 +76,7 @@ export class KindCache<T extends KubeObject> {
     if (known === extract) return;
     if (known) throw new Error(`indexer conflict: ${this.name} has an index by ${field} already`);
     this.#indexes.set(field, extract);
-    this.#group?.addIndexers({ [fieldIndexName(field)]: fieldIndex(extract) });
+    this.group?.addIndexers({ [fieldIndexName(field)]: fieldIndex(extract) });
   }
 
   /** The function that finds the values of a field; `undefined` if the field is not indexed. */
@@ -81,9 +84,9 @@ export class KindCache<T extends KubeObject> {
     return this.#indexes.get(field);
   }
 
-  /** Whether the configured label and field selectors select an object. */
+  /** Whether the label and field selectors of an object's namespace select it. */
   selects(object: NamedObject): boolean {
-    const { labels, fields } = this.#options;
+    const { labels, fields } = this.#informers?.configOf(object.metadata.namespace) ?? {};
     const byLabels = labelSelectorOf(labels);
     if (byLabels && !byLabels.matches(metaOf(object).labels ?? {})) return false;
     return matchesFields(object, fields);
@@ -91,15 +94,20 @@ export class KindCache<T extends KubeObject> {
 
   /** The informers, which are made on the first call. */
   open(options: CommonInformerOptions): InformerGroup<T> {
-    this.#group ??= this.#newGroup(options);
-    return this.#group;
+    if (!this.#informers) {
+      const indexers: Indexers<Stored<DeepReadonly<T>>> = Object.fromEntries(
+        [...this.#indexes].map(([field, extract]) => [fieldIndexName(field), fieldIndex(extract)]),
+      );
+      this.#informers = new KindInformers(this.kind, this.#settings ?? {}, indexers, options);
+    }
+    return this.#informers.group;
   }
 
   /** Ends the informers and forgets their objects. */
   async close(): Promise<void> {
-    const group = this.#group;
-    this.#group = undefined;
-    await group?.stop();
+    const informers = this.#informers;
+    this.#informers = undefined;
+    await informers?.group.stop();
   }
 
   /** @throws {StatusError} `NotFound`; {Error} for a namespace that is not kept */
@@ -111,14 +119,14 @@ export class KindCache<T extends KubeObject> {
       const object = indexer.get(joinKey(namespace, name));
       if (object !== undefined) return object;
     }
-    const { group: apiGroup, kind, plural = pluralOf(kind) } = this.#kind;
+    const { group: apiGroup, kind, plural = pluralOf(kind) } = this.kind;
     throw notFound({ group: apiGroup, resource: plural }, name);
   }
 
   /** @throws {Error} for a namespace that is not kept, or a field that has no index */
   list(group: InformerGroup<T>, options: ListOptions): KubeList<Stored<DeepReadonly<T>>> {
     const informers = this.#of(group, options.namespace, () => `list in ${options.namespace}`);
-    requireIndexes(this.#kind, options.fields, (field) => this.#indexes.has(field));
+    requireIndexes(this.kind, options.fields, (field) => this.#indexes.has(field));
     const objects = informers.flatMap(({ indexer }) => select(indexer, options));
     const sorted = inOrderOfKeys(objects).slice(0, options.limit || undefined);
     const [only] = informers;
@@ -137,30 +145,8 @@ export class KindCache<T extends KubeObject> {
     );
   }
 
-  #newGroup(options: CommonInformerOptions): InformerGroup<T> {
-    const { client, namespaces: defaultNamespaces, metrics: metricsOf, ...shared } = options;
-    const { namespaces = defaultNamespaces, transform, labels, fields } = this.#options;
-    const kind = this.#kind;
-    const indexers: Indexers<Stored<DeepReadonly<T>>> = Object.fromEntries(
-      [...this.#indexes].map(([field, extract]) => [fieldIndexName(field), fieldIndex(extract)]),
-    );
-    const isWhole = kind.scope === "Cluster" || !namespaces || namespaces.length === 0 || namespaces.includes("");
-    const limits = isWhole ? [""] : namespaces;
-    const members = limits.map((namespace): [string, SharedInformer<T>] => {
-      const source = clientListWatch(client, kind, { namespace: namespace || undefined, labels, fields });
-      const { group, version, plural: resource = pluralOf(kind.kind) } = kind;
-      const isPartial = isMetadataOnly(kind);
-      const metrics = metricsOf?.({ resource: { group, version, resource }, namespace, isMetadataOnly: isPartial });
-      const informer = { ...shared, name: this.name, kind, indexers, transform, metrics };
-      return [namespace, new SharedInformer<T>(source, informer)];
-    });
-    const isUnclear = kind.scope === undefined && members.length > 1;
-    const { mapper } = client;
-    return new InformerGroup(
-      this.name,
-      new Map(members),
-      isUnclear && mapper ? clusterWide(mapper, kind, shared) : undefined,
-    );
+  get #settings(): CachedKindOptions<T> | undefined {
+    return this.#options ?? this.#inherited();
   }
 }
 

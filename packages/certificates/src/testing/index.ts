@@ -1,6 +1,7 @@
 export {
   clientAuth,
   commonName,
+  type NamePart,
   organization,
   serverAuth,
   type TestCertificate,

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import {
   bitString,
   boolean,
@@ -36,6 +36,8 @@ export interface TestCertificateOptions {
   readonly extendedKeyUsage?: readonly string[];
   readonly extensions?: readonly (readonly [type: string, value: Buffer, critical?: boolean])[];
   readonly digest?: "sha256" | "sha1";
+  /** Whose certificate it is, where the key is not to be a new one. */
+  readonly publicKey?: KeyObject;
 }
 
 export interface TestCertificate {
@@ -67,7 +69,7 @@ export function testCertificate(options: TestCertificateOptions): TestCertificat
     issuerName ? nameOf(issuerName) : (issuer?.subject ?? subject),
     sequence(time(notBeforeMs), time(notAfterMs)),
     subject,
-    publicKey.export({ type: "spki", format: "der" }),
+    (options.publicKey ? createPublicKey(options.publicKey) : publicKey).export({ type: "spki", format: "der" }),
     ...(version === 3 && extensions.length > 0 ? [tagged(3, sequence(...extensions))] : []),
   );
   const der = sequence(body, algorithm, bitString(sign(digest, body, issuer?.privateKey ?? privateKey)));

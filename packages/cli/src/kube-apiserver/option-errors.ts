@@ -103,6 +103,9 @@ function auditErrors(values: FlagValues): string[] {
     const value = values.given(flag);
     return value === undefined || allowed.includes(value) ? [] : [message(value)];
   };
+  const negative = ["audit-log-maxage", "audit-log-maxbackup", "audit-log-maxsize"]
+    .filter((flag) => values.number(flag) < 0)
+    .map((flag) => `--${flag} ${values.number(flag)} can't be a negative number`);
   return [
     ...oneOf(
       "audit-log-mode",
@@ -114,6 +117,7 @@ function auditErrors(values: FlagValues): string[] {
       ["legacy", "json"],
       (value) => `invalid audit log format ${value}, allowed formats are "legacy,json"`,
     ),
+    ...negative,
   ];
 }
 

@@ -5,6 +5,7 @@ export type OptionReader<T> = (values: FlagValues, flag: string) => T;
 
 export const asText: OptionReader<string> = (values, flag) => values.text(flag);
 export const asBoolean: OptionReader<boolean> = (values, flag) => values.boolean(flag);
+export const asNumber: OptionReader<number> = (values, flag) => values.number(flag);
 export const asMilliseconds: OptionReader<number> = (values, flag) => values.milliseconds(flag);
 export const asList: OptionReader<readonly string[]> = (values, flag) => values.list(flag);
 export const asTexts: OptionReader<readonly string[]> = (values, flag) => values.texts(flag);

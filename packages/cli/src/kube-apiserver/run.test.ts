@@ -79,14 +79,25 @@ it.each([
   expect(await run(...required, flag)).toMatchObject({ code: 1, failure });
 });
 
+it("takes no negative size, age or number of audit logs", async () => {
+  for (const flag of ["--audit-log-maxage", "--audit-log-maxsize", "--audit-log-maxbackup"])
+    expect(await run(...required, "--audit-log-path=audit.log", `${flag}=-1`)).toMatchObject({
+      code: 1,
+      failure: `${flag} -1 can't be a negative number`,
+    });
+});
+
 it("warns of flags that have no effect, unless they say what holds anyway", async () => {
   const { err } = await run(
     ...required,
     "--goaway-chance=0.1",
     "--watch-cache=true",
     "--feature-gates=AllAlpha=true",
+    "--audit-log-maxbackup=3",
+    "--audit-log-compress=true",
     "--secure-port=0",
   );
+  expect(err).not.toContain("--audit-log");
   expect(err).toMatch(/^W.*--goaway-chance is accepted, but has no effect here$/m);
   expect(err).toMatch(/^W.*--feature-gates AllAlpha=true is accepted, but has no effect here$/m);
   expect(err).not.toContain("--watch-cache");

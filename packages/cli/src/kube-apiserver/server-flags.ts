@@ -2,15 +2,30 @@ import type { ApiServerOptions } from "@kubewright/kube-apiserver";
 import type { FlagValues } from "../flags/flag-values.ts";
 import { authenticationFlags } from "./authentication-flags.ts";
 import { authorizationFlags } from "./authorization-flags.ts";
-import { asList, asMilliseconds, asText, flagsOf, type OptionReaders, readOptions } from "./option-readers.ts";
+import {
+  asBoolean,
+  asList,
+  asMilliseconds,
+  asNumber,
+  asText,
+  flagsOf,
+  type OptionReaders,
+  readOptions,
+} from "./option-readers.ts";
 
 type PlainOptions = Pick<
   ApiServerOptions,
   | "advertiseAddress"
+  | "auditLogCompress"
+  | "auditLogMaxAge"
+  | "auditLogMaxBackup"
+  | "auditLogMaxSize"
   | "auditLogPath"
   | "auditPolicyFile"
   | "enableAdmissionPlugins"
   | "disableAdmissionPlugins"
+  | "proxyClientCertFile"
+  | "proxyClientKeyFile"
   | "eventTtlSeconds"
   | "requestTimeoutMs"
   | "serviceClusterIpRange"
@@ -19,10 +34,16 @@ type PlainOptions = Pick<
 /** Flags that are one option of the server each. */
 const plainFlags: OptionReaders<PlainOptions> = {
   advertiseAddress: ["advertise-address", asText],
+  auditLogCompress: ["audit-log-compress", asBoolean],
+  auditLogMaxAge: ["audit-log-maxage", asNumber],
+  auditLogMaxBackup: ["audit-log-maxbackup", asNumber],
+  auditLogMaxSize: ["audit-log-maxsize", asNumber],
   auditLogPath: ["audit-log-path", asText],
   auditPolicyFile: ["audit-policy-file", asText],
   enableAdmissionPlugins: ["enable-admission-plugins", asList],
   disableAdmissionPlugins: ["disable-admission-plugins", asList],
+  proxyClientCertFile: ["proxy-client-cert-file", asText],
+  proxyClientKeyFile: ["proxy-client-key-file", asText],
   eventTtlSeconds: ["event-ttl", (values, flag) => asMilliseconds(values, flag) / 1_000],
   requestTimeoutMs: ["request-timeout", asMilliseconds],
   serviceClusterIpRange: ["service-cluster-ip-range", firstIpv4Range],

@@ -4,6 +4,8 @@ import type { Dispatcher } from "undici";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
 import type { Identity } from "../settings/credential-source.ts";
 import type { DispatcherOptions } from "./dispatcher.ts";
+import type { RequestObserver } from "./request-observer.ts";
+import { timedLookup } from "./timed-lookup.ts";
 
 export interface ConnectionPoolsOptions {
   readonly settings: ConnectionSettings;
@@ -15,6 +17,8 @@ export interface ConnectionPoolsOptions {
   readonly pingIntervalMs: number | undefined;
   /** Of the shared pool. Default true. */
   readonly http2: boolean | undefined;
+  /** Told of names that are looked up. */
+  readonly observers: ReadonlySet<RequestObserver>;
 }
 
 /** `direct`: over HTTP/1.1, where a request leaves in the moment in which it is handed over. */
@@ -49,11 +53,13 @@ export class ConnectionPools {
   for(identity: Identity, use: PoolUse): Promise<Dispatcher> {
     if (this.#closed) throw new Error("the connection is closed");
     const { settings, clock, connectTimeoutMs = 10_000, pingIntervalMs = 30_000, http2 = true } = this.#options;
+    const lookup = timedLookup(this.#options.observers, clock);
     const pools = this.#poolsOf(identity);
     pools[use] ??= dispatcherOf(settings, identity, {
       clock,
       connectTimeoutMs,
       pingIntervalMs,
+      lookup,
       ...(use === "shared" ? { http2 } : { http2: false, maxConnections: maxDirect }),
       closing: pools.sockets.signal,
     });

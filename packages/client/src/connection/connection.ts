@@ -30,6 +30,16 @@ export interface ConnectionOptions {
   readonly http2?: boolean | undefined;
 }
 
+/** Where requests go, and by which means. */
+interface Way {
+  readonly settings: ConnectionSettings;
+  readonly base: URL;
+  /** What a server's own path puts before each request's; without a slash at its end. */
+  readonly pathPrefix: string;
+  readonly credentials: CredentialSource;
+  readonly pools: ConnectionPools;
+}
+
 const unzip = promisify(gunzip);
 /** A stream is read as it comes, and servers compress none of their own accord. */
 const uncompressed = { "accept-encoding": "identity" };
@@ -44,44 +54,45 @@ const uncompressed = { "accept-encoding": "identity" };
  * @see client-go rest.Config, rest.Request
  */
 export class Connection {
-  readonly settings: ConnectionSettings;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #credentials: CredentialSource;
-  readonly #base: URL;
-  /** What a server's own path puts before each request's; without a slash at its end. */
-  readonly #pathPrefix: string;
-  readonly #pools: ConnectionPools;
+  readonly #options: ConnectionOptions;
   readonly #observers = new Set<RequestObserver>();
+  readonly #find: () => ConnectionSettings;
+  #found: Way | undefined;
+  #isClosed = false;
 
-  /** @throws {Error} if `settings.server` is no http or https URL */
-  constructor(settings: ConnectionSettings, options: ConnectionOptions = {}) {
-    this.settings = settings;
+  /**
+   * @param settings or a function that finds them: it is called at the first request, or when they are first asked for, and what it
+   * throws is thrown then
+   * @throws {Error} if `settings.server` is no http or https URL
+   */
+  constructor(settings: ConnectionSettings | (() => ConnectionSettings), options: ConnectionOptions = {}) {
+    this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silentLogger;
-    this.#base = serverUrl(settings.server);
-    this.#pathPrefix = this.#base.pathname.replace(/\/+$/, "");
-    this.#credentials = credentialsFrom(settings, this.#clock);
-    const { connectTimeoutMs, pingIntervalMs, http2 } = options;
-    this.#pools = new ConnectionPools({
-      settings,
-      clock: this.#clock,
-      logger: this.#logger,
-      connectTimeoutMs,
-      pingIntervalMs,
-      http2,
-    });
+    this.#find = typeof settings === "function" ? settings : () => settings;
+    if (typeof settings !== "function") this.#found = this.#wayBy(settings);
+  }
+
+  /** @throws {KubeConfigError} as {@link fromDefault}, where they are found only now */
+  get settings(): ConnectionSettings {
+    return this.#way.settings;
   }
 
   /**
    * The cluster that kubectl would talk to: that of the given kubeconfig, else of `KUBECONFIG`, else the one this pod runs in, else
    * that of `~/.kube/config`.
    *
+   * @param options with `lazy` it is looked for at the first request, which throws what is wrong. Default false.
    * @throws {KubeConfigError} naming the file and the field that is wrong, or every place where nothing was found
    * @see controller-runtime pkg/client/config GetConfig
    */
-  static fromDefault(options: ConnectionOptions & DefaultSettingsOptions = {}): Connection {
-    return new Connection(defaultSettings(options), options);
+  static fromDefault(
+    options: ConnectionOptions & DefaultSettingsOptions & { readonly lazy?: boolean | undefined } = {},
+  ): Connection {
+    const find = (): ConnectionSettings => defaultSettings(options);
+    return new Connection(options.lazy ? find : find(), options);
   }
 
   /**
@@ -152,38 +163,62 @@ export class Connection {
   }
 
   /** Ends all connections, those being made too: requests and watches under way fail. A second call does nothing. */
-  close(): Promise<void> {
-    return this.#pools.close();
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#found?.pools.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
+  get #way(): Way {
+    this.#found ??= this.#wayBy(this.#find());
+    return this.#found;
+  }
+
+  #wayBy(settings: ConnectionSettings): Way {
+    const { connectTimeoutMs, pingIntervalMs, http2 } = this.#options;
+    const base = serverUrl(settings.server);
+    const pools = new ConnectionPools({
+      settings,
+      clock: this.#clock,
+      logger: this.#logger,
+      connectTimeoutMs,
+      pingIntervalMs,
+      http2,
+      observers: this.#observers,
+    });
+    if (this.#isClosed) void pools.close(); // before anything was opened, so that nothing is
+    const pathPrefix = base.pathname.replace(/\/+$/, "");
+    return { settings, base, pathPrefix, pools, credentials: credentialsFrom(settings, this.#clock) };
+  }
+
   async #open(request: ConnectionRequest, endless: boolean, again = true): Promise<StreamedResponse> {
     const { signal, beforeSending } = request;
     signal?.throwIfAborted();
+    const { settings, base, credentials, pools } = this.#way;
     const method = request.method ?? "GET";
     const path = this.#path(request);
     try {
-      const identity = await this.#credentials.current();
-      const pool = await this.#pools.for(identity, beforeSending ? "direct" : "shared");
+      const identity = await credentials.current();
+      const pool = await pools.for(identity, beforeSending ? "direct" : "shared");
       const response = await observedExchange(this.#observers, this.#clock, pool, {
-        origin: this.#base.origin,
+        origin: base.origin,
         path,
         method,
-        headers: { ...requestHeaders(this.settings, identity), ...(endless && uncompressed), ...request.headers },
+        headers: { ...requestHeaders(settings, identity), ...(endless && uncompressed), ...request.headers },
         body: request.body,
         signal,
         endless,
         beforeSending,
       });
-      const wrongScheme = isBareRefusal(this.#base, response) ? await schemeRefusal(this.#base) : undefined;
-      if (!wrongScheme && (response.status !== 401 || !again || !this.#credentials.renew(identity))) return response;
+      const wrongScheme = isBareRefusal(base, response) ? await schemeRefusal(base) : undefined;
+      if (!wrongScheme && (response.status !== 401 || !again || !credentials.renew(identity))) return response;
       response.cancel();
       if (wrongScheme) throw wrongScheme;
     } catch (error) {
-      throw this.#failure(request, signal?.aborted ? error : await schemeFailure(this.#base, error));
+      throw this.#failure(request, signal?.aborted ? error : await schemeFailure(base, error));
     }
     return this.#open(request, endless, false);
   }
@@ -213,7 +248,7 @@ export class Connection {
   }
 
   #observed({ method = "GET" }: ConnectionRequest): ObservedRequest {
-    return { method, host: this.#base.host };
+    return { method, host: this.#way.base.host };
   }
 
   async *#named(request: ConnectionRequest, response: StreamedResponse): AsyncGenerator<Buffer, void, undefined> {
@@ -226,12 +261,12 @@ export class Connection {
 
   #failure(request: ConnectionRequest, error: unknown): unknown {
     if (request.signal?.aborted) return request.signal.reason;
-    const url = `${this.#base.origin}${this.#path({ path: request.path })}`;
+    const url = `${this.#way.base.origin}${this.#path({ path: request.path })}`;
     return new ConnectionError({ method: request.method ?? "GET", url, what: request.what }, error);
   }
 
   #path({ path, query }: Pick<ConnectionRequest, "path" | "query">): string {
-    const plain = this.#pathPrefix + path;
+    const plain = this.#way.pathPrefix + path;
     let search: URLSearchParams | undefined;
     for (const [name, value] of Object.entries(query ?? {})) {
       if (value === undefined) continue;

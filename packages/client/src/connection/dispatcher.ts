@@ -1,5 +1,11 @@
+/// <reference path="./undici-parts.d.ts" />
+import type { LookupFunction } from "node:net";
 import type { Clock } from "@kubewright/clock";
-import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from "undici";
+import type { Dispatcher } from "undici";
+// The whole of undici is four times the code: caches, mocks, `fetch`. Its version is pinned. Only its proxies need the whole.
+import buildConnector from "undici/lib/core/connect.js";
+import Agent from "undici/lib/dispatcher/agent.js";
+import Pool from "undici/lib/dispatcher/pool.js";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
 import type { Identity } from "../settings/credential-source.ts";
 import { destroyWhenSilent } from "./destroy-when-silent.ts";
@@ -12,6 +18,8 @@ export interface DispatcherOptions {
   readonly http2: boolean;
   /** Where each request takes a connection of its own: so many at a time. Default: no limit. */
   readonly maxConnections?: number;
+  /** Finds the addresses of names; not those of proxies. */
+  readonly lookup?: LookupFunction;
   /** Ends connections that are still being made, which destroying the pool does not. */
   readonly closing: AbortSignal;
 }
@@ -20,11 +28,11 @@ export interface DispatcherOptions {
 const keepAliveMs = 60_000;
 
 /** The one pool of connections to a cluster, as one identity. */
-export function createDispatcher(
+export async function createDispatcher(
   settings: ConnectionSettings,
   identity: Identity,
   options: DispatcherOptions,
-): Dispatcher {
+): Promise<Dispatcher> {
   const tls = {
     signal: options.closing,
     rejectUnauthorized: !settings.insecureSkipTlsVerify,
@@ -41,7 +49,10 @@ export function createDispatcher(
     // A kube-apiserver allows 100 to 250 streams on one connection and says so; beyond that the pool opens another.
     h2Options: { pingInterval: options.pingIntervalMs, maxConcurrentStreams: 250 },
   };
-  if (settings.proxyUrl) return new ProxyAgent({ ...pool, uri: settings.proxyUrl, requestTls: tls });
+  if (settings.proxyUrl) {
+    const { ProxyAgent } = await import("undici");
+    return new ProxyAgent({ ...pool, uri: settings.proxyUrl, requestTls: tls });
+  }
 
   const connect = buildConnector({
     ...tls,
@@ -50,6 +61,7 @@ export function createDispatcher(
     timeout: options.connectTimeoutMs,
     keepAliveInitialDelay: 30_000,
     autoSelectFamily: true,
+    ...(options.lookup ? { lookup: options.lookup } : {}),
   });
   return new Agent({
     ...pool,

@@ -7,6 +7,26 @@ import type { RequestObserver } from "./request-observer.ts";
 let server: Server | undefined;
 afterEach(() => void server?.close());
 
+it("tells of each name that is looked up, which an address is not", async () => {
+  server = createServer((_request, response) => void response.end("hello"));
+  await new Promise<void>((resolve) => server?.listen(0, "localhost", resolve));
+  const { port } = server.address() as AddressInfo;
+  const told: string[] = [];
+  const observer: RequestObserver = {
+    answered: ({ code }) => void told.push(code),
+    resolved: ({ host, durationMs }) => void told.push(`${host} ${durationMs >= 0}`),
+  };
+  const ask = async (server: string) => {
+    await using connection = new Connection({ server });
+    connection.observe(observer);
+    await connection.request({ path: "/" });
+  };
+  await ask(`http://localhost:${port}`);
+  const { address, family } = server.address() as AddressInfo;
+  await ask(`http://${family === "IPv6" ? `[${address}]` : address}:${port}`);
+  expect(told).toEqual(["localhost true", "200", "200"]);
+});
+
 it("tells of every try, of bodies and of retries, until it is told to stop", async () => {
   let isBusy = true;
   server = createServer((_request, response) => {
@@ -27,10 +47,10 @@ it("tells of every try, of bodies and of retries, until it is told to stop", asy
   await connection.request({ method: "POST", path: "/", body: "héllo" });
   const where = { method: "POST", host };
   expect(told).toEqual([
-    { ...where, code: "429", bytes: 6, isTimed: true },
+    { ...where, path: "/", code: "429", bytes: 6, isTimed: true },
     { ...where, bytes: 4 },
     { ...where, code: "429" },
-    { ...where, code: "200", bytes: 6, isTimed: true },
+    { ...where, path: "/", code: "200", bytes: 6, isTimed: true },
     { ...where, bytes: 5 },
   ]);
   stop();

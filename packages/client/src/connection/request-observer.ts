@@ -13,10 +13,18 @@ export interface ObservedRequest {
 export interface RequestObserver {
   /** The head of an answer is there, or none came: `<error>` instead of a status. */
   answered(
-    request: ObservedRequest & { readonly code: string; readonly durationMs: number; readonly bytes: number },
+    request: ObservedRequest & {
+      /** With its query. */
+      readonly path: string;
+      readonly code: string;
+      readonly durationMs: number;
+      readonly bytes: number;
+    },
   ): void;
   /** The whole body of an answer has arrived. Watches and logs have none. */
   received?(request: ObservedRequest & { readonly bytes: number }): void;
+  /** The name of a server was looked up for a connection, in vain or not; without its port. */
+  resolved?(lookup: { readonly host: string; readonly durationMs: number }): void;
   /** A request is sent again, because of this status or `<error>`. */
   retried?(request: ObservedRequest & { readonly code: string }): void;
 }
@@ -33,10 +41,10 @@ export async function observedExchange(
 ): Promise<StreamedResponse> {
   if (observers.size === 0) return exchange(dispatcher, request);
   const began = clock.monotonic();
-  const { method, body } = request;
+  const { method, path, body } = request;
   const tell = (code: string): void => {
     const durationMs = clock.monotonic() - began;
-    const observed = { method, host: new URL(request.origin).host, code, durationMs, bytes: bytesOf(body) };
+    const observed = { method, path, host: new URL(request.origin).host, code, durationMs, bytes: bytesOf(body) };
     for (const observer of observers) observer.answered(observed);
   };
   try {

@@ -1,9 +1,7 @@
 import { parseJson } from "@kubewright/apimachinery";
-import { isTooDeep, maxDepth } from "../json/depth.ts";
+import { isTextTooDeep, isTooDeep, maxDepth } from "../json/depth.ts";
 import { duplicateFields } from "../json/duplicate-fields.ts";
-import { jsonSyntaxError } from "../json/json-syntax-error.ts";
 import { readYaml, YamlError } from "../yaml/yaml-reader.ts";
-import { jsonTypeName } from "./go-names.ts";
 
 /** A JSON or YAML text as a value. */
 export interface ReadText {
@@ -24,12 +22,18 @@ export function readJsonText(text: string): ReadText {
   try {
     const value = parseJson(text);
     return { value, repeated: duplicateFields(text, value), yamlDuplicates: [] };
-  } catch {
-    throw new UnreadableText(jsonSyntaxError(text));
+  } catch (error) {
+    if (!(error instanceof SyntaxError) || isTextTooDeep(text)) throw new TooDeep(tooDeep);
+    throw new UnreadableText(`not valid JSON: ${withoutExcerpt(error.message)}`);
   }
 }
 
-const tooDeep = (): UnreadableText => new UnreadableText(`yaml: exceeded max depth of ${maxDepth}`);
+/** The platform quotes the text where it fails, and that may be a Secret's. */
+const withoutExcerpt = (message: string): string => message.replace(/, (?:\.\.\.)?".*$/s, "");
+
+class TooDeep extends UnreadableText {}
+
+const tooDeep = `exceeded max depth of ${maxDepth}`;
 
 /** Reads YAML; text that is JSON takes the shorter way. @throws {UnreadableText} */
 export function readYamlText(text: string): ReadText {
@@ -39,19 +43,15 @@ export function readYamlText(text: string): ReadText {
       if (read.repeated.length === 0) return read;
     } catch (error) {
       if (!(error instanceof UnreadableText)) throw error;
-      if (error.message.endsWith("exceeded max depth")) throw tooDeep();
+      if (error instanceof TooDeep) throw error;
     }
   }
   try {
     const { value, duplicates } = readYaml(text);
-    if (isTooDeep(value)) throw tooDeep();
+    if (isTooDeep(value)) throw new TooDeep(tooDeep);
     return { value, repeated: [], yamlDuplicates: duplicates };
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     throw new UnreadableText(`yaml: ${error.message}`);
   }
 }
-
-/** `json: cannot unmarshal array into Go value of type …` */
-export const notAnObject = (value: unknown, type: string): string =>
-  `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${type}`;

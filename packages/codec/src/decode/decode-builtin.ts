@@ -1,11 +1,9 @@
 import { isRecord, quote, setOwnMember } from "@kubewright/apimachinery";
-import { markEmptied, rememberEmpty } from "../body/emptied.ts";
-import { type Member, namedStringOf } from "../body/go-named-types.ts";
-import { conversionProblem, goTypeName, jsonTypeName } from "../body/go-names.ts";
+import { wrongType } from "../json/wrong-type.ts";
 import { type FieldSchema, type ObjectSchema, scalar, type TypeSchema } from "../schema/type-schema.ts";
 import { convertScalar, decodeScalar, ScalarError } from "./scalar-decoder.ts";
 
-/** A value does not fit its type. The message is upstream's: `json: cannot unmarshal number into Go struct field …`. */
+/** A value does not fit its type: `spec.replicas: expected int32, got string`. */
 export class TypeMismatch extends Error {
   override readonly name = "TypeMismatch";
   /** What is said instead where upstream converts a map rather than text. */
@@ -37,9 +35,7 @@ export function decodeBuiltin(
   convertsMaps = false,
 ): Decoded {
   const decoder = new BuiltinDecoder(repeated, convertsMaps);
-  const object = decoder.object(value, schema, root);
-  if (decoder.hasEmptied) markEmptied(object);
-  return { value: object, problems: decoder.problems };
+  return { value: decoder.object(value, schema, root), problems: decoder.problems };
 }
 
 /** As many are told of an object. @see sigs.k8s.io/json saveStrictError */
@@ -63,33 +59,16 @@ function pathOf({ parent, step }: Where): string {
   return before === "" ? name : `${before}.${name}`;
 }
 
-/** Names of fields, as Go's messages have them: without positions and keys. */
-function goPathOf({ parent, step }: Where): string[] {
-  if (!parent) return [];
-  if (typeof step !== "object") return goPathOf(parent);
-  const { name, inlinedIn } = step.field;
-  const outer = inlinedIn?.name ? [inlinedIn.name] : [];
-  const inner = inlinedIn?.fields.get(name)?.inlinedIn?.name;
-  return [...goPathOf(parent), ...outer, ...(inner ? [inner] : []), name];
-}
+/** A key may be as long as a body. */
+const longestPath = 500;
 
-/** The innermost struct. */
-function structOf({ parent, step }: Where): string | undefined {
-  return typeof step === "object" ? step.struct.name : parent && structOf(parent);
-}
-
-/** The innermost member of a struct, of the struct that declares it. */
-function memberOf({ parent, step }: Where): Member | undefined {
-  if (typeof step !== "object") return parent && memberOf(parent);
-  const { name, inlinedIn } = step.field;
-  const declaring = inlinedIn?.fields.get(name)?.inlinedIn ?? inlinedIn ?? step.struct;
-  return { struct: declaring.name ?? "", apiVersion: declaring.apiVersion ?? "", name };
+function shortPath(where: Where): string {
+  const path = pathOf(where);
+  return path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
 }
 
 class BuiltinDecoder {
   readonly problems: string[] = [];
-  /** Whether something was sent empty and left out. */
-  hasEmptied = false;
   readonly #repeated: ReadonlySet<string> | undefined;
   readonly #convertsMaps: boolean;
 
@@ -113,11 +92,7 @@ class BuiltinDecoder {
       if (this.#repeated) this.#noteRepeated(at);
       const decoded = this.value(value[name], field.schema, at);
       if (decoded === undefined) continue;
-      if (!isOmitted(decoded, field)) result[name] = decoded;
-      else if (typeof decoded === "object") {
-        rememberEmpty(result, name, decoded);
-        this.hasEmptied = true;
-      }
+      if (!isOmitted(decoded, field) || tellingWhenEmpty.has(`${schema.name}.${name}`)) result[name] = decoded;
     }
     return result;
   }
@@ -135,10 +110,7 @@ class BuiltinDecoder {
         } catch (error) {
           if (!(error instanceof ScalarError)) throw error;
           if (error.detail === undefined) throw mismatch(value, schema, where);
-          throw new TypeMismatch(
-            error.detail,
-            schema.scalar === "bytes" ? `error decoding from json: ${error.detail}` : undefined,
-          );
+          throw new TypeMismatch(`${shortPath(where)}: ${error.detail}`);
         }
       case "object":
         return this.object(value, schema, where);
@@ -202,6 +174,9 @@ function zeroOf(schema: TypeSchema): unknown {
   }
 }
 
+/** Lists that say something else empty than absent: "nobody owns anything", "no policy at all". */
+const tellingWhenEmpty = new Set(["ObjectMeta.managedFields", "HPAScalingRules.policies"]);
+
 /** Go leaves out empty members that are no pointers and marked `omitempty`; empty structs are printed. */
 function isOmitted(value: unknown, field: FieldSchema): boolean {
   if (field.alwaysPrinted || field.pointer) return false;
@@ -216,16 +191,38 @@ function isEmptyRecord(value: Readonly<Record<string, unknown>>): boolean {
   return true;
 }
 
+const scalarNames: Readonly<Record<string, string>> = {
+  bool: "boolean",
+  bytes: "base64 text",
+  double: "number",
+  Duration: "duration",
+  IntOrString: "int32 or string",
+  MicroTime: "time",
+  Quantity: "quantity",
+  Time: "time",
+};
+
+const longestNumber = 40;
+
 function mismatch(value: unknown, schema: TypeSchema, where: Where): TypeMismatch {
+  const path = shortPath(where);
+  const wanted =
+    schema.type === "scalar"
+      ? (scalarNames[schema.scalar] ?? schema.scalar)
+      : schema.type === "list"
+        ? "array"
+        : "object";
   const isNumber = typeof value === "number" || typeof value === "bigint";
-  const wantsNumber = schema.type === "scalar" && /^(int|uint|double|IntOr)/.test(schema.scalar);
-  const what = isNumber && wantsNumber ? `number ${value}` : jsonTypeName(value);
-  const go = goPathOf(where);
-  const member = memberOf(where);
-  const named = member && namedStringOf(member);
-  const target =
-    go.length === 0
-      ? `Go value of type ${goTypeName(schema, named, member)}`
-      : `Go struct field ${structOf(where)}.${go.join(".")} of type ${goTypeName(schema, named, member)}`;
-  return new TypeMismatch(`json: cannot unmarshal ${what} into ${target}`, conversionProblem(value, schema, named));
+  const text =
+    isNumber && /int/.test(wanted)
+      ? `${path}: expected ${wanted}, got ${String(value).slice(0, longestNumber)}`
+      : wrongType(path, wanted, value);
+  return new TypeMismatch(text, conversionProblem(value, schema));
+}
+
+/** What kubectl's users know of patches that leave something else where a list or map belongs. @see apimachinery pkg/runtime converter.go */
+function conversionProblem(value: unknown, { type }: TypeSchema): string | undefined {
+  const wanted = { list: "slice from", map: "map from", object: "struct from:" }[String(type)];
+  const given = Array.isArray(value) ? "slice" : isRecord(value) ? "map" : typeof value;
+  return wanted && `cannot restore ${wanted} ${given}`;
 }

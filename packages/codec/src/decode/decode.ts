@@ -6,7 +6,6 @@ import {
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
-import { keepEmptied } from "../body/emptied.ts";
 import {
   badBody,
   cannotBeHandled,
@@ -15,11 +14,11 @@ import {
   type FieldValidation,
   unrecognized,
 } from "../body/expected-type.ts";
-import { jsonTypeName } from "../body/go-names.ts";
 import { parseMediaType } from "../body/media-type.ts";
 import { asObjectMeta } from "../body/object-meta.ts";
-import { notAnObject, type ReadText, readJsonText, readYamlText, UnreadableText } from "../body/read-body.ts";
+import { type ReadText, readJsonText, readYamlText, UnreadableText } from "../body/read-body.ts";
 import { refuseTooManyValues } from "../json/value-count.ts";
+import { wrongType } from "../json/wrong-type.ts";
 import { decodeMessage, readEnvelope } from "../protobuf/protobuf-decode.ts";
 import { ProtobufError } from "../protobuf/protobuf-reader.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
@@ -88,9 +87,7 @@ export function decodeValue(
 export function withType(value: Readonly<Record<string, unknown>>, expected: ExpectedType): Unstructured {
   const { apiVersion: _apiVersion, kind: _kind, metadata: given, ...rest } = value;
   const [apiVersion, kind, metadata] = [expectedApiVersion(expected), expected.gvk.kind, asObjectMeta(given)];
-  const object = expected.custom ? { apiVersion, kind, metadata, ...rest } : { kind, apiVersion, metadata, ...rest };
-  keepEmptied(value, object);
-  return object;
+  return expected.custom ? { apiVersion, kind, metadata, ...rest } : { kind, apiVersion, metadata, ...rest };
 }
 
 const mediaTypeOf = (contentType: string | undefined): string | undefined =>
@@ -103,16 +100,9 @@ function readText(type: string, body: Buffer, expected: ExpectedType): ReadText 
     return isJson ? readJsonText(text) : readYamlText(text);
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
-    throw unrecognized(
-      expected,
-      `${isJson ? "couldn't get version/kind; json parse error: " : ""}${error.message}`,
-      body,
-    );
+    throw unrecognized(expected, error.message, body);
   }
 }
-
-export const typeMetaStruct =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 interface Typed {
   readonly value: Record<string, unknown>;
@@ -122,13 +112,10 @@ interface Typed {
 
 function checkType(given: unknown, body: Buffer, expected: ExpectedType): Typed {
   const value = given === null && !expected.custom ? {} : given; // null is a struct of nothing
-  const parseError = (cause: string): StatusError =>
-    unrecognized(expected, `couldn't get version/kind; json parse error: ${cause}`, body);
-  if (!isRecord(value)) throw parseError(notAnObject(value, typeMetaStruct));
+  if (!isRecord(value)) throw unrecognized(expected, wrongType("", "object", value), body);
   for (const member of ["apiVersion", "kind"]) {
     const text = value[member] ?? "";
-    if (typeof text !== "string")
-      throw parseError(`json: cannot unmarshal ${jsonTypeName(text)} into Go struct field .${member} of type string`);
+    if (typeof text !== "string") throw unrecognized(expected, wrongType(member, "string", text), body);
   }
   const kind = String(value.kind ?? "");
   const apiVersion = String(value.apiVersion ?? "");

@@ -1,4 +1,5 @@
 import { isRecord, quote, setOwnMember, stringifyJson } from "@kubewright/apimachinery";
+import { wrongType } from "../json/wrong-type.ts";
 import { objectMetaSchema } from "../schema/builtin-schemas.ts";
 import type { ObjectSchema, TypeSchema } from "../schema/type-schema.ts";
 import { type Decoded, decodeBuiltin, TypeMismatch } from "./decode-builtin.ts";
@@ -122,10 +123,7 @@ function inOrder(
 
 function readMetadata(metadata: unknown, path: string): Decoded {
   if (metadata === null) return { value: {}, problems: [] };
-  if (!isRecord(metadata))
-    throw new TypeMismatch(
-      `json: cannot unmarshal ${Array.isArray(metadata) ? "array" : typeof metadata} into Go value of type v1.ObjectMeta`,
-    );
+  if (!isRecord(metadata)) throw new TypeMismatch(wrongType(path, "object", metadata));
   const { value, problems } = decodeBuiltin(metadata, objectMetaSchema());
   return { value, problems: problems.map((text) => text.replace('"', `"${path}.`)) };
 }

@@ -1,4 +1,5 @@
-import { Quantity, quote, quoteTime } from "@kubewright/apimachinery";
+import { Quantity, quote } from "@kubewright/apimachinery";
+import { base64In } from "../body/base64.ts";
 import type { ScalarName } from "../schema/type-schema.ts";
 
 /** The value does not have the type that the schema wants; `detail` overrides the usual sentence about types. */
@@ -75,18 +76,8 @@ function decodeInteger(value: unknown, type: string): number | bigint {
 }
 
 function checkBase64(text: string): string {
-  const clean = text.replace(/[\r\n]/g, "");
-  const wrong = (position: number): ScalarError => new ScalarError(`illegal base64 data at input byte ${position}`);
-  const end = /[^A-Za-z0-9+/]/.exec(clean)?.index ?? clean.length;
-  if (end === clean.length) {
-    if (end % 4 !== 0) throw wrong(end - (end % 4));
-    return clean;
-  }
-  if (clean[end] !== "=" || end % 4 < 2) throw wrong(end);
-  const padding = end % 4 === 2 ? 2 : 1;
-  if (padding === 2 && end + 1 === clean.length) throw wrong(clean.length);
-  if (padding === 2 && clean[end + 1] !== "=") throw wrong(end);
-  if (end + padding < clean.length) throw wrong(end + padding);
+  const clean = base64In(text);
+  if (clean === undefined) throw new ScalarError("illegal base64 data");
   return clean;
 }
 
@@ -106,32 +97,22 @@ function decodeQuantity(value: unknown): string {
 const layouts = {
   seconds: {
     pattern: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/,
-    text: "2006-01-02T15:04:05Z07:00",
+    example: "2006-01-02T15:04:05Z",
   },
   micros: {
     pattern: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(?:Z|[+-]\d\d:\d\d)$/,
-    text: "2006-01-02T15:04:05.000000Z07:00",
+    example: "2006-01-02T15:04:05.000000Z",
   },
 } as const;
 
+const longestShown = 100;
+
 function decodeTime(value: unknown, precision: keyof typeof layouts): string {
   if (typeof value !== "string") throw new ScalarError();
-  const { pattern, text } = layouts[precision];
+  const { pattern, example } = layouts[precision];
   const ms = Date.parse(value);
-  if (!pattern.test(value) || Number.isNaN(ms)) throw new ScalarError(timeError(value, precision, text));
+  if (!pattern.test(value) || Number.isNaN(ms))
+    throw new ScalarError(`${quote(value.slice(0, longestShown))} is no time such as ${example}`);
   const whole = new Date(ms).toISOString().slice(0, 19);
   return precision === "seconds" ? `${whole}Z` : `${whole}.${(/\.(\d{6})/.exec(value) ?? [])[1]}Z`;
-}
-
-function timeError(value: string, precision: keyof typeof layouts, layout: string): string {
-  const { pattern } = layouts[precision];
-  const whole = new RegExp(pattern.source.slice(0, -1)).exec(value)?.[0];
-  if (whole !== undefined && whole.length < value.length)
-    return `parsing time ${quoteTime(value)}: extra text: ${quoteTime(value.slice(whole.length))}`;
-  const seconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(value)?.[0];
-  const [rest, wanted] =
-    seconds === undefined
-      ? [value, "2006"]
-      : [value.slice(seconds.length), precision === "micros" ? ".000000" : "Z07:00"];
-  return `parsing time ${quoteTime(value)} as ${quote(layout)}: cannot parse ${quoteTime(rest)} as ${quote(wanted)}`;
 }

@@ -15,3 +15,18 @@ function isDeeperThan(value: unknown, levels: number): boolean {
     if (isDeeperThan((value as Readonly<Record<string, unknown>>)[name], levels - 1)) return true;
   return false;
 }
+
+/** Whether a text that is no JSON, cut off say, nests deeper all the same. One pass, without a stack. */
+export function isTextTooDeep(text: string): boolean {
+  let depth = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') isQuoted = !isQuoted;
+    else if (isQuoted) at += char === "\\" ? 1 : 0;
+    else if (char === "{" || char === "[") depth++;
+    else if (char === "}" || char === "]") depth--;
+    if (depth > maxDepth) return true;
+  }
+  return false;
+}

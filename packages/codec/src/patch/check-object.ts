@@ -3,31 +3,21 @@ import {
   isRecord,
   quote,
   type StatusError,
+  stringifyJson,
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
 import { type ExpectedType, expectedApiVersion, type FieldValidation } from "../body/expected-type.ts";
-import { jsonTypeName } from "../body/go-names.ts";
-import { notAnObject } from "../body/read-body.ts";
-import {
-  type DecodedBody,
-  decodeValue,
-  typeMetaStruct,
-  unknownConversion,
-  withType,
-  wrongCustomKind,
-} from "../decode/decode.ts";
+import { type DecodedBody, decodeValue, unknownConversion, withType, wrongCustomKind } from "../decode/decode.ts";
 import { TypeMismatch } from "../decode/decode-builtin.ts";
 import { refuseTooManyValues } from "../json/value-count.ts";
+import { wrongType } from "../json/wrong-type.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
 import type { PatchBody } from "./patch-body.ts";
-import { patchedText, sortedText } from "./patched-text.ts";
 
 export interface CheckOptions {
-  /** The patch that made the value, and what it was applied to: errors show what became of that. */
-  readonly by?: { readonly patch: PatchBody; readonly original: unknown };
-  /** What errors show instead. */
-  readonly shownAs?: string;
+  /** What made the value. */
+  readonly patch?: PatchBody;
   /** Nulls stay where a custom resource may have none, for validation to tell about: nothing is read after a server-side apply. */
   readonly keepsNulls?: boolean;
 }
@@ -45,27 +35,35 @@ export function checkObject(
   options: CheckOptions = {},
 ): DecodedBody {
   refuseTooManyValues(value);
-  const { by, shownAs, keepsNulls = false } = options;
-  const text = (): string =>
-    by ? patchedText(by.patch, by.original, expected.custom ? undefined : expected.schema) : sortedText(value);
+  const { patch, keepsNulls = false } = options;
+  const shown = (): unknown => (patch?.type === "strategic" ? patch.patch : withSortedKeys(value));
   const refuse = (cause: string): StatusError =>
-    toAggregateInvalid({ group: "", kind: "" }, "", [fieldError.invalid("patch", shownAs ?? text(), cause)]);
+    toAggregateInvalid({ group: "", kind: "" }, "", [fieldError.invalid("patch", stringifyJson(shown()), cause)]);
   checkType(value, expected, refuse);
   if (!expected.custom && !value.apiVersion) return ofNoVersion(value, refuse, fieldValidation);
-  const convertsMaps = shownAs !== undefined;
-  // upstream meets unknown members where the patched text has them
-  const inTextOrder = (): readonly string[] => decodeValue(JSON.parse(text()) as Unstructured, expected, []).problems;
+  const convertsMaps = patch?.type === "strategic";
+  // where a patch reached, upstream meets members by their names
+  const byName = (): readonly string[] => decodeValue(withSortedKeys(value) as Unstructured, expected, []).problems;
   try {
     const { value: object, problems } = decodeValue(value, expected, [], { convertsMaps, keepsNulls });
-    const found = by === undefined || convertsMaps || problems.length < 2 ? problems : inTextOrder();
-    // what was given as a map is looked through by name
-    const all = [...(by?.patch.problems ?? []), ...(convertsMaps ? found.toSorted() : found)];
+    const found = patch === undefined || convertsMaps || problems.length < 2 ? problems : byName();
+    const all = [...(patch?.problems ?? []), ...(convertsMaps ? found.toSorted() : found)];
     if (all.length > 0 && fieldValidation === "Strict") throw refuse(`strict decoding error: ${all.join(", ")}`);
     return { object: withType(object, expected), warnings: fieldValidation === "Ignore" ? [] : all };
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
     throw refuse(convertsMaps ? (error.conversion ?? error.message) : error.message);
   }
+}
+
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, withSortedKeys(value[key])]),
+  );
 }
 
 /** Without a version, upstream reads its internal type, whose members are named otherwise: nothing is left of what was sent. */
@@ -90,8 +88,7 @@ const groupIn = (apiVersion: unknown): string => /^([^/]*)\/[^/]*$/.exec(String(
 
 function checkType(value: Unstructured, expected: ExpectedType, refuse: (cause: string) => StatusError): void {
   const wanted = expectedApiVersion(expected);
-  if (!isRecord(value))
-    throw refuse(`couldn't get version/kind; json parse error: ${notAnObject(value, typeMetaStruct)}`);
+  if (!isRecord(value)) throw refuse(wrongType("", "object", value));
   if (expected.custom) {
     if (value.kind !== expected.gvk.kind) throw wrongCustomKind(value, String(value.kind), expected);
     if (value.apiVersion !== wanted)
@@ -102,10 +99,7 @@ function checkType(value: Unstructured, expected: ExpectedType, refuse: (cause: 
   }
   for (const member of ["apiVersion", "kind"]) {
     const given = value[member] ?? "";
-    if (typeof given !== "string")
-      throw refuse(
-        `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(given)} into Go struct field .${member} of type string`,
-      );
+    if (typeof given !== "string") throw refuse(wrongType(member, "string", given));
   }
   const kind = value.kind || expected.gvk.kind;
   if (kind !== expected.gvk.kind || (value.apiVersion && value.apiVersion !== wanted)) {

@@ -7,11 +7,11 @@ import {
   type Unstructured,
 } from "@kubewright/apimachinery";
 import type { FieldValidation } from "../body/expected-type.ts";
-import { jsonTypeName } from "../body/go-names.ts";
 import { parseMediaType } from "../body/media-type.ts";
 import { asObjectMeta } from "../body/object-meta.ts";
-import { notAnObject, type ReadText, readJsonText, readYamlText, UnreadableText } from "../body/read-body.ts";
+import { type ReadText, readJsonText, readYamlText, UnreadableText } from "../body/read-body.ts";
 import { refuseTooManyValues } from "../json/value-count.ts";
+import { wrongType } from "../json/wrong-type.ts";
 
 /** The body of a PATCH, read but not yet applied. */
 export type PatchBody = (
@@ -54,23 +54,18 @@ export function parsePatch(
 /** Null stands for no operations, and for an operation without members, which fails when it is applied. */
 function parseJsonPatch(text: string, fieldValidation: FieldValidation): PatchBody {
   const isLookedThrough = fieldValidation !== "Ignore";
-  const [prefix, patchType, type] = isLookedThrough
-    ? ["error decoding patch: ", "[]handlers.jsonPatchOp", "handlers.jsonPatchOp"]
-    : ["", "jsonpatch.Patch", "jsonpatch.Operation"];
+  const prefix = "error decoding patch: ";
   const { value: parsed } = read(() => readJsonText(text), prefix);
   refuseTooManyValues(parsed, text.length);
   const value: unknown = parsed ?? [];
-  if (!Array.isArray(value)) throw badRequest(prefix + notAnObject(value, patchType));
-  const operations = value.map((given: unknown): RawOperation => {
+  if (!Array.isArray(value)) throw badRequest(prefix + wrongType("", "array", value));
+  const operations = value.map((given: unknown, i): RawOperation => {
     const operation = given ?? {};
-    if (!isRecord(operation)) throw badRequest(prefix + notAnObject(operation, type));
+    if (!isRecord(operation)) throw badRequest(prefix + wrongType(`[${i}]`, "object", operation));
     const wrong = isLookedThrough
       ? Object.keys(operation).find((name) => isWrongText(name, operation[name]))
       : undefined;
-    if (wrong !== undefined)
-      throw badRequest(
-        `${prefix}json: cannot unmarshal ${jsonTypeName(operation[wrong])} into Go struct field jsonPatchOp.${wrong} of type string`,
-      );
+    if (wrong !== undefined) throw badRequest(prefix + wrongType(`[${i}].${wrong}`, "string", operation[wrong]));
     return operation;
   });
   if (value.length > maxOperations)
@@ -107,7 +102,7 @@ function parseMapPatch(
   // without a look at its fields, the patch is first read where it is applied
   if (type === "merge" && typeof patch !== "object" && fieldValidation === "Ignore")
     throw badRequest("Invalid JSON Patch");
-  if (!isRecord(patch)) throw badRequest(prefix + notAnObject(value, "map[string]interface {}"));
+  if (!isRecord(patch)) throw badRequest(prefix + wrongType("", "object", value));
   return { type, patch, problems: repeated.map((path) => `duplicate field ${quote(path)}`) };
 }
 
@@ -118,10 +113,7 @@ function parseApply(text: string, fieldValidation: FieldValidation): PatchBody {
   );
   refuseTooManyValues(parsed, text.length);
   const value = parsed ?? {}; // nothing at all is an object without members
-  if (!isRecord(value))
-    throw badRequest(
-      `error decoding YAML: error unmarshaling JSON: while decoding JSON: ${notAnObject(value, "map[string]interface {}")}`,
-    );
+  if (!isRecord(value)) throw badRequest(`error decoding YAML: ${wrongType("", "object", value)}`);
   if (yamlDuplicates.length > 0 && fieldValidation === "Strict")
     throw badRequest(
       `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${yamlDuplicates.join("\n  ")}`,

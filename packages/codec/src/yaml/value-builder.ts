@@ -1,4 +1,5 @@
 import { isRecord } from "@kubewright/apimachinery";
+import { wrongType } from "../json/wrong-type.ts";
 import { YamlError } from "./cursor.ts";
 import type { Builder, Properties } from "./parser.ts";
 import { scalarValue } from "./scalar-value.ts";
@@ -137,11 +138,11 @@ export class ValueBuilder implements Builder {
 
   #keyOf(value: unknown): Key {
     if (Array.isArray(value) || isRecord(value)) {
-      this.#fail(`invalid map key: ${goSyntax(value).slice(0, 1_000)}`);
+      this.#fail(`invalid map key: ${wrongType("", "text, a number or a boolean", value)}`);
       return { name: "", shown: "" };
     }
-    if (value === null) this.#keyError ??= new YamlError("unsupported map key of type: %!s(<nil>)");
-    return { name: keyText(value), shown: goSyntax(value) };
+    if (value === null) this.#keyError ??= new YamlError("invalid map key: null");
+    return { name: keyText(value), shown: typeof value === "string" ? JSON.stringify(value) : keyText(value) };
   }
 
   /** Members of a mapping, or of mappings of which the first counts most, come into another. */
@@ -187,15 +188,4 @@ function copied(value: unknown): unknown {
     else for (const [name, each] of Object.entries(from)) setMember(to, name, copyOf(each));
   }
   return result;
-}
-
-/** As Go's `%#v` writes a value; nothing within what is deep already. */
-function goSyntax(value: unknown, depth = 0): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (value === null) return "interface {}(nil)";
-  if (depth > 3) return "...";
-  if (Array.isArray(value)) return `[]interface {}{${value.map((each) => goSyntax(each, depth + 1)).join(", ")}}`;
-  if (!isRecord(value)) return String(value);
-  const members = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}:${goSyntax(each, depth + 1)}`);
-  return `map[interface {}]interface {}{${members.join(", ")}}`;
 }

@@ -61,7 +61,7 @@ describe("a YAML text", () => {
     ["- a\nb: c", "line 1: did not find expected '-' indicator"],
     ["a: @b", "found character that cannot start any token"],
     ["a: !!int b", "cannot decode !!str `b` as a !!int"],
-    ["? [a]\n: b", 'invalid map key: []interface {}{"a"}'],
+    ["? [a]\n: b", "invalid map key: expected text, a number or a boolean, got array"],
     ["<<: a", "map merge requires map or sequence of maps as the value"],
     ["a: \x01", "control characters are not allowed"],
     ["%YAML 2.0\n--- a", "found incompatible YAML document"],

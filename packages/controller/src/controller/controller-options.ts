@@ -9,6 +9,7 @@ import type { Reconciler } from "../reconcile/reconciler.ts";
 import type { Request } from "../reconcile/request.ts";
 import { defaultRateLimiter, firstComeFirstServed, type NewQueue, prioritizing } from "../reconcile/request-queue.ts";
 import type { Source } from "../source/source.ts";
+import type { DescribedParts } from "./controller-description.ts";
 
 /**
  * How a controller works; every field has a default.
@@ -55,6 +56,8 @@ export interface ControllerOptions<R = Request> extends ControllerSettings<R> {
   /** Reads from the API server. */
   readonly liveReader?: Reader | undefined;
   readonly sources?: readonly Source<R>[] | undefined;
+  /** What cannot be told from its sources; see `Controller.describe`. */
+  readonly described?: DescribedParts | undefined;
   readonly recorder?: EventRecorder | undefined;
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;

@@ -1,8 +1,9 @@
+import type { Permission } from "@kubewright/apimachinery";
+import { EventLoopShare } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import { ReadYourOwnWrites } from "../own-writes/read-your-own-writes.ts";
 import { type ControllerMetrics, noMetrics, type ReconcileResult } from "../reconcile/controller-metrics.ts";
 import { deadline } from "../reconcile/deadline.ts";
-import { EventLoopShare } from "../reconcile/event-loop-share.ts";
 import { isPanic, recovered } from "../reconcile/panic.ts";
 import { contextOf, ReconcileCall, type SharedContext } from "../reconcile/reconcile-call.ts";
 import type { Request, Result } from "../reconcile/request.ts";
@@ -10,8 +11,10 @@ import type { RequestQueue, Taken } from "../reconcile/request-queue.ts";
 import { isTerminalError } from "../reconcile/terminal-error.ts";
 import { isCutShort, thrownError } from "../reconcile/thrown-error.ts";
 import type { Source } from "../source/source.ts";
+import { type ControllerDescription, controllerDescription } from "./controller-description.ts";
 import { type CompletedOptions, type ControllerOptions, completed } from "./controller-options.ts";
 import { SourceRunner } from "./source-runner.ts";
+import { Workforce } from "./workforce.ts";
 
 /**
  * Takes requests from its sources through one queue to a reconciler.
@@ -36,6 +39,7 @@ export class Controller<R = Request> {
   readonly #shared: SharedContext<R>;
   readonly #sources: SourceRunner<R>;
   readonly #share: EventLoopShare;
+  readonly #added: Source<R>[] = [];
   #toStart: Source<R>[];
   #synced: Promise<void> | undefined;
   #hasStarted = false;
@@ -63,6 +67,22 @@ export class Controller<R = Request> {
     });
   }
 
+  /** What it works with, and what it needs to be permitted besides. Asks nobody. */
+  describe(): { readonly controllers: readonly ControllerDescription[]; readonly permissions: readonly Permission[] } {
+    const { cache, described = {}, sources = [] } = this.#options;
+    const all = [...sources, ...this.#added];
+    return {
+      controllers: [controllerDescription(this.name, described, all, cache)],
+      permissions: described.permissions ?? [],
+    };
+  }
+
+  /** How it is doing right now. */
+  inspect(): { readonly queueLength: number; readonly hasStarted: boolean; readonly maxConcurrentReconciles: number } {
+    const { maxConcurrentReconciles } = this.#options;
+    return { queueLength: this.queueLength, hasStarted: this.#hasStarted, maxConcurrentReconciles };
+  }
+
   /** How many requests wait. */
   get queueLength(): number {
     return this.#queue.size;
@@ -70,6 +90,7 @@ export class Controller<R = Request> {
 
   /** Adds a source; on a controller that runs already it starts at once, and the promise waits for it to sync. */
   async watch(source: Source<R>): Promise<void> {
+    this.#added.push(source);
     if (this.#synced) await this.#sources.start([source]);
     else this.#toStart.push(source);
   }
@@ -136,18 +157,21 @@ export class Controller<R = Request> {
   #startWorkers(signal: AbortSignal): Promise<unknown> {
     const { maxConcurrentReconciles } = this.#options;
     this.#metrics.maxConcurrentReconciles.set(maxConcurrentReconciles);
-    return Promise.all(Array.from({ length: maxConcurrentReconciles }, () => this.#work(signal)));
+    const workforce: Workforce = new Workforce(maxConcurrentReconciles, () => this.#work(signal, workforce));
+    return workforce.run();
   }
 
-  async #work(signal: AbortSignal): Promise<void> {
+  async #work(signal: AbortSignal, workforce: Workforce): Promise<void> {
     let endedAt: number | undefined;
     for (let taken = await this.#queue.get(); taken; taken = await this.#next(signal, endedAt)) {
       endedAt = undefined;
       if (this.#ownWrites?.holds(taken)) continue;
       this.#metrics.activeWorkers.inc();
+      workforce.busy();
       try {
         endedAt = await this.#reconcile(taken, signal);
       } finally {
+        workforce.free();
         this.#queue.done(taken.item);
         this.#metrics.activeWorkers.dec();
       }

@@ -1,9 +1,9 @@
 import type { KubeObject } from "@kubewright/apimachinery";
+import { EventLoopShare } from "@kubewright/clock";
 import type { ObjectEvent } from "../event/object-event.ts";
 import { isThenable } from "../event/thenable.ts";
 import { type EventHandler, lowPriority } from "../handler/event-handler.ts";
 import type { Predicate } from "../predicate/predicate.ts";
-import { EventLoopShare } from "../reconcile/event-loop-share.ts";
 import { thrownError } from "../reconcile/thrown-error.ts";
 import { endsWithin } from "./ends-within.ts";
 import { nameOfFunction, namesOf, resourceVersionOf } from "./event-names.ts";

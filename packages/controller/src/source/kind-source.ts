@@ -55,6 +55,7 @@ export function kindSource<T extends KubeObject, R = Request>(
     get lastError() {
       return lastError();
     },
+    watched: { kind, cache },
     description: `kind source: ${isMetadataOnly(kind) ? "metadata of " : ""}${groupKind}`,
     async run(context, signal) {
       const pipe = new EventPipe<T, R>(groupKind, { handler, predicates }, context, signal);

@@ -1,3 +1,4 @@
+import type { Kind } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
@@ -25,6 +26,8 @@ export interface Source<R = Request> {
   readonly description: string;
   /** Delivers until the signal aborts. Returning before `synced` was called counts as synced. */
   run(context: SourceContext<R>, signal: AbortSignal): Promise<void>;
+  /** What it watches, and through which cache, where it is a kind: for descriptions. */
+  readonly watched?: { readonly kind: Kind; readonly cache: unknown };
   /** Why it has not synced yet, as far as it knows: the last error of its watch. */
   readonly lastError?: unknown;
 }

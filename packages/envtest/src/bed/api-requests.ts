@@ -19,14 +19,14 @@ export class ApiRequests {
     this.#agent = new Agent({ keepAlive: true, ca, ...(cert ? { cert } : {}), ...(key ? { key } : {}) });
   }
 
-  send(method: string, path: string, body?: object): Promise<ApiAnswer> {
+  send(method: string, path: string, body?: object, accept = "application/json"): Promise<ApiAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<ApiAnswer>();
     const { token } = this.#connection;
     const request = httpsRequest(new URL(path, this.#connection.server), {
       method,
       agent: this.#agent,
       headers: {
-        accept: "application/json",
+        accept,
         ...(token ? { authorization: `Bearer ${token}` } : {}),
         ...(body ? { "content-type": "application/json" } : {}),
       },

@@ -5,7 +5,8 @@ export interface Crd extends KubeObject {
   spec: {
     group: string;
     names: { plural: string; kind: string };
-    versions: { name: string; served: boolean }[];
+    versions: { name: string; served: boolean; additionalPrinterColumns?: object[] }[];
+    conversion?: { strategy: string; webhook?: { clientConfig?: object; conversionReviewVersions?: string[] } };
   };
 }
 

@@ -1,28 +1,24 @@
-import type { Clock } from "@kubewright/clock";
-import type { ApiAnswer, ApiRequests } from "../bed/api-requests.ts";
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { ApiRequests } from "../bed/api-requests.ts";
+import { createOrUpdate, expectOk, type Patience, poll, update } from "../bed/api-writes.ts";
 import type { Crd } from "./crd-source.ts";
 
 const collection = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const pollMs = 20;
-
-export interface InstallOptions {
-  readonly clock: Clock;
-  readonly timeoutMs: number;
-}
 
 /**
- * Creates or updates the definitions and waits until discovery shows all their served versions.
+ * Creates or updates the definitions and waits until discovery shows all their served versions, and they are converted as they say.
  *
  * @throws {Error} if the server refuses one or does not serve it in time; with the last condition it had
  * @see controller-runtime pkg/envtest InstallCRDs, WaitForCRDs
  */
-export async function installCrds(api: ApiRequests, crds: readonly Crd[], options: InstallOptions): Promise<void> {
-  await Promise.all(crds.map((crd) => createOrUpdate(api, crd)));
+export async function installCrds(api: ApiRequests, crds: readonly Crd[], options: Patience): Promise<void> {
+  await Promise.all(crds.map((crd) => write(api, crd, options)));
   await Promise.all(crds.map((crd) => served(api, crd, options)));
 }
 
 /** Deletes the definitions, with all objects of their kinds, and waits until they are gone. */
-export async function uninstallCrds(api: ApiRequests, crds: readonly Crd[], options: InstallOptions): Promise<void> {
+export async function uninstallCrds(api: ApiRequests, crds: readonly Crd[], options: Patience): Promise<void> {
   await Promise.all(
     crds.map(({ metadata }) =>
       expectOk(`delete ${metadata.name}`, api.send("DELETE", `${collection}/${metadata.name}`), 404),
@@ -39,17 +35,40 @@ export async function uninstallCrds(api: ApiRequests, crds: readonly Crd[], opti
   );
 }
 
-async function createOrUpdate(api: ApiRequests, crd: Crd): Promise<void> {
-  const { name } = crd.metadata;
-  const created = await expectOk(`create ${name}`, api.send("POST", collection, crd), 409);
-  if (created.status !== 409) return;
-  const present = JSON.parse((await expectOk(`get ${name}`, api.send("GET", `${collection}/${name}`))).text) as Crd;
-  const { resourceVersion } = present.metadata;
-  const metadata = { ...crd.metadata, ...(resourceVersion ? { resourceVersion } : {}) };
-  await expectOk(`update ${name}`, api.send("PUT", `${collection}/${name}`, { ...crd, metadata }));
+async function write(api: ApiRequests, crd: Crd, patience: Patience): Promise<void> {
+  const { before, resourceVersion } = await createOrUpdate(api, collection, crd);
+  if (!before || isDeepStrictEqual(conversionOf(before), conversionOf(crd))) return;
+  await seen(api, crd, resourceVersion, patience);
 }
 
-async function served(api: ApiRequests, crd: Crd, options: InstallOptions): Promise<void> {
+const conversionOf = ({ spec: { conversion } }: Crd): unknown => [
+  conversion?.strategy ?? "None",
+  conversion?.webhook?.clientConfig,
+];
+
+/**
+ * A server that serves a definition goes on with the old conversion until it hears of the new one, and nothing shows which of the two it has. A
+ * printer column that comes with the new one does, and is taken away again.
+ */
+async function seen(api: ApiRequests, crd: Crd, written: string | undefined, patience: Patience): Promise<void> {
+  const { group, names, versions } = crd.spec;
+  const shown = versions.find((version) => version.served);
+  if (!shown) return;
+  const name = `Marker ${randomUUID()}`;
+  const columns = [...(shown.additionalPrinterColumns ?? []), { name, type: "string", jsonPath: ".kind", priority: 1 }];
+  const marked = versions.map((each) => (each === shown ? { ...each, additionalPrinterColumns: columns } : each));
+  const withMarker = { ...crd, spec: { ...crd.spec, versions: marked } };
+  const resourceVersion = await update(api, collection, withMarker, written);
+  await poll(patience, `the conversion of ${crd.metadata.name} is not in use`, async () => {
+    const { text } = await api.send("GET", `/apis/${group}/${shown.name}/${names.plural}?limit=1`, undefined, asTable);
+    return text.includes(name);
+  });
+  await update(api, collection, crd, resourceVersion);
+}
+
+const asTable = "application/json;as=Table;g=meta.k8s.io;v=v1";
+
+async function served(api: ApiRequests, crd: Crd, options: Patience): Promise<void> {
   const { group, names, versions } = crd.spec;
   const paths = versions.filter((version) => version.served).map(({ name }) => `/apis/${group}/${name}`);
   await poll(options, `${crd.metadata.name} is not served`, async () => {
@@ -64,31 +83,4 @@ async function served(api: ApiRequests, crd: Crd, options: InstallOptions): Prom
 function isListed(text: string, plural: string): boolean {
   const { resources = [] } = JSON.parse(text) as { resources?: { name: string }[] };
   return resources.some(({ name }) => name === plural);
-}
-
-async function poll(
-  { clock, timeoutMs }: InstallOptions,
-  complaint: string,
-  isSo: () => Promise<boolean>,
-): Promise<void> {
-  const deadline = clock.monotonic() + timeoutMs;
-  while (!(await isSo())) {
-    if (clock.monotonic() > deadline) throw new Error(`${complaint} after ${timeoutMs} ms`);
-    await clock.sleep(pollMs);
-  }
-}
-
-async function expectOk(what: string, answer: Promise<ApiAnswer>, alsoFine?: number): Promise<ApiAnswer> {
-  const { status, text } = await answer;
-  if (status >= 400 && status !== alsoFine) throw new Error(`${what}: ${messageIn(text)}`);
-  return { status, text };
-}
-
-function messageIn(text: string): string {
-  try {
-    const { message } = JSON.parse(text) as { message?: string };
-    return message ?? text;
-  } catch {
-    return text; // a page, not a Status
-  }
 }

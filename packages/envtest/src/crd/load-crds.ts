@@ -1,9 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { extname, join } from "node:path";
-import { parseAllDocuments } from "yaml";
+import { documentsAt } from "../bed/manifests.ts";
 import { type Crd, type CrdSource, isCrd } from "./crd-source.ts";
-
-const extensions = new Set([".yaml", ".yml", ".json"]);
 
 /**
  * The definitions that the sources mean. One that is named twice is taken once, in the form named last. Documents of other kinds
@@ -32,22 +28,8 @@ function fromObject(source: object): Crd {
 }
 
 function fromPath(path: string, errorIfMissing: boolean): Crd[] {
-  if (!existsSync(path)) {
-    if (errorIfMissing) throw new Error(`there are no CustomResourceDefinitions at ${path}: no such file or folder`);
-    return [];
-  }
-  if (!statSync(path).isDirectory()) return fromFile(path);
-  return readdirSync(path)
-    .sort()
-    .filter((name) => extensions.has(extname(name)))
-    .flatMap((name) => fromFile(join(path, name)));
-}
-
-function fromFile(path: string): Crd[] {
-  return parseAllDocuments(readFileSync(path, "utf8")).flatMap((document) => {
-    const [problem] = document.errors;
-    if (problem) throw new Error(`${path} is not YAML: ${problem.message.split("\n")[0]}`, { cause: problem });
-    const value: unknown = document.toJS();
-    return isCrd(value) ? [value] : [];
-  });
+  const documents = documentsAt(path);
+  if (!documents && errorIfMissing)
+    throw new Error(`there are no CustomResourceDefinitions at ${path}: no such file or folder`);
+  return documents?.filter(isCrd) ?? [];
 }

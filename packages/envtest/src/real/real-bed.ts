@@ -8,6 +8,7 @@ import { ServiceAccountTokenSigner } from "@kubewright/kube-apiserver";
 import type { Logger } from "@kubewright/log";
 import { ApiRequests } from "../bed/api-requests.ts";
 import { boundToken } from "../bed/bound-token.ts";
+import { freePorts } from "../bed/free-ports.ts";
 import type { Account, TestBed, TestConnection, TestUser } from "../bed/test-bed.ts";
 import {
   accountIssuer,
@@ -18,7 +19,6 @@ import {
 } from "./commands.ts";
 import { compactEtcd } from "./etcd.ts";
 import { FaultProxy } from "./fault-proxy.ts";
-import { freePorts } from "./free-ports.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
 
 export interface RealBedOptions {

@@ -1,4 +1,4 @@
-import { fieldError, isRecord } from "@kubewright/apimachinery";
+import { fieldError, isRecord, quote } from "@kubewright/apimachinery";
 import type { ParamKind, ParamReader } from "@kubewright/apiserver/admission";
 import type { UserInfo } from "@kubewright/apiserver/authentication";
 import type { AuthorizationAttributes, Authorizer } from "@kubewright/apiserver/authorization";
@@ -41,7 +41,7 @@ function policyAccess(authorize: Authorizer, reader: ParamReader): AccessCheck {
     const { decision, error } = await authorize({ ...nothing, ...about });
     if (error) return [fieldError.forbidden("spec.paramKind", error)];
     if (decision === "allow") return [];
-    const why = `user ${goUser(user)} must have "get" permission on all objects of the referenced paramKind (kind=${kind}, apiVersion=${apiVersion})`;
+    const why = `user ${quote(user.name)} must have "get" permission on all objects of the referenced paramKind (kind=${kind}, apiVersion=${apiVersion})`;
     return [fieldError.forbidden("spec.paramKind", why)];
   };
 }
@@ -68,13 +68,13 @@ function bindingAccess(
     if (error)
       return [fieldError.forbidden("spec.paramRef", isValidating ? `failed to authorize request: ${error}` : error)];
     if (decision === "allow") return [];
-    const anyNeeded = `to determine minimum required permissions and user ${goUser(user)} does not have "${verb}" permission for all groups, versions and resources`;
+    const anyNeeded = `to determine minimum required permissions and user ${quote(user.name)} does not have "${verb}" permission for all groups, versions and resources`;
     if (!policy) return [fieldError.forbidden("spec.paramRef", `unable to get policy ${policyName} ${anyNeeded}`)];
     if (paramKind && found.resource === "*") {
       const shown = `&{${paramKind.apiVersion ?? ""} ${paramKind.kind ?? ""}}`;
       return [fieldError.forbidden("spec.paramRef", `unable to resolve paramKind ${shown} ${anyNeeded}`)];
     }
-    const [who, what] = isValidating ? [goUser(user), verb] : [verb, goUser(user)]; // upstream has them the wrong way round
+    const [who, what] = isValidating ? [quote(user.name), verb] : [verb, quote(user.name)]; // upstream has them the wrong way round
     const why = `user ${who} does not have "${what}" permission on the object referenced by paramRef`;
     return [fieldError.forbidden("spec.paramRef", why)];
   };
@@ -101,10 +101,3 @@ function paramKindOf({ spec }: ReadonlyObject | CheckedWrite["object"]): ParamKi
 const isPrivileged = ({ groups }: UserInfo): boolean => groups.includes("system:masters");
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
-
-/** As Go prints a user. */
-function goUser({ name, uid = "", groups, extra = {} }: UserInfo): string {
-  const keys = Object.keys(extra).sort();
-  const shown = keys.map((key) => `${key}:[${(extra[key] ?? []).join(" ")}]`).join(" ");
-  return `&{${name} ${uid} [${groups.join(" ")}] map[${shown}]}`;
-}

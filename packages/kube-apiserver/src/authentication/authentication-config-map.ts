@@ -3,7 +3,7 @@ import type { GenericServer } from "@kubewright/apiserver/server";
 import { ensureObjects } from "@kubewright/apiserver/server";
 import type { Clock } from "@kubewright/clock";
 import type { Storage } from "@kubewright/storage";
-import type { AuthenticationOptions } from "./authentication-options.ts";
+import type { FrontProxy } from "./front-proxy.ts";
 
 const namespace = "kube-system";
 const name = "extension-apiserver-authentication";
@@ -16,7 +16,8 @@ export interface TrustParts {
   readonly clientCa: string;
   /** PEM; `undefined` where there is no front proxy. */
   readonly frontProxyCa: string | undefined;
-  readonly options: AuthenticationOptions;
+  /** How the front proxy says who asks. */
+  readonly headers: FrontProxy["headers"];
 }
 
 /**
@@ -34,20 +35,20 @@ export async function publishTrust({ servers, storage, clock, ...trust }: TrustP
   });
 }
 
-function trustData({ clientCa, frontProxyCa, options }: Pick<TrustParts, "clientCa" | "frontProxyCa" | "options">) {
+function trustData({ clientCa, frontProxyCa, headers }: Pick<TrustParts, "clientCa" | "frontProxyCa" | "headers">) {
   const list = (values: readonly string[] = []): string => JSON.stringify(values);
-  const uidHeaders = options.requestheaderUidHeaders ?? [];
+  const uidHeaders = headers.requestheaderUidHeaders ?? [];
   return {
     "client-ca-file": clientCa,
     ...(frontProxyCa === undefined
       ? {}
       : {
-          "requestheader-allowed-names": list(options.requestheaderAllowedNames),
+          "requestheader-allowed-names": list(headers.requestheaderAllowedNames),
           "requestheader-client-ca-file": frontProxyCa,
-          "requestheader-extra-headers-prefix": list(options.requestheaderExtraHeadersPrefix),
-          "requestheader-group-headers": list(options.requestheaderGroupHeaders),
+          "requestheader-extra-headers-prefix": list(headers.requestheaderExtraHeadersPrefix),
+          "requestheader-group-headers": list(headers.requestheaderGroupHeaders),
           ...(uidHeaders.length > 0 ? { "requestheader-uid-headers": list(uidHeaders) } : {}),
-          "requestheader-username-headers": list(options.requestheaderUsernameHeaders),
+          "requestheader-username-headers": list(headers.requestheaderUsernameHeaders),
         }),
   };
 }

@@ -5,13 +5,13 @@ import {
   formatGoNumber,
   isDns1123Subdomain,
   isLabelValue,
-  isValidPercentage,
   jsonEqual,
   type LabelSelectorSpec,
   labelSelectorFrom,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { labelErrors } from "@kubewright/apiserver/registry";
+import { isValidPercentage } from "./names.ts";
 
 export type IntOrString = number | string;
 

@@ -1,8 +1,6 @@
 import { type FieldError, fieldPath } from "@kubewright/apimachinery";
-import { asSent, convertScalar, copyAsSent, decodeScalar, decodeValue, patchedText } from "@kubewright/codec";
-import { builtinSchema } from "@kubewright/codec/schema";
+import { convertScalar, decodeScalar } from "@kubewright/codec";
 import { describe, expect, it } from "vitest";
-import { shownSelector } from "./label-selector-form.ts";
 import { validatePodSpec } from "./pod/pod-validation.ts";
 import { deviceSelectorErrors } from "./resource/device-selector.ts";
 import { fullyQualifiedNameErrors } from "./resource/qualified-name.ts";
@@ -13,40 +11,11 @@ const container = { name: "c", image: "i", imagePullPolicy: "Always", terminatio
 const pod = (more: object): string[] =>
   shown(validatePodSpec({ containers: [container], restartPolicy: "Always", dnsPolicy: "ClusterFirst", ...more }, at));
 
-it("remembers what was sent empty, also in a copy", () => {
-  const gvk = { group: "", version: "v1", kind: "ConfigMap" };
-  const schema = builtinSchema(gvk);
-  if (!schema) throw new Error("no schema");
-  const { value } = decodeValue({ data: {}, metadata: { name: "a" } }, { gvk, schema, custom: false }, []);
-  expect(value).toEqual({ metadata: { name: "a" } });
-  expect(asSent(value, "data")).toEqual({});
-  expect(asSent(copyAsSent(value), "data")).toEqual({});
-});
-
-it("shows patched text with sorted keys only where a patch reached", () => {
-  const gvk = { group: "", version: "v1", kind: "ConfigMap" };
-  const original = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", labels: { a: "b" } } };
-  const patch = {
-    type: "json",
-    operations: [{ op: "add", path: "/data", value: { b: "<", a: 1 } }],
-    problems: [],
-  } as const;
-  expect(patchedText(patch, original, builtinSchema(gvk))).toBe(
-    '{"apiVersion":"v1","data":{"b":"\\u003c","a":1},"kind":"ConfigMap","metadata":{"name":"a","labels":{"a":"b"}}}',
-  );
-});
-
 it("reads quantities and converts numbers as Go does", () => {
   expect(decodeScalar("-", "Quantity")).toBe("0");
   expect(() => decodeScalar("1Gi-", "Quantity")).toThrow("unable to parse quantity's suffix");
   expect(convertScalar(2 ** 31, "int32")).toBe(-(2 ** 31));
   expect(convertScalar(2 ** 53, "int32")).toBe(0);
-});
-
-it("shows selectors with what Go always prints", () => {
-  expect(JSON.stringify(shownSelector({ matchLabels: { b: "1", a: "2" }, matchExpressions: [{} as never] }))).toBe(
-    '{"matchLabels":{"a":"2","b":"1"},"matchExpressions":[{"key":"","operator":""}]}',
-  );
 });
 
 describe("a pod's spec", () => {

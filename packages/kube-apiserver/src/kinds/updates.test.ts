@@ -55,8 +55,7 @@ describe("what an update may not change", () => {
       "Pod",
       { spec: { containers } },
       { spec: { containers: [{ ...containers[0], command: ["x"] }] } },
-      "spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n" +
-        '@@ -5,7 +5,9 @@\n   {\n    "Name": "c",\n    "Image": "nginx",\n-   "Command": null,\n+   "Command": [\n+    "x"\n+   ],\n    "Args": null,\n    "WorkingDir": "",\n    "Ports": null,\n',
+      "spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\nchanged: containers[0].command",
     ],
     [
       "Pod",
@@ -99,7 +98,7 @@ describe("what an update may not change", () => {
       "RoleBinding.rbac.authorization.k8s.io",
       { roleRef: { kind: "Role", name: "x" } },
       { roleRef: { kind: "Role", name: "y" } },
-      'roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"Role","Name":"y"}: cannot change roleRef',
+      'roleRef: Invalid value: {"kind":"Role","name":"y","apiGroup":"rbac.authorization.k8s.io"}: cannot change roleRef',
     ],
     [
       "PriorityClass.scheduling.k8s.io",

@@ -1,5 +1,6 @@
-import { ignoreAlreadyExists, ignoreNotFound, type Unstructured } from "@kubewright/apimachinery";
+import { ignoreAlreadyExists, ignoreNotFound, jsonEqual, type Unstructured } from "@kubewright/apimachinery";
 import type { ResourceScope } from "@kubewright/apiserver/endpoints";
+import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import type { GenericServer } from "@kubewright/apiserver/server";
 import { serverContext } from "@kubewright/apiserver/server";
 import { type Clock, rfc3339 } from "@kubewright/clock";
@@ -54,10 +55,15 @@ export class ApiServiceRegistration {
     await this.#sync();
     for (const { resources } of this.#servers) {
       const stop = resources.onChange(() => {
-        if (!signal.aborted) this.#pending = this.#pending.then(() => this.#sync()).catch((err) => this.#report(err));
+        if (!signal.aborted) this.check();
       });
       signal.addEventListener("abort", stop, { once: true });
     }
+  }
+
+  /** Mends what was taken away or changed by others. */
+  check(): void {
+    this.#pending = this.#pending.then(() => this.#sync()).catch((err) => this.#report(err));
   }
 
   /** Ends when the changes that were seen so far are registered. */
@@ -89,9 +95,12 @@ export class ApiServiceRegistration {
     const custom = this.#served().filter(({ isBuiltin }) => !isBuiltin);
     const wanted = new Set(custom.map(({ group, version }) => `${version}.${group}`));
     const known = await services.objectsOf("apiregistration.k8s.io", "apiservices", "");
-    const names = new Set(known.map(({ metadata }) => metadata.name));
-    for (const { group, version } of custom)
-      if (!names.has(`${version}.${group}`)) await this.#create(group, version, false);
+    const byName = new Map(known.map((object) => [object.metadata.name, object]));
+    for (const { group, version } of custom) {
+      const there = byName.get(`${version}.${group}`);
+      if (!there) await this.#create(group, version, false);
+      else if (there.metadata.labels?.[automanaged] === "true") await this.#restore(there, group, version);
+    }
     for (const { metadata } of known)
       if (metadata.labels?.[automanaged] === "true" && !wanted.has(metadata.name))
         await services.store
@@ -99,24 +108,37 @@ export class ApiServiceRegistration {
           .catch(ignoreNotFound);
   }
 
+  async #restore(there: ReadonlyObject, group: string, version: string): Promise<void> {
+    const { spec } = wantedService(group, version, false);
+    if (jsonEqual(there.spec, spec)) return;
+    const transform = (current: unknown): Unstructured => ({ ...structuredClone(current as Unstructured), spec });
+    const written = { name: there.metadata.name, part: "main", transform } as const;
+    await this.#services?.store.update(written, serverContext(this.#clock, "")).catch(ignoreNotFound);
+  }
+
   async #create(group: string, version: string, isBuiltin: boolean): Promise<void> {
     const services = this.#services;
     if (!services) return;
-    const known = isBuiltin ? priorities.get(group) : undefined;
-    const object: Unstructured = {
-      apiVersion: "apiregistration.k8s.io/v1",
-      kind: "APIService",
-      metadata: { name: `${version}.${group}`, labels: { [automanaged]: isBuiltin ? "onstart" : "true" } },
-      spec: {
-        ...(group === "" ? {} : { group }),
-        version,
-        groupPriorityMinimum: known?.group ?? 1_000,
-        versionPriority: isBuiltin ? (known?.versions.get(version) ?? 15) : 100,
-      },
-    };
+    const object = wantedService(group, version, isBuiltin);
     const time = rfc3339(this.#clock.now());
     const written = { manager: "kube-apiserver", subresource: "", time, resetFields: [["status"]] };
     const owned = services.resource.fieldManager?.update(undefined, object, written) ?? object;
     await services.store.create(owned, serverContext(this.#clock, "")).catch(ignoreAlreadyExists);
   }
+}
+
+/** An APIService that this server looks after itself. */
+function wantedService(group: string, version: string, isBuiltin: boolean): Unstructured {
+  const known = isBuiltin ? priorities.get(group) : undefined;
+  return {
+    apiVersion: "apiregistration.k8s.io/v1",
+    kind: "APIService",
+    metadata: { name: `${version}.${group}`, labels: { [automanaged]: isBuiltin ? "onstart" : "true" } },
+    spec: {
+      ...(group === "" ? {} : { group }),
+      version,
+      groupPriorityMinimum: known?.group ?? 1_000,
+      versionPriority: isBuiltin ? (known?.versions.get(version) ?? 15) : 100,
+    },
+  };
 }

@@ -4,12 +4,13 @@ import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { StorageBackend, StorageOptions } from "@kubewright/storage";
 import type { AuthenticationOptions } from "../authentication/authentication-options.ts";
+import type { FrontProxyOptions } from "../authentication/front-proxy.ts";
 import type { AuthorizationMode, AuthorizationOptions } from "../authorization/authorization-options.ts";
 import type { AuditOptions } from "./open-auditor.ts";
 import type { RuntimeConfig } from "./runtime-config.ts";
 import type { UserOptions } from "./users.ts";
 
-export interface ApiServerOptions extends AuditOptions {
+export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   /** Default `127.0.0.1`. */
   readonly host?: string;
   /** Default: a free one. */

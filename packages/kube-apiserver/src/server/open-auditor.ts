@@ -6,6 +6,14 @@ import type { Logger } from "@kubewright/log";
 export interface AuditOptions {
   /** A line of JSON for each stage of a request is appended to this file; `-` is standard output. */
   readonly auditLogPath?: string;
+  /** A log that would grow beyond so many MiB is set aside; 0: never. Default 100. */
+  readonly auditLogMaxSize?: number;
+  /** For how many days logs are kept that were set aside; 0: for ever. Default 366. */
+  readonly auditLogMaxAge?: number;
+  /** How many logs are kept that were set aside; 0: all. Default 100. */
+  readonly auditLogMaxBackup?: number;
+  /** Compress logs that were set aside, with gzip. Default false. */
+  readonly auditLogCompress?: boolean;
   /** A `Policy` of `audit.k8s.io/v1`. Default: the metadata of every request. */
   readonly auditPolicyFile?: string;
 }
@@ -15,7 +23,18 @@ export function openAuditor(options: AuditOptions, clock: Clock, logger: Logger)
   const { auditLogPath, auditPolicyFile } = options;
   if (!auditLogPath) return undefined;
   const policy = auditPolicyFile ? policyIn(auditPolicyFile) : AuditPolicy.metadata;
-  const sink = auditLogFile(auditLogPath, (err) => logger.error({ err, path: auditLogPath }, "audit log not written"));
+  const { auditLogMaxSize, auditLogMaxAge, auditLogMaxBackup, auditLogCompress } = options;
+  for (const name of ["auditLogMaxSize", "auditLogMaxAge", "auditLogMaxBackup"] as const)
+    if (!((options[name] ?? 0) >= 0))
+      throw new RangeError(`${name}: ${options[name]} must not be negative; 0: no limit`);
+  const sink = auditLogFile(auditLogPath, {
+    ...(auditLogMaxSize === undefined ? {} : { maxSizeMb: auditLogMaxSize }),
+    ...(auditLogMaxAge === undefined ? {} : { maxAgeDays: auditLogMaxAge }),
+    ...(auditLogMaxBackup === undefined ? {} : { maxBackups: auditLogMaxBackup }),
+    ...(auditLogCompress === undefined ? {} : { compress: auditLogCompress }),
+    onFailure: (err) => logger.error({ err, path: auditLogPath }, "audit log not written"),
+    clock,
+  });
   return new Auditor(policy, sink, clock);
 }
 

@@ -1,3 +1,4 @@
+import type { Aggregator } from "@kubewright/aggregator";
 import { CrdController, installDefinitions } from "@kubewright/apiextensions";
 import type { Auditor } from "@kubewright/apiserver/audit";
 import { storedObjects } from "@kubewright/apiserver/authentication";
@@ -38,6 +39,7 @@ import {
 } from "../admission/services/service-range.ts";
 import { Authentication } from "../authentication/authentication.ts";
 import { publishTrust } from "../authentication/authentication-config-map.ts";
+import { type FrontProxy, frontProxyOf } from "../authentication/front-proxy.ts";
 import { type Authorization, authorizationOf } from "../authorization/authorization-modes.ts";
 import { componentEndpoints, componentPaths } from "../endpoints/component-endpoints.ts";
 import { openIdEndpoints } from "../endpoints/openid-endpoints.ts";
@@ -46,6 +48,7 @@ import { ensureFlowControl } from "../flow-control/flow-control-objects.ts";
 import { ApiServiceRegistration } from "../post-start/api-service-registration.ts";
 import { publishEndpoints } from "../post-start/publish-endpoints.ts";
 import { systemObjects } from "../post-start/system-objects.ts";
+import { aggregatorOver } from "./aggregator-over.ts";
 import type { ApiServerOptions } from "./api-server-options.ts";
 import { apiExtensionsServer, kubeServer } from "./kube-server.ts";
 import { openAuditor } from "./open-auditor.ts";
@@ -80,6 +83,8 @@ export class ServerChain {
   readonly #impersonation: Impersonation;
   readonly #crdController: CrdController;
   readonly #registration: ApiServiceRegistration;
+  readonly #frontProxy: FrontProxy;
+  readonly #aggregator: Aggregator | undefined;
   readonly #flowControl: FlowControl;
   readonly #counters = new RequestCounters();
   readonly #auditor: Auditor | undefined;
@@ -140,6 +145,14 @@ export class ServerChain {
     this.#servers = [kube, extensions];
     this.#crdController = new CrdController(this.#context, extensions, this.#dynamicAdmission.clients, logger);
     this.#registration = new ApiServiceRegistration(this.#servers, clock, logger);
+    this.#frontProxy = frontProxyOf(options, options.authentication ?? {}, options.identityDirectory);
+    const { resolveService } = this.#dynamicAdmission;
+    this.#aggregator = aggregatorOver(kube, {
+      ...{ storage, clock, logger, resolveService, frontProxy: this.#frontProxy },
+      changed: () => {
+        if (!this.#closing.signal.aborted) this.#registration.check();
+      },
+    });
     this.#impersonation = new Impersonation(authorize);
     this.#flowControl = new FlowControl(storage, clock, logger);
   }
@@ -184,14 +197,18 @@ export class ServerChain {
       servers: this.#servers,
       storage: this.#storage,
       clock: this.#clock,
-      options: this.#options.authentication ?? {},
-      ...this.authentication.trusted,
+      clientCa: this.authentication.trusted.clientCa,
+      frontProxyCa: this.#frontProxy.authority ?? this.authentication.trusted.frontProxyCa,
+      headers: this.#frontProxy.headers,
     });
     await ensureFlowControl(this.#servers, this.#clock);
     const schemas = kube?.resources.find("flowcontrol.apiserver.k8s.io", "v1", "flowschemas");
     this.#own(this.#flowControl.run(schemas, signal));
     await installDefinitions(this.#servers, this.#storage, crds, this.#clock, true);
     await this.#registration.start(signal);
+    if (!this.#aggregator) return;
+    this.#own(this.#aggregator.run(signal));
+    await this.#aggregator.synced;
   }
 
   /** Says in the endpoints of Service `kubernetes` where the server listens, if that is wanted. */
@@ -207,10 +224,11 @@ export class ServerChain {
   handler(faults: Faults, address: () => string, signal: AbortSignal): MessageHandler {
     const { requestTimeoutMs = defaultRequestTimeoutMs } = this.#options;
     const targets = [
+      ...(this.#aggregator ? [this.#aggregator] : []),
       ...this.#servers,
-      discoveryOf(this.#servers, address),
+      discoveryOf(this.#servers, address, this.#aggregator),
       ...this.#servers.slice(0, 1).map(unservedVersions),
-      openApiOf(this.#servers, this.#clock),
+      openApiOf(this.#servers, this.#clock, this.#aggregator),
       metricsEndpoint(this.#counters, this.#servers, this.#storage, () => this.#flowControl.nominalSeats()),
       componentEndpoints({ clock: this.#clock, flags: this.#options.flags ?? {} }),
       openIdEndpoints(() => this.authentication.serviceAccounts.metadata(address())),

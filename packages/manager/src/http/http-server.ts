@@ -1,7 +1,10 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { CertWatcherMetrics, IssuedCertificate } from "@kubewright/certificates";
+import type { Clock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import type { Runnable } from "../runnable/runnable.ts";
 import { parseBindAddress } from "./bind-address.ts";
+import { filesOf, type ServingTls } from "./serving-tls.ts";
 
 /** Answers one request; a rejection becomes a 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => void | Promise<void>;
@@ -11,8 +14,11 @@ export interface HttpServerOptions {
   readonly name: string;
   readonly bindAddress: string;
   readonly handler: HttpHandler;
-  /** PEM; without it plain HTTP is spoken. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Without it plain HTTP is spoken. */
+  readonly tls?: ServingTls | undefined;
+  /** Told of files that are read for `tls`. */
+  readonly certificateMetrics?: CertWatcherMetrics | undefined;
+  readonly clock?: Clock | undefined;
   readonly logger?: Logger;
 }
 
@@ -37,17 +43,20 @@ export class HttpServer implements Runnable {
     return this.#listening.promise;
   }
 
-  /** @throws {Error} if the address cannot be listened on */
+  /** @throws {Error} if the address cannot be listened on, or the files of a certificate hold none */
   async run(signal: AbortSignal): Promise<void> {
     const address = parseBindAddress(this.#options.bindAddress);
     if (!address || signal.aborted) return this.#listening.resolve();
-    const server = await this.#make();
+    const stop = new AbortController();
+    const { server, watching } = await this.#make(AbortSignal.any([signal, stop.signal]));
     try {
       await listen(server, address);
     } catch (cause) {
       const { name, bindAddress } = this.#options;
       const error = new Error(`${name} server failed to listen on ${bindAddress}: ${textOf(cause)}`, { cause });
       this.#listening.reject(error);
+      stop.abort();
+      await watching;
       throw error;
     }
     const bound = server.address();
@@ -55,15 +64,22 @@ export class HttpServer implements Runnable {
     this.#options.logger?.info({ name: this.#options.name, port: this.#port }, "serving");
     this.#listening.resolve();
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-    await close(server);
+    await Promise.all([close(server), watching]);
   }
 
   /** Node's servers are loaded with the first: many programs that import a manager never run it. */
-  async #make(): Promise<Server> {
-    const { tls } = this.#options;
+  async #make(signal: AbortSignal): Promise<{ server: Server; watching?: Promise<void> }> {
+    const { tls, certificateMetrics: metrics, clock, logger } = this.#options;
     const listener: RequestListener = (request, response) => void this.#answer(request, response);
-    if (tls) return (await import("node:https")).createServer(tls, listener);
-    return (await import("node:http")).createServer(listener);
+    if (!tls) return { server: (await import("node:http")).createServer(listener) };
+    const { createServer } = await import("node:https");
+    if ("cert" in tls) return { server: createServer(tls, listener) };
+    const { CertWatcher } = await import("@kubewright/certificates");
+    const watcher = new CertWatcher({ ...filesOf(tls), metrics, clock, logger });
+    const pair = ({ certificate: cert, key }: IssuedCertificate) => ({ cert, key });
+    const server = createServer(pair(watcher.current), listener);
+    watcher.onChange((changed) => server.setSecureContext(pair(changed)));
+    return { server, watching: watcher.run(signal) };
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

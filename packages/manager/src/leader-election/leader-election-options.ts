@@ -48,7 +48,7 @@ export interface ElectorParts {
 
 const namespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
 
-/** @throws {Error} if the durations do not fit together, or no namespace is given and this is no pod */
+/** @throws {Error} if the durations do not fit together */
 export function makeElector(
   options: LeaderElectionOptions,
   { client, events, mayRelease, ...parts }: ElectorParts,
@@ -59,7 +59,7 @@ export function makeElector(
     lock ??
     new LeaseLock({
       client,
-      namespace: namespace ?? namespaceOfThisPod(),
+      namespace: namespace ?? (() => namespaceOfThisPod()),
       name: id,
       identity,
       events,
@@ -67,6 +67,10 @@ export function makeElector(
     });
   return new Elector({ ...durations, ...parts, name: id, lock: new KeptLock(made, mayRelease) });
 }
+
+/** Where the lease is; `undefined` where another lock is taken. @throws {Error} if no namespace is given and this is no pod */
+export const leaseNamespace = ({ lock, namespace }: LeaderElectionOptions): string | undefined =>
+  lock ? undefined : (namespace ?? namespaceOfThisPod());
 
 function namespaceOfThisPod(): string {
   try {

@@ -13,6 +13,7 @@ export function expose(metric: Metric, registry: Registry): void {
       new Counter({
         ...config,
         collect() {
+          metric.collect?.();
           this.reset();
           for (const { labels, series } of metric.series.all()) this.inc(labels, series.value);
         },

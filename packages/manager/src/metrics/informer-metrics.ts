@@ -8,8 +8,8 @@ const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const versionLimit = 1e15;
 
 /**
- * The metrics of informers, by what they keep. The label `name` tells apart those of one resource: it is the namespace that one is
- * limited to (empty for all), with `(metadata)` where only that is kept.
+ * The metrics of informers, by what they keep. The label `name` tells apart those of one resource: the name of a factory's
+ * informers, the namespace that one is limited to (empty for all), and `(metadata)` where only that is kept.
  *
  * @see component-base metrics/prometheus/clientgo/fifo
  */
@@ -26,8 +26,8 @@ export function informerMetrics(metrics: Metrics): InformerMetricsProvider {
     help: "The last fifteen digits of the resource version that the store is at",
     ...common,
   });
-  return ({ resource, namespace, isMetadataOnly }) => {
-    const name = [namespace, isMetadataOnly ? "(metadata)" : ""].filter((part) => part !== "").join(" ");
+  return ({ name: given = "", resource, namespace, isMetadataOnly }) => {
+    const name = [given, namespace, isMetadataOnly ? "(metadata)" : ""].filter((part) => part !== "").join(" ");
     const labels = [name, resource.group, resource.version, resource.resource] as const;
     const storeVersion = version(...labels);
     return {

@@ -9,7 +9,7 @@ export interface Named {
 /** A metric, and where its numbers are. */
 export type Metric = Named &
   (
-    | { readonly type: "counter"; readonly series: SeriesByLabels<CounterSeries> }
+    | { readonly type: "counter"; readonly series: SeriesByLabels<CounterSeries>; readonly collect?: () => void }
     | { readonly type: "gauge"; readonly series: SeriesByLabels<GaugeSeries>; readonly collect?: () => void }
     | {
         readonly type: "histogram";

@@ -71,6 +71,19 @@ describe("metrics", () => {
     expect(await metrics.metrics()).not.toContain('"a"');
   });
 
+  it("may be counts that are kept elsewhere, and end there", async () => {
+    const metrics = new Metrics();
+    const counts = new Map([["a", 3]]);
+    const collect = (of: (name: string) => { inc(by: number): void }): void => {
+      for (const [name, count] of counts) of(name).inc(count);
+    };
+    metrics.counter({ name: "seen_total", help: "seen", labelNames: ["name"], collect });
+    expect(await metrics.metrics()).toContain('seen_total{name="a"} 3');
+    expect(await metrics.metrics()).toContain('seen_total{name="a"} 3');
+    counts.delete("a");
+    expect(await metrics.metrics()).not.toContain('"a"');
+  });
+
   it("are refused at once where serving them could only fail", () => {
     const metrics = new Metrics();
     metrics.counter({ name: "c_total", help: "counts" });

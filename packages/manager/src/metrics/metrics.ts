@@ -11,6 +11,14 @@ export interface MetricOptions<L extends readonly string[] = readonly string[]> 
   readonly labelNames?: L | undefined;
 }
 
+export interface CounterOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
+  /**
+   * Called whenever the numbers are asked for, with nothing counted: what it adds is all there is. For counts that are kept elsewhere,
+   * and whose series end. Default: what was counted stays.
+   */
+  readonly collect?: ((of: SeriesOf<CounterSeries, L>) => void) | undefined;
+}
+
 export interface GaugeOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
   /** Called whenever the numbers are asked for, with nothing set: what it sets is all there is. Default: what was set stays. */
   readonly collect?: ((of: SeriesOf<GaugeSeries, L>) => void) | undefined;
@@ -46,11 +54,17 @@ export class Metrics {
   }
 
   /** @throws {Error} if the name is taken, or a name is none that Prometheus takes */
-  counter<const L extends readonly string[] = readonly []>(options: MetricOptions<L>): SeriesOf<CounterSeries, L> {
+  counter<const L extends readonly string[] = readonly []>(options: CounterOptions<L>): SeriesOf<CounterSeries, L> {
     const named = this.#named(options);
     const series = new SeriesByLabels(named.labelNames, () => new CounterSeries());
-    this.#add({ ...named, type: "counter", series });
-    return (...values) => series.get(values);
+    const of: SeriesOf<CounterSeries, L> = (...values) => series.get(values);
+    const { collect } = options;
+    const refresh = (): void => {
+      series.clear();
+      collect?.(of);
+    };
+    this.#add({ ...named, type: "counter", series, ...(collect ? { collect: refresh } : {}) });
+    return of;
   }
 
   /** @throws {Error} if the name is taken, or a name is none that Prometheus takes */

@@ -5,8 +5,8 @@ const durationBuckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 const sizeBuckets = [64, 256, 512, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216];
 
 /**
- * The metrics of a client's requests: how many there were, and with `details` also how long they took, how large they were and how
- * many were sent again.
+ * The metrics of a client's requests: how many there were, and with `details` also how long they and name resolution took, how
+ * large they were and how many were sent again. The client has no limiter that a request could wait for.
  *
  * @see controller-runtime pkg/metrics, component-base metrics/prometheus/restclient
  */
@@ -37,6 +37,12 @@ export function requestMetrics(metrics: Metrics, details: boolean): RequestObser
     buckets: sizeBuckets,
     ...common,
   });
+  const lookup = metrics.histogram({
+    name: "rest_client_dns_resolution_duration_seconds",
+    help: "How long it took to look up the name of the API server, for connections without a proxy",
+    buckets: durationBuckets,
+    labelNames: ["host"],
+  });
   const retries = metrics.counter({
     name: "rest_client_request_retries_total",
     help: "Requests that were sent again",
@@ -50,6 +56,7 @@ export function requestMetrics(metrics: Metrics, details: boolean): RequestObser
       requestSize(method, host).observe(bytes);
     },
     received: ({ method, host, bytes }) => responseSize(method, host).observe(bytes),
+    resolved: ({ host, durationMs }) => lookup(host).observe(durationMs / 1_000),
     retried: ({ code, method, host }) => retries(code, method, host).inc(),
   };
 }

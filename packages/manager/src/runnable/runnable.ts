@@ -1,3 +1,5 @@
+import type { RunnableDescription } from "./description.ts";
+
 /** In the order in which a manager starts them. */
 export const groupNames = ["http", "webhooks", "caches", "others", "warmup", "leaderElection"] as const;
 
@@ -19,4 +21,8 @@ export interface Runnable {
   ready?(signal: AbortSignal): Promise<void>;
   /** Begun before this process leads, to be quick once it does. */
   warmup?(signal: AbortSignal): Promise<void>;
+  /** What it is, for `Manager.describe`. Asks nobody, and starts nothing. */
+  describe?(): RunnableDescription;
+  /** How it is doing right now, for `Manager.inspect`: what can be written as JSON. */
+  inspect?(): object;
 }

@@ -1,4 +1,3 @@
-import { jsonSyntaxError } from "@kubewright/codec";
 import { StorageError } from "../contract/storage-error.ts";
 
 /** Where the next page of a list begins, and in which state. */
@@ -32,14 +31,13 @@ export function decodeContinue(text: string): ContinueToken {
 }
 
 function parse(text: string): { v?: unknown; rv?: unknown; start?: unknown } {
-  const wrong = /[^A-Za-z0-9_-]/.exec(text)?.index ?? (text.length % 4 === 1 ? text.length - 1 : undefined);
-  if (wrong !== undefined) throw invalid(`illegal base64 data at input byte ${wrong}`);
+  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) throw invalid("illegal base64 data");
   const bytes = Buffer.from(text, "base64url");
   try {
     const value: unknown = JSON.parse(bytes.toString("utf8"));
     return typeof value === "object" && value !== null ? value : {};
   } catch {
-    throw invalid(jsonSyntaxError(bytes.toString("latin1")));
+    throw invalid("not valid JSON");
   }
 }
 

@@ -1,5 +1,6 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { ruleKind } from "../rule-kind.ts";
+import { dnatRules } from "../rules.ts";
 import { redirectSpec } from "./redirect.ts";
 
 export const FirewallDNAT = defineKind({
@@ -7,5 +8,6 @@ export const FirewallDNAT = defineKind({
   kind: "FirewallDNAT",
   description: "Rewrites the destination of traffic that enters by a zone.",
   spec: redirectSpec,
+  rules: { spec: dnatRules },
 });
 export type FirewallDNAT = ObjectOf<typeof FirewallDNAT>;

@@ -1,7 +1,7 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { ruleKind } from "../rule-kind.ts";
-import { addressFamily } from "../values.ts";
+import { addressFamily, described } from "../values.ts";
 
 export const FirewallForwarding = defineKind({
   ...ruleKind,
@@ -12,7 +12,7 @@ export const FirewallForwarding = defineKind({
       name: Type.String({ description: "Not used: the forwarding is named like the object." }),
       src: Type.String({ description: "The name of a FirewallZone of the same CNF." }),
       dest: Type.String({ description: "The name of a FirewallZone of the same CNF." }),
-      family: addressFamily,
+      family: described(addressFamily, "The IP versions that it is for."),
     }),
   ),
 });

@@ -1,5 +1,6 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { ruleKind } from "../rule-kind.ts";
+import { markNeedsMark } from "../rules.ts";
 import { packetRuleSpec } from "./packet-rule.ts";
 
 export const FirewallRule = defineKind({
@@ -7,5 +8,6 @@ export const FirewallRule = defineKind({
   kind: "FirewallRule",
   description: "A rule between zones of the CNF's firewall.",
   spec: packetRuleSpec("The name of a FirewallZone of the same CNF."),
+  rules: { spec: [markNeedsMark] },
 });
 export type FirewallRule = ObjectOf<typeof FirewallRule>;

@@ -1,27 +1,38 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { ruleKind } from "../rule-kind.ts";
-import { addressFamily, cidrElement, negatableCidrElement, zeroOrOne, zonePolicy } from "../values.ts";
+import { addressFamily, cidrElement, described, negatableCidrElement, zeroOrOne, zonePolicy } from "../values.ts";
 
 export const FirewallZone = defineKind({
   ...ruleKind,
   kind: "FirewallZone",
   description: "Groups networks of the CNF for its firewall.",
   spec: Type.Object({
-    network: Type.Array(Type.String(), { minItems: 1 }),
+    network: described(
+      Type.Array(Type.String(), { minItems: 1 }),
+      "The networks, by the names under which they are attached to the CNF.",
+    ),
     name: Type.Optional(Type.String({ description: "Not used: the zone is named like the object." })),
-    masq: Type.Optional(zeroOrOne),
-    masq_src: Type.Optional(Type.Array(negatableCidrElement)),
-    masq_dest: Type.Optional(Type.Array(negatableCidrElement)),
-    masq_allow_invalid: Type.Optional(zeroOrOne),
-    mtu_fix: Type.Optional(zeroOrOne),
-    input: Type.Optional(zonePolicy),
-    forward: Type.Optional(zonePolicy),
-    output: Type.Optional(zonePolicy),
-    family: Type.Optional(addressFamily),
-    subnet: Type.Optional(Type.Array(cidrElement)),
-    extra_src: Type.Optional(Type.String()),
-    etra_dest: Type.Optional(Type.String()),
+    masq: Type.Optional(described(zeroOrOne, "1: traffic that leaves gets the address of the interface.")),
+    masq_src: Type.Optional(
+      described(Type.Array(negatableCidrElement), "Sources that masq is for, or with ! is not for."),
+    ),
+    masq_dest: Type.Optional(
+      described(Type.Array(negatableCidrElement), "Destinations that masq is for, or with ! is not for."),
+    ),
+    masq_allow_invalid: Type.Optional(
+      described(zeroOrOne, "1: traffic without a known connection may leave unchanged."),
+    ),
+    mtu_fix: Type.Optional(described(zeroOrOne, "1: TCP segments are cut to what the path can carry.")),
+    input: Type.Optional(described(zonePolicy, "What becomes of traffic to the CNF.")),
+    forward: Type.Optional(described(zonePolicy, "What becomes of traffic between networks of the zone.")),
+    output: Type.Optional(described(zonePolicy, "What becomes of traffic of the CNF.")),
+    family: Type.Optional(described(addressFamily, "The IP versions that it is for.")),
+    subnet: Type.Optional(described(Type.Array(cidrElement), "Networks that belong to the zone.")),
+    extra_src: Type.Optional(described(Type.String(), "Further arguments of iptables for traffic that enters.")),
+    etra_dest: Type.Optional(
+      described(Type.String(), "Further arguments of iptables for traffic that leaves; the field is spelled so."),
+    ),
   }),
 });
 export type FirewallZone = ObjectOf<typeof FirewallZone>;

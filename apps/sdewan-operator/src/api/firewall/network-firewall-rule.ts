@@ -1,5 +1,6 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { ruleKind } from "../rule-kind.ts";
+import { markNeedsMark } from "../rules.ts";
 import { packetRuleSpec } from "./packet-rule.ts";
 
 export const NetworkFirewallRule = defineKind({
@@ -7,5 +8,6 @@ export const NetworkFirewallRule = defineKind({
   kind: "NetworkFirewallRule",
   description: "A packet filter rule on an interface of the CNF.",
   spec: packetRuleSpec("An interface of the CNF, #default, or # and an address."),
+  rules: { spec: [markNeedsMark] },
 });
 export type NetworkFirewallRule = ObjectOf<typeof NetworkFirewallRule>;

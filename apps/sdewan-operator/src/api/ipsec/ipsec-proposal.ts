@@ -1,6 +1,7 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { ruleKind } from "../rule-kind.ts";
+import { described } from "../values.ts";
 import { diffieHellmanGroup, encryptionAlgorithm, hashAlgorithm } from "./ipsec-algorithms.ts";
 
 export const IpsecProposal = defineKind({
@@ -8,9 +9,9 @@ export const IpsecProposal = defineKind({
   kind: "IpsecProposal",
   description: "Algorithms to offer to an IPsec peer.",
   spec: Type.Object({
-    dh_group: diffieHellmanGroup,
-    encryption_algorithm: encryptionAlgorithm,
-    hash_algorithm: hashAlgorithm,
+    dh_group: described(diffieHellmanGroup, "The Diffie-Hellman group."),
+    encryption_algorithm: described(encryptionAlgorithm, "The encryption algorithm."),
+    hash_algorithm: described(hashAlgorithm, "The hash algorithm."),
     name: Type.Optional(Type.String({ description: "Not used: the proposal is named like the object." })),
   }),
 });

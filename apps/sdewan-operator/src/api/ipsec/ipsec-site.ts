@@ -1,12 +1,14 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { ruleKind } from "../rule-kind.ts";
+import { pskNeedsKey } from "../rules.ts";
 import { connection, remoteSpec } from "./ipsec-remote.ts";
 
 export const IpsecSite = defineKind({
   ...ruleKind,
   kind: "IpsecSite",
   description: "An IPsec peer to which the CNF connects a subnet.",
-  spec: remoteSpec(connection({ local_subnet: Type.String() })),
+  spec: remoteSpec(connection({ local_subnet: Type.String({ description: "The network behind the CNF." }) })),
+  rules: { spec: [pskNeedsKey] },
 });
 export type IpsecSite = ObjectOf<typeof IpsecSite>;

@@ -82,6 +82,32 @@ it("a variable that costs too much ends the evaluation of what asked for it", ()
   expect(one.evaluate({ expression, compiled })).toEqual({ value: true });
 });
 
+it.each([
+  [{}, { group: "", resource: "pods", namespace: "ns", name: "p" }],
+  [{ subresource: "exec" }, { group: "", resource: "pods", subresource: "exec", namespace: "ns", name: "p" }],
+  [{ namespace: "" }, { group: "", resource: "pods", name: "p" }],
+  [{ name: "" }, { group: "", resource: "pods", namespace: "ns" }],
+])("asks about the request's own resource by what the request names: %j", (more, about) => {
+  const asked: unknown[] = [];
+  const { resource, kind } = attributes;
+  const subject = {
+    attributes: { ...attributes, ...more },
+    resource,
+    kind,
+    object: undefined,
+    oldObject: undefined,
+  };
+  const expression = 'authorizer.requestResource.check("get").allowed()';
+  const compiled = new ExpressionScope({ authorizer: true }).compile(expression, [celType.bool]);
+  const one = new Evaluation(subject, [], (check) => {
+    asked.push(check);
+    return { allowed: true, reason: "" };
+  });
+  one.allow(10_000_000);
+  expect(one.evaluate({ expression, compiled })).toEqual({ value: true });
+  expect(asked).toEqual([{ ...about, verb: "get" }]);
+});
+
 it.each<[string, object, object]>([
   [
     "a resource",

@@ -1,23 +1,20 @@
-import { nextTurn } from "@kubewright/storage";
-
-/** How long policies may be asked before others get their turn. */
-const maxMs = 10;
+import { type Clock, EventLoopShare, systemClock } from "@kubewright/clock";
 
 /** Lets others in between policies: an object may have to go through thousands of them, or of their parameters. */
 export class Pauses {
   readonly #signal: AbortSignal | undefined;
-  #since = performance.now();
+  readonly #share: EventLoopShare;
 
   /** @param signal aborts when nobody waits for the answer */
-  constructor(signal: AbortSignal | undefined) {
+  constructor(signal: AbortSignal | undefined, clock: Clock = systemClock) {
     this.#signal = signal;
+    this.#share = new EventLoopShare(clock);
   }
 
   /** @throws the signal's reason */
   async give(): Promise<void> {
-    if (performance.now() - this.#since < maxMs) return;
-    await nextTurn();
+    if (!this.#share.isUsedUp()) return;
+    await this.#share.nextTurn();
     this.#signal?.throwIfAborted();
-    this.#since = performance.now();
   }
 }

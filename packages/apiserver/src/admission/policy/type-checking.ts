@@ -76,12 +76,15 @@ function kindsOf({ matchConstraints }: PolicySpec, source: TypeSource): NamedTyp
     for (const resource of source.all()) {
       if (found.size < mostKinds && isNamed(rule, resource)) found.set(gvkKey(gvkOfResource(resource)), resource);
     }
-  return [...found]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([, resource]) => {
-      const type = typeOfResource(resource);
-      return type ? [{ gvk: gvkOfResource(resource), type }] : [];
-    });
+  return [...found.values()].sort(byGroupVersionKind).flatMap((resource) => {
+    const type = typeOfResource(resource);
+    return type ? [{ gvk: gvkOfResource(resource), type }] : [];
+  });
+}
+
+function byGroupVersionKind(a: ServedResource, b: ServedResource): number {
+  for (const name of ["group", "version", "kind"] as const) if (a[name] !== b[name]) return a[name] < b[name] ? -1 : 1;
+  return 0;
 }
 
 function isNamed({ apiGroups = [], apiVersions = [], resources = [] }: NamedRule, resource: ServedResource): boolean {

@@ -68,6 +68,12 @@ describe("the answer of a webhook", () => {
     });
   });
 
+  it.each([{}, { allowed: null }, { allowed: false }])("allows nothing unless it says so: %j", (said) => {
+    expect(read({ uid: "7", ...said }).allowed).toBe(false);
+    const v1beta1 = { ...v1, apiVersion: "admission.k8s.io/v1beta1" };
+    expect(read(said, false, v1beta1)).toMatchObject({ allowed: false, uid: "" });
+  });
+
   it("may carry a patch, as text or as bytes", () => {
     expect(read({ uid: "7", allowed: true, patchType: "JSONPatch", patch })).toMatchObject({
       patch: "[]",
@@ -85,73 +91,33 @@ describe("the answer of a webhook", () => {
   it.each<[string, unknown, boolean, string]>([
     ["absent", undefined, true, "webhook response was absent"],
     ["null", null, true, "webhook response was absent"],
-    [
-      "a text",
-      "yes",
-      true,
-      "json: cannot unmarshal string into Go struct field AdmissionReview.response of type v1.AdmissionResponse",
-    ],
+    ["a text", "yes", true, "response: expected object, got string"],
     ["of another question", { uid: "8", allowed: true }, true, 'expected response.uid="7"'],
-    [
-      "allowing in words",
-      { uid: "7", allowed: "true" },
-      true,
-      "json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool",
-    ],
-    [
-      "of a number for a question",
-      { uid: 7 },
-      true,
-      "Go struct field AdmissionResponse.response.uid of type types.UID",
-    ],
-    [
-      "warning by a text",
-      { uid: "7", warnings: "w" },
-      true,
-      "Go struct field AdmissionResponse.response.warnings of type []string",
-    ],
-    [
-      "warning of numbers",
-      { uid: "7", warnings: [7] },
-      true,
-      "Go struct field AdmissionResponse.response.warnings of type string",
-    ],
+    ["allowing in words", { uid: "7", allowed: "true" }, true, "response.allowed: expected boolean, got string"],
+    ["of a number for a question", { uid: 7 }, true, "response.uid: expected string, got number"],
+    ["warning by a text", { uid: "7", warnings: "w" }, true, "response.warnings: expected array, got string"],
+    ["warning of numbers", { uid: "7", warnings: [7] }, true, "response.warnings: expected string, got number"],
     [
       "noting numbers",
       { uid: "7", auditAnnotations: { a: 7 } },
       true,
-      "Go struct field AdmissionResponse.response.auditAnnotations of type string",
+      "response.auditAnnotations: expected string, got number",
     ],
-    [
-      "of a status in words",
-      { uid: "7", status: "no" },
-      true,
-      "Go struct field AdmissionResponse.response.status of type v1.Status",
-    ],
+    ["of a status in words", { uid: "7", status: "no" }, true, "response.status: expected object, got string"],
     [
       "of a status with a code in words",
       { uid: "7", status: { code: "403" } },
       true,
-      "Go struct field Status.response.status.code of type int32",
+      "response.status.code: expected number, got string",
     ],
     [
       "of a status with a list of details",
       { uid: "7", status: { details: [] } },
       true,
-      "Go struct field Status.response.status.details of type v1.StatusDetails",
+      "response.status.details: expected object, got array",
     ],
-    [
-      "with bytes that are none",
-      { uid: "7", patch: [256] },
-      true,
-      "Go struct field AdmissionResponse.response.patch of type uint8",
-    ],
-    [
-      "with bytes below none",
-      { uid: "7", patch: [-1] },
-      true,
-      "Go struct field AdmissionResponse.response.patch of type uint8",
-    ],
+    ["with bytes that are none", { uid: "7", patch: [256] }, true, "response.patch: expected uint8, got number"],
+    ["with bytes below none", { uid: "7", patch: [-1] }, true, "response.patch: expected uint8, got number"],
     ["with a patch that is no base64", { uid: "7", patch: "!" }, true, "illegal base64"],
     [
       "with a patch of no type",

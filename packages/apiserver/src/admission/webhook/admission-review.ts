@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isRecord, quote, stringifyJson } from "@kubewright/apimachinery";
-import { jsonTypeName } from "@kubewright/codec";
-import { decodeGoBase64, IllegalBase64 } from "../../webhook/go-base64.ts";
+import { base64In, wrongType } from "@kubewright/codec";
 import { checkReviewNamed, checkReviewType, UnreadableReview } from "../../webhook/review-type.ts";
 import type { AdmissionAttributes } from "../admission.ts";
 import { admissionRequest, shownObject } from "../admission-request.ts";
@@ -68,10 +67,7 @@ export function verifiedResponse(
   checkReviewType(answer, type);
   const { response } = answer;
   if (response === undefined || response === null) throw new Error("webhook response was absent");
-  if (!isRecord(response))
-    throw new UnreadableReview(
-      `json: cannot unmarshal ${jsonTypeName(response)} into Go struct field AdmissionReview.response of type ${apiVersion.split("/")[1]}.AdmissionResponse`,
-    );
+  if (!isRecord(response)) throw new UnreadableReview(wrongType("response", "object", response));
   const read = readResponse(response);
   const isV1 = apiVersion === `${group}/v1`;
   if (isV1 && read.uid !== uid) throw new Error(`expected response.uid=${quote(uid)}, got ${quote(read.uid)}`);
@@ -93,21 +89,22 @@ interface RawResponse extends Omit<ReviewResponse, "patch" | "patchType"> {
 function readResponse(response: Readonly<Record<string, unknown>>): RawResponse {
   const patch = patchIn(response);
   return {
-    uid: (member(response, "uid", "string", "types.UID") as string | undefined) ?? "",
-    allowed: (member(response, "allowed", "boolean", "bool") as boolean | undefined) ?? false,
+    uid: (member(response, "uid", "string") as string | undefined) ?? "",
+    allowed: (member(response, "allowed", "boolean") as boolean | undefined) ?? false,
     status: statusIn(response),
     patch: patch === "" ? undefined : patch,
-    patchType: member(response, "patchType", "string", "v1.PatchType") as string | undefined,
-    warnings: strings(response.warnings, "warnings", "[]string"),
+    patchType: member(response, "patchType", "string") as string | undefined,
+    warnings: strings(response.warnings, "warnings"),
     auditAnnotations: Object.fromEntries(
-      Object.entries((member(response, "auditAnnotations", "object", "map[string]string") ?? {}) as object).map(
-        ([key, value]) => [key, oneString(value, "auditAnnotations")],
-      ),
+      Object.entries((member(response, "auditAnnotations", "object") ?? {}) as object).map(([key, value]) => [
+        key,
+        oneString(value, "auditAnnotations"),
+      ]),
     ),
   };
 }
 
-/** Bytes are base64 or, as Go reads it, a list of numbers. */
+/** Bytes are base64 or, as upstream reads it, a list of numbers. */
 function patchIn(response: Readonly<Record<string, unknown>>): string {
   const { patch } = response;
   if (Array.isArray(patch)) {
@@ -115,45 +112,34 @@ function patchIn(response: Readonly<Record<string, unknown>>): string {
     if (wrong !== undefined) throw mismatch(wrong, "patch", "uint8");
     return Buffer.from(patch).toString("utf8");
   }
-  const text = member(response, "patch", "string", "[]uint8") as string | undefined;
-  try {
-    return decodeGoBase64(text ?? "").toString("utf8");
-  } catch (error) {
-    throw error instanceof IllegalBase64 ? new UnreadableReview(error.message) : error;
-  }
+  const text = base64In((member(response, "patch", "string") as string | undefined) ?? "");
+  if (text === undefined) throw new UnreadableReview("response.patch: illegal base64 data");
+  return Buffer.from(text, "base64").toString("utf8");
 }
 
-const statusTypes: readonly (readonly [field: string, type: string, goType: string])[] = [
-  ["status", "string", "string"],
-  ["message", "string", "string"],
-  ["reason", "string", "v1.StatusReason"],
-  ["details", "object", "v1.StatusDetails"],
-  ["code", "number", "int32"],
-];
+const statusTypes = { status: "string", message: "string", reason: "string", details: "object", code: "number" };
 
 function statusIn(response: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
-  const status = member(response, "status", "object", "v1.Status") as Record<string, unknown> | undefined;
-  for (const [field, type, goType] of statusTypes) {
+  const status = member(response, "status", "object") as Record<string, unknown> | undefined;
+  for (const [field, type] of Object.entries(statusTypes)) {
     const value = status?.[field];
     if (value === undefined || value === null || (Array.isArray(value) ? "array" : typeof value) === type) continue;
-    throw new UnreadableReview(
-      `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field Status.response.status.${field} of type ${goType}`,
-    );
+    throw mismatch(value, `status.${field}`, type);
   }
   return status;
 }
 
-function member(response: Readonly<Record<string, unknown>>, name: string, type: string, goType: string): unknown {
+function member(response: Readonly<Record<string, unknown>>, name: string, type: string): unknown {
   const value = response[name];
   if (value === undefined || value === null) return undefined;
   const given = Array.isArray(value) ? "array" : typeof value;
-  if (given !== type) throw mismatch(value, name, goType);
+  if (given !== type) throw mismatch(value, name, type);
   return value;
 }
 
-function strings(value: unknown, name: string, goType: string): string[] {
+function strings(value: unknown, name: string): string[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw mismatch(value, name, goType);
+  if (!Array.isArray(value)) throw mismatch(value, name, "array");
   return value.map((item) => oneString(item, name));
 }
 
@@ -162,10 +148,8 @@ function oneString(value: unknown, name: string): string {
   return value;
 }
 
-const mismatch = (value: unknown, name: string, goType: string): UnreadableReview =>
-  new UnreadableReview(
-    `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field AdmissionResponse.response.${name} of type ${goType}`,
-  );
+const mismatch = (value: unknown, name: string, wanted: string): UnreadableReview =>
+  new UnreadableReview(wrongType(`response.${name}`, wanted, value));
 
 function checkPatch({ patch, patchType }: RawResponse, mutating: boolean): void {
   if (!mutating && patch !== undefined) throw new Error("validating webhook may not return response.patch");

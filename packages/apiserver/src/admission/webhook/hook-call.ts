@@ -1,5 +1,5 @@
 import { isRecord, type RawOperation, validateQualifiedName } from "@kubewright/apimachinery";
-import { jsonTypeName, readJsonText, UnreadableText } from "@kubewright/codec";
+import { readJsonText, UnreadableText, wrongType } from "@kubewright/codec";
 import { UnreadableReview } from "../../webhook/review-type.ts";
 import { WebhookCallError, type WebhookClients } from "../../webhook/webhook-clients.ts";
 import type { AdmissionAttributes } from "../admission.ts";
@@ -71,11 +71,9 @@ function operationsOf(name: string, { patch, patchType }: ReviewResponse): reado
     throw undecodable(error.message);
   }
   if (operations === null) return [];
-  if (!Array.isArray(operations))
-    throw undecodable(`json: cannot unmarshal ${jsonTypeName(operations)} into Go value of type jsonpatch.Patch`);
-  for (const operation of operations)
-    if (operation !== null && !isRecord(operation))
-      throw undecodable(`json: cannot unmarshal ${jsonTypeName(operation)} into Go value of type jsonpatch.Operation`);
+  if (!Array.isArray(operations)) throw undecodable(wrongType("", "array", operations));
+  for (const [i, operation] of operations.entries())
+    if (operation !== null && !isRecord(operation)) throw undecodable(wrongType(`[${i}]`, "object", operation));
   if (operations.length > 0 && patchType !== "JSONPatch")
     throw new WebhookFailure(name, `unsupported patch type "${patchType}"`);
   return operations.map((operation) => operation ?? {});

@@ -5,7 +5,7 @@ import type { MatchOutcome } from "../match-conditions.ts";
 import { policyMatch } from "../policy/policy-match.ts";
 import { attributesOf, labelled } from "../testing/attributes.ts";
 import { hooksOf, type Webhook } from "./configuration.ts";
-import { invocationOf } from "./hook-selection.ts";
+import { invocationOf, seenAs } from "./hook-selection.ts";
 
 const gvr = (group: string, version: string, resource = "deployments") => ({ group, version, resource });
 const gvk = (group: string, version: string, kind = "Deployment") => ({ group, version, kind });
@@ -101,6 +101,59 @@ describe("a webhook and a policy are asked", () => {
     expect(await placeOfPolicy({ resourceRules: rules, objectSelector: prod })).toBe(own);
     expect(await placeOfPolicy({ resourceRules: rules, objectSelector: test })).toBeUndefined();
     expect(await placeOfPolicy({ resourceRules: rules, namespaceSelector: others })).toBeUndefined();
+  });
+});
+
+/** @see apiserver pkg/admission conversion.go NewVersionedAttributes */
+describe("a webhook sees objects", () => {
+  const converter = (version: string, fails = false) => ({
+    toStored: (object: object) => object,
+    toServed: async (objects: readonly object[]) => {
+      if (fails) throw new Error("no way");
+      return objects.map((object) => ({ ...object, seen: version }));
+    },
+  });
+  const all = [
+    { ...v1, kind: "Any", converter: converter("own") },
+    { ...beta, kind: "Any", converter: converter("another version") },
+    { ...old, version: "v1", kind: "Any", converter: converter("another group") },
+    { ...old, kind: "Any", converter: converter("", true) },
+  ];
+  const converting = {
+    find: ({ group, version }: ReturnType<typeof gvr>) =>
+      all.find((one) => one.group === group && one.version === version),
+    sharing: () => [],
+  } as unknown as ServedResources;
+  const object = labelled({ stage: "prod" });
+  const oldObject = labelled({ stage: "test" });
+  const seen = (resource: ReturnType<typeof gvr>, kind: ReturnType<typeof gvk>, more = {}) =>
+    seenAs(asked({ object, oldObject, ...more }), { resource, kind }, converting);
+
+  it("as they are, of the request's own kind", async () => {
+    const same = await seen(gvr("apps", "v1beta1"), gvk("apps", "v1"));
+    expect(same.object).toBe(object);
+    expect(same.oldObject).toBe(oldObject);
+  });
+
+  it.each([
+    ["another version", gvr("apps", "v1beta1"), gvk("apps", "v1beta1")],
+    ["another group", gvr("extensions", "v1"), gvk("extensions", "v1")],
+    ["another version", gvr("apps", "v1beta1"), gvk("apps", "v1", "Other")],
+  ])("converted, of %s", async (what, resource, kind) => {
+    expect(await seen(resource, kind)).toEqual({
+      object: { ...object, seen: what },
+      oldObject: { ...oldObject, seen: what },
+    });
+    expect(await seen(resource, kind, { object: undefined })).toEqual({
+      object: undefined,
+      oldObject: { ...oldObject, seen: what },
+    });
+  });
+
+  it("not at all where there is no way, which is the server's fault", async () => {
+    await expect(seen(gvr("extensions", "v1beta1"), gvk("extensions", "v1beta1"))).rejects.toMatchObject({
+      status: { code: 500, message: expect.stringContaining("no way") },
+    });
   });
 });
 

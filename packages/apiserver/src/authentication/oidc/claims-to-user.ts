@@ -1,5 +1,6 @@
 import { quote, setOwnMember } from "@kubewright/apimachinery";
 import type { CelProgram } from "@kubewright/cel";
+import { wrongType } from "@kubewright/codec";
 import type { UserInfo } from "../user/user-info.ts";
 import {
   compileClaimMapping,
@@ -139,8 +140,7 @@ const isText = (value: unknown): value is string => typeof value === "string";
 function textClaim(claims: Claims, name: string, attempted: string): string {
   if (!Object.hasOwn(claims, name)) throw new Error(`${attempted}: claim not present`);
   const value = claims[name];
-  if (!isText(value))
-    throw new Error(`${attempted}: json: cannot unmarshal ${goJsonType(value)} into Go value of type string`);
+  if (!isText(value)) throw new Error(wrongType(attempted, "string", value));
   return value;
 }
 
@@ -149,10 +149,5 @@ function groupsClaim(claims: Claims, name: string): readonly string[] {
   const value = claims[name];
   if (isText(value)) return [value];
   if (Array.isArray(value) && value.every(isText)) return value;
-  throw new Error(
-    `oidc: parse groups claim ${quote(name)}: json: cannot unmarshal ${goJsonType(value)} into Go value of type string`,
-  );
+  throw new Error(wrongType(`oidc: parse groups claim ${quote(name)}`, "string or array of strings", value));
 }
-
-const goJsonType = (value: unknown): string =>
-  typeof value === "boolean" ? "bool" : Array.isArray(value) ? "array" : typeof value;

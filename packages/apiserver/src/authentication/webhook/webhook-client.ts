@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { isRecord, quote } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
-import { readYaml } from "@kubewright/codec";
+import { readYaml, wrongType } from "@kubewright/codec";
 import type { Agent } from "undici";
 import { boundedText, within } from "../../http/bounded-answer.ts";
-import { notAnObject } from "../configuration-reader.ts";
 
 /** How a remote service is reached, as a kubeconfig says it. */
 export interface WebhookTarget {
@@ -28,7 +27,8 @@ export interface WebhookTarget {
  */
 export function webhookTargetOfFile(path: string): WebhookTarget {
   const config = readYaml(readFileSync(path, "utf8")).value;
-  if (!isRecord(config)) throw new Error(`error loading config file ${quote(path)}: ${notAnObject(config)}`);
+  if (!isRecord(config))
+    throw new Error(`error loading config file ${quote(path)}: ${wrongType("", "object", config)}`);
   const root = config;
   const named = (list: string, name: unknown, member: string): Record<string, unknown> => {
     const entries = Array.isArray(root[list]) ? root[list].filter(isRecord) : [];

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { ownMember } from "@kubewright/apimachinery";
 import type { ResourceInfo, ServedResource, SubresourceInfo } from "../../registry/resource.ts";
-import type { ServedGroup } from "../scope/resource-set.ts";
+import type { ListedGroup } from "./listed-groups.ts";
 
 /** A group as `/apis` lists it. */
-export function legacyGroup({ group, versions }: ServedGroup): Record<string, unknown> {
+export function legacyGroup({ group, versions }: ListedGroup): Record<string, unknown> {
   const shown = versions.map(({ version }) => ({ groupVersion: `${group}/${version}`, version }));
   return { name: group, versions: shown, preferredVersion: shown[0] };
 }
@@ -59,16 +59,19 @@ const isForeign = (resource: ServedResource, { kind }: SubresourceInfo): boolean
   kind.group !== resource.group || kind.version !== resource.version;
 
 /** A group with everything in it, as clients ask for it first. */
-export function aggregatedGroup({ group, versions }: ServedGroup): unknown {
+export function aggregatedGroup({ group, versions }: ListedGroup): unknown {
   return {
     metadata: group === "" ? {} : { name: group },
-    versions: versions.map(({ version, resources }) => ({
-      version,
-      resources: inOrder(resources).map(aggregatedResource),
-      freshness: "Current",
-    })),
+    versions: versions.map(({ version, content }) =>
+      isOwn(content)
+        ? { version, resources: inOrder(content).map(aggregatedResource), freshness: "Current" }
+        : { version, ...content },
+    ),
   };
 }
+
+const isOwn = (content: ListedGroup["versions"][number]["content"]): content is readonly ServedResource[] =>
+  Array.isArray(content);
 
 /** Built-in resources as the catalogue has them, custom ones by name. */
 function inOrder(resources: readonly ServedResource[]): readonly ServedResource[] {

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { stringifyJson } from "@kubewright/apimachinery";
 import { aggregatedFormat, encode, type MediaType, negotiate } from "@kubewright/codec";
-import { builtinCatalogue } from "@kubewright/codec/schema";
 import type { ResourceInfo, ServedResource } from "../../registry/resource.ts";
 import { methodNotAllowed, sendHead, sendObject, sendText } from "../answers/responses.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 import type { ResourceSet, ServedGroup } from "../scope/resource-set.ts";
 import { aggregatedGroup, legacyGroup, legacyResources } from "./discovery-documents.ts";
+import { type ForeignServers, nobody } from "./foreign-versions.ts";
+import { type ListedGroup, listedGroups } from "./listed-groups.ts";
 
 const aggregatedParameters = "g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
@@ -14,15 +15,17 @@ const aggregatedParameters = "g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryLis
 export class DiscoveryEndpoints {
   readonly #sets: readonly ResourceSet[];
   readonly #address: () => string;
+  readonly #foreign: ForeignServers;
   readonly #documents = new Map<
     string,
     { readonly generation: string; readonly text: Buffer; readonly etag: string; readonly document: unknown }
   >();
 
   /** @param sets in the order in which their groups are shown */
-  constructor(sets: readonly ResourceSet[], address: () => string) {
+  constructor(sets: readonly ResourceSet[], address: () => string, foreign: ForeignServers = nobody) {
     this.#sets = sets;
     this.#address = address;
+    this.#foreign = foreign;
   }
 
   /** Answers if the path is one of discovery's, else does nothing and says so. */
@@ -44,7 +47,7 @@ export class DiscoveryEndpoints {
   #isKnown(prefix: "api" | "apis", first: string | undefined, second: string | undefined): boolean {
     if (first === undefined) return true;
     const [group, version] = prefix === "api" ? ["", first] : [first, second];
-    const found = this.#groups().find((candidate) => candidate.group === group);
+    const found = this.#listed().find((candidate) => candidate.group === group);
     return version === undefined
       ? found !== undefined
       : (found?.versions.some((each) => each.version === version) ?? false);
@@ -55,7 +58,7 @@ export class DiscoveryEndpoints {
     if (aggregated) this.#aggregated(request, prefix, aggregated);
     else if (prefix === "") sendDocument(request, this.#coreVersions(), "routed document");
     else {
-      const groups = this.#groups().filter(({ group }) => group !== "");
+      const groups = this.#listed().filter(({ group }) => group !== "");
       const document = { kind: "APIGroupList", apiVersion: "v1", groups: groups.map(legacyGroup) };
       sendDocument(request, document, "document");
     }
@@ -63,7 +66,7 @@ export class DiscoveryEndpoints {
   }
 
   #coreVersions(): unknown {
-    const versions = this.#groups().find(({ group }) => group === "")?.versions ?? [];
+    const versions = this.#listed().find(({ group }) => group === "")?.versions ?? [];
     return {
       kind: "APIVersions",
       versions: versions.map(({ version }) => version),
@@ -72,7 +75,7 @@ export class DiscoveryEndpoints {
   }
 
   #group(request: ApiRequest, name: string): boolean {
-    const group = this.#groups().find((candidate) => candidate.group === name);
+    const group = this.#listed().find((candidate) => candidate.group === name);
     if (!group || name === "") return false;
     sendDocument(request, { kind: "APIGroup", apiVersion: "v1", ...legacyGroup(group) }, "document");
     return true;
@@ -121,10 +124,10 @@ export class DiscoveryEndpoints {
     readonly etag: string;
     readonly document: unknown;
   } {
-    const generation = this.#sets.map((set) => set.generation).join();
+    const generation = [...this.#sets, this.#foreign].map((each) => each.generation).join();
     const known = this.#documents.get(prefix);
     if (known?.generation === generation) return known;
-    const groups = this.#groups().filter(({ group }) => (group === "") === (prefix === ""));
+    const groups = this.#listed().filter(({ group }) => (group === "") === (prefix === ""));
     const document = {
       kind: "APIGroupDiscoveryList",
       apiVersion: "apidiscovery.k8s.io/v2",
@@ -139,17 +142,12 @@ export class DiscoveryEndpoints {
   }
 
   #groups(): ServedGroup[] {
-    const groups = this.#sets.flatMap((set) => set.groups());
-    return groups.sort((a, b) => placeOf(a.group) - placeOf(b.group));
+    return this.#sets.flatMap((set) => set.groups());
   }
-}
 
-const builtinGroups = [...new Set(builtinCatalogue.map(({ group }) => group))];
-
-/** Built-in groups come in upstream's order, whichever server has them; those of definitions follow. */
-function placeOf(group: string): number {
-  const place = builtinGroups.indexOf(group);
-  return place < 0 ? builtinGroups.length : place;
+  #listed(): ListedGroup[] {
+    return listedGroups(this.#groups(), this.#foreign);
+  }
 }
 
 /** @throws {StatusError} 406 */

@@ -1,5 +1,6 @@
 import type { ServedResource } from "../../registry/resource.ts";
 import { sendEmpty, sendText } from "../answers/responses.ts";
+import { type ForeignServers, nobody } from "../discovery/foreign-versions.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 import type { ResourceSet } from "../scope/resource-set.ts";
 import { coreVersionsRoute, groupRoute, groupsRoute, issuerRoutes, versionRoute } from "./discovery-routes.ts";
@@ -26,14 +27,16 @@ const [configurationRoute, keysRoute] = issuerRoutes;
 export class OpenApiEndpoint {
   readonly #sets: readonly ResourceSet[];
   readonly #now: () => number;
+  readonly #foreign: ForeignServers;
   readonly #swagger: SwaggerEndpoint;
   /** By path: built once, on first request, while the same resources are served. */
   readonly #documents = new Map<string, Built>();
 
-  constructor(sets: readonly ResourceSet[], now: () => number) {
+  constructor(sets: readonly ResourceSet[], now: () => number, foreign: ForeignServers = nobody) {
     this.#sets = sets;
     this.#now = now;
-    this.#swagger = new SwaggerEndpoint(sets, now);
+    this.#foreign = foreign;
+    this.#swagger = new SwaggerEndpoint(sets, now, foreign);
   }
 
   /** Answers if the path is below `/openapi`, else does nothing and says so. */
@@ -52,15 +55,21 @@ export class OpenApiEndpoint {
   #sendIndex(request: ApiRequest): boolean {
     const sources = [...this.#sources()].sort(([a], [b]) => (a < b ? -1 : 1));
     const documents = sources.map(([name, source]) => [name, this.#document(name, source)] as const);
-    const modifiedMs = Math.max(...documents.map(([, { modifiedMs }]) => modifiedMs));
+    const foreign = this.#foreign.openApiPaths();
+    const modifiedMs = foreign.size > 0 ? this.#now() : Math.max(...documents.map(([, { modifiedMs }]) => modifiedMs));
     stampModified(request, this.#now());
     if (isUnmodified(request, modifiedMs)) {
       sendEmpty(request, 304);
       return true;
     }
     const paths = documents.map(([name, { hash }]) => {
-      return [name, { serverRelativeURL: `/openapi/v3/${name}?hash=${hash}` }] as const;
+      return [name, { serverRelativeURL: `/openapi/v3/${name}?hash=${hash}` }] as [
+        string,
+        { serverRelativeURL: string },
+      ];
     });
+    for (const [name, serverRelativeURL] of foreign) paths.push([name, { serverRelativeURL }]);
+    if (foreign.size > 0) paths.sort(([a], [b]) => (a < b ? -1 : 1));
     sendText(request, 200, JSON.stringify({ paths: Object.fromEntries(paths) }), "text/plain; charset=utf-8");
     return true;
   }

@@ -1,3 +1,4 @@
+import type { ForeignServers } from "../discovery/foreign-versions.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 import type { ResourceSet } from "../scope/resource-set.ts";
 import { PublishedDocument, sendDocument } from "./serve-content.ts";
@@ -7,12 +8,14 @@ import { swaggerDocument } from "./swagger-document.ts";
 export class SwaggerEndpoint {
   readonly #sets: readonly ResourceSet[];
   readonly #now: () => number;
+  readonly #foreign: ForeignServers;
   #document: PublishedDocument | undefined;
   #generation = "";
 
-  constructor(sets: readonly ResourceSet[], now: () => number) {
+  constructor(sets: readonly ResourceSet[], now: () => number, foreign: ForeignServers) {
     this.#sets = sets;
     this.#now = now;
+    this.#foreign = foreign;
   }
 
   /** Answers if the path is `/openapi/v2`, else does nothing and says so. */
@@ -25,10 +28,10 @@ export class SwaggerEndpoint {
 
   /** Built on the first request after something was added or taken away. */
   #current(): PublishedDocument {
-    const generation = this.#sets.map((set) => set.generation).join();
+    const generation = [...this.#sets, this.#foreign].map((each) => each.generation).join();
     if (!this.#document || this.#generation !== generation) {
       this.#document = new PublishedDocument(
-        swaggerDocument(this.#sets.flatMap((set) => set.groups())),
+        this.#foreign.withSwagger(swaggerDocument(this.#sets.flatMap((set) => set.groups()))),
         "v2",
         this.#now(),
       );

@@ -203,8 +203,10 @@ export class ApiRequest {
     return Array.isArray(value) ? value.join(", ") : value;
   }
 
+  /** @see kubernetes cmd/kube-apiserver/app BuildGenericConfig LongRunningFunc */
   get isLongRunning(): boolean {
-    return this.info.verb === "watch";
+    const { isResourceRequest, subresource, verb } = this.info;
+    return verb === "watch" || (isResourceRequest && (verb === "proxy" || streams.has(subresource)));
   }
 
   /** Whether JSON is to be indented: on request, and for people's tools. */
@@ -229,6 +231,9 @@ export class ApiRequest {
     return readBody(this.incoming);
   }
 }
+
+/** Subresources whose answers have no end of their own. */
+const streams: ReadonlySet<string> = new Set(["attach", "exec", "log", "portforward", "proxy"]);
 
 /** What the audit log wants of a request. */
 export interface KeptForAudit {

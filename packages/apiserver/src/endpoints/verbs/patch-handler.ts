@@ -2,7 +2,6 @@ import {
   applyMergePatch,
   badRequest,
   conflict,
-  formatGoValue,
   JsonPatchError,
   mutableCopy,
   notFound,
@@ -11,7 +10,7 @@ import {
   strategicMergePatch,
   type Unstructured,
 } from "@kubewright/apimachinery";
-import { applyJsonPatch, checkObject, type PatchBody, parsePatch, shownPatch, unexplained } from "@kubewright/codec";
+import { applyJsonPatch, checkObject, type PatchBody, parsePatch, unexplained } from "@kubewright/codec";
 import { patchSchemaOf } from "@kubewright/codec/schema";
 import type { WrittenPart } from "../../registry/before-update.ts";
 import { gvkOfResource, type ReadonlyObject } from "../../registry/resource.ts";
@@ -115,10 +114,7 @@ function patched(
   const isCopied = patch.type === "merge" && resource.origin === "builtin";
   const before: unknown = isCopied ? current : mutableCopy(current);
   const result = applyPatch(before, patch, patchSchemaOf(resource.schema)) as Unstructured;
-  const checked = checkObject(result, expectedType(resource), options.fieldValidation, {
-    by: { patch, original: current },
-    ...(patch.type === "strategic" ? { shownAs: formatGoValue(shownPatch(patch.patch, current)) } : {}),
-  });
+  const checked = checkObject(result, expectedType(resource), options.fieldValidation, { patch });
   for (const text of checked.warnings) request.warnings.add(text);
   checkName(request, checked.object);
   resource.strategy.applyDefaults?.(checked.object);

@@ -55,9 +55,7 @@ export const scaleSubresource: SubresourceHandler = async (request, scope, verb)
     if (patch.type === "apply")
       return { ...current, ...patch.patch, metadata: { ...current.metadata, ...patch.patch.metadata } };
     const patched = applyPatch(current, patch, patchSchemaOf(expectedScale().schema)) as Unstructured;
-    const checked = checkObject(patched, expectedScale(), options.fieldValidation, {
-      by: { patch, original: current },
-    });
+    const checked = checkObject(patched, expectedScale(), options.fieldValidation, { patch });
     for (const text of checked.warnings) request.warnings.add(text);
     return checked.object;
   };

@@ -1,5 +1,5 @@
-import { badRequest, type Unstructured } from "@kubewright/apimachinery";
-import { copyAsSent, decodeBody } from "@kubewright/codec";
+import { badRequest, mutableCopy, type Unstructured } from "@kubewright/apimachinery";
+import { decodeBody } from "@kubewright/codec";
 import type { WrittenPart } from "../../registry/before-update.ts";
 import type { ReadonlyObject } from "../../registry/resource.ts";
 import { negotiated, respondObject } from "../answers/respond.ts";
@@ -33,7 +33,7 @@ export async function handleUpdate(
       part,
       ...(uid ? { preconditions: { uid } } : {}),
       transform(current) {
-        const next = narrow(copyAsSent(decoded.object), current);
+        const next = narrow(mutableCopy(decoded.object), current);
         return admitted(request, scope, current, trackFields(request, scope, current, next, options), options);
       },
       ...validators(request, scope, options),

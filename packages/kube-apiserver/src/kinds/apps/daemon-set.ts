@@ -21,7 +21,6 @@ import {
 } from "../checks.ts";
 import { column, containerColumns, labelsCell, selectorCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-import { shownSelector } from "../label-selector-form.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";
 import type { PodTemplate } from "../pod/pod-types.ts";
 import { isReadable, lastingTemplateErrors, shownLabels } from "../pod/template-selector.ts";
@@ -138,7 +137,7 @@ export const daemonSetStrategy = defineStrategy<DaemonSet>({
   },
   validate: (object) => validateSpec(object.spec ?? {}, at),
   validateUpdate: (object, old) => [
-    ...immutable(shownSelector(object.spec?.selector), shownSelector(old.spec?.selector), at.child("selector")),
+    ...immutable(object.spec?.selector, old.spec?.selector, at.child("selector")),
     ...validateSpec(object.spec ?? {}, at),
   ],
   columns: [

@@ -10,8 +10,6 @@ import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
 import { atMostAll, type IntOrString, immutable, intOrPercent, isZero, nonNegative } from "../checks.ts";
 import { column, containerColumns, selectorCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-import { internalForm } from "../internal-form.ts";
-import { shownSelector } from "../label-selector-form.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";
 import type { PodTemplate } from "../pod/pod-types.ts";
 import { isReadable, lastingTemplateErrors, matchErrors, requiredSelectorErrors } from "../pod/template-selector.ts";
@@ -44,7 +42,7 @@ function validateSpec(spec: DeploymentSpec, at: FieldPath): FieldError[] {
     ...requiredSelectorErrors(spec, "deployment", at),
     ...(isReadable(spec.selector)
       ? [...matchErrors(spec, at), ...lastingTemplateErrors(spec, "ReplicaSet", at)]
-      : [fieldError.invalid(at.child("selector"), shownSelector(spec.selector), "invalid label selector")]),
+      : [fieldError.invalid(at.child("selector"), spec.selector, "invalid label selector")]),
     ...strategyErrors(spec.strategy ?? {}, at.child("strategy")),
     ...nonNegative(minReadySeconds, at.child("minReadySeconds")),
     ...nonNegative(spec.revisionHistoryLimit, at.child("revisionHistoryLimit")),
@@ -67,12 +65,7 @@ function strategyErrors({ type, rollingUpdate }: NonNullable<DeploymentSpec["str
       ? [fieldError.forbidden(at.child("rollingUpdate"), "may not be specified when strategy `type` is 'Recreate'")]
       : [];
   if (type !== "RollingUpdate")
-    return [
-      fieldError.notSupported(at, internalForm("DeploymentStrategy", { type, rollingUpdate }), [
-        "Recreate",
-        "RollingUpdate",
-      ]),
-    ];
+    return [fieldError.notSupported(at, { type, rollingUpdate }, ["Recreate", "RollingUpdate"])];
   const { maxUnavailable, maxSurge } = rollingUpdate ?? {};
   const path = at.child("rollingUpdate");
   return [
@@ -115,7 +108,7 @@ export const deploymentStrategy = defineStrategy<Deployment>({
   validate: (object) => validateSpec(object.spec ?? {}, at),
   validateUpdate: (object, old) => [
     ...validateSpec(object.spec ?? {}, at),
-    ...immutable(shownSelector(object.spec?.selector), shownSelector(old.spec?.selector), at.child("selector")),
+    ...immutable(object.spec?.selector, old.spec?.selector, at.child("selector")),
   ],
   validateStatusUpdate(object) {
     const path = fieldPath("status");

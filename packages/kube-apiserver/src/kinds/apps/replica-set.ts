@@ -10,7 +10,6 @@ import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
 import { immutable, nonNegative } from "../checks.ts";
 import { column, containerColumns, selectorCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-import { shownSelector } from "../label-selector-form.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";
 import type { PodTemplate } from "../pod/pod-types.ts";
 import { isReadable, lastingTemplateErrors, matchErrors, requiredSelectorErrors } from "../pod/template-selector.ts";
@@ -36,7 +35,7 @@ function validateSpec(spec: ReplicaSetSpec, path: FieldPath): FieldError[] {
     ...requiredSelectorErrors(spec, "deployment", path),
     ...(isReadable(spec.selector)
       ? [...matchErrors(spec, path), ...lastingTemplateErrors(spec, "ReplicaSet", path)]
-      : [fieldError.invalid(path.child("selector"), shownSelector(spec.selector), "invalid label selector")]),
+      : [fieldError.invalid(path.child("selector"), spec.selector, "invalid label selector")]),
   ];
 }
 
@@ -73,7 +72,7 @@ export const replicaSetStrategy = defineStrategy<ReplicaSet>({
   validate: (object) => validateSpec(object.spec ?? {}, at),
   validateUpdate: (object, old) => [
     ...validateSpec(object.spec ?? {}, at),
-    ...immutable(shownSelector(object.spec?.selector), shownSelector(old.spec?.selector), at.child("selector")),
+    ...immutable(object.spec?.selector, old.spec?.selector, at.child("selector")),
   ],
   validateStatusUpdate: (object) => replicaStatusErrors(object.status ?? {}),
   columns: [

@@ -13,7 +13,6 @@ import { atMostAll, type IntOrString, intOrPercent, isZero, messages, nonNegativ
 import { column, containerColumns, selectorCell } from "../columns.ts";
 import { applyClaimDefaults, type ClaimSpec, validateClaimSpec } from "../core/volume/claim-spec.ts";
 import { defineStrategy } from "../define-strategy.ts";
-import { shownSelector } from "../label-selector-form.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";
 import type { PodTemplate } from "../pod/pod-types.ts";
 import { isReadable, lastingTemplateErrors, matchErrors, requiredSelectorErrors } from "../pod/template-selector.ts";
@@ -78,7 +77,7 @@ function validateSpec(spec: StatefulSetSpec, path: FieldPath): FieldError[] {
     ...requiredSelectorErrors(spec, "statefulset", path),
     ...(isReadable(spec.selector)
       ? [...matchErrors(spec, path), ...lastingTemplateErrors(withClaimVolumes(spec), "StatefulSet", path)]
-      : [fieldError.invalid(path.child("selector"), shownSelector(spec.selector), "")]),
+      : [fieldError.invalid(path.child("selector"), spec.selector, "")]),
   ];
 }
 

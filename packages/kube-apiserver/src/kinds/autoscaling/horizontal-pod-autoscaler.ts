@@ -1,6 +1,5 @@
 import { type FieldError, fieldError, fieldPath, type KubeObject, Quantity } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
-import { asSent } from "@kubewright/codec";
 import { positive } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
@@ -57,10 +56,6 @@ function validate({ spec = {} }: HorizontalPodAutoscaler, isKnownTarget = false)
   ];
 }
 
-/** No policies at all are not those that nobody spoke of. */
-const sentPolicies = (rules: Behavior["scaleUp"]): { policies?: never[] } =>
-  rules && !rules.policies && asSent(rules as Readonly<Record<string, unknown>>, "policies") ? { policies: [] } : {};
-
 const doubling = { type: "Percent", value: 100, periodSeconds: 15 };
 
 /** @see pkg/apis/autoscaling/v2 SetDefaults_HorizontalPodAutoscalerBehavior */
@@ -73,9 +68,8 @@ function applyBehaviorDefaults(behavior: Behavior | undefined): void {
     stabilizationWindowSeconds: 0,
     policies,
     ...scaleUp,
-    ...sentPolicies(scaleUp),
   };
-  behavior.scaleDown = { selectPolicy: "Max", policies: [{ ...doubling }], ...scaleDown, ...sentPolicies(scaleDown) };
+  behavior.scaleDown = { selectPolicy: "Max", policies: [{ ...doubling }], ...scaleDown };
 }
 
 function targetsCell({ spec, status }: HorizontalPodAutoscaler): string {

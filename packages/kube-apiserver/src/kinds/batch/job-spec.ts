@@ -1,6 +1,5 @@
 import { type FieldError, type FieldPath, fieldError } from "@kubewright/apimachinery";
 import { domainPrefixedPathErrors, nonNegative, selectorErrors, selects } from "../checks.ts";
-import { internalForm } from "../internal-form.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";
 import { validatePodTemplate } from "../pod/pod-validation.ts";
 import { failurePolicyErrors, successPolicyErrors } from "./job-policies.ts";
@@ -105,8 +104,7 @@ function limitErrors({ parallelism, completions, maxFailedIndexes }: JobSpec, at
 
 function successErrors({ successPolicy, completions = 0 }: JobSpec, isIndexed: boolean, at: FieldPath): FieldError[] {
   if (!successPolicy) return [];
-  if (!isIndexed)
-    return [fieldError.invalid(at, internalForm("SuccessPolicy", successPolicy), "requires indexed completion mode")];
+  if (!isIndexed) return [fieldError.invalid(at, successPolicy, "requires indexed completion mode")];
   return successPolicyErrors(successPolicy, completions, at);
 }
 

@@ -11,8 +11,7 @@ import { ageColumn, humanDuration, nameColumn } from "@kubewright/apiserver/regi
 import { immutable, selects } from "../checks.ts";
 import { column, containerColumns, selectorCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-import { unchanged } from "../internal-form.ts";
-import { shownSelector } from "../label-selector-form.ts";
+import { unchanged } from "../unchanged.ts";
 import { indexesOf } from "./job-policies.ts";
 import { applyJobSpecDefaults, jobSelectorErrors, validateJobSpec } from "./job-spec.ts";
 import type { JobSpec } from "./job-types.ts";
@@ -102,7 +101,7 @@ function generatedErrors(job: Job): FieldError[] {
         : [fieldError.invalid(path.key(label), labels, `must be '${value}'`)],
   );
   if (selects(selector, expected)) return wrong;
-  return [...wrong, fieldError.invalid(at.child("selector"), shownSelector(selector), "`selector` not auto-generated")];
+  return [...wrong, fieldError.invalid(at.child("selector"), selector, "`selector` not auto-generated")];
 }
 
 /** The last pod's name is also its host's. */
@@ -143,8 +142,8 @@ function completionsErrors(next: JobSpec, old: JobSpec): FieldError[] {
 
 const templateChanges = (job: Job, old: Readonly<Job>): FieldError[] => {
   const [after, before] = [spec(job).template ?? {}, spec(old).template ?? {}];
-  if (!old.spec?.suspend) return unchanged("PodTemplateSpec", after, before, at.child("template"));
-  if (old.status?.startTime) return unchanged("PodTemplateSpec", after, before, at.child("template"));
+  if (!old.spec?.suspend) return unchanged(after, before, at.child("template"));
+  if (old.status?.startTime) return unchanged(after, before, at.child("template"));
   const { spec: pod = {} } = after;
   const open = ["nodeSelector", "tolerations", "schedulingGates", "affinity"] as const;
   const taken = Object.fromEntries(open.flatMap((name) => (pod[name] === undefined ? [] : [[name, pod[name]]])));
@@ -163,7 +162,7 @@ const templateChanges = (job: Job, old: Readonly<Job>): FieldError[] => {
     containers: resourcesOf("containers"),
     ...(before.spec?.initContainers ? { initContainers: resourcesOf("initContainers") } : {}),
   };
-  return unchanged("PodSpec", pod, expected, at.child("template.spec"));
+  return unchanged(pod, expected, at.child("template.spec"));
 };
 
 /** Indexes of the status are intervals in order, below the number of completions. @see validateJobStatus */
@@ -207,18 +206,13 @@ export const jobStrategy = defineStrategy<Job>({
     ...validate(job),
     ...specErrors(job),
     ...completionsErrors(spec(job), spec(old)),
-    ...immutable(shownSelector(spec(job).selector), shownSelector(spec(old).selector), at.child("selector")),
+    ...immutable(spec(job).selector, spec(old).selector, at.child("selector")),
     ...templateChanges(job, old),
     ...immutable(spec(job).completionMode, spec(old).completionMode, at.child("completionMode")),
-    ...unchanged(
-      "PodFailurePolicy",
-      spec(job).podFailurePolicy,
-      spec(old).podFailurePolicy,
-      at.child("podFailurePolicy"),
-    ),
+    ...unchanged(spec(job).podFailurePolicy, spec(old).podFailurePolicy, at.child("podFailurePolicy")),
     ...immutable(spec(job).backoffLimitPerIndex, spec(old).backoffLimitPerIndex, at.child("backoffLimitPerIndex")),
     ...immutable(spec(job).managedBy, spec(old).managedBy, at.child("managedBy")),
-    ...unchanged("SuccessPolicy", spec(job).successPolicy, spec(old).successPolicy, at.child("successPolicy")),
+    ...unchanged(spec(job).successPolicy, spec(old).successPolicy, at.child("successPolicy")),
   ],
   validateStatusUpdate: indexesErrors,
   columns: [

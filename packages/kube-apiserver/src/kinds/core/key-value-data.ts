@@ -1,5 +1,6 @@
-import { type FieldError, type FieldPath, fieldError, isConfigMapKey, jsonEqual } from "@kubewright/apimachinery";
+import { type FieldError, type FieldPath, fieldError, jsonEqual } from "@kubewright/apimachinery";
 import { messages } from "../checks.ts";
+import { isConfigMapKey } from "../names.ts";
 
 /** ConfigMaps and Secrets may hold this much. */
 export const maxDataBytes = 1024 * 1024;

@@ -8,7 +8,6 @@ import {
   Quantity,
 } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
-import { asSent } from "@kubewright/codec";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { type ScopeSelector, scopeErrors } from "./quota-scope-validation.ts";
@@ -52,9 +51,7 @@ const validateStatus = ({ status = {} }: ResourceQuota): FieldError[] => [
 function sameScopes({ spec = {} }: ResourceQuota, old: ResourceQuota): FieldError[] {
   const [now, before] = [spec.scopes ?? [], old.spec?.scopes ?? []];
   const isSame = now.every((scope) => before.includes(scope)) && before.every((scope) => now.includes(scope));
-  return isSame
-    ? []
-    : [fieldError.invalid(specAt.child("scopes"), asSent(spec, "scopes") ?? null, "field is immutable")];
+  return isSame ? [] : [fieldError.invalid(specAt.child("scopes"), spec.scopes ?? null, "field is immutable")];
 }
 
 /** @see pkg/registry/core/resourcequota strategy.go */

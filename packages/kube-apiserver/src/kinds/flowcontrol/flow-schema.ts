@@ -13,7 +13,6 @@ import { defineStrategy } from "../define-strategy.ts";
 import { bootstrapFlowSchemas, mandatorySpec } from "./bootstrap.ts";
 import { type Condition, conditionErrors } from "./conditions.ts";
 import { type RulesWithSubjects, ruleErrors } from "./flow-schema-rules.ts";
-import { printedDistinguisher, printedFlowSchema } from "./printed.ts";
 
 interface FlowSchema extends KubeObject {
   spec?: {
@@ -51,7 +50,7 @@ function specErrors({ metadata: { name }, spec = {} }: FlowSchema): FieldError[]
       : []),
     ...(distinguisherMethod && !["ByNamespace", "ByUser"].includes(distinguisherMethod.type ?? "")
       ? [
-          fieldError.notSupported(at.child("distinguisherMethod", "type"), printedDistinguisher(distinguisherMethod), [
+          fieldError.notSupported(at.child("distinguisherMethod", "type"), distinguisherMethod, [
             "ByNamespace",
             "ByUser",
           ]),
@@ -69,13 +68,7 @@ function validate(schema: FlowSchema): FieldError[] {
   return [
     ...specErrors(schema),
     ...(fixed !== undefined && !jsonEqual(fixed, schema.spec ?? {})
-      ? [
-          fieldError.invalid(
-            at,
-            printedFlowSchema(schema.spec),
-            `spec of '${schema.metadata.name}' must equal the fixed value`,
-          ),
-        ]
+      ? [fieldError.invalid(at, schema.spec ?? {}, `spec of '${schema.metadata.name}' must equal the fixed value`)]
       : []),
     ...conditionErrors(schema.status?.conditions),
   ];

@@ -11,7 +11,6 @@ import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { bootstrapPriorityLevels, mandatorySpec } from "./bootstrap.ts";
 import { type Condition, conditionErrors } from "./conditions.ts";
-import { printedPriorityLevel } from "./printed.ts";
 
 interface Queuing {
   queues?: number;
@@ -140,11 +139,9 @@ function mandatoryErrors({ metadata: { name }, spec = {} }: PriorityLevelConfigu
     const { exempt: _ours, ...have } = spec;
     const { exempt: _theirs, ...want } = fixed;
     const text = `spec of '${name}' except the 'spec.exempt' field must equal the fixed value`;
-    return jsonEqual(have, want) ? [] : [fieldError.invalid(at, printedPriorityLevel(spec), text)];
+    return jsonEqual(have, want) ? [] : [fieldError.invalid(at, spec, text)];
   }
-  return jsonEqual(spec, fixed)
-    ? []
-    : [fieldError.invalid(at, printedPriorityLevel(spec), `spec of '${name}' must equal the fixed value`)];
+  return jsonEqual(spec, fixed) ? [] : [fieldError.invalid(at, spec, `spec of '${name}' must equal the fixed value`)];
 }
 
 const queuingOf = ({ spec }: PriorityLevelConfiguration): Queuing | undefined => spec?.limited?.limitResponse?.queuing;

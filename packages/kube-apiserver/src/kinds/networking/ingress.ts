@@ -7,15 +7,13 @@ import {
   isDns1123Label,
   isDns1123Subdomain,
   isPathSegmentName,
-  isValidPortName,
-  isValidPortNumber,
-  isWildcardDns1123Subdomain,
   type KubeObject,
 } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
 import { messages } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { isValidPortName, isValidPortNumber, isWildcardDns1123Subdomain } from "../names.ts";
 
 interface Backend {
   service?: { name?: string; port?: { name?: string; number?: number } };

@@ -3,8 +3,6 @@ import {
   type FieldPath,
   fieldError,
   fieldPath,
-  isValidPortName,
-  isValidPortNumber,
   type KubeObject,
   type LabelSelectorSpec,
 } from "@kubewright/apimachinery";
@@ -12,6 +10,7 @@ import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
 import { messages, selectorErrors } from "../checks.ts";
 import { column, selectorCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { isValidPortName, isValidPortNumber } from "../names.ts";
 import { cidrErrors, isInCidr } from "./cidr.ts";
 
 interface PolicyPort {

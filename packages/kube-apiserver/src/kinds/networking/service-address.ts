@@ -9,11 +9,10 @@ import {
   type KubeObject,
 } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
-import { asSent } from "@kubewright/codec";
 import { messages } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-import { unchanged } from "../internal-form.ts";
+import { unchanged } from "../unchanged.ts";
 import { cidrErrors } from "./cidr.ts";
 
 interface IPAddress extends KubeObject {
@@ -49,7 +48,7 @@ export const ipAddressStrategy = defineStrategy<IPAddress>({
   validate: validateAddress,
   validateUpdate: (next, old) => [
     ...validateAddress(next),
-    ...unchanged("ParentReference", next.spec?.parentRef, old.spec?.parentRef, fieldPath("spec", "parentRef")),
+    ...unchanged(next.spec?.parentRef, old.spec?.parentRef, fieldPath("spec", "parentRef")),
   ],
   columns: [nameColumn, column("ParentRef", parentCell)],
 });
@@ -76,7 +75,7 @@ function cidrChanges(spec: ServiceCIDR["spec"] = {}, old: readonly string[]): Fi
   const { cidrs } = spec;
   if (jsonEqual(cidrs ?? [], old)) return [];
   if (old.length !== 1 || !cidrs || cidrs.length === 0 || cidrs.length > 2)
-    return [fieldError.invalid(at, asSent(spec, "cidrs") ?? null, "field is immutable")];
+    return [fieldError.invalid(at, spec.cidrs ?? null, "field is immutable")];
   return [
     ...(cidrs[0] === old[0] ? [] : [fieldError.invalid(at.index(0), cidrs[0], "field is immutable")]),
     ...(cidrs.length === 2 ? networkErrors(cidrs, at) : []),

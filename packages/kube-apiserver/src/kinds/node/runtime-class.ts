@@ -10,7 +10,6 @@ import { ageColumn, labelErrors, nameColumn } from "@kubewright/apiserver/regist
 import { immutable, messages } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-import { internalForm } from "../internal-form.ts";
 import { resourceErrors } from "../pod/container-validation.ts";
 import type { Toleration } from "../pod/pod-types.ts";
 import { tolerationErrors } from "../pod/pod-validation.ts";
@@ -31,10 +30,7 @@ function schedulingErrors({ scheduling = {} }: RuntimeClass): FieldError[] {
     ...(scheduling.tolerations ?? []).flatMap((toleration, i, all) => {
       const path = at.child("tolerations").index(i);
       const isTaken = all.slice(0, i).some((before) => jsonEqual(before, toleration));
-      return [
-        ...tolerationErrors(toleration, path),
-        ...(isTaken ? [fieldError.duplicate(path, internalForm("Toleration", toleration))] : []),
-      ];
+      return [...tolerationErrors(toleration, path), ...(isTaken ? [fieldError.duplicate(path, toleration)] : [])];
     }),
   ];
 }

@@ -8,7 +8,6 @@ import {
   validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { messages, selectorErrors } from "../checks.ts";
-import { internalForm } from "../internal-form.ts";
 import {
   type NodeSelector,
   type NodeSelectorTerm,
@@ -100,11 +99,10 @@ export function nodeAffinityChanges(
   const path = at.child("nodeAffinity", required, "nodeSelectorTerms");
   if (before.length === 0) return [];
   if (before.length !== after.length) {
-    const shown = next?.nodeAffinity?.[required] ? internalForm("NodeSelector", next.nodeAffinity[required]) : {};
     return [
       fieldError.invalid(
         path,
-        shown.NodeSelectorTerms ?? null,
+        next?.nodeAffinity?.[required]?.nodeSelectorTerms ?? null,
         "no additions/deletions to non-empty NodeSelectorTerms list are allowed",
       ),
     ];
@@ -112,13 +110,7 @@ export function nodeAffinityChanges(
   return after.flatMap((term, i) =>
     hasOnlyMore(term, before[i] ?? {})
       ? []
-      : [
-          fieldError.invalid(
-            path.index(i),
-            internalForm("NodeSelectorTerm", term),
-            "only additions are allowed (no mutations or deletions)",
-          ),
-        ],
+      : [fieldError.invalid(path.index(i), term, "only additions are allowed (no mutations or deletions)")],
   );
 }
 

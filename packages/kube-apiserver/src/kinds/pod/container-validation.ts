@@ -3,13 +3,12 @@ import {
   type FieldPath,
   fieldError,
   isDns1123Label,
-  isValidPortName,
-  isValidPortNumber,
   ownMember,
   Quantity,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { messages, oneOf } from "../checks.ts";
+import { isValidPortName, isValidPortNumber } from "../names.ts";
 import { envErrors, envFromErrors } from "./env-validation.ts";
 import { lifecycleErrors } from "./handler-validation.ts";
 import type { Container, ContainerPort, ResourceRequirements } from "./pod-types.ts";

@@ -1,11 +1,6 @@
-import {
-  type FieldError,
-  type FieldPath,
-  fieldError,
-  isConfigMapKey,
-  isRelaxedEnvVarName,
-} from "@kubewright/apimachinery";
+import { type FieldError, type FieldPath, fieldError } from "@kubewright/apimachinery";
 import { messages } from "../checks.ts";
+import { isConfigMapKey, isRelaxedEnvVarName } from "../names.ts";
 import type { Container, EnvVar, KeySelector } from "./pod-types.ts";
 import { objectFieldErrors, resourceFieldErrors } from "./source-paths.ts";
 

@@ -1,11 +1,6 @@
-import {
-  type FieldError,
-  type FieldPath,
-  fieldError,
-  isValidPortName,
-  isValidPortNumber,
-} from "@kubewright/apimachinery";
+import { type FieldError, type FieldPath, fieldError } from "@kubewright/apimachinery";
 import { messages, nonNegative } from "../checks.ts";
+import { isValidPortName, isValidPortNumber } from "../names.ts";
 import type { Container, Handler, Probe } from "./pod-types.ts";
 
 /** Lifecycle and probes of a container that runs as long as its pod. */

@@ -5,16 +5,14 @@ import {
   fieldPath,
   isDns1123Label,
   isDns1123Subdomain,
-  isRecord,
   jsonEqual,
   ownMember,
+  semanticEqual,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { labelErrors } from "@kubewright/apiserver/registry";
-import { asSent, withMembers } from "@kubewright/codec";
 import { inRange, messages, oneOf } from "../checks.ts";
-import { internalDiff, internalForm, meansTheSame } from "../internal-form.ts";
-import { sortedMap } from "../label-selector-form.ts";
+import { whatChanged } from "../unchanged.ts";
 import { type Affinity, affinityErrors, nodeAffinityChanges } from "./affinity-validation.ts";
 import { imageErrors, validateContainers, validateInitContainers } from "./container-validation.ts";
 import { dnsErrors, gateErrors, hostAliasErrors, spreadErrors } from "./pod-parts-validation.ts";
@@ -119,12 +117,12 @@ export function validatePodUpdate(pod: Pod, old: Readonly<Pod>): FieldError[] {
     ...(isGated(before) ? placementChanges(after, before, at) : []),
   );
   const [next, kept] = [comparable(after, before), comparable(before, before)];
-  if (meansTheSame(internalForm("PodSpec", next), internalForm("PodSpec", kept))) return errors;
+  if (semanticEqual(next, kept)) return errors;
   return [
     ...errors,
     fieldError.forbidden(
       at,
-      `pod updates may not change fields other than ${updatableFields.join(",")}\n${internalDiff("PodSpec", kept, next)}`,
+      `pod updates may not change fields other than ${updatableFields.join(",")}\n${whatChanged(kept, next)}`,
     ),
   ];
 }
@@ -134,7 +132,7 @@ function comparable(spec: PodSpec, old: PodSpec): unknown {
   const images = (list: PodSpec["containers"], from: PodSpec["containers"]): unknown =>
     list?.map((container, i) => {
       const image = from?.[i]?.image ?? container.image;
-      return withMembers(container, image === undefined ? {} : { image });
+      return image === undefined ? container : { ...container, image };
     });
   const members: Record<string, unknown> = {
     containers: images(spec.containers, old.containers),
@@ -149,7 +147,7 @@ function comparable(spec: PodSpec, old: PodSpec): unknown {
   };
   if ((old.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1)
     members.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds;
-  return withMembers<Record<string, unknown>>(spec, members);
+  return { ...spec, ...members };
 }
 
 const isGated = ({ schedulingGates = [] }: PodSpec): boolean => schedulingGates.length > 0;
@@ -166,11 +164,8 @@ function placementChanges(next: PodSpec, old: PodSpec, at: FieldPath): FieldErro
     ([key, value]) => ownMember(next.nodeSelector, key) === value,
   );
   const only = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
-  const shown = asSent(next, "nodeSelector");
   return [
-    ...(isNarrower
-      ? []
-      : [fieldError.invalid(at.child("nodeSelector"), isRecord(shown) ? sortedMap(shown) : null, only)]),
+    ...(isNarrower ? [] : [fieldError.invalid(at.child("nodeSelector"), next.nodeSelector ?? null, only)]),
     ...nodeAffinityChanges(next.affinity, old.affinity, at.child("affinity")),
   ];
 }

@@ -2,13 +2,10 @@ import {
   type FieldError,
   type FieldPath,
   fieldError,
-  isRecord,
   type LabelSelectorSpec,
   labelSelectorFrom,
 } from "@kubewright/apimachinery";
-import { asSent } from "@kubewright/codec";
 import { isEmptySelector, selectorErrors, selects } from "../checks.ts";
-import { shownSelector, sortedMap } from "../label-selector-form.ts";
 import type { PodTemplate } from "./pod-types.ts";
 import { validatePodTemplate } from "./pod-validation.ts";
 
@@ -25,7 +22,7 @@ export function requiredSelectorErrors({ selector }: TemplateOwner, kind: string
   return [
     ...selectorErrors(selector, at.child("selector")),
     ...(isEmptySelector(selector)
-      ? [fieldError.invalid(at.child("selector"), shownSelector(selector), `empty selector is invalid for ${kind}`)]
+      ? [fieldError.invalid(at.child("selector"), selector, `empty selector is invalid for ${kind}`)]
       : []),
   ];
 }
@@ -41,10 +38,7 @@ export function isReadable(selector: LabelSelectorSpec | undefined): boolean {
 }
 
 /** Labels as errors show them. */
-export const shownLabels = (metadata: PodTemplate["metadata"] = {}): unknown => {
-  const labels = asSent(metadata, "labels");
-  return isRecord(labels) ? sortedMap(labels) : null;
-};
+export const shownLabels = (metadata: PodTemplate["metadata"] = {}): unknown => metadata.labels ?? null;
 
 /** The selector must match the labels of the template, if it asks anything. */
 export function matchErrors({ selector, template }: TemplateOwner, at: FieldPath): FieldError[] {

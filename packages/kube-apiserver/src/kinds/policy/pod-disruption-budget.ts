@@ -9,7 +9,6 @@ import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
 import { atMostAll, type IntOrString, intOrPercent, selectorErrors } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-import { shownSelector } from "../label-selector-form.ts";
 
 interface PodDisruptionBudget extends KubeObject {
   spec?: {
@@ -33,7 +32,7 @@ function validate({ spec = {} }: PodDisruptionBudget): FieldError[] {
   const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = spec;
   return [
     ...(minAvailable !== undefined && maxUnavailable !== undefined
-      ? [fieldError.invalid(at, goSpec(spec), "minAvailable and maxUnavailable cannot be both set")]
+      ? [fieldError.invalid(at, spec, "minAvailable and maxUnavailable cannot be both set")]
       : []),
     ...intOrPercent(minAvailable, at.child("minAvailable")),
     ...atMostAll(minAvailable, at.child("minAvailable")),
@@ -45,14 +44,6 @@ function validate({ spec = {} }: PodDisruptionBudget): FieldError[] {
       : []),
   ];
 }
-
-/** The value in upstream's message has the member names of its internal type. */
-const goSpec = (spec: NonNullable<PodDisruptionBudget["spec"]>): unknown => ({
-  MinAvailable: spec.minAvailable ?? null,
-  Selector: shownSelector(spec.selector),
-  MaxUnavailable: spec.maxUnavailable ?? null,
-  UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null,
-});
 
 /** @see pkg/registry/policy/poddisruptionbudget strategy.go */
 export const podDisruptionBudgetStrategy = defineStrategy<PodDisruptionBudget>({

@@ -13,7 +13,6 @@ import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
 import { messages } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-import { internalForm } from "../internal-form.ts";
 
 interface Subject {
   kind?: string;
@@ -77,7 +76,7 @@ function validate(binding: RoleBinding, isNamespaced: boolean): FieldError[] {
 function validateUpdate(binding: RoleBinding, old: Readonly<RoleBinding>, isNamespaced: boolean): FieldError[] {
   const changed = jsonEqual(binding.roleRef, old.roleRef)
     ? []
-    : [fieldError.invalid("roleRef", internalForm("RoleRef", binding.roleRef), "cannot change roleRef")];
+    : [fieldError.invalid("roleRef", binding.roleRef, "cannot change roleRef")];
   return [...validate(binding, isNamespaced), ...changed];
 }
 

@@ -1,11 +1,6 @@
-import {
-  type FieldError,
-  type FieldPath,
-  fieldError,
-  isCIdentifier,
-  isDns1123Subdomain,
-} from "@kubewright/apimachinery";
+import { type FieldError, type FieldPath, fieldError, isDns1123Subdomain } from "@kubewright/apimachinery";
 import { messages } from "../checks.ts";
+import { isCIdentifier } from "../names.ts";
 
 const longest = { domain: 63, identifier: 32 };
 

@@ -2,7 +2,7 @@ import { type FieldError, fieldPath, type KubeObject } from "@kubewright/apimach
 import { ageColumn, labelErrors, nameColumn } from "@kubewright/apiserver/registry";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-import { unchanged } from "../internal-form.ts";
+import { unchanged } from "../unchanged.ts";
 import { applyClaimDefaults, claimErrors, type DeviceClaim } from "./device-claim.ts";
 
 interface ClaimSpec {
@@ -61,7 +61,7 @@ export const resourceClaimStrategy = defineStrategy<ResourceClaim>({
   },
   prepareForStatusUpdate: dropDeallocated,
   validate: ({ spec }) => claimErrors(spec?.devices ?? {}, at.child("devices")),
-  validateUpdate: (next, old) => unchanged("ResourceClaimSpec", next.spec ?? {}, old.spec, at),
+  validateUpdate: (next, old) => unchanged(next.spec ?? {}, old.spec, at),
   columns: [nameColumn, column("State", stateCell), ageColumn],
 });
 
@@ -77,8 +77,5 @@ export const resourceClaimTemplateStrategy = defineStrategy<ResourceClaimTemplat
     applyClaimDefaults(spec?.spec?.devices);
   },
   validate: templateErrors,
-  validateUpdate: (next, old) => [
-    ...templateErrors(next),
-    ...unchanged("ResourceClaimTemplateSpec", next.spec ?? {}, old.spec, at),
-  ],
+  validateUpdate: (next, old) => [...templateErrors(next), ...unchanged(next.spec ?? {}, old.spec, at)],
 });

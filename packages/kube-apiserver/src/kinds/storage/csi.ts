@@ -12,8 +12,7 @@ import { ageColumn, createdAtColumn, nameColumn } from "@kubewright/apiserver/re
 import { immutable, messages, selectorErrors } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-import { unchanged } from "../internal-form.ts";
-import { shownSelector } from "../label-selector-form.ts";
+import { unchanged } from "../unchanged.ts";
 import { type CSIDriverSpec, type CSINodeDriver, validateDriver, validateNodeDrivers } from "./csi-validation.ts";
 
 interface CSIDriver extends KubeObject {
@@ -86,7 +85,7 @@ export const csiNodeStrategy = defineStrategy<CSINode>({
     ...(old?.drivers ?? []).flatMap((before) =>
       (spec?.drivers ?? [])
         .filter(({ name }) => name === before.name)
-        .flatMap((driver) => unchanged("CSINodeDriver", fixed(driver), fixed(before), at.child("drivers"))),
+        .flatMap((driver) => unchanged(fixed(driver), fixed(before), at.child("drivers"))),
     ),
   ],
   columns: [nameColumn, column("Drivers", ({ spec }) => spec?.drivers?.length ?? 0, { type: "integer" }), ageColumn],
@@ -114,7 +113,7 @@ export const csiStorageCapacityStrategy = defineStrategy<CSIStorageCapacity>({
   validate: validateCapacity,
   validateUpdate: (next, old) => [
     ...validateCapacity(next),
-    ...immutable(shownSelector(next.nodeTopology), shownSelector(old.nodeTopology), fieldPath("nodeTopology")),
+    ...immutable(next.nodeTopology, old.nodeTopology, fieldPath("nodeTopology")),
     ...immutable(next.storageClassName ?? "", old.storageClassName ?? "", fieldPath("storageClassName")),
   ],
   columns: [nameColumn, createdAtColumn],

@@ -3,7 +3,7 @@ import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
 import { messages } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
-import { unchanged } from "../internal-form.ts";
+import { unchanged } from "../unchanged.ts";
 import { driverNameErrors } from "./csi-validation.ts";
 
 interface VolumeAttachment extends KubeObject {
@@ -50,10 +50,7 @@ export const volumeAttachmentStrategy = defineStrategy<VolumeAttachment>({
     attachment.status = { attached: false };
   },
   validate,
-  validateUpdate: (next, old) => [
-    ...validate(next),
-    ...unchanged("VolumeAttachmentSpec", next.spec ?? {}, old.spec, at),
-  ],
+  validateUpdate: (next, old) => [...validate(next), ...unchanged(next.spec ?? {}, old.spec, at)],
   columns: [
     nameColumn,
     { ...column<VolumeAttachment>("Attacher", ({ spec }) => spec?.attacher ?? ""), format: "name" },

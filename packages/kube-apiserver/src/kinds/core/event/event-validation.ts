@@ -7,7 +7,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { immutable, messages } from "../../checks.ts";
-import { unchanged } from "../../internal-form.ts";
+import { unchanged } from "../../unchanged.ts";
 import { type CoreEvent, inCoreForm, isNewForm, type NewEvent } from "./event-form.ts";
 
 const longest = { reportingInstance: 128, action: 128, reason: 128, message: 1_024 } as const;
@@ -113,7 +113,7 @@ export function validateEventUpdate(given: CoreEvent & NewEvent, old: Readonly<C
     ...(jsonEqual(event.series ?? null, before.series ?? null) ? [] : seriesErrors(event)),
     ...fixedFields.flatMap((field) =>
       field === "involvedObject"
-        ? unchanged("ObjectReference", event[field] ?? {}, before[field], fieldPath(field))
+        ? unchanged(event[field] ?? {}, before[field], fieldPath(field))
         : immutable(event[field] ?? emptyOf(field), before[field] ?? emptyOf(field), fieldPath(field)),
     ),
     ...immutable(event.reportingComponent, before.reportingComponent, fieldPath("reportingController")),

@@ -6,7 +6,6 @@ import {
   fieldPath,
   isDns1123Label,
   isDns1123Subdomain,
-  isValidPortNumber,
   type KubeObject,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
@@ -14,6 +13,7 @@ import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
 import { messages, oneOf } from "../../checks.ts";
 import { column } from "../../columns.ts";
 import { defineStrategy } from "../../define-strategy.ts";
+import { isValidPortNumber } from "../../names.ts";
 import { endpointAddressErrors } from "./endpoint-address.ts";
 
 interface Address {

@@ -3,10 +3,10 @@ import {
   type FieldPath,
   fieldError,
   fieldPath,
-  isValidPortNumber,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { messages } from "../../checks.ts";
+import { isValidPortNumber } from "../../names.ts";
 import { cidrErrors } from "../../networking/cidr.ts";
 import type { Service } from "./service-types.ts";
 

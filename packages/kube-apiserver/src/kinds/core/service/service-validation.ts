@@ -6,12 +6,11 @@ import {
   fieldPath,
   isDns1123Label,
   isDns1123Subdomain,
-  isValidPortName,
-  isValidPortNumber,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { labelErrors } from "@kubewright/apiserver/registry";
 import { messages, oneOf } from "../../checks.ts";
+import { isValidPortName, isValidPortNumber } from "../../names.ts";
 import { endpointAddressErrors } from "./endpoint-address.ts";
 import {
   affinityErrors,

@@ -1,9 +1,16 @@
-import { type FieldError, fieldError, fieldPath, type KubeObject, Quantity } from "@kubewright/apimachinery";
+import {
+  type FieldError,
+  fieldError,
+  fieldPath,
+  type KubeObject,
+  Quantity,
+  semanticEqual,
+} from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
 import { immutable } from "../../checks.ts";
 import { column } from "../../columns.ts";
 import { defineStrategy } from "../../define-strategy.ts";
-import { internalDiff, internalForm, meansTheSame } from "../../internal-form.ts";
+import { whatChanged } from "../../unchanged.ts";
 import { accessModesCell } from "./access-modes.ts";
 import { applyClaimDefaults, type ClaimSpec, normalizeDataSource, validateClaimSpec } from "./claim-spec.ts";
 
@@ -69,15 +76,12 @@ export const persistentVolumeClaimStrategy = defineStrategy<PersistentVolumeClai
     const after = comparable(claim, claim, old);
     return [
       ...validateClaimSpec(claim.spec ?? {}, at),
-      ...(meansTheSame(
-        internalForm("PersistentVolumeClaimSpec", after),
-        internalForm("PersistentVolumeClaimSpec", before),
-      )
+      ...(semanticEqual(after, before)
         ? []
         : [
             fieldError.forbidden(
               at,
-              `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${internalDiff("PersistentVolumeClaimSpec", before, after)}`,
+              `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${whatChanged(before, after)}`,
             ),
           ]),
       ...shrinkErrors(claim, old),

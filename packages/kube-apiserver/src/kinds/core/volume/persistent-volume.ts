@@ -9,16 +9,16 @@ import {
   jsonEqual,
   type KubeObject,
   Quantity,
+  semanticEqual,
 } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
-import { asSent } from "@kubewright/codec";
 import { immutable, messages, oneOf } from "../../checks.ts";
 import { column } from "../../columns.ts";
 import { defineStrategy } from "../../define-strategy.ts";
-import { internalDiff, internalForm, meansTheSame } from "../../internal-form.ts";
 import { hostPathErrors } from "../../pod/host-path-validation.ts";
 import { type NodeSelector, nodeSelectorErrors } from "../../pod/node-selector-validation.ts";
 import { driverNameErrors } from "../../storage/csi-validation.ts";
+import { whatChanged } from "../../unchanged.ts";
 import { accessModesCell } from "./access-modes.ts";
 import { accessModes, volumeModes } from "./claim-spec.ts";
 
@@ -121,7 +121,7 @@ function validate({ metadata, spec = {} }: PersistentVolume): FieldError[] {
     ),
     ...(Object.keys(capacity).length === 0 ? [fieldError.required(at.child("capacity"))] : []),
     ...(storage === undefined || Object.keys(capacity).length > 1
-      ? [fieldError.notSupported(at.child("capacity"), asSent(spec, "capacity") ?? null, ["storage"])]
+      ? [fieldError.notSupported(at.child("capacity"), spec.capacity ?? null, ["storage"])]
       : []),
     ...Object.entries(capacity).flatMap(([name, quantity]) =>
       Quantity.parse(quantity).nanos <= 0n
@@ -151,17 +151,19 @@ function validate({ metadata, spec = {} }: PersistentVolume): FieldError[] {
   ];
 }
 
+const sourceOf = (spec: object): object =>
+  Object.fromEntries(Object.entries(spec).filter(([name]) => sources.has(name)));
+
 /** What a volume is stays as it is. */
 function changeErrors({ spec = {} }: PersistentVolume, { spec: old = {} }: Readonly<PersistentVolume>): FieldError[] {
-  const type = "PersistentVolumeSource";
-  const isSame = meansTheSame(internalForm(type, spec), internalForm(type, old));
+  const [source, before] = [sourceOf(spec), sourceOf(old)];
   return [
-    ...(isSame
+    ...(semanticEqual(source, before)
       ? []
       : [
           fieldError.forbidden(
             at.child("persistentvolumesource"),
-            `spec.persistentvolumesource is immutable after creation\n${internalDiff(type, old, spec)}`,
+            `spec.persistentvolumesource is immutable after creation\n${whatChanged(before, source)}`,
           ),
         ]),
     ...immutable(spec.volumeMode, old.volumeMode, fieldPath("volumeMode")),
@@ -169,7 +171,7 @@ function changeErrors({ spec = {} }: PersistentVolume, { spec: old = {} }: Reado
       ? [
           fieldError.invalid(
             fieldPath("nodeAffinity"),
-            spec.nodeAffinity === undefined ? null : internalForm("VolumeNodeAffinity", spec.nodeAffinity),
+            spec.nodeAffinity ?? null,
             "field is immutable, except for updating from beta label to GA",
           ),
         ]

@@ -1,0 +1,34 @@
+import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
+import { Type } from "typebox";
+import { conditionFields } from "../conditions.ts";
+import { described } from "../values.ts";
+import { ageColumn, compositeKind, messageColumn, purposeColumn } from "./composite-kind.ts";
+
+const status = Type.Partial(
+  Type.Object({
+    localip: Type.String({ description: "The address of the local service." }),
+    localport: described(Type.String(), "Its port."),
+    remoteips: Type.Array(Type.String(), { description: "The addresses of the remote service." }),
+    remoteport: described(Type.String(), "Its port."),
+    message: Type.String({ description: "Why it is not in force." }),
+    ...conditionFields,
+  }),
+  { description: "What is made of it." },
+);
+
+export const CNFLocalService = defineKind({
+  ...compositeKind,
+  kind: "CNFLocalService",
+  description: "Leads connections that leave through the CNF for a remote service to a local one.",
+  spec: Type.Partial(
+    Type.Object({
+      localservice: Type.String({ description: "The DNS name of the service that answers in its place." }),
+      localport: Type.String({ description: "Its port. Empty: the same." }),
+      remoteservice: Type.String({ description: "The DNS name of the service that clients ask for." }),
+      remoteport: Type.String({ description: "Its port." }),
+    }),
+  ),
+  status,
+  columns: [purposeColumn, messageColumn, ageColumn],
+});
+export type CNFLocalService = ObjectOf<typeof CNFLocalService>;

@@ -1,0 +1,37 @@
+import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
+import { Type } from "typebox";
+import { conditionFields } from "../conditions.ts";
+import { ageColumn, compositeKind, purposeColumn } from "./composite-kind.ts";
+
+const status = Type.Partial(
+  Type.Object({
+    sip: Type.String({ description: "The address of the service to which connections go." }),
+    port: Type.String({ description: "The CNF's port." }),
+    dport: Type.String({ description: "The service's port." }),
+    message: Type.String({ description: "Why it is not in force." }),
+    ...conditionFields,
+  }),
+  { description: "What is made of it." },
+);
+
+export const CNFService = defineKind({
+  ...compositeKind,
+  kind: "CNFService",
+  description: "Leads connections to a port of the CNF to a service of the cluster.",
+  spec: Type.Partial(
+    Type.Object({
+      fullname: Type.String({ description: "The service's DNS name." }),
+      port: Type.String({ description: "The CNF's port, which clients connect to. Not that of its REST API." }),
+      dport: Type.String({ description: "The service's port. Empty: the same." }),
+      cidr: Type.String({ description: "Not used." }),
+    }),
+  ),
+  status,
+  columns: [
+    purposeColumn,
+    { name: "IP", type: "string", jsonPath: ".status.sip" },
+    { name: "Port", type: "string", jsonPath: ".spec.port" },
+    ageColumn,
+  ],
+});
+export type CNFService = ObjectOf<typeof CNFService>;

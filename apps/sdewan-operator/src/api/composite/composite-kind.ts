@@ -1,0 +1,13 @@
+import { group, version } from "../group.ts";
+
+/** What every composite kind says to `defineKind`: its objects become other resources. */
+export const compositeKind = {
+  group,
+  version,
+  scope: "Namespaced",
+  specRequired: false, // as in the reference's CRDs
+} as const;
+
+export const purposeColumn = { name: "Purpose", type: "string", jsonPath: ".metadata.labels.sdewanPurpose" } as const;
+export const messageColumn = { name: "Message", type: "string", jsonPath: ".status.message" } as const;
+export const ageColumn = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" } as const;

@@ -1,0 +1,43 @@
+import { cel } from "@kubewright/apimachinery";
+
+/**
+ * Rules between fields, where the CNF would refuse an object for good. As there, a text of blanks is none. No message repeats a
+ * value, which may be a secret.
+ */
+const has = (field: string): string => `(has(self.${field}) && self.${field}.trim() != '')`;
+const is = (field: string, value: string): string => `(has(self.${field}) && self.${field} == '${value}')`;
+
+const needs = (condition: string, fields: readonly string[], message: string, fieldPath: string) =>
+  cel(`!${condition} || ${fields.map(has).join(" || ")}`, { message, fieldPath, reason: "FieldValueRequired" });
+const always = (field: string, message: string) =>
+  cel(has(field), { message, fieldPath: `.${field}`, reason: "FieldValueRequired" });
+
+export const markNeedsMark = needs(
+  is("target", "MARK"),
+  ["set_mark", "set_xmark"],
+  "set_mark or set_xmark is needed for the target MARK",
+  ".set_mark",
+);
+
+export const snatRules = [
+  always("src_dip", "the address to translate to is needed for SNAT"),
+  always("dest", "the zone that traffic leaves by is needed for SNAT"),
+];
+
+export const dnatRules = [always("src", "the zone that traffic enters by is needed for DNAT")];
+
+/** A DNAT to nowhere, which the CNF refuses too, is among the reference's samples. */
+export const natRules = [
+  needs(is("target", "SNAT"), ["src_dip"], "the address to translate to is needed for the target SNAT", ".src_dip"),
+  needs(is("target", "SNAT"), ["dest"], "the interface that traffic leaves by is needed for the target SNAT", ".dest"),
+  needs(is("target", "MASQUERADE"), ["dest"], "the interface that traffic leaves by is needed for MASQUERADE", ".dest"),
+];
+
+export const pskNeedsKey = cel(
+  `!${is("authentication_method", "psk")} || ${has("pre_shared_key")} || has(self.preSharedKeySecretRef)`,
+  {
+    message: "a key is needed for the authentication method psk: pre_shared_key or preSharedKeySecretRef",
+    fieldPath: ".pre_shared_key",
+    reason: "FieldValueRequired",
+  },
+);

@@ -1,0 +1,106 @@
+import { keyOf } from "@kubewright/apimachinery";
+import { nameOf } from "../cnf/batch.ts";
+import type { CnfApi } from "../cnf/cnf-api.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { masked } from "../rules/mask.ts";
+import { maskedStatus } from "../status/masked-status.ts";
+import { sameOnCnf } from "../uci/compare.ts";
+import type { UciObject } from "../uci/uci-object.ts";
+import type { WantedObject } from "./wanted-objects.ts";
+
+/** `left over`: it is to go, and still there. `unknown`: what is wanted cannot be said. `unmanaged`: no resource is about it. */
+type Verdict = "same" | "missing" | "different" | "left over" | "unknown" | "unmanaged";
+
+/** How one object of a CNF pod is. Without secrets. */
+export interface Finding {
+  readonly path: string;
+  readonly name: string;
+  readonly verdict: Verdict;
+  /** `<kind> <namespace>/<name>` of the resource. */
+  readonly resource?: string;
+  readonly message?: string;
+}
+
+/** What a CNF pod holds, by path. */
+export type Held = ReadonlyMap<string, readonly UciObject[]>;
+
+const paths = [...new Set(ruleKinds.map(({ path }) => path))];
+
+/** Reads all that a pod holds. @throws whatever kept it from answering */
+export async function heldBy(api: CnfApi): Promise<Held> {
+  const held = new Map<string, readonly UciObject[]>();
+  for (const path of paths) held.set(path, await api.collection(path).list());
+  return held;
+}
+
+/** Compares what a pod holds with what is wanted, resource by resource; then what is left. */
+export function findings(held: Held, wanted: readonly WantedObject[]): readonly Finding[] {
+  const owners = new Map<string, WantedObject>();
+  const found = wanted.map((each): Finding => {
+    const id = idOf(each.kind.path, each.name);
+    const owner = owners.get(id);
+    const base = { path: each.kind.path, name: each.name, resource: resourceOf(each) };
+    if (owner)
+      return { ...base, verdict: "unknown", message: `the name is that of ${resourceOf(owner)}, which is older` };
+    owners.set(id, each);
+    return {
+      ...base,
+      ...judged(
+        each,
+        (held.get(each.kind.path) ?? []).filter((one) => nameOf(one) === each.name),
+      ),
+    };
+  });
+  const rest = [...held].flatMap(([path, objects]) =>
+    objects
+      .filter((object) => !owners.has(idOf(path, nameOf(object))))
+      .map((object): Finding => ({ path, name: masked(nameOf(object), []), verdict: "unmanaged" })),
+  );
+  return [...found, ...rest];
+}
+
+/** The objects that no resource is about. */
+export const unmanaged = (
+  held: Held,
+  wanted: readonly WantedObject[],
+): readonly [path: string, object: UciObject][] => {
+  const owned = new Set(wanted.map(({ kind, name }) => idOf(kind.path, name)));
+  return [...held].flatMap(([path, objects]) =>
+    objects
+      .filter((object) => !owned.has(idOf(path, nameOf(object))))
+      .map((object): [string, UciObject] => [path, object]),
+  );
+};
+
+function judged(
+  { kind, object, problem, isGoing, sentHash, secrets }: WantedObject,
+  stored: readonly UciObject[],
+): Pick<Finding, "verdict" | "message"> {
+  const [current, ...duplicates] = stored;
+  if (isGoing) return { verdict: current ? "left over" : "same" };
+  if (!object) return { verdict: "unknown", message: problem ?? "" };
+  if (!current) return { verdict: "missing" };
+  if (duplicates.length > 0) return { verdict: "different", message: `it is there ${stored.length} times` };
+  if (sameOnCnf(kind, object, current, sentHash)) return { verdict: "same" };
+  const differing = Object.keys(object).filter(
+    (field) =>
+      kind.garbled.includes(field) ||
+      !sameOnCnf({ ...kind, garbled: [] }, { [field]: object[field] ?? null }, current, undefined),
+  );
+  const shown = (of: UciObject, field: string): string => {
+    const clean: Readonly<Record<string, unknown>> = {
+      ...Object(maskedStatus({ [field]: of[field] ?? null }, secrets)),
+    };
+    return masked(JSON.stringify(clean[field] ?? null), secrets, longestValue);
+  };
+  const plain = differing.filter((field) => !kind.garbled.includes(field));
+  const texts = plain.map((field) => `${field}: ${shown(current, field)}, want ${shown(object, field)}`);
+  return {
+    verdict: "different",
+    message: texts.join("; ") || `certificates: other than sent, or sent by nobody known`,
+  };
+}
+
+const longestValue = 200;
+const idOf = (path: string, name: string): string => `${path}/${name}`;
+const resourceOf = ({ kind, rule }: WantedObject): string => `${kind.kind.kind} ${keyOf(rule)}`;

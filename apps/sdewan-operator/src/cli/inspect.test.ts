@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Deployment, Secret } from "@kubewright/client/kinds";
+import { OpenWrtClient } from "@kubewright/openwrt";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { networksAnnotation } from "../api/group.ts";
+import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
+import { IpsecProposal } from "../api/ipsec/ipsec-proposal.ts";
+import { Demo } from "../demo/demo.ts";
+import { inspect } from "./inspect.ts";
+import { inspectFlags, isInspectCommand } from "./inspect-flags.ts";
+import type { Report } from "./report.ts";
+
+const key = "a-key-that-nobody-may-read";
+const other = "another-key-that-nobody-may-read";
+const folder = mkdtempSync(join(tmpdir(), "sdewan-operator-inspect-"));
+const kubeconfig = join(folder, "kubeconfig");
+const labels = { sdewanPurpose: "edge7" };
+const metadata = (name: string) => ({ name, namespace: "default", labels });
+const connections = [{ name: "c", conn_type: "tunnel", mode: "start" }];
+const peer = { authentication_method: "psk", crypto_proposal: ["strong"] };
+
+const cnf = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: metadata("cnf"),
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: labels },
+    template: {
+      metadata: { labels, annotations: { [networksAnnotation]: JSON.stringify({ interface: [] }) } },
+      spec: { containers: [{ name: "cnf", image: "kubewright/cnf-simulator" }] },
+    },
+  },
+};
+
+let demo: Demo;
+beforeAll(async () => {
+  demo = await Demo.start({ cnfs: [cnf as never], kubeconfigOut: kubeconfig, operator: { checkIntervalMs: 600_000 } });
+  const { client } = demo;
+  await client.create(Secret, { metadata: { name: "keys", namespace: "default" }, stringData: { psk: key } });
+  await client.create(IpsecProposal, {
+    metadata: metadata("strong"),
+    spec: { encryption_algorithm: "aes256", hash_algorithm: "sha256", dh_group: "ecp256" },
+  });
+  await client.create(IpsecHost, {
+    metadata: metadata("peer"),
+    spec: { ...peer, remote: "10.0.0.1", connections, preSharedKeySecretRef: { name: "keys", key: "psk" } } as never,
+  });
+  await client.create(FirewallRule, { metadata: metadata("web"), spec: { target: "DROP", src_ip: "10.1.0.0/16" } });
+  await inSync("web");
+}, 60_000);
+afterAll(async () => {
+  await demo?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const inSync = (name: string) =>
+  vi.waitFor(
+    async () => {
+      const [rule, host] = [
+        await demo.client.get(FirewallRule, `default/${name}`),
+        await demo.client.get(IpsecHost, "default/peer"),
+      ];
+      expect([rule.status?.state, host.status?.state]).toEqual(["In Sync", "In Sync"]);
+    },
+    { timeout: 30_000, interval: 50 },
+  );
+
+async function run(command: "diff" | "status" | "export", ...args: string[]) {
+  let [out, err] = ["", ""];
+  const flags = inspectFlags(command, ["--purpose", "edge7", "--kubeconfig", kubeconfig, ...args]);
+  const code = await inspect(flags, { out: (text) => (out += text), err: (text) => (err += `${text}\n`) });
+  expect(`${out}${err}`).not.toContain(key);
+  expect(`${out}${err}`).not.toContain(other);
+  return { code, out, err };
+}
+
+const simulator = () => {
+  const [found] = demo.simulators.running.values();
+  if (!found) throw new Error("no CNF runs");
+  return found;
+};
+
+describe("what looks at a CNF", () => {
+  it("ends with 0 where it holds what is wanted", async () => {
+    const { code, out } = await run("diff", "--output", "json");
+    const { pods } = JSON.parse(out) as Report;
+    expect(pods[0]?.objects?.filter(({ verdict }) => verdict === "same").map(({ resource }) => resource)).toEqual(
+      expect.arrayContaining(["FirewallRule default/web", "IpsecHost default/peer", "IpsecProposal default/strong"]),
+    );
+    expect(code).toBe(0);
+    expect(await run("status")).toMatchObject({ code: 0, out: expect.stringContaining("FirewallRule default/web") });
+  });
+
+  it("shows what somebody changed, took away and added, and writes resources for the latter", async () => {
+    const client = new OpenWrtClient({ url: simulator().url, password: "" });
+    const rules = client.collection<{ name: string }>("firewall/v1/rules");
+    const remotes = client.collection<{ name: string }>("ipsec/v1/remotes");
+    await rules.put("web", { name: "web", target: "ACCEPT", src_ip: "10.1.0.0/16" } as never);
+    await rules.create({ name: "by-hand", target: "REJECT", src_ip: "10.2.0.0/16" } as never);
+    await remotes.put("peer", { ...(await remotes.get("peer")), pre_shared_key: other } as never);
+    const own = [{ ...connections[0], name: "own" }];
+    await remotes.create({
+      name: "own_peer",
+      ...peer,
+      gateway: "10.0.0.2",
+      pre_shared_key: other,
+      connections: own,
+    } as never);
+    await rules.create({ name: "Not_A_Name", target: "DROP" } as never);
+
+    const { code, out } = await run("diff");
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /different +firewall\/v1\/rules\/web +FirewallRule default\/web +target: "ACCEPT", want "DROP"/,
+    );
+    expect(out).toMatch(
+      /different +ipsec\/v1\/remotes\/peer +IpsecHost default\/peer +pre_shared_key: "\*\*\*", want "\*\*\*"/,
+    );
+    expect(out).toMatch(/unmanaged +firewall\/v1\/rules\/by-hand/);
+
+    const written = await run("export");
+    const resources = parseAllDocuments(written.out).map((document) => document.toJS());
+    expect(resources).toContainEqual({
+      apiVersion: "batch.sdewan.akraino.org/v1alpha1",
+      kind: "FirewallRule",
+      metadata: metadata("by-hand"),
+      spec: { target: "REJECT", src_ip: "10.2.0.0/16" },
+    });
+    expect(resources.find(({ metadata: { name } }) => name === "own-peer")?.spec).toMatchObject({
+      remote: "10.0.0.2",
+      preSharedKeySecretRef: { name: "own-peer-keys", key: "pre_shared_key" },
+    });
+    expect(written.code).toBe(1);
+    expect(written.err).toContain("not exported: firewall/v1/rules/Not_A_Name: no resource comes to this name");
+    expect(written.err).toContain("ipsec/v1/remotes/own_peer: put its keys into the Secret default/own-peer-keys");
+    await demo.client.create(
+      FirewallRule,
+      resources.find(({ metadata: { name } }) => name === "by-hand"),
+    );
+    await inSync("by-hand");
+    expect((await run("export", "--output", "json")).out).not.toContain("by-hand");
+    await client.close();
+  });
+
+  it("names the mistake of who asks for what is not there", async () => {
+    const flags = inspectFlags("diff", ["--purpose", "nobodys", "--kubeconfig", kubeconfig]);
+    await expect(inspect(flags, { out: () => {}, err: () => {} })).rejects.toThrow("--purpose nobodys: no CNF has it");
+    const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    expect(() => inspectFlags("diff", [])).toThrow("--purpose <purpose>' not specified");
+    expect(() => inspectFlags("diff", ["--purpose", "a", "--output", "xml"])).toThrow("want one of table, json, yaml");
+    write.mockRestore();
+    expect([isInspectCommand("diff"), isInspectCommand("--purpose"), isInspectCommand(undefined)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it("ends with 3 where a pod does not answer", async () => {
+    await simulator().stop();
+    const { code, out } = await run("status", "--output", "yaml");
+    expect(code).toBe(3);
+    expect((parse(out) as Report).pods[0]?.unreachable).toMatch(/\S/);
+    expect((await run("export")).code).toBe(3);
+    await demo.client.delete(Deployment, "default/cnf");
+    await expect(run("status")).rejects.toThrow("--purpose edge7: no CNF has it");
+  });
+});

@@ -1,0 +1,129 @@
+import { keyOf } from "@kubewright/apimachinery";
+import { Client, Connection } from "@kubewright/client";
+import { silentLogger } from "@kubewright/log";
+import { messageOf } from "../cnf/cnf-error.ts";
+import { CnfScope, everyNamespace, ownNamespace } from "../cnf/cnf-scope.ts";
+import { connectTo } from "../cnf/connect.ts";
+import { AmbiguousCnfError, type Cnf, findCnf } from "../cnf/discovery.ts";
+import { endpointOf } from "../cnf/endpoint.ts";
+import { masked } from "../rules/mask.ts";
+import { RuleSecrets } from "../secrets/rule-secrets.ts";
+import { findings, type Held, heldBy, unmanaged } from "./comparison.ts";
+import { exported } from "./exported.ts";
+import type { InspectFlags } from "./inspect-flags.ts";
+import { ListedCluster } from "./listed-cluster.ts";
+import { type Report, reportText } from "./report.ts";
+import { UserError } from "./user-error.ts";
+import { type WantedObject, wantedObjects } from "./wanted-objects.ts";
+
+/** 0: as wanted, 1: not so, 3: the cluster or a pod cannot be reached. Mistakes of the user, 2, are thrown. */
+export type InspectExit = 0 | 1 | 3;
+
+export interface InspectOutput {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+interface Inspected {
+  readonly reader: ListedCluster;
+  readonly cnf: Cnf;
+  readonly wanted: readonly WantedObject[];
+  /** By the key of the pod; why not, where it did not answer. */
+  readonly pods: ReadonlyMap<string, Held | { readonly unreachable: string }>;
+}
+
+/**
+ * Shows how a CNF is, and changes nothing.
+ *
+ * @throws {UserError} if there is not exactly one CNF of the purpose
+ */
+export async function inspect(flags: InspectFlags, { out, err }: InspectOutput): Promise<InspectExit> {
+  const connection = flags.kubeconfig ? Connection.fromKubeConfig(flags.kubeconfig) : Connection.fromDefault();
+  const client = new Client({ connection });
+  try {
+    const inspected = await look(new ListedCluster(client), flags);
+    return await (flags.command === "export" ? exportAll : show)(inspected, flags, { out, err });
+  } finally {
+    await client.close();
+    await connection.close();
+  }
+}
+
+async function look(reader: ListedCluster, flags: InspectFlags): Promise<Inspected> {
+  const { purpose, namespace, cnfScheme, cnfPort } = flags;
+  const cnf = await findCnf(reader, purpose, { namespace, scope: namespace ? ownNamespace : everyNamespace }).catch(
+    (error: unknown) => {
+      if (error instanceof AmbiguousCnfError) throw new UserError(`${error.message}: say which with --namespace`);
+      throw error;
+    },
+  );
+  if (!cnf)
+    throw new UserError(`--purpose ${purpose}: no CNF has it${namespace ? ` in the namespace ${namespace}` : ""}`);
+  const scope = CnfScope.from(flags.cnfNamespaces);
+  const wanted = await wantedObjects(reader, purpose, cnf, scope, new RuleSecrets());
+  const secrets = wanted.flatMap((each) => each.secrets);
+  const asked = cnf.pods.map(async (pod): Promise<[string, Held | { readonly unreachable: string }]> => {
+    try {
+      const endpoint = await endpointOf(reader, pod, { scheme: cnfScheme, port: cnfPort });
+      const api = connectTo(endpoint, silentLogger);
+      return [keyOf(pod), await heldBy(api).finally(() => api.close())];
+    } catch (error) {
+      return [keyOf(pod), { unreachable: masked(messageOf(error), secrets) }];
+    }
+  });
+  return { reader, cnf, wanted, pods: new Map(await Promise.all(asked)) };
+}
+
+function show({ cnf, wanted, pods }: Inspected, flags: InspectFlags, { out }: InspectOutput): InspectExit {
+  const report: Report = {
+    purpose: flags.purpose,
+    cnf: keyOf(cnf.deployment),
+    resources: wanted.map(({ kind, rule, secrets }) => ({
+      resource: `${kind.kind.kind} ${keyOf(rule)}`,
+      state: rule.status?.state ?? "None",
+      message: masked(rule.status?.message ?? "", secrets),
+    })),
+    pods: [...pods].map(([pod, held]) =>
+      "unreachable" in held ? { pod, unreachable: held.unreachable } : { pod, objects: findings(held, wanted) },
+    ),
+  };
+  out(reportText(report, flags));
+  if (report.pods.some((pod) => "unreachable" in pod)) return 3;
+  const isAsWanted =
+    flags.command === "status"
+      ? report.resources.every(({ state }) => state === "In Sync")
+      : report.pods.every((pod) => pod.objects?.every(({ verdict }) => verdict === "same" || verdict === "unmanaged"));
+  return isAsWanted ? 0 : 1;
+}
+
+async function exportAll(
+  { reader, cnf, wanted, pods }: Inspected,
+  flags: InspectFlags,
+  { out, err }: InspectOutput,
+): Promise<InspectExit> {
+  const resources = new Map<string, object>();
+  const failures = new Set<string>();
+  let isWhole = true;
+  for (const [pod, held] of pods) {
+    if ("unreachable" in held) {
+      err(`${pod}: ${held.unreachable}`);
+      isWhole = false;
+      continue;
+    }
+    for (const [path, object] of unmanaged(held, wanted)) {
+      const id = masked(`${path}/${String(object.name ?? "")}`, []);
+      if (resources.has(id)) continue;
+      const made = await exported(path, object, { reader, cnf, purpose: flags.purpose });
+      if ("why" in made) {
+        if (!failures.has(id)) err(`not exported: ${id}: ${made.why}`);
+        failures.add(id);
+        continue;
+      }
+      resources.set(id, made.resource);
+      if (made.secret) err(`${id}: put its keys into the Secret ${made.resource.metadata.namespace}/${made.secret}`);
+    }
+  }
+  out(reportText({ resources: [...resources.values()] }, flags));
+  if (!isWhole) return 3;
+  return failures.size > 0 ? 1 : 0;
+}

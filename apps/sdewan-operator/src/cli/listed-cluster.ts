@@ -1,0 +1,32 @@
+import type { DeepReadonly, KeyLike, Kind, KubeObject, Stored } from "@kubewright/apimachinery";
+import { type KubeList, kubeList, type ListOptions, type Reader } from "@kubewright/client";
+import { purposeLabel } from "../api/group.ts";
+import { byController, byPurpose } from "../cnf/indexes.ts";
+
+/** A cluster without a cache: what a cache has indexes for is asked for by label, or picked out of a list. */
+export class ListedCluster implements Reader {
+  readonly #live: Reader;
+
+  constructor(live: Reader) {
+    this.#live = live;
+  }
+
+  get<T extends KubeObject>(kind: Kind<T>, key: KeyLike): Promise<Stored<DeepReadonly<T>>> {
+    return this.#live.get(kind, key);
+  }
+
+  async list<T extends KubeObject>(
+    kind: Kind<T>,
+    { fields, ...options }: ListOptions = {},
+  ): Promise<KubeList<Stored<DeepReadonly<T>>>> {
+    const wanted: Readonly<Record<string, unknown>> = typeof fields === "object" ? { ...fields } : {};
+    const { [byPurpose]: purpose, [byController]: controller } = wanted;
+    const labels = purpose === undefined ? {} : { labels: { [purposeLabel]: String(purpose) } };
+    const found = await this.#live.list(kind, { ...options, ...labels });
+    if (controller === undefined) return found;
+    const owned = found.filter(({ metadata }) =>
+      metadata.ownerReferences?.some((owner) => owner.controller && owner.uid === controller),
+    );
+    return kubeList(owned, { resourceVersion: "" });
+  }
+}

@@ -1,0 +1,71 @@
+import { stringify } from "yaml";
+import type { Finding } from "./comparison.ts";
+import type { InspectFlags } from "./inspect-flags.ts";
+
+/** What is said of one CNF. */
+export interface Report {
+  readonly purpose: string;
+  readonly cnf: string;
+  readonly resources: readonly { readonly resource: string; readonly state: string; readonly message: string }[];
+  readonly pods: readonly {
+    readonly pod: string;
+    readonly objects?: readonly Finding[];
+    readonly unreachable?: string;
+  }[];
+}
+
+/** Resources that are written. */
+export interface ExportReport {
+  readonly resources: readonly object[];
+}
+
+type Shown = Pick<InspectFlags, "command" | "output">;
+
+/** The text of a report. Tables of `diff` leave out what is the same; of resources, a table is YAML too. */
+export function reportText(report: Report | ExportReport, { command, output }: Shown): string {
+  if (!("pods" in report)) return exportText(report, output);
+  if (output === "json") return `${JSON.stringify(report, undefined, 2)}\n`;
+  if (output === "yaml") return stringify(report, { lineWidth: 0, compat: "yaml-1.1" });
+  const pods = report.pods.map(({ pod, objects = [], unreachable }) => {
+    const counts = [...Map.groupBy(objects, ({ verdict }) => verdict)].map(
+      ([verdict, all]) => `${all.length} ${verdict}`,
+    );
+    return [pod, unreachable === undefined ? counts.join(", ") || "holds nothing" : `unreachable: ${unreachable}`];
+  });
+  if (command === "status") {
+    const resources = report.resources.map(({ resource, state, message }) => [resource, state, message]);
+    return `${columns(["RESOURCE", "STATE", "MESSAGE"], resources)}\n${columns(["POD", "OBJECTS"], pods)}`;
+  }
+  const rows = report.pods.flatMap(({ pod, objects = [], unreachable }) => [
+    ...(unreachable === undefined ? [] : [[pod, "unreachable", "", "", unreachable]]),
+    ...objects
+      .filter(({ verdict }) => verdict !== "same")
+      .map(({ path, name, verdict, resource = "", message = "" }) => [
+        pod,
+        verdict,
+        `${path}/${name}`,
+        resource,
+        message,
+      ]),
+  ]);
+  return columns(["POD", "VERDICT", "OBJECT", "RESOURCE", "MESSAGE"], rows);
+}
+
+function exportText({ resources }: ExportReport, output: InspectFlags["output"]): string {
+  if (output === "json")
+    return `${JSON.stringify({ apiVersion: "v1", kind: "List", items: resources }, undefined, 2)}\n`;
+  return resources.map((each) => `---\n${stringify(each, { lineWidth: 0, compat: "yaml-1.1" })}`).join("");
+}
+
+/** Lines with a head, in columns. */
+function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, index) => Math.max(...all.map((row) => (row[index] ?? "").length)));
+  const lines = all.map((row) =>
+    row
+      .map((text, index) => text.padEnd(widths[index] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,60 @@
+import type { AttachedNetwork } from "../cnf/networks.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
+import type { UciObject, UciValue } from "../uci/uci-object.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Fields that are called otherwise on a CNF. */
+const renamed: Readonly<Record<string, string>> = { remote: "gateway", not: "flag" };
+
+/**
+ * The spec that comes to an object of a CNF, as far as field names say it: those of the kind's schema, with what the CNF has under
+ * them. Whether it does is for the kind's conversion to tell.
+ */
+export function specOf(kind: CnfKind, object: UciObject, networks: readonly AttachedNetwork[]): object {
+  const networkOf = (name: unknown): unknown => networks.find((each) => each.interface === name)?.name ?? name;
+  const named = (value: UciValue): unknown =>
+    Array.isArray(value) ? value.map((each: unknown) => networkOf(each)) : networkOf(value);
+  const fields = propertiesOf(schemaOf(kind));
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([field, schema]): [string, unknown][] => {
+      const value = object[renamed[field] ?? field];
+      if (value === undefined || value === null || value === "" || field === "name") return [];
+      if (field === "network") return [[field, named(value)]];
+      if (field === "members" && Array.isArray(value))
+        return [[field, value.map((member: unknown) => memberOf(member, networkOf))]];
+      return [[field, shaped(schema, value)]];
+    }),
+  );
+}
+
+/** A member of an Mwan3Policy, whose numbers the CNF has as text. */
+function memberOf(member: unknown, networkOf: (name: unknown) => unknown): object {
+  const { interface: name, metric, weight }: Values = { ...Object(member) };
+  return { network: networkOf(name), metric: Number(metric), weight: Number(weight) };
+}
+
+/** A value of a CNF in the type that a schema asks for. */
+function shaped(schema: unknown, value: unknown): unknown {
+  const { type, items }: Values = { ...Object(schema) };
+  if (type === "array") return (Array.isArray(value) ? value : [value]).map((each) => shaped(items, each));
+  if (type === "integer") return Number(value);
+  if (type === "boolean") return value === true || value === "1";
+  if (type !== "object" || typeof value !== "object" || value === null) return value;
+  const own: Values = { ...value };
+  return Object.fromEntries(
+    Object.entries(propertiesOf(schema)).flatMap(([field, of]): [string, unknown][] =>
+      own[field] === undefined || own[field] === null || own[field] === "" ? [] : [[field, shaped(of, own[field])]],
+    ),
+  );
+}
+
+function schemaOf({ kind }: CnfKind): unknown {
+  const [version] = kind.crd.spec.versions;
+  return propertiesOf(version?.schema?.openAPIV3Schema).spec;
+}
+
+function propertiesOf(schema: unknown): Values {
+  const { properties }: Values = { ...Object(schema) };
+  return { ...Object(properties) };
+}

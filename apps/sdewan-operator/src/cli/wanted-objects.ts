@@ -1,0 +1,76 @@
+import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import { sentHashAnnotation } from "../api/group.ts";
+import { messageOf } from "../cnf/cnf-error.ts";
+import type { CnfScope } from "../cnf/cnf-scope.ts";
+import { cnfViewOf } from "../cnf/cnf-view.ts";
+import type { Cnf } from "../cnf/discovery.ts";
+import { byPurpose } from "../cnf/indexes.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { masked } from "../rules/mask.ts";
+import type { RuleSecrets } from "../secrets/rule-secrets.ts";
+import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
+import type { UciObject } from "../uci/uci-object.ts";
+
+/** What one resource wants a CNF to hold. */
+export interface WantedObject {
+  readonly kind: CnfKind;
+  readonly rule: DeepReadonly<RuleObject>;
+  readonly name: string;
+  /** Nothing where it is to go, or where it cannot be said. */
+  readonly object: UciObject | undefined;
+  /** Why it cannot be said. */
+  readonly problem: string | undefined;
+  readonly isGoing: boolean;
+  readonly sentHash: string | undefined;
+  readonly secrets: readonly (string | undefined)[];
+}
+
+/** What the resources of a purpose want of its CNF, older ones first: of two that want one name, it is the first one's. */
+export async function wantedObjects(
+  reader: Reader,
+  purpose: string,
+  cnf: Cnf,
+  scope: CnfScope,
+  secrets: RuleSecrets,
+): Promise<readonly WantedObject[]> {
+  const view = cnfViewOf(reader, cnf);
+  const { namespace } = cnf.deployment.metadata;
+  const kinds: readonly CnfKind[] = ruleKinds;
+  const wanted: WantedObject[] = [];
+  for (const kind of kinds)
+    for (const stored of await reader.list(kind.kind, { fields: { [byPurpose]: purpose } })) {
+      if (!scope.allows(stored.metadata.namespace, namespace)) continue;
+      const { rule, problem } = await secrets.fill(reader, kind, stored);
+      const known = secrets.of(kind, rule);
+      const name = kind.nameOnCnf(rule.metadata.name);
+      const isGoing = rule.metadata.deletionTimestamp !== undefined;
+      const made = isGoing
+        ? {}
+        : await converted(async () => {
+            if (problem) throw problem;
+            return { name, ...(await kind.toUci(rule, view)) };
+          });
+      wanted.push({
+        kind,
+        rule,
+        name,
+        isGoing,
+        object: made.object,
+        problem: made.error === undefined ? undefined : masked(messageOf(made.error), known),
+        sentHash: rule.metadata.annotations?.[sentHashAnnotation],
+        secrets: known,
+      });
+    }
+  return wanted.toSorted((a, b) => (ageOf(a) < ageOf(b) ? -1 : 1));
+}
+
+async function converted(make: () => Promise<UciObject>): Promise<{ object?: UciObject; error?: unknown }> {
+  try {
+    return { object: await make() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+const ageOf = ({ rule }: WantedObject): string => `${rule.metadata.creationTimestamp ?? ""} ${keyOf(rule)}`;

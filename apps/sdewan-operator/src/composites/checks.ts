@@ -1,0 +1,45 @@
+import { NameError } from "../resolve/name-error.ts";
+import { CompositeError, type Surroundings } from "./composite-kind.ts";
+
+/**
+ * The addresses of a name.
+ *
+ * @param failure what to say where there are none
+ * @throws {CompositeError} where there are none
+ */
+export function resolved(
+  { addressesOf }: Pick<Surroundings, "addressesOf">,
+  name: string | undefined,
+  failure: string,
+  { dropsChildren = false } = {},
+): readonly [string, ...string[]] {
+  try {
+    const [first, ...others] = addressesOf(name ?? "");
+    if (first !== undefined) return [first, ...others];
+  } catch (cause) {
+    if (!(cause instanceof NameError)) throw cause;
+    throw new CompositeError(`${failure}: ${cause.message}`, { cause, dropsChildren: dropsChildren && cause.isGone });
+  }
+  throw new CompositeError(failure);
+}
+
+/**
+ * A port as the CNF takes it, `""` if there is none.
+ *
+ * @param field as messages call it
+ * @throws {CompositeError} if it is not a port's number
+ */
+export function portOf(value: string | undefined, field: string): string {
+  const text = (value ?? "").trim();
+  if (text !== "" && !(/^[0-9]{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535))
+    throw new CompositeError(
+      `${field}: ${JSON.stringify(text.slice(0, 64))} is not a port, which is a number from 1 to 65535`,
+    );
+  return text;
+}
+
+/** A text that is there. */
+export const textOf = (fact: string | readonly string[] | undefined): string => (typeof fact === "string" ? fact : "");
+
+export const listOf = (fact: string | readonly string[] | undefined): readonly string[] =>
+  Array.isArray(fact) ? fact : [];

@@ -1,0 +1,6 @@
+import { cnfHubSite } from "./cnf-hub-site.ts";
+import { cnfLocalService } from "./cnf-local-service.ts";
+import { cnfService } from "./cnf-service.ts";
+
+/** Every composite kind. */
+export const compositeKinds = [cnfService, cnfLocalService, cnfHubSite] as const;

@@ -1,0 +1,153 @@
+import { type DeepReadonly, hasFinalizer, ignoreNotFound, isConflict } from "@kubewright/apimachinery";
+import type { Reader, Writer } from "@kubewright/client";
+import { type Clock, systemClock } from "@kubewright/clock";
+import type { ReconcileContext, Request, Result } from "@kubewright/controller";
+import { masked } from "../rules/mask.ts";
+import { type Herald, silentHerald } from "../tell/herald.ts";
+import { tellSetback } from "../tell/news.ts";
+import { isPaused, pausedMessage } from "../tell/pause.ts";
+import { type Aspect, inForce, notReady, Reason, readyReason } from "../tell/standing.ts";
+import { ChildWriter, type Complaints } from "./child-writer.ts";
+import {
+  type Child,
+  type Composite,
+  CompositeError,
+  type CompositeKind,
+  type CompositeObject,
+  type Facts,
+} from "./composite-kind.ts";
+import { writeStatus } from "./composite-status.ts";
+import { type ExistingChild, existingChildren, factsOf } from "./existing-children.ts";
+import { reachableBy } from "./reachable-by.ts";
+import { apiOf, lookUp, type World } from "./surroundings.ts";
+
+export interface CompositeReconcilerOptions extends World {
+  readonly kind: CompositeKind;
+  /** How often names are resolved anew. */
+  readonly checkIntervalMs: number;
+  /** Default: nobody is told. */
+  readonly herald?: Herald;
+  readonly clock?: Clock;
+}
+
+/** What a composite comes to. */
+interface Plan {
+  readonly facts: Facts;
+  /** Nothing: they stay as they are. */
+  readonly children: readonly Child[] | undefined;
+  /** Why it is not brought about. */
+  readonly reason?: string;
+}
+
+type Context = Pick<ReconcileContext, "client" | "log" | "signal">;
+
+/**
+ * The one reconciler of all composite kinds: has the children that a composite comes to, by what its names resolve to at the moment,
+ * and no others.
+ */
+export class CompositeReconciler {
+  readonly #options: CompositeReconcilerOptions;
+
+  constructor(options: CompositeReconcilerOptions) {
+    this.#options = options;
+  }
+
+  /** For a controller. */
+  readonly reconcile = async (request: Request, context: Context): Promise<Result | undefined> => {
+    const { kind, checkIntervalMs } = this.#options;
+    const object = await context.client.get<CompositeObject>(kind.kind, request).catch(ignoreNotFound);
+    if (!object) return undefined;
+    const isDeleted = object.metadata.deletionTimestamp !== undefined;
+    if (isDeleted && !hasFinalizer(object, kind.finalizer)) return undefined;
+    try {
+      const existing = await existingChildren(kind, object, context.client);
+      if (isPaused(object)) return await this.#pause(object, existing, context);
+      if (isDeleted) return await this.#remove(object, existing, context);
+      await this.#bringAbout(object, existing, context);
+      return { requeueAfterMs: checkIntervalMs };
+    } catch (error) {
+      // Somebody else was quicker: look again.
+      if (isConflict(error)) return { requeue: true };
+      throw error;
+    }
+  };
+
+  async #pause(object: Composite, existing: readonly ExistingChild[], context: Context): Promise<undefined> {
+    await this.#say(object, existing, factsOf(object), notReady(Reason.paused, pausedMessage), context);
+  }
+
+  async #bringAbout(object: Composite, existing: readonly ExistingChild[], context: Context): Promise<void> {
+    const { kind } = this.#options;
+    const { client } = context;
+    const { facts, children, reason } = await this.#plan(object, existing, client);
+    if (children && children.length > 0) await this.#patchFinalizers(client, object, "add");
+    const writer = new ChildWriter(kind, client);
+    const complaints = children ? await writer.sync(object, children, existing) : [];
+    const ready = reason === undefined ? readyWith(Reason.waiting, complaints) : readyWith(Reason.refused, [reason]);
+    await this.#say(object, existing, facts, ready, context);
+  }
+
+  async #plan(object: Composite, existing: readonly ExistingChild[], reader: Reader): Promise<Plan> {
+    const { kind, names } = this.#options;
+    const surroundings = {
+      addressesOf: await lookUp(names, kind.names(object)),
+      api: await apiOf(this.#options, object, reader),
+      existing: existing.map((child) => child.object),
+    };
+    try {
+      const facts = kind.facts(object, surroundings);
+      return { facts, children: kind.children(object.metadata.name, facts) };
+    } catch (error) {
+      if (!(error instanceof CompositeError)) throw error;
+      return { facts: factsOf(object), children: error.dropsChildren ? [] : undefined, reason: error.message };
+    }
+  }
+
+  /** Its children go first, and then it may. */
+  async #remove(object: Composite, existing: readonly ExistingChild[], context: Context): Promise<Result | undefined> {
+    const { kind, checkIntervalMs } = this.#options;
+    const complaints = await new ChildWriter(kind, context.client).remove(existing);
+    if (complaints.length > 0) {
+      await this.#say(object, existing, factsOf(object), readyWith(Reason.deleting, complaints), context);
+      return { requeueAfterMs: checkIntervalMs };
+    }
+    await this.#patchFinalizers(context.client, object, "remove").catch(ignoreNotFound);
+    return undefined;
+  }
+
+  async #say(
+    object: Composite,
+    existing: readonly ExistingChild[],
+    facts: Facts,
+    ready: Aspect,
+    { client, log }: Context,
+  ): Promise<void> {
+    const { kind, herald = silentHerald, clock = systemClock } = this.#options;
+    const message = ready.status === "True" ? undefined : ready.message;
+    const standing = { ready, reachable: reachableBy(existing) };
+    if (!(await writeStatus(client, kind, object, facts, message, standing, clock.now()))) return;
+    log.info({ ...(message === undefined ? {} : { reason: message }) }, "status changed");
+    const { status: before } = object;
+    tellSetback(herald, object, before, standing);
+    if (ready.status === "True" && (readyReason(before) !== ready.reason || !isOfGeneration(object)))
+      herald.tell(object, "Applied", "all that it is made of is in sync");
+  }
+
+  /** A merge patch replaces the whole list, so it must not meet another one than it was made for. */
+  async #patchFinalizers(writer: Writer, object: DeepReadonly<CompositeObject>, how: "add" | "remove"): Promise<void> {
+    const { kind, finalizer } = this.#options.kind;
+    const others = (object.metadata.finalizers ?? []).filter((each) => each !== finalizer);
+    if (hasFinalizer(object, finalizer) === (how === "add")) return;
+    const finalizers = how === "add" ? [...others, finalizer] : others;
+    await writer.patch(kind, object, { metadata: { finalizers } }, { optimisticLock: true });
+  }
+}
+
+const isOfGeneration = ({ metadata, status }: Composite): boolean => status?.observedGeneration === metadata.generation;
+
+function readyWith(reason: Reason, complaints: Complaints): Aspect {
+  const [first, ...others] = complaints;
+  if (first === undefined) return inForce;
+  const more = others.length > 0 ? `; and ${others.length} more` : "";
+  return notReady(reason, masked(`${first}${more}`, []));
+}

@@ -1,0 +1,50 @@
+import { controllerOf, type DeepReadonly, ignoreNotFound, keyOf, type Stored } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import { byController } from "../cnf/indexes.ts";
+import type { RuleObject } from "../uci/cnf-kind.ts";
+import { isAsWanted } from "./child-patch.ts";
+import type { Child, Composite, CompositeKind, Facts } from "./composite-kind.ts";
+
+/** A child that there is. */
+export interface ExistingChild {
+  readonly kind: Child["kind"];
+  readonly object: Stored<DeepReadonly<RuleObject>>;
+}
+
+/** Names what may be called the same in different kinds. */
+export const idOf = ({ kind }: Pick<Child, "kind">, name: string): string => `${kind.kind} ${name}`;
+
+/**
+ * The children of a composite: those that it manages, and those that nobody manages but that are just what its stored status says
+ * there is, as the reference's operator leaves them.
+ */
+export async function existingChildren(
+  kind: CompositeKind,
+  object: Composite,
+  reader: Reader,
+): Promise<readonly ExistingChild[]> {
+  const { namespace, uid = "" } = object.metadata;
+  const found = new Map<string, ExistingChild>();
+  for (const of of kind.owns)
+    for (const child of await reader.list(of, { namespace, fields: { [byController]: uid } }))
+      found.set(idOf({ kind: of }, child.metadata.name), { kind: of, object: child });
+  for (const said of saidBy(kind, object)) {
+    const id = idOf(said, said.name);
+    if (found.has(id)) continue;
+    const child = await reader.get(said.kind, { namespace, name: said.name }).catch(ignoreNotFound);
+    if (child && !controllerOf(child) && isAsWanted(said, child)) found.set(id, { kind: said.kind, object: child });
+  }
+  return [...found.values()].toSorted((a, b) => (keyOf(a.object) < keyOf(b.object) ? -1 : 1));
+}
+
+function saidBy(kind: CompositeKind, object: Composite): readonly Child[] {
+  const facts = factsOf(object);
+  const { name } = object.metadata;
+  return [...kind.children(name, facts), ...kind.referenceChildren(name, facts)];
+}
+
+/** What the stored status of a composite says, but for its message and conditions. */
+export function factsOf({ status }: Composite): Facts {
+  const { message: _message, conditions: _conditions, observedGeneration: _generation, ...facts } = status ?? {};
+  return facts;
+}

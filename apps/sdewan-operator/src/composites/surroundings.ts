@@ -1,0 +1,53 @@
+import type { Reader } from "@kubewright/client";
+import { purposeLabel } from "../api/group.ts";
+import type { CnfScope } from "../cnf/cnf-scope.ts";
+import { findCnf } from "../cnf/discovery.ts";
+import { apiPortOf, type EndpointDefaults, usualApiPort } from "../cnf/endpoint.ts";
+import { addressesOf } from "../cnf/pod-state.ts";
+import { NameError } from "../resolve/name-error.ts";
+import type { Names } from "../resolve/names.ts";
+import type { Composite, Surroundings } from "./composite-kind.ts";
+
+export interface World {
+  readonly names: Names;
+  /** Where CNFs answer, unless their pods say otherwise. */
+  readonly endpoint: EndpointDefaults;
+  readonly scope: CnfScope;
+}
+
+/** Resolves names, all at a time. The function that it answers throws what went wrong with one when that one is asked for. */
+export async function lookUp(
+  names: Names,
+  wanted: readonly (string | undefined)[],
+): Promise<Surroundings["addressesOf"]> {
+  const unique = [...new Set(wanted.flatMap((name) => name || []))];
+  const results = await Promise.allSettled(unique.map((name) => names.addressesOf(name)));
+  const byName = new Map(unique.map((name, index) => [name, results[index]]));
+  return (name) => {
+    const result = byName.get(name);
+    if (!result) throw new NameError("no name is given", false);
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
+  };
+}
+
+/** Where the REST API of a composite's CNF is. */
+export async function apiOf(
+  { endpoint, scope }: World,
+  { metadata: { namespace, labels } }: Composite,
+  reader: Reader,
+): Promise<Surroundings["api"]> {
+  const cnf = await findCnf(reader, labels?.[purposeLabel], { namespace, scope }).catch(() => undefined); // its children say why
+  const pods = cnf?.pods ?? [];
+  const ports = pods.map((pod) => {
+    try {
+      return apiPortOf(pod, endpoint);
+    } catch {
+      return usualApiPort(endpoint); // nobody reaches this pod anyway
+    }
+  });
+  return {
+    ports: new Set(pods.length > 0 ? ports : [usualApiPort(endpoint)]),
+    addresses: new Set(pods.flatMap(addressesOf)),
+  };
+}

@@ -1,0 +1,49 @@
+import { Pod, Service } from "@kubewright/client/kinds";
+import { expect, it } from "vitest";
+import { FakeCluster } from "../testing/fake-cluster.ts";
+import { clusterNames } from "./cluster-names.ts";
+
+const signal = new AbortController().signal;
+const namespace = "default";
+
+function start() {
+  const cluster = new FakeCluster();
+  const asked: string[] = [];
+  const resolve = clusterNames(cluster.client, async (name) => {
+    asked.push(name);
+    return ["192.0.2.1"];
+  });
+  const put = (spec: Service["spec"]) => cluster.put(Service, { metadata: { name: "foo", namespace }, spec });
+  return { cluster, asked, put, ask: (name: string) => resolve(name, signal) };
+}
+
+it("answers the address of a Service by each of its names, and nobody else is asked", async () => {
+  const { put, ask, asked } = start();
+  put({ clusterIP: "10.96.0.7", clusterIPs: ["10.96.0.7", "fd00::7"] });
+  for (const name of ["foo.default.svc", "foo.default.svc.cluster.local", "FOO.default.svc.cluster.local."])
+    expect(await ask(name)).toEqual(["10.96.0.7", "fd00::7"]);
+  await expect(ask("bar.default.svc")).rejects.toMatchObject({ code: "ENOTFOUND" });
+  expect(asked).toEqual([]);
+});
+
+it("answers the addresses of the ready pods of a Service without one", async () => {
+  const { cluster, put, ask } = start();
+  put({ clusterIP: "None", selector: { app: "foo" } });
+  const pod = (name: string, podIP: string, ready: "True" | "False", app = "foo") =>
+    cluster.put(Pod, {
+      metadata: { name, namespace, labels: { app } },
+      status: { podIP, conditions: [{ type: "Ready", status: ready }] },
+    });
+  pod("a", "10.0.0.1", "True");
+  pod("b", "10.0.0.2", "False");
+  pod("c", "10.0.0.3", "True", "bar");
+  expect(await ask("foo.default.svc")).toEqual(["10.0.0.1"]);
+});
+
+it("leaves all other names to another resolver, those that a Service stands for among them", async () => {
+  const { put, ask, asked } = start();
+  put({ type: "ExternalName", externalName: "foo.example" });
+  await ask("foo.default.svc");
+  await ask("www.example");
+  expect(asked).toEqual(["foo.example", "www.example"]);
+});

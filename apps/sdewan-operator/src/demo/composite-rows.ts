@@ -1,0 +1,46 @@
+import { isControlledBy } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import { CNFStatus } from "../api/cnf-status.ts";
+import { State } from "../api/status.ts";
+import type { CompositeKind } from "../composites/composite-kind.ts";
+import { compositeKinds } from "../composites/composite-kinds.ts";
+import { notAvailable } from "../status/cnf-report.ts";
+import { statusName } from "../status/status-object.ts";
+import { cnfPods } from "./cnf-pods.ts";
+import { identityOf, type ObjectRow } from "./object-row.ts";
+
+/** The composites, each with the children that it has. It is in sync when it says nothing else of itself. */
+export async function compositeRows(reader: Reader): Promise<ObjectRow[]> {
+  const ofKinds = compositeKinds.map(async (kind: CompositeKind) => {
+    const owned = await Promise.all(kind.owns.map((each) => reader.list(each)));
+    return (await reader.list(kind.kind)).map((object) => {
+      const children = owned.flat().filter((child) => isControlledBy(child, object));
+      const { message = "", ...facts } = object.status ?? {};
+      const isBroughtAbout = message === "" && children.length > 0 && Object.keys(facts).length > 0;
+      return {
+        ...identityOf(kind.kind.kind, object),
+        state: isBroughtAbout ? State.inSync : message && State.applying,
+        message,
+        children: children.map(({ kind: of, metadata }) => `${of} ${metadata.namespace}/${metadata.name}`),
+      };
+    });
+  });
+  return (await Promise.all(ofKinds)).flat();
+}
+
+/** The CNFStatus that is kept, which is in sync when it speaks of every CNF pod; and those that somebody made beside it. */
+export async function statusRows(reader: Reader): Promise<ObjectRow[]> {
+  const [objects, pods] = await Promise.all([reader.list(CNFStatus), cnfPods(reader)]);
+  return objects.map((object) => {
+    const identity = identityOf(CNFStatus.kind, object);
+    const { information } = object.status ?? {};
+    if (identity.name !== statusName)
+      return { ...identity, state: State.idle, message: `Nobody keeps it: see the CNFStatus ${statusName}` };
+    const said = new Set(
+      information?.filter(({ status }) => status !== notAvailable).map((pod) => `${pod.namespace}/${pod.name}`),
+    );
+    const silent = pods.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).filter((pod) => !said.has(pod));
+    const state = silent.length === 0 ? State.inSync : State.applying;
+    return { ...identity, state, message: silent.length === 0 ? "" : `${notAvailable}: ${silent.join(", ")}` };
+  });
+}

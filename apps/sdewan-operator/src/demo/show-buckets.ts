@@ -1,0 +1,46 @@
+import { isStatusError } from "@kubewright/apimachinery";
+import { Client } from "@kubewright/client";
+import type { Clock } from "@kubewright/clock";
+import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { oneLine } from "../cli/user-error.ts";
+import { bucketLabel } from "../webhooks/bucket-grant.ts";
+import type { Demo } from "./demo.ts";
+import type { View } from "./view.ts";
+
+/** As `users/` has her. */
+const user = "jane";
+const [hers, foreign] = ["app-intent", "k8s-service"];
+
+const longestMs = 10_000;
+const tickMs = 100;
+
+/** Shows what the user of the demo may write, and what she is refused, by trying. Nothing is stored. */
+export async function showBuckets(
+  { plane }: Pick<Demo, "plane">,
+  kubeconfig: string,
+  view: View,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<void> {
+  await using client = new Client({ connection: { ...plane.connection(), impersonate: { user } } });
+  const create = async (bucket: string): Promise<string> => {
+    const metadata = { name: "tried", namespace: "default", labels: { sdewanPurpose: "cnf1", [bucketLabel]: bucket } };
+    try {
+      await client.create(FirewallRule, { metadata, spec: { target: "DROP" } }, { dryRun: true, signal });
+      return "allowed";
+    } catch (error) {
+      return isStatusError(error) ? `refused: ${error.status.message}` : `not answered: ${oneLine(error)}`;
+    }
+  };
+  // The webhook is there a moment after the operator is.
+  const endMs = clock.monotonic() + longestMs;
+  let answer = await create(foreign);
+  while (!answer.startsWith("refused") && clock.monotonic() < endMs && !signal.aborted) {
+    await clock.sleep(tickMs, signal);
+    answer = await create(foreign);
+  }
+  if (signal.aborted) return;
+  view.say(`kubectl --kubeconfig ${kubeconfig} --as ${user} create ...`);
+  view.say(`  a FirewallRule in the bucket ${hers}: ${await create(hers)}`);
+  view.say(`  a FirewallRule in the bucket ${foreign}: ${answer}`);
+}

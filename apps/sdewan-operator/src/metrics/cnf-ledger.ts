@@ -1,0 +1,73 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Pod } from "@kubewright/client/kinds";
+import { purposeLabel } from "../api/group.ts";
+import { lifeOf } from "../cnf/pod-state.ts";
+import type { ServiceName } from "../uci/cnf-kind.ts";
+
+/** Why a request failed: no answer, nobody let in, refused for what it says (4xx), or failed within the CNF (5xx). */
+export type ErrorReason = "network" | "auth" | "refused" | "failed";
+
+/** What is counted of one CNF pod. */
+export class CnfRecord {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly purpose: string;
+  life: string;
+  /** Whether it answered the last request; nothing before the first. */
+  isReachable: boolean | undefined;
+  /** Of the last answer to a question. */
+  latencySeconds: number | undefined;
+  requests = 0;
+  requestSeconds = 0;
+  readonly errors = new Map<ErrorReason, number>();
+  readonly serviceRestarts = new Map<ServiceName, number>();
+  restarts = 0;
+  drift = 0;
+  /** Nothing until the CNF has said it. */
+  tunnelsUp: number | undefined;
+
+  constructor(pod: DeepReadonly<Pod>) {
+    const { name, namespace = "", labels } = pod.metadata;
+    this.namespace = namespace;
+    this.pod = name;
+    this.purpose = labels?.[purposeLabel] ?? "";
+    this.life = lifeOf(pod);
+  }
+
+  failed(reason: ErrorReason): void {
+    this.errors.set(reason, (this.errors.get(reason) ?? 0) + 1);
+  }
+
+  serviceRestarted(service: ServiceName): void {
+    this.serviceRestarts.set(service, (this.serviceRestarts.get(service) ?? 0) + 1);
+  }
+}
+
+/** What is counted of all CNF pods: of those that there are, so that nothing grows with the pods that there were. */
+export class CnfLedger {
+  readonly #records = new Map<string, CnfRecord>();
+
+  /** The record of a pod that is connected to. A new life of the pod is counted, and begins without an answer. */
+  recordOf(pod: DeepReadonly<Pod>): CnfRecord {
+    const { uid = "" } = pod.metadata;
+    const life = lifeOf(pod);
+    const record = this.#records.get(uid) ?? new CnfRecord(pod);
+    this.#records.set(uid, record);
+    if (record.life === life) return record;
+    record.life = life;
+    record.restarts++;
+    record.tunnelsUp = undefined;
+    return record;
+  }
+
+  drifted(uid: string, objects: number): void {
+    const record = this.#records.get(uid);
+    if (record) record.drift += objects;
+  }
+
+  /** The records of pods that there are still; the others are forgotten. */
+  keep(uids: ReadonlySet<string>): readonly CnfRecord[] {
+    for (const uid of this.#records.keys()) if (!uids.has(uid)) this.#records.delete(uid);
+    return [...this.#records.values()];
+  }
+}

@@ -1,0 +1,101 @@
+import type { Pod } from "@kubewright/client/kinds";
+import { Metrics } from "@kubewright/manager";
+import { OpenWrtError } from "@kubewright/openwrt";
+import { describe, expect, it } from "vitest";
+import { FakeCnf } from "../testing/fake-cnf.ts";
+import { CnfLedger } from "./cnf-ledger.ts";
+import { cnfMetrics } from "./cnf-metrics.ts";
+import { meteredApi } from "./metered-api.ts";
+
+const labels = 'namespace="edge",pod="cnf-1",purpose="edge7"';
+const podOf = (uid: string, restartCount = 0): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "cnf-1", namespace: "edge", uid, labels: { sdewanPurpose: "edge7" } },
+  spec: { containers: [] },
+  status: { containerStatuses: [{ name: "cnf", ready: true, restartCount, image: "cnf", imageID: "" }] },
+});
+
+function start() {
+  const clock = { ms: 0, monotonic: () => clock.ms };
+  const ledger = new CnfLedger();
+  const metrics = new Metrics();
+  const uids = new Set(["a"]);
+  cnfMetrics(metrics, { records: () => ledger.keep(uids), groups: () => [], tunnelsOf: () => 3 });
+  const cnf = new FakeCnf();
+  const connect = (pod = podOf("a")) => meteredApi(cnf, ledger.recordOf(pod), clock);
+  const lines = async () => (await metrics.metrics()).split("\n").filter((line) => line.startsWith("sdewan_"));
+  return { clock, ledger, uids, cnf, connect, lines };
+}
+
+describe("what is measured of a CNF", () => {
+  it("is how long it took, and what came of it", async () => {
+    const { clock, cnf, connect, lines } = start();
+    const api = connect();
+    cnf.fail = (request) => {
+      clock.ms += 250;
+      if (request.endsWith("/lost")) return new Error("socket hang up");
+      if (request.endsWith("/gone")) return new OpenWrtError(404, "{}");
+      if (request.endsWith("/bad")) return new OpenWrtError(400, "{}");
+      if (request.endsWith("/broken")) return new OpenWrtError(500, "{}");
+      return undefined;
+    };
+    const zones = api.collection("firewall/v1/zones");
+    await zones.list();
+    for (const name of ["gone", "bad", "broken"]) await zones.get(name).catch(() => {});
+    await api.service("firewall").reload();
+    expect(await lines()).toEqual(
+      expect.arrayContaining([
+        `sdewan_cnf_reachable{${labels}} 1`,
+        `sdewan_cnf_latency_seconds{${labels}} 0.25`,
+        `sdewan_cnf_requests_total{${labels}} 5`,
+        `sdewan_cnf_request_seconds_total{${labels}} 1.25`,
+        `sdewan_cnf_errors_total{${labels},reason="refused"} 1`,
+        `sdewan_cnf_errors_total{${labels},reason="failed"} 1`,
+        `sdewan_cnf_service_restarts_total{${labels},service="firewall"} 1`,
+      ]),
+    );
+    await zones.get("lost").catch(() => {});
+    expect(await lines()).toContain(`sdewan_cnf_reachable{${labels}} 0`);
+    expect(await lines()).toContain(`sdewan_cnf_errors_total{${labels},reason="network"} 1`);
+  });
+
+  it("is no error where the operator ended the conversation itself", async () => {
+    const { cnf, connect, lines } = start();
+    const api = connect();
+    cnf.fail = () => new Error("aborted");
+    await api.close();
+    await api.interfaces();
+    await api.status(new AbortController().signal).catch(() => {});
+    expect((await lines()).filter((line) => line.includes("errors"))).toEqual([]);
+    expect(await lines()).toContain(`sdewan_cnf_reachable{${labels}} 1`);
+  });
+
+  it("is how many tunnels stand of those that are asked for, as far as the CNF says it", async () => {
+    const { cnf, connect, lines } = start();
+    const api = connect();
+    const { signal } = new AbortController();
+    const details = [{ up: "1", connecting: "1" }, { connection: "a === b" }, { up: "1", connecting: "0" }];
+    cnf.modules = [{ name: "ipsec", status: { InitConnection: "fail", details } }];
+    await api.status(signal);
+    expect(await lines()).toContain(`sdewan_cnf_tunnels_configured{${labels}} 3`);
+    expect(await lines()).toContain(`sdewan_cnf_tunnels_up{${labels}} 2`);
+    cnf.modules = [{ name: "ipsec", status: { details: [{ up: "many" }] } }];
+    await api.statusOf("ipsec", signal);
+    expect((await lines()).filter((line) => line.includes("tunnels_up"))).toEqual([]);
+  });
+
+  it("begins anew with another life, which is counted, and ends with the pod", async () => {
+    const { ledger, uids, connect, lines } = start();
+    await connect().interfaces();
+    await connect(podOf("a")).interfaces();
+    ledger.drifted("a", 2);
+    await connect(podOf("a", 1)).interfaces();
+    expect(await lines()).toContain(`sdewan_cnf_restarts_total{${labels}} 1`);
+    expect(await lines()).toContain(`sdewan_cnf_drift_total{${labels}} 2`);
+    uids.clear();
+    expect(await lines()).toEqual([]);
+    uids.add("a");
+    expect(await lines()).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import type { Clock } from "@kubewright/clock";
+import type { CnfApi, CnfCollection, CnfModule } from "../cnf/cnf-api.ts";
+import { codeOf } from "../cnf/cnf-error.ts";
+import type { CnfRecord } from "./cnf-ledger.ts";
+import { tunnelsUp } from "./tunnels-up.ts";
+
+type Kind = "question" | "change" | "service";
+
+/** The API of a CNF pod, with each request noted in the pod's record. */
+export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "monotonic">): CnfApi {
+  let isClosed = false;
+  const metered = async <T>(kind: Kind, request: () => Promise<T>): Promise<T> => {
+    const beganMs = clock.monotonic();
+    const answered = (): void => {
+      const seconds = (clock.monotonic() - beganMs) / 1_000;
+      record.isReachable = true;
+      record.requestSeconds += seconds;
+      if (kind === "question") record.latencySeconds = seconds;
+    };
+    record.requests++;
+    try {
+      const answer = await request();
+      answered();
+      return answer;
+    } catch (error) {
+      const code = codeOf(error);
+      if (code !== undefined) answered();
+      // What was asked before the end, and has no answer because of it, says nothing about the CNF.
+      else if (!isClosed) record.isReachable = false;
+      if (code === undefined ? !isClosed : code !== 404) record.failed(reasonOf(code));
+      throw error;
+    }
+  };
+  const noteTunnels = (modules: readonly CnfModule[]): void => {
+    for (const { name, status } of modules) if (name === "ipsec") record.tunnelsUp = tunnelsUp(status);
+  };
+  return {
+    collection: (path) => meteredCollection(api.collection(path), metered),
+    service: (name) => {
+      const told = async (action: "restart" | "reload"): Promise<unknown> => {
+        const answer = await metered("service", () => api.service(name)[action]());
+        record.serviceRestarted(name);
+        return answer;
+      };
+      return { restart: () => told("restart"), reload: () => told("reload") };
+    },
+    interfaces: () => metered("question", () => api.interfaces()),
+    setInterface: (name, action) => metered("change", () => api.setInterface(name, action)),
+    status: async (signal) => {
+      const modules = await metered("question", () => api.status(signal));
+      noteTunnels(modules);
+      return modules;
+    },
+    statusOf: async (name, signal) => {
+      const status = await metered("question", () => api.statusOf(name, signal));
+      noteTunnels([{ name, status }]);
+      return status;
+    },
+    close: () => {
+      isClosed = true;
+      return api.close();
+    },
+  };
+}
+
+function meteredCollection(
+  collection: CnfCollection,
+  metered: <T>(kind: Kind, request: () => Promise<T>) => Promise<T>,
+): CnfCollection {
+  return {
+    list: () => metered("question", () => collection.list()),
+    get: (name) => metered("question", () => collection.get(name)),
+    create: (object) => metered("change", () => collection.create(object)),
+    update: (name, object) => metered("change", () => collection.update(name, object)),
+    delete: (name) => metered("change", () => collection.delete(name)),
+  };
+}
+
+function reasonOf(code: number | undefined) {
+  if (code === undefined) return "network";
+  if (code === 401 || code === 403) return "auth";
+  return code >= 500 ? "failed" : "refused";
+}

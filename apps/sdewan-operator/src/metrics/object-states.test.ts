@@ -1,0 +1,67 @@
+import { Deployment } from "@kubewright/client/kinds";
+import { describe, expect, it } from "vitest";
+import { CnfScope } from "../cnf/cnf-scope.ts";
+import { ObjectStates } from "./object-states.ts";
+
+const rule = (name: string, purpose: string, state?: string, connections = 0, namespace = "edge") => ({
+  apiVersion: "v1",
+  kind: "IpsecHost",
+  metadata: { name, namespace, uid: name, resourceVersion: "1", labels: { sdewanPurpose: purpose } },
+  spec: { connections: Array.from({ length: connections }, () => ({})) },
+  ...(state ? { status: { state } } : {}),
+});
+
+function start(scope = "same") {
+  const states = new ObjectStates(CnfScope.from(scope));
+  const rules = states.handlerOf("IpsecHost");
+  const metadata = {
+    name: "cnf",
+    namespace: "edge",
+    uid: "d",
+    resourceVersion: "1",
+    labels: { sdewanPurpose: "edge7" },
+  };
+  states.cnfHandler.added?.({ ...Deployment, apiVersion: "apps/v1", kind: "Deployment", metadata } as never, true);
+  const add = (object: ReturnType<typeof rule>) => void rules.added?.(object as never, false);
+  return { states, rules, add };
+}
+
+describe("the states of objects", () => {
+  it("are counted, and follow their changes", () => {
+    const { states, rules, add } = start();
+    add(rule("a", "edge7", "In Sync", 2));
+    add(rule("b", "edge7", "In Sync", 1));
+    add(rule("c", "edge7"));
+    const group = { kind: "IpsecHost", namespace: "edge", purpose: "edge7" };
+    expect(states.groups()).toEqual([
+      { ...group, state: "In Sync", count: 2, tunnels: 3 },
+      { ...group, state: "None", count: 1, tunnels: 0 },
+    ]);
+    expect(states.tunnelsOf("edge", "edge7")).toBe(3);
+    rules.updated?.(rule("a", "edge7") as never, rule("a", "edge7", "Trying to apply", 2) as never);
+    rules.deleted?.(rule("b", "edge7") as never, false);
+    expect(states.groups().map(({ state, count }) => [state, count])).toEqual([
+      ["Trying to apply", 1],
+      ["None", 1],
+    ]);
+  });
+
+  it("make no series for purposes and states that somebody made up", () => {
+    const { states, add } = start();
+    for (let index = 0; index < 10_000; index++) add(rule(`a-${index}`, `nobodys-${index}`, `odd-${index}`));
+    for (let index = 0; index < 100; index++) add(rule(`a-${index}`, "edge7", "Idle", 0, `elsewhere-${index}`));
+    const group = { kind: "IpsecHost", namespace: "", purpose: "", tunnels: 0 };
+    expect(states.groups()).toEqual([
+      { ...group, state: "None", count: 10_000 },
+      { ...group, state: "Idle", count: 100 },
+    ]);
+  });
+
+  it("are bounded also where every namespace may configure a CNF", () => {
+    const { states, add } = start("*");
+    for (let index = 0; index < 6_000; index++) add(rule("a", "edge7", "Idle", 0, `from-${index}`));
+    const groups = states.groups();
+    expect(groups.length).toBeLessThanOrEqual(5_001);
+    expect(groups.reduce((sum, { count }) => sum + count, 0)).toBe(6_000);
+  });
+});

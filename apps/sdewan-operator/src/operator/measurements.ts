@@ -1,0 +1,60 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import { Deployment, type Pod } from "@kubewright/client/kinds";
+import type { Manager, Runnable } from "@kubewright/manager";
+import type { CnfApi } from "../cnf/cnf-api.ts";
+import type { CnfScope } from "../cnf/cnf-scope.ts";
+import type { SessionPool } from "../cnf/session-pool.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { CnfLedger } from "../metrics/cnf-ledger.ts";
+import { cnfMetrics } from "../metrics/cnf-metrics.ts";
+import { meteredApi } from "../metrics/metered-api.ts";
+import { ObjectStates } from "../metrics/object-states.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
+
+/** What the operator measures of CNFs, served with the metrics of its manager. */
+export class Measurements {
+  readonly #manager: Manager;
+  readonly #ledger = new CnfLedger();
+  readonly #states: ObjectStates;
+
+  constructor(manager: Manager, scope: CnfScope) {
+    this.#manager = manager;
+    this.#states = new ObjectStates(scope);
+  }
+
+  /** The API of a pod, with its requests counted. */
+  metered(api: CnfApi, pod: DeepReadonly<Pod>): CnfApi {
+    return meteredApi(api, this.#ledger.recordOf(pod), this.#manager.clock);
+  }
+
+  drifted(uid: string, objects: number): void {
+    this.#ledger.drifted(uid, objects);
+  }
+
+  /** Counts objects where the controllers run, for as long as they do, so that two replicas do not say everything twice. */
+  begin(pool: SessionPool): void {
+    const { metrics, cache } = this.#manager;
+    const states = this.#states;
+    cnfMetrics(metrics, {
+      records: () => this.#ledger.keep(new Set(pool.sessions.keys())),
+      groups: () => states.groups(),
+      tunnelsOf: (namespace, purpose) => states.tunnelsOf(namespace, purpose),
+    });
+    const counting: Runnable = {
+      group: "leaderElection",
+      run: async (signal) => {
+        const kinds: readonly CnfKind[] = ruleKinds;
+        const registrations = [
+          cache.getInformer(Deployment).addHandler(states.cnfHandler),
+          ...kinds.map(({ kind }) => cache.getInformer(kind).addHandler(states.handlerOf(kind.kind))),
+        ];
+        await new Promise<void>((resolve) => {
+          if (signal.aborted) resolve();
+          signal.addEventListener("abort", () => resolve(), { once: true });
+        });
+        await Promise.all(registrations.map((registration) => registration.remove()));
+      },
+    };
+    this.#manager.add(counting);
+  }
+}

@@ -1,0 +1,25 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { expect, it } from "vitest";
+import { operatorFlags } from "../cli/operator-flags.ts";
+import { UserError } from "../cli/user-error.ts";
+import { servingSettings } from "./serving.ts";
+
+const settings = (...argv: string[]) => servingSettings(operatorFlags(argv));
+
+it("serves no webhooks, and metrics by plain HTTP, unless told otherwise", () => {
+  expect(settings()).toEqual({});
+});
+
+it("serves metrics by a pair of its own, which fits together, or by that of a folder", () => {
+  const { metricsTls: tls } = settings("--metrics-secure");
+  if (!tls || !("cert" in tls)) throw new Error("want a pair");
+  expect(new X509Certificate(tls.cert).checkPrivateKey(createPrivateKey(tls.key))).toBe(true);
+  expect(settings("--metrics-cert-dir", "/certs", "--metrics-secure")).toEqual({ metricsTls: { dir: "/certs" } });
+});
+
+it("serves webhooks by a Secret or a folder, and not by both", () => {
+  const secret = settings("--webhook-cert-secret", "a/b", "--webhook-port", "10443");
+  expect(secret).toEqual({ webhooks: { port: 10_443, certificates: { secret: "a/b" } } });
+  expect(settings("--webhook-cert-dir", "/certs").webhooks?.certificates).toEqual({ dir: "/certs" });
+  expect(() => settings("--webhook-cert-dir", "/certs", "--webhook-cert-secret", "a/b")).toThrow(UserError);
+});

@@ -1,0 +1,24 @@
+import type { Manager } from "@kubewright/manager";
+import type { EndpointDefaults } from "../cnf/endpoint.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import type { RuleSecrets } from "../secrets/rule-secrets.ts";
+import { secretsOfPod } from "../status/secrets-of-pod.ts";
+import { StatusPoll, type StatusPollOptions } from "../status/status-poll.ts";
+
+type Options = Omit<StatusPollOptions, "client" | "secretsOf" | "clock"> & {
+  readonly endpoint: EndpointDefaults;
+  readonly secrets: RuleSecrets;
+};
+
+/** Has a manager keep the CNFStatus. */
+export function addStatusPoll(manager: Manager, { endpoint, secrets, ...options }: Options): void {
+  const client = manager.clientFor("leaderElection");
+  manager.add(
+    new StatusPoll({
+      ...options,
+      client,
+      secretsOf: (pod) => secretsOfPod(client, ruleKinds, endpoint, pod, secrets),
+      clock: manager.clock,
+    }),
+  );
+}

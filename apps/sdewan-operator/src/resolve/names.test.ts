@@ -1,0 +1,101 @@
+import { FakeClock } from "@kubewright/clock/testing";
+import { expect, it } from "vitest";
+import { NameError } from "./name-error.ts";
+import { Names } from "./names.ts";
+
+const withCode = (code: string): Error => Object.assign(new Error(code), { code });
+const failure = (promise: Promise<unknown>): Promise<NameError> =>
+  promise.then(
+    () => expect.unreachable(),
+    (error: unknown) => {
+      if (error instanceof NameError) return error;
+      throw error;
+    },
+  );
+
+it("answers IPv4 addresses only, in the order of numbers, each once", async () => {
+  const names = new Names({ resolve: async () => ["10.0.0.10", "::1", "10.0.0.9", "9.255.0.1", "10.0.0.10"] });
+  expect(await names.addressesOf("a.example")).toEqual(["9.255.0.1", "10.0.0.9", "10.0.0.10"]);
+});
+
+it.each([
+  ["ENOTFOUND", true],
+  ["ENODATA", true],
+  ["EAI_AGAIN", false],
+  ["ESERVFAIL", false],
+  ["ETIMEOUT", false],
+])("tells a name that is not there from one that nobody knows at the moment: %s", async (code, isGone) => {
+  const names = new Names({ resolve: () => Promise.reject(withCode(code)) });
+  expect((await failure(names.addressesOf("a.example"))).isGone).toBe(isGone);
+});
+
+it("takes no IPv4 address for none", async () => {
+  const names = new Names({ resolve: async () => ["2001:db8::1"] });
+  const error = await failure(names.addressesOf("six.example"));
+  expect([error.isGone, error.message]).toEqual([true, "six.example has no IPv4 address"]);
+});
+
+it("waits 5 s for an answer and no longer", async () => {
+  const clock = new FakeClock();
+  const names = new Names({ resolve: () => new Promise(() => {}), clock });
+  let error: NameError | undefined;
+  const asked = failure(names.addressesOf("slow.example")).then((reason) => {
+    error = reason;
+  });
+  await clock.advance(4_999);
+  expect(error).toBeUndefined();
+  await clock.advance(1);
+  await asked;
+  expect([error?.isGone, error?.message]).toEqual([false, expect.stringContaining("no answer within 5000 ms")]);
+});
+
+it("looks a name up once for all who ask at once, and bounds how many it looks up at a time", async () => {
+  const clock = new FakeClock();
+  const running: (() => void)[] = [];
+  const asked: string[] = [];
+  const names = new Names({
+    concurrency: 2,
+    clock,
+    resolve: (name) => {
+      asked.push(name);
+      return new Promise((resolve) => running.push(() => resolve(["10.0.0.1"])));
+    },
+  });
+  const answers = ["a", "A", "b", "c", "d"].map((name) => names.addressesOf(name).catch(() => "late"));
+  await clock.advance(0);
+  expect(asked).toEqual(["a", "b"]);
+  // They hang, so the others never get a turn; none of them is looked up after nobody waits for it any more.
+  await clock.advance(5_000);
+  expect(await Promise.all(answers)).toEqual(Array(5).fill("late"));
+  for (const end of running) end();
+  await clock.advance(0);
+  expect(asked).toEqual(["a", "b"]);
+  const again = names.addressesOf("c");
+  await clock.advance(0);
+  running.at(-1)?.();
+  expect(await again).toEqual(["10.0.0.1"]);
+});
+
+it.each(["", "a b", "-x", "a/../b", "a\nb", "x".repeat(254)])("asks nobody about what is no name: %j", async (name) => {
+  const asked: string[] = [];
+  const names = new Names({
+    resolve: async (each) => {
+      asked.push(each);
+      return [];
+    },
+  });
+  expect((await failure(names.addressesOf(name))).message).toContain("is not a DNS name");
+  expect(asked).toEqual([]);
+});
+
+it("takes more addresses than anybody has for a mistake", async () => {
+  const many = Array.from({ length: 65 }, (_, index) => `10.0.0.${index}`);
+  const names = new Names({ resolve: async () => many });
+  const error = await failure(names.addressesOf("many.example"));
+  expect([error.isGone, error.message]).toEqual([false, "many.example has 65 addresses, more than 64"]);
+  expect(await new Names({ resolve: async () => many.slice(1) }).addressesOf("many.example")).toHaveLength(64);
+});
+
+it("resolves with the system's resolver unless told otherwise", async () => {
+  expect(await new Names().addressesOf("127.0.0.1")).toEqual(["127.0.0.1"]);
+});

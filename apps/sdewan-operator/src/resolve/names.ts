@@ -1,0 +1,91 @@
+import { isIPv4 } from "node:net";
+import { type Clock, systemClock } from "@kubewright/clock";
+import PQueue from "p-queue";
+import { ipv4Order } from "../cnf/ipv4-order.ts";
+import { NameError, nameErrorOf, noAddress } from "./name-error.ts";
+import { type Resolve, systemResolve } from "./resolve.ts";
+
+export interface NamesOptions {
+  /** Default: as the programs of the machine do it. */
+  readonly resolve?: Resolve;
+  /** For an answer, the wait for a turn included. Default 5000. */
+  readonly timeoutMs?: number;
+  /** So many lookups at a time, those that nobody waits for any more included. Default 16. */
+  readonly concurrency?: number;
+  readonly clock?: Clock;
+}
+
+/** A name with more addresses is taken for a mistake: each may become a resource. */
+const mostAddresses = 64;
+/** More names than this wait for no turn: the machine's resolver hangs. */
+const mostWaiting = 10_000;
+const longestName = 253;
+const dnsName = /^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?$/;
+
+/** DNS names and their addresses. Names that are asked for at once are looked up once. */
+export class Names {
+  readonly #resolve: Resolve;
+  readonly #timeoutMs: number;
+  readonly #clock: Clock;
+  readonly #lookups: PQueue;
+  readonly #current = new Map<string, Promise<readonly string[]>>();
+
+  constructor({
+    resolve = systemResolve,
+    timeoutMs = 5_000,
+    concurrency = 16,
+    clock = systemClock,
+  }: NamesOptions = {}) {
+    this.#resolve = resolve;
+    this.#timeoutMs = timeoutMs;
+    this.#clock = clock;
+    this.#lookups = new PQueue({ concurrency });
+  }
+
+  /**
+   * The IPv4 addresses of a name, lowest first, each once.
+   *
+   * @throws {NameError} if it has none, or that cannot be said at the moment
+   */
+  addressesOf(name: string): Promise<readonly string[]> {
+    const key = name.toLowerCase();
+    const current = this.#current.get(key) ?? this.#ask(name).finally(() => this.#current.delete(key));
+    this.#current.set(key, current);
+    return current;
+  }
+
+  async #ask(name: string): Promise<readonly string[]> {
+    if (name.length > longestName || !dnsName.test(name))
+      throw new NameError(`${JSON.stringify(name.slice(0, longestName))} is not a DNS name`, false);
+    if (this.#lookups.size >= mostWaiting)
+      throw new NameError(
+        `${name} cannot be resolved at the moment: ${this.#lookups.size} names wait before it`,
+        false,
+      );
+    const { promise: tooLate, reject } = Promise.withResolvers<never>();
+    const end = new AbortController();
+    const timer = this.#clock.after(this.#timeoutMs, () => {
+      const error = new NameError(`${name} cannot be resolved: no answer within ${this.#timeoutMs} ms`, false);
+      reject(error);
+      end.abort(error);
+    });
+    try {
+      return await Promise.race([this.#lookup(name, end.signal), tooLate]);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  async #lookup(name: string, signal: AbortSignal): Promise<readonly string[]> {
+    // A lookup that nobody waits for any more keeps its turn to its end; one that has not begun gives it up.
+    const look = async (): Promise<string[]> => (signal.aborted ? [] : this.#resolve(name, signal));
+    const answers = await this.#lookups.add(look).catch((error: unknown) => {
+      throw nameErrorOf(name, error);
+    });
+    const addresses = [...new Set(answers.filter((address) => isIPv4(address)))];
+    if (addresses.length === 0) throw noAddress(name);
+    if (addresses.length > mostAddresses)
+      throw new NameError(`${name} has ${addresses.length} addresses, more than ${mostAddresses}`, false);
+    return addresses.sort(ipv4Order);
+  }
+}

@@ -1,0 +1,193 @@
+import { OpenWrtError, OpenWrtNetworkError } from "@kubewright/openwrt";
+import { describe, expect, it } from "vitest";
+import { FirewallDNAT } from "../api/firewall/firewall-dnat.ts";
+import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { FirewallSNAT } from "../api/firewall/firewall-snat.ts";
+import { pausedAnnotation } from "../api/group.ts";
+import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
+import { Mwan3Policy } from "../api/mwan3-policy.ts";
+import { putPod } from "../testing/fixtures.ts";
+import { metadata, type ReconcilersOptions, startReconcilers } from "../testing/reconcilers.ts";
+
+const path = "firewall/v1/rules";
+const address = "10.0.0.1";
+
+function start(options: ReconcilersOptions = {}) {
+  const all = startReconcilers([address], options);
+  const { cluster, reconcile } = all;
+  const cnf = all.cnf(address);
+  const put = (spec: FirewallRule["spec"] = { target: "DROP" }, more: object = {}) =>
+    cluster.put(FirewallRule, { metadata: { ...metadata, ...more }, spec });
+  const stored = () => cluster.peek(FirewallRule, "default/a") ?? expect.unreachable();
+  /** Type, status and reason of each condition. */
+  const conditions = () =>
+    stored().status?.conditions?.map(({ type, status, reason }) => `${type} ${status} ${reason}`);
+  const again = async () => reconcile(stored());
+  return { ...all, cnf, put, stored, conditions, again };
+}
+
+describe("what users are told of a rule", () => {
+  it("is that it was applied, once, and that it is ready", async () => {
+    const { put, reconcile, again, reasons, conditions, stored } = start();
+    await reconcile(put());
+    expect(reasons()).toEqual(["FirewallRule a: Applied"]);
+    expect(conditions()).toEqual(["Ready True Applied", "Reachable True Answers"]);
+    expect(stored().status?.observedGeneration).toBe(1);
+    const { resourceVersion } = stored().metadata;
+    for (let times = 0; times < 5; times++) await again();
+    expect(reasons()).toEqual([]);
+    expect(stored().metadata.resourceVersion).toBe(resourceVersion);
+  });
+
+  it("is that the CNF refuses it, once, however the CNF puts it", async () => {
+    const { put, reconcile, again, reasons, conditions, cnf, stored } = start();
+    let times = 0;
+    cnf.fail = (request) => (/^POST/.test(request) ? new OpenWrtError(400, `no, ${++times}`) : undefined);
+    await reconcile(put());
+    expect(reasons()).toEqual(["FirewallRule a: Refused"]);
+    expect(conditions()).toEqual(["Ready False Refused", "Reachable True Answers"]);
+    for (let more = 0; more < 5; more++) await again();
+    expect(reasons()).toEqual([]);
+    cnf.fail = () => undefined;
+    const { metadata: now } = stored();
+    put({ target: "ACCEPT" }, { ...now, generation: 2 });
+    await again();
+    expect(reasons()).toEqual(["FirewallRule a: Applied"]);
+    expect(stored().status).toMatchObject({ observedGeneration: 2, conditions: [{ status: "True" }, {}] });
+  });
+
+  it("is that its CNF does not answer, and when that was over it is ready again", async () => {
+    const { put, reconcile, again, reasons, conditions, cnf } = start();
+    cnf.fail = () => new OpenWrtNetworkError("GET", "connect ECONNREFUSED");
+    await reconcile(put());
+    await again();
+    expect(reasons()).toEqual(["FirewallRule a: CnfUnreachable"]);
+    expect(conditions()).toEqual(["Ready False CnfUnreachable", "Reachable False CnfUnreachable"]);
+    cnf.fail = () => undefined;
+    await again();
+    expect(reasons()).toEqual(["FirewallRule a: Applied"]);
+    expect(conditions()).toEqual(["Ready True Applied", "Reachable True Answers"]);
+  });
+
+  it("is that another has its name, and nothing new of a CNF that was not asked", async () => {
+    const { cluster, reconcile, reasons } = start();
+    const older = cluster.put(FirewallSNAT, { metadata: { ...metadata, uid: "1" }, spec: {} });
+    const younger = cluster.put(FirewallDNAT, {
+      metadata: { ...metadata, uid: "2", creationTimestamp: "2026-01-02T00:00:00Z" },
+      spec: {},
+    });
+    await reconcile(older);
+    await reconcile(younger);
+    expect(reasons()).toEqual(["FirewallSNAT a: Applied", "FirewallDNAT a: NameTaken"]);
+    const status = cluster.peek(FirewallDNAT, "default/a")?.status;
+    expect(status?.conditions).toMatchObject([{ type: "Ready", status: "False", reason: "NameTaken" }]);
+  });
+
+  it("names resources as they are called in Kubernetes where the CNF calls them otherwise", async () => {
+    const { cluster, reconcile, cnf } = start();
+    const policy = { members: [{ network: "ovn-net1", metric: 1, weight: 1 }] };
+    cluster.put(Mwan3Policy, { metadata: { ...metadata, name: "my-policy" }, spec: policy });
+    const other = cluster.put(Mwan3Policy, { metadata: { ...metadata, name: "b" }, spec: policy });
+    cnf.fail = (request) =>
+      /^POST/.test(request)
+        ? new OpenWrtError(400, "my_policy is in the way, not any_policy nor my_policy2")
+        : undefined;
+    await reconcile(other);
+    expect(cluster.peek(Mwan3Policy, "default/b")?.status?.message).toContain(
+      "my_policy (Mwan3Policy default/my-policy) is in the way, not any_policy nor my_policy2",
+    );
+  });
+
+  it("never has a key in it, whatever the CNF repeats", async () => {
+    const { cluster, reconcile, cnf, told } = start();
+    const key = "very-secret-key";
+    cnf.fail = (request) => (/^POST/.test(request) ? new OpenWrtError(400, `bad ${key}`) : undefined);
+    const connections = [{ name: "c", conn_type: "tunnel" as const, mode: "start" as const }];
+    const remote = { remote: "10.0.0.9", authentication_method: "psk" as const, pre_shared_key: key };
+    await reconcile(cluster.put(IpsecHost, { metadata, spec: { ...remote, crypto_proposal: ["p"], connections } }));
+    expect(told).toMatchObject([{ reason: "Refused", type: "Warning" }]);
+    const status = cluster.peek(IpsecHost, "default/a")?.status;
+    expect(status?.message).toContain("bad ***");
+    expect(JSON.stringify([told, status])).not.toContain(key);
+  });
+});
+
+describe("what somebody changed on the CNF", () => {
+  it("is put right, told of and counted", async () => {
+    const { put, reconcile, again, reasons, drifts, cnf } = start();
+    await reconcile(put());
+    reasons();
+    cnf.collections.get(path)?.set("a", { name: "a", target: "ACCEPT" });
+    await again();
+    expect(cnf.collections.get(path)?.get("a")).toMatchObject({ target: "DROP" });
+    cnf.collections.get(path)?.delete("a");
+    await again();
+    expect(cnf.collections.get(path)?.get("a")).toMatchObject({ target: "DROP" });
+    expect(reasons()).toEqual(["FirewallRule a: DriftRepaired", "FirewallRule a: DriftRepaired"]);
+    expect(drifts).toEqual(["FirewallRule repair", "FirewallRule repair"]);
+  });
+
+  it.each<[string, () => Record<string, string> | undefined]>([
+    ["changed", () => ({ name: "a", target: "ACCEPT" })],
+    ["gone", () => undefined],
+  ])("stays so with --drift=report, and is told of, until somebody puts it right: %s", async (_what, foreign) => {
+    const { put, reconcile, again, reasons, drifts, conditions, cnf, stored } = start({ drift: "report" });
+    await reconcile(put());
+    const left = cnf.collections.get(path)?.get("a") ?? expect.unreachable();
+    reasons();
+    const object = foreign();
+    if (object) cnf.collections.get(path)?.set("a", object);
+    else cnf.collections.get(path)?.delete("a");
+    for (let times = 0; times < 3; times++) expect(await again()).toEqual({ requeueAfterMs: 30_000 });
+    expect(cnf.collections.get(path)?.get("a")).toEqual(object);
+    expect(reasons()).toEqual(["FirewallRule a: Drifted"]);
+    expect(drifts).toEqual(["FirewallRule report"]);
+    expect(conditions()).toEqual(["Ready False Drifted", "Reachable True Answers"]);
+    expect(stored().status?.state).toBe("Unknown status");
+    cnf.collections.get(path)?.set("a", left);
+    await again();
+    expect(conditions()).toEqual(["Ready True Applied", "Reachable True Answers"]);
+  });
+
+  it("does not keep a change of the resource from being written, nor a pod that started again from being configured", async () => {
+    const { put, reconcile, again, cnf, stored, cluster } = start({ drift: "report" });
+    await reconcile(put());
+    cnf.collections.get(path)?.set("a", { name: "a", target: "ACCEPT" });
+    put({ target: "REJECT" }, { ...stored().metadata, generation: 2 });
+    await again();
+    expect(cnf.collections.get(path)?.get("a")).toMatchObject({ target: "REJECT" });
+    cnf.collections.clear();
+    putPod(cluster, "edge7", 0, address, 1);
+    await again();
+    expect(cnf.collections.get(path)?.get("a")).toMatchObject({ target: "REJECT" });
+  });
+});
+
+describe("a rule that is paused", () => {
+  const annotations = { [pausedAnnotation]: "true" };
+
+  it("is left as it is, its deletion included, until it is not", async () => {
+    const { put, reconcile, again, cnf, conditions, stored, cluster } = start();
+    await reconcile(put());
+    const { metadata: before, status } = stored();
+    const pause = (on: boolean, more: object = {}): void =>
+      void cluster.restore({
+        ...stored(),
+        spec: { target: "REJECT" },
+        metadata: { ...stored().metadata, annotations: { ...before.annotations, ...(on ? annotations : {}) }, ...more },
+      });
+    pause(true, { generation: 2 });
+    cnf.requests.length = 0;
+    await again();
+    expect(cnf.requests).toEqual([]);
+    expect(conditions()).toEqual(["Ready False Paused", "Reachable True Answers"]);
+    expect(stored().status).toMatchObject({ state: "Idle", appliedGeneration: status?.appliedGeneration });
+    pause(true, { deletionTimestamp: "2026-01-01T01:00:00Z" });
+    await again();
+    expect(cnf.collections.get(path)?.get("a")).toMatchObject({ target: "DROP" });
+    pause(false);
+    await again();
+    expect(cnf.collections.get(path)?.size).toBe(0);
+    expect(cluster.peek(FirewallRule, "default/a")).toBeUndefined();
+  });
+});

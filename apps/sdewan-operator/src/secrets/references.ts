@@ -1,0 +1,38 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { SecretKeyRef } from "../api/ipsec/secret-key-ref.ts";
+import type { CnfKind, RuleObject, SecretField } from "../uci/cnf-kind.ts";
+
+/** A field of one object, and where its text is. */
+export interface SecretReference extends SecretField {
+  readonly name: string;
+  readonly key: string;
+}
+
+/** The references to Secrets in an object, as far as they are ones. */
+export function referencesOf(
+  { secretFields }: Pick<CnfKind, "secretFields">,
+  object: DeepReadonly<RuleObject>,
+): readonly SecretReference[] {
+  const spec: Readonly<Record<string, unknown>> = { ...object.spec };
+  return secretFields.flatMap((field) => {
+    const ref = spec[field.ref];
+    return isReference(ref) ? [{ ...field, name: ref.name, key: ref.key }] : [];
+  });
+}
+
+/** The fields of an object that hold in clear text what might be in a Secret. */
+export function clearTextFields(
+  { secretFields }: Pick<CnfKind, "secretFields">,
+  { spec }: DeepReadonly<RuleObject>,
+): readonly SecretField[] {
+  const values: Readonly<Record<string, unknown>> = { ...spec };
+  return secretFields.filter(({ field }) => typeof values[field] === "string" && values[field].trim() !== "");
+}
+
+const isReference = (value: unknown): value is SecretKeyRef =>
+  typeof value === "object" &&
+  value !== null &&
+  "name" in value &&
+  typeof value.name === "string" &&
+  "key" in value &&
+  typeof value.key === "string";

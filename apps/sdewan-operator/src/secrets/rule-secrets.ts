@@ -1,0 +1,102 @@
+import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import { appliedSecretsAnnotation } from "../api/group.ts";
+import { type CnfKind, InvalidSpecError, type RuleObject, type SecretField } from "../uci/cnf-kind.ts";
+import { BadSecretError } from "./bad-secret-error.ts";
+import { clearTextFields, referencesOf } from "./references.ts";
+import { SecretStore } from "./secret-store.ts";
+
+/** An object of a rule kind, with what it refers to in its spec. */
+export interface Filled {
+  readonly rule: DeepReadonly<RuleObject>;
+  /** Why it is not whole, if it is not. */
+  readonly problem?: BadSecretError | InvalidSpecError;
+  /** Which versions of Secrets it was made of; nothing if of none. */
+  readonly versions?: string;
+}
+
+export interface RuleSecretsOptions {
+  /** Reads Secrets with their data. Default: whoever is handed in reads them so. */
+  readonly live?: Reader;
+  /** Told once for each generation of an object that holds secrets in clear text. */
+  readonly onClearText?: (rule: DeepReadonly<RuleObject>, fields: readonly SecretField[]) => void;
+}
+
+/** Values that an object had before stay unreadable: a CNF may still repeat them. */
+const mostFormer = 8;
+
+/** Puts into the specs of objects what they refer to in Secrets, and knows what of it nobody may read. */
+export class RuleSecrets {
+  readonly #store: SecretStore;
+  readonly #onClearText: RuleSecretsOptions["onClearText"];
+  readonly #values = new Map<string, readonly string[]>();
+  readonly #warned = new Map<string, number | undefined>();
+
+  constructor({ live, onClearText }: RuleSecretsOptions = {}) {
+    this.#store = new SecretStore(live);
+    this.#onClearText = onClearText;
+  }
+
+  /** The object with its secrets, as far as they can be had. */
+  async fill(reader: Reader, kind: CnfKind, rule: DeepReadonly<RuleObject>): Promise<Filled> {
+    if (kind.secretFields.length === 0) return { rule };
+    this.#warn(kind, rule);
+    const references = referencesOf(kind, rule);
+    if (references.length === 0) return { rule };
+    const clear = clearTextFields(kind, rule).map(({ field }) => field);
+    const texts: Record<string, string> = {};
+    const versions: string[] = [];
+    let problem: Filled["problem"];
+    for (const reference of references) {
+      if (clear.includes(reference.field))
+        problem ??= new InvalidSpecError(`spec.${reference.field}: spec.${reference.ref} is there already: remove one`);
+      else
+        try {
+          const { text, version } = await this.#store.value(reader, rule.metadata.namespace, reference);
+          texts[reference.field] = text;
+          versions.push(`${reference.name}/${reference.key}@${version}`);
+        } catch (error) {
+          if (!(error instanceof BadSecretError)) throw error;
+          problem ??= error;
+        }
+    }
+    this.#remember(rule, Object.values(texts));
+    const filled = { ...rule, spec: { ...rule.spec, ...texts } };
+    return { rule: filled, versions: versions.join(" "), ...(problem ? { problem } : {}) };
+  }
+
+  /** What nobody may read of an object: what is in its spec, and what it had from Secrets. */
+  of(kind: CnfKind, rule: DeepReadonly<RuleObject>): readonly (string | undefined)[] {
+    return [...kind.secrets(rule), ...(this.#values.get(identityOf(rule)) ?? [])];
+  }
+
+  /** The object is gone. */
+  forget(rule: DeepReadonly<RuleObject>): void {
+    this.#values.delete(identityOf(rule));
+    this.#warned.delete(identityOf(rule));
+  }
+
+  #remember(rule: DeepReadonly<RuleObject>, texts: readonly string[]): void {
+    const id = identityOf(rule);
+    const known = this.#values.get(id) ?? [];
+    const added = texts.filter((text) => !known.includes(text));
+    if (added.length > 0) this.#values.set(id, [...known, ...added].slice(-mostFormer));
+  }
+
+  #warn(kind: CnfKind, rule: DeepReadonly<RuleObject>): void {
+    const { generation, deletionTimestamp } = rule.metadata;
+    const id = identityOf(rule);
+    if (!this.#onClearText || deletionTimestamp || (this.#warned.has(id) && this.#warned.get(id) === generation))
+      return;
+    const fields = clearTextFields(kind, rule);
+    if (fields.length === 0) return;
+    this.#warned.set(id, generation);
+    this.#onClearText(rule, fields);
+  }
+}
+
+/** Whether the CNF got an object with the Secrets as they are, as far as anybody noted. */
+export const hasAppliedSecrets = (rule: DeepReadonly<RuleObject>, versions: string | undefined): boolean =>
+  rule.metadata.annotations?.[appliedSecretsAnnotation] === versions;
+
+const identityOf = (rule: DeepReadonly<RuleObject>): string => `${keyOf(rule)} ${rule.metadata.uid ?? ""}`;

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { type CnfReport, informationOf, moduleText } from "./cnf-report.ts";
+import { fitted, mostBytes } from "./fit.ts";
+
+const report = (name: string, statuses: Record<string, unknown>): CnfReport => ({
+  pod: { name },
+  modules: Object.entries(statuses).map(([module, status]) => moduleText({ name: module, status })),
+});
+const shown = (reports: readonly CnfReport[]): string[] => reports.map((each) => informationOf(each).status ?? "");
+const sizeOf = (reports: readonly CnfReport[]): number =>
+  Buffer.byteLength(JSON.stringify({ information: reports.map(informationOf) }));
+const connections = (count: number) => Array.from({ length: count }, (_, id) => ({ protocol: "tcp", id }));
+
+describe("what goes into a CNFStatus", () => {
+  it("is all there is, while that fits", () => {
+    const reports = [
+      report("a", { conntrack: connections(10), ipsec: { up: "1" } }),
+      { pod: { name: "b" }, modules: undefined },
+    ];
+    expect(fitted(reports)).toBe(reports);
+    expect(shown(fitted(reports))[1]).toBe("Not Available");
+  });
+
+  it("lacks the largest list of connections first, and says how large that was", () => {
+    const [small, large] = [connections(100), connections(20_000)];
+    const route = { table: "x".repeat(500_000) };
+    const reports = [report("a", { conntrack: small, route }), report("b", { conntrack: large, ipsec: { up: "1" } })];
+    const fit = fitted(reports);
+    const [first, second] = shown(fit).map((text) => JSON.parse(text) as unknown);
+    expect(first).toEqual([
+      { name: "conntrack", status: small },
+      { name: "route", status: route },
+    ]);
+    expect(second).toEqual([
+      { name: "conntrack", status: `omitted, ${Buffer.byteLength(JSON.stringify(large))} bytes` },
+      { name: "ipsec", status: { up: "1" } },
+    ]);
+    expect(sizeOf(fit)).toBeLessThanOrEqual(mostBytes);
+  });
+
+  it("lacks other modules only when there is no list of connections left", () => {
+    const reports = [
+      report("a", { conntrack: connections(10), route: "r".repeat(800_000), rule: "u".repeat(100) }),
+      report("b", { conntrack: connections(10), route: "s".repeat(200_000) }),
+    ];
+    const fit = fitted(reports);
+    const statuses = shown(fit).map((text) => JSON.parse(text) as { name: string; status: string }[]);
+    expect(statuses[0]?.map(({ status }) => status)).toEqual([
+      expect.stringMatching(/^omitted, \d+ bytes$/),
+      "omitted, 800002 bytes",
+      "u".repeat(100),
+    ]);
+    expect(statuses[1]?.[1]?.status).toBe("s".repeat(200_000));
+    expect(sizeOf(fit)).toBeLessThanOrEqual(mostBytes);
+  });
+
+  it("counts what quotation marks and other alphabets take", () => {
+    const reports = [report("a", { conntrack: '"é'.repeat(160_000) }), report("b", { ipsec: {} })];
+    expect(sizeOf(reports)).toBeGreaterThan(mostBytes);
+    expect(sizeOf(fitted(reports))).toBeLessThan(1_000);
+  });
+
+  it("lacks whole pods where there are too many", () => {
+    const reports = Array.from({ length: 20_000 }, (_, index) => report(`pod-${index}-${"x".repeat(40)}`, {}));
+    const fit = fitted(reports);
+    expect(fit.length).toBeGreaterThan(5_000);
+    expect(fit[0]?.pod.name).toMatch(/^pod-0-/);
+    expect(sizeOf(fit)).toBeLessThanOrEqual(mostBytes + 100);
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { maskedStatus } from "./masked-status.ts";
+
+it("has none of the secrets that are known, wherever they are, and is otherwise as it was", () => {
+  const status = { details: [{ note: "psk is k3y-of-two", "k3y-of-two": 1, up: "1" }], lines: "a\nb" };
+  expect(maskedStatus(status, ["k3y-of-two"])).toEqual({
+    details: [{ note: "psk is ***", "***": 1, up: "1" }],
+    lines: "a b",
+  });
+  expect(maskedStatus(status, ["other-key"])).toEqual(status);
+  expect(maskedStatus({ a: [Buffer.from("k3y-of-two").toString("base64")] }, ["k3y-of-two"])).toEqual({ a: ["***"] });
+});
+
+it("stays the document it was, however short a secret is", () => {
+  expect(maskedStatus([{ name: ",", up: 12, list: ["1,2"] }], [",", "12"])).toEqual([
+    { name: "***", up: "***", list: ["1***2"] },
+  ]);
+});
+
+it("shows nothing that stands under the name of a secret", () => {
+  const remote = { pre_shared_key: "unknown to us", local_private_cert: ["x"], luci_password: 7, gateway: "10.0.0.9" };
+  expect(maskedStatus([remote], [])).toEqual([
+    { pre_shared_key: "***", local_private_cert: "***", luci_password: "***", gateway: "10.0.0.9" },
+  ]);
+});
+
+it("lets what is no document be", () => {
+  expect(maskedStatus(undefined, ["x"])).toBeUndefined();
+  expect(maskedStatus(null, [])).toBeNull();
+});

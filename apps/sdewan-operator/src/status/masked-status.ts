@@ -1,0 +1,30 @@
+import { masked } from "../rules/mask.ts";
+
+/** What holds secrets by its name, whatever a CNF shows it for. */
+const secretKey = /pre_?shared|psk|private|secret|passw|sysauth|token/i;
+const mask = "***";
+
+/**
+ * What a CNF says of itself, without secrets: neither those that are known, in any of their spellings, nor what stands under a key
+ * that says it is one.
+ *
+ * @param status of a JSON document, of bounded depth
+ */
+export function maskedStatus(status: unknown, secrets: readonly (string | undefined)[]): unknown {
+  const text = JSON.stringify(status) ?? "";
+  const isClean = unlimited(text, secrets) === text;
+  return walk(status, isClean ? (each) => each : (each) => unlimited(each, secrets));
+}
+
+function walk(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === "string") return clean(value);
+  if (typeof value === "number") return clean(String(value)) === String(value) ? value : mask;
+  if (Array.isArray(value)) return value.map((element) => walk(element, clean));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [clean(key), secretKey.test(key) ? mask : walk(member, clean)]),
+  );
+}
+
+const unlimited = (text: string, secrets: readonly (string | undefined)[]): string =>
+  masked(text, secrets, Number.POSITIVE_INFINITY);

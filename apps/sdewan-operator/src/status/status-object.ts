@@ -1,0 +1,24 @@
+import { ignoreAlreadyExists, ignoreNotFound } from "@kubewright/apimachinery";
+import type { ReadWriter } from "@kubewright/client";
+import { rfc3339 } from "@kubewright/clock";
+import { CNFStatus, type CnfInformation } from "../api/cnf-status.ts";
+
+/** The name of the one CNFStatus that is kept. */
+export const statusName = "cnf-status";
+
+/** Says in the CNFStatus how the CNFs are; makes it where it is missing. */
+export async function writeStatusObject(
+  client: ReadWriter,
+  namespace: string,
+  information: readonly CnfInformation[],
+  nowMs: number,
+): Promise<void> {
+  const key = { namespace, name: statusName };
+  const current = await client.get(CNFStatus, key).catch(ignoreNotFound);
+  const created = current
+    ? undefined
+    : await client.create(CNFStatus, { metadata: key, spec: {} }).catch(ignoreAlreadyExists);
+  const appliedGeneration = (current ?? created)?.metadata.generation ?? 1;
+  const status = { appliedGeneration, appliedTime: rfc3339(nowMs), information: [...information] };
+  await client.status.patch(CNFStatus, key, status);
+}

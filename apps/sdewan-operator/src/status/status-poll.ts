@@ -1,0 +1,190 @@
+import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
+import type { ReadWriter } from "@kubewright/client";
+import { Pod } from "@kubewright/client/kinds";
+import type { Clock } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import PQueue from "p-queue";
+import { purposeLabel } from "../api/group.ts";
+import type { CnfModule } from "../cnf/cnf-api.ts";
+import { endsConversation, messageOf } from "../cnf/cnf-error.ts";
+import type { CnfScope } from "../cnf/cnf-scope.ts";
+import { isCurrent } from "../cnf/pod-state.ts";
+import type { SessionPool } from "../cnf/session-pool.ts";
+import { masked } from "../rules/mask.ts";
+import type { CnfNews } from "../tell/cnf-news.ts";
+import { type CnfReport, informationOf, moduleText } from "./cnf-report.ts";
+import { fitted } from "./fit.ts";
+import { inquire } from "./inquiry.ts";
+import { IpsecRestarts } from "./ipsec-restarts.ts";
+import { maskedStatus } from "./masked-status.ts";
+import { writeStatusObject } from "./status-object.ts";
+
+export interface StatusPollOptions {
+  readonly pool: SessionPool;
+  readonly client: ReadWriter;
+  /** Which CNFs may be asked. */
+  readonly scope: CnfScope;
+  /** Where the CNFStatus is. */
+  readonly namespace: string;
+  readonly intervalMs: number;
+  /** What must not be in a status of a pod. */
+  readonly secretsOf: (pod: DeepReadonly<Pod>) => Promise<readonly (string | undefined)[]>;
+  /** Who tells what is new about CNFs. Default: nobody. */
+  readonly news?: CnfNews;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** So many pods are asked at a time, and each gets so long. */
+const concurrency = 32;
+const timeoutMs = 10_000;
+/** Reports are made fit in between where they hold more than this: there may be thousands of them. */
+const mostHeldBytes = 16 * 1024 * 1024;
+
+const restart = { name: "ipsec", action: "restart" } as const;
+
+/**
+ * Asks all CNF pods how they are, at once and then at an interval, and says it in one CNFStatus. Restarts IPsec where tunnels do not
+ * come up. A manager's runnable, of who leads.
+ */
+export class StatusPoll {
+  readonly group = "leaderElection";
+  readonly #options: StatusPollOptions;
+  readonly #restarts = new IpsecRestarts();
+  readonly #restarting = new Map<string, Promise<void>>();
+  #complaint: string | undefined;
+
+  constructor(options: StatusPollOptions) {
+    this.#options = options;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, intervalMs } = this.#options;
+    while (!signal.aborted) {
+      const beganMs = clock.monotonic();
+      await this.round(signal).then(
+        () => this.#complain(undefined),
+        (error: unknown) => this.#complain(signal.aborted ? undefined : masked(messageOf(error), [])),
+      );
+      await clock.sleep(Math.max(0, beganMs + intervalMs - clock.monotonic()), signal);
+    }
+    await Promise.all(this.#restarting.values());
+  }
+
+  /** One round: asks all, then writes once. */
+  async round(signal: AbortSignal): Promise<void> {
+    const { client, clock, namespace } = this.#options;
+    const pods = (await client.list(Pod)).filter(
+      (pod) => purposeLabel in (pod.metadata.labels ?? {}) && isCurrent(pod),
+    );
+    const uids = new Set(pods.map(({ metadata }) => metadata.uid));
+    this.#restarts.keep(uids);
+    this.#options.news?.keep(uids);
+    const reports = await this.#reportsOf(pods.toSorted(byKey), signal);
+    if (signal.aborted) return;
+    await writeStatusObject(client, namespace, fitted(reports).map(informationOf), clock.now());
+  }
+
+  async #reportsOf(pods: readonly DeepReadonly<Pod>[], signal: AbortSignal): Promise<readonly CnfReport[]> {
+    const turns = new PQueue({ concurrency });
+    let reports: readonly (CnfReport | undefined)[] = pods.map(() => undefined);
+    let heldBytes = 0;
+    const ask = async (pod: DeepReadonly<Pod>, index: number): Promise<void> => {
+      if (signal.aborted) return;
+      const report = await this.#reportOf(pod);
+      reports = reports.with(index, report);
+      heldBytes += report.modules?.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
+      if (heldBytes < mostHeldBytes) return;
+      reports = fittedOf(reports);
+      heldBytes = 0;
+    };
+    await Promise.all(pods.map((pod, index) => turns.add(() => ask(pod, index))));
+    return reports.filter((report) => report !== undefined);
+  }
+
+  async #reportOf(pod: DeepReadonly<Pod>): Promise<CnfReport> {
+    const { metadata, spec, status } = pod;
+    const { name, namespace = "", labels } = metadata;
+    const identity = {
+      name,
+      namespace,
+      node: spec?.nodeName ?? "",
+      purpose: labels?.[purposeLabel] ?? "",
+      ip: status?.podIP ?? "",
+    };
+    const modules = await this.#modulesOf(pod).catch(async (error: unknown) => {
+      if (this.#isSilence(pod, error)) await this.#tell((news) => news.silent(pod, masked(messageOf(error), [])));
+      this.#options.logger.debug(
+        { pod: keyOf(pod), reason: masked(messageOf(error), []) },
+        "a CNF does not say how it is",
+      );
+      return undefined;
+    });
+    return { pod: identity, modules };
+  }
+
+  async #modulesOf(pod: DeepReadonly<Pod>) {
+    const { pool, scope, clock, secretsOf } = this.#options;
+    const { namespace } = pod.metadata;
+    if (!scope.allows(namespace, namespace)) throw new Error(scope.reason);
+    const modules = await inquire(await pool.apiOf(pod), clock, timeoutMs);
+    await this.#tell((news) => news.heard(pod, modules));
+    const secrets = await secretsOf(pod);
+    if (this.#restarts.isDue(pod.metadata.uid ?? "", modules.some(saysTunnelsFail))) this.#restart(pod);
+    return modules.map(({ name, status }) => moduleText({ name, status: maskedStatus(status, secrets) }));
+  }
+
+  /** Whether a failure says that a CNF which may be asked, and has an address, does not answer. */
+  #isSilence({ metadata: { namespace }, status }: DeepReadonly<Pod>, error: unknown): boolean {
+    return this.#options.scope.allows(namespace, namespace) && Boolean(status?.podIP) && endsConversation(error);
+  }
+
+  async #tell(how: (news: CnfNews) => Promise<void>): Promise<void> {
+    const { news, logger } = this.#options;
+    if (news) await how(news).catch((err: unknown) => logger.debug({ err }, "nobody was told how a CNF is"));
+  }
+
+  /** Nobody waits for it, since it may take a minute; there is no second one meanwhile. */
+  #restart(pod: DeepReadonly<Pod>): void {
+    const { pool, logger } = this.#options;
+    const { uid = "" } = pod.metadata;
+    if (this.#restarting.has(uid)) return;
+    const log = logger.child({ pod: keyOf(pod) });
+    log.info("tunnels do not come up: restarting ipsec");
+    const restarting = pool
+      .sessionOf(pod)
+      .then((session) => session.restart(restart))
+      .catch((error: unknown) => log.warn({ reason: masked(messageOf(error), []) }, "ipsec was not restarted"))
+      .finally(() => this.#restarting.delete(uid));
+    this.#restarting.set(uid, restarting);
+  }
+
+  /** Says once what goes wrong, and again when it is something else. */
+  #complain(reason: string | undefined): void {
+    if (reason !== undefined && reason !== this.#complaint) {
+      const { logger, namespace } = this.#options;
+      logger.warn(
+        { reason, namespace },
+        "the CNFStatus cannot be written: is the namespace there that --status-namespace names?",
+      );
+    }
+    this.#complaint = reason;
+  }
+}
+
+const saysTunnelsFail = ({ name, status }: CnfModule): boolean =>
+  name === "ipsec" &&
+  typeof status === "object" &&
+  status !== null &&
+  "InitConnection" in status &&
+  status.InitConnection === "fail";
+
+/** The same reports in the same places, those that are not there yet left out of the account. */
+function fittedOf(reports: readonly (CnfReport | undefined)[]): readonly (CnfReport | undefined)[] {
+  const there = reports.filter((report) => report !== undefined);
+  const fit = fitted(there);
+  let next = 0;
+  return reports.map((report) => (report === undefined ? undefined : (fit[next++] ?? { ...report, modules: [] })));
+}
+
+const byKey = (a: DeepReadonly<Pod>, b: DeepReadonly<Pod>): number => (keyOf(a) < keyOf(b) ? -1 : 1);

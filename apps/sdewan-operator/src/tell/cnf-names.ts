@@ -1,0 +1,49 @@
+import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import type { CnfScope } from "../cnf/cnf-scope.ts";
+import { byClaim, claimOf } from "../cnf/indexes.ts";
+import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
+
+/** So many words of a message are looked up. */
+const mostWords = 32;
+/** Words that may be names on a CNF: whatever is called otherwise there has a `_`. */
+const names = /(?<![A-Za-z0-9_])[A-Za-z0-9_]*_[A-Za-z0-9_]*(?![A-Za-z0-9_])/g;
+
+export interface NameSearch {
+  readonly reader: Reader;
+  /** Every rule kind. */
+  readonly kinds: readonly CnfKind[];
+  readonly scope: CnfScope;
+  /** Of the resource that the message is for: it is told of no others than it may share a CNF with. */
+  readonly namespace: string | undefined;
+  readonly purpose: string | undefined;
+}
+
+/** A CNF's message in which names that differ there are followed by whose they are: `my_policy (Mwan3Policy default/my-policy)`. */
+export async function withResourceNames(message: string, search: NameSearch): Promise<string> {
+  const words = [...new Set(message.match(names) ?? [])].slice(0, mostWords);
+  const owners = new Map<string, string>();
+  for (const word of words) {
+    const owner = await ownerOf(word, search);
+    if (owner !== undefined) owners.set(word, owner);
+  }
+  if (owners.size === 0) return message;
+  return message.replaceAll(names, (word) => (owners.has(word) ? `${word} (${owners.get(word)})` : word));
+}
+
+async function ownerOf(
+  name: string,
+  { reader, kinds, scope, namespace, purpose }: NameSearch,
+): Promise<string | undefined> {
+  if (purpose === undefined) return undefined;
+  for (const kind of kinds) {
+    const claiming = await reader.list(kind.kind, { fields: { [byClaim]: claimOf(purpose, name) } });
+    const owner = claiming.find(
+      (object) => isRenamed(object, name) && scope.allows(namespace, object.metadata.namespace),
+    );
+    if (owner) return `${kind.kind.kind} ${keyOf(owner)}`;
+  }
+  return undefined;
+}
+
+const isRenamed = ({ metadata }: DeepReadonly<RuleObject>, name: string): boolean => metadata.name !== name;

@@ -1,0 +1,80 @@
+import { type DeepReadonly, ignoreNotFound } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import type { Deployment, Pod } from "@kubewright/client/kinds";
+import type { CnfModule } from "../cnf/cnf-api.ts";
+import { deploymentOf } from "../cnf/discovery.ts";
+import { isReady } from "../cnf/pod-state.ts";
+import type { Happening, Herald } from "./herald.ts";
+import { type Tunnels, tunnelsIn } from "./tunnels.ts";
+
+export interface CnfNewsOptions {
+  readonly reader: Reader;
+  readonly herald: Herald;
+}
+
+/** What was known of a pod's CNF when it was last asked. */
+interface Known {
+  readonly answers: boolean;
+  readonly tunnels: Tunnels | undefined;
+}
+
+type CnfPod = DeepReadonly<Pod>;
+
+/** Tells what is new about CNFs: on their Deployment, or on the pod where that has none. */
+export class CnfNews {
+  readonly #options: CnfNewsOptions;
+  readonly #known = new Map<string, Known>();
+
+  constructor(options: CnfNewsOptions) {
+    this.#options = options;
+  }
+
+  /** A container of a pod started again, so its CNF began empty. */
+  async restarted(pod: CnfPod): Promise<void> {
+    await this.#tell(pod, "CnfRestarted", `The CNF in pod ${pod.metadata.name} started again, and is configured anew`);
+  }
+
+  /** A CNF answered how it is. */
+  async heard(pod: CnfPod, modules: readonly CnfModule[]): Promise<void> {
+    const { uid = "", name } = pod.metadata;
+    const before = this.#known.get(uid);
+    const tunnels = tunnelsIn(modules) ?? before?.tunnels;
+    this.#known.set(uid, { answers: true, tunnels });
+    const change = changeOf(before?.tunnels, tunnels);
+    if (change)
+      await this.#tell(pod, change, `IPsec in pod ${name}: ${shown(tunnels)}; before: ${shown(before?.tunnels)}`);
+  }
+
+  /** A CNF did not answer. One that never did and is not ready is only just starting. @param reason without secrets */
+  async silent(pod: CnfPod, reason: string): Promise<void> {
+    const { uid = "", name } = pod.metadata;
+    const before = this.#known.get(uid);
+    if (before?.answers === false || (!before && !isReady(pod))) return;
+    this.#known.set(uid, { answers: false, tunnels: before?.tunnels });
+    await this.#tell(pod, "CnfUnreachable", `The CNF in pod ${name} does not answer: ${reason}`);
+  }
+
+  /** Forgets all pods but these. */
+  keep(uids: ReadonlySet<string | undefined>): void {
+    for (const uid of this.#known.keys()) if (!uids.has(uid)) this.#known.delete(uid);
+  }
+
+  async #tell(pod: CnfPod, happening: Happening, note: string): Promise<void> {
+    const { reader, herald } = this.#options;
+    const deployment: DeepReadonly<Deployment> | undefined = await deploymentOf(reader, pod).catch(ignoreNotFound);
+    herald.tell(deployment ?? pod, happening, note, ...(deployment ? [pod] : []));
+  }
+}
+
+/** Tunnels that stand already when a CNF is first asked are no news. */
+function changeOf(before: Tunnels | undefined, now: Tunnels | undefined): Happening | undefined {
+  if (!now) return undefined;
+  if (!before) return now.isComplete ? undefined : "TunnelDown";
+  if (now.up === before.up && now.isComplete === before.isComplete) return undefined;
+  return now.up < before.up || (before.isComplete && !now.isComplete) ? "TunnelDown" : "TunnelUp";
+}
+
+const shown = (tunnels: Tunnels | undefined): string =>
+  tunnels
+    ? `${tunnels.up} up, ${tunnels.connecting} connecting${tunnels.isComplete ? "" : ", some are missing"}`
+    : "unknown";

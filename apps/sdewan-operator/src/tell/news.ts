@@ -1,0 +1,31 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Referable } from "@kubewright/recorder";
+import type { ConditionStatus } from "../api/conditions.ts";
+import type { Happening, Herald } from "./herald.ts";
+import { isUnreachable, Reason, readyReason, type Standing } from "./standing.ts";
+
+/** Of what is not ready, what users are told. The rest shows in the conditions. */
+const happenings: Partial<Record<string, Happening>> = {
+  [Reason.refused]: "Refused",
+  [Reason.invalid]: "Refused",
+  [Reason.nameTaken]: "NameTaken",
+  [Reason.drifted]: "Drifted",
+};
+
+/**
+ * Tells what is new about an object that is not ready: each reason once, until it is another or the object was changed, however
+ * often its message changes.
+ *
+ * @param before its status before this
+ */
+export function tellSetback(
+  herald: Herald,
+  object: Referable & { readonly metadata: { readonly generation?: number | undefined } },
+  before: DeepReadonly<ConditionStatus> | undefined,
+  { ready, reachable }: Standing,
+): void {
+  const isKnown = before?.observedGeneration === object.metadata.generation && readyReason(before) === ready.reason;
+  const happening = ready.status === "True" ? undefined : happenings[ready.reason];
+  if (happening && !isKnown) herald.tell(object, happening, ready.message);
+  if (reachable?.status === "False" && !isUnreachable(before)) herald.tell(object, "CnfUnreachable", reachable.message);
+}

@@ -1,0 +1,28 @@
+import type { CnfModule } from "../cnf/cnf-api.ts";
+
+/** How the tunnels of a CNF are. */
+export interface Tunnels {
+  readonly up: number;
+  readonly connecting: number;
+  /** Each that is configured is up or connecting. */
+  readonly isComplete: boolean;
+}
+
+/** How many lines of a CNF's answer are counted. */
+const mostDetails = 1_000;
+
+/** How the tunnels are, as a CNF's module `ipsec` says it; nothing if it does not. */
+export function tunnelsIn(modules: readonly CnfModule[]): Tunnels | undefined {
+  const status = modules.find(({ name }) => name === "ipsec")?.status;
+  if (typeof status !== "object" || status === null || !("InitConnection" in status)) return undefined;
+  const details: readonly unknown[] = "details" in status && Array.isArray(status.details) ? status.details : [];
+  const counted = details.slice(0, mostDetails);
+  const sum = (field: string): number => counted.reduce<number>((total, line) => total + countIn(line, field), 0);
+  return { up: sum("up"), connecting: sum("connecting"), isComplete: status.InitConnection !== "fail" };
+}
+
+function countIn(line: unknown, field: string): number {
+  const value: unknown =
+    typeof line === "object" && line !== null ? Object.entries(line).find(([key]) => key === field)?.[1] : 0;
+  return typeof value === "string" && /^[0-9]{1,6}$/.test(value) ? Number(value) : 0;
+}

@@ -1,0 +1,11 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { ConditionStatus } from "../api/conditions.ts";
+
+/** What a status says beside its conditions. */
+export function fieldsOf<S extends ConditionStatus>(
+  status: DeepReadonly<S> | undefined,
+): Omit<DeepReadonly<S>, keyof ConditionStatus> | undefined {
+  if (!status) return undefined;
+  const { conditions: _conditions, observedGeneration: _generation, ...fields } = status;
+  return fields;
+}

@@ -1,0 +1,77 @@
+import { type DeepReadonly, type DefinedKind, gvkKey, type KubeObject } from "@kubewright/apimachinery";
+import {
+  type AdmissionContext,
+  type AdmissionRequest,
+  type AdmissionResponse,
+  admissionHandler,
+  allowed,
+  DecodeError,
+  decodeRaw,
+  denied,
+  errored,
+  type Webhook,
+} from "@kubewright/webhook";
+import { group } from "../api/group.ts";
+import { apiKinds } from "../kinds/api-kinds.ts";
+import { bucketLabel } from "./bucket-grant.ts";
+import { touchedNote } from "./notes.ts";
+import { mayUse } from "./role-grants.ts";
+import { isUpkeep } from "./upkeep.ts";
+
+const path = "/validate-sdewan-bucket-permission";
+const administrators = "system:masters";
+const operations = ["CREATE", "UPDATE", "DELETE"] as const;
+
+/**
+ * Who may write resources that are in a bucket: whoever has a role whose annotation grants it, for both the bucket that a resource is in
+ * and the one that it is put into. Nobody but the operator writes the operator's notes.
+ *
+ * @param operatorUser the name by which the API server knows the operator
+ */
+export function bucketPermission(operatorUser: () => Promise<string>): Webhook {
+  const rules = apiKinds.map((kind) => ({ kind, operations }));
+  const name = "validate-sdewan-bucket.akraino.org";
+  return admissionHandler(path, { type: "validating", name, rules }, (context) => decide(context, operatorUser));
+}
+
+async function decide(context: AdmissionContext, operatorUser: () => Promise<string>): Promise<AdmissionResponse> {
+  const { request, user } = context;
+  if (request.kind.group !== group) return errored(400, `The group is not ${group}`);
+  const kind = apiKinds.find((each) => gvkKey(each) === gvkKey(request.kind));
+  if (!kind) return errored(400, `Kind is not supported: ${gvkKey(request.kind)}`);
+  if (!operations.some((each) => each === request.operation))
+    return denied(`We don't support operation type: ${request.operation}`);
+  try {
+    const [object, before] = [newObject(request, kind), oldObject(request, kind)];
+    const note = object && touchedNote(object, before);
+    if (note && user.username !== (await operatorUser()))
+      return denied(`Annotation '${note}' is the operator's: leave it as it is, and out of what you create`);
+    if (user.groups.includes(administrators))
+      return { allowed: true, result: { code: 200, reason: "Allowed as cluster admin" } };
+    if (isUpkeep(request, kind)) return allowed();
+    return await decideOnBuckets(context, [object, before]);
+  } catch (error) {
+    if (error instanceof DecodeError) return errored(400, error);
+    throw error;
+  }
+}
+
+async function decideOnBuckets(
+  { request, user, client, log }: AdmissionContext,
+  objects: readonly (DeepReadonly<KubeObject> | undefined)[],
+): Promise<AdmissionResponse> {
+  const { namespace, resource } = request;
+  const buckets = new Set(objects.flatMap((object) => object?.metadata.labels?.[bucketLabel] || []));
+  for (const bucket of buckets)
+    if (!(await mayUse(client, { user, namespace, resource: resource.resource, bucket }))) {
+      log.info({ user: user.username, bucket }, "bucket refused");
+      return denied(`User(${user.username}) don't have the permission`);
+    }
+  return allowed();
+}
+
+const newObject = ({ operation, object }: AdmissionRequest, kind: DefinedKind) =>
+  operation === "DELETE" ? undefined : decodeRaw(object, kind);
+
+const oldObject = ({ operation, oldObject }: AdmissionRequest, kind: DefinedKind) =>
+  operation === "CREATE" ? undefined : decodeRaw(oldObject, kind);

@@ -1,0 +1,88 @@
+import { request } from "node:https";
+import { silentLogger } from "@kubewright/log";
+import { localCertificates, WebhookServer } from "@kubewright/webhook";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { operatorWebhooks } from "./webhooks.ts";
+
+const certificates = localCertificates({ hosts: ["127.0.0.1"] });
+const server = new WebhookServer({ port: 0, host: "127.0.0.1", certificates, logger: silentLogger });
+const stop = new AbortController();
+let running: Promise<void>;
+beforeAll(async () => {
+  server.add(...operatorWebhooks(() => Promise.resolve("operator")));
+  running = server.run(stop.signal);
+  await vi.waitFor(() => expect(server.port).toBeGreaterThan(0));
+});
+afterAll(async () => {
+  stop.abort();
+  await running;
+});
+
+interface Answer {
+  readonly response: { readonly allowed: boolean; readonly status: Readonly<Record<string, unknown>> };
+}
+
+/** What a webhook answers to a request that no API server would send by its configuration. */
+function ask(path: string, fields: object): Promise<Answer["response"]> {
+  const kind = { group: "batch.sdewan.akraino.org", version: "v1alpha1", kind: "FirewallRule" };
+  const asked = { uid: "1", kind, operation: "UPDATE", userInfo: { username: "jane" }, ...fields };
+  const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: asked };
+  return new Promise((resolve, reject) => {
+    const options = {
+      port: server.port,
+      path,
+      method: "POST",
+      ca: certificates.caBundle,
+      headers: { "content-type": "application/json" },
+    };
+    const call = request({ host: "127.0.0.1", ...options }, (answer) => {
+      let text = "";
+      answer.on("data", (chunk: Buffer) => {
+        text += chunk.toString("utf8");
+      });
+      answer.on("end", () => resolve((JSON.parse(text) as Answer).response));
+    });
+    call.on("error", reject);
+    call.end(JSON.stringify(review));
+  });
+}
+
+const other = (fields: object) => ({ kind: { group: "apps", version: "v1", kind: "Deployment", ...fields } });
+const ours = (kind: string) => other({ group: "batch.sdewan.akraino.org", version: "v1alpha1", kind });
+const refused = (code: number, message: string) => ({ allowed: false, status: { metadata: {}, code, message } });
+
+it.each([
+  [other({}), 400, "The group is not batch.sdewan.akraino.org"],
+  [ours("Sidecar"), 400, "Kind is not supported: batch.sdewan.akraino.org/v1alpha1, Kind=Sidecar"],
+  [{ operation: "CREATE" }, 400, "there is no content to decode"],
+  [{ operation: "DELETE" }, 400, "there is no content to decode"],
+  [{ operation: "UPDATE", object: { metadata: {} } }, 400, "there is no content to decode"],
+] as const)("bucket permission does not answer %j with leave", async (fields, code, message) => {
+  expect(await ask("/validate-sdewan-bucket-permission", fields)).toMatchObject(refused(code, message));
+});
+
+it("bucket permission denies operations that it knows nothing of", async () => {
+  const answer = await ask("/validate-sdewan-bucket-permission", { operation: "CONNECT" });
+  expect(answer).toMatchObject(refused(403, "We don't support operation type: CONNECT"));
+});
+
+it("bucket permission says why an administrator may, and goes by system:masters alone", async () => {
+  const object = { metadata: { name: "a", labels: { "sdewan-bucket-type": "x" } } };
+  const userInfo = { username: "root", groups: ["system:masters"] };
+  const answer = await ask("/validate-sdewan-bucket-permission", { operation: "CREATE", object, userInfo });
+  expect(answer).toMatchObject({ allowed: true, status: { code: 200, reason: "Allowed as cluster admin" } });
+});
+
+it.each([
+  [other({ kind: "Pod", group: "" }), 400, "Kind is not supported: v1, Kind=Pod"],
+  [ours("Sidecar"), 400, "Kind is not supported: batch.sdewan.akraino.org/v1alpha1, Kind=Sidecar"],
+  [{ object: { metadata: {} } }, 400, "object Decode error"],
+  [{ object: { metadata: {} }, oldObject: { metadata: 1 } }, 400, "object Decode error"],
+] as const)("label immutability does not answer %j with leave", async (fields, code, message) => {
+  for (const path of ["/validate-label", "/validate-deployment-label"])
+    expect(await ask(path, fields)).toMatchObject(refused(code, message));
+});
+
+it.each(["CREATE", "DELETE"])("label immutability has nothing to say about %s", async (operation) => {
+  expect(await ask("/validate-label", { operation })).toMatchObject({ allowed: true });
+});

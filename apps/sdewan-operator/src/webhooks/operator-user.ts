@@ -1,0 +1,21 @@
+import type { Writer } from "@kubewright/client";
+import { SelfSubjectReview } from "@kubewright/client/kinds";
+
+/** The name by which a cluster knows who asks with this client. Asked for once, and again only after a failure. */
+export function ownUser(client: Pick<Writer, "create">): () => Promise<string> {
+  let known: Promise<string> | undefined;
+  return () => {
+    known ??= ask(client).catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
+}
+
+async function ask(client: Pick<Writer, "create">): Promise<string> {
+  const { status } = await client.create(SelfSubjectReview, { metadata: { name: "" } });
+  const name = status?.userInfo?.username;
+  if (!name) throw new Error("the API server does not say who this operator is to it");
+  return name;
+}

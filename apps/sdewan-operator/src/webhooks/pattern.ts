@@ -1,0 +1,20 @@
+/**
+ * Whether a pattern is all of a text: `*` is any sequence of characters, `?` exactly one, by code point; upper and lower case differ.
+ * Takes no more steps than the product of both lengths.
+ */
+export function matchesPattern(pattern: string, text: string): boolean {
+  const [wanted, given] = [[...pattern], [...text]];
+  let [p, t] = [0, 0];
+  /** Where the last `*` was, and up to where of the text it reaches. */
+  let star: { readonly pattern: number; readonly text: number } | undefined;
+  while (t < given.length) {
+    if (wanted[p] === "*") star = { pattern: p++, text: t };
+    else if (wanted[p] === "?" || (p < wanted.length && wanted[p] === given[t])) [p, t] = [p + 1, t + 1];
+    else if (star) {
+      star = { pattern: star.pattern, text: star.text + 1 };
+      [p, t] = [star.pattern + 1, star.text];
+    } else return false;
+  }
+  while (wanted[p] === "*") p++;
+  return p === wanted.length;
+}

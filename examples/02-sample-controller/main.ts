@@ -1,0 +1,18 @@
+import { Client, Connection, type ConnectionSettings, createLogger, EventBroadcaster, type Logger } from "kubewright";
+import { informers } from "./clientset.ts";
+import { NetworkController } from "./controller.ts";
+
+/** Without a connection the cluster is found as kubectl finds it. */
+export async function main(
+  connection: ConnectionSettings | undefined,
+  signal: AbortSignal,
+  logger: Logger = createLogger(),
+): Promise<void> {
+  await using client = new Client({ connection: connection ?? Connection.fromDefault() });
+  const factory = informers(client, { resyncMs: 30_000, logger });
+  const broadcaster = new EventBroadcaster({ sink: client, logger });
+  const recorder = broadcaster.recorder("network-controller");
+  const controller = new NetworkController({ networks: factory.samplecrd.v1.networks, recorder, logger });
+  await Promise.all([factory.run(signal), controller.run(2, signal)]);
+  await broadcaster.stop();
+}

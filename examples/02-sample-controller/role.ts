@@ -1,0 +1,8 @@
+/** What the controller may do, and all that it does. */
+export const role = {
+  metadata: { name: "network-controller" },
+  rules: [
+    { apiGroups: ["samplecrd.k8s.io"], resources: ["networks"], verbs: ["list", "watch"] },
+    { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create"] },
+  ],
+};

@@ -1,0 +1,71 @@
+import { Environment } from "@kubewright/envtest";
+import { Client, controllerReference, type KubeObject, type Stored } from "kubewright";
+import { ClusterRole, ClusterRoleBinding, Deployment, Pod, ReplicaSet } from "kubewright/kinds";
+import { FakeClock } from "kubewright/testing";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { until } from "./look.ts";
+import { main } from "./main.ts";
+import { role } from "./role.ts";
+
+let env: Environment;
+let client: Client;
+
+beforeAll(async () => {
+  env = await Environment.start({ users: [{ name: "reader" }] });
+  client = new Client({ connection: env.connection() });
+  await client.create(ClusterRole, role);
+  await client.create(ClusterRoleBinding, {
+    metadata: { name: "four-clients" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role.metadata.name },
+    subjects: [{ kind: "User", name: "reader" }],
+  });
+});
+afterAll(async () => {
+  await client.close();
+  await env.stop();
+});
+
+const labels = { app: "shop" };
+const podSpec = { containers: [{ name: "web", image: "nginx" }] };
+const createPod = (name: string, nodeName: string, owner: object) =>
+  client.create(Pod, { metadata: { name, namespace: "default", labels, ...owner }, spec: { ...podSpec, nodeName } });
+
+it("reads the pods of a node and a label in four ways, and finds whose they are", async () => {
+  const metadata = { name: "shop", namespace: "default" };
+  const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec } };
+  const deployment = await client.create(Deployment, { metadata, spec });
+  const ownedBy = (owner: Stored<KubeObject>) => ({ ownerReferences: [controllerReference(owner)] });
+  const replicaSet = await client.create(ReplicaSet, { metadata: { ...metadata, ...ownedBy(deployment) }, spec });
+  await createPod("shop-0", "north", ownedBy(replicaSet));
+  await createPod("shop-1", "south", ownedBy(replicaSet));
+  await createPod("stray", "north", {});
+
+  const stop = new AbortController();
+  const told: string[] = [];
+  const running = main(env.kubeconfig("reader"), { node: "north", labels: "app=shop" }, stop.signal, (line) => {
+    told.push(line);
+  });
+  await vi.waitFor(() => expect(told).toHaveLength(3), { timeout: 15_000 });
+  stop.abort();
+  await running;
+  expect(told[0]).toMatch(/^core\/v1 Pod: .*get.*list.*watch/);
+  expect(told.slice(1)).toEqual([
+    "default/shop-0 of shop, the same three times",
+    "default/stray of nobody, the same three times",
+  ]);
+});
+
+it("does something at once, and again a while after it was done, until it is told to stop", async () => {
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  let times = 0;
+  const work = async () => void times++;
+  const running = until(stop.signal, 1_000, work, clock);
+  await clock.advance(999);
+  expect(times).toBe(1);
+  await clock.advance(1);
+  expect(times).toBe(2);
+  stop.abort();
+  await running;
+  expect(times).toBe(2);
+});

@@ -1,0 +1,17 @@
+import { join } from "node:path";
+import { startControlPlane } from "@kubewright/controller-manager";
+import { Client, signalContext, systemClock } from "kubewright";
+import { Deployment, Node } from "kubewright/kinds";
+import { main } from "./main.ts";
+
+/** The program on a control plane of its own, until Ctrl-C. */
+const kubeconfigOut = join(import.meta.dirname, "kubeconfig");
+await using plane = await startControlPlane({ kubeconfigOut });
+await using client = new Client({ connection: plane.connection() });
+const labels = { app: "shop" };
+const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx" }] } };
+const metadata = { name: "shop", namespace: "default" };
+await client.create(Deployment, { metadata, spec: { replicas: 2, selector: { matchLabels: labels }, template } });
+let [node] = await client.list(Node);
+for (; !node; [node] = await client.list(Node)) await systemClock.sleep(100);
+await main(kubeconfigOut, { node: node.metadata.name, labels: "app=shop" }, signalContext());

@@ -1,0 +1,73 @@
+import { Environment } from "@kubewright/envtest";
+import { Client, isForbidden, isNotFound, Manager } from "kubewright";
+import { ClusterRole, ClusterRoleBinding } from "kubewright/kinds";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { setup } from "./main.ts";
+import { Playbook } from "./playbook.ts";
+import { role } from "./role.ts";
+
+const users = [{ name: "playbook-controller" }, { name: "olivia", groups: ["ops", "system:masters"] }];
+const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 15_000, interval: 50 });
+const named = (name: string) => ({ namespace: "default", name });
+const stop = new AbortController();
+let env: Environment;
+let client: Client;
+let running: Promise<void>;
+
+beforeAll(async () => {
+  env = await Environment.start({ crds: [Playbook], users });
+  client = new Client({ connection: env.connection() });
+  await client.create(ClusterRole, role);
+  await client.create(ClusterRoleBinding, {
+    metadata: { name: "playbook-controller" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role.metadata.name },
+    subjects: [{ kind: "User", name: "playbook-controller" }],
+  });
+  const manager = new Manager({
+    connection: env.connection("playbook-controller"),
+    metrics: { bindAddress: "0" },
+    webhooks: env.webhookOptions(),
+  });
+  setup(manager);
+  running = manager.run(stop.signal);
+  await env.serve(manager);
+});
+afterAll(async () => {
+  stop.abort();
+  await running;
+  await client.close();
+  await env.stop();
+});
+
+const create = (name: string, abstract?: string, options = {}) =>
+  client.create(Playbook, { metadata: named(name), spec: abstract === undefined ? {} : { abstract } }, options);
+
+it("deletes a play that has got to 100, and none before", async () => {
+  for (const name of ["first", "second"]) await create(name);
+  await client.status.patch(Playbook, named("first"), { progress: 99 });
+  await client.status.patch(Playbook, named("second"), { progress: 100 });
+  await eventually(() => expect(client.get(Playbook, named("second"))).rejects.toSatisfy(isNotFound));
+  expect((await client.get(Playbook, named("first"))).status).toEqual({ progress: 99 });
+});
+
+it("says what a play is about where nobody did", async () => {
+  expect((await create("hamlet")).spec.abstract).toBe("The play of hamlet");
+  expect((await create("lear", "A king and his daughters")).spec.abstract).toBe("A king and his daughters");
+});
+
+it("refuses the word yellow, when a play is made and when it is changed", async () => {
+  const text = 'spec.abstract: Invalid value: "The yellow king": must not have the word yellow';
+  await expect(create("king", "The yellow king")).rejects.toThrow(text);
+  await create("king");
+  await expect(client.patch(Playbook, named("king"), { spec: { abstract: "The yellow king" } })).rejects.toThrow(text);
+});
+
+it("lets only group ops delete a play that is not over", async () => {
+  await create("othello");
+  const refused = await client.delete(Playbook, named("othello")).catch((error: unknown) => error);
+  expect(refused).toSatisfy(isForbidden);
+  expect(String(refused)).toContain("only group ops deletes a play that is not over");
+  await using olivia = new Client({ connection: env.connection("olivia") });
+  await olivia.delete(Playbook, named("othello"));
+  await expect(client.get(Playbook, named("othello"))).rejects.toSatisfy(isNotFound);
+});

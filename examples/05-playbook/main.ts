@@ -1,0 +1,15 @@
+import { Manager, type ManagerOptions } from "kubewright";
+import { addPlaybookController } from "./controller.ts";
+import { playbookWebhooks } from "./webhooks.ts";
+
+export function setup(manager: Manager): void {
+  addPlaybookController(manager);
+  manager.webhooks.add(playbookWebhooks);
+}
+
+/** Without `options.connection` the cluster is found as kubectl finds it; `options.webhooks` says where certificates are. */
+export async function main(options: ManagerOptions, signal: AbortSignal): Promise<void> {
+  const manager = new Manager(options);
+  setup(manager);
+  await manager.run(signal);
+}

@@ -1,0 +1,106 @@
+import { parseSchedule } from "@kubewright/kube-apiserver/cron";
+import {
+  asReconciler,
+  controllerManagedBy,
+  controllerOf,
+  controllerReference,
+  type DeepReadonly,
+  ignoreAlreadyExists,
+  ignoreNotFound,
+  keyOf,
+  type Manager,
+  type ReconcileContext,
+  rfc3339,
+  TerminalError,
+} from "kubewright";
+import { Job } from "kubewright/kinds";
+import { CronJob } from "../api/cron-job.ts";
+import { dropHistory, endOf, type JobObject } from "./history.ts";
+
+const byOwner = "owner";
+const scheduledAt = "batch.tutorial.kubewright.dev/scheduled-at";
+/** When more times were missed than these, the clock was turned or nobody was there for long. */
+const mostMissed = 100;
+
+/** Creates a job whenever its time has come, by the manager's clock. */
+export function addCronJobController(manager: Manager): void {
+  const reconcile = asReconciler(CronJob, async (cronJob, context) => {
+    const { client, log } = context;
+    const { metadata, spec } = cronJob;
+    const jobs = await client.list(Job, { namespace: metadata.namespace, fields: { [byOwner]: metadata.uid } });
+    const active = await writeStatus(cronJob, jobs, context);
+    await dropHistory(jobs, "Complete", spec.successfulJobsHistoryLimit, context);
+    await dropHistory(jobs, "Failed", spec.failedJobsHistoryLimit, context);
+    if (spec.suspend) return undefined;
+    const now = manager.clock.now();
+    const { missed, next } = timesOf(cronJob, jobs, now);
+    const later = next === undefined ? undefined : { requeueAfterMs: next - now };
+    if (missed === undefined) return later;
+    if (spec.concurrencyPolicy === "Forbid" && active.length > 0) {
+      log.debug({ active: active.length }, "not started: another job is at work");
+      return later;
+    }
+    if (spec.concurrencyPolicy === "Replace")
+      for (const job of active)
+        await client.delete(Job, keyOf(job), { propagationPolicy: "Background" }).catch(ignoreNotFound);
+    await start(cronJob, missed, context);
+    return later;
+  });
+  controllerManagedBy(manager)
+    .for(CronJob)
+    .owns(Job, { indexes: { [byOwner]: (job) => [controllerOf(job)?.uid ?? ""] } })
+    .complete(reconcile);
+}
+
+type ReadCronJob = DeepReadonly<CronJob>;
+const scheduleOf = ({ metadata }: JobObject): number => Date.parse(metadata.annotations?.[scheduledAt] ?? "") || 0;
+
+/** The last time that is due, was not begun and is not too late, and the next one. */
+function timesOf(cronJob: ReadCronJob, jobs: readonly JobObject[], now: number) {
+  const { metadata, status, spec } = cronJob;
+  const schedule = parsed(spec.schedule);
+  const since = Date.parse(status?.lastScheduleTime ?? metadata.creationTimestamp ?? "");
+  const begun = Math.max(since, ...jobs.map(scheduleOf));
+  const deadline = now - (spec.startingDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
+  const due: number[] = [];
+  let next = schedule.next(Math.max(begun, deadline));
+  for (; next !== undefined && next <= now; next = schedule.next(next)) {
+    if (due.push(next) > mostMissed)
+      throw new TerminalError(`more than ${mostMissed} starts were missed: set or lower startingDeadlineSeconds`);
+  }
+  return { missed: due.at(-1), next };
+}
+
+function parsed(text: string) {
+  try {
+    return parseSchedule(text);
+  } catch (cause) {
+    throw new TerminalError(`spec.schedule: "${text}" is no schedule`, { cause }); // trying again does not make it one
+  }
+}
+
+async function start(cronJob: ReadCronJob, time: number, { client, log }: ReconcileContext): Promise<void> {
+  const { metadata, spec } = cronJob;
+  const { metadata: template, spec: jobSpec } = spec.jobTemplate;
+  // Named after its time, so that one time never begins twice.
+  const name = `${metadata.name}-${Math.floor(time / 1_000)}`;
+  const jobMetadata = {
+    name,
+    namespace: metadata.namespace,
+    labels: { ...template?.labels },
+    annotations: { ...template?.annotations, [scheduledAt]: rfc3339(time) },
+    ownerReferences: [controllerReference(cronJob)],
+  };
+  await client.create(Job, { metadata: jobMetadata, spec: jobSpec }).catch(ignoreAlreadyExists);
+  log.info({ job: name }, "created job");
+}
+
+async function writeStatus(cronJob: ReadCronJob, jobs: readonly JobObject[], { client }: ReconcileContext) {
+  const active = jobs.filter((job) => endOf(job) === undefined);
+  const last = Math.max(0, Date.parse(cronJob.status?.lastScheduleTime ?? "") || 0, ...jobs.map(scheduleOf));
+  await client.status.patch(CronJob, cronJob, {
+    active: active.map(({ metadata }) => ({ name: metadata.name, uid: metadata.uid })),
+    ...(last === 0 ? {} : { lastScheduleTime: rfc3339(last) }),
+  });
+  return active;
+}

@@ -1,0 +1,176 @@
+import { Environment } from "@kubewright/envtest";
+import { Client, createLogger, Manager, type ObjectOf, rfc3339, systemClock } from "kubewright";
+import { Job } from "kubewright/kinds";
+import { FakeClock } from "kubewright/testing";
+import { expect, it, vi } from "vitest";
+import { CronJob } from "./api/cron-job.ts";
+import { CronJobV2 } from "./api/cron-job-v2.ts";
+import { setup } from "./main.ts";
+
+const minuteMs = 60_000;
+const metadata = { name: "hello", namespace: "default" };
+const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 15_000, interval: 20 });
+
+/** The program at work on one CronJob, by a clock that the test turns; it begins on a whole hour. */
+async function working(spec: Partial<CronJob["spec"]>) {
+  const env = await Environment.start({ crds: [CronJob] });
+  const client = new Client({ connection: env.connection() });
+  const clock = new FakeClock(Math.ceil(systemClock.now() / (60 * minuteMs)) * 60 * minuteMs);
+  const container = { name: "hello", image: "busybox:1.28" };
+  const jobTemplate = { spec: { template: { spec: { restartPolicy: "OnFailure", containers: [container] } } } };
+  const cronJob = await client.create(CronJob, {
+    metadata,
+    spec: { schedule: "*/5 * * * *", concurrencyPolicy: "Allow", jobTemplate, ...spec },
+  });
+  // Nothing was missed before the test's time.
+  await client.status.patch(CronJob, cronJob, { lastScheduleTime: rfc3339(clock.now()) });
+  const stop = new AbortController();
+  const said: string[] = [];
+  const logger = createLogger({ level: "debug", destination: { write: (line: string) => void said.push(line) } });
+  const manager = new Manager({
+    connection: env.connection(),
+    metrics: { bindAddress: "0" },
+    webhooks: env.webhookOptions(),
+    clock,
+    logger,
+  });
+  setup(manager);
+  const running = manager.run(stop.signal);
+  // It has looked once before the test turns time.
+  await eventually(async () => expect((await client.get(CronJob, metadata)).status?.active).toEqual([]));
+  const jobs = () => client.list(Job, { namespace: "default" });
+  const names = async () => (await jobs()).map((job) => job.metadata.name).sort();
+  const start = clock.now();
+  const nameAt = (minutes: number) => `hello-${start / 1_000 + minutes * 60}`;
+  const timeAt = (minutes: number) => rfc3339(start + minutes * minuteMs);
+  return {
+    env,
+    manager,
+    client,
+    clock,
+    jobs,
+    names,
+    nameAt,
+    timeAt,
+    said,
+    /** Turns time, and has the controller look. */
+    async at(minutes: number) {
+      await clock.advance(start + minutes * minuteMs - clock.now());
+      await client.patch(CronJob, metadata, { metadata: { annotations: { minute: String(minutes) } } });
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await running;
+      await client.close();
+      await env.stop();
+    },
+  };
+}
+
+async function finish(client: Client, job: ObjectOf<typeof Job>, type: "Complete" | "Failed"): Promise<void> {
+  const time = job.metadata.annotations?.["batch.tutorial.kubewright.dev/scheduled-at"];
+  const condition = { type: type === "Complete" ? "SuccessCriteriaMet" : "FailureTarget", status: "True" };
+  const ended = type === "Complete" ? { completionTime: time } : {};
+  const conditions = [condition, { type, status: "True", lastTransitionTime: time }];
+  await client.status.patch(Job, job, { startTime: time, conditions, ...ended } as never);
+}
+
+const active = async (program: Awaited<ReturnType<typeof working>>) =>
+  ((await program.client.get(CronJob, metadata)).status?.active ?? []).map(({ name }) => name);
+
+it("creates a job when its time has come, by the clock alone, and says which are at work", async () => {
+  await using program = await working({});
+  const first = [program.nameAt(5)];
+  await program.at(5);
+  await eventually(async () => expect(await program.names()).toEqual(first));
+  await eventually(async () => expect(await active(program)).toEqual(first));
+  const [job] = await program.jobs();
+  expect(job?.metadata.ownerReferences).toMatchObject([{ kind: "CronJob", name: "hello", controller: true }]);
+
+  await program.clock.advance(5 * minuteMs);
+  await eventually(async () => expect(await program.names()).toEqual([...first, program.nameAt(10)].sort()));
+  const { lastScheduleTime } = (await program.client.get(CronJob, metadata)).status ?? {};
+  expect([program.timeAt(5), program.timeAt(10)]).toContain(lastScheduleTime);
+});
+
+it("starts none beside another that it must not, until that has ended", async () => {
+  await using program = await working({ concurrencyPolicy: "Forbid" });
+  await program.at(5);
+  await eventually(async () => expect(await active(program)).toEqual([program.nameAt(5)]));
+  await program.at(10);
+  await eventually(async () => expect(program.said.join("")).toContain("not started: another job is at work"));
+  expect(await program.names()).toEqual([program.nameAt(5)]);
+
+  for (const job of await program.jobs()) await finish(program.client, job, "Complete");
+  await eventually(async () => expect(await program.names()).toContain(program.nameAt(10)));
+});
+
+it("replaces the one at work where that is wanted", async () => {
+  await using program = await working({ concurrencyPolicy: "Replace" });
+  await program.at(5);
+  await eventually(async () => expect(await active(program)).toEqual([program.nameAt(5)]));
+  await program.at(10);
+  await eventually(async () => expect(await program.names()).toEqual([program.nameAt(10)]));
+});
+
+it("leaves a start out that comes too late, and starts the last of those that it missed", async () => {
+  await using program = await working({ schedule: "0 * * * *", startingDeadlineSeconds: 30, suspend: true });
+  await program.at(60.75);
+  await eventually(async () => expect((await program.client.get(CronJob, metadata)).status?.active).toEqual([]));
+  await program.client.patch(CronJob, metadata, { spec: { suspend: false } });
+  await program.at(120.25);
+  await eventually(async () => expect(await program.names()).toEqual([program.nameAt(120)]));
+});
+
+it("gives up on a schedule that it missed too often to count", async () => {
+  await using program = await working({ schedule: "* * * * *", suspend: true });
+  await program.at(101);
+  await program.client.patch(CronJob, metadata, { spec: { suspend: false } });
+  await eventually(async () => expect(program.said.join("")).toContain("more than 100 starts were missed"));
+  expect(await program.names()).toEqual([]);
+});
+
+it("keeps as many old jobs as it is told", async () => {
+  await using program = await working({ successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 });
+  for (const [minutes, ended] of [
+    [5, "Failed"],
+    [10, "Complete"],
+    [15, "Complete"],
+  ] as const) {
+    await program.at(minutes);
+    const name = program.nameAt(minutes);
+    const job = await eventually(() => program.client.get(Job, { namespace: "default", name }));
+    await finish(program.client, job, ended);
+  }
+  await eventually(async () => expect(await program.names()).toEqual([program.nameAt(15)]));
+});
+
+it("is written and read at both versions, and works for both", async () => {
+  await using program = await working({});
+  const { client, env, manager } = program;
+  await using _ = await env.serve(manager);
+  const hello = await client.get(CronJobV2, metadata);
+  expect(hello.apiVersion).toBe("batch.tutorial.kubewright.dev/v2");
+  const always = { hour: "*", dayOfMonth: "*", month: "*", dayOfWeek: "*" };
+  expect(hello.spec.schedule).toEqual({ ...always, minute: "*/5" });
+
+  const night = { namespace: "default", name: "night" };
+  const { concurrencyPolicy, jobTemplate } = hello.spec;
+  const schedule = { ...always, minute: "30", hour: "2" };
+  await client.create(CronJobV2, { metadata: night, spec: { schedule, concurrencyPolicy, jobTemplate } });
+  expect((await client.get(CronJob, night)).spec.schedule).toBe("30 2 * * *");
+  await client.patch(CronJob, night, { spec: { schedule: "15 3 * * *" } });
+  expect((await client.get(CronJobV2, night)).spec.schedule).toMatchObject({ minute: "15", hour: "3" });
+  expect((await client.list(CronJobV2, { namespace: "default" })).map(({ spec }) => spec.schedule.minute)).toEqual([
+    "*/5",
+    "15",
+  ]);
+
+  await client.patch(CronJobV2, metadata, { spec: { schedule: { minute: "*/10" } } });
+  await program.at(10);
+  await eventually(async () => expect(await program.names()).toEqual([program.nameAt(10)]));
+  await eventually(async () => {
+    const { status } = await client.get(CronJobV2, metadata);
+    expect(status?.active).toMatchObject([{ name: program.nameAt(10) }]);
+  });
+});

@@ -1,0 +1,36 @@
+import type { Clock } from "@kubewright/clock";
+import { type ApiService, pathOf } from "../service/api-service.ts";
+import { type BoundedAnswer, boundedGet } from "../transport/bounded-get.ts";
+import type { ExtensionEnd } from "../transport/extension-end.ts";
+import { entryOfAggregated, entryOfLegacy, type VersionEntry } from "./version-entry.ts";
+
+const timeoutMs = 5_000;
+const maxBytes = 4 * 1024 * 1024;
+const user = { name: "system:kube-aggregator", groups: ["system:masters"] };
+const accept = ["v2", "v2beta1"]
+  .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
+  .join();
+
+/**
+ * What an extension server says that a version has: in aggregated form if it knows that, or else in the older one. A version that it
+ * does not mention has nothing.
+ *
+ * @throws {Error} where it cannot be asked, or what it says is no discovery
+ * @see kube-aggregator pkg/apiserver/handler_discovery.go fetchFreshDiscoveryForService
+ */
+export async function fetchDiscovery(
+  end: ExtensionEnd,
+  { group, version }: Pick<ApiService, "group" | "version">,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<VersionEntry> {
+  const limits = { user, maxBytes, timeoutMs, clock, signal };
+  const aggregated = await boundedGet(end, { path: "/apis", headers: { accept }, ...limits });
+  if (aggregated.code === 503) throw new Error("the extension server answered 503");
+  if (aggregated.code === 200 && /g=apidiscovery\.k8s\.io/.test(String(aggregated.headers["content-type"])))
+    return entryOfAggregated(JSON.parse(aggregated.text), group, version) ?? { version };
+  const path = pathOf({ group, version });
+  const legacy: BoundedAnswer = await boundedGet(end, { path, headers: { accept: "application/json" }, ...limits });
+  if (legacy.code !== 200) throw new Error(`the extension server answered ${legacy.code} to ${path}`);
+  return entryOfLegacy(JSON.parse(legacy.text), version);
+}

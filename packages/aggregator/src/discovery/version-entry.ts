@@ -1,0 +1,100 @@
+import { isRecord } from "@kubewright/apimachinery";
+
+/** A version of a group as aggregated discovery shows it, without how fresh it is. */
+export type VersionEntry = Readonly<Record<string, unknown>>;
+
+/** An extension server may say what it likes: so much of it is shown. */
+const most = { resources: 1_000, subresources: 100, words: 100, length: 253 } as const;
+
+/**
+ * What a document of aggregated discovery says of one version; `undefined` where it says nothing.
+ *
+ * @throws {Error} where it is no such document
+ */
+export function entryOfAggregated(document: unknown, group: string, version: string): VersionEntry | undefined {
+  if (!isRecord(document) || document.kind !== "APIGroupDiscoveryList" || !Array.isArray(document.items ?? []))
+    throw new Error("the answer is no APIGroupDiscoveryList");
+  for (const item of recordsIn(document.items)) {
+    const { name = "" } = isRecord(item.metadata) ? item.metadata : {};
+    if (name !== group) continue;
+    for (const each of recordsIn(item.versions))
+      if (each.version === version)
+        return { version, resources: recordsIn(each.resources).slice(0, most.resources).flatMap(resourceOf) };
+  }
+  return undefined;
+}
+
+/**
+ * The same of the older form.
+ *
+ * @throws {Error} where it is no such document
+ * @see apiserver pkg/endpoints ConvertGroupVersionIntoToDiscovery
+ */
+export function entryOfLegacy(document: unknown, version: string): VersionEntry {
+  if (!isRecord(document) || document.kind !== "APIResourceList") throw new Error("the answer is no APIResourceList");
+  const listed = recordsIn(document.resources).slice(0, most.resources);
+  const subresources = new Map<string, unknown[]>();
+  for (const { name, group, version, kind, verbs } of listed) {
+    const [parent = "", ...rest] = word(name).split("/");
+    if (rest.length === 0) continue;
+    const known = subresources.get(parent) ?? [];
+    subresources.set(parent, known);
+    known.push({ subresource: rest.join("/"), responseKind: { group, version, kind }, verbs });
+  }
+  const resources = listed
+    .filter(({ name }) => !word(name).includes("/"))
+    .flatMap(({ name, group, version, kind, namespaced, singularName, ...rest }) =>
+      resourceOf({
+        ...rest,
+        resource: name,
+        responseKind: { group, version, kind },
+        scope: namespaced === true ? "Namespaced" : "Cluster",
+        singularResource: singularName,
+        subresources: subresources.get(word(name)),
+      }),
+    );
+  return { version, resources };
+}
+
+function resourceOf(said: Readonly<Record<string, unknown>>): unknown[] {
+  const resource = word(said.resource);
+  if (resource === "") return [];
+  const [shortNames, categories] = [words(said.shortNames), words(said.categories)];
+  const subresources = recordsIn(said.subresources).slice(0, most.subresources).flatMap(subresourceOf);
+  return [
+    {
+      resource,
+      responseKind: kindOf(said.responseKind),
+      scope: said.scope === "Namespaced" ? "Namespaced" : "Cluster",
+      singularResource: word(said.singularResource),
+      verbs: words(said.verbs),
+      ...(shortNames.length > 0 ? { shortNames } : {}),
+      ...(categories.length > 0 ? { categories } : {}),
+      ...(subresources.length > 0 ? { subresources } : {}),
+    },
+  ];
+}
+
+function subresourceOf(said: Readonly<Record<string, unknown>>): unknown[] {
+  const subresource = word(said.subresource);
+  if (subresource === "") return [];
+  return [{ subresource, responseKind: kindOf(said.responseKind), verbs: words(said.verbs) }];
+}
+
+function kindOf(said: unknown): unknown {
+  const { group, version, kind } = isRecord(said) ? said : {};
+  return { group: word(group), version: word(version), kind: word(kind) };
+}
+
+const word = (value: unknown): string => (typeof value === "string" && value.length <= most.length ? value : "");
+
+const words = (value: unknown): string[] =>
+  Array.isArray(value)
+    ? value
+        .slice(0, most.words)
+        .map(word)
+        .filter((each) => each !== "")
+    : [];
+
+const recordsIn = (value: unknown): Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value) ? value.filter(isRecord) : [];

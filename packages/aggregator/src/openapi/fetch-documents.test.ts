@@ -1,0 +1,34 @@
+import { WebhookServer } from "@kubewright/apiserver/testing";
+import { systemClock } from "@kubewright/clock";
+import { expect, it } from "vitest";
+import { fetchDiscovery } from "../discovery/fetch-discovery.ts";
+import { type RemoteApiService, readApiService } from "../service/api-service.ts";
+import { ExtensionEnd } from "../transport/extension-end.ts";
+import { fetchDocuments } from "./fetch-documents.ts";
+
+const version = { group: "g.io", version: "v1" };
+const { signal } = new AbortController();
+const documents = (end: ExtensionEnd) => fetchDocuments(end, version, { clock: systemClock, signal });
+const discovery = (end: ExtensionEnd) => fetchDiscovery(end, version, systemClock, signal);
+const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+it.each([
+  ["/openapi/v3", 1, "{}", documents],
+  ["/openapi/v2", 16, '{"paths":{}}', documents],
+  ["/apis", 4, '{"kind":"APIGroupDiscoveryList"}', discovery],
+])("takes of %s as much as %i MiB", async (path, mebibytes, text, fetch) => {
+  let size = mebibytes * 1024 * 1024;
+  const answer = () => ({ body: text.padEnd(size), contentType: aggregated });
+  const empty = () => ({ code: 404, body: "" });
+  const answers = { "/openapi/v3": empty, "/openapi/v2": empty, [path]: answer };
+  await using server = await WebhookServer.start(answers, ["b.a.svc"]);
+  const apiService = readApiService({
+    ...{ apiVersion: "v1", kind: "APIService", metadata: { name: "v1.g.io" } },
+    spec: { ...version, caBundle: server.caBundle, service: { namespace: "a", name: "b" } },
+  }) as RemoteApiService;
+  const end = new ExtensionEnd(apiService, async () => ({ host: "127.0.0.1", port: server.port }), undefined);
+  await expect(fetch(end)).resolves.toBeDefined();
+  size++;
+  await expect(fetch(end)).rejects.toThrow();
+  end.close();
+});

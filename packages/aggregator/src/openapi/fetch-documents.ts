@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { isRecord } from "@kubewright/apimachinery";
+import type { Clock } from "@kubewright/clock";
+import { isTooDeep } from "@kubewright/codec";
+import type { ApiService } from "../service/api-service.ts";
+import { boundedGet } from "../transport/bounded-get.ts";
+import type { ExtensionEnd } from "../transport/extension-end.ts";
+import { type Swagger, swaggerOf } from "./swagger-part.ts";
+
+const timeoutMs = 60_000;
+const maxBytes = { index: 1024 * 1024, swagger: 16 * 1024 * 1024 } as const;
+const user = { name: "system:aggregator", groups: [] };
+
+/** What an extension server publishes of one version. */
+export interface Documents {
+  /** Documents of v3 by path, and where this server has them. */
+  readonly paths: ReadonlyMap<string, string>;
+  /** What of its document of v2 is about the version; `undefined` where it has none. */
+  readonly swagger: Swagger | undefined;
+  /** A hash of what the extension server answered. */
+  readonly hash: string;
+}
+
+/**
+ * @param known what was answered the last time; answered again where nothing has changed
+ * @throws {Error} where it cannot be asked, or what it says is no document
+ * @see kube-aggregator pkg/controllers/openapi, openapiv3
+ */
+export async function fetchDocuments(
+  end: ExtensionEnd,
+  apiService: Pick<ApiService, "group" | "version">,
+  {
+    clock,
+    signal,
+    known,
+  }: { readonly clock: Clock; readonly signal: AbortSignal; readonly known?: Documents | undefined },
+): Promise<Documents> {
+  const limits = { user, headers: { accept: "application/json" }, timeoutMs, clock, signal };
+  const get = async (path: string, most: number): Promise<string> => {
+    const { code, text } = await boundedGet(end, { path, maxBytes: most, ...limits });
+    if (code !== 200 && code !== 404) throw new Error(`the extension server answered ${code} to ${path}`);
+    return code === 404 ? "" : text;
+  };
+  const index = await get("/openapi/v3", maxBytes.index);
+  const swagger = await get("/openapi/v2", maxBytes.swagger);
+  const hash = createHash("sha256").update(index).update("\n").update(swagger).digest("hex");
+  if (known?.hash === hash) return known;
+  return {
+    paths: pathsOf(parse(index), apiService),
+    swagger: swagger === "" ? undefined : swaggerOf(parse(swagger), apiService),
+    hash,
+  };
+}
+
+function parse(text: string): unknown {
+  const document: unknown = text === "" ? undefined : JSON.parse(text);
+  if (isTooDeep(document)) throw new Error("what the extension server publishes nests too deep");
+  return document;
+}
+
+/** The index may name any path and any place; what is about the version is taken, and is below this server. */
+function pathsOf(index: unknown, { group, version }: Pick<ApiService, "group" | "version">): Map<string, string> {
+  const { paths } = isRecord(index) ? index : {};
+  const taken = new Map<string, string>();
+  if (!isRecord(paths)) return taken;
+  const name = `apis/${group}/${version}`;
+  const said = Object.hasOwn(paths, name) ? paths[name] : undefined;
+  if (!isRecord(said)) return taken;
+  const hash = /[?&]hash=([\w-]{1,256})$/.exec(String(said.serverRelativeURL))?.[1];
+  return taken.set(name, `/openapi/v3/${name}${hash === undefined ? "" : `?hash=${hash}`}`);
+}

@@ -1,0 +1,35 @@
+import type { ApiRequest } from "@kubewright/apiserver/endpoints";
+import { answeredHeaders } from "../transport/forwarded-headers.ts";
+import type { Upgraded } from "./upgraded.ts";
+
+/**
+ * Hands the client's connection to the extension server as it is: both speak another protocol now. The end of one is the end of both.
+ */
+export function joinConnections(request: ApiRequest, { answer, connection, head }: Upgraded): void {
+  const taken = request.response.takeOver?.(101);
+  if (!taken) {
+    connection.destroy();
+    return;
+  }
+  const client = taken.connection;
+  const end = (): void => {
+    client.destroy();
+    connection.destroy();
+  };
+  for (const each of [client, connection]) {
+    each.on("error", end);
+    each.on("close", end);
+  }
+  request.signal.addEventListener("abort", end, { once: true });
+  request.responseStarted();
+  const { upgrade = "" } = answer.headers;
+  const headers = Object.entries(answeredHeaders(answer.headers)).flatMap(([name, value]) =>
+    [value].flat().map((each) => `${name}: ${each}`),
+  );
+  const lines = ["HTTP/1.1 101 Switching Protocols", "Connection: Upgrade", `Upgrade: ${upgrade}`, ...headers];
+  client.write(Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"));
+  client.write(head);
+  connection.write(taken.head);
+  client.pipe(connection);
+  connection.pipe(client);
+}

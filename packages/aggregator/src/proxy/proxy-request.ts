@@ -1,0 +1,177 @@
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { type ApiRequest, sendPlainText } from "@kubewright/apiserver/endpoints";
+import { transportErrorText } from "@kubewright/apiserver/webhook";
+import type { Clock } from "@kubewright/clock";
+import type { Address, ExtensionEnd } from "../transport/extension-end.ts";
+import {
+  answeredHeaders,
+  forwardedHeaders,
+  type HeaderValues,
+  type IdentityHeaders,
+  identityHeaders,
+} from "../transport/forwarded-headers.ts";
+import { joinConnections } from "./join-connections.ts";
+import { targetPath } from "./target-path.ts";
+import { Upgraded } from "./upgraded.ts";
+
+/** Discovery is quick, or it holds up every client. @see apiserver pkg/util/proxy aggregatedDiscoveryTimeout */
+const discoveryTimeoutMs = 5_000;
+const repeatable: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+export interface ProxyParts {
+  readonly clock: Clock;
+  /** Headers by which this server itself would be told who somebody is. */
+  readonly identity: IdentityHeaders;
+}
+
+/**
+ * Hands a request on, and the answer back as it comes. Who asks is said in headers, which the front proxy's certificate vouches for.
+ *
+ * @see kube-aggregator pkg/apiserver/handler_proxy.go, apimachinery pkg/util/proxy UpgradeAwareHandler
+ */
+export async function proxyRequest(request: ApiRequest, end: ExtensionEnd, parts: ProxyParts): Promise<void> {
+  let address: Address;
+  try {
+    address = await end.address();
+  } catch {
+    sendPlainText(request, 503, "service unavailable\n");
+    return;
+  }
+  const gone = new AbortController();
+  const isDiscovery = !request.info.isResourceRequest && request.info.path.split("/").filter(Boolean).length === 3;
+  const late = isDiscovery
+    ? parts.clock.after(discoveryTimeoutMs, () => gone.abort(new Error("context deadline exceeded")), { unref: true })
+    : undefined;
+  const signal = AbortSignal.any([request.signal, gone.signal]);
+  try {
+    const outcome = await ask(request, end, address, signal, parts);
+    if (outcome instanceof Upgraded) joinConnections(request, outcome);
+    else await answer(request, outcome, signal);
+  } catch (error) {
+    if (request.isOver) return;
+    if (request.response.headersSent) return request.cut();
+    const why = gone.signal.aborted ? "context deadline exceeded" : reasonOf(error);
+    sendPlainText(request, 503, `${why}\n`);
+  } finally {
+    late?.cancel();
+  }
+}
+
+/** An answer that is no answer to what was asked. */
+class InvalidAnswer extends Error {}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof InvalidAnswer ? error.message : `error trying to reach service: ${transportErrorText(error)}`;
+
+async function ask(
+  request: ApiRequest,
+  end: ExtensionEnd,
+  address: Address,
+  signal: AbortSignal,
+  { identity }: ProxyParts,
+): Promise<IncomingMessage | Upgraded> {
+  const { incoming, info, method, query } = request;
+  const isUpgrade = wantsUpgrade(request);
+  const path = targetPath(info.path, query);
+  const headers: HeaderValues = {
+    ...forwardedHeaders(incoming.headers, identity),
+    ...forwardingHeaders(request, path),
+    ...(isUpgrade ? { connection: "Upgrade", upgrade: request.header("upgrade") ?? "" } : {}),
+    ...identityHeaders(request.user),
+  };
+  const { "content-length": length, "transfer-encoding": coding } = incoming.headers;
+  const hasBody = length !== undefined || coding !== undefined;
+  const isEmpty = repeatable.has(method) && !hasBody;
+  // what comes after a head that speaks of no body is read as another request; HTTP/2 need not speak of it
+  if (isUpgrade) delete headers["content-length"];
+  else if (length === undefined && !isEmpty && (hasBody || incoming.stream)) headers["transfer-encoding"] = "chunked";
+  for (let hasFailed = false; ; hasFailed = true) {
+    const sent = end.send({ address, method, path, headers, signal });
+    const outcome = outcomeOf(sent, isUpgrade);
+    if (isEmpty || isUpgrade) sent.end();
+    else await Promise.race([sendBody(request, sent), outcome]);
+    try {
+      return await outcome;
+    } catch (error) {
+      // the other end closed a kept connection while the request was on its way
+      if (hasFailed || !isEmpty || isUpgrade || !sent.reusedSocket || signal.aborted) throw error;
+    }
+  }
+}
+
+const wantsUpgrade = (request: ApiRequest): boolean =>
+  request.response.takeOver !== undefined && /(^|,)\s*upgrade\s*(,|$)/i.test(request.header("connection") ?? "");
+
+function forwardingHeaders({ auditId, incoming }: ApiRequest, path: string): HeaderValues {
+  const { headers, socket } = incoming;
+  const before = headers["x-forwarded-for"];
+  const from = [...(before === undefined ? [] : [String(before)]), socket.remoteAddress ?? ""].filter(Boolean);
+  const host = headers.host ?? headers[":authority"];
+  const question = path.indexOf("?");
+  return {
+    "audit-id": auditId,
+    "x-forwarded-uri": question < 0 ? path : path.slice(0, question),
+    "x-forwarded-proto": "https",
+    ...(from.length > 0 ? { "x-forwarded-for": from.join(", ") } : {}),
+    ...(host === undefined ? {} : { "x-forwarded-host": String(host) }),
+  };
+}
+
+function outcomeOf(sent: ClientRequest, isUpgrade: boolean): Promise<IncomingMessage | Upgraded> {
+  const outcome = new Promise<IncomingMessage | Upgraded>((resolve, reject) => {
+    sent.on("error", reject);
+    sent.on("response", (answered) => {
+      const { statusCode = 0 } = answered;
+      if (!isUpgrade || statusCode >= 400) return resolve(answered);
+      answered.destroy();
+      return reject(new InvalidAnswer(`invalid upgrade response: status code ${statusCode}`));
+    });
+    sent.on("upgrade", (answered, connection, head) => {
+      if (isUpgrade) return resolve(new Upgraded(answered, connection, head));
+      connection.destroy();
+      return reject(new InvalidAnswer("the server changed to another protocol, which was not asked for"));
+    });
+  });
+  outcome.catch(() => {}); // told to whoever waits for it
+  return outcome;
+}
+
+/** What comes of the body goes on, no faster than it is taken. */
+async function sendBody({ incoming }: ApiRequest, sent: ClientRequest): Promise<void> {
+  for await (const chunk of incoming) {
+    if (sent.destroyed) return;
+    if (sent.write(chunk as Buffer)) continue;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        sent.off("drain", done);
+        sent.off("close", done);
+        resolve();
+      };
+      sent.on("drain", done);
+      sent.on("close", done);
+    });
+  }
+  sent.end();
+}
+
+async function answer(request: ApiRequest, answered: IncomingMessage, signal: AbortSignal): Promise<void> {
+  const { response } = request;
+  const { headers, statusCode: code = 502 } = answered;
+  if (code >= 300 && code <= 399 && headers.location) {
+    answered.destroy();
+    const text = "the backend attempted to redirect this request, which is not permitted";
+    sendPlainText(request, 502, text);
+    return;
+  }
+  for (const [name, value] of Object.entries(answeredHeaders(headers))) response.setHeader(name, value);
+  response.writeHead(code, { "Audit-Id": request.auditId, ...request.flowHeaders });
+  request.responseStarted();
+  response.flushHeaders?.();
+  for await (const chunk of answered) {
+    if (signal.aborted) break;
+    response.write(chunk as Buffer);
+    await request.drained();
+  }
+  if (!answered.complete || signal.aborted) request.cut();
+  else response.end();
+}

@@ -1,0 +1,79 @@
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { UserInfo } from "@kubewright/apiserver/authentication";
+import { boundedText, within } from "@kubewright/apiserver/http";
+import type { Clock } from "@kubewright/clock";
+import type { Address, ExtensionEnd } from "./extension-end.ts";
+import { type HeaderValues, identityHeaders } from "./forwarded-headers.ts";
+
+export interface BoundedGet {
+  readonly path: string;
+  readonly user: UserInfo;
+  readonly headers?: HeaderValues;
+  /** Default: where the end is now. */
+  readonly address?: Address;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+export interface BoundedAnswer {
+  readonly code: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/**
+ * Asks an extension server for a document, for this server itself.
+ *
+ * @throws {Error} where it does not answer in time, or answers too much
+ */
+export async function boundedGet(
+  end: ExtensionEnd,
+  { maxBytes, ...options }: BoundedGet & { readonly maxBytes: number },
+): Promise<BoundedAnswer> {
+  return answerTo(end, options, async (answer) => ({
+    code: answer.statusCode ?? 0,
+    headers: answer.headers,
+    text: await boundedText(answer, maxBytes),
+  }));
+}
+
+/** The code of the answer; what follows is not looked at. @throws {Error} where it does not answer in time */
+export async function answeredCode(end: ExtensionEnd, options: BoundedGet): Promise<number> {
+  return answerTo(end, options, async (answer) => {
+    answer.destroy();
+    return answer.statusCode ?? 0;
+  });
+}
+
+function answerTo<T>(
+  end: ExtensionEnd,
+  options: BoundedGet,
+  read: (answer: IncomingMessage) => Promise<T>,
+): Promise<T> {
+  const { clock, headers, path, signal: stopping, timeoutMs, user } = options;
+  return within(clock, timeoutMs, async (late) => {
+    const signal = AbortSignal.any([late, stopping]);
+    const address = options.address ?? (await end.address());
+    const all = { ...headers, "accept-encoding": "identity", ...identityHeaders(user) };
+    const sent = end.send({ address, method: "GET", path, headers: all, signal });
+    try {
+      return await read(await responseTo(sent));
+    } catch (error) {
+      sent.destroy();
+      throw signal.aborted && signal.reason instanceof Error ? signal.reason : error;
+    }
+  });
+}
+
+function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    sent.on("response", resolve);
+    sent.on("error", reject);
+    sent.on("upgrade", (_answer, socket) => {
+      socket.destroy();
+      reject(new Error("the server changed to another protocol"));
+    });
+    sent.end();
+  });
+}

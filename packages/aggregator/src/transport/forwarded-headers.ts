@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { UserInfo } from "@kubewright/apiserver/authentication";
+
+/** Headers of HTTP as names in small letters, with all their values. */
+export type HeaderValues = Record<string, string | string[]>;
+
+/** What is between two ends of one connection, and goes no further. */
+const hopByHop: ReadonlySet<string> = new Set([
+  "connection",
+  "expect", // answered by this server
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "http2-settings",
+]);
+
+/** By what a front proxy tells who somebody is. Never taken over from a client. */
+export interface IdentityHeaders {
+  readonly names: readonly string[];
+  readonly prefixes: readonly string[];
+}
+
+const standardNames = ["x-remote-user", "x-remote-uid", "x-remote-group"];
+const extraPrefix = "x-remote-extra-";
+const tokenProtocol = /^base64url\.bearer\.authorization\.k8s\.io\./;
+
+/**
+ * The headers of a request that may go on: nothing that concerns the connection alone, proves who the client is, or says it.
+ *
+ * @see net/http/httputil ReverseProxy, apiserver pkg/endpoints/filters WithAuthentication, WithImpersonation
+ */
+export function forwardedHeaders(headers: IncomingHttpHeaders, identity: IdentityHeaders): HeaderValues {
+  const named = new Set([...listed(headers.connection), ...identity.names.map(small), ...standardNames]);
+  const prefixes = [...identity.prefixes.map(small), extraPrefix, "impersonate-"];
+  const kept: HeaderValues = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || name.startsWith(":") || name === "host" || name === "authorization") continue;
+    if (hopByHop.has(name) || named.has(name) || prefixes.some((prefix) => name.startsWith(prefix))) continue;
+    if (name === "sec-websocket-protocol") {
+      const protocols = listed(String(value), (text) => text).filter((protocol) => !tokenProtocol.test(protocol));
+      if (protocols.length > 0) kept[name] = protocols.join(", ");
+    } else kept[name] = value;
+  }
+  return kept;
+}
+
+/** The headers of an answer that may go on. */
+export function answeredHeaders(headers: IncomingHttpHeaders): HeaderValues {
+  const named = new Set(listed(headers.connection));
+  const kept: HeaderValues = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && !hopByHop.has(name) && !named.has(name)) kept[name] = value;
+  return kept;
+}
+
+/**
+ * Says who asks.
+ *
+ * @see client-go transport SetAuthProxyHeaders
+ */
+export function identityHeaders({ name, uid, groups, extra = {} }: UserInfo): HeaderValues {
+  const said: HeaderValues = { "x-remote-user": asBytes(name) };
+  if (uid) said["x-remote-uid"] = asBytes(uid);
+  if (groups.length > 0) said["x-remote-group"] = groups.map(asBytes);
+  for (const [key, values] of Object.entries(extra))
+    if (values.length > 0) said[`X-Remote-Extra-${escapedKey(key)}`] = values.map(asBytes);
+  return said;
+}
+
+/** Node writes each character as a byte. */
+const asBytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
+
+/** What no name of a header may have is escaped as in URLs, and so is the escape. */
+const escapedKey = (key: string): string =>
+  [...Buffer.from(key, "utf8")]
+    .map((byte) => {
+      const char = String.fromCharCode(byte);
+      return /[A-Za-z0-9!#$&'*+\-.^_`|~]/.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+    })
+    .join("");
+
+const small = (name: string): string => name.toLowerCase();
+
+const listed = (value: string | undefined, form: (text: string) => string = small): string[] =>
+  (value ?? "")
+    .split(",")
+    .map((part) => form(part.trim()))
+    .filter((part) => part !== "");

@@ -1,0 +1,59 @@
+import { cel, defineKind, withRules } from "@kubewright/apimachinery";
+import { Type } from "typebox";
+import { describe, expect, it } from "vitest";
+import { judgeDefinition } from "./judge-definition.ts";
+
+const spec = (rule: string) =>
+  withRules(Type.Object({ min: Type.Integer(), max: Type.Integer(), names: Type.Array(Type.String()) }), [
+    cel(rule, { message: "no" }),
+  ]);
+const site = (rule: string) =>
+  defineKind({ group: "shop.example.com", version: "v1", kind: "Site", scope: "Namespaced", spec: spec(rule) }).crd;
+
+describe("judgeDefinition", () => {
+  it("has nothing against what a server takes, and leaves it as it is", () => {
+    const crd = site("self.min <= self.max");
+    const before = structuredClone(crd);
+    expect(judgeDefinition(crd)).toEqual([]);
+    expect(crd).toEqual(before);
+  });
+
+  it("tells a rule's mistake with its place and a caret", () => {
+    const [reason = "", ...others] = judgeDefinition(site("self.mix <= self.max"));
+    expect(others).toEqual([]);
+    expect(reason).toContain("spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule");
+    expect(reason).toContain(
+      "compilation failed: ERROR: <input>:1:5: undefined field 'mix'\n | self.mix <= self.max\n | ....^",
+    );
+  });
+
+  it("tells rules that cost too much", () => {
+    const reasons = judgeDefinition(site("self.names.all(a, self.names.all(b, self.names.all(c, a + b + c != '')))"));
+    expect(reasons.join("\n")).toContain("exceeds budget by factor of more than 100x");
+  });
+
+  it("tells what is not structural", () => {
+    const crd = site("self.min <= self.max");
+    const schema = { type: "object", properties: { spec: { anyOf: [{ type: "string" }] } } };
+    const [version] = crd.spec.versions;
+    const broken = { ...crd, spec: { ...crd.spec, versions: [{ ...version, schema: { openAPIV3Schema: schema } }] } };
+    expect(judgeDefinition(broken)).toEqual(
+      expect.arrayContaining([
+        "spec.validation.openAPIV3Schema.properties[spec].type: Required value: must not be empty for specified object fields",
+      ]),
+    );
+  });
+
+  it.each<[unknown, string]>([
+    [undefined, "metadata.name: Invalid value"],
+    [{ apiVersion: "apiextensions.k8s.io/v1beta1", kind: "CustomResourceDefinition" }, "v1beta1"],
+    [{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", spec: { versions: 5 } }, "versions"],
+    [
+      { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", spec: { grup: "x" } },
+      'unknown field "spec.grup"',
+    ],
+    [{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" }, "spec.group: Required value"],
+  ])("says what is wrong with %j", (definition, reason) => {
+    expect(judgeDefinition(definition).join("\n")).toContain(reason);
+  });
+});

@@ -1,0 +1,36 @@
+import { type FieldError, fieldError } from "../error/field-error.ts";
+import { FieldPath } from "../error/field-path.ts";
+import { ruleErrors } from "../schema/rule-errors.ts";
+import type { StructuralSchema, ValidationRule } from "../schema/structural-schema.ts";
+import { ownMember } from "../value/own-member.ts";
+import type { KindRules } from "./kind-definition.ts";
+
+/** What the API server would refuse of the shape of a kind's rules, named as the definition names them. */
+export function kindRuleErrors(rules: KindRules, schema: StructuralSchema): FieldError[] {
+  return Object.entries(rules).flatMap(([name, given]: [string, readonly ValidationRule[] | undefined]) => {
+    const at = name === "" ? FieldPath.of("rules").key('""') : FieldPath.of("rules", name);
+    if (!places.includes(name)) return [fieldError.notSupported("rules", name, places)];
+    const target = name === "" ? schema : ownMember(schema.properties, name);
+    if (!given || given.length === 0) return [];
+    return target
+      ? ruleErrors(given, target, at)
+      : [fieldError.invalid("rules", name, `the kind has no ${name}; give the schema of it, or leave its rules out`)];
+  });
+}
+
+/** The schema with the rules where they belong; after those that it has. */
+export function withKindRules(schema: StructuralSchema, rules: KindRules): StructuralSchema {
+  const { properties = {} } = schema;
+  const members = Object.entries(properties).map(([name, property]) => [
+    name,
+    name === "spec" || name === "status" ? ruled(property, rules[name]) : property,
+  ]);
+  return ruled({ ...schema, properties: Object.fromEntries(members) }, rules[""]);
+}
+
+const places = ["", "spec", "status"];
+
+function ruled(schema: StructuralSchema, rules: readonly ValidationRule[] = []): StructuralSchema {
+  if (rules.length === 0) return schema;
+  return { ...schema, "x-kubernetes-validations": [...(schema["x-kubernetes-validations"] ?? []), ...rules] };
+}

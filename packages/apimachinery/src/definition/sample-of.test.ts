@@ -1,0 +1,99 @@
+import { Type } from "typebox";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import type { ObjectOf } from "../object/kind.ts";
+import { SchemaError } from "../schema/normalise-context.ts";
+import { typedSchema } from "../schema/schema-type.ts";
+import type { StructuralSchema } from "../schema/structural-schema.ts";
+import { defineKind } from "./define-kind.ts";
+import { sampleOf } from "./sample-of.ts";
+
+const kindOf = (x: StructuralSchema) =>
+  defineKind({
+    group: "shop.example.com",
+    version: "v1",
+    kind: "Site",
+    scope: "Namespaced",
+    spec: typedSchema<{ x: unknown }>({ type: "object", required: ["x"], properties: { x } }),
+  });
+const sampleX = (x: StructuralSchema): unknown => sampleOf(kindOf(x)).spec.x;
+
+const named: StructuralSchema = { type: "object", required: ["name"], properties: { name: { type: "string" } } };
+
+describe("the sample of a kind", () => {
+  it("is of its type, has what is required and what has a default, and no status", () => {
+    const Site = defineKind({
+      group: "shop.example.com",
+      version: "v1",
+      kind: "Site",
+      scope: "Namespaced",
+      spec: Type.Object({
+        image: Type.String({ example: "nginx:1.29" }),
+        replicas: Type.Integer({ default: 3 }),
+        note: Type.Optional(Type.String()),
+        ports: Type.Array(Type.Object({ port: Type.Integer({ minimum: 1 }) }), { minItems: 2 }),
+      }),
+      status: Type.Object({ ready: Type.Boolean() }),
+    });
+    const sample = sampleOf(Site);
+    expectTypeOf(sample).toEqualTypeOf<ObjectOf<typeof Site>>();
+    expect(sample).toEqual({
+      apiVersion: "shop.example.com/v1",
+      kind: "Site",
+      metadata: { name: "example" },
+      spec: { image: "nginx:1.29", replicas: 3, ports: [{ port: 1 }, { port: 1 }] },
+    });
+    const Bare = defineKind({ group: "shop.example.com", version: "v1", kind: "Bare", scope: "Cluster" });
+    expect(Object.keys(sampleOf(Bare))).toEqual(["apiVersion", "kind", "metadata"]);
+  });
+
+  it.each<[StructuralSchema, unknown]>([
+    [{ type: "string" }, "example"],
+    [{ type: "string", maxLength: 3 }, "exa"],
+    [{ type: "string", minLength: 9 }, "exampleee"],
+    [{ type: "string", enum: ["b", "a"] }, "b"],
+    [{ type: "string", example: 1, default: "given" }, "given"],
+    [{ type: "string", pattern: "^\\d+[smh]$" }, "1s"],
+    [{ type: "string", format: "date-time" }, "2026-01-01T00:00:00Z"],
+    [{ type: "string", format: "ipv4" }, "192.0.2.1"],
+    [{ type: "string", format: "byte" }, "ZXhhbXBsZQ=="],
+    [{ type: "string", format: "of-our-own" }, "example"],
+    [{ type: "integer" }, 1],
+    [{ type: "integer", minimum: 5, exclusiveMinimum: true }, 6],
+    [{ type: "integer", maximum: -5, multipleOf: 3 }, -6],
+    [{ type: "number", minimum: 0.1, maximum: 0.3, exclusiveMinimum: true }, 0.2],
+    [{ type: "boolean" }, false],
+    [{ type: "boolean", not: { enum: [false] } }, true],
+    [{ type: "array", items: named }, []],
+    [
+      { type: "object", minProperties: 2, additionalProperties: { type: "integer" } },
+      { key1: 1, key2: 1 },
+    ],
+    [{ type: "object", properties: { a: { type: "string", default: "b" } } }, { a: "b" }],
+    [{ "x-kubernetes-int-or-string": true, pattern: "%$" }, 1],
+    [{ "x-kubernetes-preserve-unknown-fields": true }, {}],
+    [
+      {
+        type: "object",
+        properties: { a: named, b: { type: "string" } },
+        oneOf: [{ required: ["a"] }, { required: ["b"] }],
+      },
+      { a: { name: "example" } },
+    ],
+    [{ type: "string", nullable: true, pattern: "^[xyz]{9}$" }, null],
+  ])("has for %j the value %j", (schema, value) => {
+    expect(sampleX(schema)).toEqual(value);
+  });
+
+  it("does not make up what it cannot know", () => {
+    const pattern = {
+      type: "object",
+      required: ["y"],
+      properties: { y: { type: "string", pattern: "^[xyz]{9}$" } },
+    } as const;
+    const run = () => sampleX({ ...pattern, required: [...pattern.required] });
+    expect(run).toThrow(SchemaError);
+    expect(run).toThrow("spec.x.y: no value is found that it takes; give it an example, a default or an enum");
+    const set = { type: "array", minItems: 2, "x-kubernetes-list-type": "set", items: { type: "string" } } as const;
+    expect(() => sampleX(set)).toThrow("spec.x: 2 items have to differ; give it an example or a default");
+  });
+});

@@ -1,0 +1,68 @@
+import { setOwnMember } from "../value/own-member.ts";
+
+/** A value that JSON cannot say, and where it is. */
+export class NotJson extends Error {
+  override readonly name = "NotJson";
+  readonly path: string;
+  readonly value: unknown;
+
+  constructor(path: string, value: unknown) {
+    super(`${path} is no JSON`);
+    this.path = path;
+    this.value = value;
+  }
+}
+
+/**
+ * A deep copy as reading the written JSON would give it: without members that are `undefined`. Integers beyond 2^53 stay.
+ *
+ * @throws {NotJson} for what JSON would change: dates, maps, functions, NaN
+ */
+export function jsonCopy(value: unknown): unknown {
+  const copy = copied(value);
+  if (copy === notJson) refuse(value, "");
+  return copy;
+}
+
+const notJson = Symbol("not JSON");
+
+/** Says nothing of where it failed: to know that costs more than to copy. */
+function copied(value: unknown): unknown {
+  if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "bigint")
+    return value;
+  if (typeof value === "number") return Number.isFinite(value) ? value : notJson;
+  if (Array.isArray(value)) {
+    const items = new Array<unknown>(value.length);
+    for (let index = 0; index < value.length; index++) {
+      const item = copied(value[index]);
+      if (item === notJson) return notJson;
+      items[index] = item;
+    }
+    return items;
+  }
+  if (!isPlain(value)) return notJson;
+  const copy: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    if (member === undefined) continue;
+    const of = copied(member);
+    if (of === notJson) return notJson;
+    setOwnMember(copy, name, of);
+  }
+  return copy;
+}
+
+/** Finds the first value that {@link copied} stopped at. */
+function refuse(value: unknown, path: string): void {
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) refuse(item, `${path}[${index}]`);
+  else if (isPlain(value)) {
+    for (const [name, member] of Object.entries(value))
+      if (member !== undefined) refuse(member, path === "" ? name : `${path}.${name}`);
+  } else if (copied(value) === notJson) throw new NotJson(path, value);
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

@@ -1,0 +1,126 @@
+import { aggregateFieldErrors } from "../error/field-error.ts";
+import { apiVersionOf, type GroupVersionKind } from "../object/kind.ts";
+import type { KubeObject } from "../object/object.ts";
+import { applySchemaDefaults } from "../schema/apply-defaults.ts";
+import { pruneToSchema } from "../schema/prune.ts";
+import type { StructuralSchema } from "../schema/structural-schema.ts";
+import { validateAgainstSchema } from "../schema/validate.ts";
+import { parseJson, stringifyJson } from "../value/json.ts";
+import { isRecord } from "../value/json-value.ts";
+import { ConversionError } from "./conversion-error.ts";
+import { type Body, conversionOf } from "./conversion-step.ts";
+
+/** The annotation of a spoke's object that keeps what the spoke cannot hold of the hub's. See {@link preserving}. */
+export const keptDataAnnotation = "conversion.kubewright.dev/kept-data";
+
+const field = `metadata.annotations[${keptDataAnnotation}]`;
+/** Of all annotations of an object together, keys and values. */
+const mostAnnotationBytes = 256 * 1024;
+/** Of what somebody put into the annotation; no schema of a definition is as deep. */
+const deepest = 200;
+
+/** The annotation taken off the object: what it says, and the object without it. */
+export function takeKeptData<T extends KubeObject>(object: T): { readonly text: string | undefined; readonly rest: T } {
+  const { [keptDataAnnotation]: text, ...annotations } = object.metadata.annotations ?? {};
+  if (text === undefined) return { text, rest: object };
+  const { annotations: _annotations, ...metadata } = object.metadata;
+  const left = Object.keys(annotations).length > 0 ? { annotations } : {};
+  return { text, rest: { ...object, metadata: { ...metadata, ...left } } };
+}
+
+/** The object with the hub's body in the annotation; or, if there is no room for that, with how large it is. */
+export function withKeptData(object: KubeObject, body: Body, hub: GroupVersionKind): KubeObject {
+  const apiVersion = apiVersionOf(hub);
+  const others = object.metadata.annotations ?? {};
+  const whole = stringifyJson({ apiVersion, body });
+  const bytes = Object.entries({ ...others, [keptDataAnnotation]: whole }).reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
+    0,
+  );
+  const text = bytes <= mostAnnotationBytes ? whole : stringifyJson({ apiVersion, bytes: Buffer.byteLength(whole) });
+  return { ...object, metadata: { ...object.metadata, annotations: { ...others, [keptDataAnnotation]: text } } };
+}
+
+/**
+ * The hub's body that an annotation keeps. Undefined if it is that of another hub, which is of no use any more.
+ *
+ * @throws {ConversionError} if the body had no room, or the annotation was written by somebody else
+ */
+export function readKeptData(
+  text: string,
+  object: KubeObject,
+  hub: GroupVersionKind,
+  schema: StructuralSchema,
+): Body | undefined {
+  const what = conversionOf(object, hub);
+  const remedy = "remove the annotation to go on without what it keeps";
+  const value = parsed(text);
+  if (!isRecord(value)) throw new ConversionError(what, field, cut(text), `is not what was kept; ${remedy}`);
+  const apiVersion = apiVersionOf(hub);
+  if (value.apiVersion !== apiVersion) return undefined;
+  if (typeof value.bytes === "number")
+    throw new ConversionError(
+      what,
+      field,
+      `${value.bytes} bytes`,
+      `there was no room for what this version cannot hold; change the object at ${apiVersion}, or ${remedy}`,
+    );
+  const body = isRecord(value.body) ? pruneToSchema(value.body, schema) : undefined;
+  if (!isRecord(body)) throw new ConversionError(what, field, cut(text), `is not what was kept; ${remedy}`);
+  checkBody(body, schema, (problem) => new ConversionError(what, field, cut(text), `${problem}; ${remedy}`));
+  return body;
+}
+
+/** Who writes through the spoke gets nothing into the store that the hub's schema would refuse. */
+export function checkMerged(body: Body, object: KubeObject, hub: GroupVersionKind, schema: StructuralSchema): void {
+  checkBody(body, schema, (problem) => {
+    const text = object.metadata.annotations?.[keptDataAnnotation] ?? "";
+    const remedy = `change the object at ${apiVersionOf(hub)}, or remove the annotation to go on without what it keeps`;
+    return new ConversionError(
+      conversionOf(object, hub),
+      field,
+      cut(text),
+      `does not go with what the object says now: ${problem}; ${remedy}`,
+    );
+  });
+}
+
+/** With the schema's defaults, as the API server would fill them in. */
+export function defaulted(body: Body, schema: StructuralSchema): Body {
+  const copy = structuredClone(body);
+  applySchemaDefaults(copy, schema);
+  return copy;
+}
+
+function checkBody(body: Body, schema: StructuralSchema, refusal: (problem: string) => ConversionError): void {
+  const errors = validateAgainstSchema(body, schema);
+  if (errors.length > 0) throw refusal(aggregateFieldErrors(errors));
+}
+
+function parsed(text: string): unknown {
+  if (Buffer.byteLength(text) > mostAnnotationBytes || depthOf(text) > deepest) return undefined;
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined; // said by the caller
+  }
+}
+
+/** How deep the brackets of a JSON text go. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let most = 0;
+  let isInString = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i];
+    if (isInString) {
+      if (char === "\\") i++;
+      else if (char === '"') isInString = false;
+    } else if (char === '"') isInString = true;
+    else if (char === "[" || char === "{") most = Math.max(most, ++depth);
+    else if (char === "]" || char === "}") depth--;
+  }
+  return most;
+}
+
+const cut = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);

@@ -1,0 +1,99 @@
+import type { StructuralSchema } from "../schema/structural-schema.ts";
+import { stringifyJson } from "../value/json.ts";
+import { isRecord, jsonEqual } from "../value/json-value.ts";
+import { ownMember, setOwnMember } from "../value/own-member.ts";
+
+/** One value in three states. `undefined` means that it is absent. */
+interface ThreeWay {
+  /** What a spoke could hold of `kept`. */
+  readonly held: unknown;
+  /** What the hub said. */
+  readonly kept: unknown;
+  /** What the spoke says now. */
+  readonly now: unknown;
+}
+
+/**
+ * What the spoke says now, with what it could not hold of what the hub said: where it says what it was given, the hub's word stands;
+ * where it says something else, it was edited.
+ */
+export function mergeThreeWay({ held, kept, now }: ThreeWay, schema: StructuralSchema | undefined): unknown {
+  if (same(held, now)) return kept;
+  if (isRecord(held) && isRecord(kept) && isRecord(now)) return mergeMembers(held, kept, now, schema);
+  if (Array.isArray(held) && Array.isArray(kept) && Array.isArray(now)) {
+    const keys = schema?.["x-kubernetes-list-type"] === "map" ? schema["x-kubernetes-list-map-keys"] : undefined;
+    return keys ? mergeKeyed(held, kept, now, schema, keys) : mergeItems(held, kept, now, schema);
+  }
+  return now;
+}
+
+const same = (a: unknown, b: unknown): boolean => (a === undefined || b === undefined ? a === b : jsonEqual(a, b));
+
+type Members = Readonly<Record<string, unknown>>;
+
+function mergeMembers(held: Members, kept: Members, now: Members, schema: StructuralSchema | undefined): unknown {
+  const result: Record<string, unknown> = {};
+  for (const name of new Set([...Object.keys(now), ...Object.keys(kept)])) {
+    const { properties, additionalProperties } = schema ?? {};
+    const inner = ownMember(properties, name) ?? (isRecord(additionalProperties) ? additionalProperties : undefined);
+    const states = { held: ownMember(held, name), kept: ownMember(kept, name), now: ownMember(now, name) };
+    const merged = mergeThreeWay(states, inner as StructuralSchema | undefined);
+    if (merged !== undefined) setOwnMember(result, name, merged);
+  }
+  return result;
+}
+
+/** Items belong together that have the same keys. Those that the spoke could not hold at all are put behind the others. */
+function mergeKeyed(
+  held: readonly unknown[],
+  kept: readonly unknown[],
+  now: readonly unknown[],
+  schema: StructuralSchema | undefined,
+  keys: readonly string[],
+): unknown[] {
+  const keyOf = (item: unknown): string => canonical(isRecord(item) ? keys.map((key) => item[key] ?? null) : item);
+  const byKey = (items: readonly unknown[]) => new Map(items.map((item) => [keyOf(item), item]));
+  const [heldBy, keptBy] = [byKey(held), byKey(kept)];
+  const merged = now.map((item) => {
+    const key = keyOf(item);
+    return mergeThreeWay({ held: heldBy.get(key), kept: keptBy.get(key), now: item }, schema?.items);
+  });
+  const nowBy = byKey(now);
+  const lost = [...keptBy].filter(([key]) => !heldBy.has(key) && !nowBy.has(key)).map(([, item]) => item);
+  return [...merged, ...lost];
+}
+
+/** Items belong together that are as they were, wherever they are now; others if the list has as many as it had. */
+function mergeItems(
+  held: readonly unknown[],
+  kept: readonly unknown[],
+  now: readonly unknown[],
+  schema: StructuralSchema | undefined,
+): unknown[] {
+  if (held.length !== kept.length) return [...now];
+  const places = new Map<string, number[]>();
+  for (const [i, item] of held.entries()) {
+    const key = canonical(item);
+    const known = places.get(key);
+    if (known) known.push(i);
+    else places.set(key, [i]);
+  }
+  // Last first, so that `pop` gives the first place that is left.
+  for (const list of places.values()) list.reverse();
+  const found = now.map((item) => places.get(canonical(item))?.pop());
+  const taken = new Set(found);
+  return now.map((item, i) => {
+    const place = found[i];
+    if (place !== undefined) return kept[place];
+    if (now.length !== held.length || taken.has(i)) return item;
+    return mergeThreeWay({ held: held[i], kept: kept[i], now: item }, schema?.items);
+  });
+}
+
+/** JSON with its members in order: equal for equal values. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (!isRecord(value)) return stringifyJson(value);
+  const members = Object.keys(value).sort();
+  return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join()}}`;
+}

@@ -1,0 +1,94 @@
+import type { CustomResourceDefinitionManifest } from "../definition/custom-resource-definition.ts";
+import type { DefinedKind } from "../definition/define-kind.ts";
+import { type FieldError, fieldError } from "../error/field-error.ts";
+import { FieldPath } from "../error/field-path.ts";
+import type { KubeObject } from "../object/object.ts";
+import type { StructuralSchema } from "../schema/structural-schema.ts";
+import { isRecord, jsonEqual } from "../value/json-value.ts";
+import { ownMember } from "../value/own-member.ts";
+import type { Spoke } from "./spoke.ts";
+
+/**
+ * Why kinds are not versions of one; named as `versions` is given them.
+ *
+ * @see controller-runtime pkg/webhook/conversion NewHubSpokeConverter
+ */
+export function versionErrors<H extends KubeObject>(
+  hub: DefinedKind<H>,
+  spokes: readonly Spoke<H>[],
+): readonly FieldError[] {
+  const errors = spokes.flatMap(({ kind, conversion }, i) => {
+    const at = FieldPath.of("spokes").index(i);
+    const different = identityErrors(hub, kind, at);
+    if (different.length > 0) return different;
+    if (kind.version === hub.version)
+      return [fieldError.invalid(at.child("version"), kind.version, "is the hub's; a spoke is another version")];
+    if (spokes.findIndex((other) => other.kind.version === kind.version) < i)
+      return [fieldError.duplicate(at.child("version"), kind.version)];
+    return [...nameErrors(hub.crd, kind.crd, at), ...(conversion ? [] : sameFieldErrors(hub, kind, at))];
+  });
+  if (hub.crd.spec.versions.length > 1)
+    errors.push(fieldError.invalid("hub", hub.version, "must be a kind of one version, as defineKind makes them"));
+  const served = [hub, ...spokes.map(({ kind }) => kind)].some(({ crd }) => crd.spec.versions[0]?.served);
+  if (!served) errors.push(fieldError.invalid("served", false, "one version has to be served"));
+  return errors;
+}
+
+function identityErrors(hub: DefinedKind, kind: DefinedKind, at: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const name of ["group", "kind", "plural", "scope"] as const)
+    if (kind[name] !== hub[name])
+      errors.push(fieldError.invalid(at.child(name), kind[name], `must be the hub's, ${hub[name]}`));
+  if (kind.crd.spec.versions.length > 1)
+    errors.push(fieldError.invalid(at, kind.version, "must be a kind of one version, as defineKind makes them"));
+  return errors;
+}
+
+/** A definition has these once, whatever its versions: what a spoke says otherwise would be lost. */
+function nameErrors(
+  hub: CustomResourceDefinitionManifest,
+  spoke: CustomResourceDefinitionManifest,
+  at: FieldPath,
+): FieldError[] {
+  const said = (crd: CustomResourceDefinitionManifest): Record<string, unknown> => {
+    const { singular, shortNames, categories } = crd.spec.names;
+    const { labels, annotations } = crd.metadata;
+    return { singular, shortNames, categories, labels, annotations };
+  };
+  const hubs = said(hub);
+  return Object.entries(said(spoke))
+    .filter(([name, value]) => value !== undefined && !jsonEqual(value, hubs[name]))
+    .map(([name, value]) => {
+      const wanted =
+        hubs[name] === undefined ? "be absent, as at the hub" : `be the hub's, ${JSON.stringify(hubs[name])}`;
+      return fieldError.invalid(at.child(name), value, `all versions share it: must ${wanted}`);
+    });
+}
+
+function sameFieldErrors(hub: DefinedKind, spoke: DefinedKind, at: FieldPath): FieldError[] {
+  const schemaOf = (kind: DefinedKind): StructuralSchema => kind.crd.spec.versions[0]?.schema.openAPIV3Schema ?? {};
+  const path = differentField(schemaOf(hub), schemaOf(spoke), "");
+  if (path === undefined) return [];
+  const text = `give toHub and fromHub, for ${path || "the object"} is not the same at ${hub.version}`;
+  return [fieldError.invalid(at, spoke.version, text)];
+}
+
+/** The first field that only one of two schemas keeps, or that is of another type there. */
+function differentField(a: StructuralSchema, b: StructuralSchema, path: string): string | undefined {
+  for (const name of ["type", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string"] as const)
+    if (a[name] !== b[name]) return path;
+  const [own, others] = [a.properties ?? {}, b.properties ?? {}];
+  for (const name of new Set([...Object.keys(own), ...Object.keys(others)])) {
+    const at = path === "" ? name : `${path}.${name}`;
+    const [one, other] = [ownMember(own, name), ownMember(others, name)];
+    if (!one || !other) return at;
+    const found = differentField(one, other, at);
+    if (found !== undefined) return found;
+  }
+  if ((a.items === undefined) !== (b.items === undefined)) return path;
+  const items = a.items && b.items ? differentField(a.items, b.items, `${path}[]`) : undefined;
+  if (items !== undefined) return items;
+  const [more, others_] = [a.additionalProperties, b.additionalProperties];
+  if (isRecord(more) !== isRecord(others_)) return path;
+  return isRecord(more) && isRecord(others_) ? differentField(more, others_, `${path}.*`) : undefined;
+}

@@ -1,0 +1,34 @@
+import { FakeClock } from "@kubewright/clock/testing";
+import { type CallOptions, WebhookCallError, WebhookClients } from "../../webhook/webhook-clients.ts";
+
+interface Call {
+  readonly url: string;
+  readonly timeoutMs: number;
+  readonly review: Readonly<Record<string, unknown>>;
+}
+
+/** What a webhook answers: members of the response; `undefined` where there is no answer. */
+export type FakeAnswer = (call: Call) => Readonly<Record<string, unknown>> | undefined;
+
+/** Webhooks without a network, by their addresses. Those that are not there cannot be called. */
+export class FakeWebhooks extends WebhookClients {
+  readonly calls: Call[] = [];
+  readonly #answers: Readonly<Record<string, FakeAnswer>>;
+
+  constructor(answers: Readonly<Record<string, FakeAnswer>>) {
+    super({ clock: new FakeClock(), resolveService: () => Promise.reject(new Error("no services here")) });
+    this.#answers = answers;
+  }
+
+  override async call(
+    { url = "" }: { readonly url?: string },
+    { body, timeoutMs }: CallOptions,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const { apiVersion, kind, request } = JSON.parse(body);
+    const call = { url, timeoutMs, review: request };
+    this.calls.push(call);
+    const response = this.#answers[url]?.(call);
+    if (!response) throw new WebhookCallError(`Post "${url}": EOF`);
+    return { apiVersion, kind, response: { uid: request.uid, ...response } };
+  }
+}

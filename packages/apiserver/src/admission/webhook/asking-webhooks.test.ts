@@ -1,0 +1,291 @@
+import { isStatusError, type Unstructured } from "@kubewright/apimachinery";
+import { describe, expect, it } from "vitest";
+import type { AdmissionAttributes } from "../admission.ts";
+import { Reinvocation } from "../reinvocation.ts";
+import { type FakeAnswer, FakeWebhooks } from "../testing/fake-webhooks.ts";
+import { outcomeOf } from "../testing/policies.ts";
+import type { Webhook } from "./configuration.ts";
+import { mutatingAdmissionWebhook, type WebhookPluginParts } from "./mutating-webhooks.ts";
+import { validatingAdmissionWebhook } from "./validating-webhooks.ts";
+
+const rules = [{ operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*"] }];
+const webhook = (url: string, more: Partial<Webhook> = {}): Webhook => ({
+  name: `${url}.example.com`,
+  clientConfig: { url },
+  admissionReviewVersions: ["v1"],
+  sideEffects: "None",
+  rules,
+  ...more,
+});
+const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64");
+const patching = (...operations: unknown[]): FakeAnswer => {
+  const patch = base64(operations);
+  return () => ({ allowed: true, patchType: "JSONPatch", patch });
+};
+const labelling = (key: string): FakeAnswer => patching({ op: "add", path: `/metadata/labels/${key}`, value: "yes" });
+const allow: FakeAnswer = () => ({ allowed: true });
+const deny: FakeAnswer = () => ({ allowed: false, status: { message: "no", code: 418 } });
+
+function partsOf(webhooks: readonly Webhook[], answers: Readonly<Record<string, FakeAnswer>>) {
+  const clients = new FakeWebhooks(answers);
+  const configurations = [{ apiVersion: "v1", kind: "Configuration", metadata: { name: "c" }, webhooks }];
+  const parts: WebhookPluginParts = {
+    clients,
+    configurations: () => configurations,
+    served: { find: () => undefined, sharing: () => [] } as never,
+    namespaces: async () => undefined,
+    matchConditions: () => ({ matches: true }),
+  };
+  return { clients, parts };
+}
+const newPod = (): Unstructured => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "web", labels: { app: "web" } },
+  spec: { containers: [{ name: "c", resources: {} }] },
+  status: {},
+});
+const told = (refusal: unknown): string | undefined =>
+  refusal === undefined ? undefined : isStatusError(refusal) ? `${refusal.code} ${refusal.message}` : String(refusal);
+
+type Answers = Readonly<Record<string, FakeAnswer>>;
+
+async function validate(webhooks: readonly Webhook[], answers: Answers, more: Partial<AdmissionAttributes> = {}) {
+  const { clients, parts } = partsOf(webhooks, answers);
+  const { refusal, warnings, notes } = await outcomeOf(validatingAdmissionWebhook(parts), {
+    object: newPod(),
+    ...more,
+  });
+  return { refusal: told(refusal), warnings, notes, calls: clients.calls };
+}
+
+async function mutate(webhooks: readonly Webhook[], answers: Answers, more: Partial<AdmissionAttributes> = {}) {
+  const { clients, parts } = partsOf(webhooks, answers);
+  const object = newPod();
+  const plugin = mutatingAdmissionWebhook(parts);
+  const reinvocation = new Reinvocation();
+  const { refusal, warnings, notes } = await outcomeOf(plugin, { object, ...more }, reinvocation);
+  const again = async (change: (pod: Unstructured) => void = () => undefined): Promise<string[]> => {
+    change(object);
+    reinvocation.begin();
+    const before = clients.calls.length;
+    await outcomeOf(plugin, { object, ...more }, reinvocation);
+    return clients.calls.slice(before).map(({ url }) => url);
+  };
+  const calls = clients.calls.map(({ url }) => url);
+  return { refusal: told(refusal), warnings, notes, calls, labels: object.metadata.labels, reinvocation, again };
+}
+
+const failing = (url: string, why: string): string =>
+  `500 Internal error occurred: failed calling webhook "${url}.example.com": ${why}`;
+
+/** @see apiserver pkg/admission/plugin/webhook/validating dispatcher.go */
+describe("a validating webhook", () => {
+  it.each<[string, Partial<Webhook>, FakeAnswer, string | undefined]>([
+    ["allows", {}, allow, undefined],
+    ["refuses in its own words", {}, deny, '418 admission webhook "a.example.com" denied the request: no'],
+    [
+      "refuses though failures are ignored",
+      { failurePolicy: "Ignore" },
+      deny,
+      '418 admission webhook "a.example.com" denied the request: no',
+    ],
+    ["that does not answer refuses", {}, () => undefined, failing("a", 'failed to call webhook: Post "a": EOF')],
+    [
+      "that does not answer is passed over, if failures are ignored",
+      { failurePolicy: "Ignore" },
+      () => undefined,
+      undefined,
+    ],
+    [
+      "may not patch",
+      {},
+      patching(),
+      failing("a", "received invalid webhook response: validating webhook may not return response.patch"),
+    ],
+    [
+      "answers with what it is",
+      {},
+      () => ({ allowed: "yes" }),
+      failing("a", "failed to call webhook: response.allowed: expected boolean, got string"),
+    ],
+  ])("%s", async (_what, more, answer, refusal) => {
+    expect((await validate([webhook("a", more)], { a: answer })).refusal).toBe(refusal);
+  });
+
+  it("that is passed over is noted, by its place among those that were asked", async () => {
+    const webhooks = [webhook("other", { rules: [] }), webhook("a"), webhook("b", { failurePolicy: "Ignore" })];
+    expect((await validate(webhooks, { a: allow })).notes).toEqual({
+      "failed-open.validating.webhook.admission.k8s.io/round_0_index_1": "b.example.com",
+    });
+  });
+
+  it("is asked with all others, and one refusal is enough", async () => {
+    const { refusal, calls } = await validate([webhook("a"), webhook("b"), webhook("c")], {
+      a: allow,
+      b: deny,
+      c: allow,
+    });
+    expect([refusal, calls.map(({ url }) => url)]).toEqual([
+      '418 admission webhook "b.example.com" denied the request: no',
+      ["a", "b", "c"],
+    ]);
+  });
+
+  it("is asked for ten seconds, or as long as it says", async () => {
+    const { calls } = await validate([webhook("a"), webhook("b", { timeoutSeconds: 3 })], { a: allow, b: allow });
+    expect(calls.map(({ timeoutMs }) => timeoutMs)).toEqual([10_000, 3_000]);
+  });
+
+  it("warns, and notes under its name what is a key", async () => {
+    const auditAnnotations = { good: "a", "not a key": "b", "two/parts": "c" };
+    const { warnings, notes } = await validate([webhook("a")], {
+      a: () => ({ allowed: true, warnings: ["careful"], auditAnnotations }),
+    });
+    expect([warnings, notes]).toEqual([["careful"], { "a.example.com/good": "a" }]);
+  });
+
+  it.each<[string | undefined, boolean]>([
+    ["None", true],
+    ["NoneOnDryRun", true],
+    ["Some", false],
+    ["Unknown", false],
+    [undefined, false],
+  ])("with side effects %s may be asked in a dry run: %s", async (sideEffects, may) => {
+    const { sideEffects: _own, ...rest } = webhook("a");
+    const asked = { ...rest, ...(sideEffects === undefined ? {} : { sideEffects }) };
+    const refusal = '400 admission webhook "a.example.com" does not support dry run';
+    const { refusal: said, calls } = await validate([asked], { a: allow }, { dryRun: true });
+    expect([said, calls.length]).toEqual(may ? [undefined, 1] : [refusal, 0]);
+    expect((await validate([asked], { a: allow })).refusal).toBeUndefined();
+  });
+
+  it("is not asked about admission's configurations, nor once the request is over", async () => {
+    const resource = {
+      group: "admissionregistration.k8s.io",
+      version: "v1",
+      resource: "mutatingwebhookconfigurations",
+    };
+    expect((await validate([webhook("a")], { a: deny }, { resource })).calls).toEqual([]);
+    const over = await validate([webhook("a")], { a: allow }, { signal: AbortSignal.abort() });
+    expect([over.refusal, over.calls]).toEqual(["504 Timeout: request did not complete within requested timeout", []]);
+    expect(
+      (await validate([webhook("a", { rules: [] })], {}, { signal: AbortSignal.abort() })).refusal,
+    ).toBeUndefined();
+  });
+});
+
+/** @see apiserver pkg/admission/plugin/webhook/mutating dispatcher.go */
+describe("a mutating webhook", () => {
+  it("changes the object, and the next sees that", async () => {
+    const seen: unknown[] = [];
+    const b: FakeAnswer = ({ review }) => {
+      const { metadata } = review.object as Unstructured;
+      seen.push(metadata.labels);
+      return { allowed: true };
+    };
+    const { labels, notes } = await mutate([webhook("a"), webhook("b")], { a: labelling("a"), b });
+    expect([labels, seen]).toEqual([{ app: "web", a: "yes" }, [{ app: "web", a: "yes" }]]);
+    const note = (url: string, mutated: boolean): string =>
+      JSON.stringify({ configuration: "c", webhook: `${url}.example.com`, mutated });
+    expect(notes).toEqual({
+      "mutation.webhook.admission.k8s.io/round_0_index_0": note("a", true),
+      "mutation.webhook.admission.k8s.io/round_0_index_1": note("b", false),
+    });
+  });
+
+  const undecodable = (why: string): string => failing("a", `received undecodable patch in webhook response: ${why}`);
+  const withPatch =
+    (patch: string, patchType = "JSONPatch"): FakeAnswer =>
+    () => ({ allowed: true, patch, patchType });
+  it.each<[string, FakeAnswer, string | undefined]>([
+    ["refuses", deny, '418 admission webhook "a.example.com" denied the request: no'],
+    ["does not answer", () => undefined, failing("a", 'failed to call webhook: Post "a": EOF')],
+    ["sends null for a patch", withPatch(base64(null)), undefined],
+    ["sends no steps", withPatch(base64([])), undefined],
+    ["sends an object for a patch", withPatch(base64({})), undecodable("expected array, got object")],
+    [
+      "sends a number for a step",
+      withPatch(base64([{ op: "test", path: "/kind", value: "Pod" }, 1])),
+      undecodable("[1]: expected object, got number"),
+    ],
+    [
+      "sends no JSON",
+      withPatch(Buffer.from("[").toString("base64")),
+      undecodable("not valid JSON: Unexpected end of JSON input"),
+    ],
+    ["sends a patch of another type", withPatch(base64([{}]), "Merge"), failing("a", 'unsupported patch type "Merge"')],
+    [
+      "sends a step that does nothing known",
+      withPatch(base64([null])),
+      "500 Internal error occurred: Unexpected kind: unknown",
+    ],
+    [
+      "sends a step that fails",
+      patching({ op: "remove", path: "/spec/gone" }),
+      "500 Internal error occurred: error in remove for path: '/spec/gone': Unable to remove nonexistent key: gone: missing value",
+    ],
+    [
+      "makes something else of it",
+      patching({ op: "replace", path: "/kind", value: 1 }),
+      "500 Internal error occurred: kind: expected string, got number",
+    ],
+  ])("that %s", async (_what, answer, refusal) => {
+    const outcome = await mutate([webhook("a")], { a: answer });
+    expect([outcome.refusal, outcome.labels]).toEqual([refusal, { app: "web" }]);
+  });
+
+  it("that is passed over is noted", async () => {
+    const { refusal, notes } = await mutate([webhook("a", { failurePolicy: "Ignore" })], {});
+    expect([refusal, notes["failed-open.mutation.webhook.admission.k8s.io/round_0_index_0"]]).toEqual([
+      undefined,
+      "a.example.com",
+    ]);
+    const over = await mutate([webhook("a", { failurePolicy: "Ignore" })], {}, { signal: AbortSignal.abort() });
+    expect(over.refusal).toBe("504 Timeout: request did not complete within requested timeout");
+  });
+
+  it("cannot change what is not there", async () => {
+    const { refusal } = await mutate([webhook("a")], { a: labelling("a") }, { operation: "DELETE", object: undefined });
+    expect(refusal).toMatch(/^500 .*"a.example.com" attempted to modify the object, which is not supported/);
+  });
+
+  it("is not asked about admission's configurations", async () => {
+    const resource = {
+      group: "admissionregistration.k8s.io",
+      version: "v1",
+      resource: "mutatingwebhookconfigurations",
+    };
+    expect((await mutate([webhook("a")], { a: deny }, { resource })).calls).toEqual([]);
+  });
+});
+
+/** @see apiserver pkg/admission/plugin/webhook/mutating reinvocationcontext.go */
+describe("a mutating webhook is asked once more", () => {
+  const ifNeeded = { reinvocationPolicy: "IfNeeded" } as const;
+
+  it("where it allows that, and one after it changed the object", async () => {
+    const webhooks = [webhook("a", ifNeeded), webhook("b"), webhook("c", ifNeeded)];
+    const { reinvocation, again } = await mutate(webhooks, { a: allow, b: labelling("b"), c: allow });
+    expect(reinvocation.isWanted).toBe(true);
+    expect(await again()).toEqual(["a"]);
+  });
+
+  it("not where nothing changed", async () => {
+    const { reinvocation, again } = await mutate([webhook("a", ifNeeded), webhook("b")], { a: allow, b: allow });
+    expect(reinvocation.isWanted).toBe(false);
+    expect(await again()).toEqual([]);
+  });
+
+  it("not where its patch leaves the object as it is", async () => {
+    const same = patching({ op: "test", path: "/metadata/name", value: "web" });
+    const { reinvocation } = await mutate([webhook("a", ifNeeded)], { a: same });
+    expect(reinvocation.isWanted).toBe(false);
+  });
+
+  it("where others changed the object in between, also if it was passed over", async () => {
+    const webhooks = [webhook("a", { ...ifNeeded, failurePolicy: "Ignore" }), webhook("b", ifNeeded), webhook("c")];
+    const { again } = await mutate(webhooks, { b: allow, c: allow });
+    expect(await again((pod) => Object.assign(pod.metadata, { labels: {} }))).toEqual(["a", "b"]);
+  });
+});

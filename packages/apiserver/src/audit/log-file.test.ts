@@ -1,0 +1,110 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { FakeClock } from "@kubewright/clock/testing";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type AuditLogOptions, auditLogFile } from "./log-file.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "audit-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const startMs = Date.UTC(2026, 2, 1, 12);
+const dayMs = 86_400_000;
+const failures: unknown[] = [];
+const log = (options: Partial<AuditLogOptions> = {}, nowMs = startMs) => {
+  failures.length = 0;
+  const clock = new FakeClock(nowMs);
+  return auditLogFile(join(folder, "audit.log"), { onFailure: (error) => failures.push(error), clock, ...options });
+};
+const files = () => readdirSync(folder).sort();
+const text = (name: string) => readFileSync(join(folder, name), "utf8");
+/** A line of so many KiB, with its end. */
+const line = (letter: string, kib: number) => letter.repeat(kib * 1024 - 1);
+
+it("sets a log aside that would grow beyond its size, and not before", async () => {
+  const sink = log({ maxSizeMb: 1 });
+  sink.write(line("a", 512));
+  sink.write(line("b", 512));
+  sink.write("c");
+  await sink.close();
+  const backup = "audit-2026-03-01T12-00-00.000.log";
+  expect(files()).toEqual([backup, "audit.log"]);
+  expect([text(backup).length, text("audit.log"), failures]).toEqual([2 ** 20, "c\n", []]);
+});
+
+it("loses no log where two are full in the same millisecond", async () => {
+  const sink = log({ maxSizeMb: 1 });
+  for (const letter of "abc") sink.write(line(letter, 1024));
+  await sink.close();
+  expect(files()).toEqual(["audit-2026-03-01T12-00-00.000.log", "audit-2026-03-01T12-00-00.001.log", "audit.log"]);
+  expect(files().map((name) => text(name)[0])).toEqual(["a", "b", "c"]);
+});
+
+it("sets a full log of an earlier run aside before the first line", async () => {
+  writeFileSync(join(folder, "audit.log"), line("a", 1024));
+  const sink = log({ maxSizeMb: 1 });
+  sink.write("b");
+  await sink.close();
+  expect([files().length, text("audit.log")]).toEqual([2, "b\n"]);
+});
+
+it("keeps the newest logs, and none that are too old, and leaves other files alone", async () => {
+  const at = (ms: number) => `audit-${new Date(ms).toISOString().slice(0, -1).replaceAll(":", "-")}.log`;
+  const old = [1, 2, 3, 5].map((days) => at(startMs - days * dayMs));
+  const [yesterday = "", second = "", third = ""] = old;
+  const others = ["audit-notes.log", "other-2020-01-01T00-00-00.000.log", "audit-2020-01-01T00-00-00.000.txt"];
+  for (const name of [...old, ...others]) writeFileSync(join(folder, name), "old");
+  const open = async (options: Partial<AuditLogOptions>) => {
+    const sink = log(options);
+    sink.write("x");
+    await sink.close();
+    return files().filter((name) => !others.includes(name) && name !== "audit.log");
+  };
+  expect(await open({ maxBackups: 0, maxAgeDays: 4 })).toEqual([third, second, yesterday]);
+  expect(await open({ maxBackups: 2, maxAgeDays: 0 })).toEqual([second, yesterday]);
+  expect(await open({ maxBackups: 0, maxAgeDays: 0 })).toEqual([second, yesterday]);
+  expect(files()).toEqual(expect.arrayContaining(others));
+});
+
+it("compresses what was set aside, and counts a log once, compressed or not", async () => {
+  const sink = log({ maxSizeMb: 1, compress: true, maxBackups: 1 });
+  for (const letter of "abc") sink.write(line(letter, 1024));
+  await sink.close();
+  const backup = "audit-2026-03-01T12-00-00.001.log.gz";
+  expect(files()).toEqual([backup, "audit.log"]);
+  expect(gunzipSync(readFileSync(join(folder, backup))).toString()).toBe(`${line("b", 1024)}\n`);
+  expect(statSync(join(folder, backup)).mode & 0o777).toBe(0o600);
+});
+
+it("never sets a log aside that may be of any size", async () => {
+  const sink = log({ maxSizeMb: 0 });
+  for (let i = 0; i < 3; i++) sink.write(line("a", 1024));
+  await sink.close();
+  expect([files(), statSync(join(folder, "audit.log")).size]).toEqual([["audit.log"], 3 * 2 ** 20]);
+});
+
+it("tells of a line that is longer than a log may be, and goes on", async () => {
+  const sink = log({ maxSizeMb: 1 });
+  sink.write(line("a", 1025));
+  sink.write("b");
+  await sink.close();
+  expect(failures.map(String)).toEqual(["Error: write length 1049600 exceeds maximum file size 1048576"]);
+  expect(text("audit.log")).toBe("b\n");
+});
+
+it("tells of what could not be written, and writes again once it can", async () => {
+  mkdirSync(join(folder, "audit.log"));
+  const sink = log();
+  await expect.poll(() => failures.length).toBe(1);
+  sink.write("lost");
+  await expect.poll(() => failures.length).toBe(2);
+  for (const failure of failures) expect(String(failure)).toContain("EISDIR");
+  rmSync(join(folder, "audit.log"), { recursive: true });
+  sink.write("kept");
+  await sink.close();
+  expect(text("audit.log")).toBe("kept\n");
+});

@@ -1,0 +1,78 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { access, readdir, rm, stat } from "node:fs/promises";
+import { dirname, format, join, parse } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+
+/** What happens to logs that were full. */
+export interface OldLogsOptions {
+  /** Of how many days they are kept; 0: of any age. */
+  readonly maxAgeDays: number;
+  /** How many are kept; 0: all. */
+  readonly maxBackups: number;
+  readonly compress: boolean;
+}
+
+const compressed = ".gz";
+const dayMs = 24 * 60 * 60 * 1_000;
+const timePattern = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3}$/;
+
+/** A name for a log that is full, `audit-2026-03-01T12-00-00.000.log` for `audit.log`, which no file has yet. */
+export async function backupName(path: string, nowMs: number): Promise<string> {
+  const { dir, name, ext } = parse(path);
+  for (let ms = nowMs; ; ms++) {
+    const backup = format({ dir, name: `${name}-${timeText(ms)}`, ext });
+    if (!(await isThere(backup)) && !(await isThere(backup + compressed))) return backup;
+  }
+}
+
+/**
+ * Removes old logs that are too many or too old, going by the time in their names, and compresses the others.
+ *
+ * @see lumberjack Logger.millRunOnce
+ */
+export async function tidyOldLogs(path: string, options: OldLogsOptions, nowMs: number): Promise<void> {
+  const { maxAgeDays, maxBackups, compress } = options;
+  if (maxAgeDays === 0 && maxBackups === 0 && !compress) return;
+  const folder = dirname(path);
+  const oldest = timeText(nowMs - maxAgeDays * dayMs);
+  const names = await readdir(folder);
+  const times = new Map(names.flatMap((name) => timeIn(name, path)?.map((time) => [name, time] as const) ?? []));
+  const newestFirst = [...new Set(times.values())].sort().reverse();
+  const kept = new Set(maxBackups > 0 ? newestFirst.slice(0, maxBackups) : newestFirst);
+  for (const [name, time] of times) {
+    const file = join(folder, name);
+    if (!kept.has(time) || (maxAgeDays > 0 && time < oldest)) await rm(file, { force: true });
+    else if (compress && !name.endsWith(compressed)) await compressFile(file);
+  }
+}
+
+const timeText = (ms: number): string => new Date(ms).toISOString().slice(0, -1).replaceAll(":", "-");
+
+/** The time in the name of an old log; nothing for other files. */
+function timeIn(name: string, path: string): readonly [string] | undefined {
+  const { name: stem, ext } = parse(path);
+  const plain = name.endsWith(compressed) && ext !== compressed ? name.slice(0, -compressed.length) : name;
+  if (!plain.startsWith(`${stem}-`) || !plain.endsWith(ext)) return undefined;
+  const time = plain.slice(stem.length + 1, plain.length - ext.length);
+  return timePattern.test(time) ? [time] : undefined;
+}
+
+/** What was compressed in part, as when the process ended meanwhile, is compressed again. */
+async function compressFile(file: string): Promise<void> {
+  const { mode } = await stat(file);
+  const target = file + compressed;
+  try {
+    await pipeline(createReadStream(file), createGzip(), createWriteStream(target, { mode: mode & 0o777 }));
+  } catch (error) {
+    await rm(target, { force: true });
+    throw error;
+  }
+  await rm(file);
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

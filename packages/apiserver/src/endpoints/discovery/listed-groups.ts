@@ -1,0 +1,66 @@
+import { builtinCatalogue } from "@kubewright/codec/schema";
+import type { ServedResource } from "../../registry/resource.ts";
+import { compareVersions, type ServedGroup } from "../scope/resource-set.ts";
+import type { ForeignServers, Priority } from "./foreign-versions.ts";
+
+interface ListedVersion {
+  readonly version: string;
+  /** What this server has in it, or what another says that it has. */
+  readonly content: readonly ServedResource[] | Readonly<Record<string, unknown>>;
+}
+
+/** A group as discovery shows it, whoever serves its versions. */
+export interface ListedGroup {
+  readonly group: string;
+  readonly versions: readonly ListedVersion[];
+}
+
+/** Where a version stands that nobody has registered. @see apiserver pkg/endpoints/discovery/aggregated */
+const unregistered: Priority = { group: 1_000, version: 15 };
+
+/** Own groups in upstream's order, those of others among them as their priorities say. */
+export function listedGroups(own: readonly ServedGroup[], foreign: ForeignServers): ListedGroup[] {
+  const versions = foreign.versions();
+  const listed = own.map(({ group, versions: each }) => ({
+    group,
+    versions: each.map(({ version, resources }): ListedVersion => ({ version, content: resources })),
+  }));
+  listed.sort((a, b) => placeOf(a.group) - placeOf(b.group));
+  if (versions.length === 0) return listed;
+  const byGroup = new Map(listed.map((each) => [each.group, each]));
+  for (const { group, version, entry } of versions) {
+    const known = byGroup.get(group) ?? { group, versions: [] };
+    const others = known.versions.filter((each) => each.version !== version);
+    byGroup.set(group, { group, versions: [...others, { version, content: entry }] });
+  }
+  return inOrderOfPriority([...byGroup.values()], foreign);
+}
+
+/** @see kube-aggregator pkg/apis/apiregistration/v1/helper SortedByGroupAndVersion */
+function inOrderOfPriority(groups: readonly ListedGroup[], foreign: ForeignServers): ListedGroup[] {
+  const ranked = groups.map(({ group, versions }) => {
+    const each = versions.map((listed) => ({
+      listed,
+      priority: foreign.priorityOf(group, listed.version) ?? unregistered,
+    }));
+    each.sort((a, b) => b.priority.version - a.priority.version || compareVersions(a.listed.version, b.listed.version));
+    const highest = each.reduce((most, { priority }) => Math.max(most, priority.group), 0);
+    return {
+      rank: group === registrationGroup ? Number.POSITIVE_INFINITY : highest,
+      listed: { group, versions: each.map(({ listed }) => listed) },
+    };
+  });
+  ranked.sort((a, b) => (a.rank === b.rank ? (a.listed.group < b.listed.group ? -1 : 1) : b.rank - a.rank));
+  return ranked.map(({ listed }) => listed);
+}
+
+/** It comes first, whatever is registered. */
+const registrationGroup = "apiregistration.k8s.io";
+
+const builtinGroups = [...new Set(builtinCatalogue.map(({ group }) => group))];
+
+/** Built-in groups come in upstream's order, whichever server has them; those of definitions follow. */
+function placeOf(group: string): number {
+  const place = builtinGroups.indexOf(group);
+  return place < 0 ? builtinGroups.length : place;
+}

@@ -1,0 +1,17 @@
+import type { DescribedResource } from "@kubewright/apimachinery";
+import { allNamespaces, type NamespaceConfigs } from "./cache-config.ts";
+import { entriesOf } from "./config-check.ts";
+
+/** Where a cache looks, which is where its program must be allowed to. */
+export interface CacheDescription {
+  /** Only these. Absent: all that no other description names. */
+  readonly resources?: readonly DescribedResource[] | undefined;
+  /** Absent: all. */
+  readonly namespaces?: readonly string[] | undefined;
+}
+
+/** The namespaces by name; `undefined` where the others are kept as well. */
+export function keptNamespaces(namespaces: NamespaceConfigs<object> = []): readonly string[] | undefined {
+  const names = entriesOf<object>(namespaces).map(([namespace]) => namespace);
+  return names.length === 0 || names.includes(allNamespaces) ? undefined : names.toSorted();
+}

@@ -1,0 +1,39 @@
+import type { Kind } from "@kubewright/apimachinery";
+import { expect, it } from "vitest";
+import { FakeListWatchClient } from "../testing/fake-list-watch-client.ts";
+import { cachedKind } from "./cached-kind.ts";
+import { InformerCache, type InformerCacheOptions } from "./informer-cache.ts";
+
+const Pod: Kind = { group: "", version: "v1", kind: "Pod", plural: "pods", scope: "Namespaced" };
+const Node: Kind = { group: "", version: "v1", kind: "Node", plural: "nodes", scope: "Cluster" };
+const withOptions = (options: Partial<InformerCacheOptions>) => () =>
+  new InformerCache({ client: new FakeListWatchClient(), ...options });
+
+it.each<[options: Partial<InformerCacheOptions>, text: string]>([
+  [{ resyncMs: -1 }, "cache: resyncMs: -1 is no period; give milliseconds, or 0 for never"],
+  [{ resyncMs: Number.NaN }, "cache: resyncMs: NaN is no period"],
+  [{ labels: "app in (" }, 'cache: labels: "app in (" is no selector: '],
+  [
+    { fields: "phase" },
+    `cache: fields: "phase" is no selector: invalid selector: 'phase'; can't understand 'phase'; write`,
+  ],
+  [{ namespaces: ["*"] }, 'cache: namespaces: "*" is no name of a namespace; name one, or all others by ""'],
+  [{ namespaces: { web: { labels: "app in (" } } }, 'cache: namespaces["web"]: labels: "app in ("'],
+  [{ kinds: [cachedKind(Pod, { resyncMs: -5 })] }, "v1, Kind=Pod: resyncMs: -5 is no period"],
+  [{ kinds: [cachedKind(Pod, { namespaces: ["Web"] })] }, 'v1, Kind=Pod: namespaces: "Web" is no name'],
+  [{ kinds: [cachedKind(Pod), cachedKind(Pod)] }, "kinds: v1, Kind=Pod is there twice; put its settings into one"],
+  [
+    { kinds: [cachedKind(Node, { namespaces: ["web"] })] },
+    'v1, Kind=Node: namespaces: ["web"] cannot be kept of a kind that is in no namespace; leave them out',
+  ],
+])("refuses %o, and says what to do", (options, text) => {
+  expect(withOptions(options)).toThrow(text);
+  expect(withOptions(options)).toThrow(RangeError);
+});
+
+it("takes what can be meant", () => {
+  const namespaces = { web: { labels: "" }, "": { fields: {} } };
+  expect(
+    withOptions({ resyncMs: 0, namespaces, kinds: [cachedKind(Node), cachedKind(Pod, { labels: {} })] }),
+  ).not.toThrow();
+});

@@ -1,0 +1,57 @@
+import { isDns1123Label } from "@kubewright/apimachinery";
+import { labelSelectorOf } from "../store/lister.ts";
+import { allNamespaces, type CacheConfig, type NamespaceConfigs } from "./cache-config.ts";
+import { fieldSelectorOf } from "./field-index.ts";
+
+/** What of the settings can be wrong. */
+type Checked = Pick<CacheConfig, "labels" | "fields" | "resyncMs">;
+
+/**
+ * Refuses settings that cannot be meant.
+ *
+ * @param where what the fields belong to, for messages
+ * @throws {RangeError} that names field, value and remedy
+ */
+export function checkSettings(
+  where: string,
+  settings: Checked & { readonly namespaces?: NamespaceConfigs<Checked> | undefined },
+): void {
+  checkConfig(where, settings);
+  for (const [namespace, config] of entriesOf<Checked>(settings.namespaces ?? [])) {
+    const field = `${where}: namespaces`;
+    if (namespace !== allNamespaces && isDns1123Label(namespace).length > 0)
+      throw new RangeError(
+        `${field}: ${JSON.stringify(namespace)} is no name of a namespace; name one, or all others by "" (allNamespaces)`,
+      );
+    checkConfig(`${field}[${JSON.stringify(namespace)}]`, config);
+  }
+}
+
+/** The namespaces and the settings of each. */
+export const entriesOf = <C extends object>(
+  namespaces: NamespaceConfigs<C>,
+): readonly (readonly [namespace: string, config: C | Record<never, never>])[] =>
+  isList(namespaces) ? namespaces.map((namespace) => [namespace, {}] as const) : Object.entries(namespaces);
+
+const isList = (namespaces: NamespaceConfigs<unknown>): namespaces is readonly string[] => Array.isArray(namespaces);
+
+function checkConfig(where: string, { labels, fields, resyncMs }: Checked): void {
+  if (resyncMs !== undefined && !(resyncMs >= 0 && Number.isFinite(resyncMs)))
+    throw new RangeError(`${where}: resyncMs: ${resyncMs} is no period; give milliseconds, or 0 for never`);
+  check(`${where}: labels`, labels, 'app=shop or { app: "shop" }', () => labelSelectorOf(labels));
+  check(
+    `${where}: fields`,
+    fields,
+    'status.phase!=Failed or { "spec.nodeName": "a" }',
+    () => fields === undefined || fieldSelectorOf(fields),
+  );
+}
+
+function check(field: string, value: unknown, remedy: string, parse: () => unknown): void {
+  try {
+    parse();
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : String(cause);
+    throw new RangeError(`${field}: ${JSON.stringify(value)} is no selector: ${said}; write ${remedy}`, { cause });
+  }
+}

@@ -1,0 +1,108 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+import { describe, expect, it } from "vitest";
+import { type CacheConfig, jitteredResyncMs } from "./cache-config.ts";
+import type { CachedKindOptions } from "./cached-kind.ts";
+import { type CacheDefaults, keptOf } from "./kept-namespaces.ts";
+
+const kept = (own: CachedKindOptions<KubeObject>, defaults: CacheDefaults, scope?: "Cluster" | "Namespaced") => {
+  const { byNamespace } = keptOf(scope ?? "Namespaced", own, defaults);
+  return Object.fromEntries(
+    [...byNamespace].map(([namespace, config]) => [
+      namespace,
+      Object.fromEntries(
+        Object.entries(config).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, name === "fields" ? String(value) : value]],
+        ),
+      ),
+    ]),
+  );
+};
+
+const one = <T extends KubeObject>(object: T): T => object;
+const two = <T extends KubeObject>(object: T): T => object;
+
+describe("what is kept of a kind", () => {
+  it.each<[what: string, own: CachedKindOptions<KubeObject>, defaults: CacheDefaults, kept: Record<string, unknown>]>([
+    ["all, where nobody says anything", {}, {}, { "": {} }],
+    [
+      "by the defaults",
+      {},
+      { labels: "a", resyncMs: 5, transform: one },
+      { "": { labels: "a", resyncMs: 5, transform: one } },
+    ],
+    [
+      "by the kind",
+      { labels: "k", transform: two },
+      { labels: "a", fields: "f=1", transform: one },
+      { "": { labels: "k", fields: "f=1", transform: two } },
+    ],
+    ["by the kind, which wants none", { labels: {} }, { labels: "a" }, { "": { labels: {} } }],
+    [
+      "of the default namespaces",
+      {},
+      { namespaces: ["x", "y"], labels: "a" },
+      { x: { labels: "a" }, y: { labels: "a" } },
+    ],
+    ["of the kind's namespaces", { namespaces: ["z"] }, { namespaces: ["x"], labels: "a" }, { z: { labels: "a" } }],
+    [
+      "of all namespaces, where the kind names none",
+      { namespaces: [] },
+      { namespaces: ["x"], labels: "a" },
+      { "": { labels: "a" } },
+    ],
+    [
+      "by the kind's namespace",
+      { labels: "k", namespaces: { x: { labels: "n" }, y: {} } },
+      { labels: "a" },
+      { x: { labels: "n" }, y: { labels: "k" } },
+    ],
+    [
+      "by the kind, then the default namespace, then the defaults",
+      { labels: "k", namespaces: ["x", "y"] },
+      { namespaces: { x: { labels: "n", fields: "n=1" } }, labels: "a", fields: "a=1", resyncMs: 0 },
+      { x: { labels: "k", fields: "n=1", resyncMs: 0 }, y: { labels: "k", fields: "a=1", resyncMs: 0 } },
+    ],
+    [
+      "by the default namespace before the kind, where the kind names no namespaces",
+      { labels: "k", fields: "k=1" },
+      { namespaces: { x: { labels: "n" } }, labels: "a" },
+      { x: { labels: "n", fields: "k=1" } },
+    ],
+    [
+      "of all other namespaces by what stands under the empty name",
+      { namespaces: { y: { labels: "n" }, x: { labels: "m" }, "": { fields: "f=1" } } },
+      { labels: "a" },
+      {
+        y: { labels: "n" },
+        x: { labels: "m" },
+        "": { labels: "a", fields: "metadata.namespace!=x,metadata.namespace!=y,f=1" },
+      },
+    ],
+    [
+      "once, where a namespace is kept as all others are",
+      {},
+      { namespaces: ["x", ""], labels: "a" },
+      { "": { labels: "a" } },
+    ],
+    [
+      "frozen or not, parsed or not",
+      { freeze: false },
+      { freeze: true, deferBodies: false, managedFields: "all" },
+      { "": { freeze: false, deferBodies: false, managedFields: "all" } },
+    ],
+  ])("is %s", (_, own, defaults, expected) => {
+    expect(kept(own, defaults)).toEqual(expected);
+  });
+
+  it("is whole where the kind is in no namespace", () => {
+    expect(kept({}, { namespaces: ["x"], labels: "a" }, "Cluster")).toEqual({ "": { labels: "a" } });
+    const { whole } = keptOf(undefined, { labels: "k" }, { namespaces: { x: { labels: "n" } }, fields: "a=1" });
+    expect(whole).toMatchObject({ labels: "k", fields: "a=1" } satisfies CacheConfig);
+  });
+});
+
+it("takes ten hours for the period of resyncs, and a tenth more or less", () => {
+  const hourMs = 3_600_000;
+  expect([0, 0.5, 1].map((part) => jitteredResyncMs(undefined, () => part) / hourMs)).toEqual([9, 10, 11]);
+  expect(jitteredResyncMs(0, () => 0.7)).toBe(0);
+});

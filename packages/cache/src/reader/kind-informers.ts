@@ -1,0 +1,97 @@
+import {
+  type DeepReadonly,
+  isMetadataOnly,
+  type Kind,
+  type KubeObject,
+  pluralOf,
+  type Stored,
+} from "@kubewright/apimachinery";
+import { cachedKindKey } from "../informer/cached-kind-key.ts";
+import type { InformerMetricsProvider } from "../informer/informer-metrics.ts";
+import { SharedInformer } from "../informer/shared-informer.ts";
+import type { ReflectorOptions } from "../reflector/reflector.ts";
+import { clientListWatch, type ListWatchClient } from "../source/client-list-watch.ts";
+import type { Indexers } from "../store/index-set.ts";
+import { type CacheConfig, jitteredResyncMs } from "./cache-config.ts";
+import type { CachedKindOptions } from "./cached-kind.ts";
+import { clusterWide } from "./cluster-wide.ts";
+import { InformerGroup, type UnclearScope } from "./informer-group.ts";
+import { type CacheDefaults, type Kept, keptOf } from "./kept-namespaces.ts";
+
+/** What the informers of all kinds in a cache have in common. */
+export interface CommonInformerOptions
+  extends Omit<ReflectorOptions, "name" | "kind" | "resyncMs" | "shouldResync">,
+    CacheDefaults {
+  readonly client: ListWatchClient;
+  /** Makes the metrics of each informer. Default: none. */
+  readonly metrics?: InformerMetricsProvider | undefined;
+}
+
+/** The informers of one kind, and what each is to keep. */
+export class KindInformers<T extends KubeObject> {
+  readonly group: InformerGroup<T>;
+  readonly #kind: Kind<T>;
+  readonly #indexers: Indexers<Stored<DeepReadonly<T>>>;
+  readonly #options: CommonInformerOptions;
+  readonly #configs = new Map<SharedInformer<T>, CacheConfig<T>>();
+
+  constructor(
+    kind: Kind<T>,
+    own: CachedKindOptions<T>,
+    indexers: Indexers<Stored<DeepReadonly<T>>>,
+    options: CommonInformerOptions,
+  ) {
+    this.#kind = kind;
+    this.#indexers = indexers;
+    this.#options = options;
+    const kept = keptOf(kind.scope, own, options);
+    const members = [...kept.byNamespace].map(
+      ([namespace, config]) => [namespace, this.#informer(namespace, config)] as const,
+    );
+    this.group = new InformerGroup(cachedKindKey(kind), new Map(members), this.#unclear(own, kept));
+  }
+
+  /** What is kept of a namespace; `undefined` for one that is not. */
+  configOf(namespace: string | undefined): CacheConfig<T> | undefined {
+    const [informer] = this.group.of(namespace);
+    return informer && this.#configs.get(informer);
+  }
+
+  #unclear(own: CachedKindOptions<T>, { byNamespace, whole }: Kept<T>): UnclearScope<T> | undefined {
+    const kind = this.#kind;
+    const { mapper } = this.#options.client;
+    const isLimited = byNamespace.size > 1 || !byNamespace.has("");
+    if (kind.scope !== undefined || !mapper || !isLimited) return undefined;
+    const refuse = own.namespaces === undefined ? undefined : () => inNoNamespace(cachedKindKey(kind), own);
+    return {
+      isClusterWide: clusterWide(mapper, kind, this.#options, refuse),
+      whole: this.#informer("", whole),
+    };
+  }
+
+  #informer(namespace: string, config: CacheConfig<T>): SharedInformer<T> {
+    const { client, metrics: metricsOf, namespaces: _, ...shared } = this.#options;
+    const { labels, fields, resyncMs, ...incoming } = config;
+    const kind = this.#kind;
+    const { group, version, plural: resource = pluralOf(kind.kind) } = kind;
+    const isPartial = isMetadataOnly(kind);
+    const source = clientListWatch(client, kind, { namespace: namespace || undefined, labels, fields });
+    const informer = new SharedInformer<T>(source, {
+      ...shared,
+      ...incoming,
+      name: cachedKindKey(kind),
+      kind,
+      indexers: this.#indexers,
+      resyncMs: jitteredResyncMs(resyncMs, shared.random),
+      metrics: metricsOf?.({ resource: { group, version, resource }, namespace, isMetadataOnly: isPartial }),
+    });
+    this.#configs.set(informer, config);
+    return informer;
+  }
+}
+
+/** Namespaces were named for a kind that is in none. */
+export const inNoNamespace = (name: string, { namespaces }: { readonly namespaces?: unknown }): RangeError =>
+  new RangeError(
+    `${name}: namespaces: ${JSON.stringify(namespaces)} cannot be kept of a kind that is in no namespace; leave them out`,
+  );

@@ -1,0 +1,55 @@
+import { isIPv4, isIPv6 } from "node:net";
+import { tagged } from "./der.ts";
+
+const label = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/;
+const longestName = 253;
+
+/**
+ * One entry of a subject's alternative names, DER: an address, a DNS name, or `*.` before one of two labels or more.
+ *
+ * @throws {Error} naming what no client would take for the name of a server
+ */
+export function alternativeName(host: string): Buffer {
+  if (isIPv4(host)) return tagged(7, ipv4Bytes(host), false);
+  if (isIPv6(host)) return tagged(7, ipv6Bytes(host), false);
+  const problem = problemOf(host);
+  if (problem) throw new Error(`cannot issue a certificate for the host ${JSON.stringify(shown(host))}: ${problem}`);
+  return tagged(2, Buffer.from(host), false);
+}
+
+function problemOf(host: string): string | undefined {
+  if (host === "") return "it is empty; leave it out";
+  if (host.length > longestName) return `it is longer than ${longestName} characters`;
+  if (/[^\x21-\x7e]/.test(host))
+    return "a DNS name is in ASCII, without spaces; write it as domainToASCII of node:url does";
+  if (host.endsWith(".")) return "leave out the dot at its end";
+  const labels = host.split(".");
+  const named = labels[0] === "*" ? labels.slice(1) : labels;
+  const wrong = named.find((each) => !label.test(each));
+  if (host.includes("*") && (wrong?.includes("*") || named.length < 2))
+    return "an asterisk stands alone before at least two labels, as in *.shop.svc";
+  if (/^\d+$/.test(labels.at(-1) ?? "")) return "it looks like an address, and is none";
+  if (wrong === undefined) return undefined;
+  return `${JSON.stringify(wrong)} is no label of a DNS name: want up to 63 letters, digits and hyphens within, no scheme and no port`;
+}
+
+const shown = (host: string): string => (host.length > 80 ? `${host.slice(0, 80)}…` : host);
+
+const ipv4Bytes = (host: string): Buffer => Buffer.from(host.split(".").map(Number));
+
+function ipv6Bytes(host: string): Buffer {
+  if (host.includes("%"))
+    throw new Error(`cannot issue a certificate for the address "${host}": leave out its zone, from % on`);
+  const words = (text: string | undefined): number[] => (text ? text.split(":").flatMap(wordsOf) : []);
+  const [head, tail] = host.split("::");
+  const [before, after] = [words(head), words(tail)];
+  const gap = new Array<number>(tail === undefined ? 0 : 8 - before.length - after.length).fill(0);
+  return Buffer.from([...before, ...gap, ...after].flatMap((word) => [word >> 8, word & 0xff]));
+}
+
+/** The last 32 bits may be written as an IPv4 address. */
+function wordsOf(part: string): number[] {
+  if (!isIPv4(part)) return [Number.parseInt(part, 16)];
+  const [a = 0, b = 0, c = 0, d = 0] = part.split(".").map(Number);
+  return [a * 256 + b, c * 256 + d];
+}

@@ -1,0 +1,59 @@
+import { once } from "node:events";
+import { type FSWatcher, mkdirSync, mkdtempSync, rmdirSync, rmSync, watch } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { FileChanges } from "./file-changes.ts";
+
+const open = { folder: "", changes: undefined as FileChanges | undefined, seen: undefined as FSWatcher | undefined };
+beforeEach(() => {
+  open.folder = mkdtempSync(join(tmpdir(), "file-changes-"));
+});
+afterEach(() => {
+  open.changes?.close();
+  open.seen?.close();
+  rmSync(open.folder, { recursive: true, force: true });
+});
+
+/** Acts, and waits until the system has told of it: to `seen` last, since it was opened last. */
+function watched() {
+  const { folder } = open;
+  const changes = new FileChanges([join(folder, "tls.crt"), join(folder, "tls.key")]);
+  const seen = watch(folder);
+  Object.assign(open, { changes, seen });
+  const told = async (act: (path: string) => void, name: string): Promise<void> => {
+    const told = once(seen, "change");
+    act(join(folder, name)); // a folder that comes or goes is one change
+    await told;
+  };
+  return { changes, told };
+}
+
+it.each([
+  ["tls.crt", true],
+  ["tls.key", true],
+  ["..data", true],
+  ["other", false],
+])("tells of a change of %s: %s", async (name, isTold) => {
+  const { changes, told } = watched();
+  const signal = changes.next();
+  expect(signal.aborted).toBe(false);
+  await told(mkdirSync, name);
+  expect(signal.aborted).toBe(isTold);
+});
+
+it("keeps a change that came when nobody waited, once", async () => {
+  const { changes, told } = watched();
+  const first = changes.next();
+  await told(mkdirSync, "tls.crt");
+  expect(first.aborted).toBe(true);
+  await told(rmdirSync, "tls.crt");
+  expect(changes.next().aborted).toBe(true);
+  expect(changes.next().aborted).toBe(false);
+});
+
+it("tells of nothing where a folder cannot be watched", () => {
+  const changes = new FileChanges(["/nowhere/at/all/tls.crt"]);
+  expect(changes.next().aborted).toBe(false);
+  expect(() => changes.close()).not.toThrow();
+});

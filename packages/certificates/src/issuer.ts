@@ -1,0 +1,63 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { certificateDetails, type NameAttribute } from "./certificate-details.ts";
+import { childrenOf, identifierText, readDer } from "./der-reader.ts";
+import { certificateBlocks } from "./pem-certificate.ts";
+
+/** An authority as those see it who verify what it issued. */
+export interface Issuer {
+  readonly key: KeyObject;
+  /** DER of its name. */
+  readonly subject: Buffer;
+  readonly attributes: readonly NameAttribute[];
+  /** As its certificate has it; absent where it has none. */
+  readonly keyId: Buffer | undefined;
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+  /** PEM of what stands between it and a root, itself first; empty for a root. */
+  readonly chain: string;
+}
+
+/**
+ * Reads an authority from its certificate and key.
+ *
+ * @throws {Error} where nothing that it issued would be accepted: no authority, another's key, not allowed to sign certificates
+ */
+export function readIssuer(certificate: string, privateKey: string): Issuer {
+  const blocks = certificateBlocks(certificate);
+  const own = new X509Certificate(blocks[0] ?? certificate);
+  const key = createPrivateKey(privateKey);
+  if (!own.checkPrivateKey(key)) throw new Error("the authority's certificate belongs to another key");
+  const { basicConstraints, signsCertificates, subjectDer, issuerDer, ...details } = certificateDetails(own);
+  if (!basicConstraints?.ca) throw new Error("the certificate is not an authority's: its basic constraints say so");
+  if (signsCertificates === false)
+    throw new Error("the authority's key is not for signing certificates: the certificate's key usage says so");
+  const isRoot = subjectDer.equals(issuerDer);
+  return {
+    key,
+    subject: subjectDer,
+    attributes: details.subject,
+    keyId: keyIdOf(own.raw),
+    notBeforeMs: details.notBeforeMs,
+    notAfterMs: details.notAfterMs,
+    chain: isRoot ? "" : blocks.join(""),
+  };
+}
+
+/** Whether two names are one to those who verify: OpenSSL minds neither the case of letters nor how many spaces there are. */
+export function isSameName(one: readonly NameAttribute[], other: readonly NameAttribute[]): boolean {
+  const canonical = (name: readonly NameAttribute[]): string =>
+    JSON.stringify(name.map(({ type, value }) => [type, value.trim().replace(/\s+/g, " ").toLowerCase()]));
+  return canonical(one) === canonical(other);
+}
+
+/** What an authority's certificate says of its key, in the extension for it. */
+function keyIdOf(certificate: Buffer): Buffer | undefined {
+  const body = childrenOf(childrenOf(readDer(certificate)[0])[0]);
+  return childrenOf(body.find(({ tag }) => tag === 0xa3))
+    .flatMap(childrenOf)
+    .flatMap((each) => {
+      const parts = childrenOf(each);
+      const [type, value] = [parts[0], parts.at(-1)];
+      return type && value && identifierText(type) === "2.5.29.14" ? (readDer(value.content)[0]?.content ?? []) : [];
+    })[0];
+}

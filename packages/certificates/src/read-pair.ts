@@ -1,0 +1,40 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import type { IssuedCertificate } from "./certificate-authority.ts";
+import { certificateBlocks } from "./pem-certificate.ts";
+
+/** Larger files hold no certificate. */
+const maxBytes = 1024 * 1024;
+
+/**
+ * The pair in two files.
+ *
+ * @throws {Error} naming the file that is not what it should be
+ */
+export function readPair(certFile: string, keyFile: string): IssuedCertificate {
+  const [certificate, key] = [textIn(certFile), textIn(keyFile)];
+  const blocks = certificateBlocks(certificate);
+  if (blocks.length === 0) throw new Error(`${certFile} holds no certificate in PEM`);
+  const [leaf] = blocks.map((block) =>
+    attempt(`${certFile} holds a certificate that cannot be read`, () => new X509Certificate(block)),
+  );
+  const privateKey = attempt(`${keyFile} holds no private key that can be read`, () => createPrivateKey(key));
+  if (!leaf?.checkPrivateKey(privateKey))
+    throw new Error(`the key in ${keyFile} does not belong to the certificate in ${certFile}`);
+  return { certificate, key };
+}
+
+function textIn(file: string): string {
+  const found = attempt(`cannot read ${file}`, () => statSync(file));
+  if (!found.isFile()) throw new Error(`cannot read ${file}: it is no file`);
+  if (found.size > maxBytes) throw new Error(`${file} is larger than a certificate can be: ${found.size} bytes`);
+  return attempt(`cannot read ${file}`, () => readFileSync(file, "utf8"));
+}
+
+function attempt<T>(what: string, act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    throw new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,32 @@
+import type { KeyObject } from "node:crypto";
+import { objectIdentifier, sequence } from "./der.ts";
+
+export interface SignatureAlgorithm {
+  /** DER of the AlgorithmIdentifier. */
+  readonly identifier: Buffer;
+  /** `null` where the algorithm hashes by itself. */
+  readonly digest: string | null;
+}
+
+const algorithms: Readonly<Record<string, SignatureAlgorithm>> = {
+  ec: { identifier: sequence(objectIdentifier("1.2.840.10045.4.3.2")), digest: "sha256" },
+  rsa: { identifier: sequence(objectIdentifier("1.2.840.113549.1.1.11"), Buffer.from([5, 0])), digest: "sha256" },
+  ed25519: { identifier: sequence(objectIdentifier("1.3.101.112")), digest: null },
+};
+
+const shortestRsaBits = 1_024;
+
+/** How a key signs. @throws {Error} for a key of another type than EC, RSA and Ed25519, or an RSA key that verifiers refuse */
+export function signatureAlgorithmOf(key: KeyObject): SignatureAlgorithm {
+  const algorithm = algorithms[key.asymmetricKeyType ?? ""];
+  if (!algorithm) throw new Error(`cannot sign with a key of type ${key.asymmetricKeyType}`);
+  requireStrength(key);
+  return algorithm;
+}
+
+/** @throws {Error} for an RSA key so short that verifiers refuse what it signs */
+export function requireStrength(key: KeyObject): void {
+  const bits = key.asymmetricKeyType === "rsa" ? (key.asymmetricKeyDetails?.modulusLength ?? 0) : shortestRsaBits;
+  if (bits < shortestRsaBits)
+    throw new Error(`an RSA key of ${bits} bits is refused by all that verify: want 2048 or more`);
+}

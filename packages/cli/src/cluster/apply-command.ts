@@ -1,0 +1,77 @@
+import { resolve } from "node:path";
+import { readManifests } from "@kubewright/client/apply";
+import type { Command } from "commander";
+import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
+import { UsageError } from "../command/errors.ts";
+import { Report } from "../command/report.ts";
+import { type AppliedItem, applyObjects } from "./apply-objects.ts";
+import { withClient } from "./connect.ts";
+import { timeoutMsOf } from "./timeout.ts";
+
+interface ApplyFlags extends ClusterFlags {
+  readonly filename?: readonly string[];
+  readonly kustomize?: readonly string[];
+  readonly recursive?: true;
+  readonly namespace?: string;
+  readonly fieldManager: string;
+  readonly forceConflicts?: true;
+  readonly applyset?: string;
+  readonly prune?: true;
+  readonly dryRun?: true;
+  readonly wait?: true;
+  readonly timeout: string;
+}
+
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+export function addApply(program: Command, context: CommandContext): void {
+  const command = program
+    .command("apply")
+    .description("apply manifests server-side, as kubectl apply --server-side does")
+    .option("-f, --filename <place>", "file, folder, URL, or - for standard input; may be repeated", collect)
+    .option("-k, --kustomize <folder>", "folder that kubectl kustomize builds; may be repeated", collect)
+    .option("-R, --recursive", "folders of folders, too")
+    .option("-n, --namespace <name>", "of objects that name none; others are refused")
+    .option("--field-manager <name>", "who owns the fields", "kubewright")
+    .option("--force-conflicts", "take over fields that others own")
+    .option("--prune", "delete what the applyset had and the manifests have no more")
+    .option("--applyset <name>", "Secret that keeps what belongs together, in the namespace")
+    .option("--dry-run", "the server validates and stores nothing")
+    .option("--wait", "wait until what was applied is ready")
+    .option("--timeout <duration>", "how long all of it is waited for", "60s")
+    .action((flags: ApplyFlags) => context.run((signal) => apply(context, flags, signal)));
+  withExample(withClusterFlags(command), "npx kubewright apply -f config/samples --wait");
+}
+
+async function apply(context: CommandContext, flags: ApplyFlags, signal: AbortSignal): Promise<number> {
+  const { filename = [], kustomize = [] } = flags;
+  if (filename.length + kustomize.length === 0) throw new UsageError("-f or -k: say what to apply: -f config/samples");
+  if ((flags.prune === undefined) !== (flags.applyset === undefined))
+    throw new UsageError("--prune and --applyset NAME go together: the applyset knows what may be deleted");
+  const timeoutMs = timeoutMsOf(flags.timeout);
+  const at = (place: string): string =>
+    place === "-" || /^https?:\/\//.test(place) ? place : resolve(context.cwd, place);
+  const { stdin, env } = context.io;
+  const manifests = await readManifests(
+    { files: filename.map(at), kustomize: kustomize.map(at), recursive: flags.recursive },
+    { signal, env: { ...env }, ...(stdin ? { stdin } : {}) },
+  );
+  return withClient(context, flags, async (client) => {
+    const namespace = flags.namespace ?? client.connection.settings.namespace ?? "default";
+    const report = new Report<AppliedItem>(context.io, flags);
+    const options = {
+      namespace,
+      onlyNamespace: flags.namespace !== undefined,
+      fieldOwner: flags.fieldManager,
+      force: flags.forceConflicts,
+      dryRun: flags.dryRun,
+      wait: flags.wait,
+      timeoutMs,
+      signal,
+      ...(flags.prune && flags.applyset !== undefined ? { prune: { name: flags.applyset, namespace } } : {}),
+    };
+    const code = await applyObjects(client, manifests, options, report);
+    report.end();
+    return code;
+  });
+}

@@ -1,0 +1,31 @@
+import { resolve } from "node:path";
+import { Client, Connection } from "@kubewright/client";
+import { silentLogger } from "@kubewright/log";
+import type { ClusterFlags, CommandContext } from "../command/context.ts";
+
+/** A client of the cluster that the flags name, with its warnings on standard error. @throws {KubeConfigError} */
+function connect({ io, cwd }: CommandContext, { context, kubeconfig }: ClusterFlags): Client {
+  const connection = Connection.fromDefault({
+    context,
+    kubeconfig: kubeconfig === undefined ? undefined : resolve(cwd, kubeconfig),
+    env: io.env,
+    logger: silentLogger,
+  });
+  const onWarning = (warning: string): void => io.err(`Warning: ${warning}\n`);
+  return new Client({ connection, fieldOwner: "kubewright", onWarning });
+}
+
+/** Closes the connection that {@link connect} made. */
+export async function withClient<T>(
+  context: CommandContext,
+  flags: ClusterFlags,
+  use: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = connect(context, flags);
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+    await client.connection.close();
+  }
+}

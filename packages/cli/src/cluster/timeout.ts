@@ -1,0 +1,13 @@
+import { parseGoDuration } from "@kubewright/apimachinery";
+import { UsageError } from "../command/errors.ts";
+
+const maxMs = 24 * 60 * 60 * 1_000;
+
+/** @throws {UsageError} if it is no duration between nothing and a day */
+export function timeoutMsOf(text: string): number {
+  const ns = parseGoDuration(text);
+  const ms = ns === undefined ? Number.NaN : Number(ns / 1_000_000n);
+  if (!(ms >= 0 && ms <= maxMs))
+    throw new UsageError(`--timeout ${JSON.stringify(text)}: a duration of at most 24h, such as 90s or 5m`);
+  return ms;
+}

@@ -1,0 +1,26 @@
+import type { Io } from "../process/io.ts";
+import type { CommonFlags } from "./context.ts";
+
+/** Lines for people, or one document for programs; nothing where that was asked for. */
+export class Report<T extends object> {
+  readonly #io: Io;
+  readonly #flags: CommonFlags;
+  readonly #items: T[] = [];
+
+  constructor(io: Io, flags: CommonFlags) {
+    this.#io = io;
+    this.#flags = flags;
+  }
+
+  /** @param line absent for what is only in the document */
+  add(item: T, line?: string, isError = false): void {
+    this.#items.push(item);
+    if (line === undefined || (this.#flags.json && !isError)) return;
+    if (isError) this.#io.err(`${line}\n`);
+    else if (!this.#flags.quiet) this.#io.out(`${line}\n`);
+  }
+
+  end(more: object = {}): void {
+    if (this.#flags.json) this.#io.out(`${JSON.stringify({ items: this.#items, ...more }, undefined, 2)}\n`);
+  }
+}

@@ -1,0 +1,54 @@
+import { valueNameOf } from "../project/names.ts";
+
+/** A kind as controllers and webhooks import it. */
+export interface ImportedKind {
+  readonly kind: string;
+  readonly exportName: string;
+  /** From a file of `src/controllers`: `../api/site.ts`. */
+  readonly module: string;
+  readonly scope: "Namespaced" | "Cluster";
+}
+
+export function controllerText({ kind, exportName, module }: ImportedKind): string {
+  const value = valueNameOf(kind);
+  return `import { asReconciler, controllerManagedBy, type Manager } from "kubewright";
+import { ${exportName} } from "${module}";
+
+const reconcile = asReconciler(${exportName}, async (${value}, { client, log }) => {
+  // Make here what a ${kind} stands for: client.apply(Deployment, …), and .owns(Deployment) below.
+  await client.status.patch(${exportName}, ${value}, { observedGeneration: ${value}.metadata.generation ?? 0 });
+  log.debug({}, "reconciled");
+});
+
+export function add(manager: Manager): void {
+  controllerManagedBy(manager).for(${exportName}).complete(reconcile);
+}
+`;
+}
+
+export function controllerTestText({ kind, exportName, module, scope }: ImportedKind, file: string): string {
+  const place = scope === "Namespaced" ? '{ name: "example", namespace: "default" }' : '{ name: "example" }';
+  return `import { Environment } from "@kubewright/envtest";
+import { Client, Manager, silentLogger } from "kubewright";
+import { expect, it, vi } from "vitest";
+import { ${exportName} } from "${module}";
+import { add } from "./${file}.ts";
+
+it("sees what a ${kind} says", async () => {
+  await using env = await Environment.start({ crds: [${exportName}] });
+  await using client = new Client({ connection: env.connection() });
+  const manager = new Manager({ connection: env.connection(), metrics: { bindAddress: "0" }, logger: silentLogger });
+  add(manager);
+  const stop = new AbortController();
+  const running = manager.run(stop.signal);
+
+  const metadata = ${place};
+  await client.create(${exportName}, { metadata, spec: { message: "hello" } });
+  const seen = async () => (await client.get(${exportName}, metadata)).status?.observedGeneration;
+  await vi.waitFor(async () => expect(await seen()).toBe(1), { timeout: 15_000 });
+
+  stop.abort();
+  await running;
+});
+`;
+}

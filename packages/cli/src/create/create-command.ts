@@ -1,0 +1,161 @@
+import type { Command } from "commander";
+import { type CommandContext, type CommonFlags, withCommonFlags, withExample } from "../command/context.ts";
+import { UsageError } from "../command/errors.ts";
+import { Report } from "../command/report.ts";
+import { generate } from "../generate/generate.ts";
+import { barrelFiles } from "../project/barrel.ts";
+import { type TextFile, writeChanged, writeMissing } from "../project/files.ts";
+import { fileNameOf, requireFlags } from "../project/names.ts";
+import { findProject, type Project } from "../project/project.ts";
+import { apiText } from "./api-text.ts";
+import { controllerTestText, controllerText, type ImportedKind } from "./controller-text.ts";
+import { type KindFlags, type KindRequest, kindRequest } from "./kind-request.ts";
+import { conversionTestText, conversionText, webhookTestText, webhookText } from "./webhook-text.ts";
+
+interface CreateFlags extends KindFlags, CommonFlags {
+  readonly force?: true;
+}
+interface ApiFlags extends CreateFlags {
+  readonly resource: boolean;
+  readonly controller: boolean;
+}
+interface WebhookFlags extends CreateFlags {
+  readonly defaulting?: true;
+  readonly validation?: true;
+  readonly conversion?: true;
+  readonly hub?: string;
+  readonly spoke?: string;
+}
+
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+const withKindFlags = (command: Command): Command =>
+  command
+    .option("--group <group>", "without the project's domain (required)")
+    .option("--version <version>", "such as v1 or v1beta1 (required)")
+    .option("--kind <Kind>", "in PascalCase (required)");
+
+export function addCreate(program: Command, context: CommandContext): void {
+  const create = program.command("create").description("add a kind, a controller or a webhook to the project");
+  const api = withKindFlags(create.command("api"))
+    .description("a kind, its controller and its test; then config/ is generated")
+    .option("--plural <name>", "default: the English one")
+    .option("--short-name <name>", "may be repeated", collect)
+    .option("--cluster-scoped", "its objects are in no namespace")
+    .option("--no-resource", "the kind is there: only the controller")
+    .option("--no-controller", "only the kind")
+    .option("--force", "write over files that are there")
+    .action((flags: ApiFlags) => context.run((signal) => createApi(context, flags, signal)));
+  withExample(withCommonFlags(api), "npx kubewright create api --group shop --version v1 --kind Site");
+  const webhook = withKindFlags(create.command("webhook"))
+    .description("webhooks of a kind that is there, and their test; then config/ is generated")
+    .option("--cluster-scoped", "its objects are in no namespace")
+    .option("--defaulting", "one that fills in what is left out")
+    .option("--validation", "one that refuses what is wrong")
+    .option("--conversion", "one that converts between --hub and --spoke")
+    .option("--hub <version>", "the version that is stored")
+    .option("--spoke <version>", "the other one")
+    .option("--force", "write over files that are there")
+    .action((flags: WebhookFlags) => context.run((signal) => createWebhook(context, flags, signal)));
+  withExample(
+    withCommonFlags(webhook),
+    "npx kubewright create webhook --group shop --version v1 --kind Site --defaulting --validation",
+  );
+}
+
+async function createApi(context: CommandContext, flags: ApiFlags, signal: AbortSignal): Promise<number> {
+  const project = findProject(context.cwd);
+  const { group, version, kind } = flags;
+  requireFlags("create api", { group, version, kind });
+  const request = kindRequest(project, { ...flags, group: group ?? "", version: version ?? "", kind: kind ?? "" });
+  if (!flags.resource && !request.exists)
+    throw new UsageError(`--no-resource: ${request.path} is not there: leave the flag out, and it is written`);
+  const isSecond = request.exportName !== request.kind;
+  const file = fileNameOf(request.kind);
+  const imported = importedFrom(request);
+  const files: TextFile[] = [
+    ...(flags.resource ? [{ path: request.path, text: apiText(request) }] : []),
+    // The controller of a kind sees the version that it was made for first.
+    ...(flags.controller && !isSecond
+      ? [
+          { path: `src/controllers/${file}.ts`, text: controllerText(imported) },
+          { path: `src/controllers/${file}.test.ts`, text: controllerTestText(imported, file) },
+        ]
+      : []),
+  ];
+  return written(context, project, files, flags, signal);
+}
+
+async function createWebhook(context: CommandContext, flags: WebhookFlags, signal: AbortSignal): Promise<number> {
+  const project = findProject(context.cwd);
+  const { group, kind, defaulting = false, validation = false, conversion = false } = flags;
+  const version = flags.version ?? flags.hub;
+  requireFlags("create webhook", {
+    group,
+    version,
+    kind,
+    ...(conversion ? { hub: flags.hub, spoke: flags.spoke } : {}),
+  });
+  if (!defaulting && !validation && !conversion)
+    throw new UsageError("create webhook: --defaulting, --validation or --conversion: name at least one");
+  const of = (wanted: string): KindRequest => {
+    const request = kindRequest(project, { ...flags, group: group ?? "", version: wanted, kind: kind ?? "" });
+    if (!request.exists)
+      throw new UsageError(
+        `--kind ${JSON.stringify(kind)}: there is no ${request.group}/${wanted} of it: kubewright create api --group ${group} --version ${wanted} --kind ${kind}`,
+      );
+    return request;
+  };
+  const request = of(version ?? "");
+  const file = fileNameOf(request.kind);
+  const files: TextFile[] = [];
+  if (defaulting || validation) {
+    const parts = { defaulting, validation };
+    files.push(
+      { path: `src/webhooks/${file}.ts`, text: webhookText(importedFrom(request), parts) },
+      { path: `src/webhooks/${file}.test.ts`, text: webhookTestText(importedFrom(request), file, parts) },
+    );
+  }
+  if (conversion) {
+    const [hub, spoke] = [of(flags.hub ?? ""), of(flags.spoke ?? "")];
+    if (hub.version === spoke.version) throw new UsageError(`--spoke ${JSON.stringify(spoke.version)}: is the hub`);
+    const kinds = {
+      kind: request.kind,
+      hub: importedFrom(hub),
+      spoke: importedFrom(spoke),
+      hubVersion: `${hub.group}/${hub.version}`,
+      spokeVersion: `${spoke.group}/${spoke.version}`,
+    };
+    files.push(
+      { path: `src/webhooks/${file}-conversion.ts`, text: conversionText(kinds) },
+      { path: `src/webhooks/${file}-conversion.test.ts`, text: conversionTestText(kinds, `${file}-conversion`) },
+    );
+  }
+  return written(context, project, files, flags, signal);
+}
+
+const importedFrom = ({ kind, exportName, path, scope }: KindRequest): ImportedKind => ({
+  kind,
+  exportName,
+  module: path.replace(/^src\//, "../"),
+  scope,
+});
+
+/** Files are written once, barrels as the folders are; then what is printed from them. */
+async function written(
+  context: CommandContext,
+  { root, ...project }: Project,
+  files: readonly TextFile[],
+  flags: CreateFlags,
+  signal: AbortSignal,
+): Promise<number> {
+  const write = flags.force ? writeChanged : writeMissing;
+  const paths = [...write(root, files), ...writeChanged(root, barrelFiles(root))];
+  const report = new Report<{ path: string }>(context.io, flags);
+  for (const path of paths) report.add({ path }, `  ${path}`);
+  const generated = await generate({ ...project, root }, { signal, err: context.io.err });
+  for (const path of writeChanged(root, generated.files)) report.add({ path }, `  ${path}`);
+  for (const path of writeMissing(root, generated.samples)) report.add({ path }, `  ${path}`);
+  report.end();
+  return 0;
+}

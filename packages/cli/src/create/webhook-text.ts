@@ -1,0 +1,148 @@
+import { valueNameOf } from "../project/names.ts";
+import type { ImportedKind } from "./controller-text.ts";
+
+export interface WebhookParts {
+  readonly defaulting: boolean;
+  readonly validation: boolean;
+}
+
+export function webhookText({ kind, exportName, module }: ImportedKind, parts: WebhookParts): string {
+  const value = valueNameOf(kind);
+  const check = `
+function check({ spec }: { readonly spec: { readonly message: string } }): void {
+  if (spec.message.length > 1_000) throw invalid("spec.message", spec.message, "is longer than 1,000 letters");
+}
+`;
+  const calls = [
+    ...(parts.defaulting
+      ? [`      .default((${value}) => {\n        ${value}.spec.message = ${value}.spec.message.trim();\n      })`]
+      : []),
+    ...(parts.validation ? ["      .validate({ create: check, update: check })"] : []),
+  ];
+  return `import type { Manager } from "kubewright";
+import { admission${parts.validation ? ", invalid" : ""} } from "kubewright/webhooks";
+import { ${exportName} } from "${module}";
+${parts.validation ? check : ""}
+export function add(manager: Manager): void {
+  manager.webhooks.add(
+    admission(${exportName})
+${calls.join("\n")},
+  );
+}
+`;
+}
+
+export function webhookTestText(
+  { kind, exportName, module, scope }: ImportedKind,
+  file: string,
+  parts: WebhookParts,
+): string {
+  const place = scope === "Namespaced" ? ', namespace: "default"' : "";
+  const made = (name: string, message: string): string =>
+    `client.create(${exportName}, { metadata: { name: "${name}"${place} }, spec: { message: ${message} } })`;
+  const trims = `
+it("trims what a ${kind} says", async () => {
+  expect((await ${made("trimmed", '" hello "')}).spec.message).toBe("hello");
+});
+`;
+  const refuses = `
+it("refuses a ${kind} that says too much", async () => {
+  const long = ${made("long", '"x".repeat(1_001)')};
+  await expect(long).rejects.toThrow("is longer than 1,000 letters");
+});
+`;
+  return `import { CertificateAuthority } from "@kubewright/certificates";
+import { Environment } from "@kubewright/envtest";
+import { Client, Manager, silentLogger, unstructured } from "kubewright";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { ${exportName} } from "${module}";
+import { add } from "./${file}.ts";
+
+let env: Environment;
+let client: Client;
+let running: Promise<void>;
+const stop = new AbortController();
+
+beforeAll(async () => {
+  env = await Environment.start({ crds: [${exportName}] });
+  client = new Client({ connection: env.connection() });
+  const authority = new CertificateAuthority("test-ca");
+  const { certificate: cert, key } = authority.issueServer("test", ["127.0.0.1"]);
+  const certificates = { cert, key, ca: authority.certificate };
+  const manager = new Manager({
+    connection: env.connection(),
+    logger: silentLogger,
+    metrics: { bindAddress: "0" },
+    webhooks: { host: "127.0.0.1", port: 0, certificates },
+  });
+  add(manager);
+  running = manager.run(stop.signal);
+  await manager.elected;
+  for (const object of manager.webhooks.configurations({ url: \`https://127.0.0.1:\${manager.webhooks.port}\` }))
+    await client.create(unstructured(object), object);
+  // API servers take a moment to know of them.
+  const probe = { metadata: { name: "probe"${place} }, spec: { message: ${parts.validation ? '"x".repeat(1_001)' : '" x "'} } };
+  const isAsked = (): Promise<boolean> =>
+    client.create(${exportName}, probe, { dryRun: true }).then(
+      ({ spec }) => spec.message === "x",
+      () => true,
+    );
+  await vi.waitFor(async () => expect(await isAsked()).toBe(true), { timeout: 15_000 });
+});
+afterAll(async () => {
+  stop.abort();
+  await running;
+  await client.close();
+  await env.stop();
+});
+${parts.defaulting ? trims : ""}${parts.validation ? refuses : ""}`;
+}
+
+/** Two versions whose fields are the same, to begin with. */
+export interface ConvertedKinds {
+  readonly kind: string;
+  readonly hub: ImportedKind;
+  readonly spoke: ImportedKind;
+  /** `shop.example.com/v1beta1` */
+  readonly spokeVersion: string;
+  readonly hubVersion: string;
+}
+
+export const conversionText = ({
+  kind,
+  hub,
+  spoke,
+}: ConvertedKinds): string => `import { type Manager, spoke, versions } from "kubewright";
+import { conversion } from "kubewright/webhooks";
+import { ${hub.exportName} } from "${hub.module}";
+import { ${spoke.exportName} } from "${spoke.module}";
+
+/** ${hub.exportName} is stored, and is what controllers see. */
+export const ${kind}Versions = versions(${hub.exportName}, {
+  spokes: [
+    spoke(${spoke.exportName}, {
+      toHub: ({ spec, status }) => ({ spec, status }),
+      fromHub: ({ spec, status }) => ({ spec, status }),
+    }),
+  ],
+});
+
+export function add(manager: Manager): void {
+  manager.webhooks.add(conversion(${kind}Versions));
+}
+`;
+
+export const conversionTestText = (
+  { kind, hub, hubVersion, spokeVersion }: ConvertedKinds,
+  file: string,
+): string => `import { expect, it } from "vitest";
+import { ${kind}Versions } from "./${file}.ts";
+
+it("loses nothing on the way to the other version and back", () => {
+  const metadata = { name: "example"${hub.scope === "Namespaced" ? ', namespace: "default"' : ""} };
+  const stored = ${kind}Versions.parse({ metadata, spec: { message: "hello" } });
+  const other = ${kind}Versions.convert(stored, "${spokeVersion}");
+  expect(other.apiVersion).toBe("${spokeVersion}");
+  expect(${kind}Versions.convert(other, "${hubVersion}")).toEqual(stored);
+});
+`;

@@ -1,0 +1,46 @@
+import { posix } from "node:path";
+import { pluralOf } from "@kubewright/apimachinery";
+import { clientsetText } from "@kubewright/codegen";
+import type { Command } from "commander";
+import { type CommandContext, type CommonFlags, withCommonFlags, withExample } from "../command/context.ts";
+import { NotSoError } from "../command/errors.ts";
+import { Report } from "../command/report.ts";
+import { apiFiles } from "../project/api-files.ts";
+import { writeChanged } from "../project/files.ts";
+import { findProject } from "../project/project.ts";
+
+interface ClientsetFlags extends CommonFlags {
+  readonly out: string;
+}
+
+export function addGenerateClientset(generate: Command, context: CommandContext): void {
+  const command = generate
+    .command("clientset")
+    .description("clientset, listers and informers of the project's kinds: one file of names")
+    .option("--out <file>", "where", "src/clientset.ts")
+    .action((flags: ClientsetFlags) => context.run(() => run(context, flags)));
+  withExample(withCommonFlags(command), "npx kubewright generate clientset");
+}
+
+async function run({ io, cwd }: CommandContext, flags: ClientsetFlags): Promise<number> {
+  const { root } = findProject(cwd);
+  const kinds = apiFiles(root).flatMap(({ path, group, version, kind, plural, exportName }) => {
+    if (!exportName || !group || !version || !kind) return [];
+    const from = posix.relative(posix.dirname(flags.out), path);
+    return [
+      {
+        group,
+        version,
+        plural: plural ?? pluralOf(kind),
+        name: exportName,
+        module: from.startsWith(".") ? from : `./${from}`,
+      },
+    ];
+  });
+  if (kinds.length === 0) throw new NotSoError("clientset: src/api has no kinds: kubewright create api makes one");
+  const report = new Report<{ path: string }>(io, flags);
+  for (const path of writeChanged(root, [{ path: flags.out, text: clientsetText(kinds) }]))
+    report.add({ path }, `  ${path}`);
+  report.end();
+  return 0;
+}

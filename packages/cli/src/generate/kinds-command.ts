@@ -1,0 +1,102 @@
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { isRecord } from "@kubewright/apimachinery";
+import { readManifests } from "@kubewright/client/apply";
+import { CustomResourceDefinition } from "@kubewright/client/kinds";
+import { type GeneratedFile, kindFiles } from "@kubewright/codegen";
+import type { Command } from "commander";
+import { withClient } from "../cluster/connect.ts";
+import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
+import { NotSoError, UsageError } from "../command/errors.ts";
+import { Report } from "../command/report.ts";
+import { writeChanged } from "../project/files.ts";
+
+interface KindsFlags extends ClusterFlags {
+  readonly filename?: string;
+  readonly crd?: string;
+  readonly group?: string;
+  readonly style: string;
+  readonly schema?: true;
+  readonly out: string;
+}
+
+export function addGenerateKinds(generate: Command, context: CommandContext): void {
+  const command = generate
+    .command("kinds")
+    .description("TypeScript for other people's kinds: from a file, from a definition or a group of the cluster")
+    .option("-f, --filename <place>", "file, URL, or - for standard input, with definitions")
+    .option("--crd <name>", "a definition of the cluster, such as certificates.cert-manager.io")
+    .option("--group <group/version>", "a group of the cluster, such as apps/v1")
+    .option("--style <style>", "interface or typebox", "interface")
+    .option("--schema", "also the definition, so that the kind has crd and parse")
+    .option("--out <folder>", "one file a kind goes there", "src/external")
+    .action((flags: KindsFlags) => context.run((signal) => run(context, flags, signal)));
+  withExample(withClusterFlags(command), "npx kubewright generate kinds -f certificates.yaml");
+}
+
+async function run(context: CommandContext, flags: KindsFlags, signal: AbortSignal): Promise<number> {
+  const { filename, crd, group, style, schema, out } = flags;
+  const given = [filename, crd, group].filter((one) => one !== undefined);
+  if (given.length !== 1) throw new UsageError("generate kinds: one of -f, --crd, --group: name one of them");
+  if (style !== "interface" && style !== "typebox")
+    throw new UsageError(`--style ${JSON.stringify(style)}: must be interface or typebox`);
+  const options = { style, schema } as const;
+  const files: GeneratedFile[] = [];
+  if (filename !== undefined)
+    for (const { source, value } of await definitionsIn(context, filename, signal)) {
+      try {
+        files.push(...kindFiles(value, options));
+      } catch (error) {
+        throw new NotSoError(`${source}: ${error instanceof Error ? error.message : error}`, { cause: error });
+      }
+    }
+  else
+    await withClient(context, flags, async (client) => {
+      if (crd !== undefined)
+        files.push(...kindFiles(await client.get(CustomResourceDefinition, crd, { signal }), options));
+      else files.push(...kindFiles(await openApi(client.connection, group ?? "", signal), options));
+    });
+  const twice = files.find(({ path }, i) => files.findIndex((one) => one.path === path) !== i);
+  if (twice)
+    throw new NotSoError(`${twice.path}: two kinds would be written to it: name them one by one, with --out for each`);
+  const folder = resolve(context.cwd, out);
+  const report = new Report<{ path: string }>(context.io, flags);
+  for (const path of writeChanged(folder, files)) {
+    const shown = isAbsolute(out) ? join(folder, path) : relative(context.cwd, join(folder, path));
+    report.add({ path: shown }, `  ${shown}`);
+  }
+  report.end();
+  return 0;
+}
+
+async function definitionsIn(
+  { io, cwd }: CommandContext,
+  place: string,
+  signal: AbortSignal,
+): Promise<{ source: string; value: object }[]> {
+  const at = place === "-" || /^https?:/.test(place) ? place : resolve(cwd, place);
+  const read = await readManifests({ files: [at] }, { signal, ...(io.stdin ? { stdin: io.stdin } : {}) });
+  const [bad] = read.unreadable;
+  if (bad) throw new NotSoError(`${bad.source}: ${bad.error.message}`, { cause: bad.error });
+  const found = read.manifests.filter(({ object }) => object.kind === "CustomResourceDefinition");
+  if (found.length === 0) throw new NotSoError(`${at}: there is no CustomResourceDefinition in it`);
+  return found.map(({ source, object }) => ({ source, value: object }));
+}
+
+/** The OpenAPI v3 document of a group and version. */
+async function openApi(
+  connection: { request(request: { path: string; signal: AbortSignal }): Promise<{ status: number; body: Buffer }> },
+  group: string,
+  signal: AbortSignal,
+): Promise<object> {
+  if (!/^(?:[a-z0-9.-]+\/)?v\d\w*$/.test(group))
+    throw new UsageError(
+      `--group ${JSON.stringify(group)}: group and version, such as "apps/v1"; "v1" for the core group`,
+    );
+  const path = group.includes("/") ? `/openapi/v3/apis/${group}` : `/openapi/v3/api/${group}`;
+  const { status, body } = await connection.request({ path, signal });
+  if (status !== 200)
+    throw new NotSoError(`--group ${JSON.stringify(group)}: the server answered ${status}: does it serve it?`);
+  const document: unknown = JSON.parse(body.toString("utf8"));
+  if (!isRecord(document)) throw new NotSoError(`--group ${JSON.stringify(group)}: the server sent no document`);
+  return document;
+}

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { main } from "./main.ts";
+import { ProjectFolder } from "./testing/project-folder.ts";
+import { recordedIo } from "./testing/recorded-io.ts";
+
+const commands = [["create", "api"], ["create", "webhook"], ["generate"], ["generate", "clientset"]] as const;
+
+async function exampleOf(words: readonly string[]): Promise<string[]> {
+  const io = recordedIo();
+  expect(await main([...words, "--help"], io)).toBe(0);
+  const [, example] = /^ {2}\$ npx kubewright (.*)$/m.exec(io.written.out) ?? [];
+  expect(example).toBeDefined();
+  return (example ?? "").split(" ");
+}
+
+it("has examples in its help that work, one after the other", async () => {
+  using project = new ProjectFolder();
+  await project.init();
+  for (const words of commands) {
+    const example = await exampleOf(words);
+    expect([example, await project.run(...example)]).toMatchObject([example, { code: 0 }]);
+  }
+  for (const words of [["apply"], ["install"], ["uninstall"], ["check"], ["generate", "kinds"], ["init"]])
+    await exampleOf(words);
+}, 300_000);

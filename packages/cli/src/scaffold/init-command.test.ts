@@ -1,0 +1,51 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { ProjectFolder } from "../testing/project-folder.ts";
+
+const flags = ["--domain", "example.com", "--name", "shop", "--no-install", "--no-git"];
+
+it("writes a project, and nothing the second time", async () => {
+  using project = new ProjectFolder();
+  const { code, out } = await project.run("init", ...flags);
+  expect(code).toBe(0);
+  const files = project.files();
+  expect(out.trim().split(/\s+/).sort()).toEqual(Object.keys(files).sort());
+  expect(JSON.parse(files["kubewright.json"] ?? "")).toMatchObject({
+    name: "shop",
+    domain: "example.com",
+    namespaced: false,
+  });
+  expect(await project.run("init", ...flags)).toEqual({ code: 0, out: "", err: "" });
+  expect(project.files()).toEqual(files);
+});
+
+it("leaves alone what is the user's, and what is somebody else's", async () => {
+  using project = new ProjectFolder();
+  await project.run("init", ...flags);
+  writeFileSync(join(project.root, "README.md"), "# mine\n");
+  expect((await project.run("init", ...flags)).code).toBe(0);
+  expect(project.files()["README.md"]).toBe("# mine\n");
+  expect(await project.run("init", ...flags.with(1, "example.org"))).toMatchObject({ code: 1 });
+
+  using other = new ProjectFolder();
+  writeFileSync(join(other.root, "package.json"), "{}\n");
+  expect((await other.run("init", ...flags)).err).toContain(
+    "has package.json already: --force writes over what is there",
+  );
+  expect(other.files()).toEqual({ "package.json": "{}\n" });
+  expect((await other.run("init", ...flags, "--force")).code).toBe(0);
+
+  using full = new ProjectFolder();
+  writeFileSync(join(full.root, "thesis.tex"), "");
+  expect((await full.run("init", ...flags)).err).toContain("is not empty");
+});
+
+it("asks nobody where nobody is there, and says what is missing", async () => {
+  using project = new ProjectFolder();
+  expect(await project.run("init")).toMatchObject({ code: 2, err: "init: --domain: required\n" });
+  expect((await project.run("init", "--domain", "com", "--name", "shop")).err).toContain('such as "example.com"');
+  expect((await project.run("init", "--domain", "example.com", "--name", "Shop_1")).err).toContain('such as "shop"');
+  expect(await project.run("init", ...flags, "--ci", "jenkins")).toMatchObject({ code: 2 });
+  expect(project.files()).toEqual({});
+});

@@ -1,0 +1,99 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import type { Command } from "commander";
+import { ask } from "../command/ask.ts";
+import { type CommandContext, type CommonFlags, withCommonFlags, withExample } from "../command/context.ts";
+import { NotSoError, UsageError } from "../command/errors.ts";
+import { Report } from "../command/report.ts";
+import { barrelFiles } from "../project/barrel.ts";
+import { textAt, writeChanged, writeMissing } from "../project/files.ts";
+import { checkFlag, requireFlags } from "../project/names.ts";
+import { type ProjectFile, projectFileName } from "../project/project.ts";
+import { keepBase } from "./base.ts";
+import { ownVersion, scaffoldFiles } from "./scaffold-files.ts";
+
+interface InitFlags extends CommonFlags {
+  readonly domain?: string;
+  readonly name?: string;
+  readonly namespaced?: true;
+  readonly ci: string;
+  readonly install: boolean;
+  readonly git: boolean;
+  readonly yes?: true;
+  readonly force?: true;
+}
+
+export function addInit(program: Command, context: CommandContext): void {
+  const command = program
+    .command("init")
+    .description("make a project, or the files of one that are missing")
+    .argument("[folder]", "where; default: here")
+    .option("--domain <domain>", "what groups of its kinds end in (required)")
+    .option("--name <name>", "default: the folder's")
+    .option("--namespaced", "look into its own namespace only")
+    .option("--ci <where>", "github or none", "none")
+    .option("--no-install", "do not run npm install")
+    .option("--no-git", "do not run git init")
+    .option("--yes", "ask nothing")
+    .option("--force", "write over files that differ")
+    .action((folder: string | undefined, flags: InitFlags) => context.run(() => init(context, folder, flags)));
+  withExample(withCommonFlags(command), "npx kubewright init shop --domain example.com");
+}
+
+async function init({ io, cwd }: CommandContext, folder: string | undefined, flags: InitFlags): Promise<number> {
+  const root = resolve(cwd, folder ?? ".");
+  const domain =
+    flags.domain ?? (flags.yes ? undefined : await ask(io, "Domain that groups of its kinds end in", "example.com"));
+  requireFlags("init", { domain });
+  const name = checkFlag("name", flags.name ?? basename(root).toLowerCase());
+  const { ci } = flags;
+  if (ci !== "github" && ci !== "none") throw new UsageError(`--ci ${JSON.stringify(ci)}: must be github or none`);
+  const project: ProjectFile = {
+    name,
+    domain: checkFlag("domain", domain ?? ""),
+    version: ownVersion(),
+    namespaced: flags.namespaced ?? false,
+    ci,
+  };
+  const files = scaffoldFiles(project);
+  refuseOthers(root, files, flags.force ?? false);
+  mkdirSync(root, { recursive: true });
+  const write = flags.force ? writeChanged : writeMissing;
+  const written = [...write(root, files), ...writeChanged(root, [...barrelFiles(root), keepBase(files)])];
+  const report = new Report<{ path: string }>(io, flags);
+  for (const path of written) report.add({ path }, `  ${path}`);
+  if (flags.git && !existsSync(resolve(root, ".git"))) run("git", ["init", "--quiet"], root);
+  if (flags.install && !existsSync(resolve(root, "node_modules")))
+    run("npm", ["install", "--no-audit", "--no-fund"], root);
+  report.end();
+  return 0;
+}
+
+/** A folder with something in it is a project of the same name and domain, or nothing is written. */
+function refuseOthers(root: string, files: readonly { path: string; text: string }[], isForced: boolean): void {
+  if (isForced || !existsSync(root)) return;
+  const isProject = textAt(root, projectFileName) !== undefined;
+  const own = files.find(({ path }) => path === projectFileName)?.text;
+  if (isProject && textAt(root, projectFileName) !== own)
+    throw new NotSoError(`${projectFileName}: is of another project, or of another version: --force writes over it`);
+  const strangers = isProject ? [] : files.filter(({ path, text }) => (textAt(root, path) ?? text) !== text);
+  if (strangers.length > 0)
+    throw new NotSoError(
+      `${root}: has ${strangers.map(({ path }) => path).join(", ")} already: --force writes over what is there`,
+    );
+  if (!isProject && readdirSync(root).some((entry) => !/^\.git$|^README|^LICENSE/i.test(entry)) && !isForced)
+    throw new NotSoError(`${root}: is not empty: choose another folder, or --force`);
+}
+
+function run(program: string, words: readonly string[], cwd: string): void {
+  const { status, error, stderr } = spawnSync(program, words, {
+    cwd,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  });
+  if (status !== 0)
+    throw new NotSoError(
+      `${program} ${words.join(" ")}: ${error?.message ?? stderr.trim()}: the files are written; run it yourself, or --no-${program === "git" ? "git" : "install"}`,
+    );
+}

@@ -1,0 +1,58 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { main } from "../main.ts";
+import { recordedIo } from "./recorded-io.ts";
+
+const modules = fileURLToPath(new URL("../../../../node_modules", import.meta.url));
+
+/** A folder outside of the workspace, whose packages are the workspace's. */
+export class ProjectFolder {
+  readonly root = mkdtempSync(join(tmpdir(), "kubewright-project-"));
+
+  /** Makes the project `shop`. */
+  async init(...flags: string[]): Promise<Ran> {
+    const ran = await this.run(
+      "init",
+      "--domain",
+      "example.com",
+      "--name",
+      "shop",
+      "--no-install",
+      "--no-git",
+      ...flags,
+    );
+    symlinkSync(modules, join(this.root, "node_modules"));
+    return ran;
+  }
+
+  async run(...words: string[]): Promise<Ran> {
+    const io = { ...recordedIo({ HOME: this.root, PATH: process.env.PATH }), cwd: this.root };
+    const code = await main(words, io);
+    return { code, out: io.written.out, err: io.written.err };
+  }
+
+  /** Every file with its text, without what was installed. */
+  files(): Record<string, string> {
+    const entries = readdirSync(this.root, { recursive: true, withFileTypes: true });
+    const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return Object.fromEntries(
+      paths
+        .map((path) => [relative(this.root, path), path] as const)
+        .filter(([path]) => !path.startsWith("node_modules"))
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, path]) => [name, readFileSync(path, "utf8")]),
+    );
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}

@@ -1,0 +1,71 @@
+import { isRecord, type Unstructured } from "@kubewright/apimachinery";
+import type { Manifest, Manifests, UnreadableManifest } from "./manifest.ts";
+import { readDocument } from "./yaml-document.ts";
+
+/** So much is read of one file, ... */
+export const maxTextBytes = 32 * 1024 * 1024;
+/** ... and so many objects are in one run. */
+const maxObjects = 10_000;
+
+/**
+ * The objects of a text in YAML or JSON: documents between lines of `---`, lists taken apart. A document that cannot be read does not
+ * keep others from being read.
+ *
+ * @param source what the text is called in messages: a path, a URL, `standard input`
+ * @see cli-runtime pkg/resource StreamVisitor, FlattenListVisitor
+ */
+export function parseManifests(text: string, source: string): Manifests {
+  const manifests: Manifest[] = [];
+  const unreadable: UnreadableManifest[] = [];
+  if (Buffer.byteLength(text) > maxTextBytes)
+    return { manifests, unreadable: [{ source, error: new Error(`is longer than ${maxTextBytes} bytes: split it`) }] };
+  const documents = text.replace(/^\uFEFF/, "").split(/^---(?=[\s#]|$).*$/m);
+  let number = 0;
+  for (const document of documents) {
+    if (!hasContent(document)) continue;
+    number++;
+    const place = documents.length === 1 ? source : `${source}, document ${number}`;
+    try {
+      const value = readDocument(document);
+      if (value !== undefined) manifests.push(...objectsIn(value, place));
+    } catch (error) {
+      unreadable.push({ source: place, error: error instanceof Error ? error : new Error(String(error)) });
+    }
+    if (manifests.length > maxObjects) {
+      unreadable.push({ source, error: new Error(`has more than ${maxObjects} objects: split it`) });
+      return { manifests: [], unreadable };
+    }
+  }
+  return { manifests, unreadable };
+}
+
+const hasContent = (document: string): boolean => document.split("\n").some((line) => /^\s*[^#\s]/.test(line));
+
+function objectsIn(value: unknown, source: string): Manifest[] {
+  if (isRecord(value) && typeof value.kind === "string" && value.kind.endsWith("List") && Array.isArray(value.items))
+    return value.items.flatMap((item, i) => objectsIn(item, `${source}, item ${i + 1}`));
+  return [{ object: checked(value), source }];
+}
+
+function checked(value: unknown): Unstructured {
+  if (!isRecord(value)) throw new Error("is no object of Kubernetes: it needs apiVersion, kind and metadata.name");
+  const { apiVersion, kind, metadata } = value;
+  for (const [field, found] of Object.entries({ apiVersion, kind }))
+    if (typeof found !== "string" || found === "")
+      throw new Error(`${field}: ${shown(found)}: every object needs one, such as ${examples[field]}`);
+  const { name, namespace, generateName } = isRecord(metadata) ? metadata : {};
+  if (typeof name !== "string" || name === "")
+    throw new Error(
+      generateName === undefined
+        ? `metadata.name: ${shown(name)}: every object needs one`
+        : "metadata.generateName: a name is needed to apply, as generated names are new each time",
+    );
+  if (namespace !== undefined && typeof namespace !== "string")
+    throw new Error(`metadata.namespace: ${shown(namespace)}: must be text`);
+  return value as Unstructured;
+}
+
+const examples: Readonly<Record<string, string>> = { apiVersion: "apps/v1", kind: "Deployment" };
+
+const shown = (value: unknown): string =>
+  value === undefined ? "is missing" : (JSON.stringify(value) ?? "?").slice(0, 80);

@@ -1,0 +1,76 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { StubApi } from "../testing/stub-api.ts";
+import type { Manifests } from "./manifest.ts";
+import { readManifests } from "./read-manifests.ts";
+
+const map = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`;
+const names = ({ manifests }: Manifests): string[] => manifests.map(({ object }) => object.metadata.name);
+const problems = ({ unreadable }: Manifests): string[] =>
+  unreadable.map(({ source, error }) => `${source}: ${error.message}`);
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "kubewright-apply-"));
+  mkdirSync(join(folder, "deep"));
+  for (const name of ["b.yaml", "a.yml", "c.json", "notes.txt", "deep/d.yaml"]) {
+    const object = map(name.replace(/\..*|.*\//g, "") || "d");
+    writeFileSync(
+      join(folder, name),
+      name.endsWith("json") ? '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"c"}}' : object,
+    );
+  }
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it("reads files, folders by name, and folders of folders if asked", async () => {
+  expect(names(await readManifests({ files: [join(folder, "b.yaml")] }))).toEqual(["b"]);
+  expect(names(await readManifests({ files: [folder] }))).toEqual(["a", "b", "c"]);
+  expect(names(await readManifests({ files: [folder], recursive: true }))).toHaveLength(4);
+});
+
+it("reads standard input and URLs, wherever they lead", async () => {
+  await using stub = await StubApi.start(({ path }) =>
+    path === "/there"
+      ? { body: map("web") }
+      : path === "/here"
+        ? { status: 302, headers: { location: "/there" } }
+        : { status: 404 },
+  );
+  const stdin = (async function* () {
+    yield map("in");
+  })();
+  const url = stub.url;
+  const read = await readManifests({ files: ["-", `${url}/here`, `${url}/gone`, `${url}/here`] }, { stdin });
+  expect(names(read)).toEqual(["in", "web", "web"]);
+  expect(problems(read)).toEqual([`${url}/gone: the server answered 404`]);
+});
+
+it("says what is not there, and goes on", async () => {
+  const missing = join(folder, "nosuch.yaml");
+  mkdirSync(join(folder, "empty"));
+  const read = await readManifests({ files: [missing, join(folder, "empty"), join(folder, "b.yaml")] });
+  expect(names(read)).toEqual(["b"]);
+  expect(problems(read)).toEqual([
+    `${missing}: there is no such file or folder`,
+    `${join(folder, "empty")}: has no .yaml, .yml or .json files: --recursive looks in its folders, too`,
+  ]);
+});
+
+it("has kubectl build kustomize folders, and says where it gets it from if there is none", async () => {
+  const kubectl = join(folder, "kubectl");
+  writeFileSync(
+    kubectl,
+    `#!/bin/sh\n[ "$1" = kustomize ] || exit 9\n[ -d "$2" ] || { echo "no $2" >&2; exit 1; }\ncat "$2/d.yaml"\n`,
+  );
+  chmodSync(kubectl, 0o755);
+  const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+  expect(names(await readManifests({ kustomize: [join(folder, "deep")] }, { env }))).toEqual(["d"]);
+  expect(problems(await readManifests({ kustomize: ["/nosuch"] }, { env }))).toEqual([
+    "/nosuch: kubectl kustomize: no /nosuch",
+  ]);
+  const [none] = problems(await readManifests({ kustomize: [folder] }, { env: { PATH: "/nosuch" } }));
+  expect(none).toContain("there is none on the PATH");
+});

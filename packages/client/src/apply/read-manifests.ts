@@ -1,0 +1,163 @@
+import { spawn } from "node:child_process";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Manifests, UnreadableManifest } from "./manifest.ts";
+import { maxTextBytes, parseManifests } from "./parse-manifests.ts";
+
+/** Where manifests are. */
+export interface ManifestSources {
+  /** Files, folders, `http(s)` URLs, and `-` for standard input. */
+  readonly files?: readonly string[] | undefined;
+  /** Folders of folders, too. Default false. */
+  readonly recursive?: boolean | undefined;
+  /** Folders with a `kustomization.yaml`, which kubectl on the PATH builds. */
+  readonly kustomize?: readonly string[] | undefined;
+}
+
+export interface ReadManifestsOptions {
+  /** Default `process.stdin`. */
+  readonly stdin?: AsyncIterable<Uint8Array | string> | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Where `kubectl` is looked for. Default `process.env`. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+}
+
+/** A server that says nothing for so long has nothing to say. */
+const fetchTimeoutMs = 30_000;
+/** What is read of folders: no more files than this. */
+const maxFiles = 10_000;
+const maxFolders = 64;
+
+/**
+ * Reads manifests from where kubectl reads them. What cannot be read is in the answer beside what can. Folders are read in the order
+ * of names, and of them files that end in `.yaml`, `.yml` or `.json`.
+ *
+ * @see cli-runtime pkg/resource Builder.FilenameParam
+ */
+export async function readManifests(sources: ManifestSources, options: ReadManifestsOptions = {}): Promise<Manifests> {
+  const parts: Manifests[] = [];
+  for (const file of sources.files ?? []) parts.push(...(await readAll(file, sources.recursive ?? false, options)));
+  for (const folder of sources.kustomize ?? []) parts.push(await readText(folder, () => kustomized(folder, options)));
+  return {
+    manifests: parts.flatMap(({ manifests }) => manifests),
+    unreadable: parts.flatMap(({ unreadable }) => unreadable),
+  };
+}
+
+async function readAll(file: string, isRecursive: boolean, options: ReadManifestsOptions): Promise<Manifests[]> {
+  if (file === "-") return [await readText("standard input", () => textOf(options.stdin ?? process.stdin))];
+  if (/^https?:\/\//.test(file)) return [await readText(file, () => fetched(file, options))];
+  let paths: readonly string[];
+  try {
+    paths = (await stat(file)).isDirectory() ? await filesIn(file, isRecursive) : [file];
+  } catch (error) {
+    return [unreadable(file, error)];
+  }
+  const parts: Manifests[] = [];
+  for (const path of paths) parts.push(await readText(path, () => fileText(path)));
+  return parts;
+}
+
+async function readText(source: string, read: () => Promise<string>): Promise<Manifests> {
+  try {
+    return parseManifests(await read(), source);
+  } catch (error) {
+    return unreadable(source, error);
+  }
+}
+
+function unreadable(source: string, error: unknown): Manifests {
+  const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+  const known = isMissing ? new Error("there is no such file or folder") : error;
+  const one: UnreadableManifest = { source, error: known instanceof Error ? known : new Error(String(known)) };
+  return { manifests: [], unreadable: [one] };
+}
+
+async function filesIn(folder: string, isRecursive: boolean): Promise<string[]> {
+  const found: string[] = [];
+  const waiting = [{ folder, depth: 0 }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const entries = await readdir(next.folder, { withFileTypes: true });
+    for (const entry of entries) {
+      const path = join(next.folder, entry.name);
+      if (entry.isDirectory() && isRecursive && next.depth < maxFolders)
+        waiting.push({ folder: path, depth: next.depth + 1 });
+      else if (!entry.isDirectory() && /\.(?:ya?ml|json)$/.test(entry.name)) found.push(path);
+    }
+    if (found.length > maxFiles) throw new Error(`has more than ${maxFiles} files`);
+  }
+  if (found.length === 0)
+    throw new Error(`has no .yaml, .yml or .json files${isRecursive ? "" : ": --recursive looks in its folders, too"}`);
+  return found.sort();
+}
+
+async function fileText(path: string): Promise<string> {
+  const { size } = await stat(path);
+  if (size > maxTextBytes) throw new Error(`is ${size} bytes long: at most ${maxTextBytes} are read`);
+  return readFile(path, "utf8");
+}
+
+/** Reads to the end, or to the bound. */
+async function textOf(stream: AsyncIterable<Uint8Array | string>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    const part = Buffer.from(chunk);
+    bytes += part.length;
+    if (bytes > maxTextBytes) throw new Error(`is longer than ${maxTextBytes} bytes`);
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+async function fetched(url: string, { signal }: ReadManifestsOptions): Promise<string> {
+  const { request } = await import("undici");
+  let at = url;
+  for (let hops = 0; hops < 10; hops++) {
+    const { statusCode, headers, body } = await request(at, {
+      headersTimeout: fetchTimeoutMs,
+      bodyTimeout: fetchTimeoutMs,
+      ...(signal ? { signal } : {}),
+    });
+    const { location } = headers;
+    if (statusCode >= 300 && statusCode < 400 && typeof location === "string") {
+      await body.dump();
+      at = new URL(location, at).href;
+      if (!/^https?:/.test(at)) throw new Error(`leads to ${at}, which is no http or https URL`);
+      continue;
+    }
+    if (statusCode === 200) return textOf(body);
+    await body.dump();
+    throw new Error(`the server answered ${statusCode}`);
+  }
+  throw new Error("leads from one address to the next, ten times");
+}
+
+/** kubectl has kustomize in it. */
+async function kustomized(folder: string, { env = process.env, signal }: ReadManifestsOptions): Promise<string> {
+  const child = spawn("kubectl", ["kustomize", folder], {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    ...(signal ? { signal } : {}),
+  });
+  const { promise: ended, resolve, reject } = Promise.withResolvers<number | null>();
+  child.once("error", (error: NodeJS.ErrnoException) =>
+    reject(
+      error.code === "ENOENT"
+        ? new Error(
+            "kustomize folders are built by kubectl, and there is none on the PATH: install it, or pipe what builds it to -f -",
+          )
+        : error,
+    ),
+  );
+  child.once("close", resolve);
+  const reading = Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+  try {
+    const [[text, said], code] = await Promise.all([reading, ended]);
+    if (code !== 0) throw new Error(`kubectl kustomize: ${said.trim() || `exited with ${code}`}`);
+    return text;
+  } catch (error) {
+    child.kill();
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+import { isRecord, type Unstructured } from "@kubewright/apimachinery";
+
+/**
+ * What an object still waits for; `undefined` if nothing. Kinds that say nothing of their state are ready at once.
+ *
+ * @see kubectl pkg/polymorphichelpers rollout_status, kstatus
+ */
+export function unreadyReason(object: Unstructured): string | undefined {
+  const { metadata, kind } = object;
+  if (metadata.deletionTimestamp) return "is being deleted";
+  const status = recordOf(object.status);
+  const spec = recordOf(object.spec);
+  const { observedGeneration } = status;
+  if (typeof observedGeneration === "number" && observedGeneration < (metadata.generation ?? 0))
+    return "its controller has not seen the change";
+  const own = Object.hasOwn(byKind, kind) ? byKind[kind] : undefined;
+  return own ? own({ spec, status }) : byConditions(status);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+interface Parts {
+  readonly spec: Fields;
+  readonly status: Fields;
+}
+
+const recordOf = (value: unknown): Fields => (isRecord(value) ? value : {});
+const count = (value: unknown, missing = 0): number => (typeof value === "number" ? value : missing);
+
+const byKind: Readonly<Record<string, (parts: Parts) => string | undefined>> = {
+  CustomResourceDefinition: ({ status }) => (isTrue(status, "Established") ? undefined : "is not served yet"),
+  APIService: ({ status }) => (isTrue(status, "Available") ? undefined : "is not available"),
+  Namespace: ({ status }) => (status.phase === "Terminating" ? "is being deleted" : undefined),
+  Deployment: (parts) =>
+    parts.status.observedGeneration === undefined
+      ? "its controller has not seen it"
+      : replicas(parts, "updatedReplicas"),
+  StatefulSet: (parts) =>
+    parts.status.observedGeneration === undefined ? "its controller has not seen it" : replicas(parts, "readyReplicas"),
+  DaemonSet: ({ status }) => {
+    const wanted = count(status.desiredNumberScheduled);
+    if (status.observedGeneration === undefined) return "its controller has not seen it";
+    if (count(status.updatedNumberScheduled) < wanted)
+      return `${count(status.updatedNumberScheduled)} of ${wanted} pods updated`;
+    return count(status.numberAvailable) < wanted
+      ? `${count(status.numberAvailable)} of ${wanted} pods available`
+      : undefined;
+  },
+  Job: ({ status }) =>
+    isTrue(status, "Complete") ? undefined : isTrue(status, "Failed") ? "has failed" : "is not complete",
+  Pod: ({ status }) =>
+    status.phase === "Succeeded" || isTrue(status, "Ready")
+      ? undefined
+      : `is ${String(status.phase ?? "Pending")}, not ready`,
+  PersistentVolumeClaim: ({ status }) => (status.phase === "Bound" ? undefined : "is not bound"),
+};
+
+function replicas({ spec, status }: Parts, field: "updatedReplicas" | "readyReplicas"): string | undefined {
+  const wanted = count(spec.replicas, 1);
+  if (count(status[field]) < wanted)
+    return `${count(status[field])} of ${wanted} replicas ${field === "readyReplicas" ? "ready" : "updated"}`;
+  if (field === "updatedReplicas" && count(status.replicas) > wanted)
+    return `${count(status.replicas) - wanted} old replicas left`;
+  const available = count(status.availableReplicas);
+  return available < wanted ? `${available} of ${wanted} replicas available` : undefined;
+}
+
+function byConditions(status: Fields): string | undefined {
+  for (const type of ["Ready", "Available"]) {
+    const found = condition(status, type);
+    if (found && found.status !== "True") return `${type}: ${String(found.reason ?? found.status)}`;
+  }
+  return undefined;
+}
+
+function condition(status: Fields, type: string): Fields | undefined {
+  const { conditions } = status;
+  return Array.isArray(conditions) ? conditions.find((one) => isRecord(one) && one.type === type) : undefined;
+}
+
+const isTrue = (status: Fields, type: string): boolean => condition(status, type)?.status === "True";

@@ -1,0 +1,88 @@
+import { parseJson } from "@kubewright/apimachinery";
+import { isMap, isScalar, parseDocument, type Tags, visit } from "yaml";
+
+/** No API server takes larger objects. */
+const maxBytes = 3 * 1024 * 1024;
+
+/**
+ * One document as the value that kubectl would send: YAML 1.1 as to `yes` and `off`, without its times and its numbers to the base sixty,
+ * so that `80:80` stays text. Integers beyond 2^53 become `bigint`. An empty document is `undefined`.
+ *
+ * @throws {Error} if it is neither YAML nor JSON, has a key twice, or is too large
+ */
+export function readDocument(text: string): unknown {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > maxBytes) throw new Error(`is ${bytes} bytes long: API servers take at most ${maxBytes}`);
+  if (/^\s*\{/.test(text)) {
+    try {
+      return parseJson(text);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw tooDeep(error);
+    }
+  }
+  if (isNestedDeeply(text)) throw tooDeep();
+  try {
+    return readYaml(text);
+  } catch (error) {
+    throw error instanceof RangeError ? tooDeep(error) : error;
+  }
+}
+
+/** No kind nests a tenth as deep, and the reader takes long where it does. */
+const maxDepth = 500;
+
+/** Looked at before it is read. Brackets in text count, too, but close there as they open. */
+function isNestedDeeply(text: string): boolean {
+  if (new RegExp(`(?:[-?:][ \\t]+){${maxDepth}}`).test(text)) return true;
+  let depth = 0;
+  for (const bracket of text.match(/[[\]{}]/g) ?? []) {
+    depth = Math.max(0, depth + (bracket === "[" || bracket === "{" ? 1 : -1));
+    if (depth > maxDepth) return true;
+  }
+  return false;
+}
+
+const tooDeep = (cause?: unknown): Error => new Error("is nested too deeply to be read", { cause });
+
+function readYaml(text: string): unknown {
+  // Repeated keys are looked for below: the library compares each with each.
+  const document = parseDocument(text, {
+    schema: "yaml-1.1",
+    customTags,
+    merge: true,
+    intAsBigInt: true,
+    uniqueKeys: false,
+    prettyErrors: true,
+  });
+  const [problem] = document.errors;
+  if (problem && /call stack/.test(problem.message)) throw tooDeep(problem);
+  if (problem) throw new Error(firstLine(problem.message), { cause: problem });
+  visit(document, {
+    Map: (_key, node) => {
+      const known = new Set<string>();
+      for (const { key } of node.items) {
+        const name = isScalar(key) ? String(key.value) : isMap(key) ? undefined : String(key);
+        if (name === undefined || name === "<<") continue;
+        if (known.has(name)) throw new Error(`key ${JSON.stringify(name)} occurs twice in a mapping`);
+        known.add(name);
+      }
+    },
+  });
+  const value: unknown = document.toJS({ maxAliasCount: 100 });
+  return value === null ? undefined : smallIntegers(value);
+}
+
+const firstLine = (text: string): string => text.split("\n")[0]?.replace(/:$/, "") ?? text;
+
+const customTags = (tags: Tags): Tags =>
+  tags.filter((tag) => typeof tag === "string" || (tag.format !== "TIME" && tag.tag !== "tag:yaml.org,2002:timestamp"));
+
+/** Every integer comes as a `bigint`; those that a number holds become one. */
+function smallIntegers(value: unknown): unknown {
+  if (typeof value === "bigint") return isSafe(value) ? Number(value) : value;
+  if (Array.isArray(value)) return value.map(smallIntegers);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, smallIntegers(one)]));
+}
+
+const isSafe = (value: bigint): boolean => value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;

@@ -1,0 +1,97 @@
+import type { Kind, KubeObject, ObjectOf, Stored } from "@kubewright/apimachinery";
+import type { KubeList } from "../contract/kube-list.ts";
+import type { ApplyConfiguration, PatchBody } from "../contract/patch-body.ts";
+import type { GetOptions, ListOptions } from "../contract/reader.ts";
+import type { Creatable, Writable } from "../contract/target.ts";
+import type { ApplyOptions, PatchOptions, WriteOptions } from "../contract/write-options.ts";
+import type { DeleteCollectionOptions, DeleteOptions } from "../contract/writer.ts";
+import type { WatchEvent } from "../watch/watch-event.ts";
+import type { Client } from "./client.ts";
+import type { WatchOptions } from "./watch-batches.ts";
+
+/** Kinds by group, version and resource: `{ samplecrd: { v1: { networks: Network } } }`. The names are the program's own. */
+export type KindGroups = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Kind>>>>>>;
+
+/** The objects of one kind, in one namespace or in all. Options name no namespace. @see code-generator client-gen */
+export interface ResourceClient<T extends KubeObject> {
+  /** @throws {StatusError} `NotFound` if it does not exist */
+  get(name: string, options?: GetOptions): Promise<Stored<T>>;
+  list(options?: Omit<ListOptions, "namespace">): Promise<KubeList<Stored<T>>>;
+  watch(options?: Omit<WatchOptions, "namespace">): AsyncGenerator<WatchEvent<Stored<T>>, void, undefined>;
+  create(object: Creatable<T>, options?: WriteOptions): Promise<Stored<T>>;
+  update(object: Writable<T>, options?: WriteOptions): Promise<Stored<T>>;
+  updateStatus(object: Writable<T>, options?: WriteOptions): Promise<Stored<T>>;
+  patch(name: string, patch: PatchBody<NoInfer<T>>, options?: PatchOptions): Promise<Stored<T>>;
+  apply(configuration: ApplyConfiguration<NoInfer<T>>, options?: ApplyOptions): Promise<Stored<T>>;
+  delete(name: string, options?: DeleteOptions): Promise<void>;
+  deleteCollection(options?: Omit<DeleteCollectionOptions, "namespace">): Promise<void>;
+}
+
+/** `clientset.samplecrd.v1.networks("default")`. Without a namespace: all of them, or the client's, or a kind that has none. */
+export type Clientset<G extends KindGroups> = {
+  readonly [Group in keyof G]: {
+    readonly [Version in keyof G[Group]]: {
+      readonly [Resource in keyof G[Group][Version]]: (
+        namespace?: string,
+      ) => ResourceClient<ObjectOf<G[Group][Version][Resource]>>;
+    };
+  };
+};
+
+/**
+ * Makes the typed clientset of a program from its kinds: what a generator writes elsewhere is here one value.
+ *
+ * @throws {Error} if a member is no kind; its path is named
+ * @see code-generator client-gen, clientset.NewForConfig
+ */
+export function clientsetOf<const G extends KindGroups>(groups: G): (client: Client) => Clientset<G> {
+  for (const [path, kind] of kindPaths(groups)) {
+    if (typeof kind?.kind !== "string" || typeof kind.version !== "string")
+      throw new Error(`clientsetOf: ${path}: not a kind`);
+  }
+  return (client) =>
+    mapped(groups, (versions) =>
+      mapped(versions, (kinds) =>
+        mapped(kinds, (kind) => (namespace?: string) => resourceClient(client, kind, namespace)),
+      ),
+    ) as Clientset<G>; // each member is what the mapped type says of its name
+}
+
+/** Every kind of the groups, with its path. */
+function* kindPaths(groups: KindGroups): Generator<readonly [string, Kind | undefined]> {
+  for (const [group, versions] of Object.entries(groups))
+    for (const [version, kinds] of Object.entries(versions))
+      for (const [resource, kind] of Object.entries(kinds)) yield [`${group}.${version}.${resource}`, kind];
+}
+
+const mapped = <V, W>(members: Readonly<Record<string, V>>, map: (member: V) => W): Record<string, W> =>
+  Object.fromEntries(Object.entries(members).map(([name, member]) => [name, map(member)]));
+
+function resourceClient<T extends KubeObject>(client: Client, kind: Kind<T>, namespace?: string): ResourceClient<T> {
+  const at = (name: string) => (namespace === undefined ? { name } : { namespace, name });
+  const within = <O extends Writable<T> | Creatable<T> | ApplyConfiguration<T>>(verb: string, object: O): O =>
+    namespace === undefined ? object : inNamespace(kind, verb, object, namespace);
+  return {
+    get: (name, options) => client.get(kind, at(name), options),
+    list: (options) => client.list(kind, { ...options, namespace }),
+    watch: (options) => client.watch(kind, { ...options, namespace }),
+    create: async (object, options) => client.create(kind, within("create", object), options),
+    update: async (object, options) => client.update(kind, within("update", object), options),
+    updateStatus: async (object, options) => client.status.update(kind, within("update status of", object), options),
+    patch: (name, patch, options) => client.patch(kind, at(name), patch, options),
+    apply: async (configuration, options) => client.apply(kind, within("apply", configuration), options),
+    delete: (name, options) => client.delete(kind, at(name), options),
+    deleteCollection: (options) => client.deleteCollection(kind, { ...options, namespace }),
+  };
+}
+
+/** An object that says no namespace is in the caller's. */
+function inNamespace<O extends object>(kind: Kind, verb: string, object: O, namespace: string): O {
+  const { metadata } = object as { readonly metadata: { readonly name?: string; readonly namespace?: string } };
+  const own = metadata.namespace || namespace;
+  if (own !== namespace)
+    throw new Error(
+      `${verb} ${kind.kind} ${own}/${metadata.name ?? ""}: the namespace of the object is not the one of the call, ${namespace}`,
+    );
+  return { ...object, metadata: { ...metadata, namespace } };
+}

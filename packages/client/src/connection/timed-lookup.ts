@@ -1,0 +1,16 @@
+import { lookup } from "node:dns";
+import type { LookupFunction } from "node:net";
+import type { Clock } from "@kubewright/clock";
+import type { RequestObserver } from "./request-observer.ts";
+
+/** Looks up names as connections do by themselves, and tells observers how long it took. Addresses are not looked up. */
+export function timedLookup(observers: ReadonlySet<RequestObserver>, clock: Clock): LookupFunction {
+  return (host, options, done) => {
+    const began = clock.monotonic();
+    lookup(host, options, (...outcome) => {
+      const durationMs = clock.monotonic() - began;
+      for (const observer of observers) observer.resolved?.({ host, durationMs });
+      done(...outcome);
+    });
+  };
+}

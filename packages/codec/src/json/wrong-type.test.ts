@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { jsonTypeName, wrongType } from "./wrong-type.ts";
+
+it("says where something else belongs", () => {
+  expect(wrongType("data.a", "string", 1n)).toBe("data.a: expected string, got number");
+  expect(wrongType("", "object", [])).toBe("expected object, got array");
+});
+
+it.each([
+  [null, "null"],
+  [{}, "object"],
+  [true, "boolean"],
+  ["", "string"],
+])("calls %j %s", (value, name) => {
+  expect(jsonTypeName(value)).toBe(name);
+});

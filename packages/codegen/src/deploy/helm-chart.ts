@@ -1,0 +1,124 @@
+import { stringify } from "yaml";
+import type { ProgramDescription } from "../description/program-description.ts";
+import type { GeneratedFile } from "../kinds/kind-files.ts";
+import { header, yamlText } from "../text/yaml.ts";
+import { type ManifestOptions, manifestsOf } from "./manifests.ts";
+import type { ManifestObject } from "./program-objects.ts";
+
+export interface ChartOptions extends Omit<ManifestOptions, "namespace"> {
+  /** Of chart and program. Default `0.1.0`. */
+  readonly version?: string | undefined;
+}
+
+/** What stands in the objects where a template is to stand; none of it is a name that Kubernetes takes. */
+const marks = {
+  namespace: "kubewright-mark:namespace",
+  image: "kubewright-mark:image",
+  replicas: "kubewright-mark:replicas",
+  resources: "kubewright-mark:resources",
+} as const;
+
+const templates: readonly (readonly [mark: string | RegExp, template: string])[] = [
+  [marks.namespace, "{{ .Release.Namespace }}"],
+  [marks.image, '"{{ .Values.image.repository }}:{{ .Values.image.tag }}"'],
+  [marks.replicas, "{{ .Values.replicas }}"],
+  [new RegExp(`${marks.resources}`), "{{- toYaml .Values.resources | nindent 12 }}"],
+  [/^( *)app\.kubernetes\.io\/managed-by: kustomize$/m, "$1app.kubernetes.io/managed-by: {{ .Release.Service }}"],
+];
+
+/** Folders that only come where a value says so. */
+const conditions: Readonly<Record<string, string>> = {
+  crd: ".Values.crds.enabled",
+  default: ".Values.metrics.enabled",
+  prometheus: ".Values.prometheus.enabled",
+  "network-policy": ".Values.networkPolicy.enabled",
+};
+
+/**
+ * A Helm chart of the program, relative to its folder. With its values as they come it makes what `kustomizeFiles` has in `default`, but for
+ * the namespace, which is Helm's to create. Values: image, replicas, resources, crds, metrics, prometheus, networkPolicy.
+ *
+ * @throws {RefusedDefinitionError} if the judge has something against a definition
+ */
+export function helmChart(description: ProgramDescription, options: ChartOptions = {}): GeneratedFile[] {
+  const { version = "0.1.0", image = "controller:latest", replicas = 1, ...others } = options;
+  const { name } = description;
+  const colon = image.lastIndexOf(":");
+  const hasTag = colon > image.lastIndexOf("/");
+  const manifests = manifestsOf(placedAt(description), { ...others, namespace: marks.namespace, image: marks.image });
+  const files: GeneratedFile[] = [];
+  let resources: unknown = {};
+  for (const [path, objects] of manifests) {
+    const kept = (objects as readonly ManifestObject[]).filter(({ kind }) => kind !== "Namespace");
+    const marked = kept.map((object) => {
+      if (object.kind !== "Deployment") return object;
+      const { container, deployment } = markedDeployment(object);
+      resources = container;
+      return deployment;
+    });
+    files.push({ path: `templates/${path}`, text: template(path, yamlText(marked).slice(header.length)) });
+  }
+  const chart = {
+    apiVersion: "v2",
+    name,
+    description: `Controllers of ${name}`,
+    type: "application",
+    version,
+    appVersion: version,
+  };
+  const values = {
+    image: { repository: hasTag ? image.slice(0, colon) : image, tag: hasTag ? image.slice(colon + 1) : "latest" },
+    replicas,
+    resources,
+    crds: { enabled: true, keep: true },
+    metrics: { enabled: true },
+    prometheus: { enabled: false },
+    networkPolicy: { enabled: false },
+  };
+  const plain = (value: object): string => header + stringify(value, { lineWidth: 0 });
+  return [{ path: "Chart.yaml", text: plain(chart) }, { path: "values.yaml", text: plain(values) }, ...files];
+}
+
+/** The Secret of the certificates goes where the release goes, if it is kept in the program's own namespace. */
+function placedAt(description: ProgramDescription): ProgramDescription {
+  const { certificates, name } = description;
+  const { secret } = certificates ?? {};
+  if (!certificates || secret?.namespace !== `${name}-system`) return description;
+  return { ...description, certificates: { ...certificates, secret: { ...secret, namespace: marks.namespace } } };
+}
+
+interface MarkedSpec {
+  readonly template: { readonly spec: { readonly containers: readonly { readonly resources?: unknown }[] } };
+}
+
+function markedDeployment(object: ManifestObject): {
+  readonly container: unknown;
+  readonly deployment: ManifestObject;
+} {
+  const spec = object.spec as MarkedSpec; // made by `ProgramObjects`
+  const { template } = spec;
+  const [first] = template.spec.containers;
+  const containers = template.spec.containers.map((one) => ({ ...one, resources: marks.resources }));
+  const marked = {
+    ...spec,
+    replicas: marks.replicas,
+    template: { ...template, spec: { ...template.spec, containers } },
+  };
+  return { container: first?.resources ?? {}, deployment: { ...object, spec: marked } };
+}
+
+function template(path: string, text: string): string {
+  // What is a template to Helm and was none to whoever wrote it, in a description say, stays what it was.
+  let filled = text.replaceAll("{{", '{{ "{{" }}');
+  for (const [mark, by] of templates)
+    filled = filled.replaceAll(mark instanceof RegExp ? new RegExp(mark, "gm") : mark, by);
+  const folder = path.slice(0, path.indexOf("/"));
+  if (folder === "crd")
+    filled = filled.replace(
+      /^metadata:\n/m,
+      "metadata:\n  {{- if .Values.crds.keep }}\n  annotations:\n    helm.sh/resource-policy: keep\n  {{- end }}\n",
+    );
+  const condition = conditions[folder];
+  const body = condition ? `{{- if ${condition} }}\n${filled}{{- end }}\n` : filled;
+  return header + body;
+}

@@ -1,0 +1,40 @@
+import type { ProgramDescription } from "../description/program-description.ts";
+import type { GeneratedFile } from "../kinds/kind-files.ts";
+import { yamlText } from "../text/yaml.ts";
+import { type ManifestOptions, manifestsOf } from "./manifests.ts";
+
+export interface KustomizeOptions extends ManifestOptions {
+  /** Files of the folder `samples`, which are somebody else's to write. Default: none. */
+  readonly samples?: readonly string[] | undefined;
+}
+
+/** Folders that `default` takes. Monitors need Prometheus' operator, and network policies are a cluster's choice. */
+const inDefault = ["crd", "rbac", "manager", "webhook"];
+
+/**
+ * A program's manifests as folders for kustomize, relative to `config`: `crd`, `rbac`, `webhook`, `manager`, `default`, `prometheus`,
+ * `network-policy` and `samples`. Names and namespaces are in full, so that each folder can be applied by itself.
+ *
+ * @throws {RefusedDefinitionError} if the judge has something against a definition
+ * @see kubebuilder scaffolds of config
+ */
+export function kustomizeFiles(description: ProgramDescription, options: KustomizeOptions = {}): GeneratedFile[] {
+  const manifests = manifestsOf(description, options);
+  const { samples = [] } = options;
+  const folders = Map.groupBy(manifests.keys(), (path) => path.slice(0, path.indexOf("/")));
+  const resourcesOf = (folder: string): string[] =>
+    (folders.get(folder) ?? []).map((path) => path.slice(folder.length + 1)).sort();
+  const taken = inDefault.filter((folder) => folders.has(folder)).map((folder) => `../${folder}`);
+  const others = [...folders.keys()].filter((folder) => folder !== "default");
+  return [
+    ...[...manifests].map(([path, objects]) => ({ path, text: yamlText(objects) })),
+    ...others.map((folder) => kustomization(folder, resourcesOf(folder))),
+    kustomization("default", [...taken, ...resourcesOf("default")]),
+    ...(samples.length > 0 ? [kustomization("samples", samples.toSorted())] : []),
+  ];
+}
+
+function kustomization(folder: string, resources: readonly string[]): GeneratedFile {
+  const object = { apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", resources };
+  return { path: `${folder}/kustomization.yaml`, text: yamlText([object]) };
+}

@@ -1,0 +1,46 @@
+import type { ProgramDescription } from "../description/program-description.ts";
+import { checkedDefinition, type Judge } from "../manifest/crd-text.ts";
+import { type RbacOptions, rbacOf } from "../rbac/rbac-files.ts";
+import { completedRole, completedWebhooks, type Place } from "./completed.ts";
+import { type DeploymentOptions, type ManifestObject, ProgramObjects } from "./program-objects.ts";
+
+export interface ManifestOptions extends DeploymentOptions, RbacOptions {
+  /** Default: none, definitions are written unjudged. */
+  readonly judge?: Judge | undefined;
+}
+
+/** Objects by the path of their file below `config`, complete: nothing else need be done to them. */
+export type Manifests = ReadonlyMap<string, readonly object[]>;
+
+/** All objects of a program. @throws {RefusedDefinitionError} if the judge has something against a definition */
+export function manifestsOf(description: ProgramDescription, options: ManifestOptions = {}): Manifests {
+  const made = new ProgramObjects(description, options);
+  const place: Place = { program: description.name, namespace: made.namespace };
+  const told = (description.webhookConfigurations ?? []).map((one) => completedWebhooks(one, place));
+  const configurations = told.filter((one) => !isDefinition(one));
+  const files = new Map<string, readonly object[]>();
+  const add = (path: string, ...objects: readonly (object | undefined)[]): void => {
+    const there = objects.filter((one) => one !== undefined);
+    if (there.length > 0) files.set(path, there);
+  };
+  for (const { group, plural, crd } of description.kinds) {
+    const converted = told.find((one) => isDefinition(one) && one.metadata.name === `${plural}.${group}`);
+    add(`crd/bases/${group}_${plural}.yaml`, checkedDefinition(converted ?? crd, options.judge));
+  }
+  for (const [path, objects] of rbacOf(description, options).objects)
+    add(`rbac/${path}`, ...objects.map((one) => completedRole(one, place)));
+  add("manager/manager.yaml", made.ownNamespace, made.deployment);
+  if (description.webhooks.length > 0) {
+    add("webhook/manifests.yaml", ...configurations);
+    add("webhook/service.yaml", made.webhookService);
+    add("webhook/secret.yaml", made.certificateSecret);
+    add("network-policy/allow-webhook-traffic.yaml", made.webhookPolicy);
+  }
+  add("default/metrics_service.yaml", made.metricsService);
+  add("prometheus/monitor.yaml", made.serviceMonitor);
+  add("network-policy/allow-metrics-traffic.yaml", made.metricsPolicy);
+  return files;
+}
+
+const isDefinition = (object: object): object is ManifestObject =>
+  "kind" in object && object.kind === "CustomResourceDefinition";

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import * as api from "./index.ts";
+
+it("exports these names", () => {
+  expect(Object.keys(api).sort()).toEqual([
+    "RefusedDefinitionError",
+    "breakingChanges",
+    "clientsetText",
+    "crdText",
+    "dashboardFiles",
+    "editorSchema",
+    "helmChart",
+    "kindFiles",
+    "kustomizeFiles",
+    "observedPermissions",
+    "rbacFiles",
+    "rbacOf",
+    "referenceText",
+  ]);
+});

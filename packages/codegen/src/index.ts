@@ -1,0 +1,24 @@
+export { breakingChanges } from "./compatibility/breaking-changes.ts";
+export type { Finding } from "./compatibility/finding.ts";
+export { dashboardFiles } from "./dashboards/dashboards.ts";
+export { type ChartOptions, helmChart } from "./deploy/helm-chart.ts";
+export { type KustomizeOptions, kustomizeFiles } from "./deploy/kustomize-files.ts";
+export type {
+  DescribedCache,
+  DescribedCertificates,
+  DescribedController,
+  DescribedKind,
+  DescribedResource,
+  DescribedWebhook,
+  Permission,
+  ProgramDescription,
+} from "./description/program-description.ts";
+export { type GeneratedFile, type KindFilesOptions, kindFiles } from "./kinds/kind-files.ts";
+export { type ClientsetKind, clientsetText } from "./manifest/clientset-text.ts";
+export { type CrdTextOptions, crdText, type Judge, RefusedDefinitionError } from "./manifest/crd-text.ts";
+export { type ObservedCall, observedPermissions } from "./rbac/observed.ts";
+export { type Rbac, type RbacOptions, rbacFiles, rbacOf } from "./rbac/rbac-files.ts";
+export type { RoleObject } from "./rbac/role-objects.ts";
+export { editorSchema } from "./reference/editor-schema.ts";
+export { referenceText } from "./reference/reference-text.ts";
+export type { Definition, DefinitionVersion } from "./source/definition.ts";

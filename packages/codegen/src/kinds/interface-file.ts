@@ -1,0 +1,49 @@
+import type { Definition } from "../source/definition.ts";
+import type { ServedKind } from "../source/served-kind.ts";
+import { literal } from "../text/literal.ts";
+import { pascal, UniqueNames } from "../text/names.ts";
+import { InterfacePrinter } from "./interface-printer.ts";
+
+export interface InterfaceFileOptions {
+  /** Where the text imports from. */
+  readonly library: string;
+  /** The definition to be written beside the types, so that `crd` and `parse` are there. */
+  readonly definition?: Definition | undefined;
+}
+
+/** A type and a value for each version of a kind. The first has the kind's own name, others have their version's after it. */
+export function interfaceFile(versions: readonly ServedKind[], options: InterfaceFileOptions): string {
+  const { definition } = options;
+  const names = new UniqueNames();
+  const typeNames = versions.map(({ kind, version }, i) => names.take(pascal(kind) + (i === 0 ? "" : pascal(version))));
+  const printer = new InterfacePrinter(names, versions[0]?.schemas);
+  const parts = versions.flatMap((served, i) => {
+    const name = typeNames[i] ?? served.kind;
+    return [printer.print(name, served), valueText(name, served, definition)];
+  });
+  const crd = definition ? [`const crd = ${literal(bare(definition))};\n`] : [];
+  const values = definition ? ["definedBy"] : [];
+  const types = [definition ? "DefinedKind" : "Kind", ...printer.uses];
+  return [importText(values, types, options.library), ...crd, ...parts].join("\n");
+}
+
+function valueText(name: string, served: ServedKind, definition: Definition | undefined): string {
+  const { group, version, kind, plural, scope } = served;
+  if (definition)
+    return `export const ${name}: DefinedKind<${name}> = definedBy<${name}>(crd, ${JSON.stringify(version)});\n`;
+  return `export const ${name}: Kind<${name}> = ${literal({ group, version, kind, plural, scope })};\n`;
+}
+
+/** What its author wrote, without what servers add. */
+function bare({ apiVersion, kind, metadata, spec }: Definition): object {
+  const { name, labels, annotations } = metadata;
+  return { apiVersion, kind, metadata: { name, labels, annotations }, spec };
+}
+
+/** An import as biome orders it. */
+export function importText(values: readonly string[], types: readonly string[], library: string): string {
+  if (values.length === 0) return `import type { ${types.toSorted().join(", ")} } from ${JSON.stringify(library)};\n`;
+  const named = [...values.map((name) => [name, name]), ...types.map((name) => [name, `type ${name}`])];
+  const sorted = named.sort(([a = ""], [b = ""]) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
+  return `import { ${sorted.map(([, text]) => text).join(", ")} } from ${JSON.stringify(library)};\n`;
+}

@@ -1,0 +1,191 @@
+import type { DefinedKind } from "@kubewright/apimachinery";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Definition } from "../source/definition.ts";
+import { compile } from "../testing/compile.ts";
+import { runGenerated } from "../testing/run-generated.ts";
+import { sample } from "../testing/sample-definition.ts";
+import { structuralSchemas } from "../testing/structural-schemas.ts";
+import { type KindFilesOptions, kindFiles } from "./kind-files.ts";
+
+const textOf = (source: unknown, options?: KindFilesOptions): string => kindFiles(source, options)[0]?.text ?? "";
+const [v1] = sample.spec.versions;
+
+const withVersions = (...versions: object[]): Definition => ({
+  ...sample,
+  spec: { ...sample.spec, versions: versions.map((version) => ({ ...v1, ...version })) as never },
+});
+const two = withVersions(
+  { name: "v1beta1", storage: false, deprecated: true },
+  { name: "v1", storage: true },
+  { name: "v1alpha1", storage: false, served: false },
+);
+const ofSpec = (spec: object): Definition =>
+  withVersions({ schema: { openAPIV3Schema: { type: "object", properties: { spec } } } });
+
+describe("interfaces of a definition", () => {
+  it("are named after their path, and say what the schema says", () => {
+    const [file] = kindFiles(sample);
+    expect(file?.path).toBe("shop.ts");
+    expect(file?.text).toMatchSnapshot();
+  });
+
+  it("compile in every style, with what is in them", () => {
+    const extremes = fc.sample(structuralSchemas, { numRuns: 40, seed: 7 }).map((schema, i) => {
+      const named = ofSpec(schema);
+      return [`random${i}.ts`, textOf(named)] as const;
+    });
+    const boxes = fc.sample(structuralSchemas, { numRuns: 20, seed: 8 }).map((schema, i) => {
+      return [`box${i}.ts`, textOf(ofSpec(schema), { style: "typebox" })] as const;
+    });
+    const said = compile({
+      "interfaces.ts": textOf(sample),
+      "several.ts": textOf(two),
+      "schema.ts": textOf(two, { schema: true }),
+      "typebox.ts": textOf(sample, { style: "typebox" }),
+      "use.ts": `import { Shop } from "./typebox.ts";
+import { Shop as Plain } from "./interfaces.ts";
+const shop: Shop = Shop.parse({});
+const port: number | string | undefined = shop.spec.ports[0]?.port;
+const size: "big" | "small" | undefined = shop.spec.class;
+const name: string = shop.metadata.name;
+const plain: Plain["spec"]["fooBar"] = { b: null };
+// @ts-expect-error: not one of the enum
+const wrong: Plain["spec"]["class"] = "medium";
+export { name, plain, port, size, wrong };
+`,
+      ...Object.fromEntries([...extremes, ...boxes]),
+    });
+    expect(said).toBe("");
+  }, 120_000);
+
+  it("have a definition beside them where it is asked for", () => {
+    const { Shop } = runGenerated(textOf(sample, { schema: true })) as { Shop: DefinedKind };
+    expect(Shop.crd).toEqual(sample);
+    expect(Shop.parse({ metadata: { name: "a" }, spec: { ports: [], "foo-bar": {} } })).toMatchObject({
+      spec: { protocol: "TCP", class: "small" },
+    });
+  });
+
+  it("are of every served version, the stored one first and without its name", () => {
+    expect(textOf(two).match(/export const \w+/g)).toEqual(["export const Shop", "export const ShopV1beta1"]);
+    expect(textOf(two, { versions: ["v1alpha1"] })).toContain('version: "v1alpha1"');
+  });
+});
+
+/** What follows the kinds of single versions. */
+const endOf = (source: unknown): string =>
+  textOf(source, { style: "typebox" })
+    .split(/^export type ShopV1beta1 = .*$/m)
+    .slice(-1)
+    .join("");
+
+describe("defineKind of a definition", () => {
+  it("gives the definition back", () => {
+    const { Shop } = runGenerated(textOf(sample, { style: "typebox" })) as { Shop: DefinedKind };
+    expect(Shop.crd).toEqual(sample);
+    const [file] = kindFiles(sample, { style: "typebox" });
+    expect(file?.text).toMatchSnapshot();
+  });
+
+  it("gives back what is said of the whole object", () => {
+    const schema = v1?.schema?.openAPIV3Schema;
+    for (const whole of [
+      {
+        ...schema,
+        properties: { data: { type: "object", additionalProperties: { type: "string" } } },
+        required: ["data"],
+      },
+      {
+        ...schema,
+        required: ["metadata", "spec"],
+        "x-kubernetes-validations": [{ rule: "self.metadata.name != 'x'" }],
+      },
+      { type: "object", properties: { spec: { type: "object" } } },
+      {
+        type: "object",
+        properties: { spec: { type: "object" }, status: { type: "object" } },
+        oneOf: [{ required: ["spec"] }],
+      },
+      { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+    ])
+      for (const subresources of [
+        { status: {} },
+        undefined,
+        { scale: { specReplicasPath: ".spec.x", statusReplicasPath: ".status.x" } },
+      ]) {
+        const { subresources: _, ...version } = v1 ?? {};
+        const definition = {
+          ...sample,
+          spec: {
+            ...sample.spec,
+            names: { ...sample.spec.names, listKind: "Shops" },
+            versions: [
+              {
+                ...version,
+                ...(subresources ? { subresources } : {}),
+                deprecated: true,
+                schema: { openAPIV3Schema: whole },
+              },
+            ],
+          },
+        };
+        const text = textOf(definition, { style: "typebox" });
+        const { Shop } = runGenerated(text) as { Shop: DefinedKind };
+        expect(Shop.crd, text).toEqual(definition);
+      }
+  });
+
+  it("joins several versions, by functions where their fields differ or a webhook converts", () => {
+    expect(endOf(two)).toMatchSnapshot();
+    const converted = { ...two, spec: { ...two.spec, conversion: { strategy: "Webhook" } } };
+    const functions = endOf(converted);
+    expect(functions).toMatchSnapshot();
+    const other = { openAPIV3Schema: { type: "object", properties: { spec: { type: "object" } } } };
+    const differing = withVersions({ name: "v1beta1", storage: false, schema: other }, { name: "v1" });
+    expect(endOf(differing)).toBe(functions);
+  });
+});
+
+const nested = (depth: number): object => (depth === 0 ? {} : { type: "array", items: nested(depth - 1) });
+const deep = (depth: number): object => (depth === 0 ? {} : { a: deep(depth - 1) });
+
+describe("what is no definition", () => {
+  it.each([
+    [{ ...sample, apiVersion: "apiextensions.k8s.io/v1beta1" }, {}, "convert to apiextensions.k8s.io/v1 first"],
+    [{ kind: "Pod" }, {}, 'kind: "Pod": a CustomResourceDefinition is wanted'],
+    [null, {}, "not a CustomResourceDefinition: null"],
+    [
+      { ...sample, spec: { ...sample.spec, scope: "Global" } },
+      {},
+      'spec.scope: "Global": must be Namespaced or Cluster',
+    ],
+    [withVersions({ name: "v1" }, { name: "v1" }), {}, 'spec.versions[1].name: "v1": is there twice'],
+    [ofSpec([]), {}, "properties[spec]: []: must be a schema"],
+    [ofSpec({ type: "object", anyOf: "x" }), {}, "properties[spec].anyOf: must be a list"],
+    [ofSpec({ type: "object", not: [] }), {}, "properties[spec].not[0]: []: must be a schema"],
+    [ofSpec(nested(300)), {}, "schemas may be 200 levels deep"],
+    [ofSpec({ default: deep(2_000) }), {}, "spec: is nested too deeply"],
+    [sample, { versions: ["v9"] }, 'version "v9": it has v1'],
+    [withVersions({ schema: undefined }), {}, "version v1 has no schema"],
+    [{ openapi: "3.0.0" }, { schema: true }, "schema: needs a CustomResourceDefinition"],
+    [{ openapi: "3.0.0" }, {}, "no path of objects"],
+  ])("is refused: %#", (source, options, message) => {
+    expect(() => kindFiles(source, options)).toThrow(message);
+  });
+
+  it("is named in few words, whatever its size", () => {
+    const thrown = () => kindFiles(Array.from({ length: 10_000 }, () => 1n));
+    expect(thrown).toThrow(/^not a CustomResourceDefinition: .{0,120}$/);
+  });
+
+  it("may have numbers of any size", () => {
+    const bound = ofSpec({ type: "integer", maximum: 9223372036854775807n });
+    expect(textOf(bound, { style: "typebox" })).toContain("Type.Integer({ maximum: 9223372036854776000 })");
+  });
+
+  it("cannot leave the comment that it is named in", () => {
+    const odd = { ...sample, metadata: { name: "a\nprocess.exit()" } };
+    expect(textOf(odd).split("\n")[0]).toContain("from a?process.exit()");
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { compile } from "../testing/compile.ts";
+import { kindFiles } from "./kind-files.ts";
+
+const type = (kind: string) => ({ group: "batch", version: "v1", kind });
+const path = (kind: string) => ({ get: { "x-kubernetes-group-version-kind": type(kind) } });
+const ref = (name: string) => ({ allOf: [{ $ref: `#/components/schemas/${name}` }], default: {} });
+const document = {
+  openapi: "3.0.0",
+  paths: {
+    "/apis/batch/v1/": { get: {} },
+    "/apis/batch/v1/jobs": path("Job"),
+    "/apis/batch/v1/namespaces/{namespace}/jobs": path("Job"),
+    "/apis/batch/v1/namespaces/{namespace}/jobs/{name}": path("Job"),
+    "/apis/batch/v1/namespaces/{namespace}/jobs/{name}/status": path("Job"),
+    "/apis/batch/v1/queues/{name}": path("Queue"),
+  },
+  components: {
+    schemas: {
+      "io.k8s.api.batch.v1.Job": {
+        type: "object",
+        description: "Job runs once.",
+        properties: {
+          apiVersion: { type: "string" },
+          kind: { type: "string" },
+          metadata: ref("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"),
+          spec: { ...ref("io.k8s.api.batch.v1.JobSpec"), description: "What is wanted." },
+        },
+        "x-kubernetes-group-version-kind": [type("Job")],
+      },
+      "io.k8s.api.batch.v1.JobSpec": {
+        type: "object",
+        required: ["template"],
+        properties: {
+          template: ref("io.k8s.api.batch.v1.JobTemplate"),
+          after: { type: "array", items: ref("io.k8s.api.batch.v1.JobSpec") },
+          limit: ref("io.k8s.apimachinery.pkg.api.resource.Quantity"),
+          port: ref("io.k8s.apimachinery.pkg.util.intstr.IntOrString"),
+          any: { type: "object" },
+        },
+      },
+      "io.k8s.api.batch.v1.JobTemplate": {
+        type: "object",
+        description: "What is run.",
+        properties: { metadata: ref("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta") },
+      },
+      "io.k8s.apimachinery.pkg.api.resource.Quantity": { oneOf: [{ type: "string" }, { type: "number" }] },
+      "io.k8s.apimachinery.pkg.util.intstr.IntOrString": { oneOf: [{ type: "integer" }, { type: "string" }] },
+      "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta": { type: "object", properties: { name: { type: "string" } } },
+      "com.example.Queue": {
+        type: "object",
+        properties: { spec: { type: "object", properties: { size: { type: "integer", default: 1 } } } },
+        "x-kubernetes-group-version-kind": [type("Queue")],
+      },
+    },
+  },
+};
+
+describe("the kinds of a group's OpenAPI document", () => {
+  it("become a file each, what they refer to under its own name", () => {
+    const files = kindFiles(document);
+    expect(files.map((file) => file.path)).toEqual(["job.ts", "queue.ts"]);
+    expect(files[0]?.text).toMatchSnapshot();
+    expect(files[1]?.text).toContain('plural: "queues", scope: "Cluster"');
+    expect(compile(Object.fromEntries(files.map((file) => [file.path, file.text])))).toBe("");
+  }, 60_000);
+
+  it("are refused where a reference leads nowhere", () => {
+    const { ...schemas } = document.components.schemas as Record<string, object>;
+    delete schemas["io.k8s.api.batch.v1.JobTemplate"];
+    const broken = { ...document, components: { schemas } };
+    expect(() => kindFiles(broken)).toThrow(
+      '$ref "#/components/schemas/io.k8s.api.batch.v1.JobTemplate" leads nowhere',
+    );
+  });
+});

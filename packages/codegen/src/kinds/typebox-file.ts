@@ -1,0 +1,107 @@
+import { jsonEqual, type StructuralSchema } from "@kubewright/apimachinery";
+import type { Definition, DefinitionVersion } from "../source/definition.ts";
+import { memberName } from "../text/literal.ts";
+import { pascal, UniqueNames } from "../text/names.ts";
+import { importText } from "./interface-file.ts";
+import { kindExpression } from "./typebox-kind.ts";
+
+/**
+ * A `defineKind` for each version of a definition. Several versions are joined by `versions`: into the kind, if they have the same
+ * fields; otherwise into a function that is given the conversions, for those are not in a definition.
+ */
+export function typeboxFile(definition: Definition, chosen: readonly string[], library: string): string {
+  const found = chosen.flatMap((name) => definition.spec.versions.filter((version) => version.name === name));
+  const names = new UniqueNames();
+  const kind = names.take(pascal(definition.spec.names.kind));
+  const [only, ...others] = found;
+  if (only && others.length === 0) {
+    const { text, uses } = kindExpression(definition, only, true);
+    return fileText([kindText(kind, text)], uses, ["ObjectOf"], library);
+  }
+  return severalVersions(definition, found, kind, names, library);
+}
+
+/** A version by the name that it has in the text. */
+interface Named {
+  readonly version: string;
+  readonly name: string;
+  /** Whether its objects are the hub's with another `apiVersion`. */
+  readonly isAlike: boolean;
+}
+
+function severalVersions(
+  definition: Definition,
+  versions: readonly DefinitionVersion[],
+  kind: string,
+  names: UniqueNames,
+  library: string,
+): string {
+  const uses = new Set<string>(["spoke", "versions"]);
+  const schemas = versions.map(({ schema }) => schema?.openAPIV3Schema ?? {});
+  const isConverted = definition.spec.conversion?.strategy === "Webhook";
+  const parts: string[] = [];
+  const named = versions.map((version, i): Named => {
+    const { text, uses: own } = kindExpression(definition, version, false);
+    for (const name of own) uses.add(name);
+    const name = names.take(kind + pascal(version.name));
+    parts.push(kindText(name, text));
+    const isAlike = !isConverted && jsonEqual(shapeOf(schemas[0] ?? {}), shapeOf(schemas[i] ?? {}));
+    return { version: version.name, name, isAlike };
+  });
+  const [hub, ...spokes] = named;
+  const hubName = hub?.name ?? kind;
+  const isWhole = spokes.every(({ isAlike }) => isAlike);
+  const joined = isWhole ? joinedText(kind, hubName, spokes) : convertedText(kind, hubName, spokes);
+  return fileText([...parts, joined], [...uses], ["ObjectOf", ...(isWhole ? [] : ["SpokeConversion"])], library);
+}
+
+const joinedText = (kind: string, hub: string, spokes: readonly Named[]): string =>
+  `export const ${kind} = versions(${hub}, { spokes: [${spokes.map(({ name }) => `spoke(${name})`).join(", ")}] });
+export type ${kind} = ObjectOf<typeof ${kind}>;\n`;
+
+function convertedText(kind: string, hub: string, spokes: readonly Named[]): string {
+  const converted = spokes.filter(({ isAlike }) => !isAlike);
+  const members = converted.map(
+    ({ version, name }) => `  readonly ${memberName(version)}: SpokeConversion<${name}, ${hub}>;\n`,
+  );
+  const parts = spokes.map(({ version, name, isAlike }) =>
+    isAlike ? `spoke(${name})` : `spoke(${name}, conversions[${JSON.stringify(version)}])`,
+  );
+  return `/** What converts the objects of ${kind}: which fields become which is not in a definition. */
+export interface ${kind}Conversions {\n${members.join("")}}
+
+/** The kind in all its versions. */
+export const ${kind.charAt(0).toLowerCase()}${kind.slice(1)}Versions = (conversions: ${kind}Conversions) =>
+  versions(${hub}, { spokes: [${parts.join(", ")}] });\n`;
+}
+
+/** What of a schema its values' type depends on. */
+function shapeOf(schema: StructuralSchema): object {
+  const { type, nullable, required = [], enum: values, properties = {}, items, additionalProperties } = schema;
+  return {
+    type,
+    nullable: nullable ?? false,
+    isOpen: schema["x-kubernetes-preserve-unknown-fields"] ?? false,
+    isIntOrString: schema["x-kubernetes-int-or-string"] ?? false,
+    values,
+    required: required.toSorted(),
+    properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, shapeOf(property)])),
+    items: items && shapeOf(items),
+    additional: typeof additionalProperties === "object" ? shapeOf(additionalProperties) : additionalProperties,
+  };
+}
+
+const kindText = (name: string, expression: string): string =>
+  `export const ${name} = ${expression};\nexport type ${name} = ObjectOf<typeof ${name}>;\n`;
+
+function fileText(
+  parts: readonly string[],
+  uses: readonly string[],
+  types: readonly string[],
+  library: string,
+): string {
+  const own = importText(uses, types, library);
+  const other = 'import { Type } from "typebox";\n';
+  const ordered = library < "typebox" ? [own, other] : [other, own];
+  return `${ordered.join("")}\n${parts.join("\n")}`;
+}

@@ -1,0 +1,79 @@
+import { bracketed, keyText } from "../text/literal.ts";
+import { pascal } from "../text/names.ts";
+
+/** A kind that the clientset names, and where its value is. */
+export interface ClientsetKind {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  /** The name that the module exports it by. */
+  readonly name: string;
+  /** The module, as the clientset's file imports it: `./api/network.ts`. */
+  readonly module: string;
+}
+
+/**
+ * The whole clientset of a program: a file of names. A group goes by the first part of its name, or by all of it where two would meet.
+ *
+ * @throws {Error} if two kinds have the same plural in the same group and version; both are named
+ */
+export function clientsetText(kinds: readonly ClientsetKind[], options: { readonly library?: string } = {}): string {
+  const { library = "kubewright" } = options;
+  if (kinds.length === 0) throw new Error("clientset: no kinds: create an api first");
+  const groups = groupNames(kinds);
+  const tree = new Map<string, Map<string, Map<string, ClientsetKind>>>();
+  for (const kind of kinds) {
+    const versions = fill(tree, groups.get(kind.group) ?? kind.group);
+    const resources = fill(versions, kind.version);
+    const known = resources.get(kind.plural);
+    if (known)
+      throw new Error(
+        `clientset: ${kind.plural}.${kind.group}/${kind.version}: is both ${known.name} and ${kind.name}`,
+      );
+    resources.set(kind.plural, kind);
+  }
+  const inner = nested(tree, (versions, at) =>
+    nested(versions, (resources, deeper) => nested(resources, ({ name }) => name, deeper), at),
+  );
+  return `// Written by kubewright generate clientset; run it again rather than change it.
+import { clientsetOf, informersOf } from ${JSON.stringify(library)};
+${importLines(kinds)}
+const groups = ${inner} as const;
+
+export const clientset = clientsetOf(groups);
+export const informers = informersOf(groups);
+`;
+}
+
+function groupNames(kinds: readonly ClientsetKind[]): Map<string, string> {
+  const groups = [...new Set(kinds.map(({ group }) => group))];
+  const first = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? group));
+  return new Map(
+    groups.map((group) => {
+      const isShared = groups.some((other) => other !== group && first(other) === first(group));
+      const whole = pascal(group);
+      return [group, isShared && group !== "" ? whole.charAt(0).toLowerCase() + whole.slice(1) : first(group)];
+    }),
+  );
+}
+
+function fill<V>(map: Map<string, Map<string, V>>, name: string): Map<string, V> {
+  const found = map.get(name) ?? new Map<string, V>();
+  map.set(name, found);
+  return found;
+}
+
+const sorted = <V>(map: ReadonlyMap<string, V>): [string, V][] => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+
+function nested<V>(map: ReadonlyMap<string, V>, print: (value: V, indent: string) => string, indent = ""): string {
+  const parts = sorted(map).map(([name, value]) => `${keyText(name)}: ${print(value, `${indent}  `)}`);
+  return bracketed("{", parts, "}", indent);
+}
+
+function importLines(kinds: readonly ClientsetKind[]): string {
+  const modules = new Map<string, string[]>();
+  for (const { module, name } of kinds) modules.set(module, [...(modules.get(module) ?? []), name]);
+  return sorted(modules)
+    .map(([module, names]) => `import { ${[...new Set(names)].sort().join(", ")} } from ${JSON.stringify(module)};\n`)
+    .join("");
+}

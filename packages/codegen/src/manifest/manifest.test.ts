@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { sample } from "../testing/sample-definition.ts";
+import { clientsetText } from "./clientset-text.ts";
+import { crdText, RefusedDefinitionError } from "./crd-text.ts";
+
+describe("the YAML of a definition", () => {
+  it("says what the definition says, after a line on where it comes from", () => {
+    const text = crdText(sample);
+    expect(text.split("\n")[0]).toBe("# Written by kubewright generate; change src/, or patch in config/overlays");
+    expect(parse(text)).toEqual(sample);
+  });
+
+  it("is the same whatever order the members are in", () => {
+    const { spec, ...rest } = sample;
+    const turned = Object.fromEntries(Object.entries({ spec, ...rest }).reverse());
+    const again = { ...turned, metadata: Object.fromEntries(Object.entries(sample.metadata).reverse()) };
+    expect(crdText(again)).toBe(crdText(sample));
+    expect(crdText({ ...sample, status: { storedVersions: ["v1"] } })).toBe(crdText(sample));
+  });
+
+  it("has no aliases, and quotes what older parsers take for something else", () => {
+    const shared = { type: "object" } as const;
+    const enums = { type: "string", enum: ["yes", "off", "012", "1e3", "~"] };
+    const properties = { a: shared, b: shared, c: enums };
+    const [version] = sample.spec.versions;
+    const versions = [{ ...version, schema: { openAPIV3Schema: { type: "object", properties } } }];
+    const text = crdText({ ...sample, spec: { ...sample.spec, versions } });
+    expect(text).not.toMatch(/[&*]a1/);
+    expect(parse(text, { version: "1.1" }).spec.versions[0].schema.openAPIV3Schema.properties.c).toEqual(enums);
+  });
+
+  it("is not written of what the judge refuses", () => {
+    const judge = () => ["spec.versions[0].schema: ERROR: <input>:1:6: undefined field 'mix'"];
+    expect(() => crdText(sample, { judge })).toThrow(RefusedDefinitionError);
+    expect(() => crdText(sample, { judge })).toThrow("undefined field 'mix'");
+    expect(crdText(sample, { judge: () => [] })).toBe(crdText(sample));
+  });
+});
+
+describe("a clientset", () => {
+  const network = {
+    group: "samplecrd.k8s.io",
+    version: "v1",
+    plural: "networks",
+    name: "Network",
+    module: "./api/network.ts",
+  };
+
+  it("is a file of names", () => {
+    expect(
+      clientsetText([network]),
+    ).toBe(`// Written by kubewright generate clientset; run it again rather than change it.
+import { clientsetOf, informersOf } from "kubewright";
+import { Network } from "./api/network.ts";
+
+const groups = { samplecrd: { v1: { networks: Network } } } as const;
+
+export const clientset = clientsetOf(groups);
+export const informers = informersOf(groups);
+`);
+  });
+
+  it("tells groups apart that begin alike", () => {
+    const other = { ...network, group: "samplecrd.example.com", name: "Other" };
+    expect(clientsetText([network, other])).toContain("samplecrdExampleCom: { v1: { networks: Other } }");
+    expect(clientsetText([{ ...network, group: "", plural: "pods", name: "Pod" }])).toContain(
+      "{ core: { v1: { pods: Pod } } }",
+    );
+  });
+
+  it("names both kinds of the same plural", () => {
+    expect(() => clientsetText([network, { ...network, name: "Net" }])).toThrow("is both Network and Net");
+    expect(() => clientsetText([])).toThrow("no kinds");
+  });
+});

@@ -1,0 +1,120 @@
+import type { DescribedResource, Permission, ProgramDescription } from "../description/program-description.ts";
+import type { GeneratedFile } from "../kinds/kind-files.ts";
+import { kebab } from "../text/names.ts";
+import { yamlText } from "../text/yaml.ts";
+import { derivedPermissions, leasePermissions, reviews } from "./derived.ts";
+import { type Grant, grantsOf, isGranted, rulesOf } from "./grants.ts";
+import { type RoleObject, RoleObjects, userRules } from "./role-objects.ts";
+
+export interface RbacOptions {
+  /** What tests saw the program do, of `observedPermissions`. Default: not known, so that nothing is in excess. */
+  readonly observed?: readonly Permission[] | undefined;
+}
+
+/** The roles of a program. */
+export interface Rbac {
+  /** By the name of their file. */
+  readonly objects: ReadonlyMap<string, readonly RoleObject[]>;
+  /** What is declared and no test has used, such as `get secrets`. */
+  readonly excess: readonly string[];
+}
+
+/**
+ * The roles that a program needs: what follows from its description, what tests saw it do, and what it declares. Verbs and resources
+ * are named, never all; where a cache has namespaces, they are Roles in these. Then an admin, editor and viewer role for each kind.
+ *
+ * @throws {Error} if a permission has a wildcard, or names nothing
+ * @see controller-tools pkg/rbac, kubebuilder scaffolds of config/rbac
+ */
+export function rbacOf(description: ProgramDescription, { observed }: RbacOptions = {}): Rbac {
+  const { name, kinds, permissions, leaderElection, metrics, events } = description;
+  const make = new RoleObjects(name);
+  const objects = new Map<string, RoleObject[]>([["service_account.yaml", [make.serviceAccount()]]]);
+  const places = placed([...derivedPermissions(description), ...(observed ?? []), ...permissions], description);
+  const roles = [...places].sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
+  if (roles.length > 0) {
+    objects.set(
+      "role.yaml",
+      roles.map(([namespace, grants]) => make.role("manager-role", rulesOf(grants), namespace)),
+    );
+    objects.set(
+      "role_binding.yaml",
+      roles.map(([at]) => make.binding("manager-rolebinding", "manager-role", at)),
+    );
+  }
+  if (leaderElection) {
+    const { id, namespace = "system" } = leaderElection;
+    const told = events === undefined ? [] : [{ group: events, resource: "events", verbs: ["create", "patch"] }];
+    const rules = rulesOf([...leasePermissions(id), ...told].flatMap(grantsOf));
+    objects.set("leader_election_role.yaml", [make.role("leader-election-role", rules, namespace)]);
+    const binding = make.binding("leader-election-rolebinding", "leader-election-role", namespace);
+    objects.set("leader_election_role_binding.yaml", [binding]);
+  }
+  if (metrics.isAuthenticated) {
+    objects.set("metrics_auth_role.yaml", [make.role("metrics-auth-role", rulesOf(reviews.flatMap(grantsOf)))]);
+    objects.set("metrics_auth_role_binding.yaml", [make.binding("metrics-auth-rolebinding", "metrics-auth-role")]);
+    const read = [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }];
+    objects.set("metrics_reader_role.yaml", [make.role("metrics-reader", read)]);
+  }
+  for (const { group, plural, kind } of distinct(kinds))
+    for (const user of ["admin", "editor", "viewer"] as const)
+      objects.set(`${fileName(kind)}_${user}_role.yaml`, [
+        make.role(`${kind.toLowerCase()}-${user}-role`, userRules(group, plural, user)),
+      ]);
+  return { objects, excess: observed ? excessOf(permissions, observed) : [] };
+}
+
+/** {@link rbacOf} as files of the folder `rbac`, with what kustomize reads of them. */
+export function rbacFiles(description: ProgramDescription, options: RbacOptions = {}): GeneratedFile[] {
+  const { objects } = rbacOf(description, options);
+  const kustomization = {
+    apiVersion: "kustomize.config.k8s.io/v1beta1",
+    kind: "Kustomization",
+    resources: [...objects.keys()],
+  };
+  return [
+    ...[...objects].map(([path, own]) => ({ path, text: yamlText(own) })),
+    { path: "kustomization.yaml", text: yamlText([kustomization]) },
+  ];
+}
+
+const fileName = (kind: string): string => kebab(kind).replaceAll("-", "_");
+
+/** A kind of several versions has its roles once. */
+const distinct = (kinds: ProgramDescription["kinds"]): ProgramDescription["kinds"] =>
+  kinds.filter(({ group, plural }, i) => kinds.findIndex((one) => one.group === group && one.plural === plural) === i);
+
+/** The grants by namespace; under `undefined` those of the whole cluster. */
+function placed(permissions: readonly Permission[], description: ProgramDescription): Map<string | undefined, Grant[]> {
+  const places = new Map<string | undefined, Grant[]>();
+  const scopes = new Map(resourcesOf(description).map(({ group, plural, scope }) => [`${plural}.${group}`, scope]));
+  for (const permission of permissions) {
+    const [plural = ""] = permission.resource.split("/");
+    const scope = permission.scope ?? scopes.get(`${plural}.${permission.group}`) ?? "Namespaced";
+    const limited = scope === "Cluster" ? undefined : namespacesOf(permission.group, plural, description);
+    const namespaces = permission.namespace !== undefined ? [permission.namespace] : (limited ?? [undefined]);
+    for (const namespace of namespaces)
+      places.set(namespace, [...(places.get(namespace) ?? []), ...grantsOf(permission)]);
+  }
+  return places;
+}
+
+const resourcesOf = ({ kinds, controllers }: ProgramDescription): readonly DescribedResource[] => [
+  ...kinds,
+  ...controllers.flatMap((one) => [...(one.for ? [one.for] : []), ...one.owns, ...one.watches]),
+];
+
+function namespacesOf(group: string, plural: string, { caches }: ProgramDescription): readonly string[] | undefined {
+  const own = caches.find(({ resources }) => resources?.some((one) => one.group === group && one.plural === plural));
+  return (own ?? caches.find(({ resources }) => resources === undefined))?.namespaces;
+}
+
+function excessOf(declared: readonly Permission[], observed: readonly Permission[]): string[] {
+  const used = observed.flatMap(grantsOf);
+  return declared
+    .flatMap(grantsOf)
+    .filter((grant) => !used.some((one) => isGranted(one, [grant])))
+    .map(
+      ({ verb, resource, group, name }) => `${verb} ${resource}${group ? `.${group}` : ""}${name ? ` ${name}` : ""}`,
+    );
+}

@@ -1,0 +1,236 @@
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import type { DescribedResource, Permission, ProgramDescription } from "../description/program-description.ts";
+import { type Grant, rulesOf } from "./grants.ts";
+import { observedPermissions } from "./observed.ts";
+import { rbacFiles, rbacOf } from "./rbac-files.ts";
+
+const site: DescribedResource = {
+  group: "shop.example.com",
+  version: "v1",
+  kind: "Site",
+  plural: "sites",
+  scope: "Namespaced",
+};
+const deployment: DescribedResource = {
+  group: "apps",
+  version: "v1",
+  kind: "Deployment",
+  plural: "deployments",
+  scope: "Namespaced",
+};
+const node: DescribedResource = { group: "", version: "v1", kind: "Node", plural: "nodes", scope: "Cluster" };
+const shop: ProgramDescription = {
+  name: "shop",
+  kinds: [{ ...site, crd: {} }],
+  controllers: [{ name: "site", for: site, owns: [deployment], watches: [node] }],
+  webhooks: [],
+  permissions: [{ group: "", resource: "secrets", verbs: ["get"], resourceNames: ["license"] }],
+  caches: [],
+  leaderElection: { id: "shop.example.com" },
+  events: "events.k8s.io",
+  metrics: { isAuthenticated: true },
+};
+const rulesIn = (description: ProgramDescription, file: string, observed?: readonly Permission[]) =>
+  (rbacOf(description, { observed }).objects.get(file) ?? []).map(({ kind, metadata, rules }) => ({
+    at: `${kind} ${metadata.namespace ?? ""}`.trim(),
+    rules,
+  }));
+
+describe("the role of a program", () => {
+  it("has what its controllers read, what they write of their own kind, and what it declares", () => {
+    expect(rulesIn(shop, "role.yaml")).toEqual([
+      {
+        at: "ClusterRole",
+        rules: [
+          { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list", "watch"] },
+          { apiGroups: [""], resources: ["secrets"], resourceNames: ["license"], verbs: ["get"] },
+          { apiGroups: ["apps"], resources: ["deployments"], verbs: ["get", "list", "watch"] },
+          { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
+          { apiGroups: ["shop.example.com"], resources: ["sites"], verbs: ["get", "list", "watch"] },
+          { apiGroups: ["shop.example.com"], resources: ["sites/finalizers"], verbs: ["update"] },
+          { apiGroups: ["shop.example.com"], resources: ["sites/status"], verbs: ["get", "patch", "update"] },
+        ],
+      },
+    ]);
+  });
+
+  it("writes nothing of a kind that is not its own, unless it says so", () => {
+    const others = { ...shop, kinds: [], permissions: [], events: undefined };
+    const resources = (description: ProgramDescription) => JSON.stringify(rulesIn(description, "role.yaml"));
+    expect(resources(others)).not.toMatch(/status|finalizers/);
+    const [controller] = shop.controllers;
+    const writes = { status: true, finalizers: false };
+    const said = resources({ ...others, controllers: [{ name: "x", owns: [], watches: [], ...controller, writes }] });
+    expect(said).toContain("sites/status");
+    expect(said).not.toContain("finalizers");
+  });
+
+  it("has what was observed, and lists what is declared and was not", () => {
+    const observed: Permission[] = [
+      { group: "apps", resource: "deployments", verbs: ["create"] },
+      { group: "", resource: "secrets", verbs: ["get"], resourceNames: ["license"] },
+    ];
+    const [role] = rulesIn(shop, "role.yaml", observed);
+    expect(role?.rules).toContainEqual({
+      apiGroups: ["apps"],
+      resources: ["deployments"],
+      verbs: ["create", "get", "list", "watch"],
+    });
+    expect(rbacOf(shop, { observed }).excess).toEqual([]);
+    expect(rbacOf(shop, { observed: [] }).excess).toEqual(["get secrets license"]);
+    expect(rbacOf(shop).excess).toEqual([]);
+  });
+
+  it("is a Role in each namespace of the cache, but for what is in none", () => {
+    const limited = rulesIn({ ...shop, caches: [{ namespaces: ["a", "b"] }] }, "role.yaml");
+    expect(limited.map(({ at }) => at).sort()).toEqual(["ClusterRole", "Role a", "Role b"]);
+    expect(limited.find(({ at }) => at === "ClusterRole")?.rules).toEqual([
+      { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list", "watch"] },
+    ]);
+    const ofOne = { resources: [{ group: "apps", plural: "deployments" }], namespaces: ["c"] };
+    const mixed = rulesIn({ ...shop, caches: [ofOne] }, "role.yaml").find(({ at }) => at === "Role c");
+    expect(mixed?.rules).toEqual([
+      { apiGroups: ["apps"], resources: ["deployments"], verbs: ["get", "list", "watch"] },
+    ]);
+  });
+
+  it("is bound where it is", () => {
+    const { objects } = rbacOf({ ...shop, caches: [{ namespaces: ["a"] }] });
+    const places = (file: string) =>
+      objects.get(file)?.map(({ kind, metadata }) => [kind.replace("Binding", ""), metadata.namespace]);
+    expect(places("role_binding.yaml")).toEqual(places("role.yaml"));
+  });
+
+  it("takes the lease by name, and reads what guards the metrics", () => {
+    expect(rulesIn(shop, "leader_election_role.yaml")).toEqual([
+      {
+        at: "Role system",
+        rules: [
+          { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
+          {
+            apiGroups: ["coordination.k8s.io"],
+            resources: ["leases"],
+            resourceNames: ["shop.example.com"],
+            verbs: ["get", "update"],
+          },
+          { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
+        ],
+      },
+    ]);
+    expect(rulesIn(shop, "metrics_auth_role.yaml")[0]?.rules).toEqual([
+      { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
+      { apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
+    ]);
+    const bare = rbacOf({ ...shop, leaderElection: undefined, metrics: { isAuthenticated: false } }).objects;
+    expect([...bare.keys()].filter((name) => /leader|metrics/.test(name))).toEqual([]);
+  });
+
+  it("may inject its certificates, and nobody else's", () => {
+    const certificates = {
+      secret: { namespace: "system", name: "shop-webhook" },
+      mutatingWebhookConfigurations: ["shop-mutating"],
+      validatingWebhookConfigurations: [],
+      customResourceDefinitions: ["sites.shop.example.com"],
+    };
+    const roles = rulesIn({ ...shop, controllers: [], permissions: [], events: undefined, certificates }, "role.yaml");
+    expect(roles).toEqual([
+      {
+        at: "ClusterRole",
+        rules: [
+          {
+            apiGroups: ["admissionregistration.k8s.io"],
+            resources: ["mutatingwebhookconfigurations"],
+            resourceNames: ["shop-mutating"],
+            verbs: ["get", "patch"],
+          },
+          {
+            apiGroups: ["apiextensions.k8s.io"],
+            resources: ["customresourcedefinitions"],
+            resourceNames: ["sites.shop.example.com"],
+            verbs: ["get", "patch"],
+          },
+        ],
+      },
+      {
+        at: "Role system",
+        rules: [{ apiGroups: [""], resources: ["secrets"], resourceNames: ["shop-webhook"], verbs: ["get", "update"] }],
+      },
+    ]);
+  });
+
+  it.each<[Permission, string]>([
+    [{ group: "", resource: "*", verbs: ["get"] }, 'permission *: resource: "*": name what is needed, not all'],
+    [{ group: "*", resource: "pods", verbs: ["get"] }, 'group: "*"'],
+    [{ group: "", resource: "pods", verbs: ["*"] }, 'permission pods: verbs: "*"'],
+    [{ group: "", resource: "pods", verbs: [] }, "permission pods: names no verb"],
+    [{ group: "", resource: "", verbs: ["get"] }, "names no resource"],
+  ])("refuses wildcards and what names nothing: %#", (permission, message) => {
+    expect(() => rbacOf({ ...shop, permissions: [permission] })).toThrow(message);
+  });
+});
+
+describe("roles of users", () => {
+  it("are three for each kind, whatever number of versions it has", () => {
+    const { objects } = rbacOf({ ...shop, kinds: [...shop.kinds, { ...site, version: "v1beta1", crd: {} }] });
+    expect([...objects.keys()].filter((name) => name.startsWith("site_"))).toEqual([
+      "site_admin_role.yaml",
+      "site_editor_role.yaml",
+      "site_viewer_role.yaml",
+    ]);
+    const [viewer] = objects.get("site_viewer_role.yaml") ?? [];
+    expect(viewer?.metadata.name).toBe("site-viewer-role");
+    expect(viewer?.rules).toEqual([
+      { apiGroups: ["shop.example.com"], resources: ["sites"], verbs: ["get", "list", "watch"] },
+      { apiGroups: ["shop.example.com"], resources: ["sites/status"], verbs: ["get"] },
+    ]);
+  });
+});
+
+describe("the files", () => {
+  it("hold every object, and kustomize is told of each", () => {
+    const files = rbacFiles(shop);
+    const kustomization = files.find(({ path }) => path === "kustomization.yaml");
+    const [list] = parseAllDocuments(kustomization?.text ?? "").map((document) => document.toJS());
+    expect(list.resources).toEqual(files.map(({ path }) => path).filter((path) => path !== "kustomization.yaml"));
+    for (const { path, text } of files) {
+      const objects = parseAllDocuments(text).map((document) => document.toJS());
+      if (path !== "kustomization.yaml") expect(objects).toEqual(rbacOf(shop).objects.get(path));
+      expect(text).not.toContain("*");
+    }
+    expect(rbacFiles(shop)).toEqual(files);
+  });
+});
+
+describe("rules", () => {
+  it("grant what was asked, in the fewest words", () => {
+    const grants: Grant[] = ["get", "list"].flatMap((verb) =>
+      ["pods", "services"].map((resource) => ({ group: "", resource, verb })),
+    );
+    expect(rulesOf(grants)).toEqual([{ apiGroups: [""], resources: ["pods", "services"], verbs: ["get", "list"] }]);
+    expect(rulesOf(grants.toReversed())).toEqual(rulesOf(grants));
+    const named = [{ group: "", resource: "pods", verb: "get", name: "a" }];
+    expect(rulesOf([...grants, ...named])).toEqual(rulesOf(grants));
+  });
+});
+
+describe("what tests saw", () => {
+  it("is limited to the one object that every call was about, where no controller is about its kind", () => {
+    const calls = [
+      { group: "", resource: "secrets", verb: "get", name: "license" },
+      { group: "", resource: "secrets", verb: "get", name: "license" },
+      { group: "", resource: "configmaps", verb: "update", name: "a" },
+      { group: "", resource: "configmaps", verb: "update", name: "b" },
+      { group: "", resource: "configmaps", verb: "create", name: "a" },
+      { group: site.group, resource: "sites/status", verb: "patch", name: "north" },
+      { group: "apps", resource: "deployments", verb: "list" },
+    ];
+    expect(observedPermissions(calls, shop)).toEqual([
+      { group: "", resource: "configmaps", verbs: ["create"] },
+      { group: "", resource: "configmaps", verbs: ["update"] },
+      { group: "", resource: "secrets", verbs: ["get"], resourceNames: ["license"] },
+      { group: "apps", resource: "deployments", verbs: ["list"] },
+      { group: site.group, resource: "sites/status", verbs: ["patch"] },
+    ]);
+  });
+});

@@ -1,0 +1,61 @@
+import type { PolicyRule } from "./grants.ts";
+
+/** An object of `rbac.authorization.k8s.io/v1`, or a service account. */
+export interface RoleObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string | undefined;
+    readonly labels: Readonly<Record<string, string>>;
+  };
+  readonly [field: string]: unknown;
+}
+
+const api = "rbac.authorization.k8s.io";
+
+/** The objects of one program, which all carry its label. Names and the namespace `system` are kustomize's to complete. */
+export class RoleObjects {
+  readonly #labels: Readonly<Record<string, string>>;
+
+  constructor(program: string) {
+    this.#labels = { "app.kubernetes.io/name": program, "app.kubernetes.io/managed-by": "kustomize" };
+  }
+
+  /** A Role where there is a namespace, else a ClusterRole. */
+  role(name: string, rules: readonly object[], namespace?: string): RoleObject {
+    return this.#object(namespace === undefined ? "ClusterRole" : "Role", name, namespace, { rules });
+  }
+
+  binding(name: string, role: string, namespace?: string): RoleObject {
+    const kind = namespace === undefined ? "ClusterRole" : "Role";
+    return this.#object(`${kind}Binding`, name, namespace, {
+      roleRef: { apiGroup: api, kind, name: role },
+      subjects: [{ kind: "ServiceAccount", name: "controller-manager", namespace: "system" }],
+    });
+  }
+
+  serviceAccount(): RoleObject {
+    return { ...this.#object("ServiceAccount", "controller-manager", "system", {}), apiVersion: "v1" };
+  }
+
+  #object(kind: string, name: string, namespace: string | undefined, body: object): RoleObject {
+    const metadata = { name, ...(namespace === undefined ? {} : { namespace }), labels: this.#labels };
+    return { apiVersion: `${api}/v1`, kind, metadata, ...body };
+  }
+}
+
+const all = ["create", "delete", "get", "list", "patch", "update", "watch"];
+const userVerbs = {
+  admin: [...all, "deletecollection"].sort(),
+  editor: all,
+  viewer: ["get", "list", "watch"],
+} as const;
+
+/** What a user may do with a kind, as kubebuilder scaffolds it. Nobody but the program writes its status. */
+export function userRules(group: string, plural: string, user: keyof typeof userVerbs): PolicyRule[] {
+  return [
+    { apiGroups: [group], resources: [plural], verbs: userVerbs[user] },
+    { apiGroups: [group], resources: [`${plural}/status`], verbs: ["get"] },
+  ];
+}

@@ -1,0 +1,134 @@
+import { isRecord, type Scope, type StructuralSchema } from "@kubewright/apimachinery";
+
+/** One version of a definition, as it was written. */
+export interface DefinitionVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly deprecated?: boolean;
+  readonly deprecationWarning?: string;
+  readonly schema?: { readonly openAPIV3Schema?: StructuralSchema };
+  readonly subresources?: { readonly status?: object; readonly scale?: object };
+  readonly additionalPrinterColumns?: readonly object[];
+  readonly selectableFields?: readonly { readonly jsonPath: string }[];
+}
+
+/** A CustomResourceDefinition of `apiextensions.k8s.io/v1`, as somebody wrote it. */
+export interface Definition {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec: {
+    readonly group: string;
+    readonly scope: Scope;
+    readonly names: {
+      readonly plural: string;
+      readonly kind: string;
+      readonly singular?: string;
+      readonly listKind?: string;
+      readonly shortNames?: readonly string[];
+      readonly categories?: readonly string[];
+    };
+    readonly versions: readonly DefinitionVersion[];
+    readonly conversion?: { readonly strategy?: string };
+    readonly preserveUnknownFields?: boolean;
+  };
+  readonly status?: { readonly storedVersions?: readonly string[] };
+}
+
+/**
+ * What was read as a definition, once it is known to be one.
+ *
+ * @throws {Error} naming the field, its value and what helps
+ */
+export function readDefinition(manifest: unknown): Definition {
+  if (!isRecord(manifest)) throw new Error(`not a CustomResourceDefinition: ${shown(manifest)}`);
+  const { apiVersion, kind, metadata, spec } = manifest;
+  if (kind !== "CustomResourceDefinition")
+    throw new Error(`kind: ${shown(kind)}: a CustomResourceDefinition is wanted`);
+  const name = isRecord(metadata) && typeof metadata.name === "string" ? metadata.name : "";
+  const refuse: Refuse = (field, problem) => {
+    throw new Error(`CustomResourceDefinition ${name || "without a name"}: ${field}: ${problem}`);
+  };
+  if (apiVersion === "apiextensions.k8s.io/v1beta1")
+    refuse("apiVersion", `"${apiVersion}": convert to apiextensions.k8s.io/v1 first`);
+  if (apiVersion !== "apiextensions.k8s.io/v1")
+    refuse("apiVersion", `${shown(apiVersion)}: must be apiextensions.k8s.io/v1`);
+  if (!name) refuse("metadata.name", "must be <plural>.<group>");
+  if (!isRecord(spec)) refuse("spec", "must be an object");
+  checkText(spec.group, "spec.group", refuse);
+  if (spec.scope !== "Namespaced" && spec.scope !== "Cluster")
+    refuse("spec.scope", `${shown(spec.scope)}: must be Namespaced or Cluster`);
+  const names = isRecord(spec.names) ? spec.names : {};
+  checkText(names.kind, "spec.names.kind", refuse);
+  checkText(names.plural, "spec.names.plural", refuse);
+  if (!Array.isArray(spec.versions) || spec.versions.length === 0) refuse("spec.versions", "must name a version");
+  checkVersions(spec.versions as unknown[], refuse);
+  const definition: unknown = plainCopy(manifest, 0, refuse);
+  return definition as Definition; // its members have been looked at above
+}
+
+const longest = 100;
+
+/** A value as a message names it: it may be of any size. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value, (_, member) => (typeof member === "bigint" ? Number(member) : member)) ?? "absent";
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+/** A copy whose numbers are JavaScript's: those of a schema are doubles for the API server too. */
+function plainCopy(value: unknown, depth: number, refuse: Refuse): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > 3 * maxDepth) refuse("spec", "is nested too deeply");
+  if (Array.isArray(value)) return value.map((item) => plainCopy(item, depth + 1, refuse));
+  const members = Object.entries(value).map(([name, member]) => [name, plainCopy(member, depth + 1, refuse)]);
+  return Object.fromEntries(members);
+}
+
+type Refuse = (field: string, problem: string) => never;
+
+function checkText(value: unknown, field: string, refuse: Refuse): void {
+  if (typeof value !== "string" || value === "") refuse(field, `${shown(value)}: must be text that is not empty`);
+}
+
+function checkVersions(versions: readonly unknown[], refuse: Refuse): void {
+  const known = new Set<unknown>();
+  for (const [i, version] of versions.entries()) {
+    const at = `spec.versions[${i}]`;
+    if (!isRecord(version)) refuse(at, "must be an object");
+    checkText(version.name, `${at}.name`, refuse);
+    if (known.has(version.name)) refuse(`${at}.name`, `${shown(version.name)}: is there twice`);
+    known.add(version.name);
+    const { schema } = version;
+    if (isRecord(schema) && schema.openAPIV3Schema !== undefined)
+      checkSchema(schema.openAPIV3Schema, `${at}.schema.openAPIV3Schema`, 0, refuse);
+  }
+}
+
+const maxDepth = 200;
+
+/** Every level is an object where one is wanted, so that whoever walks it later need not ask. */
+function checkSchema(schema: unknown, at: string, depth: number, refuse: Refuse): void {
+  if (!isRecord(schema)) refuse(at, `${shown(schema)}: must be a schema`);
+  if (depth > maxDepth) refuse(at, `schemas may be ${maxDepth} levels deep`);
+  const { properties, items, additionalProperties, required, description } = schema;
+  const { enum: enumeration, allOf, anyOf, oneOf, not } = schema;
+  if (description !== undefined && typeof description !== "string") refuse(`${at}.description`, "must be text");
+  if (properties !== undefined && !isRecord(properties)) refuse(`${at}.properties`, "must be an object");
+  for (const [name, list] of Object.entries({ required, enum: enumeration, allOf, anyOf, oneOf }))
+    if (list !== undefined && !Array.isArray(list)) refuse(`${at}.${name}`, "must be a list");
+  for (const [name, branches] of Object.entries({ allOf, anyOf, oneOf, not: not === undefined ? [] : [not] }))
+    if (Array.isArray(branches))
+      for (const [i, branch] of branches.entries()) checkSchema(branch, `${at}.${name}[${i}]`, depth + 1, refuse);
+  if (isRecord(properties))
+    for (const [name, property] of Object.entries(properties))
+      checkSchema(property, `${at}.properties[${name}]`, depth + 1, refuse);
+  if (items !== undefined) checkSchema(items, `${at}.items`, depth + 1, refuse);
+  if (additionalProperties !== undefined && typeof additionalProperties !== "boolean")
+    checkSchema(additionalProperties, `${at}.additionalProperties`, depth + 1, refuse);
+}

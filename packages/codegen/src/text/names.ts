@@ -1,0 +1,42 @@
+/** Words with a capital letter each: `secret-template` and `secretTemplate` become `SecretTemplate`. */
+export function pascal(text: string): string {
+  const words = text.split(/[^A-Za-z0-9]+/).filter(Boolean);
+  const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  return /^[A-Za-z]/.test(joined) ? joined : `_${joined}`;
+}
+
+/** As file names are written: `CertificateRequest` becomes `certificate-request`. */
+export function kebab(name: string): string {
+  const parts = name.replace(/([a-z0-9])([A-Z])/g, "$1-$2").replace(/([A-Z]+)([A-Z][a-z])/g, "$1-$2");
+  return parts
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+}
+
+/** What generated text uses, and no generated name may hide. */
+const reserved = [
+  "Array",
+  "DefinedKind",
+  "Kind",
+  "KubeObject",
+  "ObjectMeta",
+  "ObjectOf",
+  "Record",
+  "Type",
+  "Unstructured",
+  "_",
+];
+
+/** Hands out names that differ from all that were handed out before, in an order that only depends on the asking. */
+export class UniqueNames {
+  readonly #taken = new Set(reserved);
+
+  take(wanted: string): string {
+    let name = this.#taken.has(wanted) && reserved.includes(wanted) ? `${wanted}Resource` : wanted;
+    const base = name;
+    for (let n = 2; this.#taken.has(name); n++) name = `${base}${n}`;
+    this.#taken.add(name);
+    return name;
+  }
+}

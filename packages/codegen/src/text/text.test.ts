@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { docComment } from "./comment.ts";
+import { literal, memberName } from "./literal.ts";
+import { kebab, pascal, UniqueNames } from "./names.ts";
+
+describe("names", () => {
+  it("are written as types and files are", () => {
+    expect(["secret-template", "secretTemplate", "x.y/z", "9p"].map(pascal)).toEqual([
+      "SecretTemplate",
+      "SecretTemplate",
+      "XYZ",
+      "_9p",
+    ]);
+    expect(["CertificateRequest", "HTTPRoute", "IpsecSite"].map(kebab)).toEqual([
+      "certificate-request",
+      "http-route",
+      "ipsec-site",
+    ]);
+  });
+
+  it("are told apart, and never hide what the text uses", () => {
+    const names = new UniqueNames();
+    expect(["Foo", "Foo", "Foo", "Kind", "Kind"].map((name) => names.take(name))).toEqual([
+      "Foo",
+      "Foo2",
+      "Foo3",
+      "KindResource",
+      "KindResource2",
+    ]);
+  });
+});
+
+describe("literals", () => {
+  it("mean what the JSON means", () => {
+    const value = JSON.parse('{"a-b":1,"__proto__":{"x":[true,null,"\\"`$ {"]},"big":9223372036854775807}');
+    expect(new Function(`return ${literal(value)}`)()).toEqual(value);
+    expect(Object.keys(new Function(`return ${literal(value)}`)())).toContain("__proto__");
+    expect(memberName("x-y")).toBe('"x-y"');
+  });
+});
+
+describe("comments", () => {
+  it("cannot be left from within", () => {
+    expect(docComment("cron: */5 * * * *")).toBe("/** cron: *\\/5 * * * * */\n");
+    expect(docComment("a\n\nb */", "  ")).toBe("  /**\n   * a\n   *\n   * b *\\/\n   */\n");
+    expect(docComment("ends */")).toBe("/**\n * ends *\\/\n */\n");
+    expect([docComment(""), docComment(undefined)]).toEqual(["", ""]);
+  });
+});

@@ -1,0 +1,27 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** A file of definitions in a Go module. */
+export interface PinnedFile {
+  readonly module: string;
+  readonly version: string;
+  readonly path: string;
+  readonly sha256: string;
+}
+
+export const pinned: readonly PinnedFile[] = JSON.parse(
+  readFileSync(join(import.meta.dirname, "definitions.json"), "utf8"),
+);
+
+const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kubewright", "third-party-definitions");
+
+export const cachedAt = ({ sha256 }: PinnedFile): string => join(cache, `${sha256}.yaml`);
+
+/** Whether it is in the cache, and as pinned. */
+export const isPinned = (file: PinnedFile): boolean =>
+  existsSync(cachedAt(file)) &&
+  createHash("sha256")
+    .update(readFileSync(cachedAt(file)))
+    .digest("hex") === file.sha256;

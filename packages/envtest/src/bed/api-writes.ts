@@ -1,0 +1,76 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+import type { Clock } from "@kubewright/clock";
+import type { ApiAnswer, ApiRequests } from "./api-requests.ts";
+
+const pollMs = 20;
+
+/** How long is waited for what the server does later. */
+export interface Patience {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+/** Asks until it is so. @throws {Error} that begins with the complaint, once patience is over */
+export async function poll(
+  { clock, timeoutMs }: Patience,
+  complaint: string,
+  isSo: () => boolean | Promise<boolean>,
+): Promise<void> {
+  const deadline = clock.monotonic() + timeoutMs;
+  while (!(await isSo())) {
+    if (clock.monotonic() > deadline) throw new Error(`${complaint} after ${timeoutMs} ms`);
+    await clock.sleep(pollMs);
+  }
+}
+
+/** @throws {Error} with the server's message, if it refuses with another status than that which is fine, too */
+export async function expectOk(what: string, answer: Promise<ApiAnswer>, alsoFine?: number): Promise<ApiAnswer> {
+  const { status, text } = await answer;
+  if (status >= 400 && status !== alsoFine) throw new Error(`${what}: ${messageIn(text)}`);
+  return { status, text };
+}
+
+export interface Written<T> {
+  /** What was there before. */
+  readonly before: T | undefined;
+  readonly resourceVersion: string | undefined;
+}
+
+/** Writes an object whether or not it is there. */
+export async function createOrUpdate<T extends KubeObject>(
+  api: ApiRequests,
+  collection: string,
+  object: T,
+): Promise<Written<T>> {
+  const { name } = object.metadata;
+  const created = await expectOk(`create ${name}`, api.send("POST", collection, object), 409);
+  if (created.status !== 409) return { before: undefined, resourceVersion: versionOf(created) };
+  const before = JSON.parse((await expectOk(`get ${name}`, api.send("GET", `${collection}/${name}`))).text) as T;
+  return { before, resourceVersion: await update(api, collection, object, before.metadata.resourceVersion) };
+}
+
+/** Writes over a version. Resolves to the version that came of it. */
+export async function update<T extends KubeObject>(
+  api: ApiRequests,
+  collection: string,
+  object: T,
+  resourceVersion: string | undefined,
+): Promise<string | undefined> {
+  const { name } = object.metadata;
+  const metadata = { ...object.metadata, ...(resourceVersion ? { resourceVersion } : {}) };
+  const sent = api.send("PUT", `${collection}/${name}`, { ...object, metadata });
+  return versionOf(await expectOk(`update ${name}`, sent));
+}
+
+const versionOf = ({ text }: ApiAnswer): string | undefined =>
+  (JSON.parse(text) as KubeObject).metadata.resourceVersion;
+
+/** The message of a Status, or all of what is none. */
+export function messageIn(text: string): string {
+  try {
+    const { message } = JSON.parse(text) as { message?: string };
+    return message ?? text;
+  } catch {
+    return text; // a page, not a Status
+  }
+}

@@ -1,0 +1,34 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+
+/** How an API server calls a webhook. */
+export interface ClientConfig {
+  readonly service?: { readonly path?: string };
+  readonly url?: string;
+  readonly caBundle?: string;
+}
+
+const collections = {
+  MutatingWebhookConfiguration: "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
+  ValidatingWebhookConfiguration: "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
+} as const;
+
+export type ConfigurationKind = keyof typeof collections;
+
+/** The parts of a webhook configuration that matter for installing it. */
+export interface Configuration extends KubeObject {
+  readonly kind: ConfigurationKind;
+  readonly webhooks?: readonly { readonly name: string; readonly clientConfig: ClientConfig }[];
+}
+
+/** A webhook configuration, or the path of a YAML or JSON file or of a folder of them. */
+export type WebhookSource = string | object;
+
+export const collectionOf = (kind: ConfigurationKind): string => collections[kind];
+
+export const isConfiguration = (value: unknown): value is Configuration =>
+  typeof value === "object" &&
+  value !== null &&
+  "kind" in value &&
+  typeof value.kind === "string" &&
+  Object.hasOwn(collections, value.kind) &&
+  "metadata" in value;

@@ -1,0 +1,108 @@
+import { maxLengthMessage, regexMessage } from "@kubewright/apimachinery";
+
+const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const wildcardSubdomain = `\\*\\.${label}(\\.${label})*`;
+const configKey = "[-._a-zA-Z0-9]+";
+const cIdentifier = "[A-Za-z_][A-Za-z0-9_]*";
+const percentage = "[0-9]+%";
+
+/** Whether the whole of a text matches. */
+const full = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
+const patterns = {
+  wildcardSubdomain: full(wildcardSubdomain),
+  configKey: full(configKey),
+  cIdentifier: full(cIdentifier),
+  percentage: full(percentage),
+};
+
+/** What is wrong with a host name whose first label is `*`; empty when nothing is. */
+export function isWildcardDns1123Subdomain(value: string): string[] {
+  const errors = Buffer.byteLength(value) > 253 ? [maxLengthMessage(253)] : [];
+  if (!patterns.wildcardSubdomain.test(value)) {
+    errors.push(
+      regexMessage(
+        "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+        wildcardSubdomain,
+        "*.example.com",
+      ),
+    );
+  }
+  return errors;
+}
+
+/** What is wrong with a key of a ConfigMap or Secret; empty when nothing is. */
+export function isConfigMapKey(value: string): string[] {
+  const errors = Buffer.byteLength(value) > 253 ? [maxLengthMessage(253)] : [];
+  if (!patterns.configKey.test(value)) {
+    errors.push(
+      regexMessage(
+        "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+        configKey,
+        "key.name",
+        "KEY_NAME",
+        "key-name",
+      ),
+    );
+  }
+  return [...errors, ...dotErrors(value)];
+}
+
+/** What is wrong with the name of an environment variable, where any printable ASCII but `=` is allowed. */
+export function isRelaxedEnvVarName(value: string): string[] {
+  if (value === "") return ["environment variable name must be non-empty"];
+  return [...value].every((char) => char >= " " && char <= "~" && char !== "=")
+    ? []
+    : ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
+}
+
+/** What is wrong with an identifier of the language C; empty when nothing is. */
+export function isCIdentifier(value: string): string[] {
+  return patterns.cIdentifier.test(value)
+    ? []
+    : [
+        regexMessage(
+          "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
+          cIdentifier,
+          "my_name",
+          "MY_NAME",
+          "MyName",
+        ),
+      ];
+}
+
+/** What is wrong with a port number; empty when nothing is. */
+export function isValidPortNumber(value: number): string[] {
+  return value >= 1 && value <= 65_535 ? [] : ["must be between 1 and 65535, inclusive"];
+}
+
+/** What is wrong with a port's name (IANA service name); empty when nothing is. */
+export function isValidPortName(value: string): string[] {
+  const errors: string[] = [];
+  if (value.length > 15) errors.push(maxLengthMessage(15));
+  if (!/^[-a-z0-9]+$/.test(value))
+    errors.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
+  if (!/[a-z]/.test(value)) errors.push("must contain at least one letter (a-z)");
+  if (value.includes("--")) errors.push("must not contain consecutive hyphens");
+  if (value.startsWith("-") || value.endsWith("-")) errors.push("must not begin or end with a hyphen");
+  return errors;
+}
+
+/** What is wrong with a percentage such as `25%`; empty when nothing is. */
+export function isValidPercentage(value: string): string[] {
+  return patterns.percentage.test(value)
+    ? []
+    : [
+        regexMessage(
+          "a valid percent string must be a numeric string followed by an ending '%'",
+          percentage,
+          "1%",
+          "93%",
+        ),
+      ];
+}
+
+function dotErrors(value: string): string[] {
+  if (value === ".") return ["must not be '.'"];
+  if (value === "..") return ["must not be '..'"];
+  return value.startsWith("..") ? ["must not start with '..'"] : [];
+}

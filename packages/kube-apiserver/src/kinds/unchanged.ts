@@ -1,0 +1,39 @@
+import { type FieldError, type FieldPath, fieldError, isRecord, semanticEqual } from "@kubewright/apimachinery";
+
+/** `field is immutable`, where a value no longer says what it said. */
+export function unchanged(next: unknown, old: unknown, at: FieldPath): FieldError[] {
+  return semanticEqual(next, old) ? [] : [fieldError.invalid(at, next ?? null, "field is immutable")];
+}
+
+const mostNamed = 10;
+
+/** Where two values differ, as deep as both go: `changed: containers[0].command, nodeName`. At most ten places are named. */
+export function whatChanged(old: unknown, next: unknown): string {
+  const places: string[] = [];
+  compare({ old, next, at: "", name: "", within: "" }, places);
+  const named = places.slice(0, mostNamed).join(", ");
+  return `changed: ${named}${places.length > mostNamed ? ", …" : ""}`;
+}
+
+/** Two values, and where they are: what a member means depends on its name and on that of what it is in. */
+interface Pair {
+  readonly old: unknown;
+  readonly next: unknown;
+  readonly at: string;
+  readonly name: string;
+  readonly within: string;
+}
+
+function compare({ old, next, at, name, within }: Pair, places: string[]): void {
+  const inPlace = (value: unknown): object => ({ [within]: { [name]: value } });
+  if (places.length > mostNamed || semanticEqual(inPlace(old), inPlace(next))) return;
+  if (isRecord(old) && isRecord(next)) {
+    for (const member of new Set([...Object.keys(old), ...Object.keys(next)])) {
+      const path = at === "" ? member : `${at}.${member}`;
+      compare({ old: old[member], next: next[member], at: path, name: member, within: name }, places);
+    }
+  } else if (Array.isArray(old) && Array.isArray(next) && old.length === next.length) {
+    for (const [i, item] of old.entries())
+      compare({ old: item, next: next[i], at: `${at}[${i}]`, name: "", within: "" }, places);
+  } else places.push(at);
+}

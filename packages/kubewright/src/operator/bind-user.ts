@@ -1,0 +1,34 @@
+import { type KubeObject, unstructured } from "@kubewright/apimachinery";
+import type { Client } from "@kubewright/client";
+import { type Permission, type ProgramDescription, rbacOf } from "@kubewright/codegen";
+
+const group = "rbac.authorization.k8s.io";
+/** Those of people who use the kinds are not the program's. */
+const ofUsers = /_(admin|editor|viewer|reader)_role\.yaml$/;
+
+/** Gives a user exactly the roles that are generated for a program. The namespace `system` is `default`. */
+export async function bindUser(
+  admin: Client,
+  description: ProgramDescription,
+  user: string,
+  observed: readonly Permission[] | undefined,
+): Promise<void> {
+  for (const [path, objects] of rbacOf(description, { observed }).objects) {
+    if (ofUsers.test(path)) continue;
+    for (const { apiVersion, kind, metadata, rules, roleRef } of objects) {
+      if (kind === "ServiceAccount") continue;
+      const type = unstructured({ apiVersion, kind });
+      const name = `${user}-${metadata.name}`;
+      const namespace = metadata.namespace === "system" ? "default" : metadata.namespace;
+      const object: KubeObject & { [field: string]: unknown } = {
+        apiVersion,
+        kind,
+        metadata: { name, ...(namespace ? { namespace } : {}) },
+        ...(rules ? { rules } : {}),
+        ...(roleRef ? { roleRef: { ...roleRef, name: `${user}-${(roleRef as { name: string }).name}` } } : {}),
+        ...(roleRef ? { subjects: [{ apiGroup: group, kind: "User", name: user }] } : {}),
+      };
+      await admin.apply(type, object, { fieldOwner: "kubewright-testing", force: true });
+    }
+  }
+}

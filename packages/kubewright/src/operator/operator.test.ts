@@ -1,0 +1,72 @@
+import { splitKey } from "@kubewright/apimachinery";
+import { controllerManagedBy } from "@kubewright/builder";
+import { Client } from "@kubewright/client";
+import { ConfigMap, Secret } from "@kubewright/client/kinds";
+import { Environment } from "@kubewright/envtest";
+import { silentLogger } from "@kubewright/log";
+import { type Manager, requestedAccess } from "@kubewright/manager";
+import { expect, it } from "vitest";
+import { operator } from "./operator.ts";
+
+const options = { logger: silentLogger, metrics: { bindAddress: "0" } } as const;
+
+/** Copies what a Secret says into what a ConfigMap is about. */
+const program =
+  (declare: boolean, done: () => void) =>
+  (manager: Manager): void => {
+    const builder = controllerManagedBy(manager).for(ConfigMap);
+    if (declare) builder.needs(Secret, ["get"]).needs(ConfigMap, ["patch"]);
+    builder.complete(async (request, { client }) => {
+      const { namespace, name } = splitKey(request);
+      if (name !== "web") return;
+      await manager.apiReader.get(Secret, { namespace, name: "token" }).finally(done);
+      await client.patch(ConfigMap, { namespace, name }, { data: { seen: "yes" } });
+    });
+  };
+
+async function run(env: Environment, declare: boolean): Promise<string[]> {
+  const asked = Promise.withResolvers<void>();
+  const running = await operator(env, program(declare, asked.resolve), { ...options, user: `it-${declare}` });
+  await asked.promise;
+  if (declare) {
+    await using admin = new Client({ connection: env.connection() });
+    await expect
+      .poll(async () => (await admin.get(ConfigMap, "default/web")).data, { timeout: 10_000 })
+      .toEqual({ seen: "yes" });
+    expect(running.observed()).toContainEqual({
+      group: "",
+      resource: "secrets",
+      verbs: ["get"],
+      resourceNames: ["token"],
+    });
+  }
+  return running.stop().then(
+    () => [],
+    (error: Error) => error.message.split("\n"),
+  );
+}
+
+it("runs a program with its generated roles, and tells what they lack", { timeout: 60_000 }, async () => {
+  await using env = await Environment.start();
+  await using admin = new Client({ connection: env.connection() });
+  await admin.create(Secret, { metadata: { namespace: "default", name: "token" } });
+  await admin.create(ConfigMap, { metadata: { namespace: "default", name: "web" } });
+  expect(await run(env, false)).toContain('forbidden: get secrets: add .needs(<kind of secrets>, ["get"]) or record');
+  expect(await run(env, true)).toEqual([]);
+});
+
+it.each([
+  ["GET", "/api/v1/pods?watch=true", { group: "", resource: "pods", verb: "watch" }],
+  ["GET", "/api/v1/namespaces/a/pods/b/log", { group: "", resource: "pods/log", verb: "get", name: "b" }],
+  ["GET", "/api/v1/namespaces/a", { group: "", resource: "namespaces", verb: "get", name: "a" }],
+  ["PUT", "/api/v1/namespaces/a/finalize", { group: "", resource: "namespaces/finalize", verb: "update", name: "a" }],
+  [
+    "DELETE",
+    "/apis/apps/v1/namespaces/a/deployments",
+    { group: "apps", resource: "deployments", verb: "deletecollection" },
+  ],
+  ["GET", "/apis/apps/v1", undefined],
+  ["GET", "/version", undefined],
+])("reads %s %s", (method, path, call) => {
+  expect(requestedAccess(method, path)).toEqual(call);
+});

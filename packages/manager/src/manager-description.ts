@@ -1,0 +1,97 @@
+import type { DescribedResource, Permission } from "@kubewright/apimachinery";
+import type { ManagerOptions } from "./manager-options.ts";
+import type {
+  DescribedCache,
+  DescribedCertificates,
+  DescribedController,
+  DescribedWebhook,
+  RunnableDescription,
+} from "./runnable/description.ts";
+
+/** A kind that the program serves, with its definition. */
+export type DescribedKind = DescribedResource & { readonly crd: object };
+
+/** What a program is, as far as it can be told without running it: what roles, manifests and documentation are written from. */
+export interface ManagerDescription {
+  /** The option `name`, else the id of leader election, else `controller`. */
+  readonly name: string;
+  /** The kinds of its own: those with a definition that controllers are `for`, webhooks are about, or `defines` was told of. */
+  readonly kinds: readonly DescribedKind[];
+  readonly controllers: readonly DescribedController[];
+  readonly webhooks: readonly DescribedWebhook[];
+  /** What API servers are to be told of the webhooks, behind the service `webhook-service` in the namespace `system`. */
+  readonly webhookConfigurations: readonly object[];
+  readonly certificates?: DescribedCertificates | undefined;
+  /** What is declared by `needs`. */
+  readonly permissions: readonly Permission[];
+  readonly caches: readonly DescribedCache[];
+  /** Absent: no election. `id` is the name of the lease. */
+  readonly leaderElection?: { readonly id: string; readonly namespace?: string | undefined } | undefined;
+  /** Which API it writes Events to. Absent: it writes none. */
+  readonly events?: "events.k8s.io" | "" | undefined;
+  readonly metrics: {
+    /** Whether readers are authenticated and authorized by the API server: of the metrics, or of profiles. */
+    readonly isAuthenticated: boolean;
+    readonly isSecure: boolean;
+    /** Absent: they are not served. */
+    readonly port?: number | undefined;
+  };
+  /** Absent: there are no probes. */
+  readonly health?: { readonly port: number } | undefined;
+}
+
+interface DescribedParts {
+  readonly options: ManagerOptions;
+  readonly runnables: readonly RunnableDescription[];
+  readonly permissions: readonly Permission[];
+  readonly defined: readonly DescribedResource[];
+  readonly webhookConfigurations: readonly object[];
+}
+
+export function managerDescription(parts: DescribedParts): ManagerDescription {
+  const { options, runnables, permissions, defined, webhookConfigurations } = parts;
+  const { leaderElection: election, metrics = {}, profiling = {}, health = {}, eventsApi } = options;
+  const controllers = runnables.flatMap((one) => one.controllers ?? []);
+  const webhooks = runnables.flatMap((one) => one.webhooks ?? []);
+  const certificates = runnables.map((one) => one.certificates).find((one) => one !== undefined);
+  const about = [...controllers.flatMap((one) => one.for ?? []), ...webhooks.map(({ resource }) => resource)];
+  const port = portOf(metrics.bindAddress ?? ":8080");
+  const profilingPort = portOf(profiling.bindAddress ?? "0");
+  const healthPort = portOf(health.bindAddress ?? "0");
+  return {
+    name: options.name ?? (election?.id || "controller"),
+    kinds: ownKinds([...defined, ...about]),
+    controllers,
+    webhooks,
+    webhookConfigurations,
+    ...(certificates ? { certificates } : {}),
+    permissions: [...permissions, ...runnables.flatMap((one) => one.permissions ?? [])],
+    caches: runnables.flatMap((one) => one.caches ?? []),
+    ...(election && !election.lock ? { leaderElection: { id: election.id, namespace: election.namespace } } : {}),
+    ...(controllers.length > 0 || election ? { events: eventsApi === "v1" ? "" : "events.k8s.io" } : {}),
+    metrics: {
+      isAuthenticated:
+        (metrics.authenticate === true && port !== undefined) ||
+        (profiling.authenticate !== false && profilingPort !== undefined),
+      isSecure: metrics.tls !== undefined,
+      port,
+    },
+    ...(healthPort === undefined ? {} : { health: { port: healthPort } }),
+  };
+}
+
+/** Once each, the version that is described first. */
+function ownKinds(resources: readonly DescribedResource[]): DescribedKind[] {
+  const kinds = new Map<string, DescribedKind>();
+  for (const { crd, ...one } of resources) {
+    const key = `${one.plural}.${one.group}`;
+    if (crd && !kinds.has(key)) kinds.set(key, { ...one, crd });
+  }
+  return [...kinds.values()];
+}
+
+/** `undefined` for `"0"`, which is nowhere. */
+function portOf(bindAddress: string): number | undefined {
+  if (bindAddress === "0") return undefined;
+  return Number(bindAddress.slice(bindAddress.lastIndexOf(":") + 1));
+}

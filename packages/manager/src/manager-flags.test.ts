@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { FlagError, managerFlags } from "./manager-flags.ts";
+import type { ManagerOptions } from "./manager-options.ts";
+
+const own: ManagerOptions = {
+  fieldOwner: "shop",
+  leaderElection: { id: "shop.example.com" },
+  metrics: { bindAddress: ":8080", requestDetails: true },
+  health: { bindAddress: ":8081", informers: true },
+  webhooks: { host: "10.0.0.1", port: 9444 },
+};
+const optionsOf = (...argv: string[]): ManagerOptions => managerFlags(own, argv).options;
+
+describe("the flags of a program", () => {
+  it("leave its own options as they are, but for leader election, which is asked for", () => {
+    expect(optionsOf()).toEqual({ ...own, leaderElection: undefined });
+    expect(managerFlags(own, [])).toMatchObject({ help: false, kubeconfig: undefined, logLevel: undefined });
+  });
+
+  it.each<[string[], ManagerOptions]>([
+    [["--leader-elect"], { leaderElection: { id: "shop.example.com" } }],
+    [["--leader-elect=true"], { leaderElection: { id: "shop.example.com" } }],
+    [["--leader-elect=false"], { leaderElection: undefined }],
+    [
+      ["--leader-elect", "--leader-election-namespace", "shop"],
+      { leaderElection: { id: "shop.example.com", namespace: "shop" } },
+    ],
+    [["--metrics-bind-address=0"], { metrics: { bindAddress: "0", requestDetails: true } }],
+    [
+      ["--metrics-cert-path", "/certs"],
+      { metrics: { bindAddress: ":8080", requestDetails: true, tls: { dir: "/certs" } } },
+    ],
+    [["--health-probe-bind-address", ":9090"], { health: { bindAddress: ":9090", informers: true } }],
+    [["--webhook-port", "0"], { webhooks: { host: "10.0.0.1", port: 0 } }],
+    [["--webhook-port=65535"], { webhooks: { host: "10.0.0.1", port: 65_535 } }],
+    [
+      ["--webhook-cert-path=/mnt/certs"],
+      { webhooks: { host: "10.0.0.1", port: 9444, certificates: { dir: "/mnt/certs" } } },
+    ],
+  ])("%j stand in their place", (argv, expected) => {
+    expect(optionsOf(...argv)).toEqual({ ...own, leaderElection: undefined, ...expected });
+  });
+
+  it("say which cluster, and what is logged", () => {
+    const flags = managerFlags({}, ["--kubeconfig", "/tmp/k", "--context", "dev", "--log-level", "debug", "-h"]);
+    expect(flags).toMatchObject({ kubeconfig: "/tmp/k", context: "dev", logLevel: "debug", help: true });
+  });
+
+  it.each<[string[], string]>([
+    [["--leader-elect=maybe"], "'--leader-elect' does not take an argument; --help lists what there is"],
+    [["--metrics-adress", "0"], "Unknown option '--metrics-adress'; --help lists what there is"],
+    [["now"], "Unexpected argument 'now'"],
+    [["--kubeconfig"], "'--kubeconfig <value>' argument missing"],
+    [["--webhook-port", "https"], '--webhook-port "https": want a number from 0 to 65535'],
+    [["--webhook-port=65536"], '--webhook-port "65536": want a number from 0 to 65535'],
+    [["--webhook-port="], '--webhook-port "": want a number from 0 to 65535'],
+    [["--log-level", "loud"], '--log-level "loud": want one of trace, debug, info, warn, error, fatal, silent'],
+  ])("%j cannot be meant", (argv, text) => {
+    expect(() => optionsOf(...argv)).toThrow(FlagError);
+    expect(() => optionsOf(...argv)).toThrow(text);
+  });
+
+  it("cannot ask for an election that the program does not know", () => {
+    expect(() => managerFlags({}, ["--leader-elect"])).toThrow("this program has no leaderElection in its options");
+  });
+});

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { expect, it } from "vitest";
+
+const program = `
+  import { run } from ${JSON.stringify(new URL("./run.ts", import.meta.url).href)};
+  const connection = { server: "http://127.0.0.1:1" };
+  await run((manager) => {
+    manager.add({ group: "others", run: (signal) => {
+      console.log("running");
+      return new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    } });
+  }, { name: "shop", connection, metrics: { bindAddress: "127.0.0.1:0" } });
+  console.log("ended");
+`;
+
+function start(...argv: string[]) {
+  const args = ["--conditions=@kubewright/source", "--input-type=module", "-e", program, "--", "main.ts", ...argv];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const said = Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  return { child, ended: said.then(([out, err, [code]]) => ({ out, err, code })) };
+}
+
+it("ends gracefully when it is told to", async () => {
+  const { child, ended } = start();
+  await once(child.stdout, "data");
+  child.kill("SIGTERM");
+  expect(await ended).toMatchObject({ out: "running\nended\n", code: 0 });
+});
+
+it("tells in one line which flag cannot be meant, and ends with 2", async () => {
+  expect(await start("--webhook-port", "https").ended).toEqual({
+    out: "ended\n",
+    err: '--webhook-port "https": want a number from 0 to 65535\n',
+    code: 2,
+  });
+});
+
+it("lists its flags when asked", async () => {
+  const { out, code } = await start("--help").ended;
+  expect(out).toMatch(/^Usage: shop \[flags\]\n\n {2}--kubeconfig FILE /);
+  expect(code).toBe(0);
+});

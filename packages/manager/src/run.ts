@@ -1,0 +1,39 @@
+import { Connection } from "@kubewright/client";
+import { createLogger } from "@kubewright/log";
+import { Manager } from "./manager.ts";
+import { FlagError, flagUsage, managerFlags } from "./manager-flags.ts";
+import type { ManagerOptions } from "./manager-options.ts";
+import { signalContext } from "./signals.ts";
+
+/**
+ * The whole of a program's `main.ts`: reads flags, makes a manager that logs lines of JSON, lets `setup` add to it, and runs it until
+ * SIGINT or SIGTERM. Flags that cannot be meant are told in one line, and the process's exit code is 2.
+ *
+ * @throws what `setup` and `Manager.run` throw
+ */
+export async function run(
+  setup: (manager: Manager) => void | Promise<void>,
+  options: ManagerOptions = {},
+): Promise<void> {
+  const flags = flagsOf(options);
+  if (!flags) return;
+  const { kubeconfig, context, logLevel } = flags;
+  await using connection = Connection.fromDefault({ kubeconfig, context, lazy: true });
+  const logger = options.logger ?? createLogger(logLevel === undefined ? {} : { level: logLevel });
+  const manager = new Manager({ ...flags.options, connection: flags.options.connection ?? connection, logger });
+  await setup(manager);
+  await manager.run(signalContext());
+}
+
+function flagsOf(options: ManagerOptions) {
+  try {
+    const flags = managerFlags(options);
+    if (!flags.help) return flags;
+    process.stdout.write(`Usage: ${options.name ?? "node src/main.ts"} [flags]\n\n${flagUsage}\n`);
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 2;
+  }
+  return undefined;
+}

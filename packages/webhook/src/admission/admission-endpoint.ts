@@ -1,0 +1,94 @@
+import { type Deadline, DeadlineError, startDeadline } from "../endpoint/deadline.ts";
+import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
+import { isPanic, textOf } from "../endpoint/panic.ts";
+import { BodyError, readJsonBody } from "../endpoint/read-body.ts";
+import { admissionV1, readAdmissionReview, writeAdmissionReview } from "../review/admission-review.ts";
+import { type AdmissionHandler, type HandlingOptions, requestLogger } from "./admission-context.ts";
+import { CallContext } from "./call-context.ts";
+import { refusal } from "./refusal.ts";
+import { type AdmissionResponse, completed, errored, withWarnings } from "./response.ts";
+
+const maxBytes = 7 * 1024 * 1024;
+
+export interface AdmissionEndpointOptions extends HandlingOptions {
+  readonly path: string;
+  /** Default: the path. */
+  readonly purpose?: string | undefined;
+}
+
+/**
+ * Answers AdmissionReviews, of v1 and v1beta1. Whatever is wrong with a request is told in a review, with HTTP status 200.
+ *
+ * @see controller-runtime pkg/webhook/admission Webhook
+ */
+export class AdmissionEndpoint implements Endpoint {
+  readonly path: string;
+  readonly purpose: string;
+  readonly #handler: AdmissionHandler;
+  readonly #options: HandlingOptions;
+
+  constructor({ path, purpose = path, ...options }: AdmissionEndpointOptions, handler: AdmissionHandler) {
+    this.path = path;
+    this.purpose = purpose;
+    this.#handler = handler;
+    this.#options = options;
+  }
+
+  async answer(call: HttpCall, parts: EndpointParts): Promise<HttpAnswer> {
+    using deadline = startDeadline(call, parts.clock);
+    const lease = parts.bodies.lease();
+    try {
+      const text = await readJsonBody({ ...call, signal: deadline.signal }, maxBytes, lease);
+      const { apiVersion, request } = readAdmissionReview(text);
+      const context = new CallContext(request, call, { signal: deadline.signal, parts, options: this.#options });
+      const handled = this.#handle(context, parts).finally(() => lease.release());
+      const response = await inTime(handled, deadline, context);
+      return { status: 200, body: writeAdmissionReview(apiVersion, response) };
+    } catch (err) {
+      if (err instanceof UnrecoveredPanic) throw err;
+      lease.release();
+      const { logConstructor = requestLogger } = this.#options;
+      logConstructor(parts.logger).error({ err, path: this.path }, "bad request");
+      const code = err instanceof BodyError ? err.code : 400;
+      const body = writeAdmissionReview(admissionV1, completed(errored(code, err), ""));
+      return { status: 200, body, closes: err instanceof BodyError && err.isUnread };
+    }
+  }
+
+  /** The answer as it is sent. */
+  async #handle(context: CallContext, parts: EndpointParts): Promise<WireResponse> {
+    const { request, warnings } = context;
+    try {
+      const response = await this.#handler(context);
+      return completed(withWarnings(response, ...warnings), request.uid);
+    } catch (err) {
+      const response = isPanic(err) ? this.#recovered(err, context, parts) : refusal(err, request);
+      return completed(withWarnings(response, ...warnings), request.uid);
+    }
+  }
+
+  #recovered(err: unknown, context: CallContext, parts: EndpointParts): AdmissionResponse {
+    parts.metrics.panics.inc();
+    context.log.error({ err, path: this.path }, "observed a panic in a webhook");
+    if (this.#options.recoverPanic === false) throw new UnrecoveredPanic(textOf(err), { cause: err });
+    return errored(500, `panic: ${textOf(err)} [recovered]`);
+  }
+}
+
+type WireResponse = ReturnType<typeof completed>;
+
+class UnrecoveredPanic extends Error {
+  override readonly name = "UnrecoveredPanic";
+}
+
+/** What comes too late is nobody's: that it is late is told, and how it fails is not. */
+async function inTime(handled: Promise<WireResponse>, deadline: Deadline, context: CallContext): Promise<WireResponse> {
+  handled.catch(() => {});
+  try {
+    return await Promise.race([handled, deadline.over]);
+  } catch (err) {
+    if (err instanceof UnrecoveredPanic) throw err;
+    context.log.error({ err }, err instanceof DeadlineError ? "a webhook took too long" : "the caller has gone");
+    return completed(withWarnings(errored(504, err), ...context.warnings), context.request.uid);
+  }
+}

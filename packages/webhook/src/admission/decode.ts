@@ -1,0 +1,55 @@
+import {
+  apiVersionOf,
+  type DeepReadonly,
+  gvkKey,
+  isRecord,
+  type Kind,
+  type KubeObject,
+  ownMember,
+  parseJson,
+} from "@kubewright/apimachinery";
+import type { AdmissionRequest } from "../review/admission-review.ts";
+
+/** An object that is not of the kind that was asked for, or none at all. */
+export class DecodeError extends Error {
+  override readonly name = "DecodeError";
+}
+
+/** The new object of a request. @throws {DecodeError} if there is none, or it is of another kind */
+export function decode<T extends KubeObject>(request: AdmissionRequest, kind: Kind<T>): DeepReadonly<T> {
+  return decodeRaw(request.object, kind);
+}
+
+/**
+ * Any object, such as `request.oldObject`, or JSON text. One that does not say what it is is taken for what was asked for.
+ *
+ * @throws {DecodeError} if there is none, or it is of another kind
+ */
+export function decodeRaw<T extends KubeObject>(raw: unknown, kind: Kind<T>): DeepReadonly<T> {
+  const object = typeof raw === "string" && raw !== "" ? parsed(raw) : raw;
+  if (object === undefined || object === null || object === "") throw new DecodeError("there is no content to decode");
+  if (!isRecord(object)) throw new DecodeError(`expected an object of ${gvkKey(kind)}, got ${JSON.stringify(object)}`);
+  const wanted = { apiVersion: apiVersionOf(kind), kind: kind.kind };
+  const [apiVersion = "", ownKind = ""] = [ownMember(object, "apiVersion"), ownMember(object, "kind")];
+  const differs = (has: unknown, wants: string): boolean => has !== "" && wants !== "" && has !== wants;
+  if (differs(apiVersion, wanted.apiVersion) || differs(ownKind, wanted.kind))
+    throw new DecodeError(`unable to decode ${String(apiVersion)}, Kind=${String(ownKind)} into ${gvkKey(kind)}`);
+  const metadata = ownMember(object, "metadata") ?? {};
+  if (!isRecord(metadata)) throw new DecodeError("metadata: expected an object");
+  const isWhole = apiVersion !== "" && ownKind !== "" && object.metadata === metadata;
+  const whole: unknown = isWhole ? object : { ...object, ...missing(object, wanted), metadata };
+  return whole as DeepReadonly<T>; // the server that sent it has it of this kind
+}
+
+const missing = (object: Readonly<Record<string, unknown>>, wanted: { apiVersion: string; kind: string }) => ({
+  ...(object.apiVersion ? {} : { apiVersion: wanted.apiVersion }),
+  ...(object.kind ? {} : { kind: wanted.kind }),
+});
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw new DecodeError(`unable to decode: ${String(cause)}`, { cause });
+  }
+}

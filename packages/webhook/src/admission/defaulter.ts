@@ -1,0 +1,55 @@
+import { type DeepMutable, isStatusError, type Kind, type KubeObject, mutableCopy } from "@kubewright/apimachinery";
+import { isPanic } from "../endpoint/panic.ts";
+import type { AdmissionRequest } from "../review/admission-review.ts";
+import type { AdmissionContext, AdmissionHandler } from "./admission-context.ts";
+import { DecodeError, decode } from "./decode.ts";
+import { type AdmissionResponse, allowed, errored, patchResponseFromRaw } from "./response.ts";
+
+/** Changes a draft of the object that was sent. */
+export type Defaulter<T extends KubeObject> = (draft: T, context: AdmissionContext) => void | Promise<void>;
+
+/**
+ * A handler that answers with what the defaulter changed of the object, and with nothing else: fields that no type knows stay. Deletes are
+ * allowed without asking it.
+ *
+ * @see controller-runtime pkg/webhook/admission WithDefaulter
+ */
+export function defaulting<T extends KubeObject>(kind: Kind<T>, defaulter: Defaulter<T>): AdmissionHandler {
+  return async (context) => {
+    const { request } = context;
+    if (request.operation === "DELETE") return allowed();
+    const draft = draftOf(request, kind);
+    if (!("draft" in draft)) return draft;
+    try {
+      await defaulter(draft.draft as T, context);
+    } catch (error) {
+      throw isPanic(error) ? (refusalBySchema(kind, request) ?? error) : error;
+    }
+    return patchResponseFromRaw(request.object, draft.draft);
+  };
+}
+
+function draftOf<T extends KubeObject>(
+  request: AdmissionRequest,
+  kind: Kind<T>,
+): { readonly draft: DeepMutable<unknown> } | AdmissionResponse {
+  try {
+    return { draft: mutableCopy(decode(request, kind)) };
+  } catch (error) {
+    if (error instanceof DecodeError) return errored(400, error);
+    throw error;
+  }
+}
+
+/**
+ * Defaulters come before the schema. One that fails over an object which the schema refuses is not to blame: who sent it is told what
+ * is wrong with it.
+ */
+function refusalBySchema(kind: Kind & { parse?(value: unknown): unknown }, request: AdmissionRequest): unknown {
+  try {
+    kind.parse?.(request.object);
+    return undefined;
+  } catch (error) {
+    return isStatusError(error) ? error : undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import type { JsonPatchOperation } from "@kubewright/apimachinery";
+import type { AdmissionContext, AdmissionHandler } from "./admission-context.ts";
+import type { AdmissionResponse } from "./response.ts";
+
+/**
+ * One handler of several, each of which sees the object as it was sent. The first denial is the answer, and later handlers are not asked;
+ * else their changes and warnings come together, in order.
+ *
+ * @see controller-runtime pkg/webhook/admission MultiMutatingHandler
+ */
+export const multiMutatingHandler =
+  (...handlers: readonly AdmissionHandler[]): AdmissionHandler =>
+  async (context) => {
+    const patches: JsonPatchOperation[] = [];
+    const response = await askAll(handlers, context, (one) => patches.push(...(one.patches ?? [])));
+    return response.allowed ? { ...response, patches } : response;
+  };
+
+/** The same for handlers that change nothing. @see controller-runtime pkg/webhook/admission MultiValidatingHandler */
+export const multiValidatingHandler =
+  (...handlers: readonly AdmissionHandler[]): AdmissionHandler =>
+  (context) =>
+    askAll(handlers, context, () => {});
+
+async function askAll(
+  handlers: readonly AdmissionHandler[],
+  context: AdmissionContext,
+  onAllowed: (response: AdmissionResponse) => void,
+): Promise<AdmissionResponse> {
+  const warnings: string[] = [];
+  for (const handler of handlers) {
+    const response = await handler(context);
+    if (!response.allowed) return response;
+    onAllowed(response);
+    warnings.push(...(response.warnings ?? []));
+  }
+  return { allowed: true, result: { code: 200 }, warnings };
+}

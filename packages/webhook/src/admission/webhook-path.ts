@@ -1,0 +1,21 @@
+import type { GroupVersionKind } from "@kubewright/apimachinery";
+
+const pathOf = (verb: string, { group, version, kind }: GroupVersionKind): string =>
+  `/${verb}-${group.replaceAll(".", "-")}-${version}-${kind.toLowerCase()}`;
+
+/** `/mutate-shop-example-com-v1-site` */
+export const mutatePath = (kind: GroupVersionKind): string => pathOf("mutate", kind);
+
+/** `/validate-shop-example-com-v1-site` */
+export const validatePath = (kind: GroupVersionKind): string => pathOf("validate", kind);
+
+const valid = /^(?:(?:\/[a-zA-Z0-9_-]+)+|\/)$/;
+
+/** @throws {Error} if it is no path that webhooks are served at */
+export function checkedPath(path: string): string {
+  if (!valid.test(path))
+    throw new Error(
+      `the path "${path}" of a webhook must be segments of letters, digits, "-" and "_" after slashes: ${valid.source}`,
+    );
+  return path;
+}

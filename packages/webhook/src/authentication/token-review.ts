@@ -1,0 +1,38 @@
+import { isRecord, parseJson, stringifyJson } from "@kubewright/apimachinery";
+import { objectField, ReviewError, reviewVersion, textField, textsField } from "../review/fields.ts";
+import type { TokenResponse } from "./token-response.ts";
+
+/** What an API server asks. @see api/authentication/v1 TokenReview */
+export interface TokenRequest {
+  readonly uid: string;
+  readonly name: string;
+  readonly token: string;
+  readonly audiences: readonly string[];
+}
+
+const versions = ["authentication.k8s.io/v1", "authentication.k8s.io/v1beta1"] as const;
+
+/** @throws {SyntaxError | ReviewError} if it is none */
+export function readTokenReview(text: string): { readonly apiVersion: string; readonly request: TokenRequest } {
+  const review = parseJson(text);
+  if (!isRecord(review)) throw new ReviewError("a TokenReview is an object");
+  const apiVersion = reviewVersion(review, "TokenReview", versions);
+  const metadata = objectField(review, "metadata", "review") ?? {};
+  const spec = objectField(review, "spec", "review") ?? {};
+  const request = {
+    uid: textField(metadata, "uid", "metadata"),
+    name: textField(metadata, "name", "metadata"),
+    token: textField(spec, "token", "spec"),
+    audiences: textsField(spec, "audiences", "spec"),
+  };
+  return { apiVersion, request };
+}
+
+/** The answer: never with the token. */
+export function writeTokenReview(apiVersion: string, uid: string, status: TokenResponse): string {
+  const metadata = uid === "" ? {} : { uid };
+  return stringifyJson({ kind: "TokenReview", apiVersion, metadata, spec: {}, status });
+}
+
+/** Of answers to what was no question. */
+export const authenticationV1: string = versions[0];

@@ -1,0 +1,314 @@
+import { connect as connectHttp2 } from "node:http2";
+import { request as httpsRequest } from "node:https";
+import { connect as connectTcp } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { defineKind, typedSchema } from "@kubewright/apimachinery";
+import { FakeClock } from "@kubewright/clock/testing";
+import { createLogger } from "@kubewright/log";
+import { describe, expect, it, vi } from "vitest";
+import type { AdmissionHandler } from "./admission/admission-context.ts";
+import { allowed } from "./admission/response.ts";
+import { admission } from "./admission.ts";
+import { admissionHandler } from "./admission-handler.ts";
+import { authority, RunningServer, reviewOf, siteObject } from "./testing/running-server.ts";
+
+const handled = (handler: AdmissionHandler) => admissionHandler("/x", {}, handler);
+const Site = defineKind({
+  ...{ group: "shop.example.com", version: "v1", kind: "Site", scope: "Namespaced" },
+  spec: typedSchema<{ items: { name: string; size: number; tags?: string[] }[] }>({
+    type: "object",
+    properties: {
+      items: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            name: { type: "string" },
+            size: { type: "integer" },
+            tags: { type: "array", items: { type: "string" } },
+          },
+        },
+      },
+    },
+    required: ["items"],
+  }),
+});
+
+const unhandled = (): { readonly seen: unknown[]; [Symbol.dispose](): void } => {
+  const seen: unknown[] = [];
+  const listen = (reason: unknown): void => void seen.push(reason);
+  process.on("unhandledRejection", listen);
+  return { seen, [Symbol.dispose]: () => void process.off("unhandledRejection", listen) };
+};
+
+describe("time", () => {
+  it("that the API server grants is over: the signal aborts, and an error names the webhook", async () => {
+    using rejections = unhandled();
+    const clock = new FakeClock();
+    const lines: string[] = [];
+    const logger = createLogger({ destination: { write: (line) => void lines.push(line) } });
+    const asked = Promise.withResolvers<AbortSignal>();
+    const late = Promise.withResolvers<never>();
+    const slow = handled(({ signal }) => {
+      asked.resolve(signal);
+      return late.promise;
+    });
+    await using server = await RunningServer.start([slow], { clock, logger });
+    const answer = server.post("/x?timeout=5s", reviewOf({}));
+    const signal = await asked.promise;
+    await clock.advance(4_999);
+    expect(signal.aborted).toBe(false);
+    await clock.advance(1);
+    expect(String(signal.reason)).toContain("the webhook /x did not answer within 5s");
+    expect((await answer).review.response).toMatchObject({
+      uid: "705ab4f5",
+      allowed: false,
+      status: { code: 504, message: "the webhook /x did not answer within 5s" },
+    });
+    expect(lines.join("")).toContain("a webhook took too long");
+    late.reject(new Error("far too late"));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(rejections.seen).toEqual([]);
+  });
+
+  it.each([["10h"], ["-1s"], ["0"], ["soon"], ["9".repeat(40)], [""]])(
+    "is bounded, whatever a caller asks for: %s",
+    async (timeout) => {
+      const clock = new FakeClock();
+      const asked = Promise.withResolvers<AbortSignal>();
+      const slow = handled(({ signal }) => {
+        asked.resolve(signal);
+        return new Promise(() => {});
+      });
+      await using server = await RunningServer.start([slow], { clock });
+      const answer = server.post(`/x?timeout=${timeout}`, reviewOf({}));
+      await asked.promise;
+      await clock.advance(30_000);
+      expect((await answer).review.response.status.code).toBe(504);
+    },
+  );
+
+  it("is not spent on a body that does not arrive", async () => {
+    const clock = new FakeClock();
+    await using server = await RunningServer.start([handled(() => allowed())], { clock });
+    const headers = { "content-type": "application/json", "content-length": 1_000 };
+    const address = {
+      method: "POST",
+      host: "127.0.0.1",
+      port: server.server.port,
+      path: "/x",
+      ca: authority.certificate,
+    };
+    const answer = new Promise<string>((resolve, reject) => {
+      const request = httpsRequest({ ...address, headers }, async (response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk as Buffer);
+        resolve(Buffer.concat(chunks).toString());
+        request.destroy();
+      });
+      request.once("error", reject);
+      request.write("{");
+    });
+    await vi.waitFor(() => expect(clock.waiting).toBeGreaterThan(0));
+    await clock.advance(30_000);
+    expect(JSON.parse(await answer).response.status).toMatchObject({
+      code: 408,
+      message: "the request body did not arrive in time",
+    });
+  });
+});
+
+describe("memory", () => {
+  it("of all calls together is bounded: more are refused, and served again later", async () => {
+    const go = Promise.withResolvers<void>();
+    let waiting = 0;
+    const slow = handled(async () => {
+      waiting++;
+      await go.promise;
+      return allowed();
+    });
+    await using server = await RunningServer.start([slow], { maxBodyBytesInFlight: 2 * 1024 * 1024 });
+    const large = reviewOf({ object: { metadata: {}, text: "x".repeat(900_000) } });
+    const first = [server.post("/x", large), server.post("/x", large)];
+    await vi.waitFor(() => expect(waiting).toBe(2));
+    expect((await server.post("/x", large)).review.response.status).toMatchObject({
+      code: 429,
+      message: "too many requests are being served; try again",
+    });
+    go.resolve();
+    for (const answer of await Promise.all(first)) expect(answer.review.response.allowed).toBe(true);
+    expect((await server.post("/x", large)).review.response.allowed).toBe(true);
+  });
+
+  it("is given back by callers that have gone", async () => {
+    const go = Promise.withResolvers<void>();
+    let waiting = 0;
+    const slow = handled(async () => {
+      waiting++;
+      await go.promise;
+      throw new Error("nobody hears this");
+    });
+    using rejections = unhandled();
+    await using server = await RunningServer.start([slow], { maxBodyBytesInFlight: 100_000 });
+    const address = {
+      method: "POST",
+      host: "127.0.0.1",
+      port: server.server.port,
+      path: "/x",
+      ca: authority.certificate,
+    };
+    const request = httpsRequest({ ...address, headers: { "content-type": "application/json" } });
+    request.once("error", () => {});
+    request.end(JSON.stringify(reviewOf({ name: "x".repeat(50_000) })));
+    await vi.waitFor(() => expect(waiting).toBe(1));
+    request.destroy();
+    go.resolve();
+    await vi.waitFor(async () => {
+      const { review } = await server.post("/x", reviewOf({ name: "x".repeat(50_000) }));
+      expect(review.response.status.message).toBe("nobody hears this");
+    });
+    expect(rejections.seen).toEqual([]);
+  });
+
+  it("does not hold what is too large over HTTP/2 either, and the connection serves on", async () => {
+    await using server = await RunningServer.start([handled(() => allowed())]);
+    const session = connectHttp2(`https://127.0.0.1:${server.server.port}`, { ca: authority.certificate });
+    const send = async (length: number): Promise<string> => {
+      const stream = session.request({ ":method": "POST", ":path": "/x", "content-type": "application/json" });
+      stream.on("error", () => {});
+      stream.end(length === 0 ? JSON.stringify(reviewOf({})) : Buffer.alloc(length, " "));
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream) chunks.push(chunk);
+      return Buffer.concat(chunks).toString();
+    };
+    expect(JSON.parse(await send(8 * 1024 * 1024)).response.status.code).toBe(413);
+    expect(JSON.parse(await send(0)).response.allowed).toBe(true);
+    session.destroy();
+  });
+});
+
+describe("a patch", () => {
+  const items = Array.from({ length: 500 }, (_, i) => ({
+    name: `item-${i}`,
+    size: i,
+    tags: ["a", "b"],
+    unknown: { i },
+  }));
+  const withDefaults = (
+    changes: (site: { spec: { items: { name: string; size: number; tags?: string[] }[] } }) => void,
+  ) => admission(Site).default(changes);
+  const path = "/mutate-shop-example-com-v1-site";
+  const body = reviewOf({ object: siteObject({ items }) });
+
+  it("of a list of 500 items takes milliseconds", async () => {
+    await using server = await RunningServer.start([
+      withDefaults((site) => {
+        for (const [index, item] of site.spec.items.entries()) if (index % 2 === 0) item.size += 1_000;
+      }),
+    ]);
+    await server.post(path, body);
+    const started = performance.now();
+    for (let i = 0; i < 10; i++) await server.post(path, body);
+    const eachMs = (performance.now() - started) / 10;
+    const answer = await server.post(path, body);
+    expect(JSON.parse(Buffer.from(answer.review.response.patch, "base64").toString())).toHaveLength(250);
+    expect(eachMs).toBeLessThan(100);
+  });
+
+  it("of a list that is turned round is still linear, and one of very many steps replaces what they are in", async () => {
+    await using server = await RunningServer.start([
+      withDefaults((site) => {
+        site.spec.items.reverse();
+        site.spec.items.shift();
+      }),
+    ]);
+    const many = Array.from({ length: 12_000 }, (_, i) => ({ name: `item-${i}`, size: i }));
+    const started = performance.now();
+    const answer = await server.post(path, reviewOf({ object: siteObject({ items: many }) }));
+    expect(performance.now() - started).toBeLessThan(2_000);
+    const steps = JSON.parse(Buffer.from(answer.review.response.patch, "base64").toString());
+    expect(steps.map(({ op, path: at }: { op: string; path: string }) => [op, at])).toEqual([["replace", "/spec"]]);
+  });
+
+  it("of an object that nests as deep as any may does not take long either", async () => {
+    let deep: unknown = { leaf: 1, filler: "x" };
+    for (let level = 0; level < 480; level++) deep = { filler: Array.from({ length: 100 }, (_, i) => i), deeper: deep };
+    await using server = await RunningServer.start([
+      withDefaults((site) => {
+        let at: Record<string, unknown> = site.spec as Record<string, unknown>;
+        while (at.deeper) at = at.deeper as Record<string, unknown>;
+        at.leaf = 2;
+      }),
+    ]);
+    const started = performance.now();
+    const answer = await server.post(path, reviewOf({ object: siteObject(deep) }));
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(answer.review.response).toMatchObject({ allowed: true, patchType: "JSONPatch" });
+  });
+});
+
+it("blames the sender for an object that the schema refuses, not the defaulter that falls over it", async () => {
+  let panics = 0;
+  const nothing = { inc: () => {}, dec: () => {}, observe: () => {} };
+  const metrics = {
+    forPath: () => ({ latency: nothing, inFlight: nothing, requests: () => nothing }),
+    panics: { inc: () => panics++ },
+    conversionPanics: nothing,
+  };
+  const first = admission(Site).default((site) => void site.spec.items[0]?.name.trim());
+  await using server = await RunningServer.start([first], { metrics });
+  const ask = async (spec: unknown) =>
+    (await server.post("/mutate-shop-example-com-v1-site", reviewOf({ object: siteObject(spec) }))).review.response;
+  expect(await ask({})).toMatchObject({
+    status: { code: 422, message: expect.stringContaining("spec.items: Required") },
+  });
+  expect(panics).toBe(0);
+  const mistaken = admission(Site)
+    .default(() => {
+      throw new TypeError("a mistake");
+    })
+    .withOptions({ defaultPath: "/mistaken" });
+  server.server.add(mistaken);
+  const answer = await server.post("/mistaken", reviewOf({ object: siteObject({ items: [] }) }));
+  expect(answer.review.response.status).toMatchObject({ code: 500, message: "panic: a mistake [recovered]" });
+  expect(panics).toBe(1);
+});
+
+it("lets calls end that are being answered when it is told to stop", async () => {
+  const go = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const slow = handled(async () => {
+    asked.resolve();
+    await go.promise;
+    return allowed();
+  });
+  await using server = await RunningServer.start([slow]);
+  const answer = server.post("/x", reviewOf({}));
+  await asked.promise;
+  const stopped = server.stop();
+  go.resolve();
+  expect((await answer).review.response.allowed).toBe(true);
+  await stopped;
+});
+
+it.each<[string, boolean, string[], string]>([
+  ["no TLS", false, [], "GET /x HTTP/1.1\r\n\r\n"],
+  ["no HTTP", true, ["http/1.1"], "\u0000\u0001garbage\r\n\r\n"],
+  ["no HTTP/2", true, ["h2"], "\u0000\u0001garbage\r\n\r\n"],
+  ["CONNECT", true, ["http/1.1"], "CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n"],
+  ["an upgrade", true, ["http/1.1"], "GET /x HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"],
+  ["a strange path", true, ["http/1.1"], "POST //?x HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n"],
+  ["headers without end", true, ["http/1.1"], `GET /x HTTP/1.1\r\n${"a: b\r\n".repeat(10_000)}`],
+])("serves on after somebody spoke %s", async (_what, isTls, ALPNProtocols, text) => {
+  await using server = await RunningServer.start([handled(() => allowed())]);
+  const address = { port: server.server.port ?? 0, host: "127.0.0.1" };
+  const socket = isTls ? connectTls({ ...address, ca: authority.certificate, ALPNProtocols }) : connectTcp(address);
+  await new Promise<void>((resolve) => {
+    socket.once("close", () => resolve());
+    socket.once("error", () => resolve());
+    socket.once("data", () => resolve());
+    socket.write(text);
+  });
+  expect((await server.post("/x", reviewOf({}))).review.response.allowed).toBe(true);
+  socket.destroy();
+});

@@ -1,0 +1,189 @@
+import { randomBytes, X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
+import { CertificateAuthority, commonNameOf, type IssuedCertificate } from "@kubewright/certificates";
+import type { CaState } from "./ca-state.ts";
+import type { CertificateTimes } from "./certificate-times.ts";
+
+/** One change of the Secret, and what is said of it. */
+export interface CaStep {
+  readonly state: CaState;
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly note: string;
+}
+
+/** What a replica knows when it looks for the next step. */
+export interface CaView {
+  readonly state: CaState;
+  /** Whether the Secret was empty: what is not there is no damage. */
+  readonly isEmpty: boolean;
+  readonly nowMs: number;
+  /** How long this replica has seen the authority in this phase, whatever clocks say. */
+  readonly seenForMs: number;
+  /** Whether each configuration was seen with the state's bundle, read live. */
+  readonly isInjected: boolean;
+  /** Names and addresses that the certificate must be for. */
+  readonly hosts: readonly string[];
+  /** A part of the authorities' names. */
+  readonly name: string;
+  readonly times: CertificateTimes;
+}
+
+/**
+ * The next thing to write, or `undefined` if there is nothing to do now. What is trusted only ever grows before a certificate changes its
+ * authority, and shrinks long after.
+ */
+export function nextStep(view: CaView): CaStep | undefined {
+  return repair(view) ?? renewal(view) ?? rotation(view);
+}
+
+/** Something is missing or cannot be used. */
+function repair(view: CaView): CaStep | undefined {
+  const { state, isEmpty, nowMs } = view;
+  if (state.leaf && (state.ca || state.next)) return undefined;
+  if (state.ca)
+    return warning(
+      { ...state, leaf: issue(view, state.ca) },
+      "CertificateReissued",
+      "the certificate or its key could not be used: issued anew",
+    );
+  if (state.next && !state.leaf)
+    return warning(
+      { ...state, phase: "switched", sinceMs: nowMs, ca: state.next, next: undefined, leaf: issue(view, state.next) },
+      "CertificateAuthorityReplaced",
+      "neither the certificate nor its authority could be used: the next authority, which was announced, takes over",
+    );
+  const made = makeAuthority(view);
+  if (state.leaf)
+    return warning(
+      { ...state, phase: "announced", sinceMs: nowMs, next: made, bundle: [...state.bundle, made.certificate] },
+      "CertificateAuthorityReplaced",
+      "the key of the certificate authority could not be used: another one is announced, the certificate stays until it is trusted",
+    );
+  const fresh = { phase: "steady", sinceMs: nowMs, bundle: [made.certificate], ca: made, next: undefined } as const;
+  const first = { ...fresh, leaf: issue(view, made) };
+  return isEmpty
+    ? {
+        state: first,
+        type: "Normal",
+        reason: "CertificateIssued",
+        note: "a certificate authority was made, and a certificate issued",
+      }
+    : warning(
+        first,
+        "CertificateReissued",
+        "the Secret held nothing that could be used: authority and certificate were made anew",
+      );
+}
+
+/** The certificate is old, or not for all names. */
+function renewal(view: CaView): CaStep | undefined {
+  const { state, nowMs, hosts, times } = view;
+  if (!state.ca || !state.leaf) return undefined;
+  const leaf = parsed(state.leaf);
+  const endMs = Date.parse(leaf.validTo);
+  const latestMs = Math.min(nowMs + times.lifetimeMs, Date.parse(parsed(state.ca).validTo));
+  const isOld = nowMs >= endMs - (times.lifetimeMs - times.renewAfterMs) && latestMs >= endMs + 1_000;
+  const missing = hosts.filter((host) => (isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host)) === undefined);
+  if (!isOld && missing.length === 0) return undefined;
+  // Two versions of a program may want other names for a while: neither takes the other's away before the certificate is old.
+  const names = isOld ? hosts : [...new Set([...hosts, ...hostsOf(leaf)])].slice(0, 50);
+  return {
+    state: { ...state, leaf: issue({ ...view, hosts: names }, state.ca) },
+    type: "Normal",
+    reason: "CertificateRenewed",
+    note: missing.length > 0 ? `the certificate was not for ${missing.join(", ")}` : "the certificate was about to end",
+  };
+}
+
+/** The authority itself. */
+function rotation(view: CaView): CaStep | undefined {
+  const { state, nowMs, isInjected, times } = view;
+  const enter = (change: Partial<CaState>, reason: string, note: string): CaStep => ({
+    state: { ...state, sinceMs: nowMs, ...change },
+    type: "Normal",
+    reason,
+    note,
+  });
+  switch (state.phase) {
+    case "steady": {
+      if (!state.ca || nowMs < rotationDueMs(state.ca)) return undefined;
+      const next = makeAuthority(view);
+      const bundle = [...state.bundle, next.certificate];
+      return enter(
+        { phase: "announced", next, bundle },
+        "CertificateAuthorityAnnounced",
+        "the next certificate authority was announced",
+      );
+    }
+    case "announced":
+      if (!isInjected) return undefined;
+      return enter(
+        { phase: "injected" },
+        "CertificateAuthorityInjected",
+        "every configuration has the next certificate authority",
+      );
+    case "injected":
+      if (!isInjected)
+        return enter(
+          { phase: "announced" },
+          "CertificateAuthorityAnnounced",
+          "a configuration has lost the next certificate authority",
+        );
+      if (!state.next || !hasWaited(view, times.switchAfterMs)) return undefined;
+      return enter(
+        { phase: "switched", ca: state.next, next: undefined, leaf: issue(view, state.next) },
+        "CertificateAuthoritySwitched",
+        "the certificate was issued by the next certificate authority",
+      );
+    case "switched":
+      if (!state.ca || !hasWaited(view, times.retireAfterMs)) return undefined;
+      return enter(
+        { phase: "steady", bundle: [state.ca.certificate] },
+        "CertificateAuthorityRetired",
+        "the old certificate authority is no longer trusted",
+      );
+  }
+}
+
+/** By what this replica has seen, or, where replicas do not live that long, by what was written, if clocks are not far apart. */
+const hasWaited = ({ seenForMs, nowMs, state, times }: CaView, ms: number): boolean =>
+  seenForMs >= ms || nowMs - state.sinceMs >= ms + times.clockSkewMs;
+
+/** At two thirds of its life. */
+function rotationDueMs(ca: IssuedCertificate): number {
+  const { validFrom, validTo } = parsed(ca);
+  const [from, to] = [Date.parse(validFrom) + backdatedMs, Date.parse(validTo)];
+  return from + ((to - from) * 2) / 3;
+}
+
+/** Once: the same pairs are looked at again and again. */
+function parsed(pair: IssuedCertificate): X509Certificate {
+  const known = certificates.get(pair) ?? new X509Certificate(pair.certificate);
+  certificates.set(pair, known);
+  return known;
+}
+
+const certificates = new WeakMap<IssuedCertificate, X509Certificate>();
+
+/** Authorities are valid from an hour before they were made. */
+const backdatedMs = 3_600_000;
+
+function makeAuthority({ name, nowMs, times }: CaView): IssuedCertificate {
+  const commonName = `${name}-ca-${randomBytes(4).toString("hex")}`;
+  return new CertificateAuthority(commonName, undefined, {
+    lifetimeMs: times.caLifetimeMs,
+    nowMs: () => nowMs,
+  }).export();
+}
+
+function issue({ name, hosts, nowMs, times }: CaView, ca: IssuedCertificate): IssuedCertificate {
+  const commonName = commonNameOf(new X509Certificate(ca.certificate));
+  const authority = new CertificateAuthority(commonName, ca, { nowMs: () => nowMs });
+  return authority.issueServer(name, hosts, { lifetimeMs: times.lifetimeMs });
+}
+
+const hostsOf = ({ subjectAltName = "" }: X509Certificate): string[] =>
+  subjectAltName.split(", ").flatMap((entry) => /^(?:DNS|IP Address):([\w.:*-]+)$/.exec(entry)?.[1] ?? []);
+
+const warning = (state: CaState, reason: string, note: string): CaStep => ({ state, type: "Warning", reason, note });

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import type { CaBundleTarget } from "./ca-bundles.ts";
+import { certificatesDescription } from "./certificates-description.ts";
+
+const targets: readonly CaBundleTarget[] = [
+  { kind: "ValidatingWebhookConfiguration", name: "v" },
+  { kind: "CustomResourceDefinition", name: "sites" },
+  { kind: "MutatingWebhookConfiguration", name: "m" },
+  { kind: "CustomResourceDefinition", name: "shops" },
+];
+
+it.each([
+  ["a list", targets],
+  ["what is asked for it", () => targets],
+])("names what the CA is written to, by its kind: %s", (_, given) => {
+  expect(certificatesDescription({ namespace: "shop", name: "tls" }, given)).toEqual({
+    secret: { namespace: "shop", name: "tls" },
+    mutatingWebhookConfigurations: ["m"],
+    validatingWebhookConfigurations: ["v"],
+    customResourceDefinitions: ["sites", "shops"],
+  });
+});

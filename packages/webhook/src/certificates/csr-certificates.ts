@@ -1,0 +1,243 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
+import { isAlreadyExists, isNotFound } from "@kubewright/apimachinery";
+import { certificateBlocks, createCertificationRequest } from "@kubewright/certificates";
+import { CertificateSigningRequest } from "@kubewright/client/kinds";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { silentLogger } from "@kubewright/log";
+import { injectBundle, isInjected, readTargets } from "./ca-bundles.ts";
+import type { CertificateSource, KeyPair } from "./certificate-source.ts";
+import { type CertificatesDescription, certificatesDescription } from "./certificates-description.ts";
+import { RefreshLoop } from "./refresh-loop.ts";
+import type { SecretSourceOptions } from "./secret-certificates.ts";
+import { type ReadSecret, SecretRecord } from "./secret-record.ts";
+import { ServedPair } from "./served-pair.ts";
+import { serverHosts } from "./server-hosts.ts";
+
+export interface CsrCertificatesOptions extends SecretSourceOptions {
+  readonly csr: {
+    /** Who signs: `example.com/serving`. */
+    readonly signerName: string;
+    /** PEM: by whom the certificate will be, which a CertificateSigningRequest does not tell. */
+    readonly ca: string;
+    /** Default: `digital signature`, `key encipherment`, `server auth`. */
+    readonly usages?: readonly string[] | undefined;
+    /** What is asked for; the signer decides. Default: what it likes. */
+    readonly expirationSeconds?: number | undefined;
+  };
+  /** How often Secret and request are read. Default 10,000 ms. */
+  readonly intervalMs?: number | undefined;
+}
+
+const pendingKey = "pending.key";
+const staleAfterMs = 30 * 60_000;
+
+/**
+ * A certificate by a signer of the cluster: files a CertificateSigningRequest for a key of its own, waits until somebody approves it
+ * (`kubectl certificate approve`), and keeps the result in the Secret. It is asked for anew at two thirds of its life. The request's name comes
+ * from the key, which is in the Secret before anything is asked for: replicas share one request, and a crash goes on with it.
+ *
+ * @throws {Error} if an option is missing or is not what it should be
+ */
+export const csrCertificates = (options: CsrCertificatesOptions): CertificateSource => new CsrCertificates(options);
+
+class CsrCertificates implements CertificateSource {
+  readonly caBundle: string;
+  readonly #options: CsrCertificatesOptions;
+  readonly #clock: Clock;
+  readonly #hosts: readonly string[];
+  readonly #secret: SecretRecord;
+  readonly #served: ServedPair;
+  readonly #loop: RefreshLoop;
+  /** What was last told of the request. */
+  #told = "";
+
+  constructor(options: CsrCertificatesOptions) {
+    const {
+      client,
+      secret,
+      createSecret = false,
+      clock = systemClock,
+      logger = silentLogger,
+      metrics,
+      csr,
+      intervalMs = 10_000,
+    } = options;
+    if (!/^[^/\s]+\/[^/\s]+$/.test(csr.signerName))
+      throw new Error(
+        `certificates.csr.signerName "${csr.signerName}": want a domain and a name, such as "example.com/serving"`,
+      );
+    this.caBundle = certificateBlocks(csr.ca).join("");
+    if (this.caBundle === "") throw new Error("certificates.csr.ca: want the signer's certificate in PEM");
+    this.#options = options;
+    this.#clock = clock;
+    this.#hosts = serverHosts(options);
+    this.#secret = new SecretRecord(client, secret, createSecret);
+    this.#served = new ServedPair(clock, logger, metrics);
+    this.#loop = new RefreshLoop({
+      clock,
+      logger,
+      intervalMs,
+      staleAfterMs,
+      what: `Secret ${secret}`,
+      turn: (signal) => this.#turn(signal),
+    });
+  }
+
+  get current(): KeyPair | undefined {
+    return this.#served.current;
+  }
+
+  onChange(listener: (pair: KeyPair) => void): () => void {
+    return this.#served.onChange(listener);
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return this.#loop.run(signal);
+  }
+
+  describe(): CertificatesDescription {
+    return certificatesDescription(this.#secret, this.#options.targets);
+  }
+
+  check(): void {
+    this.#served.check(this.#loop.obstacle ?? (this.#told || undefined));
+  }
+
+  async #turn(signal: AbortSignal): Promise<boolean> {
+    const { client, targets = [] } = this.#options;
+    const startedMs = this.#clock.monotonic();
+    for (const target of await readTargets(client, typeof targets === "function" ? targets() : targets, signal))
+      if (!isInjected([target], this.caBundle)) await injectBundle(client, target, this.caBundle, signal);
+    const secret = await this.#secret.read(signal);
+    this.#loop.refreshed(startedMs);
+    const [cert, key, pending] = ["tls.crt", "tls.key", pendingKey].map((name) => textIn(secret, name));
+    const problem = this.#problemOf(cert ?? "", key ?? "");
+    if (!problem) this.#served.serve({ cert: cert ?? "", key: key ?? "" });
+    if (!problem && !this.#isOld(cert ?? "")) return false;
+    if (!isKey(pending ?? "")) return this.#begin(secret, signal);
+    return this.#ask(secret, pending ?? "", signal);
+  }
+
+  /** The key is written before it is used. */
+  async #begin(secret: ReadSecret, signal: AbortSignal): Promise<boolean> {
+    const key = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "sec1", format: "pem" });
+    await secret.write({ data: { [pendingKey]: base64(String(key)) }, annotations: {} }, signal);
+    return true;
+  }
+
+  async #ask(secret: ReadSecret, key: string, signal: AbortSignal): Promise<boolean> {
+    const { client, csr } = this.#options;
+    const { signerName, usages = ["digital signature", "key encipherment", "server auth"], expirationSeconds } = csr;
+    const name = `${this.#secret.namespace}-${this.#secret.name}-${fingerprint(key)}`.slice(-253);
+    const found = await client.get(CertificateSigningRequest, name, { signal }).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined; // controllers remove old ones: asked for again, with the same key
+      throw error;
+    });
+    if (!found) {
+      const [commonName = "webhook"] = this.#hosts;
+      const request = base64(createCertificationRequest({ commonName, ...byForm(this.#hosts) }, createPrivateKey(key)));
+      const spec = { request, signerName, usages: [...usages], ...(expirationSeconds ? { expirationSeconds } : {}) };
+      await client
+        .create(CertificateSigningRequest, { metadata: { name }, spec }, { signal })
+        .catch((error: unknown) => {
+          if (!isAlreadyExists(error)) throw error;
+        });
+      this.#tell(secret, "Normal", "CertificateRequested", `waiting for approval: kubectl certificate approve ${name}`);
+      return false;
+    }
+    const { certificate, conditions = [] } = found.status ?? {};
+    const refusal = conditions.find(({ type }) => type === "Denied" || type === "Failed");
+    if (refusal) {
+      // Asked for again only once somebody removes the request: who denied it once need not do so every ten seconds.
+      this.#tell(
+        secret,
+        "Warning",
+        `Certificate${refusal.type}`,
+        `${name} was answered ${refusal.type}: ${refusal.message ?? refusal.reason ?? ""}; delete it to ask again`,
+      );
+      return false;
+    }
+    if (!certificate) {
+      this.#told = `waiting for approval: kubectl certificate approve ${name}`;
+      return false;
+    }
+    const cert = Buffer.from(certificate, "base64").toString("utf8");
+    const problem = this.#problemOf(cert, key);
+    if (problem) {
+      this.#tell(
+        secret,
+        "Warning",
+        "CertificateUnusable",
+        `the certificate of ${name} cannot be served: ${problem}; delete it to ask again`,
+      );
+      return false;
+    }
+    const data = { "tls.crt": base64(cert), "tls.key": base64(key), "ca.crt": base64(this.caBundle), [pendingKey]: "" };
+    if (await secret.write({ data, annotations: {} }, signal))
+      this.#tell(secret, "Normal", "CertificateIssued", `${signerName} signed ${name}`);
+    return true;
+  }
+
+  /** Why a pair cannot be served; `undefined` if it can. */
+  #problemOf(cert: string, key: string): string | undefined {
+    const chain = certificateBlocks(cert)
+      .slice(0, 10)
+      .flatMap((pem) => certificateIn(pem) ?? []);
+    const [leaf] = chain;
+    if (!leaf || !isKey(key)) return "there is none";
+    if (!leaf.checkPrivateKey(createPrivateKey(key))) return "it is for another key";
+    if (Date.parse(leaf.validTo) <= this.#clock.now()) return `it ended at ${leaf.validTo}`;
+    const missing = this.#hosts.filter(
+      (host) => (isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host)) === undefined,
+    );
+    if (missing.length > 0) return `it is not for ${missing.join(", ")}`;
+    const authorities = certificateBlocks(this.caBundle).map((pem) => new X509Certificate(pem));
+    const isTrusted = chain.some((each) => authorities.some((ca) => each.checkIssued(ca) && each.verify(ca.publicKey)));
+    return isTrusted ? undefined : "it is by nobody in certificates.csr.ca";
+  }
+
+  /** Past two thirds of its life. */
+  #isOld(cert: string): boolean {
+    const leaf = new X509Certificate(cert);
+    const [from, to] = [Date.parse(leaf.validFrom), Date.parse(leaf.validTo)];
+    return this.#clock.now() >= from + ((to - from) * 2) / 3;
+  }
+
+  #tell({ reference }: ReadSecret, type: "Normal" | "Warning", reason: string, note: string): void {
+    if (note === this.#told) return;
+    this.#told = note;
+    this.#options.logger?.[type === "Warning" ? "warn" : "info"]({ secret: this.#options.secret, reason }, note);
+    this.#options.events?.event(reference, { type, reason, note });
+  }
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+const textIn = ({ data }: ReadSecret, name: string): string => Buffer.from(data[name] ?? "", "base64").toString("utf8");
+
+const fingerprint = (key: string): string =>
+  createHash("sha256")
+    .update(createPublicKey(createPrivateKey(key)).export({ type: "spki", format: "der" }))
+    .digest("hex")
+    .slice(0, 12);
+
+const byForm = (hosts: readonly string[]): { readonly dnsNames: string[]; readonly ipAddresses: string[] } => ({
+  dnsNames: hosts.filter((host) => !isIP(host)),
+  ipAddresses: hosts.filter((host) => isIP(host)),
+});
+
+function isKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).type === "private";
+  } catch {
+    return false; // another is made
+  }
+}
+
+function certificateIn(pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined; // it cannot be served
+  }
+}

@@ -1,0 +1,83 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import {
+  CertWatcher,
+  type CertWatcherMetrics,
+  certificateBlocks,
+  type IssuedCertificate,
+} from "@kubewright/certificates";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { type Logger, silentLogger } from "@kubewright/log";
+import type { CertificateMetrics } from "./certificate-reports.ts";
+import type { CertificateSource, KeyPair } from "./certificate-source.ts";
+import { ServedPair } from "./served-pair.ts";
+
+export interface DirectoryCertificatesOptions {
+  /** A folder, such as a mounted Secret. Default: upstream's, `/tmp/k8s-webhook-server/serving-certs`. */
+  readonly dir?: string | undefined;
+  /** Default `tls.crt`. */
+  readonly certName?: string | undefined;
+  /** Default `tls.key`. */
+  readonly keyName?: string | undefined;
+  /** How often the files are read whether or not a change was seen. Default 10,000 ms. */
+  readonly intervalMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
+  readonly metrics?: (CertificateMetrics & CertWatcherMetrics) | undefined;
+}
+
+/** Larger files hold no bundle. */
+const maxBytes = 1024 * 1024;
+
+/**
+ * A certificate from files that somebody else keeps fresh, as cert-manager does. A pair that does not fit together is not taken: the old one
+ * stays. `caBundle` is what the folder has in `ca.crt`.
+ *
+ * @throws {Error} naming the file, if there is no pair to begin with
+ * @see controller-runtime pkg/webhook Options.CertDir
+ */
+export const directoryCertificates = (options: DirectoryCertificatesOptions = {}): CertificateSource =>
+  new DirectoryCertificates(options);
+
+class DirectoryCertificates implements CertificateSource {
+  readonly #watcher: CertWatcher;
+  readonly #served: ServedPair;
+  readonly #bundleFile: string;
+
+  constructor(options: DirectoryCertificatesOptions) {
+    const { dir = "/tmp/k8s-webhook-server/serving-certs", certName = "tls.crt", keyName = "tls.key" } = options;
+    const { clock = systemClock, logger = silentLogger, metrics, intervalMs } = options;
+    this.#bundleFile = join(dir, "ca.crt");
+    const files = { certFile: join(dir, certName), keyFile: join(dir, keyName) };
+    this.#watcher = new CertWatcher({ ...files, clock, logger, metrics, intervalMs });
+    this.#served = new ServedPair(clock, logger, metrics);
+    const serve = ({ certificate, key }: IssuedCertificate): void => this.#served.serve({ cert: certificate, key });
+    serve(this.#watcher.current);
+    this.#watcher.onChange(serve);
+  }
+
+  get current(): KeyPair | undefined {
+    return this.#served.current;
+  }
+
+  get caBundle(): string | undefined {
+    try {
+      if (statSync(this.#bundleFile).size > maxBytes) return undefined;
+      return certificateBlocks(readFileSync(this.#bundleFile, "utf8")).join("") || undefined;
+    } catch {
+      return undefined; // who wrote the folder may not know the authority
+    }
+  }
+
+  onChange(listener: (pair: KeyPair) => void): () => void {
+    return this.#served.onChange(listener);
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return this.#watcher.run(signal);
+  }
+
+  check(): void {
+    this.#served.check(undefined);
+  }
+}

@@ -1,0 +1,89 @@
+import type { Clock } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+
+export interface RefreshLoopOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly intervalMs: number;
+  readonly staleAfterMs: number;
+  /** What is read, for messages. */
+  readonly what: string;
+  /** Reads, and does one thing about it. Resolves to whether there may be more to do at once. */
+  turn(signal: AbortSignal): Promise<boolean>;
+}
+
+/** A server that does not answer is given up. */
+const turnTimeoutMs = 30_000;
+/** After that many turns at once there is a pause, whatever there is to do. */
+const turnsAtOnce = 10;
+const pauseMs = 1_000;
+
+/** Does something again and again, survives its failures, and knows how old its knowledge is. */
+export class RefreshLoop {
+  readonly #options: RefreshLoopOptions;
+  #freshAtMs: number | undefined;
+  /** The same by the wall's time, which goes on while a machine sleeps. */
+  #freshAtWallMs = 0;
+  #obstacle: string | undefined;
+
+  constructor(options: RefreshLoopOptions) {
+    this.#options = options;
+  }
+
+  /** What was in the way of the last turn; `undefined` if nothing was. */
+  get obstacle(): string | undefined {
+    return this.#obstacle;
+  }
+
+  /** What is known is as of `atMs` of the monotonic clock: when it was asked for, since the answer may have been long under way. */
+  refreshed(atMs: number): void {
+    const { clock } = this.#options;
+    this.#freshAtMs = atMs;
+    this.#freshAtWallMs = clock.now() - (clock.monotonic() - atMs);
+  }
+
+  /** @throws {Error} if what is known is too old */
+  check(): void {
+    const { clock, staleAfterMs, what } = this.#options;
+    const elapsedMs = clock.monotonic() - (this.#freshAtMs ?? Number.NEGATIVE_INFINITY);
+    const ageMs = Math.max(elapsedMs, clock.now() - this.#freshAtWallMs);
+    if (ageMs < staleAfterMs) return;
+    const why = this.#obstacle ? `: ${this.#obstacle}` : "";
+    throw new Error(
+      `${what} was not read for ${Math.round(ageMs / 1_000)} s, the certificate may no longer be trusted${why}`,
+    );
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, intervalMs } = this.#options;
+    let atOnce = 0;
+    while (!signal.aborted) {
+      const isMore = await this.#turn(signal);
+      atOnce = isMore ? atOnce + 1 : 0;
+      if (isMore && atOnce < turnsAtOnce) continue;
+      await clock.sleep(isMore ? Math.min(pauseMs, intervalMs) : intervalMs, signal);
+      atOnce = 0;
+    }
+  }
+
+  async #turn(signal: AbortSignal): Promise<boolean> {
+    const { clock, logger, what, turn } = this.#options;
+    const late = new AbortController();
+    const timer = clock.after(turnTimeoutMs, () =>
+      late.abort(new Error(`no answer within ${turnTimeoutMs / 1_000} s`)),
+    );
+    try {
+      const isMore = await turn(AbortSignal.any([signal, late.signal]));
+      this.#obstacle = undefined;
+      return isMore;
+    } catch (err) {
+      if (signal.aborted) return false;
+      const text = err instanceof Error ? err.message : String(err);
+      if (text !== this.#obstacle) logger.error({ err, what }, "certificates could not be kept up, trying again");
+      this.#obstacle = text;
+      return false;
+    } finally {
+      timer.cancel();
+    }
+  }
+}

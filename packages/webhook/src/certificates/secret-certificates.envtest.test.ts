@@ -1,0 +1,373 @@
+import { X509Certificate } from "node:crypto";
+import { Client } from "@kubewright/client";
+import {
+  CustomResourceDefinition,
+  MutatingWebhookConfiguration,
+  Secret,
+  ValidatingWebhookConfiguration,
+} from "@kubewright/client/kinds";
+import { FakeClock } from "@kubewright/clock/testing";
+import { Environment } from "@kubewright/envtest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import type { CaBundleTarget } from "./ca-bundles.ts";
+import type { CertificateClient } from "./certificate-client.ts";
+import type { CertificateSource } from "./certificate-source.ts";
+import { type SecretCertificatesOptions, secretCertificates } from "./secret-certificates.ts";
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const key = { namespace: "default", name: "webhook-server-cert" };
+const hourMs = 60 * minuteMs;
+/** With these an authority is changed after 20 hours. */
+const times = {
+  caLifetimeMs: 30 * hourMs,
+  lifetimeMs: 9 * hourMs,
+  renewAfterMs: 6 * hourMs,
+  intervalMs: 10 * minuteMs,
+};
+const secret = "default/webhook-server-cert";
+const service = { name: "webhook", namespace: "default" };
+const targets: readonly CaBundleTarget[] = [
+  { kind: "MutatingWebhookConfiguration", name: "shop" },
+  { kind: "ValidatingWebhookConfiguration", name: "shop" },
+  { kind: "CustomResourceDefinition", name: "sites.shop.example.com" },
+  { kind: "ValidatingWebhookConfiguration", name: "not-there" },
+];
+
+let env: Environment;
+let client: Client;
+beforeAll(async () => {
+  env = await Environment.start();
+  client = new Client({ connection: env.connection() });
+}, 60_000);
+afterAll(async () => {
+  await client.close();
+  await env.stop();
+});
+
+const hook = (name: string) => ({
+  name,
+  clientConfig: { service: { ...service, path: `/${name}` } },
+  sideEffects: "None",
+  admissionReviewVersions: ["v1"],
+  rules: [{ apiGroups: ["shop.example.com"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["sites"] }],
+});
+
+const definition = {
+  metadata: { name: "sites.shop.example.com" },
+  spec: {
+    group: "shop.example.com",
+    scope: "Namespaced",
+    names: { plural: "sites", singular: "site", kind: "Site", listKind: "SiteList" },
+    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+    conversion: {
+      strategy: "Webhook",
+      webhook: { clientConfig: { service: { ...service, path: "/convert" } }, conversionReviewVersions: ["v1"] },
+    },
+  },
+};
+
+let clock: FakeClock;
+let events: string[] = [];
+let phases: string[] = [];
+const stops: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  clock = new FakeClock(Date.now());
+  [events, phases] = [[], []];
+  await client.create(Secret, { metadata: key });
+  await client.create(MutatingWebhookConfiguration, {
+    metadata: { name: "shop" },
+    webhooks: [hook("a.shop.example.com"), hook("b.shop.example.com")],
+  });
+  await client.create(ValidatingWebhookConfiguration, {
+    metadata: { name: "shop" },
+    webhooks: [hook("c.shop.example.com")],
+  });
+  await client.create(CustomResourceDefinition, definition);
+});
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+  await client.delete(Secret, key).catch(() => {});
+  await client.delete(MutatingWebhookConfiguration, "shop");
+  await client.delete(ValidatingWebhookConfiguration, "shop");
+  await client.delete(CustomResourceDefinition, "sites.shop.example.com");
+});
+
+function start(options: Partial<SecretCertificatesOptions> = {}): CertificateSource {
+  const source = secretCertificates({
+    secret,
+    client: tracked(),
+    service,
+    targets,
+    clock,
+    metrics: { expiry: () => {}, phase: (phase) => void (phases.at(-1) !== phase && phases.push(phase)) },
+    events: { event: (_, { type, reason }) => void events.push(`${type} ${reason}`) },
+    ...options,
+  });
+  const stop = new AbortController();
+  const running = source.run(stop.signal);
+  stops.push(async () => {
+    stop.abort();
+    await running;
+  });
+  return source;
+}
+
+/** Turns time in steps, each once every call of the source was answered, until `look` finds what it looks for. */
+async function until(look: () => unknown, stepMs = 30_000): Promise<void> {
+  let last: unknown;
+  for (let i = 0; i < 400; i++) {
+    await turn(0);
+    try {
+      if (await look()) return;
+      last = "not so";
+    } catch (error) {
+      last = error;
+    }
+    await turn(stepMs);
+  }
+  throw last instanceof Error ? last : new Error(String(last));
+}
+
+/** Turns time by one step. */
+async function turn(ms: number): Promise<void> {
+  await idle();
+  await clock.advance(ms);
+  await idle();
+}
+
+let underWay = 0;
+/** Nothing is under way, and nothing follows from what was answered last. */
+async function idle(): Promise<void> {
+  for (let quiet = 0; quiet < 5; quiet = underWay === 0 ? quiet + 1 : 0)
+    await new Promise((resolve) => setImmediate(resolve));
+}
+
+const tracked = (): CertificateClient => {
+  const live: CertificateClient = client;
+  const during = async <T>(call: Promise<T>): Promise<T> => {
+    underWay++;
+    return call.finally(() => void underWay--);
+  };
+  return {
+    get: (...call) => during(live.get(...call)),
+    create: (...call) => during(live.create(...call)),
+    update: (...call) => during(live.update(...call)),
+    apply: (...call) => during(live.apply(...call)),
+  };
+};
+
+const stored = async (): Promise<Record<string, string>> => {
+  const { data = {} } = await client.get(Secret, key);
+  return Object.fromEntries(Object.entries(data).map(([name, text]) => [name, Buffer.from(text, "base64").toString()]));
+};
+
+/** What each place trusts, PEM. */
+async function trusted(): Promise<string[]> {
+  const [mutating, validating, crd] = await Promise.all([
+    client.get(MutatingWebhookConfiguration, "shop"),
+    client.get(ValidatingWebhookConfiguration, "shop"),
+    client.get(CustomResourceDefinition, "sites.shop.example.com"),
+  ]);
+  return [
+    ...(mutating.webhooks ?? []).map(({ clientConfig }) => clientConfig.caBundle),
+    ...(validating.webhooks ?? []).map(({ clientConfig }) => clientConfig.caBundle),
+    crd.spec.conversion?.webhook?.clientConfig?.caBundle,
+  ].map((text) => Buffer.from(text ?? "", "base64").toString());
+}
+
+const countIn = (pem: string): number => pem.match(/BEGIN CERTIFICATE/g)?.length ?? 0;
+const serial = (source: CertificateSource): string => new X509Certificate(source.current?.cert ?? "").serialNumber;
+
+it("fills an empty Secret, and every configuration trusts what is served; nothing else of them is changed", async () => {
+  const source = start();
+  expect(() => source.check()).toThrow("there is no certificate to serve yet");
+  await until(() => source.current);
+  source.check();
+  await until(async () => (await trusted()).every((bundle) => bundle !== "" && bundle === source.caBundle));
+  const leaf = new X509Certificate(source.current?.cert ?? "");
+  expect(leaf.checkHost("webhook.default.svc")).toBe("webhook.default.svc");
+  expect(leaf.verify(new X509Certificate(source.caBundle ?? "").publicKey)).toBe(true);
+  expect(Date.parse(leaf.validTo) - clock.now()).toBeGreaterThan(89 * dayMs);
+  const { webhooks, metadata } = await client.get(MutatingWebhookConfiguration, "shop");
+  expect(webhooks).toMatchObject([hook("a.shop.example.com"), hook("b.shop.example.com")]);
+  const owned = metadata.managedFields?.find(({ manager }) => manager === "kubewright-ca-injector");
+  expect(owned?.operation).toBe("Apply");
+  expect(JSON.stringify(owned?.fieldsV1)).not.toMatch(/f:service|f:rules|f:sideEffects/);
+  expect(events).toEqual(["Normal CertificateIssued"]);
+});
+
+it("changes its authority in steps: announced, injected, switched, retired", async () => {
+  const source = start({ times });
+  await until(async () => (await trusted()).every((bundle) => bundle === source.caBundle));
+  const [madeAt, firstCa] = [clock.now(), source.caBundle ?? ""];
+  await until(() => phases.includes("injected"), 5 * minuteMs);
+  expect(clock.now() - madeAt).toBeGreaterThanOrEqual(20 * hourMs);
+  expect(clock.now() - madeAt).toBeLessThan(21 * hourMs);
+  const old = serial(source);
+  expect(new X509Certificate(source.current?.cert ?? "").verify(new X509Certificate(firstCa).publicKey)).toBe(true);
+  const both = await trusted();
+  expect(both.map(countIn)).toEqual([2, 2, 2, 2]);
+  expect(both[0]).toContain(firstCa);
+  const injectedAt = clock.now();
+  await until(() => phases.includes("switched"), minuteMs);
+  expect(clock.now() - injectedAt).toBeGreaterThanOrEqual(2 * minuteMs);
+  expect(serial(source)).not.toBe(old);
+  expect(new X509Certificate(source.current?.cert ?? "").verify(new X509Certificate(firstCa).publicKey)).toBe(false);
+  expect((await trusted()).map(countIn)).toEqual([2, 2, 2, 2]);
+  const switchedAt = clock.now();
+  await until(() => phases.at(-1) === "steady", 5 * minuteMs);
+  expect(clock.now() - switchedAt).toBeGreaterThanOrEqual(60 * minuteMs);
+  await until(async () => (await trusted()).every((bundle) => countIn(bundle) === 1));
+  expect(source.caBundle).not.toBe(firstCa);
+  expect(phases).toEqual(["steady", "announced", "injected", "switched", "steady"]);
+  source.check();
+});
+
+it("renews the certificate when it is old, and issues another where it is not for all names", async () => {
+  const source = start({ times });
+  await until(() => source.current);
+  const [first, issuedAt] = [serial(source), clock.now()];
+  await until(() => serial(source) !== first, 10 * minuteMs);
+  expect(clock.now() - issuedAt).toBeGreaterThanOrEqual(6 * hourMs);
+  expect(clock.now() - issuedAt).toBeLessThan(6.5 * hourMs);
+  expect(events.at(-1)).toBe("Normal CertificateRenewed");
+  const other = start({ times, dnsNames: ["hooks.example.com"] });
+  await until(() => other.current && source.current?.cert === other.current.cert, 10 * minuteMs);
+  const both = new X509Certificate(source.current?.cert ?? "");
+  expect([both.checkHost("hooks.example.com"), both.checkHost("webhook.default.svc")]).not.toContain(undefined);
+  const known = events.length;
+  for (let i = 0; i < 5; i++) await turn(10 * minuteMs);
+  expect(events.length).toBe(known);
+});
+
+it("puts back a caBundle that somebody edited", async () => {
+  const source = start();
+  await until(async () => (await trusted()).every((bundle) => bundle === source.caBundle));
+  const [first] = (await client.get(ValidatingWebhookConfiguration, "shop")).webhooks ?? [];
+  const edited = {
+    ...first,
+    clientConfig: {
+      ...first?.clientConfig,
+      caBundle: Buffer.from(source.caBundle ?? "")
+        .toString("base64")
+        .slice(0, 0),
+    },
+  };
+  await client.patch(ValidatingWebhookConfiguration, "shop", [{ op: "replace", path: "/webhooks/0", value: edited }], {
+    type: "json",
+  });
+  expect((await trusted()).some((bundle) => bundle === "")).toBe(true);
+  await until(async () => (await trusted()).every((bundle) => bundle === source.caBundle));
+});
+
+const spoil = async (data: Record<string, string>): Promise<void> => {
+  const coded = Object.fromEntries(
+    Object.entries(data).map(([name, text]) => [name, Buffer.from(text).toString("base64")]),
+  );
+  await client.patch(Secret, key, { data: coded });
+};
+
+it.each([
+  ["half a pair", { "tls.key": "" }, "Warning CertificateReissued"],
+  ["a key of another certificate", { "tls.key": "garbage" }, "Warning CertificateReissued"],
+  ["no key of the authority", { "ca.key": "garbage" }, "Warning CertificateAuthorityReplaced"],
+])("issues anew, with an event, where the Secret holds %s", async (_, data, event) => {
+  const source = start();
+  await until(async () => (await trusted()).every((bundle) => bundle === source.caBundle));
+  const [first, firstCa] = [serial(source), source.caBundle ?? ""];
+  await spoil(data);
+  await until(() => events.includes(event));
+  await until(() => serial(source) !== first);
+  await until(async () => (await trusted()).every((bundle) => bundle === source.caBundle));
+  const { "tls.key": leafKey, "ca.key": caKey } = await stored();
+  expect([leafKey, caKey].map((text) => text?.includes("PRIVATE KEY"))).toEqual([true, true]);
+  if (event.endsWith("Reissued")) expect(source.caBundle).toBe(firstCa);
+  else expect(phases).toEqual(["steady", "announced", "injected", "switched"]);
+});
+
+it("begins a change of the authority where the Secret was emptied, and serves on meanwhile", async () => {
+  const source = start();
+  await until(async () => (await trusted()).every((bundle) => bundle === source.caBundle));
+  const [first, firstCa] = [serial(source), source.caBundle ?? ""];
+  await spoil({ "tls.key": "", "tls.crt": "", "ca.crt": "", "ca.key": "", "next-ca.key": "" });
+  await until(() => phases.at(-1) === "announced" || phases.at(-1) === "injected");
+  expect(serial(source)).toBe(first);
+  expect(source.caBundle).toContain(firstCa);
+  await until(() => phases.at(-1) === "switched");
+  expect(serial(source)).not.toBe(first);
+});
+
+it("makes everything anew, with an event, where a Secret held nothing but garbage from the beginning", async () => {
+  await spoil({
+    "tls.crt": "a",
+    "tls.key": "b",
+    "ca.crt": "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+  });
+  const source = start();
+  await until(() => source.current);
+  expect(events).toEqual(["Warning CertificateReissued"]);
+});
+
+it("says what is missing where there is no Secret, and makes it only where told to", async () => {
+  await client.delete(Secret, key);
+  const source = start();
+  await until(() => {
+    try {
+      source.check();
+    } catch (error) {
+      return String(error).includes(
+        `there is no Secret ${secret} for the certificate: create an empty one (kubectl create secret generic webhook-server-cert -n default), it is filled`,
+      );
+    }
+    return false;
+  });
+  const other = start({ createSecret: true });
+  await until(() => other.current !== undefined && other.current.cert === source.current?.cert);
+});
+
+it("does not pass its check once it could not read the Secret for half an hour, and does again when it could", async () => {
+  const source = start();
+  await until(() => source.current);
+  source.check();
+  await client.delete(Secret, key);
+  for (let i = 0; i < 59; i++) await turn(30_000);
+  source.check();
+  await until(() => {
+    try {
+      source.check();
+      return false;
+    } catch (error) {
+      return /was not read for 18\d\d s, the certificate may no longer be trusted: there is no Secret/.test(
+        String(error),
+      );
+    }
+  });
+  await client.create(Secret, { metadata: key });
+  await until(() => {
+    source.check();
+    return true;
+  });
+  expect(events).toContain("Warning CertificateAuthorityReplaced");
+});
+
+it("does not pass its check after the machine slept, before it has read the Secret again", async () => {
+  const source = start();
+  await until(() => source.current);
+  source.check();
+  clock.setWall(clock.now() + 31 * minuteMs); // monotonic time stands still in a machine's sleep
+  expect(() => source.check()).toThrow("was not read for 18");
+  await turn(30_000);
+  source.check();
+});
+
+it.each([
+  [{ secret: "webhook-server-cert" }, 'certificates.secret "webhook-server-cert": want "namespace/name"'],
+  [{ service: undefined }, "give `service` or `dnsNames`"],
+  [{ dnsNames: ["a b"] }, "a DNS name is in ASCII"],
+  [{ times: { staleAfterMs: 60 * minuteMs } }, "staleAfterMs must be below retireAfterMs"],
+  [{ times: { switchAfterMs: -1 } }, "switchAfterMs must be a positive number of ms"],
+  [{ times: { caLifetimeMs: 91 * dayMs, retireAfterMs: 31 * dayMs } }, "must fit into the last third"],
+])("refuses %j", (options, why) => {
+  expect(() => secretCertificates({ secret, client, service, ...options })).toThrow(why);
+});

@@ -1,0 +1,183 @@
+import { type Clock, systemClock } from "@kubewright/clock";
+import { type Logger, silentLogger } from "@kubewright/log";
+import { type CaBundleTarget, injectBundle, isInjected, readTargets } from "./ca-bundles.ts";
+import { type CaState, readState, type SecretData, secretKeys, writeState } from "./ca-state.ts";
+import { nextStep } from "./ca-step.ts";
+import type { CertificateClient } from "./certificate-client.ts";
+import type { CertificateEvents, CertificateMetrics } from "./certificate-reports.ts";
+import type { CertificateSource, KeyPair } from "./certificate-source.ts";
+import { type CertificateTimes, certificateTimes } from "./certificate-times.ts";
+import { type CertificatesDescription, certificatesDescription } from "./certificates-description.ts";
+import { RefreshLoop } from "./refresh-loop.ts";
+import { type ReadSecret, SecretRecord } from "./secret-record.ts";
+import { ServedPair } from "./served-pair.ts";
+import { type ServiceNames, serverHosts } from "./server-hosts.ts";
+
+/** What sources that keep a certificate in a Secret are given. */
+export interface SecretSourceOptions extends ServiceNames {
+  /** `namespace/name`. It must be there; an empty one is filled. */
+  readonly secret: string;
+  /** One that writes on every replica: `Manager.unfenced`. */
+  readonly client: CertificateClient;
+  /** Make the Secret where it is missing, which needs a role that may create Secrets. Default false. */
+  readonly createSecret?: boolean | undefined;
+  /** Configurations that are to trust the certificate. A function is asked each time. Default: none. */
+  readonly targets?: readonly CaBundleTarget[] | (() => readonly CaBundleTarget[]) | undefined;
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
+  readonly metrics?: CertificateMetrics | undefined;
+  readonly events?: CertificateEvents | undefined;
+}
+
+export interface SecretCertificatesOptions extends SecretSourceOptions {
+  readonly times?: { readonly [K in keyof CertificateTimes]?: number | undefined } | undefined;
+}
+
+/**
+ * A certificate by an authority of the program's own, both kept in a Secret. Before the authority ends, the next one is announced, put
+ * into the configurations that call the server, and only then issues; the old one is trusted for a while longer. Any replica may take any
+ * step: each is one write of the Secret over the version that was read, so a crash at any place is resumed by whoever comes next.
+ *
+ * @throws {Error} if options are missing; {RangeError} for times that would have a certificate served that is not trusted
+ */
+export const secretCertificates = (options: SecretCertificatesOptions): CertificateSource =>
+  new SecretCertificates(options);
+
+class SecretCertificates implements CertificateSource {
+  readonly #options: SecretCertificatesOptions;
+  readonly #clock: Clock;
+  readonly #times: CertificateTimes;
+  readonly #hosts: readonly string[];
+  readonly #secret: SecretRecord;
+  readonly #served: ServedPair;
+  readonly #loop: RefreshLoop;
+  /** What was last found to be good. */
+  #last: CaState | undefined;
+  #parsedLast: { readonly text: string; readonly result: ReturnType<typeof readState> } | undefined;
+  /** The phase that this replica sees, and since when on its own clock. */
+  #seen = { phase: "", sinceMs: 0 };
+
+  constructor(options: SecretCertificatesOptions) {
+    const { client, secret, createSecret = false, clock = systemClock, logger = silentLogger, metrics } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#times = certificateTimes(options.times);
+    this.#hosts = serverHosts(options);
+    this.#secret = new SecretRecord(client, secret, createSecret);
+    this.#served = new ServedPair(clock, logger, metrics);
+    const { intervalMs, staleAfterMs } = this.#times;
+    this.#loop = new RefreshLoop({
+      clock,
+      logger,
+      intervalMs,
+      staleAfterMs,
+      what: `Secret ${secret}`,
+      turn: (signal) => this.#turn(signal),
+    });
+  }
+
+  get current(): KeyPair | undefined {
+    return this.#served.current;
+  }
+
+  get caBundle(): string | undefined {
+    return this.#last?.bundle.join("");
+  }
+
+  onChange(listener: (pair: KeyPair) => void): () => void {
+    return this.#served.onChange(listener);
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return this.#loop.run(signal);
+  }
+
+  describe(): CertificatesDescription {
+    return certificatesDescription(this.#secret, this.#options.targets);
+  }
+
+  check(): void {
+    this.#served.check(this.#loop.obstacle);
+    this.#loop.check();
+  }
+
+  /** Reads all there is and does one thing about it. @returns whether there may be more to do at once */
+  async #turn(signal: AbortSignal): Promise<boolean> {
+    const { client, targets = [] } = this.#options;
+    const startedMs = this.#clock.monotonic();
+    // Before the Secret: see `injectBundle`.
+    const read = await readTargets(client, typeof targets === "function" ? targets() : targets, signal).catch(
+      (error: unknown) => {
+        if (signal.aborted) throw error;
+        return error instanceof Error ? error : new Error(String(error));
+      },
+    );
+    const secret = await this.#secret.read(signal);
+    const state = this.#stateOf(secret);
+    this.#take(state);
+    this.#loop.refreshed(startedMs);
+    const bundle = state.bundle.join("");
+    const step = nextStep({
+      state,
+      isEmpty: !Object.values(secretKeys).some((key) => secret.data[key]),
+      nowMs: this.#clock.now(),
+      seenForMs: this.#clock.monotonic() - this.#seen.sinceMs,
+      isInjected: !(read instanceof Error) && isInjected(read, bundle),
+      hosts: this.#hosts,
+      name: this.#secret.name,
+      times: this.#times,
+    });
+    if (step) {
+      if (await secret.write(writeState(step.state), signal)) this.#tell(secret, step);
+      return true;
+    }
+    if (read instanceof Error) throw read;
+    let isChanged = false;
+    for (const target of read) {
+      if (isInjected([target], bundle)) continue;
+      isChanged = true;
+      if (await injectBundle(client, target, bundle, signal))
+        this.#options.logger?.info(
+          { kind: target.kind, name: target.name, phase: state.phase },
+          "certificate authority injected",
+        );
+    }
+    return isChanged;
+  }
+
+  #stateOf({ data, annotations }: ReadSecret): CaState {
+    const { state } = this.#parsed(data, annotations);
+    const kept = this.#last;
+    // Nothing there can issue, or is served: what this replica still serves goes on until another authority is trusted.
+    if (state.ca || state.next || state.leaf || !kept?.leaf) return state;
+    return { ...state, leaf: kept.leaf, bundle: [...new Set([...kept.bundle, ...state.bundle])] };
+  }
+
+  /** Read once as long as nothing changes and nothing ends: it costs some signatures. */
+  #parsed(data: SecretData, annotations: ReadSecret["annotations"]): ReturnType<typeof readState> {
+    const text = JSON.stringify([data, annotations]);
+    const nowMs = this.#clock.now();
+    if (text !== this.#parsedLast?.text || nowMs >= this.#parsedLast.result.untilMs)
+      this.#parsedLast = { text, result: readState(data, annotations, nowMs) };
+    return this.#parsedLast.result;
+  }
+
+  #take(state: CaState): void {
+    const { phase, sinceMs, bundle, leaf } = state;
+    const seen = JSON.stringify([phase, sinceMs, bundle]);
+    if (seen !== this.#seen.phase) this.#seen = { phase: seen, sinceMs: this.#clock.monotonic() };
+    this.#options.metrics?.phase(phase);
+    if (!leaf) return;
+    this.#last = state;
+    this.#served.serve({ cert: leaf.certificate, key: leaf.key });
+  }
+
+  #tell(
+    { reference }: ReadSecret,
+    { type, reason, note }: { type: "Normal" | "Warning"; reason: string; note: string },
+  ): void {
+    const { logger, events } = this.#options;
+    logger?.[type === "Warning" ? "warn" : "info"]({ secret: this.#options.secret, reason }, note);
+    events?.event(reference, { type, reason, note });
+  }
+}

@@ -1,0 +1,41 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { type Clock, systemClock } from "@kubewright/clock";
+import type { CertificateSource, KeyPair } from "./certificate-source.ts";
+
+export interface StaticCertificateOptions extends KeyPair {
+  /** PEM of what signed it, for `caBundle`. */
+  readonly ca?: string | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * A pair that stays. Once it has expired, nothing fresh can be served, which readiness tells.
+ *
+ * @throws {Error} if one of the two is no PEM, or they do not belong together
+ */
+export function staticCertificate({ cert, key, ca, clock = systemClock }: StaticCertificateOptions): CertificateSource {
+  const certificate = read("cert", () => new X509Certificate(cert));
+  if (!certificate.checkPrivateKey(read("key", () => createPrivateKey(key))))
+    throw new Error("the private key does not match the certificate: give the pair that was issued together");
+  return {
+    current: { cert, key },
+    caBundle: ca,
+    onChange: () => () => {},
+    run: (signal) =>
+      signal.aborted
+        ? Promise.resolve()
+        : new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true })),
+    check: () => {
+      if (Date.parse(certificate.validTo) < clock.now())
+        throw new Error(`the webhook server's certificate expired at ${certificate.validTo}`);
+    },
+  };
+}
+
+function read<T>(what: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (cause) {
+    throw new Error(`certificates.${what} is no PEM that can be read: ${String(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,132 @@
+import {
+  apiVersionOf,
+  type GroupVersionKind,
+  groupKindKey,
+  gvkKey,
+  isRecord,
+  type KubeObject,
+  kindOf,
+  ownMember,
+  parseApiVersion,
+  quote,
+} from "@kubewright/apimachinery";
+import { type Conversion, type ConvertedKind, type HubAndSpokes, spokesByVersion } from "./hub-and-spokes.ts";
+
+/** An object that cannot be had in the version that was asked for. */
+class ConversionFailure extends Error {
+  override readonly name = "ConversionFailure";
+}
+
+/** Brings an object into another version of its group and kind. */
+type Converter = (object: KubeObject, desired: string) => Promise<KubeObject>;
+
+/** The kinds that can be converted, and how. */
+export class Converters {
+  readonly #byKind = new Map<string, Converter>();
+
+  /** @throws {Error} if the kind has one already */
+  add(conversion: Conversion): void {
+    const isWhole = "convert" in conversion;
+    const key = groupKindKey(isWhole ? conversion : conversion.hub);
+    if (this.#byKind.has(key)) throw new Error(`there is a conversion of ${key} already`);
+    this.#byKind.set(key, isWhole ? byItself(conversion) : byHub(conversion));
+  }
+
+  /**
+   * The object in another version.
+   *
+   * @throws {ConversionFailure} if there is no way, or what came of it is another object
+   */
+  async convert(value: unknown, desired: string): Promise<unknown> {
+    const object = objectOf(value);
+    const from = kindOf(object);
+    const to = { ...desiredGroup(desired), kind: from.kind };
+    if (from.group !== to.group)
+      throw new ConversionFailure(`src ${gvkKey(from)} and dst ${gvkKey(to)} does not belong to same API Group`);
+    if (object.apiVersion === desired)
+      throw new ConversionFailure(`conversion is not allowed between same type ${gvkKey(from)}`);
+    const converter = this.#byKind.get(groupKindKey(from));
+    if (!converter) throw notConvertible(from, to, `no hub is defined for ${groupKindKey(from)}`);
+    return converter(object, desired);
+  }
+}
+
+const notConvertible = (from: GroupVersionKind, to: GroupVersionKind, why: string): ConversionFailure =>
+  new ConversionFailure(`${gvkKey(from)} is not convertible to ${gvkKey(to)}: ${why}`);
+
+/** Converters may change what they are given. */
+const snapshot = (object: KubeObject): KubeObject => ({ ...object, metadata: { ...object.metadata } });
+
+function byItself(kind: ConvertedKind): Converter {
+  return async (object, desired) => {
+    const source = snapshot(object);
+    return same(source, await kind.convert(object, desired), { apiVersion: desired, given: desired, by: "convert" });
+  };
+}
+
+function byHub(versions: HubAndSpokes): Converter {
+  const [hub, spokes] = [apiVersionOf(versions.hub), spokesByVersion(versions)];
+  return async (object, desired) => {
+    const from = kindOf(object);
+    const to = { ...from, ...parseApiVersion(desired) };
+    const [there, back] = [spokes.get(object.apiVersion), spokes.get(desired)];
+    if (!there && object.apiVersion !== hub) throw notConvertible(from, to, `the version ${from.version} is not known`);
+    if (!back && desired !== hub) throw notConvertible(from, to, `the version ${to.version} is not known`);
+    const source = snapshot(object);
+    const given = object.apiVersion;
+    const asHub = there ? same(source, await there.toHub(object), { apiVersion: hub, given, by: "toHub" }) : object;
+    if (!back) return asHub;
+    return same(source, await back.fromHub(asHub), { apiVersion: desired, given: hub, by: "fromHub" });
+  };
+}
+
+function objectOf(value: unknown): KubeObject {
+  const [apiVersion, kind] = isRecord(value) ? [ownMember(value, "apiVersion"), ownMember(value, "kind")] : [];
+  if (typeof apiVersion !== "string" || typeof kind !== "string" || apiVersion === "" || kind === "")
+    throw new ConversionFailure("an object to be converted does not say its apiVersion and kind");
+  if (!isRecord(value) || !isRecord(value.metadata))
+    throw new ConversionFailure(`metadata: expected an object in ${apiVersion}, Kind=${kind}`);
+  return value as unknown as KubeObject;
+}
+
+function desiredGroup(desired: string) {
+  try {
+    return parseApiVersion(desired);
+  } catch (cause) {
+    throw new ConversionFailure(`request.desiredAPIVersion: ${String(cause)}`, { cause });
+  }
+}
+
+/** What tells objects apart. The rest of the metadata is the API server's to keep. */
+const identity = ["name", "namespace", "uid"] as const;
+
+interface Step {
+  /** What is to be made, and of what: a converter may leave the `apiVersion` as it was. */
+  readonly apiVersion: string;
+  readonly given: string;
+  readonly by: "toHub" | "fromHub" | "convert";
+}
+
+/** What a converter made, if it is still the same object. */
+function same(source: KubeObject, made: unknown, { apiVersion, given, by }: Step): KubeObject {
+  const { name, namespace = "" } = source.metadata;
+  const refuse = (field: string, why: string): never => {
+    throw new ConversionFailure(`${by} of ${source.kind} ${quote(`${namespace}/${name}`)}: ${field}: ${why}`);
+  };
+  if (!isRecord(made))
+    return refuse("the object", `expected one of ${apiVersion}, got ${made === null ? "null" : typeof made}`);
+  const [ownVersion, kind] = [ownMember(made, "apiVersion"), ownMember(made, "kind")];
+  if (kind !== undefined && kind !== source.kind)
+    return refuse("kind", `must stay ${quote(source.kind)}, got ${quote(String(kind))}`);
+  if (ownVersion !== undefined && ownVersion !== apiVersion && ownVersion !== given)
+    return refuse("apiVersion", `must be ${quote(apiVersion)}, got ${quote(String(ownVersion))}`);
+  const { metadata } = made;
+  if (!isRecord(metadata)) return refuse("metadata", "must stay, but for labels and annotations");
+  for (const field of identity) {
+    const [was, is] = [source.metadata[field], ownMember(metadata, field)];
+    if (was !== is) refuse(`metadata.${field}`, `must stay ${quote(was ?? "")}, got ${quote(String(is ?? ""))}`);
+  }
+  const { labels, annotations } = metadata;
+  const kept = { ...source.metadata, labels, annotations };
+  return { ...made, apiVersion, kind: source.kind, metadata: kept } as KubeObject;
+}

@@ -1,0 +1,53 @@
+import { parseGoDuration } from "@kubewright/apimachinery";
+import type { Clock } from "@kubewright/clock";
+import type { HttpCall } from "./endpoint.ts";
+
+/** The longest that an API server waits for a webhook. */
+const longestMs = 30_000;
+
+/** A call that took longer than its caller waits for the answer. */
+export class DeadlineError extends Error {
+  override readonly name = "DeadlineError";
+}
+
+/** Until when the answer to a call is waited for. */
+export interface Deadline extends Disposable {
+  /** Aborts with a {@link DeadlineError} when the time is over, or as the call's own does. */
+  readonly signal: AbortSignal;
+  /** Rejects when the signal aborts. */
+  readonly over: Promise<never>;
+}
+
+/** The API server says in `?timeout=10s` how long it waits. */
+export function startDeadline(call: HttpCall, clock: Clock): Deadline {
+  const timeoutMs = timeoutOf(call.query.get("timeout"));
+  const controller = new AbortController();
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  over.catch(() => {}); // raced by those who wait
+  const end = (reason: unknown): void => {
+    controller.abort(reason);
+    reject(reason);
+  };
+  const timer = clock.after(
+    timeoutMs,
+    () => end(new DeadlineError(`the webhook ${call.path} did not answer within ${timeoutMs / 1_000}s`)),
+    { unref: true },
+  );
+  const onGone = (): void => end(call.signal.reason);
+  call.signal.addEventListener("abort", onGone, { once: true });
+  if (call.signal.aborted) onGone();
+  return {
+    signal: controller.signal,
+    over,
+    [Symbol.dispose]: () => {
+      timer.cancel();
+      call.signal.removeEventListener("abort", onGone);
+    },
+  };
+}
+
+function timeoutOf(text: string | null): number {
+  if (text === null || text.length > 32) return longestMs;
+  const wantedMs = Number((parseGoDuration(text) ?? 0n) / 1_000_000n);
+  return wantedMs > 0 ? Math.min(wantedMs, longestMs) : longestMs;
+}

@@ -1,0 +1,47 @@
+import type { CachedReadWriter } from "@kubewright/client";
+import type { Clock } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import type { ByteBudget } from "./byte-budget.ts";
+import type { WebhookMetrics } from "./webhook-metrics.ts";
+
+export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** What handlers may see of the HTTP request. */
+export interface HttpRequest {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** By lower-case name. */
+  readonly headers: HttpHeaders;
+}
+
+/** A request to a path. */
+export interface HttpCall extends HttpRequest {
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Aborts when the caller has gone, or the server cannot wait any longer. */
+  readonly signal: AbortSignal;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** JSON, or nothing. */
+  readonly body: string;
+  /** The rest of the request is not read: the connection ends with the answer. */
+  readonly closes?: boolean;
+}
+
+/** What a server lends to those who answer. */
+export interface EndpointParts {
+  readonly client: CachedReadWriter | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: WebhookMetrics;
+  readonly bodies: ByteBudget;
+}
+
+/** Answers the calls to one path. */
+export interface Endpoint {
+  readonly path: string;
+  /** What it is there for. Adding a second one of the same path and purpose changes nothing; one of another purpose is a mistake. */
+  readonly purpose: string;
+  answer(call: HttpCall, parts: EndpointParts): Promise<HttpAnswer>;
+}

@@ -1,0 +1,30 @@
+const [quote, backslash] = [0x22, 0x5c];
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Whether lists and objects of a JSON text nest deeper than this. It is read once, without building anything; what is no JSON may say either. */
+export function nestsDeeperThan(json: Uint8Array, most: number): boolean {
+  if (json.length <= most) return false;
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === quote) at = endOfString(json, at);
+    else if (byte === openObject || byte === openList) {
+      depth++;
+      if (depth > most) return true;
+    } else if (byte === closeObject || byte === closeList) depth--;
+  }
+  return false;
+}
+
+/** Where the quote stands that ends the string which begins at `start`. */
+function endOfString(json: Uint8Array, start: number): number {
+  let end = json.indexOf(quote, start + 1);
+  while (end !== -1 && isEscaped(json, end)) end = json.indexOf(quote, end + 1);
+  return end === -1 ? json.length : end;
+}
+
+function isEscaped(json: Uint8Array, at: number): boolean {
+  let backslashes = 0;
+  while (json[at - 1 - backslashes] === backslash) backslashes++;
+  return backslashes % 2 === 1;
+}

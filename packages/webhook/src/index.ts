@@ -1,0 +1,77 @@
+export type { AdmissionOptions } from "./admission/admission-builder.ts";
+export type {
+  AdmissionContext,
+  AdmissionHandler,
+  HandlingOptions,
+} from "./admission/admission-context.ts";
+export type { AdmissionRule, Operation, WebhookDeclaration, WebhookSettings } from "./admission/declaration.ts";
+export { DecodeError, decode, decodeRaw } from "./admission/decode.ts";
+export type { Defaulter } from "./admission/defaulter.ts";
+export { multiMutatingHandler, multiValidatingHandler } from "./admission/multi-handler.ts";
+export { forbidden, invalid } from "./admission/refusal.ts";
+export {
+  type AdmissionResponse,
+  allowed,
+  denied,
+  errored,
+  patched,
+  patchResponseFromRaw,
+  validationResponse,
+  withWarnings,
+} from "./admission/response.ts";
+export type { Validator, Verdict } from "./admission/validator.ts";
+export { AdmissionBuilder, admission } from "./admission.ts";
+export { type AdmissionHandlerOptions, admissionHandler, type HandledRequests } from "./admission-handler.ts";
+export type { TokenContext, TokenHandler } from "./authentication/token-endpoint.ts";
+export {
+  authenticated,
+  reviewResponse,
+  type TokenResponse,
+  type TokenUser,
+  tokenErrored,
+  unauthenticated,
+} from "./authentication/token-response.ts";
+export type { TokenRequest } from "./authentication/token-review.ts";
+export type { CaBundleTarget } from "./certificates/ca-bundles.ts";
+export type { CaPhase } from "./certificates/ca-state.ts";
+export type { CertificateClient } from "./certificates/certificate-client.ts";
+export type { CertificateEvents, CertificateMetrics } from "./certificates/certificate-reports.ts";
+export type { CertificateSource, KeyPair } from "./certificates/certificate-source.ts";
+export type { CertificateTimes } from "./certificates/certificate-times.ts";
+export type { CertificatesOption, SecretSettings } from "./certificates/certificates-option.ts";
+export { type CsrCertificatesOptions, csrCertificates } from "./certificates/csr-certificates.ts";
+export { type DirectoryCertificatesOptions, directoryCertificates } from "./certificates/directory-certificates.ts";
+export {
+  type SecretCertificatesOptions,
+  type SecretSourceOptions,
+  secretCertificates,
+} from "./certificates/secret-certificates.ts";
+export type { ServiceNames } from "./certificates/server-hosts.ts";
+export { type StaticCertificateOptions, staticCertificate } from "./certificates/static-certificate.ts";
+export type {
+  ConfiguredWebhook,
+  DefinitionWithConversion,
+  WebhookConfiguration,
+} from "./configuration/configurations.ts";
+export type { ClientConfig, ServiceTarget, WebhookTarget } from "./configuration/webhook-target.ts";
+export type { Conversion, ConvertedKind, HubAndSpokes, SpokeVersion } from "./conversion/hub-and-spokes.ts";
+export { conversion } from "./conversion.ts";
+export type { Endpoint, EndpointParts, HttpAnswer, HttpCall, HttpHeaders, HttpRequest } from "./endpoint/endpoint.ts";
+export type { PathMetrics, WebhookMetrics } from "./endpoint/webhook-metrics.ts";
+export { findLocalHost, type LocalHost, type LocalHostOptions } from "./local/find-local-host.ts";
+export { type LocalCertificatesOptions, localCertificates } from "./local/local-certificates.ts";
+export {
+  type LocalConfiguration,
+  LocalSession,
+  type LocalSessionClient,
+  type LocalSessionOptions,
+  type LocalWebhook,
+} from "./local/local-session.ts";
+export { type ProbeLocalOptions, probeLocal } from "./local/probe-local.ts";
+export type { AdmissionRequest } from "./review/admission-review.ts";
+export type { UserInfo } from "./review/user-info.ts";
+export type { ServedWebhook } from "./server/webhook.ts";
+export { WebhookServer } from "./server/webhook-server.ts";
+export type { WebhookListenOptions, WebhookServerOptions } from "./server/webhook-server-options.ts";
+export { tokenReviewHandler } from "./token-review-handler.ts";
+export type { Webhook } from "./webhook.ts";

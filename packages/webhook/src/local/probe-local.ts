@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import { ignoreNotFound } from "@kubewright/apimachinery";
+import type { Writer } from "@kubewright/client";
+import { ConfigMap, ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { sessionLabel } from "./local-session.ts";
+
+export interface ProbeLocalOptions {
+  readonly client: Pick<Writer, "create" | "delete">;
+  readonly owner: string;
+  /** A path of this program that allows any review. */
+  readonly url: string;
+  /** PEM. */
+  readonly caBundle: string;
+  /** Where the ConfigMap is tried that is never stored. Default `default`. */
+  readonly namespace?: string | undefined;
+  /** Whether the program was called since it was last asked: a server heeds a new configuration a moment late. */
+  readonly wasCalled: () => boolean;
+  readonly clock?: Clock | undefined;
+}
+
+const tries = 20;
+const pauseMs = 250;
+
+/**
+ * Proves that the API server reaches this machine: a configuration that fails closed, for one ConfigMap that is only tried (`dryRun`).
+ *
+ * @returns why it does not, in the API server's words; `undefined` if it does
+ */
+export async function probeLocal(options: ProbeLocalOptions): Promise<string | undefined> {
+  const { client, owner, url, caBundle, namespace = "default", wasCalled, clock = systemClock } = options;
+  const id = randomBytes(4).toString("hex");
+  const name = `kubewright-local-probe-${id}`;
+  const labels = { "kubewright.dev/local-probe": id };
+  await client.create(ValidatingWebhookConfiguration, {
+    metadata: { name, labels: { [sessionLabel]: owner } },
+    webhooks: [
+      {
+        name: "probe.kubewright.dev",
+        clientConfig: { url, caBundle: Buffer.from(caBundle).toString("base64") },
+        rules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] }],
+        objectSelector: { matchLabels: labels },
+        failurePolicy: "Fail",
+        sideEffects: "None",
+        admissionReviewVersions: ["v1"],
+        timeoutSeconds: 5,
+      },
+    ],
+  });
+  try {
+    for (let i = 0; i < tries; i++) {
+      const failure = await client.create(ConfigMap, { metadata: { name, namespace, labels } }, { dryRun: true }).then(
+        () => undefined,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      );
+      if (failure !== undefined) return failure;
+      if (wasCalled()) return undefined;
+      await clock.sleep(pauseMs);
+    }
+    return `the API server did not call ${url} within ${(tries * pauseMs) / 1_000} s`;
+  } finally {
+    await client.delete(ValidatingWebhookConfiguration, name).catch(ignoreNotFound);
+  }
+}

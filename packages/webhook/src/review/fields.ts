@@ -1,0 +1,53 @@
+import { isRecord, ownMember, quote } from "@kubewright/apimachinery";
+
+/** A review that cannot be read: which field is of which wrong type. */
+export class ReviewError extends Error {
+  override readonly name = "ReviewError";
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const wrong = (path: string, wanted: string, value: unknown): ReviewError =>
+  new ReviewError(`${path}: expected ${wanted}, got ${typeName(value)}`);
+
+const typeName = (value: unknown): string =>
+  value === null ? "null" : Array.isArray(value) ? "a list" : isRecord(value) ? "an object" : `a ${typeof value}`;
+
+/** A text; empty where there is none. @throws {ReviewError} if it is something else */
+export function textField(fields: Fields, name: string, path: string): string {
+  const value = ownMember(fields, name) ?? "";
+  if (typeof value !== "string") throw wrong(`${path}.${name}`, "a string", value);
+  return value;
+}
+
+export function flagField(fields: Fields, name: string, path: string): boolean {
+  const value = ownMember(fields, name) ?? false;
+  if (typeof value !== "boolean") throw wrong(`${path}.${name}`, "a boolean", value);
+  return value;
+}
+
+/** An object; none where it is absent or null. */
+export function objectField(fields: Fields, name: string, path: string): Fields | undefined {
+  const value = ownMember(fields, name) ?? undefined;
+  if (value !== undefined && !isRecord(value)) throw wrong(`${path}.${name}`, "an object", value);
+  return value;
+}
+
+export function textsField(fields: Fields, name: string, path: string): readonly string[] {
+  const value = ownMember(fields, name) ?? [];
+  if (!Array.isArray(value)) throw wrong(`${path}.${name}`, "a list of strings", value);
+  for (const [index, item] of value.entries())
+    if (typeof item !== "string") throw wrong(`${path}.${name}[${index}]`, "a string", item);
+  return value;
+}
+
+/** The `apiVersion` of a review of `kind`, which must be one of those known; the first of them where the review names neither. */
+export function reviewVersion(review: Fields, kind: string, known: readonly [string, ...string[]]): string {
+  const [apiVersion, ownKind] = [textField(review, "apiVersion", "review"), textField(review, "kind", "review")];
+  if (apiVersion === "" && ownKind === "") return known[0];
+  if (ownKind !== kind || !known.includes(apiVersion))
+    throw new ReviewError(
+      `no kind ${quote(ownKind)} is known here for version ${quote(apiVersion)}: expected ${kind} of ${known.join(" or ")}`,
+    );
+  return apiVersion;
+}

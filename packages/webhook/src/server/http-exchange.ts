@@ -1,0 +1,83 @@
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import type { Clock } from "@kubewright/clock";
+import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
+import type { PathMetrics } from "../endpoint/webhook-metrics.ts";
+
+/** An endpoint, and where its calls are counted. */
+export interface Route {
+  readonly endpoint: Endpoint;
+  readonly metrics: PathMetrics;
+}
+
+/** Node's pair for one request; HTTP/1.1 has the same surface. */
+export interface HttpExchange {
+  readonly request: Http2ServerRequest;
+  readonly response: Http2ServerResponse;
+}
+
+/** The caller closed the connection. */
+class CallerGone extends Error {
+  override readonly name = "CallerGone";
+}
+
+/** Answers one request. Never rejects: where nothing can be answered, the connection ends. */
+export async function exchange(
+  http: HttpExchange,
+  route: Route,
+  parts: EndpointParts,
+  stop: AbortSignal,
+): Promise<void> {
+  const { request, response } = http;
+  const { endpoint, metrics } = route;
+  const gone = new AbortController();
+  response.once("close", () => {
+    // over HTTP/2 a response that was never begun is "finished" by then
+    if (!response.writableEnded) gone.abort(new CallerGone("the caller closed the connection"));
+  });
+  const started = parts.clock.monotonic();
+  metrics.inFlight.inc();
+  let status = 500;
+  try {
+    const answer = await endpoint.answer(callOf(request, AbortSignal.any([gone.signal, stop])), parts);
+    status = answer.status;
+    write(http, answer, parts.clock);
+  } catch (err) {
+    parts.logger.error({ err, path: endpoint.path }, "a webhook gave no answer");
+    end(http);
+  } finally {
+    metrics.inFlight.dec();
+    metrics.requests(String(status)).inc();
+    metrics.latency.observe((parts.clock.monotonic() - started) / 1_000);
+  }
+}
+
+function callOf(request: Http2ServerRequest, signal: AbortSignal): HttpCall {
+  const { pathname: path, searchParams: query } = new URL(request.url, "https://webhook");
+  // to end the stream would end the connection before the answer is out
+  const body: AsyncIterable<Uint8Array> = {
+    [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }),
+  };
+  return { path, query, headers: request.headers, body, signal };
+}
+
+/** So long does a caller that is still sending have to read the answer: to close at once would take it away. */
+const lingerMs = 500;
+
+function write(http: HttpExchange, { status, body, closes = false }: HttpAnswer, clock: Clock): void {
+  const { request, response } = http;
+  if (response.destroyed || response.writableEnded) return;
+  response.writeHead(status, {
+    ...(body === "" ? {} : { "content-type": "application/json" }),
+    "content-length": Buffer.byteLength(body),
+    ...(closes && request.httpVersionMajor === 1 ? { connection: "close" } : {}),
+  });
+  response.end(body, () => {
+    if (closes) clock.after(lingerMs, () => end(http), { unref: true });
+  });
+}
+
+/** HTTP/2 ends the stream alone, HTTP/1.1 the connection. */
+function end({ request, response }: HttpExchange): void {
+  if (request.httpVersionMajor > 1) response.stream?.close();
+  else request.socket.destroy(); // the request itself is over once it has been read
+}

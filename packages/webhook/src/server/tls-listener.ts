@@ -1,0 +1,83 @@
+import type { Http2SecureServer, SecureServerOptions } from "node:http2";
+import type { Socket } from "node:net";
+import type { Clock } from "@kubewright/clock";
+import type { KeyPair } from "../certificates/certificate-source.ts";
+import type { HttpExchange } from "./http-exchange.ts";
+
+export interface TlsListenerOptions {
+  readonly port: number;
+  readonly host: string | undefined;
+  readonly tls: SecureServerOptions;
+  readonly answer: (http: HttpExchange) => void;
+}
+
+/** Who has not spoken TLS by then never will. */
+const handshakeTimeoutMs = 10_000;
+/** Upstream's server lets connections rest for so long. */
+const idleTimeoutMs = 90_000;
+
+/** An HTTPS server that offers HTTP/2, and can take another certificate while it serves. */
+export class TlsListener {
+  readonly #options: TlsListenerOptions;
+  readonly #server: Http2SecureServer;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(options: TlsListenerOptions, server: Http2SecureServer) {
+    this.#options = options;
+    this.#server = server;
+    server.on("request", (request, response) => options.answer({ request, response }));
+    server.on("connection", (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+    });
+    server.setTimeout(idleTimeoutMs);
+    server.on("session", (session) => {
+      session.setTimeout(idleTimeoutMs, () => session.close());
+      session.on("error", () => session.destroy()); // a peer that does not speak HTTP/2
+    });
+    server.on("stream", (stream) => void stream.on("error", () => {})); // told by its end
+    server.on("tlsClientError", (_error, socket) => socket.destroy());
+  }
+
+  /** Node's servers are loaded with the first. @throws {Error} if the address cannot be listened on */
+  static async listen(options: TlsListenerOptions, pair: KeyPair | undefined): Promise<TlsListener> {
+    const { createSecureServer } = await import("node:http2");
+    const settings = { allowHTTP1: true, handshakeTimeout: handshakeTimeoutMs, ...pair, ...options.tls };
+    const listener = new TlsListener(options, createSecureServer(settings));
+    await listener.#listen();
+    return listener;
+  }
+
+  get port(): number | undefined {
+    const address = this.#server.address();
+    return typeof address === "object" ? address?.port : undefined;
+  }
+
+  /** New connections get this certificate. */
+  use(pair: KeyPair): void {
+    this.#server.setSecureContext({ ...pair, ...this.#options.tls });
+  }
+
+  /** Takes no more connections, lets `idle` be, and ends all connections then, or after `timeoutMs`. */
+  async close(idle: () => Promise<void>, timeoutMs: number, clock: Clock): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const late = new AbortController();
+    await Promise.race([idle(), clock.sleep(timeoutMs, late.signal)]);
+    late.abort();
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  #listen(): Promise<void> {
+    const { port, host } = this.#options;
+    return new Promise((resolve, reject) => {
+      const onError = (cause: Error): void =>
+        reject(new Error(`webhook server failed to listen on ${host ?? ""}:${port}: ${cause.message}`, { cause }));
+      this.#server.once("error", onError);
+      this.#server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+        this.#server.removeListener("error", onError);
+        resolve();
+      });
+    });
+  }
+}

@@ -1,0 +1,65 @@
+import type { CustomResourceDefinitionManifest } from "@kubewright/apimachinery";
+import type { Logger } from "@kubewright/log";
+import type { WebhookDeclaration } from "../admission/declaration.ts";
+import { ConversionEndpoint } from "../conversion/conversion-endpoint.ts";
+import { Converters } from "../conversion/convert-object.ts";
+import type { Conversion } from "../conversion/hub-and-spokes.ts";
+import type { Endpoint } from "../endpoint/endpoint.ts";
+import type { WebhookMetrics } from "../endpoint/webhook-metrics.ts";
+import type { Route } from "./http-exchange.ts";
+import type { ServedWebhook } from "./webhook.ts";
+
+/** What is served where, and what configuration objects are to say of it. */
+export class WebhookRoutes {
+  readonly declarations: WebhookDeclaration[] = [];
+  readonly definitions: CustomResourceDefinitionManifest[] = [];
+  readonly conversions: Conversion[] = [];
+  readonly #metrics: WebhookMetrics;
+  readonly #logger: Logger;
+  readonly #routes = new Map<string, Route>();
+  readonly #converters = new Converters();
+  readonly #conversion = new ConversionEndpoint(this.#converters);
+
+  constructor(metrics: WebhookMetrics, logger: Logger) {
+    this.#metrics = metrics;
+    this.#logger = logger;
+  }
+
+  at(path: string): Route | undefined {
+    return this.#routes.get(path);
+  }
+
+  /** @throws {Error} if a path is taken by something of another purpose, or a kind has a conversion already */
+  add({ endpoints, declarations, conversions }: ServedWebhook): void {
+    const passedOver = new Set(endpoints.filter((endpoint) => !this.#addOnce(endpoint)).map(({ path }) => path));
+    this.declarations.push(...declarations.filter(({ path }) => !passedOver.has(path)));
+    for (const versions of conversions) {
+      this.#converters.add(versions);
+      this.conversions.push(versions);
+      this.#addOnce(this.#conversion);
+      if (versions.crd) this.definitions.push(versions.crd);
+      const warnings = "warnings" in versions ? (versions.warnings ?? []) : [];
+      for (const warning of warnings)
+        this.#logger.warn({ definition: versions.crd?.metadata.name, warning }, "odd versions");
+    }
+  }
+
+  /** @throws {Error} if the path is taken */
+  register(endpoint: Endpoint): void {
+    const { path } = endpoint;
+    if (this.#routes.has(path)) throw new Error(`can't register duplicate path: ${path}`);
+    const metrics = this.#metrics.forPath(path);
+    for (const code of ["200", "500"]) metrics.requests(code); // so that they are there from the start
+    this.#routes.set(path, { endpoint, metrics });
+    this.#logger.info({ path }, "registering webhook");
+  }
+
+  /** False where it is there already. */
+  #addOnce(endpoint: Endpoint): boolean {
+    const { path, purpose } = endpoint;
+    const isThere = purpose !== path && this.at(path)?.endpoint.purpose === purpose;
+    if (isThere) this.#logger.info({ path }, "webhook is registered already");
+    else this.register(endpoint);
+    return !isThere;
+  }
+}

@@ -1,0 +1,193 @@
+import { type Clock, systemClock } from "@kubewright/clock";
+import { defaultLogger, type Logger } from "@kubewright/log";
+import type { CertificateSource } from "../certificates/certificate-source.ts";
+import { type CertificateParts, certificatesOf, usualCertificates } from "../certificates/certificates-option.ts";
+import { configurationsOf, targetsOf } from "../configuration/configurations.ts";
+import type { WebhookTarget } from "../configuration/webhook-target.ts";
+import { ByteBudget } from "../endpoint/byte-budget.ts";
+import type { Endpoint, EndpointParts } from "../endpoint/endpoint.ts";
+import { noMetrics } from "../endpoint/webhook-metrics.ts";
+import { exchange, type HttpExchange } from "./http-exchange.ts";
+import { checkReachable } from "./reachable.ts";
+import { type ServerDescription, webhookDescriptions } from "./server-description.ts";
+import { TlsListener } from "./tls-listener.ts";
+import type { ServedWebhook } from "./webhook.ts";
+import { WebhookRoutes } from "./webhook-routes.ts";
+import type { WebhookServerOptions } from "./webhook-server-options.ts";
+
+/** How long calls may take to end once the server is to stop. */
+const shutdownMs = 60_000;
+
+/**
+ * Serves webhooks over TLS, on every replica. Without a certificate it does not listen, and `check` says so; once there is one, it does.
+ * Constructing it starts nothing. Webhooks may be added before and after the start.
+ *
+ * @see controller-runtime pkg/webhook Server
+ */
+export class WebhookServer {
+  readonly name = "webhooks";
+  readonly group = "webhooks";
+  readonly #options: WebhookServerOptions;
+  readonly #parts: EndpointParts;
+  readonly #logger: Logger;
+  readonly #clock: Clock;
+  readonly #routes: WebhookRoutes;
+  readonly #calls = new Set<Promise<void>>();
+  readonly #stopCalls = new AbortController();
+  readonly #begun = Promise.withResolvers<void>();
+  /** Made at the start where it needs files or a pod. */
+  #certificates: CertificateSource | undefined;
+  #listener: TlsListener | undefined;
+
+  /** @throws {Error} if `certificates` is not what it should be */
+  constructor(options: WebhookServerOptions = {}) {
+    const { client, clock = systemClock, logger = defaultLogger(), metrics = noMetrics, certificates } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#logger = logger;
+    const bodies = new ByteBudget(options.maxBodyBytesInFlight ?? 64 * 1024 * 1024);
+    this.#parts = { client, clock, logger, metrics, bodies };
+    this.#routes = new WebhookRoutes(metrics, logger);
+    if (certificates && !("dir" in certificates))
+      this.#certificates = certificatesOf(certificates, this.#certificateParts);
+    this.#begun.promise.catch(() => {}); // told by `run`
+  }
+
+  /** Where it listens, once it does. */
+  get port(): number | undefined {
+    return this.#listener?.port;
+  }
+
+  /**
+   * Serves what a webhook has. What is served already, at the same path for the same purpose, is passed over.
+   *
+   * @throws {Error} if a path is taken by something else, or a kind has a conversion already
+   */
+  add(...webhooks: readonly ServedWebhook[]): void {
+    for (const webhook of webhooks) this.#routes.add(webhook);
+  }
+
+  /** Serves one path. @throws {Error} if it is taken */
+  register(endpoint: Endpoint): void {
+    this.#routes.register(endpoint);
+  }
+
+  /**
+   * The objects that make API servers ask what was added: webhook configurations, and definitions with their conversion.
+   *
+   * @throws {Error} if the url is none that API servers take
+   */
+  configurations(target: WebhookTarget): ReturnType<typeof configurationsOf> {
+    const caBundle = target.caBundle ?? this.#certificates?.caBundle;
+    return configurationsOf(this.#routes, { ...target, caBundle });
+  }
+
+  /** What was added, and what the certificates need. Asks nobody. */
+  describe(): ServerDescription {
+    const webhooks = webhookDescriptions(this.#routes.declarations, this.#routes.conversions);
+    const certificates = this.#certificates?.describe?.();
+    return certificates ? { webhooks, certificates } : { webhooks };
+  }
+
+  /** For readiness. @throws {Error} unless somebody who connects now is served */
+  async check(): Promise<void> {
+    this.#certificates?.check();
+    const { port } = this;
+    if (port === undefined) throw new Error("webhook server has not been started yet");
+    await checkReachable(port, this.#options.host);
+  }
+
+  /** Resolves when it listens, or has to wait for a certificate. */
+  ready(): Promise<void> {
+    return this.#begun.promise;
+  }
+
+  /** @throws {Error} if it cannot listen, or there is nothing to take a certificate from */
+  async run(signal: AbortSignal): Promise<void> {
+    const stop = new AbortController();
+    const forward = (): void => stop.abort(signal.reason);
+    signal.addEventListener("abort", forward, { once: true });
+    if (signal.aborted) forward();
+    let kept: Promise<void> = Promise.resolve();
+    try {
+      const source = this.#requireCertificates();
+      kept = source?.run(stop.signal) ?? kept;
+      await Promise.all([kept, this.#serve(source, stop.signal)]);
+    } catch (error) {
+      this.#begun.reject(error);
+      throw error;
+    } finally {
+      stop.abort();
+      signal.removeEventListener("abort", forward);
+      await kept.catch(() => {}); // thrown above
+      await this.#close();
+      this.#begun.resolve();
+    }
+  }
+
+  /** None where `tls` has a certificate. */
+  #requireCertificates(): CertificateSource | undefined {
+    const { certificates, tls = {} } = this.#options;
+    const hasOwn = tls.cert !== undefined || tls.pfx !== undefined || tls.SNICallback !== undefined;
+    if (hasOwn && !certificates) return undefined;
+    this.#certificates ??= certificatesOf(certificates ?? usualCertificates(), this.#certificateParts);
+    return this.#certificates;
+  }
+
+  get #certificateParts(): CertificateParts {
+    const { certificateClient: client, certificateMetrics: metrics, certificateEvents: events } = this.#options;
+    const targets = (name: string) => targetsOf(this.#routes, name);
+    return { clock: this.#clock, logger: this.#logger, client, metrics, events, targets };
+  }
+
+  async #serve(source: CertificateSource | undefined, signal: AbortSignal): Promise<void> {
+    const { port = 9443, host, tls = {} } = this.#options;
+    const changed = Promise.withResolvers<void>();
+    const ended = abortOf(signal);
+    const unlisten = source?.onChange((pair) => {
+      changed.resolve();
+      this.#listener?.use(pair);
+    });
+    try {
+      if (source && !source.current) {
+        this.#logger.info("webhook server waits for a certificate");
+        this.#begun.resolve();
+        await Promise.race([changed.promise, ended]);
+      }
+      if (signal.aborted) return;
+      const listening = { port, host, tls, answer: (http: HttpExchange) => this.#answer(http) };
+      this.#listener = await TlsListener.listen(listening, source?.current);
+      this.#logger.info({ host, port: this.port }, "serving webhook server");
+      this.#begun.resolve();
+      await ended;
+    } finally {
+      unlisten?.();
+    }
+  }
+
+  #answer(http: HttpExchange): void {
+    const { request, response } = http;
+    const route = this.#routes.at(request.url.split("?", 1)[0] ?? "");
+    if (!route) {
+      response.writeHead(404, { "content-type": "text/plain; charset=utf-8" });
+      response.end("404 page not found\n");
+      return;
+    }
+    const call = exchange(http, route, this.#parts, this.#stopCalls.signal);
+    this.#calls.add(call);
+    void call.finally(() => this.#calls.delete(call));
+  }
+
+  async #close(): Promise<void> {
+    const listener = this.#listener;
+    this.#listener = undefined;
+    const idle = async (): Promise<void> => void (await Promise.allSettled(this.#calls));
+    await listener?.close(idle, shutdownMs, this.#clock);
+    this.#stopCalls.abort(new Error("the webhook server stopped"));
+  }
+}
+
+function abortOf(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

@@ -1,0 +1,106 @@
+import { FakeClock } from "@kubewright/clock/testing";
+import { expect, it } from "vitest";
+import { PriorityQueue } from "./priority-queue.ts";
+import { otherPriorities, priorityLabels, type QueueMetrics } from "./queue-metrics.ts";
+import { RateLimitingQueue } from "./rate-limiting-queue.ts";
+
+function recorded() {
+  const counts = { depth: {} as Record<number, number>, adds: 0, retries: 0 };
+  const seconds = { queue: [] as number[], work: [] as number[], unfinished: 0, longest: 0 };
+  const moved = (priority: number, by: number): void => {
+    counts.depth[priority] = (counts.depth[priority] ?? 0) + by;
+  };
+  const metrics = (): QueueMetrics => ({
+    depth: { inc: (priority) => moved(priority, 1), dec: (priority) => moved(priority, -1) },
+    adds: { inc: () => void counts.adds++ },
+    queueDuration: { observe: (value) => seconds.queue.push(value) },
+    workDuration: { observe: (value) => seconds.work.push(value) },
+    unfinishedWork: { set: (value) => (seconds.unfinished = value) },
+    longestRunningProcessor: { set: (value) => (seconds.longest = value) },
+    retries: { inc: () => void counts.retries++ },
+  });
+  return { counts, seconds, metrics };
+}
+
+for (const Queue of [RateLimitingQueue, PriorityQueue]) {
+  it(`reports what a ${Queue.name} takes in and hands out, and how long that took`, async () => {
+    const clock = new FakeClock();
+    const { counts, seconds, metrics } = recorded();
+    const queue = new Queue<string>({ name: "sites", metrics, clock });
+    queue.add("a");
+    queue.add("a");
+    await clock.advance(30);
+    queue.add("b");
+    expect(counts).toEqual({ depth: { 0: 2 }, adds: 2, retries: 0 });
+    await clock.advance(20);
+    expect([queue.tryGet(), queue.tryGet()]).toEqual(["a", "b"]);
+    expect([counts.depth, seconds.queue]).toEqual([{ 0: 0 }, [0.05, 0.02]]);
+    await clock.advance(100);
+    queue.add("a");
+    queue.done("a");
+    await clock.advance(25);
+    queue.done("b");
+    queue.done("b");
+    queue.done("never taken");
+    expect(seconds.work).toEqual([0.1, 0.125]);
+    queue.tryGet();
+    expect(seconds.queue).toEqual([0.05, 0.02, 0.025]);
+    queue.addAfter("c", 1_000);
+    expect(counts).toEqual({ depth: { 0: 0 }, adds: 3, retries: 1 });
+    await clock.advance(1_000);
+    expect(counts).toEqual({ depth: { 0: 1 }, adds: 4, retries: 1 });
+    queue.shutDown();
+  });
+
+  it(`says every half second how long a ${Queue.name}'s items have been worked on, until it is shut down`, async () => {
+    const clock = new FakeClock();
+    const { seconds, metrics } = recorded();
+    const queue = new Queue<string>({ name: "sites", metrics, clock });
+    queue.add("a");
+    queue.tryGet();
+    await clock.advance(300);
+    queue.add("b");
+    queue.tryGet();
+    await clock.advance(199);
+    expect(seconds).toMatchObject({ unfinished: 0, longest: 0 });
+    await clock.advance(1);
+    expect(seconds).toMatchObject({ unfinished: 0.7, longest: 0.5 });
+    queue.done("a");
+    await clock.advance(500);
+    expect(seconds).toMatchObject({ unfinished: 0.7, longest: 0.7 });
+    queue.shutDown();
+    expect(clock.waiting).toBe(0);
+  });
+
+  it(`needs a name to report a ${Queue.name}`, () => {
+    const { counts, metrics } = recorded();
+    const clock = new FakeClock();
+    new Queue<string>({ metrics, clock }).add("a");
+    expect([counts.adds, clock.waiting]).toEqual([0, 0]);
+  });
+}
+
+it("counts items by the priority they have now", () => {
+  const { counts, metrics } = recorded();
+  const queue = new PriorityQueue<string>({ name: "sites", metrics, clock: new FakeClock() });
+  queue.addWithOptions({ priority: 1 }, "a", "b");
+  queue.addWithOptions({ priority: 5 }, "a");
+  expect(counts.depth).toEqual({ 1: 1, 5: 1 });
+  queue.addWithOptions({ priority: 1 }, "late");
+  queue.addWithOptions({ priority: 2, afterMs: 1_000 }, "delayed");
+  queue.addWithOptions({ priority: 3, afterMs: 1_000 }, "delayed");
+  expect(counts.depth).toEqual({ 1: 2, 5: 1 });
+  expect(queue.tryGetWithPriority()).toEqual({ item: "a", priority: 5 });
+  expect(counts.depth).toEqual({ 1: 2, 5: 0 });
+  queue.shutDown();
+});
+
+it("gives 25 priorities a label of their own, and one to all others", () => {
+  const label = priorityLabels();
+  const labels = Array.from({ length: 27 }, (_, priority) => label(priority));
+  expect(labels).toEqual([...Array.from({ length: 25 }, (_, i) => String(i)), otherPriorities, otherPriorities]);
+  expect([label(24), label(25)]).toEqual(["24", otherPriorities]);
+  expect(otherPriorities).toBe("exceeded_cardinality_limit");
+  const few = priorityLabels({ max: 1 });
+  expect([few(-3), few(0), few(-3)]).toEqual(["-3", otherPriorities, "-3"]);
+});

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { isGivenUp, parseGivenUpTexts, wasNeeded } from "./given-up-texts.ts";
+
+const rows = parseGivenUpTexts(
+  [
+    "| `/json: cannot unmarshal \\w+ into Go \\w+(?=[ ,]|$)/` | `/\\S+: expected \\w+, got \\w+/` | Go's types |",
+    "| `/never said/` | `/nor this/` | nobody |",
+  ].join("\n"),
+);
+const differs = (real: string, ours: string, path = "body.message"): boolean => isGivenUp({ path, real, ours }, rows);
+
+it("excuses our words where upstream's stand", () => {
+  expect(differs("a: json: cannot unmarshal x into Go string", "a: data: expected string, got number")).toBe(true);
+  expect(rows.map(wasNeeded)).toEqual([true, false]);
+});
+
+it.each([
+  ["what stands around them", "a: json: cannot unmarshal x into Go string", "b: data: expected string, got number"],
+  ["more than the words", "json: cannot unmarshal x into Go string", "data: expected string, got number, and more"],
+  ["other words of ours", "json: cannot unmarshal x into Go string", "that is wrong"],
+  ["a text without such words", "not found", "no such thing"],
+])("does not excuse %s", (_what, real, ours) => {
+  expect(differs(real, ours)).toBe(false);
+});
+
+it("excuses nothing but messages", () => {
+  expect(differs("json: cannot unmarshal x into Go string", "data: expected string, got x", "body.reason")).toBe(false);
+});
+
+it("lets words stand that both use", () => {
+  const real = "json: cannot unmarshal x into Go string, json: cannot unmarshal y into Go string";
+  expect(differs(real, "json: cannot unmarshal x into Go string, b: expected string, got number")).toBe(true);
+});

@@ -1,0 +1,52 @@
+import type { Difference } from "./compare.ts";
+import { readDifferencesFile } from "./listed-differences.ts";
+
+/** A row of DIFFERENCES.md about words that the embedded server says in its own way, wherever they stand. */
+export interface GivenUpText {
+  readonly upstream: RegExp;
+  readonly ours: RegExp;
+  readonly reason: string;
+}
+
+const row = /^\| `\/([^`]+)\/` *\| `\/([^`]+)\/` *\| (.+?) *\|$/gm;
+
+/** Reads rows of the form: | `/upstream's words/` | `/ours/` | reason |. A bar in an expression is escaped, as in any table. */
+export function parseGivenUpTexts(text: string): GivenUpText[] {
+  return [...text.matchAll(row)].map(([, upstream = "", ours = "", reason = ""]) => ({
+    upstream: new RegExp(upstream.replaceAll("\\|", "|"), "gs"),
+    ours: new RegExp(ours.replaceAll("\\|", "|"), "s"),
+    reason,
+  }));
+}
+
+export const readGivenUpTexts = (): GivenUpText[] => parseGivenUpTexts(readDifferencesFile());
+
+/** Rows that a difference of this run needed, by upstream's words. */
+const needed = new Set<string>();
+
+export const wasNeeded = ({ upstream }: GivenUpText): boolean => needed.has(upstream.source);
+
+const texts = /^(body\.message|body\.details\.causes\[\d+\]\.message|headers\.warning)$/;
+
+/** Whether two messages differ in such words only: what is around them is the same, and ours stand where upstream's do. */
+export function isGivenUp({ path, real, ours }: Difference, rows: readonly GivenUpText[]): boolean {
+  if (!texts.test(path) || typeof real !== "string" || typeof ours !== "string") return false;
+  const found = rows
+    .flatMap((row) => [...real.matchAll(row.upstream)].map(({ 0: words, index }) => ({ row, words, index })))
+    .sort((a, b) => a.index - b.index);
+  let [pattern, at] = ["", 0];
+  const met: GivenUpText[] = [];
+  for (const { row, words, index } of found) {
+    if (index < at) continue;
+    pattern += `${escaped(real.slice(at, index))}(?:(${row.ours.source})|${escaped(words)})`;
+    at = index + words.length;
+    met.push(row);
+  }
+  const match = new RegExp(`^${pattern}${escaped(real.slice(at))}$`, "s").exec(ours);
+  if (!match) return false;
+  for (const [i, row] of met.entries()) if (match[i + 1] !== undefined) needed.add(row.upstream.source);
+  return true;
+}
+
+/** The text as a pattern that matches nothing else. */
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");

@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ImportGraph } from "./import-graph.ts";
+import type { Reached } from "./reach.ts";
+
+/** What is known of a test file that has passed unbroken. */
+export interface TestRecord {
+  readonly tookMs: number;
+  /** Without it the tests pass only where nothing is recorded. */
+  readonly reached?: Reached;
+}
+
+/** Records by test file, kept in `folder` until the test or anything that it imports is another. */
+export class Records {
+  readonly #folder: string | undefined;
+  readonly #graph: ImportGraph;
+  readonly #known = new Map<string, TestRecord>();
+
+  constructor(graph: ImportGraph, folder: string | undefined) {
+    this.#graph = graph;
+    this.#folder = folder;
+  }
+
+  get(spec: string): TestRecord | undefined {
+    const known = this.#known.get(spec) ?? this.#read(spec);
+    if (known) this.#known.set(spec, known);
+    return known;
+  }
+
+  set(spec: string, record: TestRecord): void {
+    this.#known.set(spec, record);
+    if (this.#folder === undefined) return;
+    mkdirSync(this.#folder, { recursive: true });
+    const path = this.#pathOf(spec);
+    writeFileSync(`${path}.${process.pid}`, JSON.stringify({ key: this.#keyOf(spec), record }));
+    renameSync(`${path}.${process.pid}`, path);
+  }
+
+  #read(spec: string): TestRecord | undefined {
+    if (this.#folder === undefined) return undefined;
+    try {
+      const kept = JSON.parse(readFileSync(this.#pathOf(spec), "utf8")) as { key: string; record: TestRecord };
+      return kept.key === this.#keyOf(spec) ? kept.record : undefined;
+    } catch {
+      return undefined; // never written, or cut short: it is recorded anew
+    }
+  }
+
+  #pathOf(spec: string): string {
+    return join(this.#folder ?? "", `${hash(spec)}.json`);
+  }
+
+  #keyOf(spec: string): string {
+    const files = [...this.#graph.distancesFrom(spec).keys()].sort();
+    return hash(files.map((file) => `${file}\n${this.#graph.textOf(file)}`).join("\n"));
+  }
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}
