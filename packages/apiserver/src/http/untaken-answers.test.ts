@@ -3,12 +3,12 @@ import { expect, it } from "vitest";
 import type { ResponseMessage } from "./messages.ts";
 import { UntakenAnswers } from "./untaken-answers.ts";
 
-it("has no room beyond 256 MiB, until an answer is over", () => {
+it("has no room beyond 128 MiB, until an answer is over", () => {
   const untaken = new UntakenAnswers();
   const answers = Array.from({ length: 2 }, () => new EventEmitter());
   for (const answer of answers) {
     expect(untaken.hasRoom).toBe(true);
-    untaken.hold(answer as unknown as ResponseMessage, 128 * 1024 * 1024);
+    untaken.hold(answer as unknown as ResponseMessage, 64 * 1024 * 1024);
   }
   expect(untaken.hasRoom).toBe(false);
   answers[0]?.emit("close");

@@ -1,6 +1,6 @@
 import type { ResponseMessage } from "./messages.ts";
 
-const mostBytes = 256 * 1024 * 1024;
+const mostBytes = 128 * 1024 * 1024;
 const mostCompressors = 32;
 
 /** What the answers of a server hold in memory until their clients have taken them: a client may ask for thousands and take none. */
