@@ -1,4 +1,4 @@
-import { defineKind, unstructured } from "@kubewright/apimachinery";
+import { defineKind, type Kind, unstructured } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
 import { allowed } from "../admission/response.ts";
 import { admission } from "../admission.ts";
@@ -24,6 +24,13 @@ const site = admission(Site)
   .configure({ timeoutSeconds: 5, matchConditions: [{ name: "not-us", expression: "true" }] });
 
 describe("configurations", () => {
+  it("ask about the usual plural of a kind that names none", () => {
+    const Policy: Kind = { group: "shop.example.com", version: "v1", kind: "Policy" };
+    expect(configured(admission(Policy).validate({ create: () => {} }))).toMatchObject([
+      { webhooks: [{ rules: [{ resources: ["policies"] }] }] },
+    ]);
+  });
+
   it("say of each webhook when it is asked, and where", () => {
     const caBundle = Buffer.from(pair.ca).toString("base64");
     const common = {
