@@ -132,6 +132,7 @@ it("proves that the server reaches this machine, or says why it does not", async
   expect(await probe({ url: "https://127.0.0.1:1/probe" })).toContain("connection refused");
   expect(await probe({ caBundle: localCertificates({ hosts: ["a"] }).caBundle })).toMatch(/certificate|x509/);
   expect(await names()).toEqual([]);
+  expect(await client.list(ConfigMap, { labels: "kubewright.dev/local-probe" })).toEqual([]);
 }, 60_000);
 
 it.each([
