@@ -5,17 +5,36 @@ import type { Publishable } from "./packages.ts";
 export interface Tarball {
   readonly name: string;
   readonly path: string;
+  /** Within the package, in npm's order. */
+  readonly files: readonly string[];
+  readonly packedBytes: number;
+  readonly unpackedBytes: number;
+}
+
+/** Of what npm says of a tarball, what is asked for. */
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
 }
 
 /** Packs every package as it would be published, into `folder`. */
 export function packAll(packages: readonly Publishable[], folder: string): readonly Tarball[] {
   return packages.map(({ name, folder: source }) => {
     const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: source })) as [
-      { readonly filename: string; readonly files: readonly { readonly path: string }[] },
+      Packed,
     ];
-    const stray = packed.files.find(({ path }) => path.endsWith(".test.ts") || path.endsWith(".test.js"));
+    const files = packed.files.map(({ path }) => path);
+    const stray = files.find((path) => path.endsWith(".test.ts") || path.endsWith(".test.js"));
     if (stray)
-      throw new Error(`${name}: the package would contain a test, ${stray.path}; narrow "files" in its package.json`);
-    return { name, path: join(folder, packed.filename) };
+      throw new Error(`${name}: the package would contain a test, ${stray}; narrow "files" in its package.json`);
+    return {
+      name,
+      path: join(folder, packed.filename),
+      files,
+      packedBytes: packed.size,
+      unpackedBytes: packed.unpackedSize,
+    };
   });
 }

@@ -1,0 +1,34 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { run } from "@kubewright-tools/package-checks/command";
+import { readManifest, workspaceFolders } from "./manifest.ts";
+
+/**
+ * Copies what is committed at `root` into the folder `to`, with the installed dependencies beside it by links. Packages of the workspace are
+ * found in the copy, so that nothing which was built at `root` gets into a release.
+ */
+export function copyOf(root: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  run("git", ["checkout-index", "--all", `--prefix=${resolve(to)}/`], { cwd: root });
+  const folders = workspaceFolders(to);
+  const own = new Map(folders.map((folder) => [readManifest(join(to, folder)).name, join(to, folder)]));
+  for (const folder of ["", ...folders]) {
+    const installed = join(root, folder, "node_modules");
+    if (existsSync(installed)) linkAll(installed, join(to, folder, "node_modules"), own);
+  }
+  for (const [name, folder] of own) link(folder, join(to, "node_modules", name));
+}
+
+function linkAll(from: string, to: string, own: ReadonlyMap<string, string>, scope = ""): void {
+  for (const entry of readdirSync(from)) {
+    const [source, name] = [join(from, entry), `${scope}${entry}`];
+    if (own.has(name)) continue;
+    if (scope === "" && entry.startsWith("@")) linkAll(source, join(to, entry), own, `${entry}/`);
+    else if (lstatSync(source).isDirectory() || lstatSync(source).isSymbolicLink()) link(source, join(to, entry));
+  }
+}
+
+function link(target: string, path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(target, path, "junction");
+}

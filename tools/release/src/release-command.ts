@@ -1,0 +1,67 @@
+import { cpSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { run } from "@kubewright-tools/package-checks/command";
+import { publishablePackages } from "@kubewright-tools/package-checks/packages";
+import type { ReleaseOptions } from "./arguments.ts";
+import { readManifest } from "./manifest.ts";
+import { obstacles, publishCommands, trustedPublisher } from "./publishing.ts";
+import { differences, makeRelease, versionToRelease } from "./release.ts";
+import { report } from "./report.ts";
+import { readRepository } from "./repository.ts";
+import { readLimits, sizeComplaints } from "./sizes.ts";
+
+export interface ReleaseCommand extends ReleaseOptions {
+  /** An empty folder, for copies. */
+  readonly work: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/**
+ * What `npm run release` says about the workspace at `root`.
+ *
+ * @throws {Error} if the commit cannot be released, or, without `isDryRun`, if this is not CI with an identity that npm trusts
+ */
+export function releaseCommand(root: string, command: ReleaseCommand): string {
+  const { isDryRun, version: asked, output, work, environment } = command;
+  const publisher = trustedPublisher(environment);
+  if (!isDryRun && !publisher)
+    throw new Error(
+      "publishing is CI's: it has the identity that npm trusts and the provenance that npm shows " +
+        "(docs/guide/15-releasing.md). npm run release -- --dry-run makes the same release here",
+    );
+  const repository = readRepository(root);
+  const version = versionToRelease(root, repository, asked);
+  const npm = run("npm", ["--version"], { cwd: root }).trim();
+  const publishable = publishablePackages(root).map(({ folder }) => readManifest(folder));
+  const inTheWay = obstacles({ publishable, tagged: repository.tagged, npm });
+  if (!isDryRun && inTheWay.length > 0) throw new Error(`cannot be published:\n  ${inTheWay.join("\n  ")}`);
+
+  const [release, again] = [join(work, "one"), join(work, "another", "place")].map((folder) =>
+    makeRelease(root, repository, version, folder),
+  );
+  if (!release || !again) throw new Error("a release was not made");
+  const different = differences(release, again);
+  if (different.length > 0)
+    throw new Error(`the same commit made different bytes the second time: ${different.join(", ")}`);
+  const limits = readLimits(root);
+  const complaints = sizeComplaints(release.tarballs, limits);
+  if (complaints.length > 0) throw new Error(complaints.join("\n"));
+
+  const commands = publishCommands(release.tarballs);
+  const script = `#!/bin/sh\n# Publishes ${version}, each package after those that it needs.\nset -eu\ncd "$(dirname "$0")"\n${commands.join("\n")}\n`;
+  if (output !== undefined) {
+    cpSync(join(work, "one", "out"), resolve(root, output), { recursive: true });
+    writeFileSync(join(resolve(root, output), "publish.sh"), script);
+  }
+  return [
+    report(release, repository, limits),
+    `made twice with equal bytes, by Node ${process.versions.node} and npm ${npm}`,
+    "",
+    ...(publisher && !isDryRun
+      ? [
+          `${publisher} publishes by these commands; this program does not run them`,
+          ...commands.map((each) => `  ${each}`),
+        ]
+      : ["nothing was published", ...inTheWay.map((each) => `before it can be: ${each}`)]),
+  ].join("\n");
+}

@@ -1,0 +1,93 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { dependencyFields, type Manifest, readManifest, workspaceFolders } from "./manifest.ts";
+
+/** A place beside the manifests that names the version: the file, and what stands before it. */
+interface NamedVersion {
+  readonly file: string;
+  readonly before: string;
+}
+
+interface Lockfile {
+  version?: string;
+  readonly packages?: Readonly<Record<string, Manifest | undefined>>;
+}
+
+/**
+ * Sets the one version of the workspace at `root`: in every manifest, private ones too, where they name one another, in the lockfile, and in the
+ * places that `tools/release/versions.json` lists.
+ *
+ * @throws {Error} if the packages differ in their versions, or a place does not name the present one exactly once
+ */
+export function setVersion(root: string, version: string): void {
+  const folders = workspaceFolders(root);
+  const own = new Set(folders.map((folder) => readManifest(join(root, folder)).name));
+  const from = commonVersion(root);
+  for (const folder of ["", ...folders]) {
+    const path = join(root, folder, "package.json");
+    const manifest = JSON.parse(readFileSync(path, "utf8")) as Manifest;
+    writeJson(path, withVersion(manifest, version, { from, own, where: path }));
+  }
+  const path = join(root, "package-lock.json");
+  if (existsSync(path)) {
+    const lockfile = JSON.parse(readFileSync(path, "utf8")) as Lockfile;
+    const packages: Record<string, Manifest | undefined> = { ...lockfile.packages };
+    for (const folder of ["", ...folders]) {
+      const locked = packages[folder];
+      if (!locked) throw new Error(`package-lock.json does not know ${folder}: run npm install`);
+      packages[folder] = withVersion(locked, version, { from, own, where: `package-lock.json, ${folder}` });
+    }
+    writeJson(path, { ...lockfile, version, packages });
+  }
+  for (const each of namedVersions(root)) rename(root, each, from, version);
+}
+
+/** The version of every package. @throws {Error} naming two that differ */
+export function commonVersion(root: string): string {
+  const { version } = readManifest(root);
+  for (const folder of workspaceFolders(root)) {
+    const other = readManifest(join(root, folder));
+    if (other.version !== version)
+      throw new Error(`${folder}/package.json: version ${other.version}; all packages share one, ${version}`);
+  }
+  return version;
+}
+
+interface Renaming {
+  readonly from: string;
+  readonly own: ReadonlySet<string>;
+  readonly where: string;
+}
+
+function withVersion(manifest: Manifest, version: string, { from, own, where }: Renaming): Manifest {
+  const fields = dependencyFields.flatMap((field) => {
+    const named = manifest[field];
+    if (!named) return [];
+    const changed = Object.entries(named).map(([name, wanted]) => {
+      if (!own.has(name)) return [name, wanted];
+      if (wanted !== from)
+        throw new Error(`${where}: ${field}.${name} is "${wanted}"; packages of the workspace are named as "${from}"`);
+      return [name, version];
+    });
+    return [[field, Object.fromEntries(changed)]];
+  });
+  // Keys keep their places: what is spread over an object replaces values.
+  return { ...manifest, version, ...Object.fromEntries(fields) };
+}
+
+function namedVersions(root: string): readonly NamedVersion[] {
+  const path = join(root, "tools", "release", "versions.json");
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as readonly NamedVersion[]) : [];
+}
+
+function rename(root: string, { file, before }: NamedVersion, from: string, to: string): void {
+  const path = join(root, file);
+  const parts = readFileSync(path, "utf8").split(`${before}${from}`);
+  if (parts.length !== 2)
+    throw new Error(
+      `${file}: "${before}${from}" stands there ${parts.length - 1} times; mend tools/release/versions.json`,
+    );
+  writeFileSync(path, parts.join(`${before}${to}`));
+}
+
+const writeJson = (path: string, value: object): void => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
