@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import { announcedVersion, tellsOf, withRelease } from "./changelog.ts";
+import { changeOf } from "./commits.ts";
+
+const hash = "0123456789abcdef";
+const changes = [
+  changeOf({ hash, subject: "feat(client)!: new names", body: "BREAKING CHANGE: `get` is `read`" }),
+  changeOf({ hash, subject: "fix(cache): lists of <T> and *all* in `a*b`", body: "" }),
+  changeOf({ hash, subject: "feat: more", body: "" }),
+  changeOf({ hash, subject: "test: more", body: "" }),
+  changeOf({ hash, subject: "docs: more", body: "" }),
+  changeOf({ hash, subject: "test(cache): more", body: "" }),
+  changeOf({ hash, subject: "By hand", body: "" }),
+];
+const section = { version: "0.2.0", date: "2026-11-23", changes };
+const told = `### From the commits
+
+#### Breaking
+
+- **client**: feat: new names (012345678). \`get\` is \`read\`
+
+#### Features
+
+- more (012345678)
+
+#### Fixes
+
+- **cache**: lists of \\<T\\> and \\*all\\* in \`a*b\` (012345678)
+
+#### Other changes
+
+- By hand (012345678)
+
+And, not told one by one: 1 docs, 2 test.
+`;
+const older = "## 0.1.0 (2026-01-01)\n\n- First.\n";
+
+it("keeps what was written by hand, to the letter, before what the commits say", () => {
+  const byHand = "First version.\n\n- **Libraries**: `a`,\n  `b`.\n\n### Breaking\n\n- Much.";
+  for (const title of ["## 0.2.0 (unreleased)", "## Unreleased", "## [Unreleased]"])
+    expect(withRelease(`# Changelog\n\nWords.\n\n${title}\n\n${byHand}\n\n${older}`, section)).toBe(
+      `# Changelog\n\nWords.\n\n## 0.2.0 (2026-11-23)\n\n${byHand}\n\n${told}\n${older}`,
+    );
+});
+
+it("ends with the release where it is the first one", () => {
+  expect(withRelease("# Changelog\n\n## 0.2.0 (unreleased)\n\n- Words.\n", section)).toBe(
+    `# Changelog\n\n## 0.2.0 (2026-11-23)\n\n- Words.\n\n${told}`,
+  );
+});
+
+it("puts a release of which nothing was written before the last one", () => {
+  expect(withRelease(`# Changelog\n\nWords.\n\n${older}`, section)).toBe(
+    `# Changelog\n\nWords.\n\n## 0.2.0 (2026-11-23)\n\n${told}\n${older}`,
+  );
+  expect(withRelease("# Changelog\n", section)).toBe(`# Changelog\n\n## 0.2.0 (2026-11-23)\n\n${told}`);
+});
+
+it("refuses a second release of a version, and two unreleased sections", () => {
+  expect(() => withRelease("## 0.2.0 (2026-01-01)\n", section)).toThrow("CHANGELOG.md: 0.2.0 was released already");
+  expect(() => withRelease("## Unreleased\n\n## 0.2.0 (unreleased)\n", section)).toThrow(
+    'CHANGELOG.md: "## Unreleased" and "## 0.2.0 (unreleased)": one section may be unreleased',
+  );
+});
+
+it("knows which version is announced, and which was released", () => {
+  expect(announcedVersion("# C\n\n## 0.2.0 (unreleased)\n")).toBe("0.2.0");
+  expect(announcedVersion("# C\n\n## Unreleased\n\n## 0.1.0 (2026-01-01)\n")).toBeUndefined();
+  expect(tellsOf("## 0.1.0 (2026-01-01)\n", "0.1.0")).toBe(true);
+  expect(tellsOf("## 0.1.0 (unreleased)\n", "0.1.0")).toBe(false);
+});
