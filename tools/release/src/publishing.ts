@@ -44,3 +44,9 @@ const abridged = (names: readonly string[]): string =>
 export function publishCommands(tarballs: readonly ReleasedTarball[]): readonly string[] {
   return tarballs.map(({ file }) => `npm publish ./${file} --access public --provenance`);
 }
+
+/** Publishes from the folder that it lies in, and stops at the first failure. */
+export function publishScript(version: string, commands: readonly string[]): string {
+  const start = `#!/bin/sh\n# Publishes ${version}, each package after those that it needs.\nset -eu\ncd "$(dirname "$0")"\n`;
+  return `${start}${commands.join("\n")}\n`;
+}

@@ -57,7 +57,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("a dry run", () => {
+describe("a dry run", { timeout: 120_000 }, () => {
   it("makes the release beside the tree, which it leaves as it is", () => {
     const before = git("rev-parse", "HEAD");
     const output = join(folder, "out");
@@ -71,7 +71,7 @@ describe("a dry run", () => {
     expect(said).toContain("made twice with equal bytes");
     expect(said).toContain("nothing was published");
     expect(readdirSync(output).sort()).toEqual(
-      "CHANGELOG.md above-0.2.0.tgz below-0.2.0.tgz publish.sh release.patch sbom.cdx.json tarballs.json".split(" "),
+      "CHANGELOG.md above-0.2.0.tgz below-0.2.0.tgz release.patch sbom.cdx.json tarballs.json".split(" "),
     );
     const packed = run("tar", ["-tzf", join(output, "above-0.2.0.tgz")], { cwd: root });
     expect(packed.trim().split("\n").sort()).toEqual(
@@ -95,7 +95,9 @@ describe("a dry run", () => {
     expect(manifest("hidden")).toMatchObject({ version: "0.2.0", dependencies: { above: "0.2.0" } });
     expect(read("agent.txt")).toBe("agent/0.2.0 (linux)\n");
     expect(read("package-lock.json")).not.toContain("0.1.0");
-    expect(read("CHANGELOG.md")).toMatch(/^# Changelog\n\n## 0.2.0 \(\d{4}-\d\d-\d\d\)\n\n- Told by hand.\n\n### From the/);
+    expect(read("CHANGELOG.md")).toMatch(
+      /^# Changelog\n\n## 0.2.0 \(\d{4}-\d\d-\d\d\)\n\n- Told by hand.\n\n### From the/,
+    );
 
     commit("chore: release 0.2.0");
     git("tag", "v0.2.0");
@@ -108,13 +110,18 @@ describe("a dry run", () => {
       write(`packages/${name}/package.json`, { ...(manifest(name) as object), repository });
     commit("chore: where it lives");
     git("tag", "--force", "v0.2.0");
-    const said = release({ isDryRun: false, environment });
+    const tagged = join(folder, "tagged");
+    const said = release({ isDryRun: false, environment, output: tagged });
     expect(said).toContain("version and changelog: as tagged");
     expect(said.split("\n").slice(-3)).toEqual([
       "GitHub Actions publishes by these commands; this program does not run them",
       "  npm publish ./below-0.2.0.tgz --access public --provenance",
       "  npm publish ./above-0.2.0.tgz --access public --provenance",
     ]);
+    expect(readFileSync(join(tagged, "publish.sh"), "utf8")).toMatch(
+      /^#!\/bin\/sh\n[\s\S]*\nset -eu\n[\s\S]*below[\s\S]*above/,
+    );
+    expect(readFileSync(join(tagged, "release.patch"), "utf8")).toBe("");
   });
 
   it("notices a build that is not the same twice", () => {
@@ -144,7 +151,9 @@ describe("a release is refused", () => {
   });
 
   it("outside CI, where nobody asked for a dry run", () => {
-    expect(() => release({ isDryRun: false, environment: { CI: "true", NPM_TOKEN: "x" } })).toThrow("publishing is CI's");
+    expect(() => release({ isDryRun: false, environment: { CI: "true", NPM_TOKEN: "x" } })).toThrow(
+      "publishing is CI's",
+    );
   });
 
   it("where the version is none, too low, or not what is announced", () => {

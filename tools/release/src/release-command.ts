@@ -4,7 +4,7 @@ import { run } from "@kubewright-tools/package-checks/command";
 import { publishablePackages } from "@kubewright-tools/package-checks/packages";
 import type { ReleaseOptions } from "./arguments.ts";
 import { readManifest } from "./manifest.ts";
-import { obstacles, publishCommands, trustedPublisher } from "./publishing.ts";
+import { obstacles, publishCommands, publishScript, trustedPublisher } from "./publishing.ts";
 import { differences, makeRelease, versionToRelease } from "./release.ts";
 import { report } from "./report.ts";
 import { readRepository } from "./repository.ts";
@@ -48,10 +48,10 @@ export function releaseCommand(root: string, command: ReleaseCommand): string {
   if (complaints.length > 0) throw new Error(complaints.join("\n"));
 
   const commands = publishCommands(release.tarballs);
-  const script = `#!/bin/sh\n# Publishes ${version}, each package after those that it needs.\nset -eu\ncd "$(dirname "$0")"\n${commands.join("\n")}\n`;
   if (output !== undefined) {
-    cpSync(join(work, "one", "out"), resolve(root, output), { recursive: true });
-    writeFileSync(join(resolve(root, output), "publish.sh"), script);
+    const kept = resolve(root, output);
+    cpSync(join(work, "one", "out"), kept, { recursive: true });
+    if (inTheWay.length === 0) writeFileSync(join(kept, "publish.sh"), publishScript(version, commands));
   }
   return [
     report(release, repository, limits),
