@@ -66,6 +66,7 @@ describe("a dry run", { timeout: 120_000 }, () => {
     expect(git("rev-parse", "HEAD")).toBe(before);
 
     expect(said).toContain("kubewright 0.2.0, the first release: 1 commits");
+    expect(said).toContain("version and changelog: 36 lines change (release.patch)");
     expect(said).toContain("Order of publishing\n   1  below\n   2  above\n");
     expect(said).toContain("SBOM: CycloneDX, 2 components\n  above 0.2.0 Apache-2.0\n  below 0.2.0 Apache-2.0\n");
     expect(said).toContain("made twice with equal bytes");

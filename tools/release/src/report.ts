@@ -7,7 +7,7 @@ import type { SizeLimits } from "./sizes.ts";
 export function report(release: Release, repository: Repository, limits: SizeLimits): string {
   const { version, order, tarballs, sbom, patch, digests } = release;
   const since = repository.last === undefined ? "the first release" : `after ${repository.last}`;
-  const added = patch.split("\n").filter((line) => /^[+-](?![+-])/.test(line)).length;
+  const added = patch.split("\n").filter((line) => /^[+-](?!\+\+ |-- )/.test(line)).length;
   return [
     `kubewright ${version}, ${since}: ${repository.commits.length} commits up to ${repository.head.slice(0, 9)}`,
     `version and changelog: ${repository.tagged ? "as tagged" : `${added} lines change (release.patch)`}`,

@@ -1,0 +1,1 @@
+export { RecordedSpan, recordSpans, type SpanRecording } from "./record-spans.ts";

@@ -1,0 +1,137 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import {
+  type Attributes,
+  type GlobalApi,
+  type GlobalContext,
+  type GlobalSpan,
+  type GlobalSpanOptions,
+  globalApi,
+  type SpanContext,
+  type SpanLink,
+  setGlobalApi,
+} from "../global-api.ts";
+
+/** A span as a test sees it. */
+export class RecordedSpan implements GlobalSpan {
+  readonly name: string;
+  readonly tracer: string;
+  readonly kind: number;
+  readonly links: SpanLink[];
+  readonly parentSpanId: string | undefined;
+  readonly attributes: Record<string, unknown> = {};
+  readonly events: { readonly name: string; readonly attributes: Attributes | undefined }[] = [];
+  readonly exceptions: { readonly name: string; readonly message: string; readonly stack: string }[] = [];
+  status: { readonly code: number; readonly message?: string } = { code: 0 };
+  hasEnded = false;
+  readonly #context: SpanContext;
+
+  constructor(tracer: string, name: string, options: GlobalSpanOptions, parent: SpanContext | undefined, id: number) {
+    this.tracer = tracer;
+    this.name = name;
+    this.kind = options.kind;
+    this.links = [...options.links];
+    this.parentSpanId = parent?.spanId;
+    this.setAttributes(options.attributes);
+    const spanId = id.toString(16).padStart(16, "0");
+    this.#context = { traceId: parent?.traceId ?? id.toString(16).padStart(32, "0"), spanId, traceFlags: 1 };
+  }
+
+  spanContext(): SpanContext {
+    return this.#context;
+  }
+
+  setAttributes(attributes: Attributes): this {
+    for (const [name, value] of Object.entries(attributes)) if (value !== undefined) this.attributes[name] = value;
+    return this;
+  }
+
+  addEvent(name: string, attributes?: Attributes): this {
+    this.events.push({ name, attributes });
+    return this;
+  }
+
+  addLink(link: SpanLink): this {
+    this.links.push(link);
+    return this;
+  }
+
+  setStatus(status: { readonly code: number; readonly message?: string }): this {
+    this.status = status;
+    return this;
+  }
+
+  recordException(exception: { readonly name: string; readonly message: string; readonly stack: string }): void {
+    this.exceptions.push(exception);
+  }
+
+  end(): void {
+    this.hasEnded = true;
+  }
+}
+
+export interface SpanRecording extends Disposable {
+  /** In the order of their beginnings. */
+  readonly spans: readonly RecordedSpan[];
+  /** Those of a name. */
+  named(name: string): readonly RecordedSpan[];
+}
+
+const spanKey = Symbol.for("OpenTelemetry Context Key SPAN");
+const version = "00";
+
+/** Registers what OpenTelemetry's SDK would: a tracer provider, a context manager and W3C Trace Context, until it is disposed of. @throws {Error} if something is registered already */
+export function recordSpans(): SpanRecording {
+  if (globalApi()) throw new Error("an API of OpenTelemetry is registered already");
+  const spans: RecordedSpan[] = [];
+  const contexts = new AsyncLocalStorage<GlobalContext>();
+  const parentIn = (context: GlobalContext): SpanContext | undefined => {
+    const parent = context.getValue(spanKey);
+    if (parent instanceof RecordedSpan) return parent.spanContext();
+    return isRemote(parent) ? parent : undefined;
+  };
+  const api: GlobalApi = {
+    version: "1.10.0",
+    trace: {
+      getTracer: (tracer) => ({
+        startSpan: (name, options, context) => {
+          const span = new RecordedSpan(tracer, name, options, parentIn(context), spans.length + 1);
+          spans.push(span);
+          return span;
+        },
+      }),
+    },
+    context: {
+      active: () => contexts.getStore() ?? empty,
+      with: (context, work) => contexts.run(context, work),
+    },
+    propagation: {
+      inject: (context, carrier, setter) => {
+        const span = parentIn(context);
+        if (span) setter.set(carrier, "traceparent", `${version}-${span.traceId}-${span.spanId}-01`);
+      },
+      extract: (context, carrier, getter) => {
+        const [, traceId, spanId] =
+          getter.get(carrier, "traceparent")?.match(/^00-([0-9a-f]{32})-([0-9a-f]{16})-/) ?? [];
+        if (!traceId || !spanId) return context;
+        return context.setValue(spanKey, { traceId, spanId, traceFlags: 1, isRemote: true } satisfies SpanContext);
+      },
+    },
+  };
+  setGlobalApi(api);
+  return {
+    spans,
+    named: (name) => spans.filter((span) => span.name === name),
+    [Symbol.dispose]: () => setGlobalApi(undefined),
+  };
+}
+
+const contextOf = (values: ReadonlyMap<symbol, unknown>): GlobalContext => ({
+  getValue: (key) => values.get(key),
+  setValue: (key, value) => contextOf(new Map([...values, [key, value]])),
+  deleteValue: (key) => contextOf(new Map([...values].filter(([known]) => known !== key))),
+});
+
+const empty = contextOf(new Map());
+
+const isRemote = (value: unknown): value is SpanContext =>
+  typeof value === "object" && value !== null && "spanId" in value && "isRemote" in value;

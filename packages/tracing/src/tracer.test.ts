@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setGlobalApi } from "./global-api.ts";
+import { noSpan } from "./span.ts";
+import { recordSpans, type SpanRecording } from "./testing/record-spans.ts";
+import { Tracer } from "./tracer.ts";
+
+const tracer = new Tracer("@kubewright/test", "1.2.3");
+
+describe("without a tracer provider", () => {
+  it("begins nothing, and works all the same", async () => {
+    expect(tracer.isOn).toBe(false);
+    expect(tracer.begin("a")).toBe(noSpan);
+    expect(await tracer.within("a", {}, async (span) => span.run(() => span.context ?? "none"))).toBe("none");
+    await expect(tracer.within("a", {}, () => Promise.reject(new Error("as it was")))).rejects.toThrow("as it was");
+    expect(noSpan.headers()).toEqual({});
+    noSpan.fail(new Error("nobody hears"));
+    noSpan.end();
+  });
+});
+
+describe("with one", () => {
+  let recording: SpanRecording;
+  beforeEach(() => {
+    recording = recordSpans();
+  });
+  afterEach(() => recording[Symbol.dispose]());
+
+  it("tells when something began and ended, of which kind it is and what is known of it", async () => {
+    expect(tracer.isOn).toBe(true);
+    const context = { traceId: "1".repeat(32), spanId: "2".repeat(16), traceFlags: 1 };
+    const links = [{ context, attributes: { why: "so" } }];
+    const options = { kind: "client", attributes: { verb: "get", absent: undefined }, links } as const;
+    let hadEnded: boolean | undefined;
+    await tracer.within("client get Pod", options, async (span) => {
+      span.set({ code: 200 });
+      span.event("seen", { key: "a/b" });
+      span.link({ context: { ...context, spanId: "3".repeat(16) } });
+      hadEnded = recording.spans[0]?.hasEnded;
+    });
+    expect(hadEnded).toBe(false);
+    expect(recording.spans).toMatchObject([
+      {
+        name: "client get Pod",
+        tracer: "@kubewright/test",
+        kind: 2,
+        links: [...links, { context: { ...context, spanId: "3".repeat(16) } }],
+        attributes: { verb: "get", code: 200 },
+        events: [{ name: "seen", attributes: { key: "a/b" } }],
+        status: { code: 0 },
+        hasEnded: true,
+      },
+    ]);
+  });
+
+  it("makes what begins within it its child, also after a wait and for two at a time", async () => {
+    const child = (name: string): Promise<void> => tracer.within(name, {}, async () => {});
+    await Promise.all(
+      ["one", "two"].map((name) =>
+        tracer.within(name, {}, async () => {
+          await new Promise(setImmediate);
+          await child(`${name}'s`);
+        }),
+      ),
+    );
+    for (const name of ["one", "two"]) {
+      const [parent] = recording.named(name);
+      expect(recording.named(`${name}'s`)).toMatchObject([{ parentSpanId: parent?.spanContext().spanId }]);
+    }
+    await child("alone");
+    expect(recording.named("alone")).toMatchObject([{ parentSpanId: undefined }]);
+  });
+
+  it("tells of an error its name, words and stack, abridged, and nothing else of it", async () => {
+    class Refusal extends Error {
+      override readonly name = "Refusal";
+      readonly body = { password: "hunter2" };
+    }
+    const error = new Refusal(`no ${"o".repeat(2_000)}`, { cause: new Error("hunter3") });
+    await expect(tracer.within("a", {}, () => Promise.reject(error))).rejects.toBe(error);
+    const [span] = recording.spans;
+    expect(span).toMatchObject({ hasEnded: true, attributes: { "error.type": "Refusal" }, status: { code: 2 } });
+    expect(span?.status.message).toBe(`no ${"o".repeat(997)}…`);
+    const [exception] = span?.exceptions ?? [];
+    expect(exception?.stack).toMatch(/^Refusal: no o{997}…\n {4}at .*tracer.test.ts/);
+    expect(JSON.stringify(span)).not.toContain("hunter");
+    expect(JSON.stringify(span).length).toBeLessThan(9_000);
+  });
+
+  it("does not tell what was thrown in place of an error", async () => {
+    await expect(tracer.within("a", {}, () => Promise.reject({ password: "hunter2" }))).rejects.toBeDefined();
+    expect(recording.spans[0]).toMatchObject({ attributes: { "error.type": "object" }, status: { code: 2 } });
+    expect(JSON.stringify(recording.spans)).not.toContain("hunter");
+  });
+
+  it("names itself to another process, and takes the other's word for its parent", () => {
+    const caller = tracer.begin("caller");
+    const headers = caller.headers();
+    expect(Object.keys(headers)).toEqual(["traceparent"]);
+    tracer.begin("called", { kind: "server", parent: headers });
+    tracer.begin("called by nobody", { kind: "server", parent: { traceparent: "nonsense" } });
+    expect(recording.spans).toMatchObject([
+      { name: "caller" },
+      { name: "called", kind: 1, parentSpanId: caller.context?.spanId },
+      { name: "called by nobody", parentSpanId: undefined },
+    ]);
+  });
+
+  it("notices a provider that comes later, and one that comes after it", () => {
+    tracer.begin("first");
+    recording[Symbol.dispose]();
+    tracer.begin("nobody hears this");
+    const later = recordSpans();
+    tracer.begin("second");
+    expect(later.spans).toMatchObject([{ name: "second" }]);
+    expect(recording.spans).toMatchObject([{ name: "first" }]);
+  });
+});
+
+describe("with a tracer that fails", () => {
+  afterEach(() => setGlobalApi(undefined));
+  const fails = (): never => {
+    throw new Error("the tracer failed");
+  };
+
+  it("works as without one", async () => {
+    setGlobalApi({ version: "1.10.0", trace: { getTracer: fails } });
+    expect(await tracer.within("a", {}, async () => "done")).toBe("done");
+    const span = {
+      spanContext: fails,
+      setAttributes: fails,
+      addEvent: fails,
+      setStatus: fails,
+      recordException: fails,
+      end: fails,
+    };
+    setGlobalApi({ version: "1.10.0", trace: { getTracer: () => ({ startSpan: () => span }) } });
+    expect(await tracer.within("a", {}, async (one) => one.context ?? "done")).toBe("done");
+    await expect(tracer.within("a", {}, () => Promise.reject(new Error("as it was")))).rejects.toThrow("as it was");
+  });
+});
