@@ -25,6 +25,7 @@ it("exports exactly these names", () => {
     "mergeFrom",
     "rawWatchBatches",
     "rawWatchEvents",
+    "spanOfWrite",
     "strategicMergeFrom",
     "withReader",
   ]);

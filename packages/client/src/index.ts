@@ -9,6 +9,7 @@ export {
 export { createOrUpdate, createOrUpdateWithResult, type OperationResult } from "./calls/create-or-update.ts";
 export type { Draft, Mutate } from "./calls/drafted.ts";
 export { type MergeFromOptions, mergeFrom, strategicMergeFrom } from "./calls/merge-from.ts";
+export { spanOfWrite } from "./calls/traced-call.ts";
 export type { WarningHandler } from "./calls/warnings.ts";
 export type { WatchOptions } from "./calls/watch-batches.ts";
 export { type WithReaderOptions, withReader } from "./calls/with-reader.ts";

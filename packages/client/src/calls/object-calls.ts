@@ -12,6 +12,7 @@ import {
   type StatusError,
   splitKey,
 } from "@kubewright/apimachinery";
+import { noSpan, type Span } from "@kubewright/tracing";
 import type { Connection } from "../connection/connection.ts";
 import type { ConnectionRequest, ConnectionResponse, Query } from "../connection/connection-request.ts";
 import type { StreamedResponse } from "../connection/exchange.ts";
@@ -20,6 +21,7 @@ import type { Fence } from "../contract/fence.ts";
 import type { Target } from "../contract/target.ts";
 import { type ResourceAddress, resourcePath } from "./resource-path.ts";
 import { type FencedCall, throughFence } from "./through-fence.ts";
+import { isTraced, noteWritten, requestAttributes, tracedCall } from "./traced-call.ts";
 import { type WarningHandler, warningsOf } from "./warnings.ts";
 
 /** One call on objects of a kind. */
@@ -53,40 +55,58 @@ export class ObjectCalls {
   }
 
   /** The object that the server answered. */
-  async object<T>(call: ObjectCall): Promise<T> {
-    const response = await this.send(call);
+  object<T>(call: ObjectCall): Promise<T> {
+    return isTraced() ? tracedCall(call, (span) => this.#object<T>(call, span)) : this.#object(call, noSpan);
+  }
+
+  /** The answer of a successful call. */
+  send(call: ObjectCall): Promise<ConnectionResponse> {
+    return isTraced() ? tracedCall(call, (span) => this.#send(call, span)) : this.#send(call, noSpan);
+  }
+
+  /** A successful answer that is read as it arrives. */
+  stream(call: ObjectCall): Promise<StreamedResponse> {
+    return isTraced() ? tracedCall(call, (span) => this.#stream(call, span)) : this.#stream(call, noSpan);
+  }
+
+  async #object<T>(call: ObjectCall, span: Span): Promise<T> {
+    const response = await this.#send(call, span);
     let answer: T;
     try {
       answer = parseJson(response.body.toString()) as T;
     } catch (error) {
       throw new Error(`${described(call)}: the answer is not JSON`, { cause: error });
     }
+    if (span !== noSpan) noteWritten(call, answer, span);
     return isPartial(call) ? asPartOf(call.kind, answer) : answer;
   }
 
-  /** The answer of a successful call. */
-  async send(call: ObjectCall): Promise<ConnectionResponse> {
+  async #send(call: ObjectCall, span: Span): Promise<ConnectionResponse> {
     const { fence } = this.#options;
-    if (!fence || (call.method ?? "GET") === "GET") return this.#send(call);
+    if (!fence || (call.method ?? "GET") === "GET") return this.#sendNow(call, span);
     const what = (): string => described(call);
-    return throughFence(fence, { what, signal: call.signal }, (fenced) => this.#send(call, fenced));
+    return throughFence(fence, { what, signal: call.signal }, (fenced) => this.#sendNow(call, span, fenced));
   }
 
-  async #send(call: ObjectCall, fenced?: FencedCall): Promise<ConnectionResponse> {
-    const request = await this.#request(call, fenced);
+  async #sendNow(call: ObjectCall, span: Span, fenced?: FencedCall): Promise<ConnectionResponse> {
+    const request = await this.#request(call, span, fenced);
     const response = await this.#options.connection.request(request);
+    if (span !== noSpan) span.set({ "http.response.status_code": response.status });
     for (const warning of warningsOf(response.headers)) this.#options.onWarning(warning);
     if (response.status >= 400) throw refusal(call, statusErrorFrom(response, request));
     return response;
   }
 
-  /** A successful answer that is read as it arrives. */
-  async stream(call: ObjectCall): Promise<StreamedResponse> {
-    const request = await this.#request(call);
+  async #stream(call: ObjectCall, span: Span): Promise<StreamedResponse> {
+    const request = await this.#request(call, span);
     try {
-      return await this.#options.connection.stream(request);
+      const response = await this.#options.connection.stream(request);
+      if (span !== noSpan) span.set({ "http.response.status_code": response.status });
+      return response;
     } catch (error) {
-      throw isStatusError(error) ? refusal(call, error) : error;
+      if (!isStatusError(error)) throw error;
+      span.set({ "http.response.status_code": error.code });
+      throw refusal(call, error);
     }
   }
 
@@ -97,15 +117,21 @@ export class ObjectCalls {
       : this.#options.mapper.mappingFor(kind);
   }
 
-  async #request(call: ObjectCall, fenced?: FencedCall): Promise<ConnectionRequest> {
+  async #request(call: ObjectCall, span: Span, fenced?: FencedCall): Promise<ConnectionRequest> {
     const mapping = await this.mapping(call.kind);
     const namespace = mapping.scope === "Namespaced" ? this.#namespaceOf(call) : undefined;
+    const path = resourcePath(mapping, { ...call, namespace });
+    const headers = headersOf(call);
+    if (span !== noSpan) {
+      span.set(requestAttributes(this.#options.connection.settings.server, path));
+      if (namespace) span.set({ "k8s.namespace.name": namespace });
+    }
     return {
       method: call.method ?? "GET",
-      path: resourcePath(mapping, { ...call, namespace }),
+      path,
       query: call.query,
       body: call.body,
-      headers: headersOf(call),
+      headers: span === noSpan ? headers : { ...headers, ...span.headers() },
       signal: fenced?.signal ?? call.signal,
       what: described(call),
       beforeSending: fenced?.beforeSending,
