@@ -1,7 +1,9 @@
 import type { Permission } from "@kubewright/apimachinery";
 import { EventLoopShare } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
+import { noSpan, type Span } from "@kubewright/tracing";
 import { ReadYourOwnWrites } from "../own-writes/read-your-own-writes.ts";
+import type { Cause } from "../reconcile/cause.ts";
 import { type ControllerMetrics, noMetrics, type ReconcileResult } from "../reconcile/controller-metrics.ts";
 import { deadline } from "../reconcile/deadline.ts";
 import { isPanic, recovered } from "../reconcile/panic.ts";
@@ -10,6 +12,7 @@ import type { Request, Result } from "../reconcile/request.ts";
 import type { RequestQueue, Taken } from "../reconcile/request-queue.ts";
 import { isTerminalError } from "../reconcile/terminal-error.ts";
 import { isCutShort, thrownError } from "../reconcile/thrown-error.ts";
+import { isTraced, tracedReconcile } from "../reconcile/traced-reconcile.ts";
 import type { Source } from "../source/source.ts";
 import { type ControllerDescription, controllerDescription } from "./controller-description.ts";
 import { type CompletedOptions, type ControllerOptions, completed } from "./controller-options.ts";
@@ -190,18 +193,26 @@ export class Controller<R = Request> {
   }
 
   /** @returns when it ended, in the clock's monotonic milliseconds */
-  async #reconcile(taken: Taken<R>, signal: AbortSignal): Promise<number> {
+  #reconcile(taken: Taken<R>, signal: AbortSignal): Promise<number> {
+    const { item } = taken;
+    const causes = this.#queue.causesOf(item);
+    if (!isTraced()) return this.#reconcileWithin(noSpan, causes, taken, signal);
+    const told = { controller: this.name, request: item, causes, retries: this.#queue.numRequeues(item) };
+    return tracedReconcile(told, (span) => this.#reconcileWithin(span, causes, taken, signal));
+  }
+
+  async #reconcileWithin(span: Span, causes: readonly Cause[], taken: Taken<R>, signal: AbortSignal): Promise<number> {
     const { clock, reconciliationTimeoutMs: timeoutMs } = this.#options;
     const limit = timeoutMs > 0 ? deadline(clock, timeoutMs, signal, "reconcile timed out") : undefined;
-    const causes = this.#queue.causesOf(taken.item);
     const call = new ReconcileCall(this.#shared, taken.item, limit?.signal ?? signal, causes);
+    if (span !== noSpan) span.set({ "kubewright.reconcile.id": call.reconcileID });
     const began = clock.monotonic();
     let ended = began;
     try {
       const result = await this.#options.reconcile(taken.item, contextOf(call));
-      this.#conclude(taken, result ?? {});
+      this.#conclude(taken, result ?? {}, span);
     } catch (error) {
-      this.#fail(taken, error, call, signal);
+      this.#fail(taken, error, call, signal, span);
     } finally {
       limit?.cancel();
       if (limit?.isOver) this.#metrics.timeouts.inc();
@@ -211,28 +222,29 @@ export class Controller<R = Request> {
     return ended;
   }
 
-  #conclude({ item, priority }: Taken<R>, result: Result): void {
+  #conclude({ item, priority }: Taken<R>, result: Result, span: Span): void {
     const again = { priority: result.priority ?? priority };
     if (result.requeueAfterMs !== undefined && result.requeueAfterMs > 0) {
       this.#queue.forget(item);
       this.#queue.add(item, { ...again, afterMs: result.requeueAfterMs });
-      this.#count("requeue_after");
+      this.#count("requeue_after", span);
     } else if (result.requeue) {
       this.#queue.add(item, { ...again, rateLimited: true });
-      this.#count("requeue");
+      this.#count("requeue", span);
     } else {
       this.#queue.forget(item);
-      this.#count("success");
+      this.#count("success", span);
     }
   }
 
-  #fail({ item, priority }: Taken<R>, thrown: unknown, call: ReconcileCall<R>, stop: AbortSignal): void {
+  #fail({ item, priority }: Taken<R>, thrown: unknown, call: ReconcileCall<R>, stop: AbortSignal, span: Span): void {
     const panicked = isPanic(thrown);
     if (panicked) this.#metrics.panics.inc();
     if (panicked && !this.#options.recoverPanic) throw thrown;
     const err = panicked ? recovered(thrown) : thrownError(thrown);
     this.#metrics.errors.inc();
-    this.#count("error");
+    this.#count("error", span);
+    span.fail(err);
     const isTerminal = isTerminalError(err);
     if (isTerminal) this.#metrics.terminalErrors.inc();
     else this.#queue.add(item, { priority, rateLimited: true });
@@ -241,8 +253,9 @@ export class Controller<R = Request> {
       call.log.error({ err, causes: call.causes }, isTerminal ? "reconciler error, not retried" : "reconciler error");
   }
 
-  #count(result: ReconcileResult): void {
+  #count(result: ReconcileResult, span: Span): void {
     this.#metrics.reconciles[result].inc();
+    if (span !== noSpan) span.set({ "kubewright.reconcile.result": result });
   }
 }
 

@@ -1,0 +1,67 @@
+import { splitKey } from "@kubewright/apimachinery";
+import { spanOfWrite } from "@kubewright/client";
+import { type Attributes, type Span, type SpanLink, Tracer } from "@kubewright/tracing";
+import type { Cause } from "./cause.ts";
+
+const tracer = new Tracer("@kubewright/controller");
+
+export interface TracedReconcile {
+  readonly controller: string;
+  readonly request: unknown;
+  readonly causes: readonly Cause[];
+  /** How often it has come again by now. */
+  readonly retries: number;
+}
+
+/** Whether reconciles are traced. */
+export const isTraced = (): boolean => tracer.isOn;
+
+/**
+ * A reconcile as a span, `reconcile`: each cause is an event of it, and a link to the call that wrote the object, where this process has done
+ * that. Calls of its client are its children.
+ */
+export function tracedReconcile<T>(told: TracedReconcile, work: (span: Span) => Promise<T>): Promise<T> {
+  const { controller, request, causes, retries } = told;
+  const links = causes.map(linkTo);
+  const attributes = { "kubewright.controller": controller, "kubewright.reconcile.retries": retries };
+  const options = {
+    links: links.filter((link) => link !== undefined),
+    attributes: { ...attributes, ...requestAttributes(request) },
+  };
+  return tracer.within("reconcile", options, async (span) => {
+    for (const cause of causes) span.event("cause", attributesOf(cause));
+    const done = await work(span);
+    // A watch may tell of a write before the answer to it has come.
+    for (const cause of causes.filter((_, index) => !links[index])) {
+      const late = linkTo(cause);
+      if (late) span.link(late);
+    }
+    return done;
+  });
+}
+
+function linkTo(cause: Cause): SpanLink | undefined {
+  const { source, key, resourceVersion } = cause;
+  const context = resourceVersion === undefined ? undefined : spanOfWrite(source, key, resourceVersion);
+  return context && { context, attributes: attributesOf(cause) };
+}
+
+function attributesOf({ source, type, key, resourceVersion }: Cause): Attributes {
+  return {
+    "kubewright.cause.source": source,
+    "kubewright.cause.type": type,
+    "kubewright.cause.key": key,
+    ...(resourceVersion === undefined ? {} : { "kubewright.cause.resource_version": resourceVersion }),
+  };
+}
+
+/** Requests of another type may hold anything, so nothing is told of them. */
+function requestAttributes(request: unknown): Attributes {
+  if (typeof request !== "string") return {};
+  try {
+    const { namespace, name } = splitKey(request);
+    return { "kubewright.object.name": name, "k8s.namespace.name": namespace || undefined };
+  } catch {
+    return {};
+  }
+}
