@@ -2,6 +2,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { Clock } from "@kubewright/clock";
 import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
 import type { PathMetrics } from "../endpoint/webhook-metrics.ts";
+import { isTraced, tracedAnswer } from "./traced-answer.ts";
 
 /** An endpoint, and where its calls are counted. */
 export interface Route {
@@ -38,7 +39,10 @@ export async function exchange(
   metrics.inFlight.inc();
   let status = 500;
   try {
-    const answer = await endpoint.answer(callOf(request, AbortSignal.any([gone.signal, stop])), parts);
+    const call = callOf(request, AbortSignal.any([gone.signal, stop]));
+    const answer = await (isTraced()
+      ? tracedAnswer(request.method, endpoint, call, parts)
+      : endpoint.answer(call, parts));
     status = answer.status;
     write(http, answer, parts.clock);
   } catch (err) {
