@@ -1,8 +1,10 @@
 import type { Logger } from "@kubewright/log";
+import { noSpan, type Span } from "@kubewright/tracing";
 import { OpenWrtError, UnexpectedAnswerError } from "./errors.ts";
 import { parseFirstJson } from "./first-json.ts";
 import { maskSecrets, secretsOf } from "./secrets.ts";
 import type { Session } from "./session.ts";
+import { isTraced, tracedCall } from "./traced-call.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
 
 export interface CallOptions {
@@ -50,8 +52,14 @@ export class Api {
    * @throws {OpenWrtNetworkError} if no answer came
    */
   async call(call: Call): Promise<unknown> {
+    if (!isTraced()) return this.#call(call, noSpan);
+    return tracedCall(call, this.#transport.address, (span) => this.#call(call, span));
+  }
+
+  async #call(call: Call, span: Span): Promise<unknown> {
     const answer = await this.#authorized(call);
     const { status, contentType } = answer;
+    if (span !== noSpan) span.set({ "http.response.status_code": status });
     const body = maskSecrets(answer.body, [this.#password, ...secretsOf(call.body)]);
     this.#logger.debug({ method: call.method, path: call.path, status }, "CNF answered");
     if (status >= 400) throw new OpenWrtError(status, body);

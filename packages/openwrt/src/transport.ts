@@ -71,6 +71,11 @@ export class Transport {
     });
   }
 
+  /** Where the CNF is. */
+  get address(): URL {
+    return this.#base;
+  }
+
   /**
    * @param request `timeoutMs` is for all of it, to the last byte of the answer
    * @throws {OpenWrtNetworkError} if no answer came
