@@ -1,31 +1,42 @@
 import { dashboardFiles } from "@kubewright/codegen";
+import { Environment } from "@kubewright/envtest";
 import { expect, it } from "vitest";
-import { controllerManagedBy, Manager, silentLogger } from "./index.ts";
-import { Pod } from "./kinds.ts";
+import { controllerManagedBy, Manager, type ManagerOptions, silentLogger } from "./index.ts";
+import { Namespace, Pod } from "./kinds.ts";
 import { admission } from "./webhooks.ts";
 
 /** Names in PromQL that no metric has: functions, labels, words and variables. */
 const language =
   /^(sum|max|rate|by|histogram_quantile|time|job|namespace|controller|result|le|kind|name|priority|method|code|webhook|pod)$/;
 
-it("writes dashboards that ask for metrics that are there, and nothing else", async () => {
+/** What a manager with a controller and a webhook shows. */
+async function exposition(connection: ManagerOptions["connection"], until = /^# TYPE/m): Promise<string> {
   const stop = new AbortController();
   const manager = new Manager({
-    connection: { server: "http://127.0.0.1:1" },
+    connection,
     logger: silentLogger,
-    leaderElection: { id: "shop", namespace: "shop" },
+    leaderElection: { id: "shop", namespace: "default" },
     metrics: { bindAddress: "127.0.0.1:0" },
     webhooks: { disabled: true },
   });
   controllerManagedBy(manager)
-    .for(Pod)
+    .for(Namespace)
     .complete(async () => {});
   manager.webhooks.add(admission(Pod).default(() => {}));
+  manager.metrics.counter({ name: "shop_orders_total", help: "Orders" })().inc();
+  manager.metrics.histogram({ name: "shop_packing_seconds", help: "How long packing takes" })().observe(1);
   const run = manager.run(stop.signal);
   await expect.poll(() => manager.metricsPort).toBeDefined();
-  const shown = await (await fetch(`http://127.0.0.1:${manager.metricsPort}/metrics`)).text();
+  const shown = async (): Promise<string> => (await fetch(`http://127.0.0.1:${manager.metricsPort}/metrics`)).text();
+  await expect.poll(shown).toMatch(until);
+  const text = await shown();
   stop.abort();
   await run;
+  return text;
+}
+
+it("writes dashboards that ask for metrics that are there, and nothing else", async () => {
+  const shown = await exposition({ server: "http://127.0.0.1:1" });
   const exported = new Set(Array.from(shown.matchAll(/^# TYPE (\S+)/gm), ([, name]) => name));
 
   const files = dashboardFiles();
@@ -42,4 +53,37 @@ it("writes dashboards that ask for metrics that are there, and nothing else", as
   const names = asked.flatMap((expr) => Array.from(expr.matchAll(/[a-z_]+/g), ([name]) => name));
   const unknown = names.filter((name) => !language.test(name) && !exported.has(name.replace(/_bucket$/, "")));
   expect(new Set(unknown)).toEqual(new Set());
+});
+
+/**
+ * What kubebuilder's own dashboards ask for: those that its plugin `grafana/v1-alpha` writes (controller-runtime-metrics.json,
+ * controller-resources-metrics.json), and custom-metrics-dashboard.json for metrics of one's own. `job`, `namespace`, `pod` and `instance`
+ * are put on by Prometheus.
+ */
+const kubebuilders: readonly (readonly [metric: string, labels: readonly string[]])[] = [
+  ["controller_runtime_reconcile_total", ["controller", "result"]],
+  ["controller_runtime_reconcile_errors_total", ["controller"]],
+  ["controller_runtime_active_workers", ["controller"]],
+  ["process_cpu_seconds_total", []],
+  ["process_resident_memory_bytes", []],
+  ["workqueue_adds_total", ["name"]],
+  ["workqueue_depth", ["name"]],
+  ["workqueue_queue_duration_seconds_bucket", ["name", "le"]],
+  ["workqueue_retries_total", ["name"]],
+  ["workqueue_unfinished_work_seconds", ["name"]],
+  ["workqueue_work_duration_seconds_bucket", ["name", "le"]],
+  ["shop_orders_total", []],
+  ["shop_packing_seconds_bucket", ["le"]],
+];
+
+it("shows what kubebuilder's own dashboards ask for, with the labels that they sum by", async () => {
+  const env = await Environment.start();
+  const reconciled = /^controller_runtime_reconcile_total{controller="namespace",result="success"} [1-9]/m;
+  const lines = (await exposition(env.connection(), reconciled).finally(() => env.stop())).split("\n");
+  const missing = kubebuilders.filter(([metric, labels]) => {
+    const series = lines.filter((line) => line.startsWith(`${metric}{`) || line.startsWith(`${metric} `));
+    const isLabelled = (line: string): boolean => labels.every((label) => new RegExp(`[{,]${label}="`).test(line));
+    return series.length === 0 || !series.every(isLabelled);
+  });
+  expect(missing).toEqual([]);
 });
