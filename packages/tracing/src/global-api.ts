@@ -55,9 +55,8 @@ interface GlobalContextManager {
   with<T>(context: GlobalContext, work: () => T): T;
 }
 
-/** Writes what identifies a context into a carrier, and reads it: the headers of W3C Trace Context, say. */
+/** Reads what identifies a context from a carrier: the headers of W3C Trace Context, say. */
 interface GlobalPropagation {
-  inject<C>(context: GlobalContext, carrier: C, setter: { set(carrier: C, key: string, value: string): void }): void;
   extract<C>(
     context: GlobalContext,
     carrier: C,
@@ -115,3 +114,6 @@ export const activeContext = (): GlobalContext => globalApi()?.context?.active()
 
 /** The context in which a span is the parent of those that begin. */
 export const withSpan = (context: GlobalContext, span: GlobalSpan): GlobalContext => context.setValue(spanKey, span);
+
+/** Whether spans that begin in a context have a parent. */
+export const hasSpan = (context: GlobalContext): boolean => context.getValue(spanKey) !== undefined;

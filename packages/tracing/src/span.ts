@@ -1,6 +1,5 @@
 import {
   type Attributes,
-  activeContext,
   type GlobalSpan,
   globalApi,
   type SpanContext,
@@ -67,18 +66,6 @@ export class Span {
   run<T>(work: () => T): T {
     const manager = globalApi()?.context;
     return this.#span && manager ? manager.with(withSpan(manager.active(), this.#span), work) : work();
-  }
-
-  /** Headers that name it to another process, as the registered propagator writes them; none where there is none. */
-  headers(): Readonly<Record<string, string>> {
-    const carrier: Record<string, string> = {};
-    this.#tell((span) => {
-      const set = (into: Record<string, string>, key: string, value: string): void => {
-        into[key] = value;
-      };
-      globalApi()?.propagation?.inject(withSpan(activeContext(), span), carrier, { set });
-    });
-    return carrier;
   }
 
   #tell(what: (span: GlobalSpan) => unknown): void {

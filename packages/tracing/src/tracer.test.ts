@@ -12,7 +12,6 @@ describe("without a tracer provider", () => {
     expect(tracer.begin("a")).toBe(noSpan);
     expect(await tracer.within("a", {}, async (span) => span.run(() => span.context ?? "none"))).toBe("none");
     await expect(tracer.within("a", {}, () => Promise.reject(new Error("as it was")))).rejects.toThrow("as it was");
-    expect(noSpan.headers()).toEqual({});
     noSpan.fail(new Error("nobody hears"));
     noSpan.end();
   });
@@ -92,16 +91,16 @@ describe("with one", () => {
     expect(JSON.stringify(recording.spans)).not.toContain("hunter");
   });
 
-  it("names itself to another process, and takes the other's word for its parent", () => {
-    const caller = tracer.begin("caller");
-    const headers = caller.headers();
-    expect(Object.keys(headers)).toEqual(["traceparent"]);
-    tracer.begin("called", { kind: "server", parent: headers });
+  it("takes another process's word for its parent, where none of this process is active", async () => {
+    const parent = { traceparent: `00-${"a".repeat(32)}-${"b".repeat(16)}-01` };
+    tracer.begin("called", { kind: "server", parent });
     tracer.begin("called by nobody", { kind: "server", parent: { traceparent: "nonsense" } });
+    await tracer.within("instrumented", {}, async (span) => span.run(() => tracer.begin("within", { parent })));
     expect(recording.spans).toMatchObject([
-      { name: "caller" },
-      { name: "called", kind: 1, parentSpanId: caller.context?.spanId },
+      { name: "called", kind: 1, parentSpanId: "b".repeat(16) },
       { name: "called by nobody", parentSpanId: undefined },
+      { name: "instrumented" },
+      { name: "within", parentSpanId: recording.spans[2]?.spanContext().spanId },
     ]);
   });
 

@@ -4,6 +4,7 @@ import {
   type GlobalContext,
   type GlobalTracerProvider,
   globalApi,
+  hasSpan,
   type SpanLink,
 } from "./global-api.ts";
 import { noSpan, Span } from "./span.ts";
@@ -17,7 +18,7 @@ export interface SpanOptions {
   readonly attributes?: Attributes | undefined;
   /** Spans that it goes back to without being their child. */
   readonly links?: readonly SpanLink[] | undefined;
-  /** Headers that name the span of another process that it is part of. */
+  /** Headers that name the span of another process that it is part of, unless one of this process is active. */
   readonly parent?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
@@ -80,7 +81,7 @@ type Headers = Readonly<Record<string, string | undefined>>;
 function contextFrom(headers: Headers): GlobalContext {
   const active = activeContext();
   const propagation = globalApi()?.propagation;
-  if (!propagation) return active;
+  if (!propagation || hasSpan(active)) return active;
   return propagation.extract(active, headers, {
     keys: (carrier) => Object.keys(carrier),
     get: (carrier, key) => carrier[key.toLowerCase()],

@@ -121,7 +121,6 @@ export class ObjectCalls {
     const mapping = await this.mapping(call.kind);
     const namespace = mapping.scope === "Namespaced" ? this.#namespaceOf(call) : undefined;
     const path = resourcePath(mapping, { ...call, namespace });
-    const headers = headersOf(call);
     if (span !== noSpan) {
       span.set(requestAttributes(this.#options.connection.settings.server, path));
       if (namespace) span.set({ "k8s.namespace.name": namespace });
@@ -131,7 +130,7 @@ export class ObjectCalls {
       path,
       query: call.query,
       body: call.body,
-      headers: span === noSpan ? headers : { ...headers, ...span.headers() },
+      headers: headersOf(call),
       signal: fenced?.signal ?? call.signal,
       what: described(call),
       beforeSending: fenced?.beforeSending,

@@ -77,7 +77,6 @@ export interface SpanRecording extends Disposable {
 }
 
 const spanKey = Symbol.for("OpenTelemetry Context Key SPAN");
-const version = "00";
 
 /** Registers what OpenTelemetry's SDK would: a tracer provider, a context manager and W3C Trace Context, until it is disposed of. @throws {Error} if something is registered already */
 export function recordSpans(): SpanRecording {
@@ -105,10 +104,6 @@ export function recordSpans(): SpanRecording {
       with: (context, work) => contexts.run(context, work),
     },
     propagation: {
-      inject: (context, carrier, setter) => {
-        const span = parentIn(context);
-        if (span) setter.set(carrier, "traceparent", `${version}-${span.traceId}-${span.spanId}-01`);
-      },
       extract: (context, carrier, getter) => {
         const [, traceId, spanId] =
           getter.get(carrier, "traceparent")?.match(/^00-([0-9a-f]{32})-([0-9a-f]{16})-/) ?? [];
