@@ -12,7 +12,7 @@ import {
 import type { InformerCache } from "@kubewright/cache";
 import type { CachedReadWriter, Client, Fence } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { type Elector, NotLeadingError } from "@kubewright/leader-election";
+import type { Elector } from "@kubewright/leader-election";
 import { defaultLogger, type Logger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
 import type { QueueMetricsProvider } from "@kubewright/workqueue";
@@ -35,9 +35,8 @@ import { requestMetrics } from "./metrics/request-metrics.ts";
 import { webhookMetrics } from "./metrics/webhook-metrics.ts";
 import { refusalLog } from "./permissions/refusal-log.ts";
 import type { RunnableDescription } from "./runnable/description.ts";
-import { type GroupName, groupNames, type Runnable } from "./runnable/runnable.ts";
-import { RunnableGroup } from "./runnable/runnable-group.ts";
-import { stopInOrder } from "./runnable/shutdown.ts";
+import { Lifecycle } from "./runnable/lifecycle.ts";
+import type { GroupName, Runnable } from "./runnable/runnable.ts";
 import { healthServer, metricsServer, profilingServer } from "./servers.ts";
 import { ManagerWebhooks } from "./webhooks.ts";
 
@@ -71,21 +70,15 @@ export class Manager {
   readonly #ready = new HealthChecks("/readyz");
   readonly #metricsHandlers = new Map<string, HttpHandler>();
   readonly #elector: Elector | undefined;
-  readonly #groups: Readonly<Record<GroupName, RunnableGroup>>;
+  readonly #lifecycle: Lifecycle;
   readonly #runnables = new Set<Runnable>();
   readonly #permissions: Permission[] = [];
   readonly #defined: DescribedResource[] = [];
   readonly #names = new Set<string>();
-  readonly #elected = Promise.withResolvers<void>();
-  readonly #stopElection = new AbortController();
-  readonly #failure = Promise.withResolvers<never>();
   #metricsServer: HttpServer | undefined;
   #healthServer: HttpServer | undefined;
   #profilingServer: HttpServer | undefined;
   readonly #stopCounting: () => void;
-  #state: "new" | "running" | "stopping" = "new";
-  /** Set once leadership was lost before the leader's work had ended. */
-  #lost: NotLeadingError | undefined;
 
   /** @throws {Error} if options do not fit together */
   constructor(options: ManagerOptions = {}) {
@@ -99,10 +92,16 @@ export class Manager {
     const { clock, logger, fence } = this;
     this.cluster = new Cluster({ ...options, logger, clock, fence, informerMetrics: informers });
     freshnessMetrics(this.metrics, this.cache);
-    this.#failure.promise.catch(() => {}); // `run` races it
-    this.#groups = Object.fromEntries(
-      groupNames.map((name) => [name, new RunnableGroup((error) => this.#onError(error))]),
-    ) as Record<GroupName, RunnableGroup>;
+    this.#lifecycle = new Lifecycle({
+      clock,
+      logger,
+      gracefulShutdownTimeoutMs: options.gracefulShutdownTimeoutMs ?? 30_000,
+      require: () => this.#requireSurroundings(),
+      close: async () => {
+        await this.cluster.close();
+        this.#stopCounting();
+      },
+    });
     const { apiReader: live } = this.unfenced;
     const requests = requestMetrics(this.metrics, options.metrics?.requestDetails ?? false);
     const observed = [requests, refusalLog(logger)].map((observer) => live.connection.observe(observer));
@@ -117,11 +116,10 @@ export class Manager {
           metrics: leaderMetrics(this.metrics),
           clock,
           logger,
-          mayRelease: () => this.#groups.leaderElection.running === 0,
+          mayRelease: () => this.#lifecycle.hasEndedLeading,
         })
       : undefined;
-    const leadership = this.#elector?.leadership;
-    leadership?.addEventListener("abort", () => this.#onLeadershipEnd(leadership.reason), { once: true });
+    if (this.#elector) this.#lifecycle.electBy(this.#elector);
     for (const [path, handler] of Object.entries(options.metrics?.extraHandlers ?? {}))
       this.addMetricsHandler(path, handler);
     this.#addServers();
@@ -157,7 +155,7 @@ export class Manager {
 
   /** Resolves when this process leads, or at once where there is no election. */
   get elected(): Promise<void> {
-    return this.#elected.promise;
+    return this.#lifecycle.elected;
   }
 
   /** Where the metrics server listens, once it does. */
@@ -194,9 +192,7 @@ export class Manager {
 
   /** Adds something to run; once the manager runs, it is started at once. @throws {Error} if the manager is stopping */
   add(runnable: Runnable): void {
-    const { warmup, group = "leaderElection" } = runnable;
-    if (warmup) this.#groups.warmup.add({ group: "warmup", run: (signal) => warmup.call(runnable, signal) });
-    this.#groups[group].add(runnable);
+    this.#lifecycle.add(runnable);
     this.#runnables.add(runnable);
   }
 
@@ -263,29 +259,8 @@ export class Manager {
    * @throws what a runnable threw; an error when runnables did not end in time; `NotLeadingError` when leadership was lost before
    * the leader's work had ended
    */
-  async run(signal: AbortSignal): Promise<void> {
-    if (this.#state !== "new") throw new Error("manager already started");
-    this.#state = "running";
-    let election: Promise<void> | undefined;
-    let failure: { readonly error: unknown } | undefined;
-    try {
-      this.#requireSurroundings();
-      const stop = abortOf(signal);
-      const started = this.#start(stop, () => {
-        election = this.#elect(this.#stopElection.signal);
-      });
-      await Promise.race([started.then(() => stop), stop, this.#failure.promise]);
-    } catch (error) {
-      failure = { error };
-    }
-    if (!this.#elector?.leads) this.#stopElection.abort(); // who is about to end is no candidate
-    await this.#stop(this.#lost ? 0 : undefined, failure).finally(async () => {
-      this.#stopElection.abort();
-      await election?.catch(() => {}); // a lost election was reported before
-      await this.cluster.close();
-      this.#stopCounting();
-    });
-    if (this.#lost) throw this.#lost;
+  run(signal: AbortSignal): Promise<void> {
+    return this.#lifecycle.run(signal);
   }
 
   /** A server of webhooks that is not run is described all the same. */
@@ -293,44 +268,6 @@ export class Manager {
     const { server } = this.webhooks;
     const all = new Set([...this.#runnables, ...(server ? [server] : [])]);
     return [...all].flatMap((one) => one.describe?.() ?? []);
-  }
-
-  /** Group after group; what needs leadership waits for it in the background. */
-  async #start(stop: Promise<void>, elect: () => void): Promise<void> {
-    let isStopped = false;
-    void stop.then(() => {
-      isStopped = true;
-    });
-    await Promise.resolve(); // so that a signal that has aborted already is seen
-    for (const name of ["http", "webhooks", "caches", "others", "warmup"] as const) {
-      if (isStopped || this.#state !== "running") return;
-      await Promise.race([this.#groups[name].start(), stop]);
-    }
-    if (!isStopped && this.#state === "running") elect();
-  }
-
-  async #elect(signal: AbortSignal): Promise<void> {
-    const lead = (): void => {
-      if (this.#state !== "running") return; // elected while everything is being stopped
-      this.#elected.resolve();
-      void this.#groups.leaderElection.start();
-    };
-    if (!this.#elector) return lead();
-    this.#elector.events.once("elected", lead);
-    await this.#elector.run(signal).catch((error) => {
-      if (!this.#lost) this.#onError(error);
-    });
-  }
-
-  /** Called within the abort, so that nothing goes on until a later turn. It is an abort, too, when the election ends as it should. */
-  #onLeadershipEnd(cause: unknown): void {
-    const { leaderElection } = this.#groups;
-    const lost = new NotLeadingError(`leader election lost: ${textOf(cause)}`, { cause });
-    leaderElection.abort(lost);
-    const isOver = this.#state === "stopping" && leaderElection.running === 0;
-    if (isOver || this.#stopElection.signal.aborted) return;
-    this.#lost = lost;
-    this.#onError(lost);
   }
 
   /** What the machine has to say, which nobody looked for before. @throws {Error} that tells what is missing, and where it was looked for */
@@ -342,26 +279,6 @@ export class Manager {
   #requireElector(): Elector {
     if (!this.#elector) throw new Error("the manager is still being made");
     return this.#elector;
-  }
-
-  async #stop(timeoutMs: number | undefined, failure: { readonly error: unknown } | undefined): Promise<void> {
-    this.#state = "stopping";
-    this.logger.info("stopping and waiting for runnables");
-    const { others, leaderElection, caches, webhooks, http, warmup } = this.#groups;
-    const graceMs = timeoutMs ?? this.#options.gracefulShutdownTimeoutMs ?? 30_000;
-    warmup.abort();
-    try {
-      await stopInOrder([others, leaderElection, warmup, caches, webhooks, http], graceMs, this.clock);
-    } catch (error) {
-      throw failure ? new AggregateError([failure.error, error], textOf(failure.error)) : error;
-    }
-    this.logger.info("all runnables ended");
-    if (failure) throw failure.error;
-  }
-
-  #onError(err: unknown): void {
-    if (this.#state === "stopping") this.logger.error({ err }, "error received after stop sequence was engaged");
-    else this.#failure.reject(err);
   }
 
   #addServers(): void {
@@ -398,10 +315,3 @@ export class Manager {
     });
   }
 }
-
-function abortOf(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-}
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

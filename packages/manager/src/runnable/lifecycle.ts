@@ -1,0 +1,154 @@
+import type { Clock } from "@kubewright/clock";
+import { type Elector, NotLeadingError } from "@kubewright/leader-election";
+import type { Logger } from "@kubewright/log";
+import { type GroupName, groupNames, type Runnable } from "./runnable.ts";
+import { RunnableGroup } from "./runnable-group.ts";
+import { stopInOrder } from "./shutdown.ts";
+
+/** What the groups are run with. */
+export interface LifecycleOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How long runnables may take to end; 0 does not wait, a negative number waits without limit. */
+  readonly gracefulShutdownTimeoutMs: number;
+  /** What has to be there before anything starts. @throws {Error} if it is not */
+  readonly require: () => void;
+  /** What ends after all the rest. */
+  readonly close: () => Promise<void>;
+}
+
+/** Runs groups of runnables in their order, lets the leader's work run while this process leads, and ends all of it, in order. */
+export class Lifecycle {
+  readonly #options: LifecycleOptions;
+  readonly #groups: Readonly<Record<GroupName, RunnableGroup>>;
+  readonly #elected = Promise.withResolvers<void>();
+  readonly #stopElection = new AbortController();
+  readonly #failure = Promise.withResolvers<never>();
+  #elector: Elector | undefined;
+  #state: "new" | "running" | "stopping" = "new";
+  /** Set once leadership was lost before the leader's work had ended. */
+  #lost: NotLeadingError | undefined;
+
+  constructor(options: LifecycleOptions) {
+    this.#options = options;
+    this.#failure.promise.catch(() => {}); // `run` races it
+    this.#groups = Object.fromEntries(
+      groupNames.map((name) => [name, new RunnableGroup((error) => this.#onError(error))]),
+    ) as Record<GroupName, RunnableGroup>;
+  }
+
+  /** Resolves when this process leads, or at once where there is no election. */
+  get elected(): Promise<void> {
+    return this.#elected.promise;
+  }
+
+  /** Whether nothing runs any more that only the leader runs. */
+  get hasEndedLeading(): boolean {
+    return this.#groups.leaderElection.running === 0;
+  }
+
+  /** Has this decide who leads. Without it this process does. */
+  electBy(elector: Elector): void {
+    this.#elector = elector;
+    const { leadership } = elector;
+    leadership.addEventListener("abort", () => this.#onLeadershipEnd(leadership.reason), { once: true });
+  }
+
+  /** Adds something to run; once the groups run, it is started at once. @throws {Error} if they are stopping */
+  add(runnable: Runnable): void {
+    const { warmup, group = "leaderElection" } = runnable;
+    if (warmup) this.#groups.warmup.add({ group: "warmup", run: (signal) => warmup.call(runnable, signal) });
+    this.#groups[group].add(runnable);
+  }
+
+  /** As `Manager.run`. */
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#state !== "new") throw new Error("manager already started");
+    this.#state = "running";
+    let election: Promise<void> | undefined;
+    let failure: { readonly error: unknown } | undefined;
+    try {
+      this.#options.require();
+      const stop = abortOf(signal);
+      const started = this.#start(stop, () => {
+        election = this.#elect(this.#stopElection.signal);
+      });
+      await Promise.race([started.then(() => stop), stop, this.#failure.promise]);
+    } catch (error) {
+      failure = { error };
+    }
+    if (!this.#elector?.leads) this.#stopElection.abort(); // who is about to end is no candidate
+    await this.#stop(failure).finally(async () => {
+      this.#stopElection.abort();
+      await election?.catch(() => {}); // a lost election was reported before
+      await this.#options.close();
+    });
+    if (this.#lost) throw this.#lost;
+  }
+
+  /** Group after group; what needs leadership waits for it in the background. */
+  async #start(stop: Promise<void>, elect: () => void): Promise<void> {
+    let isStopped = false;
+    void stop.then(() => {
+      isStopped = true;
+    });
+    await Promise.resolve(); // so that a signal that has aborted already is seen
+    for (const name of ["http", "webhooks", "caches", "others", "warmup"] as const) {
+      if (isStopped || this.#state !== "running") return;
+      await Promise.race([this.#groups[name].start(), stop]);
+    }
+    if (!isStopped && this.#state === "running") elect();
+  }
+
+  async #elect(signal: AbortSignal): Promise<void> {
+    const lead = (): void => {
+      if (this.#state !== "running") return; // elected while everything is being stopped
+      this.#elected.resolve();
+      void this.#groups.leaderElection.start();
+    };
+    if (!this.#elector) return lead();
+    this.#elector.events.once("elected", lead);
+    await this.#elector.run(signal).catch((error) => {
+      if (!this.#lost) this.#onError(error);
+    });
+  }
+
+  /** Called within the abort, so that nothing goes on until a later turn. It is an abort, too, when the election ends as it should. */
+  #onLeadershipEnd(cause: unknown): void {
+    const lost = new NotLeadingError(`leader election lost: ${textOf(cause)}`, { cause });
+    this.#groups.leaderElection.abort(lost);
+    const isOver = this.#state === "stopping" && this.hasEndedLeading;
+    if (isOver || this.#stopElection.signal.aborted) return;
+    this.#lost = lost;
+    this.#onError(lost);
+  }
+
+  async #stop(failure: { readonly error: unknown } | undefined): Promise<void> {
+    const { clock, logger, gracefulShutdownTimeoutMs } = this.#options;
+    this.#state = "stopping";
+    logger.info("stopping and waiting for runnables");
+    const { others, leaderElection, caches, webhooks, http, warmup } = this.#groups;
+    const graceMs = this.#lost ? 0 : gracefulShutdownTimeoutMs;
+    warmup.abort();
+    try {
+      await stopInOrder([others, leaderElection, warmup, caches, webhooks, http], graceMs, clock);
+    } catch (error) {
+      throw failure ? new AggregateError([failure.error, error], textOf(failure.error)) : error;
+    }
+    logger.info("all runnables ended");
+    if (failure) throw failure.error;
+  }
+
+  #onError(err: unknown): void {
+    const { logger } = this.#options;
+    if (this.#state === "stopping") logger.error({ err }, "error received after stop sequence was engaged");
+    else this.#failure.reject(err);
+  }
+}
+
+function abortOf(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
