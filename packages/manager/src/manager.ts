@@ -18,8 +18,8 @@ import type { EventRecorder } from "@kubewright/recorder";
 import type { QueueMetricsProvider } from "@kubewright/workqueue";
 import { Cluster, type ClusterClients } from "./cluster.ts";
 import type { EventsApi } from "./event-recorders.ts";
-import { type HealthCheck, HealthChecks } from "./health/health-checks.ts";
-import type { HttpHandler, HttpServer } from "./http/http-server.ts";
+import type { HealthCheck } from "./health/health-checks.ts";
+import type { HttpHandler } from "./http/http-server.ts";
 import { leaseNamespace, makeElector } from "./leader-election/leader-election-options.ts";
 import { leaderFence } from "./leader-election/leader-fence.ts";
 import { type ManagerDescription, managerDescription } from "./manager-description.ts";
@@ -28,7 +28,6 @@ import { certificateMetrics } from "./metrics/certificate-metrics.ts";
 import { freshnessMetrics, informerMetrics } from "./metrics/informer-metrics.ts";
 import { leaderMetrics } from "./metrics/leader-metrics.ts";
 import { Metrics } from "./metrics/metrics.ts";
-import { metricsPath } from "./metrics/metrics-handler.ts";
 import { queueMetrics } from "./metrics/queue-metrics.ts";
 import { reconcileMetrics } from "./metrics/reconcile-metrics.ts";
 import { requestMetrics } from "./metrics/request-metrics.ts";
@@ -37,7 +36,7 @@ import { refusalLog } from "./permissions/refusal-log.ts";
 import type { RunnableDescription } from "./runnable/description.ts";
 import { Lifecycle } from "./runnable/lifecycle.ts";
 import type { GroupName, Runnable } from "./runnable/runnable.ts";
-import { healthServer, metricsServer, profilingServer } from "./servers.ts";
+import { ManagerServers } from "./servers.ts";
 import { ManagerWebhooks } from "./webhooks.ts";
 
 /**
@@ -66,18 +65,13 @@ export class Manager {
   /** What API servers ask this process; see `ManagerWebhooks`. */
   readonly webhooks: ManagerWebhooks;
   readonly #options: ManagerOptions;
-  readonly #health = new HealthChecks("/healthz");
-  readonly #ready = new HealthChecks("/readyz");
-  readonly #metricsHandlers = new Map<string, HttpHandler>();
+  readonly #servers: ManagerServers;
   readonly #elector: Elector | undefined;
   readonly #lifecycle: Lifecycle;
   readonly #runnables = new Set<Runnable>();
   readonly #permissions: Permission[] = [];
   readonly #defined: DescribedResource[] = [];
   readonly #names = new Set<string>();
-  #metricsServer: HttpServer | undefined;
-  #healthServer: HttpServer | undefined;
-  #profilingServer: HttpServer | undefined;
   readonly #stopCounting: () => void;
 
   /** @throws {Error} if options do not fit together */
@@ -120,9 +114,12 @@ export class Manager {
         })
       : undefined;
     if (this.#elector) this.#lifecycle.electBy(this.#elector);
-    for (const [path, handler] of Object.entries(options.metrics?.extraHandlers ?? {}))
-      this.addMetricsHandler(path, handler);
-    this.#addServers();
+    const { certificateMetrics } = this;
+    this.#servers = new ManagerServers(options, this.metrics, { client: live, clock, logger, certificateMetrics });
+    for (const server of this.#servers.all) this.add(server);
+    const { informers: areChecked } = options.health ?? {};
+    if (areChecked)
+      this.addReadyCheck("informers", this.cache.readinessCheck(areChecked === true ? {} : { ...areChecked }));
     this.webhooks = this.#newWebhooks();
     this.add(this.cluster.cacheRunnable);
   }
@@ -160,17 +157,17 @@ export class Manager {
 
   /** Where the metrics server listens, once it does. */
   get metricsPort(): number | undefined {
-    return this.#metricsServer?.port;
+    return this.#servers.metricsPort;
   }
 
   /** Where the profiling server listens, once it does. */
   get profilingPort(): number | undefined {
-    return this.#profilingServer?.port;
+    return this.#servers.profilingPort;
   }
 
   /** Where the health server listens, once it does. */
   get healthPort(): number | undefined {
-    return this.#healthServer?.port;
+    return this.#servers.healthPort;
   }
 
   /** The client for what runs in a group: {@link client} for the leader's work, else the {@link unfenced} one. */
@@ -234,20 +231,17 @@ export class Manager {
 
   /** @throws {Error} if there is one of this name */
   addHealthCheck(name: string, check: HealthCheck): void {
-    this.#health.add(name, check);
+    this.#servers.health.add(name, check);
   }
 
   /** @throws {Error} if there is one of this name */
   addReadyCheck(name: string, check: HealthCheck): void {
-    this.#ready.add(name, check);
+    this.#servers.ready.add(name, check);
   }
 
   /** Serves one more path with the metrics, guarded as they are. @throws {Error} if the path is taken */
   addMetricsHandler(path: string, handler: HttpHandler): void {
-    if (path === metricsPath) throw new Error(`overriding builtin ${path} endpoint is not allowed`);
-    if (this.#metricsHandlers.has(path))
-      throw new Error(`can't register extra handler by duplicate path "${path}" on metrics http server`);
-    this.#metricsHandlers.set(path, handler);
+    this.#servers.addMetricsHandler(path, handler);
   }
 
   /**
@@ -279,21 +273,6 @@ export class Manager {
   #requireElector(): Elector {
     if (!this.#elector) throw new Error("the manager is still being made");
     return this.#elector;
-  }
-
-  #addServers(): void {
-    const { metrics = {}, health = {}, profiling = {} } = this.#options;
-    const { clock, logger } = this;
-    const { certificateMetrics } = this;
-    const parts = { client: this.unfenced.apiReader, clock, logger, certificateMetrics };
-    const served = { metrics: this.metrics, extraHandlers: this.#metricsHandlers };
-    this.#metricsServer = metricsServer(metrics, parts, served);
-    const { informers } = health;
-    if (informers)
-      this.addReadyCheck("informers", this.cache.readinessCheck(informers === true ? {} : { ...informers }));
-    this.#healthServer = healthServer(health, logger, [this.#health, this.#ready]);
-    this.#profilingServer = profilingServer(profiling, parts);
-    for (const server of [this.#metricsServer, this.#healthServer, this.#profilingServer]) if (server) this.add(server);
   }
 
   #newWebhooks(): ManagerWebhooks {

@@ -2,11 +2,11 @@ import type { CertWatcherMetrics } from "@kubewright/certificates";
 import type { Client } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
-import type { HealthChecks } from "./health/health-checks.ts";
+import { HealthChecks } from "./health/health-checks.ts";
 import { type HttpHandler, HttpServer } from "./http/http-server.ts";
-import type { HealthOptions, MetricsOptions, ProfilingOptions } from "./manager-options.ts";
+import type { HealthOptions, ManagerOptions, MetricsOptions, ProfilingOptions } from "./manager-options.ts";
 import type { Metrics } from "./metrics/metrics.ts";
-import { metricsHandler } from "./metrics/metrics-handler.ts";
+import { metricsHandler, metricsPath } from "./metrics/metrics-handler.ts";
 import { RequestAuthenticator } from "./metrics/request-authenticator.ts";
 import { profilingHandler } from "./profiling/profiling-handler.ts";
 
@@ -20,8 +20,53 @@ export interface ServerParts {
   readonly certificateMetrics: CertWatcherMetrics;
 }
 
+/** The servers of a manager that answer people and probes, and what they are asked for. */
+export class ManagerServers {
+  readonly health: HealthChecks = new HealthChecks("/healthz");
+  readonly ready: HealthChecks = new HealthChecks("/readyz");
+  readonly #metricsHandlers = new Map<string, HttpHandler>();
+  readonly #metricsServer: HttpServer | undefined;
+  readonly #healthServer: HttpServer | undefined;
+  readonly #profilingServer: HttpServer | undefined;
+
+  /** @throws {Error} if a path for metrics is taken */
+  constructor(options: Pick<ManagerOptions, "metrics" | "health" | "profiling">, metrics: Metrics, parts: ServerParts) {
+    for (const [path, handler] of Object.entries(options.metrics?.extraHandlers ?? {}))
+      this.addMetricsHandler(path, handler);
+    const served = { metrics, extraHandlers: this.#metricsHandlers };
+    this.#metricsServer = metricsServer(options.metrics ?? {}, parts, served);
+    this.#healthServer = healthServer(options.health ?? {}, parts.logger, [this.health, this.ready]);
+    this.#profilingServer = profilingServer(options.profiling ?? {}, parts);
+  }
+
+  /** Those that are to run. */
+  get all(): readonly HttpServer[] {
+    return [this.#metricsServer, this.#healthServer, this.#profilingServer].filter((server) => server !== undefined);
+  }
+
+  get metricsPort(): number | undefined {
+    return this.#metricsServer?.port;
+  }
+
+  get healthPort(): number | undefined {
+    return this.#healthServer?.port;
+  }
+
+  get profilingPort(): number | undefined {
+    return this.#profilingServer?.port;
+  }
+
+  /** @throws {Error} if the path is taken */
+  addMetricsHandler(path: string, handler: HttpHandler): void {
+    if (path === metricsPath) throw new Error(`overriding builtin ${path} endpoint is not allowed`);
+    if (this.#metricsHandlers.has(path))
+      throw new Error(`can't register extra handler by duplicate path "${path}" on metrics http server`);
+    this.#metricsHandlers.set(path, handler);
+  }
+}
+
 /** None where the address is `"0"`. */
-export function metricsServer(
+function metricsServer(
   options: MetricsOptions,
   { client, clock, logger, certificateMetrics }: ServerParts,
   { metrics, extraHandlers }: { readonly metrics: Metrics; readonly extraHandlers: ReadonlyMap<string, HttpHandler> },
@@ -34,7 +79,7 @@ export function metricsServer(
 }
 
 /** None where the address is `"0"`, which is the default. */
-export function healthServer(
+function healthServer(
   { bindAddress = "0" }: HealthOptions,
   logger: Logger,
   checks: readonly HealthChecks[],
@@ -49,7 +94,7 @@ export function healthServer(
 }
 
 /** None where the address is `"0"`, which is the default. */
-export function profilingServer(
+function profilingServer(
   options: ProfilingOptions,
   { client, clock, logger, certificateMetrics }: ServerParts,
 ): HttpServer | undefined {
