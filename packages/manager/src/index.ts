@@ -22,6 +22,7 @@ export {
   Metrics,
 } from "./metrics/metrics.ts";
 export type { CounterSeries, GaugeSeries, HistogramSeries, SeriesOf } from "./metrics/series.ts";
+export type { PreflightOptions } from "./permissions/preflight.ts";
 export { type RequestedAccess, requestedAccess } from "./permissions/requested-access.ts";
 export { run } from "./run.ts";
 export type {

@@ -25,6 +25,8 @@ describe("the flags of a program", () => {
       ["--leader-elect", "--leader-election-namespace", "shop"],
       { leaderElection: { id: "shop.example.com", namespace: "shop" } },
     ],
+    [["--preflight=false"], { preflight: false }],
+    [["--preflight"], { preflight: true }],
     [["--metrics-bind-address=0"], { metrics: { bindAddress: "0", requestDetails: true } }],
     [
       ["--metrics-cert-path", "/certs"],

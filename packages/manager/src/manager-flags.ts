@@ -31,6 +31,7 @@ const flags = {
   "webhook-port": { type: "string" },
   "webhook-cert-path": { type: "string" },
   "log-level": { type: "string" },
+  preflight: { type: "boolean" },
 } as const;
 
 export const flagUsage = `  --kubeconfig FILE                 which cluster; default: as kubectl finds it, or the one this pod is in
@@ -42,6 +43,7 @@ export const flagUsage = `  --kubeconfig FILE                 which cluster; def
   --health-probe-bind-address ADDR  where /healthz and /readyz are served; 0: nowhere
   --webhook-port PORT               where webhooks are served; default: 9443
   --webhook-cert-path DIR           serve them by tls.crt and tls.key of a folder
+  --preflight=false                 start controllers without asking whether they are allowed what they need
   --log-level LEVEL                 ${logLevels.join(", ")}
   -h, --help                        this text`;
 
@@ -70,6 +72,7 @@ export function managerFlags(
     logLevel: values["log-level"] === undefined ? undefined : levelOf(values["log-level"]),
     options: {
       ...rest,
+      ...(values.preflight === undefined ? {} : { preflight: values.preflight }),
       metrics: {
         ...metrics,
         bindAddress: values["metrics-bind-address"] ?? metrics?.bindAddress,
@@ -92,7 +95,7 @@ export function managerFlags(
 function parsed(argv: readonly string[]) {
   // As Go's flags: a switch may have its value behind a sign of equality.
   const args = argv.map((arg) =>
-    arg.replace(/^(--leader-elect)=true$/, "$1").replace(/^--(leader-elect)=false$/, "--no-$1"),
+    arg.replace(/^(--(?:leader-elect|preflight))=true$/, "$1").replace(/^--(leader-elect|preflight)=false$/, "--no-$1"),
   );
   try {
     return parseArgs({ args, options: flags, allowNegative: true, strict: true, allowPositionals: false }).values;

@@ -2,6 +2,7 @@ import type { ClusterOptions } from "./cluster.ts";
 import type { HttpHandler } from "./http/http-server.ts";
 import type { ServingTls } from "./http/serving-tls.ts";
 import type { LeaderElectionOptions } from "./leader-election/leader-election-options.ts";
+import type { PreflightOptions } from "./permissions/preflight.ts";
 import type { WebhookOptions } from "./webhooks.ts";
 
 export interface MetricsOptions {
@@ -65,6 +66,11 @@ export interface ManagerOptions extends Omit<ClusterOptions, "fence" | "informer
   readonly controllerDefaults?: ControllerDefaults | undefined;
   /** Where webhooks are served, and with which certificate. Without webhooks nothing is. */
   readonly webhooks?: WebhookOptions | undefined;
+  /**
+   * Ask at the start whether this program is allowed what it says that it needs. A controller that is not stays off until it is, and
+   * `/readyz` says which and why. Default false; `run` has it on.
+   */
+  readonly preflight?: boolean | PreflightOptions | undefined;
   /** How long runnables may take to end; 0 does not wait, a negative number waits without limit. Default 30,000 ms. */
   readonly gracefulShutdownTimeoutMs?: number | undefined;
 }

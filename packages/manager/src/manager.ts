@@ -32,6 +32,7 @@ import { queueMetrics } from "./metrics/queue-metrics.ts";
 import { reconcileMetrics } from "./metrics/reconcile-metrics.ts";
 import { requestMetrics } from "./metrics/request-metrics.ts";
 import { webhookMetrics } from "./metrics/webhook-metrics.ts";
+import { Preflight } from "./permissions/preflight.ts";
 import { refusalLog } from "./permissions/refusal-log.ts";
 import type { RunnableDescription } from "./runnable/description.ts";
 import { Lifecycle } from "./runnable/lifecycle.ts";
@@ -68,6 +69,7 @@ export class Manager {
   readonly #servers: ManagerServers;
   readonly #elector: Elector | undefined;
   readonly #lifecycle: Lifecycle;
+  readonly #preflight: Preflight | undefined;
   readonly #runnables = new Set<Runnable>();
   readonly #permissions: Permission[] = [];
   readonly #defined: DescribedResource[] = [];
@@ -117,6 +119,7 @@ export class Manager {
     const { certificateMetrics } = this;
     this.#servers = new ManagerServers(options, this.metrics, { client: live, clock, logger, certificateMetrics });
     for (const server of this.#servers.all) this.add(server);
+    this.#preflight = this.#newPreflight();
     const { informers: areChecked } = options.health ?? {};
     if (areChecked)
       this.addReadyCheck("informers", this.cache.readinessCheck(areChecked === true ? {} : { ...areChecked }));
@@ -189,7 +192,7 @@ export class Manager {
 
   /** Adds something to run; once the manager runs, it is started at once. @throws {Error} if the manager is stopping */
   add(runnable: Runnable): void {
-    this.#lifecycle.add(runnable);
+    this.#lifecycle.add(this.#preflight?.guard(runnable) ?? runnable);
     this.#runnables.add(runnable);
   }
 
@@ -273,6 +276,18 @@ export class Manager {
   #requireElector(): Elector {
     if (!this.#elector) throw new Error("the manager is still being made");
     return this.#elector;
+  }
+
+  #newPreflight(): Preflight | undefined {
+    const { preflight: asked = false } = this.#options;
+    if (asked === false) return undefined;
+    const { clock, logger } = this;
+    const { apiReader: client } = this.unfenced;
+    const options = asked === true ? {} : asked;
+    const preflight = new Preflight({ ...options, client, clock, logger, describe: () => this.describe() });
+    this.#servers.ready.add("permissions", () => preflight.check(), { tellsWhy: true });
+    this.add(preflight.runnable);
+    return preflight;
   }
 
   #newWebhooks(): ManagerWebhooks {

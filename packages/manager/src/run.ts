@@ -7,7 +7,7 @@ import { signalContext } from "./signals.ts";
 
 /**
  * The whole of a program's `main.ts`: reads flags, makes a manager that logs lines of JSON, lets `setup` add to it, and runs it until
- * SIGINT or SIGTERM. Flags that cannot be meant are told in one line, and the process's exit code is 2.
+ * SIGINT or SIGTERM. What it is allowed is asked first (`preflight`). Flags that cannot be meant are told in one line, and the process's exit code is 2.
  *
  * @throws what `setup` and `Manager.run` throw
  */
@@ -20,7 +20,9 @@ export async function run(
   const { kubeconfig, context, logLevel } = flags;
   await using connection = Connection.fromDefault({ kubeconfig, context, lazy: true });
   const logger = options.logger ?? createLogger(logLevel === undefined ? {} : { level: logLevel });
-  const manager = new Manager({ ...flags.options, connection: flags.options.connection ?? connection, logger });
+  const { options: given } = flags;
+  const preflight = given.preflight ?? true;
+  const manager = new Manager({ ...given, preflight, connection: given.connection ?? connection, logger });
   await setup(manager);
   await manager.run(signalContext());
 }

@@ -12,7 +12,7 @@ const reads = ["get", "list", "watch"];
 export function derivedPermissions(description: ProgramDescription): Permission[] {
   const { controllers, certificates, events } = description;
   return [
-    ...controllers.flatMap((controller) => ofController(controller, description)),
+    ...controllers.flatMap((controller) => controllerPermissions(controller, description)),
     ...(certificates ? ofCertificates(certificates) : []),
     ...(events === undefined ? [] : [{ group: events, resource: "events", verbs: ["create", "patch"] }]),
   ];
@@ -33,7 +33,11 @@ export function leasePermissions(id: string): Permission[] {
   ];
 }
 
-function ofController(controller: DescribedController, { kinds }: ProgramDescription): Permission[] {
+/** What a controller needs for what it is about: reads of all of it, the status and finalizers of its own kind. */
+export function controllerPermissions(
+  controller: DescribedController,
+  { kinds }: Pick<ProgramDescription, "kinds">,
+): Permission[] {
   const { owns, watches } = controller;
   const main = controller.for;
   const isOwn = kinds.some(({ group, plural }) => group === main?.group && plural === main.plural);

@@ -1,9 +1,10 @@
-import type { DescribedResource, Permission, ProgramDescription } from "../description/program-description.ts";
+import type { Permission, ProgramDescription } from "../description/program-description.ts";
 import type { GeneratedFile } from "../kinds/kind-files.ts";
 import { kebab } from "../text/names.ts";
 import { yamlText } from "../text/yaml.ts";
 import { derivedPermissions, leasePermissions, reviews } from "./derived.ts";
-import { type Grant, grantsOf, isGranted, rulesOf } from "./grants.ts";
+import { grantsOf, isGranted, rulesOf } from "./grants.ts";
+import { placedGrants } from "./placed.ts";
 import { type RoleObject, RoleObjects, userRules } from "./role-objects.ts";
 
 export interface RbacOptions {
@@ -30,7 +31,7 @@ export function rbacOf(description: ProgramDescription, { observed }: RbacOption
   const { name, kinds, permissions, leaderElection, metrics, events } = description;
   const make = new RoleObjects(name);
   const objects = new Map<string, RoleObject[]>([["service_account.yaml", [make.serviceAccount()]]]);
-  const places = placed([...derivedPermissions(description), ...(observed ?? []), ...permissions], description);
+  const places = placedGrants([...derivedPermissions(description), ...(observed ?? []), ...permissions], description);
   const roles = [...places].sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
   if (roles.length > 0) {
     objects.set(
@@ -83,31 +84,6 @@ const fileName = (kind: string): string => kebab(kind).replaceAll("-", "_");
 /** A kind of several versions has its roles once. */
 const distinct = (kinds: ProgramDescription["kinds"]): ProgramDescription["kinds"] =>
   kinds.filter(({ group, plural }, i) => kinds.findIndex((one) => one.group === group && one.plural === plural) === i);
-
-/** The grants by namespace; under `undefined` those of the whole cluster. */
-function placed(permissions: readonly Permission[], description: ProgramDescription): Map<string | undefined, Grant[]> {
-  const places = new Map<string | undefined, Grant[]>();
-  const scopes = new Map(resourcesOf(description).map(({ group, plural, scope }) => [`${plural}.${group}`, scope]));
-  for (const permission of permissions) {
-    const [plural = ""] = permission.resource.split("/");
-    const scope = permission.scope ?? scopes.get(`${plural}.${permission.group}`) ?? "Namespaced";
-    const limited = scope === "Cluster" ? undefined : namespacesOf(permission.group, plural, description);
-    const namespaces = permission.namespace !== undefined ? [permission.namespace] : (limited ?? [undefined]);
-    for (const namespace of namespaces)
-      places.set(namespace, [...(places.get(namespace) ?? []), ...grantsOf(permission)]);
-  }
-  return places;
-}
-
-const resourcesOf = ({ kinds, controllers }: ProgramDescription): readonly DescribedResource[] => [
-  ...kinds,
-  ...controllers.flatMap((one) => [...(one.for ? [one.for] : []), ...one.owns, ...one.watches]),
-];
-
-function namespacesOf(group: string, plural: string, { caches }: ProgramDescription): readonly string[] | undefined {
-  const own = caches.find(({ resources }) => resources?.some((one) => one.group === group && one.plural === plural));
-  return (own ?? caches.find(({ resources }) => resources === undefined))?.namespaces;
-}
 
 function excessOf(declared: readonly Permission[], observed: readonly Permission[]): string[] {
   const used = observed.flatMap(grantsOf);

@@ -5,18 +5,24 @@ import type { HttpHandler } from "../http/http-server.ts";
 /** Healthy unless it throws. Asked anew for each request. */
 export type HealthCheck = (request: IncomingMessage) => void | Promise<void>;
 
+export interface HealthCheckOptions {
+  /** What it throws is told with all the others, too. Default false: only where it is asked by its name. */
+  readonly tellsWhy?: boolean | undefined;
+}
+
 /** Always healthy: the program can answer at all. */
 export const ping: HealthCheck = () => {};
 
 /**
  * Named checks, served together and one by one. Together: `ok`, or 500 with the list; `?verbose` always lists, `?exclude=name`
- * leaves one out. What is wrong is told only where a check is asked by its name.
+ * leaves one out. What is wrong is told only where a check is asked by its name, or is added to tell it.
  *
  * @see controller-runtime pkg/healthz Handler
  */
 export class HealthChecks {
   readonly #path: string;
   readonly #checks = new Map<string, HealthCheck>();
+  readonly #telling = new Set<string>();
 
   /** @param path where they are served, such as `/healthz` */
   constructor(path: string) {
@@ -24,9 +30,10 @@ export class HealthChecks {
   }
 
   /** @throws {Error} if there is one of this name */
-  add(name: string, check: HealthCheck): void {
+  add(name: string, check: HealthCheck, { tellsWhy = false }: HealthCheckOptions = {}): void {
     if (this.#checks.has(name)) throw new Error(`there is a check named "${name}" at ${this.#path} already`);
     this.#checks.set(name, check);
+    if (tellsWhy) this.#telling.add(name);
   }
 
   serves(pathname: string): boolean {
@@ -49,7 +56,9 @@ export class HealthChecks {
     const lines = await Promise.all(
       checks.map(async ([name, check]) => {
         if (excluded.delete(name)) return `[+]${name} excluded: ok`;
-        return (await failure(check, request)) === undefined ? `[+]${name} ok` : `[-]${name} failed: reason withheld`;
+        const why = await failure(check, request);
+        if (why === undefined) return `[+]${name} ok`;
+        return `[-]${name} failed: ${this.#telling.has(name) ? why : "reason withheld"}`;
       }),
     );
     if (excluded.size > 0)

@@ -1,6 +1,7 @@
 import type { RequestObserver } from "@kubewright/client";
 import type { Logger } from "@kubewright/log";
-import { type RequestedAccess, requestedAccess } from "./requested-access.ts";
+import { requestedAccess } from "./requested-access.ts";
+import { rulesText } from "./rule-text.ts";
 
 /** So many different refusals are told of; a program does not have more kinds of requests. */
 const maxRules = 1_000;
@@ -12,13 +13,11 @@ export function refusalLog(logger: Logger): RequestObserver {
     answered({ method, path, code }) {
       const access = code === "403" ? requestedAccess(method, path) : undefined;
       if (!access || told.size >= maxRules) return;
-      const rule = ruleText(access);
+      const { group, resource, verb } = access;
+      const rule = rulesText([{ apiGroups: [group], resources: [resource], verbs: [verb] }]);
       if (told.has(rule)) return;
       told.add(rule);
       logger.warn({ rule }, "forbidden: the role of this program lacks a rule");
     },
   };
 }
-
-const ruleText = ({ group, resource, verb }: RequestedAccess): string =>
-  `- apiGroups: [${JSON.stringify(group)}]\n  resources: [${JSON.stringify(resource)}]\n  verbs: [${JSON.stringify(verb)}]\n`;

@@ -1,0 +1,160 @@
+import type { Permission } from "@kubewright/apimachinery";
+import type { Writer } from "@kubewright/client";
+import type { Clock } from "@kubewright/clock";
+import { controllerPermissions, type Places, placedGrants, rulesOf } from "@kubewright/codegen/rbac";
+import type { Logger } from "@kubewright/log";
+import type { Runnable } from "../runnable/runnable.ts";
+import { accessKey, accessText, missingAccess, type NeededAccess } from "./missing-access.ts";
+import { rulesText } from "./rule-text.ts";
+
+export interface PreflightOptions {
+  /** How often it is asked again what was missing. Default 30,000 ms. */
+  readonly intervalMs?: number | undefined;
+}
+
+export interface PreflightParts extends PreflightOptions {
+  readonly client: Pick<Writer, "create">;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** What the program is, and what it declares for itself. Asked when it starts. */
+  readonly describe: () => Places & { readonly permissions: readonly Permission[] };
+}
+
+/** How long the questions may take together. */
+const timeoutMs = 10_000;
+
+/** Who needs to be allowed something. */
+interface Subject {
+  /** For messages: `controller site`. */
+  readonly label: string;
+  readonly needed: () => readonly NeededAccess[];
+  readonly allowed: PromiseWithResolvers<void>;
+  isAsked: boolean;
+  /** Absent until it is known. */
+  missing?: readonly NeededAccess[];
+}
+
+/**
+ * Asks at the start whether the program is allowed what it says that it needs. A controller that is not stays off, and starts once its role
+ * has what was missing; all others run meanwhile. Where nobody answers, none is held up.
+ */
+export class Preflight {
+  readonly #parts: PreflightParts;
+  readonly #subjects = new Set<Subject>();
+  #signal: AbortSignal | undefined;
+
+  constructor(parts: PreflightParts) {
+    this.#parts = parts;
+    const needed = (): NeededAccess[] => accessOf(parts.describe().permissions, parts.describe());
+    this.#subjects.add({ label: "the program", needed, allowed: Promise.withResolvers(), isAsked: false });
+  }
+
+  /** Runs with the first of all, so that it is done when the caches have synced. */
+  get runnable(): Runnable {
+    return { name: "preflight", group: "http", run: (signal) => this.#run(signal) };
+  }
+
+  /** The same runnable, which does not begin before it is allowed what its controllers need. */
+  guard(runnable: Runnable): Runnable {
+    const { name, warmup, group = "leaderElection" } = runnable;
+    if (!runnable.describe || runnable.ready || (group !== "leaderElection" && group !== "others")) return runnable;
+    const subject: Subject = {
+      label: `controller ${name ?? ""}`,
+      needed: () => this.#accessOfControllers(runnable),
+      allowed: Promise.withResolvers(),
+      isAsked: false,
+    };
+    this.#subjects.add(subject);
+    const once = async (signal: AbortSignal, run: () => Promise<void>): Promise<void> => {
+      if (!subject.isAsked && this.#signal) void this.#ask([subject], this.#signal);
+      await Promise.race([subject.allowed.promise, abortOf(signal)]);
+      if (!signal.aborted) await run();
+    };
+    return {
+      group,
+      ...(name === undefined ? {} : { name }),
+      run: (signal) => once(signal, () => runnable.run(signal)),
+      ...(warmup ? { warmup: (signal) => once(signal, () => warmup.call(runnable, signal)) } : {}),
+    };
+  }
+
+  /** @throws {Error} that says who lacks what */
+  check(): void {
+    const lacking = [...this.#subjects].flatMap(({ label, missing }) =>
+      missing?.length ? `${label} lacks ${missing.map(accessText).join(", ")}` : [],
+    );
+    if (lacking.length > 0) throw new Error(lacking.join("; "));
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    const { clock, intervalMs = 30_000 } = this.#parts;
+    let asked = [...this.#subjects];
+    while (!signal.aborted) {
+      await this.#ask(asked, signal);
+      await clock.sleep(intervalMs, signal);
+      asked = [...this.#subjects].filter(({ missing }) => missing?.length);
+    }
+  }
+
+  async #ask(subjects: readonly Subject[], signal: AbortSignal): Promise<void> {
+    const { client, clock, logger } = this.#parts;
+    for (const subject of subjects) subject.isAsked = true;
+    const limit = new AbortController();
+    const timer = clock.after(timeoutMs, () => limit.abort(new Error(`no answer within ${timeoutMs} ms`)));
+    try {
+      const needed = new Map(subjects.map((subject) => [subject, subject.needed()]));
+      const asked = [...needed.values()].flat();
+      const missing = await missingAccess(client, asked, AbortSignal.any([signal, limit.signal]));
+      for (const [subject, own] of needed)
+        this.#conclude(
+          subject,
+          own.filter((one) => missing.has(accessKey(one))),
+        );
+    } catch (err) {
+      if (signal.aborted) return;
+      // What was found missing before is missing until somebody says otherwise.
+      const unknown = subjects.filter((one) => !one.missing?.length);
+      if (unknown.length > 0)
+        logger.warn({ err }, "what this program is allowed could not be asked: its controllers start all the same");
+      for (const subject of unknown) this.#conclude(subject, []);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  #conclude(subject: Subject, missing: readonly NeededAccess[]): void {
+    const { logger } = this.#parts;
+    const { label, missing: before } = subject;
+    subject.missing = missing;
+    if (missing.length === 0) {
+      if (before?.length) logger.info({ of: label }, "the role has what was missing");
+      subject.allowed.resolve();
+      return;
+    }
+    const told = new Set(before?.map(accessKey));
+    const fresh = missing.filter((one) => !told.has(accessKey(one)));
+    for (const [namespace, own] of Map.groupBy(fresh, (one) => one.namespace))
+      logger.warn(
+        { of: label, ...(namespace === undefined ? {} : { namespace }), rule: rulesText(rulesOf(own)) },
+        "the role of this program lacks rules: what needs them stays off until it has them",
+      );
+  }
+
+  #accessOfControllers(runnable: Runnable): NeededAccess[] {
+    const { controllers = [], permissions = [] } = runnable.describe?.() ?? {};
+    if (controllers.length === 0) return [];
+    const places = this.#parts.describe();
+    return accessOf([...controllers.flatMap((one) => controllerPermissions(one, places)), ...permissions], places);
+  }
+}
+
+const accessOf = (permissions: readonly Permission[], places: Places): NeededAccess[] =>
+  [...placedGrants(permissions, places)].flatMap(([namespace, grants]) =>
+    grants.map((grant) => ({ ...grant, ...(namespace === undefined ? {} : { namespace }) })),
+  );
+
+function abortOf(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
