@@ -13,8 +13,11 @@ it("exports these names", () => {
     "kindFiles",
     "kustomizeFiles",
     "observedPermissions",
+    "observedText",
+    "parseObserved",
     "rbacFiles",
     "rbacOf",
+    "recordedPermissions",
     "referenceText",
   ]);
 });

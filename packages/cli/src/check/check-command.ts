@@ -9,6 +9,7 @@ import { type ClusterFlags, type CommandContext, withClusterFlags, withExample }
 import { NotSoError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
 import { generate } from "../generate/generate.ts";
+import { excessText } from "../generate/observed-in.ts";
 import { findProject } from "../project/project.ts";
 
 interface CheckFlags extends ClusterFlags {
@@ -33,9 +34,10 @@ export function addCheck(program: Command, context: CommandContext): void {
 async function run(context: CommandContext, flags: CheckFlags, signal: AbortSignal): Promise<number> {
   const { io, cwd } = context;
   const project = findProject(cwd);
-  const { files } = await generate(project, { output: "crd", signal, err: io.err });
+  const { files, excess } = await generate(project, { signal, err: io.err });
   const next = new Map(
     files
+      .filter(({ path }) => path.startsWith("config/crd/"))
       .flatMap(({ path, text }) => parseManifests(text, path).manifests)
       .filter(({ object }) => object.kind === "CustomResourceDefinition")
       .map(({ object }) => [object.metadata.name, object] as const),
@@ -44,6 +46,7 @@ async function run(context: CommandContext, flags: CheckFlags, signal: AbortSign
     ? fromCluster(context, flags, [...next.keys()], signal)
     : fromFiles(resolve(flags.against === "config/crd" ? project.root : cwd, flags.against), signal));
   const report = new Report<Item>(io, flags);
+  for (const one of excess) io.err(`${excessText(one)}\n`);
   let code = 0;
   for (const [name, before] of previous) {
     const now = next.get(name);

@@ -9,6 +9,7 @@ import { findProject } from "../project/project.ts";
 import { addGenerateClientset } from "./clientset-command.ts";
 import { generate, type Output, outputs } from "./generate.ts";
 import { addGenerateKinds } from "./kinds-command.ts";
+import { excessText } from "./observed-in.ts";
 
 interface GenerateFlags extends CommonFlags {
   readonly check?: true;
@@ -50,10 +51,17 @@ async function run(
   const project = findProject(cwd);
   if (/^(?:\/|\.\.(?:\/|$))/.test(out)) throw new UsageError(`--out ${JSON.stringify(out)}: must be in the project`);
   const { root } = project;
-  const { files, folders, samples } = await generate(project, { output: what, entry, out, signal, err: io.err });
+  const { files, folders, samples, excess } = await generate(project, {
+    output: what,
+    entry,
+    out,
+    signal,
+    err: io.err,
+  });
   const wanted = new Set(files.map(({ path }) => path));
   const left = folders.flatMap((folder) => generatedIn(root, folder)).filter((path) => !wanted.has(path));
   const report = new Report<Item>(io, flags);
+  for (const one of excess) io.err(`${excessText(one)}\n`);
   if (check) {
     const stale = [...files.filter(({ path, text }) => textAt(root, path) !== text).map(({ path }) => path), ...left];
     for (const path of stale)

@@ -1,5 +1,5 @@
 import { definedBy, sampleOf } from "@kubewright/apimachinery";
-import { crdText, type DescribedKind, rbacFiles, referenceText } from "@kubewright/codegen";
+import { crdText, type DescribedKind, rbacFiles, rbacOf, referenceText } from "@kubewright/codegen";
 import { NotSoError } from "../command/errors.ts";
 import type { TextFile } from "../project/files.ts";
 import { fileNameOf } from "../project/names.ts";
@@ -7,6 +7,7 @@ import type { Project } from "../project/project.ts";
 import { type DescribedProgram, type DescribeOptions, describeProgram } from "./describe-program.ts";
 import { judge } from "./judge.ts";
 import { kustomization, manifestText } from "./manifest-text.ts";
+import { observedIn } from "./observed-in.ts";
 
 /** What can be asked for. */
 export const outputs = ["crd", "rbac", "webhook", "docs"] as const;
@@ -28,6 +29,8 @@ export interface Generated {
   readonly folders: readonly string[];
   /** Files to start from, which are the user's once they are there. */
   readonly samples: readonly TextFile[];
+  /** What the program declares that no recorded test has used, such as `get secrets`. */
+  readonly excess: readonly string[];
 }
 
 /** Everything that is printed from a program. @throws {NotSoError} if the program cannot be described, or a definition is refused */
@@ -36,9 +39,10 @@ export async function generate(project: Project, options: GenerateOptions): Prom
   const program = await describeProgram(project.root, entry, options);
   const wants = (one: Output): boolean => output === undefined || output === one;
   const kinds = wholeKinds(program);
+  const observed = wants("rbac") ? observedIn(project.root, out) : undefined;
   const parts: { readonly folder: string; readonly files: readonly TextFile[] }[] = [
     ...(wants("crd") ? [{ folder: `${out}/crd`, files: crdFiles(kinds) }] : []),
-    ...(wants("rbac") ? [{ folder: `${out}/rbac`, files: rbacFiles(program) }] : []),
+    ...(wants("rbac") ? [{ folder: `${out}/rbac`, files: rbacFiles(program, { observed }) }] : []),
     ...(wants("webhook") ? [{ folder: `${out}/webhook`, files: webhookFiles(program) }] : []),
     ...(wants("docs") ? [{ folder: "docs/reference", files: docFiles(kinds) }] : []),
   ];
@@ -46,6 +50,7 @@ export async function generate(project: Project, options: GenerateOptions): Prom
     files: parts.flatMap(({ folder, files }) => files.map(({ path, text }) => ({ path: `${folder}/${path}`, text }))),
     folders: parts.map(({ folder }) => folder),
     samples: wants("crd") ? sampleFiles(kinds, out) : [],
+    excess: wants("rbac") ? rbacOf(program, { observed }).excess : [],
   };
 }
 

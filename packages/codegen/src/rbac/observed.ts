@@ -8,6 +8,8 @@ export interface ObservedCall {
   readonly verb: string;
   /** Absent for calls that are about no single object. */
   readonly name?: string | undefined;
+  /** Whether it was about no single namespace. Default: not known. */
+  readonly isClusterWide?: boolean | undefined;
 }
 
 /** Verbs whose calls a name limits. */

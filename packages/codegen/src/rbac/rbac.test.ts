@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import type { DescribedResource, Permission, ProgramDescription } from "../description/program-description.ts";
 import { type Grant, rulesOf } from "./grants.ts";
-import { observedPermissions } from "./observed.ts";
+import { type ObservedCall, observedPermissions } from "./observed.ts";
+import { observedText, parseObserved } from "./observed-file.ts";
 import { rbacFiles, rbacOf } from "./rbac-files.ts";
+import { recordedPermissions } from "./recorded.ts";
 
 const site: DescribedResource = {
   group: "shop.example.com",
@@ -232,5 +234,55 @@ describe("what tests saw", () => {
       { group: "apps", resource: "deployments", verbs: ["list"] },
       { group: site.group, resource: "sites/status", verbs: ["patch"] },
     ]);
+  });
+
+  const keep = (calls: readonly ObservedCall[], before: readonly Permission[] = [], program = shop) =>
+    recordedPermissions(before, calls, program);
+
+  it("is kept without what follows from the description, and without names that are made from objects' own", () => {
+    const calls = [
+      { group: site.group, resource: "sites/status", verb: "patch", name: "north" },
+      { group: "", resource: "configmaps", verb: "update", name: "north-page" },
+      { group: "apps", resource: "deployments", verb: "list" },
+      { group: "apps", resource: "deployments", verb: "delete", name: "x" },
+      { group: "events.k8s.io", resource: "events", verb: "patch", name: "north.17a" },
+      { group: "authorization.k8s.io", resource: "selfsubjectaccessreviews", verb: "create" },
+    ];
+    const kept = [
+      { group: "", resource: "configmaps", verbs: ["update"] },
+      { group: "apps", resource: "deployments", verbs: ["delete"] },
+    ];
+    expect(keep(calls, [], { ...shop, events: "events.k8s.io" })).toEqual(kept);
+    expect(keep(calls.toReversed(), kept, { ...shop, events: "events.k8s.io" })).toEqual(kept);
+  });
+
+  it("adds to what was kept; a name stays while it is the only one", () => {
+    const first = keep([{ group: "", resource: "configmaps", verb: "get", name: "settings" }]);
+    expect(first).toEqual([{ group: "", resource: "configmaps", verbs: ["get"], resourceNames: ["settings"] }]);
+    expect(keep([], first)).toEqual(first);
+    expect(keep([{ group: "", resource: "configmaps", verb: "get", name: "other" }], first)).toEqual([
+      { group: "", resource: "configmaps", verbs: ["get"] },
+    ]);
+  });
+
+  it("says what is in no namespace, where a program is limited to some", () => {
+    const calls = [
+      { group: "", resource: "nodes", verb: "patch", isClusterWide: true },
+      { group: "", resource: "pods", verb: "delete", isClusterWide: false },
+    ];
+    const limited = { ...shop, caches: [{ namespaces: ["a"] }] };
+    const kept = keep(calls, [], limited);
+    expect(kept.map(({ resource, scope }) => [resource, scope])).toEqual([
+      ["nodes", "Cluster"],
+      ["pods", undefined],
+    ]);
+    expect(keep([], kept, limited)).toEqual(kept);
+  });
+
+  it("is written and read back, and what is no such file is refused with its place", () => {
+    const kept = keep([{ group: "", resource: "configmaps", verb: "get", name: "settings" }]);
+    expect(parseObserved(observedText(kept), "observed.json")).toEqual(kept);
+    expect(() => parseObserved("{", "observed.json")).toThrow(/^observed\.json: .*: remove the file and record again$/);
+    expect(() => parseObserved('{"permissions":3}', "a")).toThrow("permissions: must be a list");
   });
 });

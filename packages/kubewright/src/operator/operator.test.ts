@@ -1,11 +1,15 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { splitKey } from "@kubewright/apimachinery";
 import { controllerManagedBy } from "@kubewright/builder";
 import { Client } from "@kubewright/client";
 import { ConfigMap, Secret } from "@kubewright/client/kinds";
+import { parseObserved } from "@kubewright/codegen";
 import { Environment } from "@kubewright/envtest";
 import { silentLogger } from "@kubewright/log";
 import { type Manager, requestedAccess } from "@kubewright/manager";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { operator } from "./operator.ts";
 
 const options = { logger: silentLogger, metrics: { bindAddress: "0" } } as const;
@@ -51,19 +55,60 @@ it("runs a program with its generated roles, and tells what they lack", { timeou
   await using admin = new Client({ connection: env.connection() });
   await admin.create(Secret, { metadata: { namespace: "default", name: "token" } });
   await admin.create(ConfigMap, { metadata: { namespace: "default", name: "web" } });
-  expect(await run(env, false)).toContain('forbidden: get secrets: add .needs(<kind of secrets>, ["get"]) or record');
+  expect(await run(env, false)).toContain('forbidden: get secrets: add .needs(Secret, ["get"]) or record');
   expect(await run(env, true)).toEqual([]);
+});
+
+it("records what a program does, into a file that is its role from then on", { timeout: 60_000 }, async () => {
+  await using env = await Environment.start();
+  await using admin = new Client({ connection: env.connection() });
+  await admin.create(Secret, { metadata: { namespace: "default", name: "token" } });
+  await admin.create(ConfigMap, { metadata: { namespace: "default", name: "web" } });
+  const folder = mkdtempSync(join(tmpdir(), "kubewright-observed-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const observedFile = join(folder, "config/rbac/observed.json");
+  const seen = async () => (await admin.get(ConfigMap, "default/web")).data?.seen;
+  const runOnce = async (user: string, record: boolean): Promise<void> => {
+    await admin.patch(ConfigMap, "default/web", { data: { seen: "no" } });
+    const running = await operator(
+      env,
+      program(false, () => {}),
+      { ...options, observedFile, user, record },
+    );
+    await expect.poll(seen, { timeout: 10_000 }).toBe("yes");
+    await running.stop();
+  };
+  await runOnce("recorder", true);
+  const text = readFileSync(observedFile, "utf8");
+  expect(parseObserved(text, observedFile)).toEqual([
+    { group: "", resource: "configmaps", verbs: ["patch"] },
+    { group: "", resource: "secrets", verbs: ["get"], resourceNames: ["token"] },
+  ]);
+  await Promise.all(["again", "and-again"].map((user) => runOnce(user, true)));
+  expect(readFileSync(observedFile, "utf8")).toBe(text);
+  expect(existsSync(`${observedFile}.lock`)).toBe(false);
+  await runOnce("bound", false);
+
+  writeFileSync(observedFile, '{"permissions":[{"group":""}]}');
+  await expect(runOnce("broken", false)).rejects.toThrow(
+    /observed\.json: permissions\[0\]: \{"group":""\}: want a group/,
+  );
+  await expect(operator(env, () => {}, { ...options, record: true })).rejects.toThrow("give observedFile");
 });
 
 it.each([
   ["GET", "/api/v1/pods?watch=true", { group: "", resource: "pods", verb: "watch" }],
-  ["GET", "/api/v1/namespaces/a/pods/b/log", { group: "", resource: "pods/log", verb: "get", name: "b" }],
+  [
+    "GET",
+    "/api/v1/namespaces/a/pods/b/log",
+    { group: "", resource: "pods/log", verb: "get", name: "b", namespace: "a" },
+  ],
   ["GET", "/api/v1/namespaces/a", { group: "", resource: "namespaces", verb: "get", name: "a" }],
   ["PUT", "/api/v1/namespaces/a/finalize", { group: "", resource: "namespaces/finalize", verb: "update", name: "a" }],
   [
     "DELETE",
     "/apis/apps/v1/namespaces/a/deployments",
-    { group: "apps", resource: "deployments", verb: "deletecollection" },
+    { group: "apps", resource: "deployments", verb: "deletecollection", namespace: "a" },
   ],
   ["GET", "/apis/apps/v1", undefined],
   ["GET", "/version", undefined],

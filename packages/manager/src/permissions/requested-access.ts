@@ -7,6 +7,8 @@ export interface RequestedAccess {
   readonly verb: string;
   /** Absent for requests that are about no single object. */
   readonly name?: string | undefined;
+  /** Absent for requests about all namespaces, and about what is in none. */
+  readonly namespace?: string | undefined;
 }
 
 const verbs: Readonly<Record<string, string>> = { POST: "create", PUT: "update", PATCH: "patch" };
@@ -28,7 +30,13 @@ export function requestedAccess(method: string, pathAndQuery: string): Requested
   if (!plural) return undefined;
   const resource = part ? `${plural}/${part}` : plural;
   const verb = verbOf(method, name, searchParams.get("watch") ?? "");
-  return { group: group ?? "", resource, verb, ...(name && verb !== "create" ? { name } : {}) };
+  return {
+    group: group ?? "",
+    resource,
+    verb,
+    ...(name && verb !== "create" ? { name } : {}),
+    ...(isInNamespace && segments[1] ? { namespace: segments[1] } : {}),
+  };
 }
 
 /** Subresources of namespaces themselves. */

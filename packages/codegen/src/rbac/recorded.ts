@@ -1,0 +1,72 @@
+import type { Permission, ProgramDescription } from "../description/program-description.ts";
+import { derivedPermissions, leasePermissions, reviews } from "./derived.ts";
+import { grantsOf, isGranted } from "./grants.ts";
+import { type ObservedCall, observedPermissions } from "./observed.ts";
+
+/**
+ * What is kept of tests: what was kept before, and what these calls need beside. What follows from the program's description anyway is left out,
+ * unless the program declares it, too; so are names that are made from those of objects the program is about. Sorted, so that the same tests
+ * give the same.
+ */
+export function recordedPermissions(
+  before: readonly Permission[],
+  calls: readonly ObservedCall[],
+  description: ProgramDescription,
+): Permission[] {
+  const { controllers, leaderElection, permissions } = description;
+  const known = [
+    ...derivedPermissions(description),
+    ...(leaderElection ? leasePermissions(leaderElection.id) : []),
+    ...reviews,
+    ...anybodys,
+  ].flatMap(grantsOf);
+  const declared = permissions.flatMap(grantsOf);
+  const mains = new Set(controllers.flatMap((one) => (one.for ? `${one.for.plural}.${one.for.group}` : [])));
+  const objects = new Set(
+    calls.flatMap(({ group, resource, name }) => (name && mains.has(`${plain(resource)}.${group}`) ? name : [])),
+  );
+  const isMade = (name: string): boolean => [...objects].some((object) => name.includes(object));
+  const seen = calls
+    .filter((call) => !isGranted(call, known) || isGranted(call, declared))
+    .map(({ name, ...call }) => (name === undefined || isMade(name) ? call : { ...call, name }));
+  const kept = before.flatMap(callsOf);
+  const isLimited = description.caches.some(({ namespaces }) => namespaces !== undefined);
+  const clusterWide = new Set(
+    isLimited ? [...kept, ...seen].filter(({ isClusterWide }) => isClusterWide).map(placeOf) : [],
+  );
+  const joined = Map.groupBy(
+    observedPermissions([...kept, ...seen], description),
+    ({ group, resource, resourceNames }) => JSON.stringify([group, resource, resourceNames ?? []]),
+  );
+  return [...joined]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, same]) => {
+      const [first] = same;
+      if (!first) return [];
+      const { group, resource, resourceNames } = first;
+      const verbs = [...new Set(same.flatMap((one) => one.verbs))].sort();
+      const scope = clusterWide.has(placeOf(first)) ? { scope: "Cluster" as const } : {};
+      return [{ group, resource, verbs, ...(resourceNames ? { resourceNames } : {}), ...scope }];
+    });
+}
+
+/** Questions about oneself, which every user may ask. */
+const anybodys: readonly Permission[] = [
+  {
+    group: "authorization.k8s.io",
+    resource: "selfsubjectaccessreviews",
+    verbs: ["create"],
+  },
+];
+
+const plain = (resource: string): string => resource.split("/", 1)[0] ?? "";
+const placeOf = ({ group, resource }: { readonly group: string; readonly resource: string }): string =>
+  `${plain(resource)}.${group}`;
+
+const callsOf = ({ group, resource, verbs, resourceNames, scope }: Permission): ObservedCall[] => {
+  const isClusterWide = scope === "Cluster";
+  return verbs.flatMap((verb): ObservedCall[] => {
+    const call = { group, resource, verb, isClusterWide };
+    return resourceNames ? resourceNames.map((name) => ({ ...call, name })) : [call];
+  });
+};

@@ -1,0 +1,46 @@
+import type { RESTMapper } from "@kubewright/apimachinery";
+import type { ObservedCall } from "@kubewright/codegen";
+
+/** What a program was refused, each with the remedy. */
+export class Refusals {
+  readonly #mapper: RESTMapper;
+  readonly #calls = new Map<string, ObservedCall>();
+  readonly #kinds = new Map<string, string>();
+  readonly #lookups = new Map<string, Promise<void>>();
+
+  /** @param mapper knows the kinds of resources */
+  constructor(mapper: RESTMapper) {
+    this.#mapper = mapper;
+  }
+
+  add(call: ObservedCall): void {
+    const resource = whole(call);
+    this.#calls.set(`${call.verb} ${resource}`, call);
+    const [plural = ""] = call.resource.split("/");
+    const name = call.group ? `${plural}.${call.group}` : plural;
+    if (this.#lookups.has(resource)) return;
+    const lookup = this.#mapper.mappingForResource(name).then(
+      ({ gvk }) => void this.#kinds.set(resource, gvk.kind),
+      () => {}, // then its plural has to do
+    );
+    this.#lookups.set(resource, lookup);
+  }
+
+  /** Waits until the kinds are known that {@link list} names. */
+  async named(): Promise<void> {
+    await Promise.all(this.#lookups.values());
+  }
+
+  /** Such as `forbidden: get secrets: add .needs(Secret, ["get"]) or record`. */
+  get list(): string[] {
+    return [...this.#calls.values()].map((call) => {
+      const [plural = "", part] = call.resource.split("/");
+      const options = part ? `, { subResource: "${part}" }` : "";
+      const kind = this.#kinds.get(whole(call)) ?? `<kind of ${plural}>`;
+      const where = call.group ? `${call.resource}.${call.group}` : call.resource;
+      return `forbidden: ${call.verb} ${where}: add .needs(${kind}, ["${call.verb}"]${options}) or record`;
+    });
+  }
+}
+
+const whole = ({ group, resource }: ObservedCall): string => `${resource}.${group}`;
