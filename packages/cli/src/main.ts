@@ -5,6 +5,7 @@ import { addApply } from "./cluster/apply-command.ts";
 import type { CommandContext } from "./command/context.ts";
 import { exitCodeOf } from "./command/exit-code.ts";
 import { addCreate } from "./create/create-command.ts";
+import { addDev } from "./dev/dev-command.ts";
 import { addGenerate } from "./generate/generate-command.ts";
 import { addInstall } from "./install/install-command.ts";
 import { npmParent } from "./process/die-with-parent.ts";
@@ -69,6 +70,7 @@ function addProjectCommands(program: Command, context: CommandContext): void {
   addGenerate(program, context);
   addCheck(program, context);
   addInstall(program, context);
+  addDev(program, context);
   addApply(program, context);
 }
 

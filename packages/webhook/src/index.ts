@@ -61,11 +61,13 @@ export type { PathMetrics, WebhookMetrics } from "./endpoint/webhook-metrics.ts"
 export { findLocalHost, type LocalHost, type LocalHostOptions } from "./local/find-local-host.ts";
 export { type LocalCertificatesOptions, localCertificates } from "./local/local-certificates.ts";
 export {
+  isStaleSession,
   type LocalConfiguration,
   LocalSession,
   type LocalSessionClient,
   type LocalSessionOptions,
   type LocalWebhook,
+  sessionLabel,
 } from "./local/local-session.ts";
 export { type ProbeLocalOptions, probeLocal } from "./local/probe-local.ts";
 export type { AdmissionRequest } from "./review/admission-review.ts";

@@ -72,6 +72,9 @@ function wholeKinds({ kinds, webhookConfigurations }: DescribedProgram): Describ
   return [...whole.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, kind]) => kind);
 }
 
+/** The program's definitions. @throws {NotSoError} if two are of one name, or the API server would refuse one */
+export const definitionFiles = (program: DescribedProgram): TextFile[] => crdFiles(wholeKinds(program));
+
 function crdFiles(kinds: readonly DescribedKind[]): TextFile[] {
   const files = kinds.map(({ crd, group, plural }) => ({
     path: `${group}_${plural}.yaml`,

@@ -40,6 +40,7 @@ function manifest({ name, version }: ProjectFile): object {
     type: "module",
     engines: { node: ">=22.19" },
     scripts: {
+      dev: "kubewright dev",
       start: "node src/main.ts",
       manifests: "kubewright generate",
       "install:crds": "kubewright install",
@@ -85,6 +86,7 @@ A Kubernetes operator for kinds of \`${domain}\`, in TypeScript.
 \`\`\`console
 $ npx kubewright create api --group ${name} --version v1 --kind Site   # a kind and its controller
 $ npm run manifests                                                  # config/ from src/
+$ npm run dev                                                        # on a control plane of its own, again after each save
 $ npm test                                                           # with an API server in the process
 $ npm run install:crds && npm start                                  # on the cluster that kubectl would use
 \`\`\`

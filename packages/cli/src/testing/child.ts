@@ -12,8 +12,9 @@ export class Child {
     program: string,
     args: readonly string[],
     env: Readonly<Record<string, string | undefined>> = process.env,
+    cwd: string = process.cwd(),
   ) {
-    this.#process = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+    this.#process = spawn(program, args, { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
     const { promise, resolve } = Promise.withResolvers<number | null>();
     this.ended = promise;
     for (const stream of [this.#process.stdout, this.#process.stderr])

@@ -1,4 +1,4 @@
-import { ignoreNotFound } from "@kubewright/apimachinery";
+import { ignoreNotFound, type LabelSelectorSpec, type ObjectMeta } from "@kubewright/apimachinery";
 import type { Reader, Writer } from "@kubewright/client";
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
 import { type Clock, rfc3339, systemClock } from "@kubewright/clock";
@@ -23,7 +23,12 @@ export interface LocalWebhook {
     readonly apiVersions: readonly string[];
     readonly operations: readonly string[];
     readonly resources: readonly string[];
+    readonly scope?: string | undefined;
   }[];
+  readonly matchPolicy?: "Exact" | "Equivalent" | undefined;
+  readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[] | undefined;
+  readonly namespaceSelector?: LabelSelectorSpec | undefined;
+  readonly objectSelector?: LabelSelectorSpec | undefined;
   /** Default 5. */
   readonly timeoutSeconds?: number | undefined;
 }
@@ -39,11 +44,18 @@ export interface LocalSessionOptions {
   readonly clock?: Clock | undefined;
 }
 
+/** Says of a configuration which owner's session made it. */
 export const sessionLabel = "kubewright.dev/local-session";
 const seenAnnotation = "kubewright.dev/local-session-seen";
 const prefix = "kubewright-local";
 /** A session says that it lives twice as often as that. */
 const staleAfterMs = 2 * 60_000;
+
+/** Whether the session that made a configuration has not said for long that it lives. */
+export function isStaleSession(metadata: Pick<ObjectMeta, "annotations">, nowMs: number): boolean {
+  const seenMs = Date.parse(metadata.annotations?.[seenAnnotation] ?? "");
+  return !(nowMs - seenMs < staleAfterMs);
+}
 
 /**
  * Webhook configurations that call this machine, beside those that are deployed. They ignore failures, so that nobody is stopped by a laptop that
@@ -84,8 +96,7 @@ export class LocalSession {
     const removed: string[] = [];
     for (const kind of [MutatingWebhookConfiguration, ValidatingWebhookConfiguration]) {
       for (const { metadata } of await client.list(kind, { labels: sessionLabel })) {
-        const seenMs = Date.parse(metadata.annotations?.[seenAnnotation] ?? "");
-        const isAlive = this.#clock.now() - seenMs < staleAfterMs;
+        const isAlive = !isStaleSession(metadata, this.#clock.now());
         if (isAlive && metadata.labels?.[sessionLabel] !== owner) continue;
         await client.delete(kind, metadata.name).catch(ignoreNotFound);
         removed.push(metadata.name);

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { isRecord } from "@kubewright/apimachinery";
+import { parse, stringify } from "yaml";
+import type { ClusterFlags, CommandContext } from "../command/context.ts";
+import { UsageError } from "../command/errors.ts";
+
+/** The context that a kubeconfig names as its current one, and where it is said. */
+export interface CurrentContext {
+  readonly name: string;
+  /** Absolute; the first that says something is believed. */
+  readonly files: readonly string[];
+}
+
+/** @throws {UsageError} if there is none */
+export function currentContext({ io, cwd }: CommandContext, { kubeconfig }: ClusterFlags): CurrentContext {
+  const { KUBECONFIG = "", HOME = homedir() } = io.env;
+  const listed = kubeconfig === undefined ? KUBECONFIG.split(delimiter).filter((file) => file !== "") : [kubeconfig];
+  const looked = listed.length > 0 ? listed : [join(HOME, ".kube/config")];
+  const files = looked.map((file) => resolve(cwd, file)).filter((file) => existsSync(file));
+  for (const file of files) {
+    const name = contextIn(file);
+    if (name !== undefined) return { name, files };
+  }
+  throw new UsageError(
+    `--cluster current: ${looked.join(", ")} names no current context: kubectl config use-context NAME, or --cluster embedded`,
+  );
+}
+
+function contextIn(file: string): string | undefined {
+  let config: unknown;
+  try {
+    config = parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new UsageError(`${file}: cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+  const name = isRecord(config) ? config["current-context"] : undefined;
+  return typeof name === "string" && name !== "" ? name : undefined;
+}
+
+/** Writes what keeps a program at this context, whatever another terminal makes the current one; answers its `KUBECONFIG`. */
+export function pinned({ name, files }: CurrentContext, path: string): string {
+  writeFileSync(path, stringify({ apiVersion: "v1", kind: "Config", "current-context": name }), { mode: 0o600 });
+  return [path, ...files].join(delimiter);
+}
+
+/** Whether a cluster is one of a developer's machine, as far as its names tell. */
+export function isLocal(context: string, server: string): boolean {
+  const { hostname } = new URL(server);
+  const isLoopback = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  return isLoopback || /^(?:kind-|k3d-|minikube\b|docker-desktop$|rancher-desktop$|orbstack$|colima\b)/.test(context);
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { type CommandContext, withExample } from "../command/context.ts";
+import { UsageError } from "../command/errors.ts";
+import { findProject } from "../project/project.ts";
+
+interface DevFlags {
+  readonly cluster: string;
+  readonly webhooks: string;
+  readonly context?: string;
+  readonly kubeconfig?: string;
+  readonly host?: string;
+  readonly inspect?: string | true;
+}
+
+export function addDev(program: Command, context: CommandContext): void {
+  const command = program
+    .command("dev")
+    .description("run the program on a cluster for development, and again after each save")
+    .option("--cluster <which>", "embedded: a control plane of its own; current: the kubeconfig's", "embedded")
+    .option("--context <name>", "the current context's name, to develop on a cluster that is not on this machine")
+    .option("--kubeconfig <file>", "of --cluster current; default: as kubectl finds it")
+    .option("--webhooks <where>", "local: the API server calls this machine; off: nobody calls them", "local")
+    .option("--host <name>", "how the API server calls this machine; default: found out for local clusters")
+    .option("--inspect [address]", "have a debugger listen in the program")
+    .action((flags: DevFlags) => context.run((signal) => dev(context, flags, signal)));
+  withExample(command, "npx kubewright dev --cluster embedded");
+}
+
+async function dev(context: CommandContext, flags: DevFlags, signal: AbortSignal): Promise<number> {
+  const { io, cwd } = context;
+  const { cluster: which, webhooks, host, inspect } = flags;
+  requireOneOf("cluster", which, ["embedded", "current"]);
+  requireOneOf("webhooks", webhooks, ["local", "off"]);
+  for (const name of ["context", "kubeconfig"] as const)
+    if (flags[name] !== undefined && which !== "current")
+      throw new UsageError(`--${name}: is of no use without --cluster current`);
+  const project = findProject(cwd);
+  const [{ embeddedCluster, ownCluster }, { DevSession }, { Saves }] = await Promise.all([
+    import("./dev-cluster.ts"),
+    import("./dev-session.ts"),
+    import("./saves.ts"),
+  ]);
+  const folder = mkdtempSync(join(tmpdir(), "kubewright-dev-"));
+  try {
+    using saves = new Saves(join(project.root, "src"), signal);
+    await using cluster = await (which === "embedded"
+      ? embeddedCluster(context, project.root)
+      : ownCluster(context, flags, folder));
+    await using session = new DevSession({
+      ...{ project, cluster, io, folder },
+      webhooks: webhooks === "local" ? { host } : undefined,
+      inspect: inspect === true ? "" : inspect,
+    });
+    do await session.update(signal);
+    while (await saves.next());
+    return 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function requireOneOf(flag: string, value: string, words: readonly string[]): void {
+  if (!words.includes(value)) throw new UsageError(`--${flag} ${JSON.stringify(value)}: must be ${words.join(" or ")}`);
+}

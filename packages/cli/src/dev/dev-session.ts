@@ -1,0 +1,149 @@
+import type { Unstructured } from "@kubewright/apimachinery";
+import { applyManifests, parseManifests } from "@kubewright/client/apply";
+import { findLocalHost, type LocalHost, type LocalHostOptions } from "@kubewright/webhook";
+import { NotSoError, UsageError } from "../command/errors.ts";
+import { type DescribedProgram, describeProgram } from "../generate/describe-program.ts";
+import { definitionFiles } from "../generate/generate.ts";
+import type { Io } from "../process/io.ts";
+import type { Project } from "../project/project.ts";
+import type { DevCluster } from "./dev-cluster.ts";
+import { convertedHere, localConfigurations } from "./local-webhooks.ts";
+import { ProgramProcess } from "./program-process.ts";
+import { WebhookHost } from "./webhook-host.ts";
+
+export interface DevSessionOptions {
+  readonly project: Project;
+  readonly cluster: DevCluster;
+  readonly io: Io;
+  /** Absent: the program's webhooks are not called. Its `host` is what the user said. */
+  readonly webhooks?: { readonly host?: string | undefined } | undefined;
+  /** See `ProgramProcess`. */
+  readonly inspect?: string | undefined;
+  /** A temporary one, for what only this session needs. */
+  readonly folder: string;
+}
+
+const entry = "src/operator.ts";
+const main = "src/main.ts";
+
+/** One program that is developed: its definitions and webhooks are shown to a cluster, and it runs. */
+export class DevSession implements AsyncDisposable {
+  readonly #options: DevSessionOptions;
+  /** As they were last applied, by name. */
+  readonly #definitions = new Map<string, string>();
+  #host: WebhookHost | undefined;
+  #running: ProgramProcess | undefined;
+
+  constructor(options: DevSessionOptions) {
+    this.#options = options;
+  }
+
+  /** The program as it is now: what is wrong with it is told, and then the one before it goes on. */
+  async update(signal: AbortSignal): Promise<void> {
+    const { project, io } = this.#options;
+    try {
+      const program = await describeProgram(project.root, entry, { signal, err: io.err });
+      const definitions = definitionFiles(program);
+      const host = await this.#hostFor(program);
+      await this.#install(definitions, host, signal);
+      if (this.#options.webhooks) await host?.show(localConfigurations(program.webhookConfigurations));
+      if (!signal.aborted) await this.#restart(host);
+    } catch (error) {
+      if (signal.aborted) return;
+      // A file that is away for a moment, when branches are changed, say, is no reason to end.
+      const isForNow = error instanceof NotSoError || (this.#running !== undefined && error instanceof UsageError);
+      if (!isForNow) throw error;
+      const next = this.#running ? "the program as it was before still runs" : "waiting for the next save";
+      io.err(`${error.message}\n  ${next}\n`);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#running?.stop();
+    await this.#host?.[Symbol.asyncDispose]();
+  }
+
+  async #restart(host: WebhookHost | undefined): Promise<void> {
+    const { project, cluster, io, inspect } = this.#options;
+    await this.#running?.stop();
+    const env = { ...io.env, KUBECONFIG: cluster.kubeconfig };
+    const running = new ProgramProcess({
+      ...{ root: project.root, main, io, inspect, env },
+      args: host ? host.flags : [],
+    });
+    this.#running = running;
+    io.out(`  ${main} started\n`);
+    void running.ended.then(
+      (how) => {
+        if (how !== undefined) io.err(`  ${main} ended ${how}: waiting for the next save\n`);
+      },
+      (error: Error) => io.err(`  ${main}: ${error.message}\n`),
+    );
+  }
+
+  /** @throws {NotSoError} if the cluster refuses one */
+  async #install(
+    files: readonly { readonly path: string; readonly text: string }[],
+    host: WebhookHost | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { cluster, io } = this.#options;
+    const { manifests } = joined(files.map(({ path, text }) => parseManifests(text, path)));
+    const fresh = manifests
+      .map(({ object, ...manifest }) => ({ ...manifest, object: this.#converted(object, host) }))
+      .filter(({ object }) => this.#definitions.get(object.metadata.name) !== JSON.stringify(object));
+    const failures: string[] = [];
+    for await (const { outcome, name, reason, object } of applyManifests(cluster.client, fresh, {
+      force: true,
+      signal,
+    }))
+      if (outcome === "failed") failures.push(`${name}: ${reason}`);
+      else if (object) io.out(`  CRD ${object.metadata.name} installed\n`);
+    if (failures.length > 0) throw new NotSoError(failures.join("\n"));
+    for (const { object } of fresh) this.#definitions.set(object.metadata.name, JSON.stringify(object));
+  }
+
+  /** On a cluster of one's own this machine converts; on others, what is deployed. */
+  #converted(definition: Unstructured, host: WebhookHost | undefined): Unstructured {
+    const { cluster, webhooks } = this.#options;
+    if (!host || !webhooks || cluster.context !== undefined) return definition;
+    return { ...definition, ...convertedHere(definition, host.url, host.caBundle) };
+  }
+
+  /** With the first webhook there is something to call. Where nobody is to, the program serves all the same. */
+  async #hostFor(program: DescribedProgram): Promise<WebhookHost | undefined> {
+    if (program.webhooks.length === 0 || this.#host) return this.#host;
+    const { cluster, project, webhooks, io, folder } = this.#options;
+    const { context = "", server, client } = cluster;
+    const found = webhooks
+      ? hostFor({ context, server, host: webhooks.host })
+      : { host: "127.0.0.1", because: "nobody is to call" };
+    const host = await WebhookHost.open({ client, name: project.name, host: found.host, folder, io });
+    this.#host = host;
+    if (!webhooks || cluster.context === undefined) return host;
+    for (const name of await host.removeStale()) io.out(`  removed ${name}, which an earlier session left\n`);
+    const problem = await host.probe();
+    if (problem !== undefined)
+      io.err(
+        `  the API server does not reach this machine at ${found.host} (${found.because}): ${problem}\n  say with --host how it does, or --webhooks off\n`,
+      );
+    const converted = program.webhooks.some(({ type }) => type === "conversion");
+    if (converted) io.out("  conversion stays with the deployed program: what a definition names is everybody's\n");
+    return host;
+  }
+}
+
+const joined = (parts: readonly ReturnType<typeof parseManifests>[]) => ({
+  manifests: parts
+    .flatMap(({ manifests }) => manifests)
+    .filter(({ object }) => object.kind === "CustomResourceDefinition"),
+});
+
+/** @throws {UsageError} where it cannot be known */
+function hostFor(options: LocalHostOptions): LocalHost {
+  try {
+    return findLocalHost(options);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}

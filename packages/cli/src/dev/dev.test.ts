@@ -1,0 +1,134 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { unstructured } from "@kubewright/apimachinery";
+import { Client, Connection } from "@kubewright/client";
+import { CustomResourceDefinition, ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
+import { expect, it, onTestFinished } from "vitest";
+import { Child } from "../testing/child.ts";
+import { ProjectFolder } from "../testing/project-folder.ts";
+
+const command = fileURLToPath(new URL("../testing/kubewright.ts", import.meta.url));
+const site = ["--group", "shop", "--version", "v1", "--kind", "Site"];
+const Site = unstructured({ apiVersion: "shop.example.com/v1", kind: "Site" });
+const timeout = 60_000;
+
+function start(project: ProjectFolder, ...flags: string[]): Child {
+  const words = ["--conditions=@kubewright/source", command, "dev", ...flags];
+  const { PATH } = process.env;
+  const child = new Child(process.execPath, words, { PATH, HOME: project.root }, project.root);
+  onTestFinished(() => child.kill("SIGKILL"));
+  return child;
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false; // no such process
+  }
+};
+
+/** A project with one kind, whose program says by which process it runs, and takes no port that others have. */
+async function siteProject(): Promise<{
+  project: ProjectFolder;
+  edit: (path: string, from: string, to: string) => void;
+}> {
+  const project = new ProjectFolder();
+  onTestFinished(() => project[Symbol.dispose]());
+  await project.init();
+  await project.run("create", "api", ...site);
+  const edit = (path: string, from: string, to: string): void => {
+    const text = project.files()[path] ?? "";
+    expect(text).toContain(from);
+    writeFileSync(join(project.root, path), text.replace(from, to));
+  };
+  edit("src/operator.ts", '":8080"', '"127.0.0.1:0"');
+  edit("src/operator.ts", '":8081"', '"127.0.0.1:0"');
+  edit("src/main.ts", "await run", 'console.log("program", process.pid);\nawait run');
+  return { project, edit };
+}
+
+it("runs the program on a control plane of its own, and again after each save", async () => {
+  const { project, edit } = await siteProject();
+  await project.run("create", "webhook", ...site, "--validation");
+  const dev = start(project);
+  const [, url] = await dev.says(
+    /control plane (https:\S+) \(\d+\.\d s\) {3}export KUBECONFIG=\.kubewright\/kubeconfig\n/,
+  );
+  await dev.says(
+    /CRD sites\.shop\.example\.com installed\n {2}1 webhook at https:\/\/127\.0\.0\.1:\d+\n {2}src\/main\.ts started\n/,
+  );
+  const [, first] = await dev.says(/program (\d+)/);
+  await using connection = Connection.fromKubeConfig(join(project.root, ".kubewright/kubeconfig"));
+  await using client = new Client({ connection });
+  expect(connection.settings.server).toBe(url);
+  const seen = async () => (await client.get(Site, "default/example")).status;
+  await client.create(Site, { metadata: { name: "example", namespace: "default" }, spec: { message: "hello" } });
+  await expect.poll(seen, { timeout }).toEqual({ observedGeneration: 1 });
+  await expect.poll(async () => (await client.list(ValidatingWebhookConfiguration)).length).toBe(1);
+
+  // Another behaviour, as soon as the file is saved.
+  edit("src/controllers/site.ts", "metadata.generation ?? 0", "metadata.generation! + 41");
+  await expect.poll(seen, { timeout }).toEqual({ observedGeneration: 42 });
+  const pids = (): number[] => [...dev.output.matchAll(/program (\d+)/g)].map(([, pid]) => Number(pid));
+  expect(pids()).toHaveLength(2);
+  expect(isAlive(Number(first))).toBe(false);
+
+  // What cannot be is told, and the program goes on as it was.
+  edit("src/controllers/site.ts", "+ 41 });", "+ 41 );");
+  await dev.says(/the program as it was before still runs\n/);
+  expect(isAlive(pids()[1] ?? 0)).toBe(true);
+  edit("src/controllers/site.ts", "+ 41 );", "+ 99 });");
+  await expect.poll(seen, { timeout }).toEqual({ observedGeneration: 100 });
+
+  edit("src/api/site.ts", "What it says", "What it tells");
+  await dev.says(/(CRD sites\S+ installed[\s\S]*){2}/);
+  const [definition] = await client.list(CustomResourceDefinition);
+  expect(JSON.stringify(definition)).toContain("What it tells");
+
+  // A program that fails is run again when it is saved, not before.
+  await expect.poll(() => pids().length, { timeout }).toBe(4);
+  edit("src/main.ts", "await run", 'if (process.pid) throw new Error("no luck");\nawait run');
+  await dev.says(/no luck[\s\S]*src\/main\.ts ended with 1: waiting for the next save\n/);
+  edit("src/main.ts", 'if (process.pid) throw new Error("no luck");\n', "");
+  await expect.poll(() => pids().length, { timeout }).toBe(6);
+
+  dev.kill("SIGINT");
+  expect([await dev.ended, dev.output.includes("killed")]).toEqual([0, false]);
+  expect(pids().filter(isAlive)).toEqual([]);
+  expect(existsSync(join(project.root, ".kubewright/kubeconfig"))).toBe(false);
+}, 300_000);
+
+it("leaves no program behind when it is killed, and ends by force one that does not end", async () => {
+  const { project, edit } = await siteProject();
+  const dev = start(project, "--webhooks", "off");
+  const [, first] = await dev.says(/program (\d+)/);
+  dev.kill("SIGKILL");
+  await dev.ended;
+  await expect.poll(() => isAlive(Number(first)), { timeout }).toBe(false);
+
+  const log = 'console.log("program"';
+  edit("src/main.ts", log, `process.on("SIGTERM", () => {});\nsetInterval(() => {}, 1_000);\n${log}`);
+  const again = start(project);
+  const [, second] = await again.says(/program (\d+)/);
+  again.kill("SIGTERM");
+  expect(await again.ended).toBe(0);
+  expect(again.output).toContain("src/main.ts has not ended within 10 s: it is killed\n");
+  expect(isAlive(Number(second))).toBe(false);
+}, 300_000);
+
+it("is what npm run dev does in a project, and ends when npm does", async () => {
+  const { project, edit } = await siteProject();
+  const { PATH } = process.env;
+  const words = ["run", "dev", "--", "--inspect", "127.0.0.1:0"];
+  const dev = new Child("npm", words, { PATH, HOME: project.root }, project.root);
+  onTestFinished(() => dev.kill("SIGKILL"));
+  await dev.says(/Debugger listening on ws:\/\/127\.0\.0\.1:/);
+  const [, first] = await dev.says(/program (\d+)/);
+  edit("src/controllers/site.ts", "reconciled", "reconciled at last");
+  const [, second] = await dev.says(new RegExp(`program (?!${first}\\b)(\\d+)`));
+  dev.kill("SIGTERM");
+  await dev.ended;
+  await expect.poll(() => [first, second].map(Number).filter(isAlive), { timeout }).toEqual([]);
+}, 300_000);

@@ -1,0 +1,42 @@
+import { isRecord } from "@kubewright/apimachinery";
+import type { LocalConfiguration, LocalWebhook } from "@kubewright/webhook";
+
+/** The configurations of a described program, as a session on this machine shows them to the cluster. */
+export function localConfigurations(described: readonly object[]): LocalConfiguration[] {
+  return described.flatMap((one): LocalConfiguration[] => {
+    if (!("kind" in one) || !("webhooks" in one) || !Array.isArray(one.webhooks)) return [];
+    const { kind } = one;
+    if (kind !== "MutatingWebhookConfiguration" && kind !== "ValidatingWebhookConfiguration") return [];
+    const name = kind === "MutatingWebhookConfiguration" ? "mutating" : "validating";
+    return [{ kind, name, webhooks: one.webhooks.flatMap(localWebhook) }];
+  });
+}
+
+/** Where it is called, and what happens when it is not reached, is the session's. */
+function localWebhook(webhook: unknown): LocalWebhook[] {
+  if (!isRecord(webhook) || !isRecord(webhook.clientConfig)) return [];
+  const { service } = webhook.clientConfig;
+  if (!isRecord(service) || typeof service.path !== "string") return [];
+  const { clientConfig: _1, failurePolicy: _2, sideEffects: _3, admissionReviewVersions: _4, ...rest } = webhook;
+  const local = { ...rest, path: service.path };
+  return isLocalWebhook(local) ? [local] : [];
+}
+
+const isLocalWebhook = (value: object): value is LocalWebhook =>
+  "name" in value && typeof value.name === "string" && "rules" in value && Array.isArray(value.rules);
+
+/** A definition whose versions are converted by this machine. Others are answered as they are. */
+export function convertedHere(definition: object, url: string, caBundle: string): object {
+  if (!("spec" in definition) || !isRecord(definition.spec) || !isRecord(definition.spec.conversion)) return definition;
+  const { spec } = definition;
+  const { conversion } = definition.spec;
+  if (conversion.strategy !== "Webhook" || !isRecord(conversion.webhook)) return definition;
+  const clientConfig = {
+    url: new URL("/convert", url).href,
+    caBundle: Buffer.from(caBundle).toString("base64"),
+  };
+  return {
+    ...definition,
+    spec: { ...spec, conversion: { ...conversion, webhook: { ...conversion.webhook, clientConfig } } },
+  };
+}
