@@ -20,6 +20,15 @@ it("has examples in its help that work, one after the other", async () => {
     const example = await exampleOf(words);
     expect([example, await project.run(...example)]).toMatchObject([example, { code: 0 }]);
   }
-  for (const words of [["dev"], ["apply"], ["install"], ["uninstall"], ["check"], ["generate", "kinds"], ["init"]])
+  for (const words of [
+    ["dev"],
+    ["doctor"],
+    ["apply"],
+    ["install"],
+    ["uninstall"],
+    ["check"],
+    ["generate", "kinds"],
+    ["init"],
+  ])
     await exampleOf(words);
 }, 300_000);

@@ -6,6 +6,7 @@ import type { CommandContext } from "./command/context.ts";
 import { exitCodeOf } from "./command/exit-code.ts";
 import { addCreate } from "./create/create-command.ts";
 import { addDev } from "./dev/dev-command.ts";
+import { addDoctor } from "./doctor/doctor-command.ts";
 import { addGenerate } from "./generate/generate-command.ts";
 import { addInstall } from "./install/install-command.ts";
 import { npmParent } from "./process/die-with-parent.ts";
@@ -71,6 +72,7 @@ function addProjectCommands(program: Command, context: CommandContext): void {
   addCheck(program, context);
   addInstall(program, context);
   addDev(program, context);
+  addDoctor(program, context);
   addApply(program, context);
 }
 

@@ -4,10 +4,10 @@ import { UsageError } from "../command/errors.ts";
 const maxMs = 24 * 60 * 60 * 1_000;
 
 /** @throws {UsageError} if it is no duration between nothing and a day */
-export function timeoutMsOf(text: string): number {
+export function timeoutMsOf(text: string, flag = "timeout"): number {
   const ns = parseGoDuration(text);
   const ms = ns === undefined ? Number.NaN : Number(ns / 1_000_000n);
   if (!(ms >= 0 && ms <= maxMs))
-    throw new UsageError(`--timeout ${JSON.stringify(text)}: a duration of at most 24h, such as 90s or 5m`);
+    throw new UsageError(`--${flag} ${JSON.stringify(text)}: a duration of at most 24h, such as 90s or 5m`);
   return ms;
 }

@@ -1,0 +1,30 @@
+import { connect } from "node:tls";
+import { type Clock, systemClock } from "@kubewright/clock";
+
+const timeoutMs = 5_000;
+
+/**
+ * Connects to where a webhook is served.
+ *
+ * @param ca PEM
+ * @returns why an API server would not take what answers; nothing if it would
+ */
+export async function problemServing(url: string, ca: string, clock: Clock = systemClock): Promise<string | undefined> {
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const servername = /^[\d.]+$|:/.test(host) ? undefined : host;
+  const socket = connect({
+    ...{ host, port: Number(port || 443), ca },
+    ...(servername === undefined ? {} : { servername }),
+  });
+  const timer = clock.after(timeoutMs, () => resolve(`no answer within ${timeoutMs} ms`));
+  socket.once("secureConnect", () => resolve(undefined));
+  socket.once("error", (error) => resolve(error.message));
+  try {
+    return await promise;
+  } finally {
+    timer.cancel();
+    socket.destroy();
+  }
+}
