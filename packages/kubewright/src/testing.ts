@@ -1,2 +1,5 @@
 export { FakeClock } from "@kubewright/clock/testing";
-export { type OperatorEnvironment, type OperatorOptions, operator, type RunningOperator } from "./operator/operator.ts";
+export type { GivenRole } from "./operator/bind-role.ts";
+export { type OperatorOptions, operator, type RunningOperator } from "./operator/operator.ts";
+export { type OperatorEnvironment, type ProgramAccess, program } from "./operator/program.ts";
+export type { RunningProgram } from "./operator/watched-program.ts";

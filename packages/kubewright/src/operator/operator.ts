@@ -1,47 +1,43 @@
-import type { ConnectionSettings } from "@kubewright/client";
 import { Client } from "@kubewright/client";
-import { type ObservedCall, observedPermissions, type Permission, recordedPermissions } from "@kubewright/codegen";
-import { Manager, type ManagerOptions, requestedAccess } from "@kubewright/manager";
+import { observedPermissions, type Permission, recordedPermissions } from "@kubewright/codegen";
+import { Manager, type ManagerOptions } from "@kubewright/manager";
+import { bindRole, type GivenRole } from "./bind-role.ts";
 import { bindUser } from "./bind-user.ts";
 import { changeObserved, observedFileOf, readObserved } from "./observed-file.ts";
+import { type OperatorEnvironment, RoleRefusals } from "./program.ts";
 import { Refusals } from "./refusals.ts";
-
-/** What is needed of a test API server: an `Environment` fits. */
-export interface OperatorEnvironment {
-  /** Of somebody who may do everything. */
-  connection(): ConnectionSettings;
-  addUser(user: { readonly name: string; readonly groups?: readonly string[] }): Promise<ConnectionSettings>;
-}
+import { type RunningProgram, WatchedProgram } from "./watched-program.ts";
 
 export interface OperatorOptions extends Omit<ManagerOptions, "connection" | "client"> {
   /** What tests saw the program do before. Default: what is in `observedFile`. */
   readonly observed?: readonly Permission[] | undefined;
   /** Where that is committed. Default: `config/rbac/observed.json` of the project that the test runs in, if it is there. */
   readonly observedFile?: string | undefined;
+  /** Bind it to this role, in all namespaces, instead of those that are generated. */
+  readonly role?: GivenRole | undefined;
   /** Who it runs as. Default `operator`. */
   readonly user?: string | undefined;
   /**
-   * Let it do everything, and add what it does to `observedFile` at its end. Default: whether the environment has `KUBEWRIGHT_RBAC=record`.
+   * Let it do everything, and add what it does to `observedFile` at its end. Default: whether the environment has `KUBEWRIGHT_RBAC=record`,
+   * unless there is a `role`.
    */
   readonly record?: boolean | undefined;
 }
 
-/** A program that runs in a test. */
-export interface RunningOperator extends AsyncDisposable {
+/** A program of a manager that runs in a test. */
+export interface RunningOperator extends RunningProgram {
   readonly manager: Manager;
-  /** What it was refused so far, each with the remedy. */
-  readonly refused: readonly string[];
   /** What it did so far. */
   observed(): readonly Permission[];
-  /** Ends it. @throws {Error} if it was refused anything, or what its manager threw */
-  stop(): Promise<void>;
 }
 
 /**
- * Runs a program as a user who is bound to exactly the roles that are generated for it, so that what they lack fails the test that needs it.
+ * Runs a program as a user who is bound to exactly the roles that are generated for it, or to the one that is given, so that what they
+ * lack fails the test that needs it.
  *
  * ```ts
  * await using running = await operator(env, setup);
+ * await running.eventually(async () => expect((await client.get(Site, key)).status?.readyReplicas).toBe(2));
  * ```
  *
  * @throws {Error} if `setup` throws, or roles cannot be made
@@ -52,8 +48,9 @@ export async function operator(
   {
     observedFile = observedFileOf(process.cwd()),
     observed = observedFile === undefined ? undefined : readObserved(observedFile),
+    role,
     user = "operator",
-    record = process.env.KUBEWRIGHT_RBAC === "record",
+    record = role === undefined && process.env.KUBEWRIGHT_RBAC === "record",
     ...options
   }: OperatorOptions = {},
 ): Promise<RunningOperator> {
@@ -63,48 +60,17 @@ export async function operator(
   setup(described);
   const description = described.describe();
   const admin = new Client({ connection: env.connection() });
-  if (!record) await bindUser(admin, description, user, observed);
+  const running = new WatchedProgram(role ? new RoleRefusals() : new Refusals(admin.mapper));
+  running.atEnd(() => admin.close());
+  if (!record) await (role ? bindRole(admin, role, user) : bindUser(admin, description, user, observed));
   const connection = await env.addUser({ name: user, ...(record ? { groups: ["system:masters"] } : {}) });
   const manager = new Manager({ ...options, connection });
   setup(manager);
-  const calls: ObservedCall[] = [];
-  const refusals = new Refusals(admin.mapper);
-  const stopWatching = manager.unfenced.apiReader.connection.observe({
-    answered({ method, path, code }) {
-      const access = requestedAccess(method, path);
-      if (!access) return;
-      const { namespace, ...call } = access;
-      if (code === "403") refusals.add(call);
-      else calls.push({ ...call, isClusterWide: namespace === undefined });
-    },
+  running.watch(manager.unfenced.apiReader.connection);
+  running.start(async (signal) => {
+    await manager.run(signal);
+    if (record && observedFile !== undefined)
+      await changeObserved(observedFile, (before) => recordedPermissions(before, running.calls, description));
   });
-  const end = new AbortController();
-  const run = manager.run(end.signal);
-  run.catch(() => {}); // told by `stop`
-  const finish = async (): Promise<void> => {
-    end.abort();
-    try {
-      await run.finally(stopWatching);
-      if (record && observedFile !== undefined)
-        await changeObserved(observedFile, (before) => recordedPermissions(before, calls, description));
-      await refusals.named();
-    } finally {
-      await admin.close();
-    }
-    if (refusals.list.length > 0) throw new Error(refusals.list.join("\n"));
-  };
-  let finished: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
-    finished ??= finish();
-    return finished;
-  };
-  return {
-    manager,
-    get refused() {
-      return refusals.list;
-    },
-    observed: () => observedPermissions(calls, description),
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
+  return Object.assign(running, { manager, observed: () => observedPermissions(running.calls, description) });
 }

@@ -1,8 +1,9 @@
 import type { RESTMapper } from "@kubewright/apimachinery";
 import type { ObservedCall } from "@kubewright/codegen";
+import type { RefusedCalls } from "./watched-program.ts";
 
 /** What a program was refused, each with the remedy. */
-export class Refusals {
+export class Refusals implements RefusedCalls {
   readonly #mapper: RESTMapper;
   readonly #calls = new Map<string, ObservedCall>();
   readonly #kinds = new Map<string, string>();

@@ -1,0 +1,33 @@
+import type { Client } from "@kubewright/client";
+import { ClusterRole, ClusterRoleBinding } from "@kubewright/client/kinds";
+
+interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** What somebody may do, in all namespaces: a ClusterRole fits. */
+export interface GivenRole {
+  readonly metadata: { readonly name: string };
+  readonly rules: readonly PolicyRule[];
+}
+
+/** Gives a user a role that is written by hand. */
+export async function bindRole(admin: Client, { metadata, rules }: GivenRole, user: string): Promise<void> {
+  const options = { fieldOwner: "kubewright-testing", force: true };
+  const name = `${user}-${metadata.name}`;
+  await admin.apply(ClusterRole, { metadata: { name }, rules: rules.map(mutable) }, options);
+  const group = "rbac.authorization.k8s.io";
+  const subjects = [{ apiGroup: group, kind: "User", name: user }];
+  const roleRef = { apiGroup: group, kind: "ClusterRole", name };
+  await admin.apply(ClusterRoleBinding, { metadata: { name }, roleRef, subjects }, options);
+}
+
+const mutable = ({ apiGroups, resources, resourceNames, verbs }: PolicyRule) => ({
+  apiGroups: [...apiGroups],
+  resources: [...resources],
+  verbs: [...verbs],
+  ...(resourceNames ? { resourceNames: [...resourceNames] } : {}),
+});
