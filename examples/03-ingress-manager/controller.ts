@@ -1,0 +1,96 @@
+import {
+  type Client,
+  controllerOf,
+  type DeepReadonly,
+  type InformerFactory,
+  joinKey,
+  keyOf,
+  type Logger,
+  type ObjectOf,
+  type RateLimiter,
+  RateLimitingQueue,
+  splitKey,
+} from "kubewright";
+import { Ingress, Service } from "kubewright/kinds";
+import { annotation, ingressOf } from "./ingress.ts";
+
+export interface IngressControllerOptions {
+  readonly client: Client;
+  readonly informers: InformerFactory;
+  readonly logger: Logger;
+  /** When what failed is tried again. Default: after 5 ms, and twice as long each time. */
+  readonly rateLimiter?: RateLimiter<string> | undefined;
+}
+
+const mostRetries = 10;
+
+/** Handlers put keys of Services into a queue; workers make their Ingresses what the Services say. */
+export class IngressController {
+  readonly #queue: RateLimitingQueue<string>;
+  readonly #options: IngressControllerOptions;
+  readonly #services;
+  readonly #ingresses;
+
+  constructor({ informers, ...options }: IngressControllerOptions) {
+    this.#options = { informers, ...options };
+    this.#queue = new RateLimitingQueue({ rateLimiter: options.rateLimiter });
+    this.#services = informers.for(Service);
+    this.#ingresses = informers.for(Ingress);
+    this.#services.addHandler({
+      added: (service) => this.#queue.add(keyOf(service)),
+      updated: (_old, service) => this.#queue.add(keyOf(service)),
+    });
+    // What somebody deleted or changed is put back; that it was made is no reason to look again.
+    this.#ingresses.addHandler({
+      updated: (_old, ingress) => this.#addOwner(ingress),
+      deleted: (ingress) => this.#addOwner(ingress),
+    });
+  }
+
+  #addOwner(ingress: DeepReadonly<ObjectOf<typeof Ingress>>): void {
+    const { kind, name } = controllerOf(ingress) ?? {};
+    if (kind === "Service" && name) this.#queue.add(joinKey(ingress.metadata.namespace, name));
+  }
+
+  /** Works until the signal aborts. @throws {NotSyncedError} if the informers end before they have synced */
+  async run(workers: number, signal: AbortSignal): Promise<void> {
+    await this.#options.informers.synced(signal);
+    await Promise.all(Array.from({ length: workers }, () => this.#work(signal)));
+    this.#queue.shutDown();
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    for await (const key of this.#queue.items(signal)) {
+      await this.#sync(key).then(
+        () => this.#queue.forget(key),
+        (err: unknown) => this.#retry(key, err),
+      );
+      this.#queue.done(key);
+    }
+  }
+
+  #retry(key: string, err: unknown): void {
+    const retries = this.#queue.numRequeues(key);
+    if (retries < mostRetries) this.#queue.addRateLimited(key);
+    else {
+      this.#queue.forget(key);
+      this.#options.logger.error({ err, service: key, retries }, "given up until it changes");
+    }
+  }
+
+  async #sync(key: string): Promise<void> {
+    const { client, logger } = this.#options;
+    const service = this.#services.indexer.get(key);
+    if (!service) return; // the garbage collector deletes what a Service leaves behind
+    const ingress = this.#ingresses.indexer.get(key);
+    const isOwn = controllerOf(ingress ?? service)?.uid === service.metadata.uid;
+    if (service.metadata.annotations?.[annotation] === undefined) {
+      if (!ingress || !isOwn) return;
+      await client.delete(Ingress, splitKey(key), { preconditions: { uid: ingress.metadata.uid } });
+      return logger.info({ service: key }, "deleted the Ingress");
+    }
+    if (ingress && !isOwn) throw new Error(`Ingress ${key} is not of Service ${key}: delete one, or rename it`);
+    await client.apply(Ingress, ingressOf(service), { force: true });
+    if (!ingress) logger.info({ service: key }, "made an Ingress");
+  }
+}

@@ -1,0 +1,19 @@
+import { Client, Connection, type ConnectionSettings, createLogger, InformerFactory } from "kubewright";
+import { IngressController, type IngressControllerOptions } from "./controller.ts";
+
+/** Without a connection the cluster is found as kubectl finds it. */
+export async function main(
+  connection: Connection | ConnectionSettings | undefined,
+  signal: AbortSignal,
+  { logger = createLogger(), ...options }: Partial<IngressControllerOptions> = {},
+): Promise<void> {
+  await using client = new Client({
+    connection: connection ?? Connection.fromDefault(),
+    fieldOwner: "ingress-manager",
+  });
+  const informers = new InformerFactory(client, { logger });
+  const controller = new IngressController({ client, informers, logger, ...options });
+  await informers.start(signal);
+  await controller.run(5, signal);
+  await informers.stopped();
+}

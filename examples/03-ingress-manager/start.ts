@@ -1,0 +1,15 @@
+import { join } from "node:path";
+import { startControlPlane } from "@kubewright/controller-manager";
+import { Client, signalContext } from "kubewright";
+import { Service } from "kubewright/kinds";
+import { annotation } from "./ingress.ts";
+import { main } from "./main.ts";
+
+/** The program on a control plane of its own, with a Service that asks for an Ingress, until Ctrl-C. */
+const kubeconfigOut = join(import.meta.dirname, "kubeconfig");
+await using plane = await startControlPlane({ kubeconfigOut });
+await using client = new Client({ connection: plane.connection() });
+const metadata = { name: "shop", namespace: "default", annotations: { [annotation]: "yes" } };
+await client.create(Service, { metadata, spec: { selector: { app: "shop" }, ports: [{ port: 80 }] } });
+console.log(`kubectl --kubeconfig ${kubeconfigOut} get services,ingresses`);
+await main(plane.connection(), signalContext());
