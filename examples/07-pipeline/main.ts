@@ -1,0 +1,9 @@
+import { Manager, type ManagerOptions } from "kubewright";
+import { addPipelineController } from "./controller.ts";
+
+/** Without `options.connection` the cluster is found as kubectl finds it. */
+export async function main(options: ManagerOptions, signal: AbortSignal): Promise<void> {
+  const manager = new Manager({ fieldOwner: "pipeline-controller", ...options });
+  addPipelineController(manager);
+  await manager.run(signal);
+}

@@ -1,0 +1,14 @@
+import { join } from "node:path";
+import { startControlPlane } from "@kubewright/controller-manager";
+import { Client, signalContext } from "kubewright";
+import { CustomResourceDefinition } from "kubewright/kinds";
+import { main } from "./main.ts";
+import { Pipeline } from "./pipeline.ts";
+
+/** The program on a control plane of its own, until Ctrl-C. */
+const kubeconfigOut = join(import.meta.dirname, "kubeconfig");
+await using plane = await startControlPlane({ kubeconfigOut });
+await using client = new Client({ connection: plane.connection() });
+await client.create(CustomResourceDefinition, Pipeline.crd);
+console.log(`kubectl --kubeconfig ${kubeconfigOut} get pipelines`);
+await main({ connection: plane.connection(), metrics: { bindAddress: "0" } }, signalContext());
