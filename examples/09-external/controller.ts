@@ -1,0 +1,68 @@
+import type { Condition, Manager } from "kubewright";
+import {
+  asReconciler,
+  channelSource,
+  controllerManagedBy,
+  enqueueRequestForObject,
+  enqueueRequestsFromMapFunc,
+  Finalizers,
+  generationChanged,
+  ignoreNotFound,
+  keyOf,
+  mutableCopy,
+  rfc3339,
+  setCondition,
+} from "kubewright";
+import { ConfigMap } from "kubewright/kinds";
+import { Device } from "./device.ts";
+import { deviceApi } from "./device-api.ts";
+
+const byProfile = "spec.profile";
+
+export interface DeviceControllerOptions {
+  /** Of the device API. */
+  readonly url: string;
+  /** How often each device is asked; it is also when it reports. Default 30,000 ms. */
+  readonly pollMs?: number | undefined;
+}
+
+/** Tells devices their settings, and their objects whether they are online. */
+export function addDeviceController(manager: Manager, { url, pollMs = 30_000 }: DeviceControllerOptions): void {
+  const labelNames = ["method", "code"] as const;
+  const calls = manager.metrics.counter({ name: "device_calls_total", help: "Calls of the device API", labelNames });
+  const { clock } = manager;
+  const api = deviceApi({ url, clock, called: (method, code) => calls(method, code).inc() });
+  const finalizers = new Finalizers<Device>().register("things.example.com/device", (device, signal) =>
+    api.delete(keyOf(device), signal),
+  );
+  const reconcile = asReconciler(Device, async (device, { client, signal }) => {
+    const draft = mutableCopy(device);
+    const { updated } = await finalizers.finalize(draft, signal);
+    if (updated) await client.update(Device, draft);
+    if (device.metadata.deletionTimestamp) return undefined;
+
+    const tell = async (status: Condition["status"], reason: string, message: string) => {
+      const conditions = mutableCopy(device.status?.conditions ?? []);
+      setCondition(conditions, { type: "Online", status, reason, message }, rfc3339(clock.now()));
+      await client.status.patch(Device, device, { conditions });
+    };
+    const profile = { namespace: device.metadata.namespace, name: device.spec.profile };
+    const settings = await client.get(ConfigMap, profile).catch(ignoreNotFound);
+    // No need to come again: ConfigMaps are watched.
+    if (!settings) return tell("Unknown", "NoProfile", `there is no ConfigMap ${profile.name}`);
+    const isOnline = await api.put(keyOf(device), settings.data ?? {}, signal).catch(async (error: unknown) => {
+      await tell("Unknown", "Unreachable", String(error));
+      throw error; // tried again after a growing delay
+    });
+    await tell(isOnline ? "True" : "False", isOnline ? "Answers" : "Silent", "");
+    return { requeueAfterMs: pollMs };
+  });
+  const devicesOf = enqueueRequestsFromMapFunc<ConfigMap>(async ({ metadata: { namespace, name } }, { client }) =>
+    (await client.list(Device, { namespace, fields: { [byProfile]: name } })).map(keyOf),
+  );
+  controllerManagedBy(manager)
+    .for(Device, { predicates: [generationChanged], indexes: { [byProfile]: ({ spec }) => [spec.profile] } })
+    .watches(ConfigMap, devicesOf)
+    .watchesSource(channelSource(api.reports(), { handler: enqueueRequestForObject() }))
+    .complete(reconcile);
+}

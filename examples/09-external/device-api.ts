@@ -1,0 +1,52 @@
+import { type Clock, type KubeObject, splitKey } from "kubewright";
+
+export interface DeviceApiOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  /** Told of each call: `PUT`, and `200`, or `error` where nothing was answered. */
+  readonly called: (method: string, code: string) => void;
+}
+
+/** The outside system: devices by their id, which is the key of their object, over HTTP. */
+export function deviceApi({ url, clock, called }: DeviceApiOptions) {
+  async function ask(method: string, path: string, stop: AbortSignal, body: string | null = null): Promise<Response> {
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(5_000)]);
+    const answer = await fetch(`${url}/${path}`, { method, body, signal }).catch((error: unknown) => {
+      called(method, "error");
+      throw error;
+    });
+    called(method, String(answer.status));
+    if (!answer.ok && answer.status !== 404) throw new Error(`${method} ${path}: ${answer.status}`);
+    return answer;
+  }
+
+  /** Devices that have something to say, as it comes. What is missed here is seen when all are asked next. */
+  async function* reports(signal: AbortSignal): AsyncGenerator<KubeObject, void> {
+    while (!signal.aborted) {
+      const answered = ask("GET", "reports", signal).then((answer) => answer.json());
+      const ids: unknown = await answered.catch(() => clock.sleep(1_000, signal));
+      for (const id of Array.isArray(ids) ? ids : []) {
+        const { namespace = "default", name } = splitKey(String(id));
+        yield { apiVersion: "things.example.com/v1", kind: "Device", metadata: { namespace, name } };
+      }
+    }
+  }
+
+  return {
+    /** Registers a device with its settings, or changes them; resolves to whether it is online. */
+    async put(id: string, settings: Readonly<Record<string, string>>, signal: AbortSignal): Promise<boolean> {
+      const answer = await ask("PUT", `devices/${id}`, signal, JSON.stringify(settings));
+      return ((await answer.json()) as { readonly online?: unknown }).online === true;
+    },
+    delete: async (id: string, signal: AbortSignal) => void (await ask("DELETE", `devices/${id}`, signal)),
+    reports(): AsyncIterable<KubeObject> {
+      const end = new AbortController();
+      const all = reports(end.signal);
+      const close = () => {
+        end.abort(); // a generator that waits for an answer would not return before it
+        return all.return();
+      };
+      return { [Symbol.asyncIterator]: () => ({ next: () => all.next(), return: close }) };
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { join } from "node:path";
+import { startControlPlane } from "@kubewright/controller-manager";
+import { Client, signalContext } from "kubewright";
+import { ConfigMap, CustomResourceDefinition } from "kubewright/kinds";
+import { Device } from "./device.ts";
+import { DeviceSimulator } from "./device-simulator.ts";
+import { main } from "./main.ts";
+
+/** The program on a control plane of its own, with devices that are simulated, until Ctrl-C. */
+const kubeconfigOut = join(import.meta.dirname, "kubeconfig");
+await using plane = await startControlPlane({ kubeconfigOut });
+const connection = plane.connection();
+await using client = new Client({ connection });
+await client.create(CustomResourceDefinition, Device.crd);
+await client.create(ConfigMap, { metadata: { namespace: "default", name: "bright" }, data: { brightness: "90" } });
+const simulator = new DeviceSimulator();
+const url = `${await simulator.start()}/start`;
+console.log(`kubectl --kubeconfig ${kubeconfigOut} get devices # with spec: {profile: bright}`);
+await main({ connection, metrics: { bindAddress: "0" }, url }, signalContext());
+await simulator.stop();
