@@ -1,10 +1,10 @@
 import {
   asReconciler,
-  type ConnectionSettings,
   controllerManagedBy,
   controllerReference,
   defineKind,
   Manager,
+  type ManagerOptions,
 } from "kubewright";
 import { Deployment } from "kubewright/kinds";
 import { Type } from "typebox";
@@ -19,7 +19,7 @@ export const Site = defineKind({
 });
 
 /** Without a connection the cluster is found as kubectl finds it. */
-export async function main(connection: ConnectionSettings | undefined, signal: AbortSignal): Promise<void> {
+export async function main(connection: ManagerOptions["connection"], signal: AbortSignal): Promise<void> {
   const manager = new Manager({ connection, fieldOwner: "site-controller", metrics: { bindAddress: "0" } });
   const reconcile = asReconciler(Site, async (site, { client }) => {
     const { name, namespace } = site.metadata;

@@ -1,34 +1,26 @@
 import { Environment } from "@kubewright/envtest";
 import { Client, createLogger } from "kubewright";
-import { ClusterRole, ClusterRoleBinding, Event } from "kubewright/kinds";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { Event } from "kubewright/kinds";
+import { program, type RunningProgram } from "kubewright/testing";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { clientset } from "./clientset.ts";
 import { main } from "./main.ts";
 import { Network } from "./network.ts";
 import { role } from "./role.ts";
 
-const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 15_000, interval: 50 });
-const stop = new AbortController();
 const lines: string[] = [];
 let env: Environment;
 let client: Client;
-let running: Promise<void>;
+let running: RunningProgram;
 
 beforeAll(async () => {
-  env = await Environment.start({ crds: [Network], users: [{ name: "network-controller" }] });
+  env = await Environment.start({ crds: [Network] });
   client = new Client({ connection: env.connection() });
-  await client.create(ClusterRole, role);
-  await client.create(ClusterRoleBinding, {
-    metadata: { name: "network-controller" },
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role.metadata.name },
-    subjects: [{ kind: "User", name: "network-controller" }],
-  });
   const logger = createLogger({ level: "info", destination: { write: (line: string) => void lines.push(line) } });
-  running = main(env.connection("network-controller"), stop.signal, logger);
+  running = await program([{ env, role }], ([connection], signal) => main(connection, signal, logger));
 });
 afterAll(async () => {
-  stop.abort();
-  await running;
+  await running.stop();
   await client.close();
   await env.stop();
 });
@@ -43,8 +35,8 @@ const saidOf = (name: string) =>
 it("sets up what is made and changed, takes down what is deleted, and tells so in an Event", async () => {
   const networks = clientset(client).samplecrd.v1.networks("default");
   await networks.create({ metadata: { name: "north" }, spec: { cidr: "192.168.0.0/16", gateway: "192.168.0.1" } });
-  await eventually(async () => expect(saidOf("north")).toEqual(["set up 192.168.0.0/16"]));
-  await eventually(async () => {
+  await running.eventually(async () => expect(saidOf("north")).toEqual(["set up 192.168.0.0/16"]));
+  await running.eventually(async () => {
     const events = await client.list(Event, { namespace: "default" });
     const ours = events.filter(({ reason }) => reason === "Synced");
     expect(ours).toMatchObject([
@@ -53,9 +45,9 @@ it("sets up what is made and changed, takes down what is deleted, and tells so i
   });
 
   await networks.patch("north", { spec: { cidr: "10.0.0.0/8" } });
-  await eventually(async () => expect(saidOf("north")).toEqual(["set up 192.168.0.0/16", "set up 10.0.0.0/8"]));
+  await running.eventually(async () => expect(saidOf("north")).toEqual(["set up 192.168.0.0/16", "set up 10.0.0.0/8"]));
   await networks.delete("north");
-  await eventually(async () => expect(saidOf("north")).toHaveLength(3));
+  await running.eventually(async () => expect(saidOf("north")).toHaveLength(3));
   expect(saidOf("north").at(-1)).toBe("taken down");
 });
 

@@ -4,7 +4,7 @@ import { NetworkController } from "./controller.ts";
 
 /** Without a connection the cluster is found as kubectl finds it. */
 export async function main(
-  connection: ConnectionSettings | undefined,
+  connection: Connection | ConnectionSettings | undefined,
   signal: AbortSignal,
   logger: Logger = createLogger(),
 ): Promise<void> {

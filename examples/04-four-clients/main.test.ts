@@ -1,8 +1,8 @@
 import { Environment } from "@kubewright/envtest";
 import { Client, controllerReference, type KubeObject, type Stored } from "kubewright";
-import { ClusterRole, ClusterRoleBinding, Deployment, Pod, ReplicaSet } from "kubewright/kinds";
-import { FakeClock } from "kubewright/testing";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { Deployment, Pod, ReplicaSet } from "kubewright/kinds";
+import { FakeClock, program } from "kubewright/testing";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { until } from "./look.ts";
 import { main } from "./main.ts";
 import { role } from "./role.ts";
@@ -11,14 +11,8 @@ let env: Environment;
 let client: Client;
 
 beforeAll(async () => {
-  env = await Environment.start({ users: [{ name: "reader" }] });
+  env = await Environment.start();
   client = new Client({ connection: env.connection() });
-  await client.create(ClusterRole, role);
-  await client.create(ClusterRoleBinding, {
-    metadata: { name: "four-clients" },
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role.metadata.name },
-    subjects: [{ kind: "User", name: "reader" }],
-  });
 });
 afterAll(async () => {
   await client.close();
@@ -40,14 +34,13 @@ it("reads the pods of a node and a label in four ways, and finds whose they are"
   await createPod("shop-1", "south", ownedBy(replicaSet));
   await createPod("stray", "north", {});
 
-  const stop = new AbortController();
   const told: string[] = [];
-  const running = main(env.kubeconfig("reader"), { node: "north", labels: "app=shop" }, stop.signal, (line) => {
-    told.push(line);
-  });
-  await vi.waitFor(() => expect(told).toHaveLength(3), { timeout: 15_000 });
-  stop.abort();
-  await running;
+  await using running = await program([{ env, role }], (_, signal) =>
+    main(env.kubeconfig("four-clients"), { node: "north", labels: "app=shop" }, signal, (line) => {
+      told.push(line);
+    }),
+  );
+  await running.eventually(() => expect(told).toHaveLength(3));
   expect(told[0]).toMatch(/^core\/v1 Pod: .*get.*list.*watch/);
   expect(told.slice(1)).toEqual([
     "default/shop-0 of shop, the same three times",

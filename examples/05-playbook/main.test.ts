@@ -1,40 +1,29 @@
 import { Environment } from "@kubewright/envtest";
-import { Client, isForbidden, isNotFound, Manager } from "kubewright";
-import { ClusterRole, ClusterRoleBinding } from "kubewright/kinds";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { Client, isForbidden, isNotFound } from "kubewright";
+import { operator, type RunningOperator } from "kubewright/testing";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { setup } from "./main.ts";
 import { Playbook } from "./playbook.ts";
 import { role } from "./role.ts";
 
-const users = [{ name: "playbook-controller" }, { name: "olivia", groups: ["ops", "system:masters"] }];
-const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 15_000, interval: 50 });
+const olivia = { name: "olivia", groups: ["ops", "system:masters"] };
 const named = (name: string) => ({ namespace: "default", name });
-const stop = new AbortController();
 let env: Environment;
 let client: Client;
-let running: Promise<void>;
+let running: RunningOperator;
 
 beforeAll(async () => {
-  env = await Environment.start({ crds: [Playbook], users });
+  env = await Environment.start({ crds: [Playbook], users: [olivia] });
   client = new Client({ connection: env.connection() });
-  await client.create(ClusterRole, role);
-  await client.create(ClusterRoleBinding, {
-    metadata: { name: "playbook-controller" },
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role.metadata.name },
-    subjects: [{ kind: "User", name: "playbook-controller" }],
-  });
-  const manager = new Manager({
-    connection: env.connection("playbook-controller"),
+  running = await operator(env, setup, {
+    role,
     metrics: { bindAddress: "0" },
     webhooks: env.webhookOptions(),
   });
-  setup(manager);
-  running = manager.run(stop.signal);
-  await env.serve(manager);
+  await env.serve(running.manager);
 });
 afterAll(async () => {
-  stop.abort();
-  await running;
+  await running.stop();
   await client.close();
   await env.stop();
 });
@@ -46,7 +35,7 @@ it("deletes a play that has got to 100, and none before", async () => {
   for (const name of ["first", "second"]) await create(name);
   await client.status.patch(Playbook, named("first"), { progress: 99 });
   await client.status.patch(Playbook, named("second"), { progress: 100 });
-  await eventually(() => expect(client.get(Playbook, named("second"))).rejects.toSatisfy(isNotFound));
+  await running.eventually(() => expect(client.get(Playbook, named("second"))).rejects.toSatisfy(isNotFound));
   expect((await client.get(Playbook, named("first"))).status).toEqual({ progress: 99 });
 });
 
@@ -67,7 +56,7 @@ it("lets only group ops delete a play that is not over", async () => {
   const refused = await client.delete(Playbook, named("othello")).catch((error: unknown) => error);
   expect(refused).toSatisfy(isForbidden);
   expect(String(refused)).toContain("only group ops deletes a play that is not over");
-  await using olivia = new Client({ connection: env.connection("olivia") });
-  await olivia.delete(Playbook, named("othello"));
+  await using ops = new Client({ connection: env.connection("olivia") });
+  await ops.delete(Playbook, named("othello"));
   await expect(client.get(Playbook, named("othello"))).rejects.toSatisfy(isNotFound);
 });

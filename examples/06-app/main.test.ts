@@ -1,41 +1,31 @@
 import { Environment } from "@kubewright/envtest";
-import { Client, isNotFound, type Kind, Manager } from "kubewright";
-import { ClusterRole, ClusterRoleBinding, Deployment, Ingress, Pod, Service } from "kubewright/kinds";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { Client, isNotFound, type Kind } from "kubewright";
+import { Deployment, Ingress, Pod, Service } from "kubewright/kinds";
+import { operator, type RunningOperator } from "kubewright/testing";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { App } from "./app.ts";
 import { setup } from "./main.ts";
 import { role } from "./role.ts";
 import { zoneLabel } from "./webhooks.ts";
 
-const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 15_000, interval: 50 });
 const named = (name: string) => ({ namespace: "default", name });
-const stop = new AbortController();
 let env: Environment;
 let client: Client;
-let running: Promise<void>;
+let running: RunningOperator;
 
 beforeAll(async () => {
-  env = await Environment.start({ crds: [App], users: [{ name: "app-controller" }] });
+  env = await Environment.start({ crds: [App] });
   client = new Client({ connection: env.connection() });
-  await client.create(ClusterRole, role);
-  await client.create(ClusterRoleBinding, {
-    metadata: { name: "app-controller" },
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role.metadata.name },
-    subjects: [{ kind: "User", name: "app-controller" }],
-  });
-  const manager = new Manager({
-    connection: env.connection("app-controller"),
-    fieldOwner: "app-controller",
+  running = await operator(env, setup, {
+    role,
     metrics: { bindAddress: "0" },
     webhooks: env.webhookOptions(),
+    fieldOwner: "app-controller",
   });
-  setup(manager);
-  running = manager.run(stop.signal);
-  await env.serve(manager);
+  await env.serve(running.manager);
 });
 afterAll(async () => {
-  stop.abort();
-  await running;
+  await running.stop();
   await client.close();
   await env.stop();
 });
@@ -69,7 +59,7 @@ const partsOf = async (name: string) => ({
 
 it("makes what is wanted, takes away what is wanted no more, and says where the app is found", async () => {
   await create("shop", { enable_service: true });
-  await eventually(async () =>
+  await running.eventually(async () =>
     expect(await partsOf("shop")).toEqual({ deployment: true, service: true, ingress: true }),
   );
   const ingress = await client.get(Ingress, named("shop"));
@@ -78,7 +68,7 @@ it("makes what is wanted, takes away what is wanted no more, and says where the 
     http: { paths: [{ backend: { service: { name: "shop", port: { name: "http" } } } }] },
   });
   expect(ingress.metadata.ownerReferences).toMatchObject([{ kind: "App", name: "shop", controller: true }]);
-  await eventually(async () =>
+  await running.eventually(async () =>
     expect((await client.get(App, named("shop"))).status).toEqual({
       readyReplicas: 0,
       host: "shop.default.example.com",
@@ -86,31 +76,35 @@ it("makes what is wanted, takes away what is wanted no more, and says where the 
   );
 
   await client.patch(App, named("shop"), { spec: { enable_ingress: false, enable_service: false } });
-  await eventually(async () =>
+  await running.eventually(async () =>
     expect(await partsOf("shop")).toEqual({ deployment: true, service: false, ingress: false }),
   );
-  await eventually(async () => expect((await client.get(App, named("shop"))).status).toEqual({ readyReplicas: 0 }));
+  await running.eventually(async () =>
+    expect((await client.get(App, named("shop"))).status).toEqual({ readyReplicas: 0 }),
+  );
 });
 
 it("makes what it owns anew, puts it back as it was, and tells how many are ready", async () => {
   await create("bank", { enable_service: true });
-  await eventually(async () => expect((await partsOf("bank")).ingress).toBe(true));
+  await running.eventually(async () => expect((await partsOf("bank")).ingress).toBe(true));
   await client.delete(Service, named("bank"));
   await client.delete(Ingress, named("bank"));
   await client.patch(Deployment, named("bank"), { spec: { replicas: 7 } });
-  await eventually(async () => {
+  await running.eventually(async () => {
     expect(await partsOf("bank")).toEqual({ deployment: true, service: true, ingress: true });
     expect((await client.get(Deployment, named("bank"))).spec.replicas).toBe(2);
   });
   await client.status.patch(Deployment, named("bank"), { replicas: 2, readyReplicas: 2, availableReplicas: 2 });
-  await eventually(async () => expect((await client.get(App, named("bank"))).status?.readyReplicas).toBe(2));
+  await running.eventually(async () => expect((await client.get(App, named("bank"))).status?.readyReplicas).toBe(2));
 });
 
 it("leaves alone what somebody else made under the same name", async () => {
   const ports = [{ port: 80 }];
   const { metadata } = await client.create(Service, { metadata: named("club"), spec: { ports } });
   await create("club", { enable_ingress: true });
-  await eventually(async () => expect((await client.get(App, named("club"))).status).toEqual({ readyReplicas: 0 }));
+  await running.eventually(async () =>
+    expect((await client.get(App, named("club"))).status).toEqual({ readyReplicas: 0 }),
+  );
   expect((await client.get(Service, named("club"))).metadata.uid).toBe(metadata.uid);
 });
 

@@ -1,15 +1,15 @@
 import { Environment } from "@kubewright/envtest";
-import { Client, createLogger, Manager, type ObjectOf, rfc3339, systemClock } from "kubewright";
+import { Client, createLogger, type ObjectOf, rfc3339, systemClock } from "kubewright";
 import { Job } from "kubewright/kinds";
-import { FakeClock } from "kubewright/testing";
-import { expect, it, vi } from "vitest";
+import { FakeClock, operator } from "kubewright/testing";
+import { expect, it } from "vitest";
 import { CronJob } from "./api/cron-job.ts";
 import { CronJobV2 } from "./api/cron-job-v2.ts";
 import { setup } from "./main.ts";
+import { role } from "./role.ts";
 
 const minuteMs = 60_000;
 const metadata = { name: "hello", namespace: "default" };
-const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 15_000, interval: 20 });
 
 /** The program at work on one CronJob, by a clock that the test turns; it begins on a whole hour. */
 async function working(spec: Partial<CronJob["spec"]>) {
@@ -24,20 +24,12 @@ async function working(spec: Partial<CronJob["spec"]>) {
   });
   // Nothing was missed before the test's time.
   await client.status.patch(CronJob, cronJob, { lastScheduleTime: rfc3339(clock.now()) });
-  const stop = new AbortController();
   const said: string[] = [];
   const logger = createLogger({ level: "debug", destination: { write: (line: string) => void said.push(line) } });
-  const manager = new Manager({
-    connection: env.connection(),
-    metrics: { bindAddress: "0" },
-    webhooks: env.webhookOptions(),
-    clock,
-    logger,
-  });
-  setup(manager);
-  const running = manager.run(stop.signal);
+  const options = { metrics: { bindAddress: "0" }, webhooks: env.webhookOptions(), clock, logger };
+  const running = await operator(env, setup, { ...options, role });
   // It has looked once before the test turns time.
-  await eventually(async () => expect((await client.get(CronJob, metadata)).status?.active).toEqual([]));
+  await running.eventually(async () => expect((await client.get(CronJob, metadata)).status?.active).toEqual([]));
   const jobs = () => client.list(Job, { namespace: "default" });
   const names = async () => (await jobs()).map((job) => job.metadata.name).sort();
   const start = clock.now();
@@ -45,7 +37,8 @@ async function working(spec: Partial<CronJob["spec"]>) {
   const timeAt = (minutes: number) => rfc3339(start + minutes * minuteMs);
   return {
     env,
-    manager,
+    manager: running.manager,
+    eventually: running.eventually.bind(running),
     client,
     clock,
     jobs,
@@ -59,8 +52,7 @@ async function working(spec: Partial<CronJob["spec"]>) {
       await client.patch(CronJob, metadata, { metadata: { annotations: { minute: String(minutes) } } });
     },
     async [Symbol.asyncDispose]() {
-      stop.abort();
-      await running;
+      await running.stop();
       await client.close();
       await env.stop();
     },
@@ -82,13 +74,13 @@ it("creates a job when its time has come, by the clock alone, and says which are
   await using program = await working({});
   const first = [program.nameAt(5)];
   await program.at(5);
-  await eventually(async () => expect(await program.names()).toEqual(first));
-  await eventually(async () => expect(await active(program)).toEqual(first));
+  await program.eventually(async () => expect(await program.names()).toEqual(first));
+  await program.eventually(async () => expect(await active(program)).toEqual(first));
   const [job] = await program.jobs();
   expect(job?.metadata.ownerReferences).toMatchObject([{ kind: "CronJob", name: "hello", controller: true }]);
 
   await program.clock.advance(5 * minuteMs);
-  await eventually(async () => expect(await program.names()).toEqual([...first, program.nameAt(10)].sort()));
+  await program.eventually(async () => expect(await program.names()).toEqual([...first, program.nameAt(10)].sort()));
   const { lastScheduleTime } = (await program.client.get(CronJob, metadata)).status ?? {};
   expect([program.timeAt(5), program.timeAt(10)]).toContain(lastScheduleTime);
 });
@@ -96,37 +88,39 @@ it("creates a job when its time has come, by the clock alone, and says which are
 it("starts none beside another that it must not, until that has ended", async () => {
   await using program = await working({ concurrencyPolicy: "Forbid" });
   await program.at(5);
-  await eventually(async () => expect(await active(program)).toEqual([program.nameAt(5)]));
+  await program.eventually(async () => expect(await active(program)).toEqual([program.nameAt(5)]));
   await program.at(10);
-  await eventually(async () => expect(program.said.join("")).toContain("not started: another job is at work"));
+  await program.eventually(async () => expect(program.said.join("")).toContain("not started: another job is at work"));
   expect(await program.names()).toEqual([program.nameAt(5)]);
 
   for (const job of await program.jobs()) await finish(program.client, job, "Complete");
-  await eventually(async () => expect(await program.names()).toContain(program.nameAt(10)));
+  await program.eventually(async () => expect(await program.names()).toContain(program.nameAt(10)));
 });
 
 it("replaces the one at work where that is wanted", async () => {
   await using program = await working({ concurrencyPolicy: "Replace" });
   await program.at(5);
-  await eventually(async () => expect(await active(program)).toEqual([program.nameAt(5)]));
+  await program.eventually(async () => expect(await active(program)).toEqual([program.nameAt(5)]));
   await program.at(10);
-  await eventually(async () => expect(await program.names()).toEqual([program.nameAt(10)]));
+  await program.eventually(async () => expect(await program.names()).toEqual([program.nameAt(10)]));
 });
 
 it("leaves a start out that comes too late, and starts the last of those that it missed", async () => {
   await using program = await working({ schedule: "0 * * * *", startingDeadlineSeconds: 30, suspend: true });
   await program.at(60.75);
-  await eventually(async () => expect((await program.client.get(CronJob, metadata)).status?.active).toEqual([]));
+  await program.eventually(async () =>
+    expect((await program.client.get(CronJob, metadata)).status?.active).toEqual([]),
+  );
   await program.client.patch(CronJob, metadata, { spec: { suspend: false } });
   await program.at(120.25);
-  await eventually(async () => expect(await program.names()).toEqual([program.nameAt(120)]));
+  await program.eventually(async () => expect(await program.names()).toEqual([program.nameAt(120)]));
 });
 
 it("gives up on a schedule that it missed too often to count", async () => {
   await using program = await working({ schedule: "* * * * *", suspend: true });
   await program.at(101);
   await program.client.patch(CronJob, metadata, { spec: { suspend: false } });
-  await eventually(async () => expect(program.said.join("")).toContain("more than 100 starts were missed"));
+  await program.eventually(async () => expect(program.said.join("")).toContain("more than 100 starts were missed"));
   expect(await program.names()).toEqual([]);
 });
 
@@ -139,10 +133,10 @@ it("keeps as many old jobs as it is told", async () => {
   ] as const) {
     await program.at(minutes);
     const name = program.nameAt(minutes);
-    const job = await eventually(() => program.client.get(Job, { namespace: "default", name }));
+    const job = await program.eventually(() => program.client.get(Job, { namespace: "default", name }));
     await finish(program.client, job, ended);
   }
-  await eventually(async () => expect(await program.names()).toEqual([program.nameAt(15)]));
+  await program.eventually(async () => expect(await program.names()).toEqual([program.nameAt(15)]));
 });
 
 it("is written and read at both versions, and works for both", async () => {
@@ -168,8 +162,8 @@ it("is written and read at both versions, and works for both", async () => {
 
   await client.patch(CronJobV2, metadata, { spec: { schedule: { minute: "*/10" } } });
   await program.at(10);
-  await eventually(async () => expect(await program.names()).toEqual([program.nameAt(10)]));
-  await eventually(async () => {
+  await program.eventually(async () => expect(await program.names()).toEqual([program.nameAt(10)]));
+  await program.eventually(async () => {
     const { status } = await client.get(CronJobV2, metadata);
     expect(status?.active).toMatchObject([{ name: program.nameAt(10) }]);
   });

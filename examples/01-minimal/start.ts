@@ -1,0 +1,13 @@
+import { join } from "node:path";
+import { startControlPlane } from "@kubewright/controller-manager";
+import { Client, signalContext } from "kubewright";
+import { CustomResourceDefinition } from "kubewright/kinds";
+import { main, Site } from "./main.ts";
+
+/** The program on a control plane of its own, until Ctrl-C. */
+const kubeconfigOut = join(import.meta.dirname, "kubeconfig");
+await using plane = await startControlPlane({ kubeconfigOut });
+await using client = new Client({ connection: plane.connection() });
+await client.create(CustomResourceDefinition, Site.crd);
+console.log(`kubectl --kubeconfig ${kubeconfigOut} get sites,deployments`);
+await main(plane.connection(), signalContext());
