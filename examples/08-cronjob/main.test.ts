@@ -52,7 +52,7 @@ async function working(spec: Partial<CronJob["spec"]>) {
       await client.patch(CronJob, metadata, { metadata: { annotations: { minute: String(minutes) } } });
     },
     async [Symbol.asyncDispose]() {
-      await running.stop();
+      await running[Symbol.asyncDispose]();
       await client.close();
       await env.stop();
     },

@@ -48,6 +48,14 @@ it("waits no longer for a program that was refused something", async () => {
   await expect(running.stop()).rejects.toThrow(missing);
 });
 
+it("fails a test that uses it with what was refused, once", async () => {
+  const failing = async () => {
+    await using running = await program([{ env, role: roleOf("reader", "get") }], makes("never"));
+    await running.eventually(() => get("never"));
+  };
+  await expect(failing()).rejects.toThrow(missing);
+});
+
 it("waits no longer for a program that has ended", async () => {
   const failing = await program([{ env, role: roleOf("nobody", "get") }], () => Promise.reject(new Error("no luck")));
   await expect(failing.eventually(() => get("never"), { timeoutMs: 600_000 })).rejects.toThrow("no luck");

@@ -16,6 +16,8 @@ export interface RunningProgram extends AsyncDisposable {
   eventually<T>(check: () => T | Promise<T>, options?: { readonly timeoutMs?: number | undefined }): Promise<T>;
   /** Ends it. @throws {Error} if it was refused anything, or what it ended with */
   stop(): Promise<void>;
+  /** {@link stop}, which throws nothing that `eventually` has thrown: that is what a test is to fail with. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Calls that were refused, and what to do about each. */
@@ -33,6 +35,7 @@ export class WatchedProgram implements RunningProgram {
   readonly #end = new AbortController();
   readonly #atEnd: (() => void | Promise<void>)[] = [];
   #running: Promise<void> = Promise.resolve();
+  #isTold = false;
   #ended: { readonly error?: unknown } | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -94,7 +97,9 @@ export class WatchedProgram implements RunningProgram {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
+    await this.stop().catch((error: unknown) => {
+      if (!this.#isTold) throw error;
+    });
   }
 
   async #finish(): Promise<void> {
@@ -109,6 +114,7 @@ export class WatchedProgram implements RunningProgram {
   }
 
   async #throwWhatIsWrong(): Promise<void> {
+    this.#isTold = this.refused.length > 0 || this.#ended !== undefined;
     if (this.refused.length > 0) await this.#refusals.named();
     this.#throwRefusals();
     if (this.#ended === undefined) return;
