@@ -123,6 +123,7 @@ it("exports these names under ./endpoints", () => {
     "send",
     "sendEmpty",
     "sendPlainText",
+    "sendStream",
     "sendText",
     "shownOptions",
     "statusSubresource",

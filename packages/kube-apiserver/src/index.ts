@@ -11,6 +11,7 @@ export {
   authorizationModes,
   authorizationOptionErrors,
 } from "./authorization/authorization-options.ts";
+export type { ContainerLogRequest, Kubelets } from "./endpoints/kubelets.ts";
 export { ApiServer } from "./server/api-server.ts";
 export type { ApiServerOptions } from "./server/api-server-options.ts";
 export type { ServerConnection } from "./server/kubeconfig.ts";

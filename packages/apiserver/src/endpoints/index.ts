@@ -1,5 +1,6 @@
 export { negotiated, respondList, respondObject, send } from "./answers/respond.ts";
 export { bare, methodNotAllowed, sendEmpty, sendPlainText, sendText, unknownResource } from "./answers/responses.ts";
+export { sendStream } from "./answers/stream.ts";
 export type { ForeignServers, ForeignVersion, Priority } from "./discovery/foreign-versions.ts";
 export { openApiDocument } from "./openapi/document.ts";
 export { swaggerDocument } from "./openapi/swagger-document.ts";

@@ -1,30 +1,51 @@
 import { type FieldError, fieldError, fieldPath, toAggregateInvalid } from "@kubewright/apimachinery";
 import type { SubresourceHandler } from "@kubewright/apiserver/endpoints";
-import { namespaceOf, sendEmpty } from "@kubewright/apiserver/endpoints";
+import { namespaceOf, sendEmpty, sendStream } from "@kubewright/apiserver/endpoints";
 import { type ConnectOptions, connectOptions } from "./connect-options.ts";
+import type { ContainerLogRequest, Kubelets } from "./kubelets.ts";
 import { containerOf, kubeletAddress, nodeNameIn } from "./pod-host.ts";
 import { unsupported } from "./unsupported-subresource.ts";
 
 const kind = "PodLogOptions";
 
 /**
- * `pods/log`: a pod that is on no node has written nothing; for others the answer is 501, after all that upstream looks at before it
- * asks the kubelet.
+ * `pods/log`: a pod that is on no node has written nothing; for others the kubelet is asked, after all that upstream looks at before it
+ * asks. Where no kubelet of the node is in this process the answer is 501.
  *
  * @see kubernetes pkg/registry/core/pod/rest LogREST
  */
-export const logSubresource: SubresourceHandler = async (request, scope) => {
-  const { name } = request.info;
-  const options = connectOptions(request, kind);
-  const errors = optionErrors(options, request.query.has("stream"));
-  if (errors.length > 0) throw toAggregateInvalid({ group: "", kind }, name, errors);
-  const pod = await scope.store.get(namespaceOf(request, scope), name);
-  containerOf(pod, options.container);
-  const node = nodeNameIn(pod);
-  if (node === "") return sendEmpty(request, 204);
-  await kubeletAddress(scope, node);
-  throw unsupported("logs are");
-};
+export const logSubresource =
+  (kubelets?: Kubelets): SubresourceHandler =>
+  async (request, scope) => {
+    const { name } = request.info;
+    const options = connectOptions(request, kind);
+    const errors = optionErrors(options, request.query.has("stream"));
+    if (errors.length > 0) throw toAggregateInvalid({ group: "", kind }, name, errors);
+    const pod = await scope.store.get(namespaceOf(request, scope), name);
+    const container = containerOf(pod, options.container);
+    const node = nodeNameIn(pod);
+    if (node === "") return sendEmpty(request, 204);
+    await kubeletAddress(scope, node);
+    const { namespace = "", uid = "" } = pod.metadata;
+    const asked = { ...logOptions(options), namespace, pod: name, podUid: uid, container };
+    const log = await kubelets?.containerLog(node, asked, request.signal);
+    if (!log) throw unsupported("logs are");
+    await sendStream(request, "text/plain", log);
+  };
+
+/** Options that were found to be good. */
+function logOptions(options: ConnectOptions): Omit<ContainerLogRequest, "namespace" | "pod" | "podUid" | "container"> {
+  const { tailLines, limitBytes, sinceSeconds, sinceTime } = options;
+  return {
+    follow: options.follow === true,
+    previous: options.previous === true,
+    timestamps: options.timestamps === true,
+    ...(typeof tailLines === "number" ? { tailLines } : {}),
+    ...(typeof limitBytes === "number" ? { limitBytes } : {}),
+    ...(typeof sinceSeconds === "number" ? { sinceSeconds } : {}),
+    ...(typeof sinceTime === "string" ? { sinceMs: Math.floor(Date.parse(sinceTime) / 1_000) * 1_000 } : {}), // whole seconds, as upstream passes them on
+  };
+}
 
 /** @see kubernetes pkg/apis/core/validation ValidatePodLogOptions */
 function optionErrors(

@@ -8,7 +8,6 @@ import {
 import { bindingSubresource } from "./binding.ts";
 import { ephemeralContainersSubresource } from "./ephemeral-containers.ts";
 import { evictionSubresource } from "./eviction.ts";
-import { logSubresource } from "./pod-log.ts";
 import { resizeSubresource } from "./resize.ts";
 
 /** By `resource/subresource` or, for those that every resource may have, by the subresource's name. */
@@ -21,5 +20,4 @@ export const subresourceHandlers: ReadonlyMap<string, SubresourceHandler> = new 
   ["pods/eviction", evictionSubresource],
   ["pods/ephemeralcontainers", ephemeralContainersSubresource],
   ["pods/resize", resizeSubresource],
-  ["pods/log", logSubresource],
 ]);

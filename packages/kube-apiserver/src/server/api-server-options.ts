@@ -6,6 +6,7 @@ import type { StorageBackend, StorageOptions } from "@kubewright/storage";
 import type { AuthenticationOptions } from "../authentication/authentication-options.ts";
 import type { FrontProxyOptions } from "../authentication/front-proxy.ts";
 import type { AuthorizationMode, AuthorizationOptions } from "../authorization/authorization-options.ts";
+import type { Kubelets } from "../endpoints/kubelets.ts";
 import type { AuditOptions } from "./open-auditor.ts";
 import type { RuntimeConfig } from "./runtime-config.ts";
 import type { UserOptions } from "./users.ts";
@@ -69,6 +70,8 @@ export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   readonly checkPolicyTypes?: boolean;
   /** Switches built-in groups, versions and resources off, as `apps/v1`, `v1`, `apps/v1/deployments` or `api/all`. Default: all are on. */
   readonly runtimeConfig?: RuntimeConfig;
+  /** Answers `pods/log` for nodes whose kubelets are in this process. Default: there are none, and logs answer 501. */
+  readonly kubelets?: Kubelets;
   /** What `/flagz` shows: names of flags and their values. Default: none. */
   readonly flags?: Readonly<Record<string, string>>;
   readonly clock?: Clock;

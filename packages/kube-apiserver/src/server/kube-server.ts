@@ -4,6 +4,8 @@ import { GenericServer } from "@kubewright/apiserver/server";
 import { createBinding } from "../endpoints/binding.ts";
 import { readComponents } from "../endpoints/component-statuses.ts";
 import { connectSubresources } from "../endpoints/connect.ts";
+import type { Kubelets } from "../endpoints/kubelets.ts";
+import { logSubresource } from "../endpoints/pod-log.ts";
 import { type ReviewParts, reviewHandlers } from "../endpoints/reviews.ts";
 import { subresourceHandlers } from "../endpoints/subresource-handlers.ts";
 import { type TokenRequestParts, tokenRequestSubresource } from "../endpoints/token-request.ts";
@@ -13,12 +15,13 @@ import { isSwitchedOn, type RuntimeConfig } from "./runtime-config.ts";
 /** The server of the built-in groups. @see kubernetes pkg/controlplane */
 export function kubeServer(
   context: ServingContext,
-  parts: ReviewParts & TokenRequestParts,
+  parts: ReviewParts & TokenRequestParts & { readonly kubelets?: Kubelets | undefined },
   eventTtlSeconds?: number,
   runtimeConfig: RuntimeConfig = {},
 ): GenericServer {
   const handlers = new Map([...subresourceHandlers, ...connectSubresources(parts.authorize)]);
   handlers.set("serviceaccounts/token", tokenRequestSubresource(parts));
+  handlers.set("pods/log", logSubresource(parts.kubelets));
   const server = new GenericServer("kube", handlers);
   const reviews = reviewHandlers(parts);
   const resources = builtinResources(

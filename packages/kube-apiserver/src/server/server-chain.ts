@@ -138,6 +138,7 @@ export class ServerChain {
       signer: serviceAccounts.signer,
       lookup: storedObjects(storage),
       maxExpirationSeconds: (options.authentication?.serviceAccountMaxTokenExpirationMs ?? 0) / 1_000,
+      kubelets: options.kubelets,
       extendsExpiration: options.authentication?.serviceAccountExtendTokenExpiration ?? true,
     };
     const kube = kubeServer(this.#context, parts, options.eventTtlSeconds, options.runtimeConfig);

@@ -1,0 +1,124 @@
+import { request } from "node:http";
+import { badRequest } from "@kubewright/apimachinery";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { ApiServer } from "../server/api-server.ts";
+import { ApiClient } from "../server/testing/api-client.ts";
+import type { ContainerLogRequest } from "./kubelets.ts";
+
+const core = "/api/v1/namespaces/default";
+const log = `${core}/pods/web/log`;
+let server: ApiServer;
+let api: ApiClient;
+let reader: ApiClient;
+let podUid: string;
+
+const asked: { node: string; request: ContainerLogRequest; signal: AbortSignal }[] = [];
+let pieces: () => AsyncIterable<Uint8Array>;
+
+beforeEach(() => {
+  asked.length = 0;
+  pieces = async function* () {
+    yield Buffer.from("one\n");
+    yield Buffer.from("two\n");
+  };
+});
+beforeAll(async () => {
+  server = await ApiServer.start({
+    tls: false,
+    disableAdmissionPlugins: ["ServiceAccount"],
+    authorization: ["RBAC"],
+    users: [{ name: "reader", groups: [] }],
+    kubelets: {
+      async containerLog(node, request, signal) {
+        asked.push({ node, request, signal });
+        if (request.container === "slow")
+          throw badRequest('container "slow" in pod "web" is waiting to start: ContainerCreating');
+        return node === "here" ? pieces() : undefined;
+      },
+    },
+  });
+  api = new ApiClient(server);
+  reader = new ApiClient(server, "reader");
+  for (const name of ["here", "elsewhere"]) {
+    await api.post("/api/v1/nodes", { metadata: { name } });
+    const addresses = [{ type: "InternalIP", address: "10.0.0.9" }];
+    await api.patch(`/api/v1/nodes/${name}/status`, "merge", { status: { addresses } });
+  }
+  const containers = ["main", "slow"].map((name) => ({ name, image: "x" }));
+  const pod = (name: string, nodeName: string) => ({ metadata: { name }, spec: { nodeName, containers } });
+  podUid = (await api.post(`${core}/pods`, pod("web", "here"))).body.metadata.uid;
+  await api.post(`${core}/pods`, pod("far", "elsewhere"));
+});
+afterAll(async () => {
+  api.close();
+  reader.close();
+  await server.stop();
+});
+
+it("asks the kubelet of the pod's node, and passes its bytes on as text", async () => {
+  const answer = await api.get(`${log}?container=main`);
+  expect([answer.status, answer.text]).toEqual([200, "one\ntwo\n"]);
+  expect(answer.headers["content-type"]).toBe("text/plain");
+  const request = { namespace: "default", pod: "web", podUid, container: "main" };
+  expect(asked).toMatchObject([{ node: "here", request }]);
+  expect(asked[0]?.request).toEqual({ ...request, follow: false, previous: false, timestamps: false });
+});
+
+it("passes on what of the log is wanted", async () => {
+  const flags = "follow=true&previous=1&timestamps=true&insecureSkipTLSVerifyBackend=true";
+  await api.get(`${log}?container=main&${flags}&tailLines=0&limitBytes=7&sinceSeconds=60`);
+  expect(asked[0]?.request).toMatchObject({ follow: true, previous: true, timestamps: true });
+  expect(asked[0]?.request).toMatchObject({ tailLines: 0, limitBytes: 7, sinceSeconds: 60 });
+  await api.get(`${log}?container=main&sinceTime=2026-01-01T00:00:01.9Z`);
+  expect(asked[1]?.request.sinceMs).toBe(Date.UTC(2026, 0, 1, 0, 0, 1));
+});
+
+it("has an empty log where nothing was said", async () => {
+  pieces = async function* () {};
+  const answer = await api.get(`${log}?container=main`);
+  expect([answer.status, answer.text]).toEqual([200, ""]);
+});
+
+it("says what the kubelet says of a container that has none yet", async () => {
+  const { body } = await api.get(`${log}?container=slow`);
+  expect(body).toMatchObject({ code: 400, reason: "BadRequest" });
+  expect(body.message).toBe('container "slow" in pod "web" is waiting to start: ContainerCreating');
+});
+
+it("needs a name where there are several containers, and a kubelet in this process", async () => {
+  expect((await api.get(log)).body.message).toBe(
+    "a container name must be specified for pod web, choose one of: [main slow]",
+  );
+  expect((await api.get(`${core}/pods/far/log?container=main`)).status).toBe(501);
+});
+
+it("is for who may get pods/log", async () => {
+  const { body } = await reader.get(`${log}?container=main`);
+  expect(body).toMatchObject({ code: 403 });
+  expect(body.message).toContain('cannot get resource "pods/log"');
+  expect(asked).toEqual([]);
+});
+
+it("ends a log that goes on when the client goes, and takes no more of it than the client does", async () => {
+  let taken = 0;
+  const piece = Buffer.alloc(64 * 1024, "x");
+  pieces = async function* () {
+    for (;;) {
+      yield piece;
+      taken += 1;
+    }
+  };
+  const { server: url, token } = server.connection();
+  const response = await new Promise<import("node:http").IncomingMessage>((resolve, reject) => {
+    const sent = request(`${url}${log}?container=main&follow=true`, { headers: { authorization: `Bearer ${token}` } });
+    sent.on("response", resolve).on("error", reject).end();
+  });
+  response.pause();
+  let before = -1;
+  await expect.poll(() => before === taken || ((before = taken), false), { interval: 200 }).toBe(true);
+  expect(taken).toBeLessThan(1_000);
+  expect(asked[0]?.signal.aborted).toBe(false);
+  response.on("error", () => {}); // it is cut by ourselves
+  response.destroy();
+  await expect.poll(() => asked[0]?.signal.aborted).toBe(true);
+});
