@@ -1,4 +1,4 @@
-import { ApiServer, type ApiServerOptions, type ServerConnection } from "@kubewright/kube-apiserver";
+import { ApiServer, type ApiServerOptions, type Kubelets, type ServerConnection } from "@kubewright/kube-apiserver";
 import { type ControllersOptions, type RunningControllers, startControllers } from "./controllers.ts";
 import type { NodeAgent } from "./node/node-agent.ts";
 import { writePrivately } from "./parts/write-privately.ts";
@@ -11,7 +11,7 @@ export interface ControlPlaneOptions extends Omit<ControllersOptions, "connectio
   /** Where to write a kubeconfig of an administrator, readable by its owner alone. Default: nowhere. */
   readonly kubeconfigOut?: string;
   /** More about the API server. */
-  readonly apiServer?: Omit<ApiServerOptions, "host" | "port" | "clock" | "logger">;
+  readonly apiServer?: Omit<ApiServerOptions, "host" | "port" | "clock" | "kubelets" | "logger">;
 }
 
 const managerUser = "system:kube-controller-manager";
@@ -39,9 +39,15 @@ export interface ControlPlane extends AsyncDisposable {
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { host, port, kubeconfigOut, apiServer, ...rest } = options;
   const { clock, logger } = rest;
+  let controllers: RunningControllers | undefined;
+  const kubelets: Kubelets = {
+    containerLog: async (name, request, signal) =>
+      await controllers?.nodes.find((node) => node.name === name)?.containerLog(request, signal),
+  };
   const server = await ApiServer.start({
     authorization: ["Node", "RBAC"], // so that only who holds the kubeconfig may do anything
     checkPolicyTypes: true,
+    kubelets,
     ...apiServer,
     enableAdmissionPlugins: [...(apiServer?.enableAdmissionPlugins ?? []), "NodeRestriction"], // a node's credentials are good for that node alone
     ...(host === undefined ? {} : { host }),
@@ -49,12 +55,12 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     ...(clock ? { clock } : {}),
     ...(logger ? { logger } : {}),
   });
-  let controllers: RunningControllers;
+  let running: RunningControllers;
   try {
     if (kubeconfigOut !== undefined) writePrivately(kubeconfigOut, server.kubeconfig());
     // Known by upstream's name in audit logs, and free to delete whatever there is.
     server.addUser({ name: managerUser, groups: ["system:masters"] });
-    controllers = await startControllers({
+    running = controllers = await startControllers({
       signingAuthority: server.signingAuthority,
       issueServiceAccountToken: ({ secret, ...account }) =>
         server.serviceAccountTokens.legacyToken(account, secret.name),
@@ -66,12 +72,12 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     throw error;
   }
   const stop = async (): Promise<void> => {
-    await controllers.stop();
+    await running.stop();
     await server.stop();
   };
   return {
     server,
-    node: controllers.node,
+    node: running.node,
     url: server.url,
     kubeconfig: server.kubeconfig(),
     connection: (user) => server.connection(user),

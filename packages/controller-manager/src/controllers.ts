@@ -46,6 +46,8 @@ export interface ControllersOptions {
 export interface RunningControllers {
   /** The first node. */
   readonly node: NodeAgent;
+  /** All of them. */
+  readonly nodes: readonly NodeAgent[];
   /** Settles when they have ended; rejects with what ended them. */
   readonly ended: Promise<void>;
   /** Ends them, containers included. */
@@ -82,6 +84,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   ended.catch((err: unknown) => logger.error({ err }, "the controllers ended"));
   return {
     node,
+    nodes: [node, ...others],
     ended,
     async stop() {
       stop.abort();
@@ -93,7 +96,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
 /** The simulated nodes, whose pods have addresses of the same networks. */
 async function nodeAgents(
   manager: Manager,
-  { node, nodes = 1, images = {}, addresses }: ControllersOptions,
+  { node, nodes = 1, images = {}, addresses, connection }: ControllersOptions,
   clock: Clock,
 ): Promise<readonly [NodeAgent, ...NodeAgent[]]> {
   const name = node?.name ?? "kubewright-node";
@@ -104,6 +107,7 @@ async function nodeAgents(
   const shared = {
     client: manager.apiReader,
     images,
+    apiServer: connection.server,
     addresses: addresses ?? (await loopbackAddresses()),
     unreachable: unreachableAddresses(),
     clock,

@@ -1,7 +1,7 @@
 import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { ContainerProbes, type ProbeKind } from "./container-probes.ts";
-import type { Probe } from "./simulated-server.ts";
+import type { Probe } from "./probe.ts";
 
 function asked(probes: Partial<Record<ProbeKind, Probe>>) {
   const clock = new FakeClock();

@@ -1,12 +1,13 @@
 import type { Clock, Timer } from "@kubewright/clock";
-import type { Probe, ProbeAnswer } from "./simulated-server.ts";
+import type { Probe, ProbeAnswer } from "./probe.ts";
 
 export type ProbeKind = "startup" | "liveness" | "readiness";
 
 export interface ContainerProbesOptions {
   readonly clock: Clock;
   readonly probes: Readonly<Partial<Record<ProbeKind, Probe>>>;
-  ask(probe: Probe): ProbeAnswer;
+  /** May take a while; never rejects. */
+  ask(probe: Probe): ProbeAnswer | Promise<ProbeAnswer>;
   /** Every answer that says something. */
   onAnswer?(kind: ProbeKind, answer: ProbeAnswer): void;
   /** Called when the container has become ready, unready or started. */
@@ -28,6 +29,7 @@ export class ContainerProbes {
   #isStarted: boolean;
   #isReady: boolean;
   #startedAt = 0;
+  #hasEnded = false;
 
   constructor(options: ContainerProbesOptions) {
     this.#options = options;
@@ -51,6 +53,7 @@ export class ContainerProbes {
   }
 
   end(): void {
+    this.#hasEnded = true;
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();
   }
@@ -74,6 +77,11 @@ export class ContainerProbes {
 
   #ask(kind: ProbeKind, probe: Probe): void {
     const answer = this.#options.ask(probe);
+    if (answer instanceof Promise) void answer.then((late) => this.#hasEnded || this.#take(kind, probe, late));
+    else this.#take(kind, probe, answer);
+  }
+
+  #take(kind: ProbeKind, probe: Probe, answer: ProbeAnswer): void {
     const { isGood } = answer;
     if (!isGood || answer.message !== undefined) this.#options.onAnswer?.(kind, answer);
     const before = this.#streaks.get(kind);

@@ -79,6 +79,11 @@ export class ContainerRun {
     return this.#running?.annotations ?? {};
   }
 
+  /** What runs now. */
+  get running(): RunningContainer | undefined {
+    return this.#running;
+  }
+
   /** It has ended and is not started again. */
   get isOver(): boolean {
     return this.#isOver;

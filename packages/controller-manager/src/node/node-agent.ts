@@ -1,8 +1,16 @@
-import { type DeepReadonly, ignoreNotFound, isConflict, keyOf, type ObjectKey } from "@kubewright/apimachinery";
+import {
+  badRequest,
+  type DeepReadonly,
+  ignoreNotFound,
+  isConflict,
+  keyOf,
+  type ObjectKey,
+} from "@kubewright/apimachinery";
 import type { Reader, Writer } from "@kubewright/client";
 import { Node, Pod } from "@kubewright/client/kinds";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import type { ReconcileContext, Reconciler, Result } from "@kubewright/controller";
+import type { ContainerLogRequest } from "@kubewright/kube-apiserver";
 import type { Logger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
 import type { AddressPool } from "./address-pool.ts";
@@ -17,6 +25,8 @@ export interface NodeAgentOptions {
   readonly client: Reader & Writer;
   readonly node: NodeSettings;
   readonly images: ImageRegistry;
+  /** `https://host:port` of the API server. */
+  readonly apiServer: string;
   /** For pods that an image runs in. */
   readonly addresses: AddressPool;
   /** For pods that nothing listens in. */
@@ -61,6 +71,32 @@ export class NodeAgent {
     const run = this.#pods.get(key);
     if (!run) throw new Error(`pod ${key} does not run on node ${this.#options.node.name}`);
     await run.crash();
+  }
+
+  get name(): string {
+    return this.#options.node.name;
+  }
+
+  /**
+   * What a container wrote, in pieces; nothing where nothing is left of it.
+   *
+   * @param signal ends a log that goes on
+   * @throws {StatusError} 400 where the container has not begun, or there was no run before
+   */
+  async containerLog(request: ContainerLogRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    const { namespace, pod: name, podUid, container, previous = false, sinceSeconds, ...wanted } = request;
+    const run = this.#pods.get(keyOf({ metadata: { namespace, name } }));
+    if (!run || run.uid !== podUid) {
+      const pod = await this.#options.client.get(Pod, { namespace, name }).catch(ignoreNotFound);
+      if (pod?.status?.phase === "Succeeded" || pod?.status?.phase === "Failed" || pod?.metadata.deletionTimestamp)
+        return nothing();
+      throw badRequest(`container "${container}" in pod "${name}" is waiting to start: ContainerCreating`);
+    }
+    const sinceMs = sinceSeconds === undefined ? wanted.sinceMs : this.#options.clock.now() - sinceSeconds * 1_000;
+    return (
+      run.log(container, previous)?.read({ ...wanted, ...(sinceMs === undefined ? {} : { sinceMs }) }, signal) ??
+      nothing()
+    );
   }
 
   get reconcile(): Reconciler {
@@ -113,7 +149,7 @@ export class NodeAgent {
   }
 
   #begin(key: ObjectKey, pod: DeepReadonly<Pod>): void {
-    const { client, images, addresses, clock, log, node, recorder } = this.#options;
+    const { client, images, addresses, apiServer, clock, log, node, recorder } = this.#options;
     const isReachable = pod.spec.containers.some(({ image }) => registeredRunner(images, image ?? ""));
     const pool = isReachable ? addresses : this.#options.unreachable;
     const run = new PodRun(pod, {
@@ -122,6 +158,7 @@ export class NodeAgent {
       addresses: pool,
       files: this.#files,
       hostIp: node.ip,
+      apiServer,
       clock,
       log,
       ...(recorder ? { recorder } : {}),
@@ -143,3 +180,5 @@ export class NodeAgent {
     return undefined;
   }
 }
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -3,7 +3,7 @@ import type { Pod } from "@kubewright/client/kinds";
 import type { EventRecorder } from "@kubewright/recorder";
 import type { ProbeKind } from "./container-probes.ts";
 import type { ContainerState } from "./container-run.ts";
-import type { ProbeAnswer } from "./simulated-server.ts";
+import type { ProbeAnswer } from "./probe.ts";
 
 const capitalized: Readonly<Record<ProbeKind, string>> = {
   startup: "Startup",

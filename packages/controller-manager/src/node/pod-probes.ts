@@ -4,9 +4,11 @@ import type { Clock } from "@kubewright/clock";
 import { containerEnv } from "./container-env.ts";
 import { ContainerProbes, type ProbeKind } from "./container-probes.ts";
 import type { ContainerRun } from "./container-run.ts";
+import type { RunningContainer } from "./image-registry.ts";
+import type { Probe, ProbeAnswer } from "./probe.ts";
 import { simulatedRun } from "./simulated-command.ts";
 import type { SimulatedFiles } from "./simulated-files.ts";
-import { type Probe, type ProbeAnswer, serverAnswer } from "./simulated-server.ts";
+import { serverAnswer } from "./simulated-server.ts";
 
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
@@ -14,7 +16,7 @@ export interface PodProbesOptions {
   readonly pod: DeepReadonly<Pod>;
   readonly files: SimulatedFiles;
   readonly clock: Clock;
-  /** Whether an image is simulated: nothing else is asked. */
+  /** Whether an image is simulated: what else is asked answers for itself. */
   isSimulated(image: string): boolean;
   onAnswer(container: string, kind: ProbeKind, answer: ProbeAnswer): void;
   onChange(): void;
@@ -73,11 +75,23 @@ export class PodProbes {
         ...(livenessProbe ? { liveness: livenessProbe } : {}),
         ...(readinessProbe ? { readiness: readinessProbe } : {}),
       },
-      ask: (probe) => (isAsked ? this.#answer(container, probe, run, clock.now() - bornAt) : { isGood: true }),
+      ask: (probe) =>
+        isAsked ? this.#answer(container, probe, run, clock.now() - bornAt) : this.#answerOf(run.running, probe),
       onAnswer: (kind, answer) => onAnswer(name, kind, answer),
       onChange,
       onDead: (kind) => onDead(name, kind),
     });
+  }
+
+  /** What a container that runs says itself, in time. */
+  #answerOf(running: RunningContainer | undefined, probe: Probe): ProbeAnswer | Promise<ProbeAnswer> {
+    if (!running?.probe) return { isGood: true };
+    const timeout = new AbortController();
+    const timer = this.#options.clock.after((probe.timeoutSeconds ?? 1) * 1_000, () => timeout.abort());
+    return running
+      .probe(probe, timeout.signal)
+      .catch((error: unknown) => ({ isGood: false, message: error instanceof Error ? error.message : String(error) }))
+      .finally(() => timer.cancel());
   }
 
   #answer(container: Container, probe: Probe, run: ContainerRun, ageMs: number): ProbeAnswer {

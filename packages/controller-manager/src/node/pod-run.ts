@@ -8,9 +8,12 @@ import { type EventRecorder, silentRecorder } from "@kubewright/recorder";
 import type { AddressPool } from "./address-pool.ts";
 import type { ProbeKind } from "./container-probes.ts";
 import { ContainerRun } from "./container-run.ts";
-import { type ImageRegistry, registeredRunner } from "./image-registry.ts";
+import { type ImageRegistry, type RunningContainer, registeredRunner } from "./image-registry.ts";
+import { ContainerLog } from "./log/container-log.ts";
+import { PodLogs } from "./log/pod-logs.ts";
 import { podEvents } from "./pod-events.ts";
 import { PodProbes } from "./pod-probes.ts";
+import { podSources } from "./pod-sources.ts";
 import { closedGates, type Overrun, podStatus, statusPatch } from "./pod-status.ts";
 import { lingerMs } from "./pre-stop.ts";
 import { restartsAfter } from "./restart-rules.ts";
@@ -24,6 +27,8 @@ export interface PodRunOptions {
   readonly addresses: AddressPool;
   readonly files: SimulatedFiles;
   readonly hostIp: string;
+  /** `https://host:port` of the API server. */
+  readonly apiServer: string;
   readonly clock: Clock;
   readonly log: Logger;
   /** Is told what happens to the pod. Default: nobody is. */
@@ -62,6 +67,8 @@ export class PodRun {
   #overrunning: Promise<void> = Promise.resolve();
   #isReportDue = false;
   #hasEnded = false;
+  readonly #logs = new PodLogs();
+  readonly #cleanUps: (() => Promise<void>)[] = [];
 
   constructor(pod: DeepReadonly<Pod>, options: PodRunOptions) {
     this.#options = options;
@@ -97,18 +104,7 @@ export class PodRun {
           clock: options.clock,
           restarts: (code) => restartsAfter(inits.includes(container) ? initPolicy : podPolicy, container, code),
           restartCount: before ? before.restartCount + (before.state?.running ? 1 : 0) : 0,
-          start: (restartCount) => {
-            const image = imagesOf(this.#pod).get(name) ?? "";
-            const runner = registeredRunner(options.images, image) ?? simulatedImage(options.clock, options.files);
-            return runner({
-              pod: this.#pod,
-              container: name,
-              ip: this.#ip,
-              restartCount,
-              readSecret: (secret) => this.#readSecret(pod.metadata.namespace, secret),
-              log: options.log.child({ pod: this.#key, container: name }),
-            });
-          },
+          start: (restartCount) => this.#start(name, restartCount),
           onChange: () => {
             this.#events.changed(name, run.state);
             this.#probes.follow(name, run);
@@ -119,6 +115,43 @@ export class PodRun {
         return [name, run];
       }),
     );
+  }
+
+  async #start(name: string, restartCount: number): Promise<RunningContainer> {
+    const { images, clock, files, hostIp, apiServer, client, log } = this.#options;
+    const runner = registeredRunner(images, imagesOf(this.#pod).get(name) ?? "") ?? simulatedImage(clock, files);
+    const { namespace = "", name: podName, uid = "" } = this.#pod.metadata;
+    const { serviceAccountName = "default" } = this.#pod.spec;
+    const output = new ContainerLog({ clock });
+    const running = await runner({
+      pod: this.#pod,
+      container: name,
+      ip: this.#ip,
+      hostIp,
+      apiServer,
+      restartCount,
+      readSecret: (secret) => this.#readSecret(namespace, secret),
+      sources: podSources(client, { namespace, name: podName, uid, serviceAccountName }),
+      output,
+      atPodEnd: (cleanUp) => void this.#cleanUps.push(cleanUp),
+      log: log.child({ pod: this.#key, container: name }),
+    });
+    this.#logs.began(name, output);
+    void running.exited.then(() => output.end());
+    return running;
+  }
+
+  /**
+   * What a container wrote.
+   *
+   * @returns `undefined` for a container beside those of the specification
+   * @throws {StatusError} 400 where there is no log yet
+   */
+  log(container: string, previous: boolean): ContainerLog | undefined {
+    const run = this.#runs.get(container);
+    if (!run) return undefined;
+    const isYetToCome = this.#inits.some(({ name }) => name === container) || !this.#isInitialized;
+    return this.#logs.find({ pod: this.#pod.metadata.name, name: container, state: run.state, isYetToCome }, previous);
   }
 
   /** As it was seen last. */
@@ -157,18 +190,26 @@ export class PodRun {
   /** One init container after the other, then all others; sidecars stay as long as those. */
   #advance(): void {
     if (this.#hasEnded) return;
-    for (const { name, isSidecar } of this.#inits) {
-      const run = this.#runs.get(name);
-      run?.begin();
-      const isDone = isSidecar
-        ? (run?.state.phase === "running" && this.#probes.isStarted(name)) || run?.last !== undefined
-        : run?.state.phase === "terminated" && run.state.exitCode === 0;
-      if (!isDone) return;
+    for (const init of this.#inits) {
+      this.#runs.get(init.name)?.begin();
+      if (!this.#isDone(init)) return;
     }
     const mains = this.#mains.flatMap((name) => this.#runs.get(name) ?? []);
     for (const run of mains) run.begin();
     if (!mains.every((run) => run.isOver)) return;
     for (const { name, isSidecar } of this.#inits) if (isSidecar) void this.#runs.get(name)?.end();
+  }
+
+  /** The others need not wait for it any longer. */
+  #isDone({ name, isSidecar }: { readonly name: string; readonly isSidecar: boolean }): boolean {
+    const run = this.#runs.get(name);
+    return isSidecar
+      ? (run?.state.phase === "running" && this.#probes.isStarted(name)) || run?.last !== undefined
+      : run?.state.phase === "terminated" && run.state.exitCode === 0;
+  }
+
+  get #isInitialized(): boolean {
+    return this.#inits.every((init) => this.#isDone(init));
   }
 
   /** A probe has given a container up. */
@@ -212,6 +253,9 @@ export class PodRun {
     this.#probes.end();
     await this.#stopAll(graceMs);
     await this.#overrunning;
+    this.#logs.end();
+    for (const cleanUp of this.#cleanUps.splice(0))
+      await cleanUp().catch((err: unknown) => this.#options.log.warn({ pod: this.#key, err }, "could not clean up"));
     await this.#reporting;
     this.#options.addresses.giveBack(this.#ip);
     this.#options.files.forget(this.#uid ?? "");

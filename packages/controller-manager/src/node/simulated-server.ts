@@ -1,17 +1,10 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import { imageName } from "./image-registry.ts";
+import type { Probe, ProbeAnswer } from "./probe.ts";
 import { simulatedRun } from "./simulated-command.ts";
 
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];
-export type Probe = NonNullable<Container["livenessProbe"]>;
-
-/** What came of asking a container. */
-export interface ProbeAnswer {
-  readonly isGood: boolean;
-  /** Why it is not, or what is strange. Default: nothing is. */
-  readonly message?: string;
-}
 
 const good: ProbeAnswer = { isGood: true };
 const bad = (message: string): ProbeAnswer => ({ isGood: false, message });

@@ -1,0 +1,60 @@
+import { ignoreNotFound } from "@kubewright/apimachinery";
+import type { Reader, Writer } from "@kubewright/client";
+import { ConfigMap, Secret, ServiceAccount } from "@kubewright/client/kinds";
+
+/** Values by key. */
+export type SourceData = ReadonlyMap<string, Buffer>;
+
+/** A token to be asked for. */
+export interface TokenWish {
+  /** Default: the API server's. */
+  readonly audience?: string | undefined;
+  readonly expirationSeconds: number;
+}
+
+/** What a pod may be given of its namespace. Each is read from the API server when it is asked for. */
+export interface PodSources {
+  /** `undefined` where there is none. */
+  secret(name: string): Promise<SourceData | undefined>;
+  /** `undefined` where there is none. */
+  configMap(name: string): Promise<SourceData | undefined>;
+  /** A token of the pod's ServiceAccount that is good as long as the pod is there. */
+  serviceAccountToken(wish: TokenWish): Promise<string>;
+}
+
+export interface PodIdentity {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly serviceAccountName: string;
+}
+
+/** Reads as a kubelet does: for one pod, from its namespace alone. */
+export function podSources(client: Reader & Writer, pod: PodIdentity): PodSources {
+  const { namespace } = pod;
+  const decoded = (data: Readonly<Record<string, string>> = {}): [string, Buffer][] =>
+    Object.entries(data).map(([key, value]) => [key, Buffer.from(value, "base64")]);
+  return {
+    async secret(name) {
+      const secret = await client.get(Secret, { namespace, name }).catch(ignoreNotFound);
+      return secret && new Map(decoded(secret.data));
+    },
+    async configMap(name) {
+      const found = await client.get(ConfigMap, { namespace, name }).catch(ignoreNotFound);
+      if (!found) return undefined;
+      const texts = Object.entries(found.data ?? {}).map(([key, text]): [string, Buffer] => [key, Buffer.from(text)]);
+      return new Map([...texts, ...decoded(found.binaryData)]);
+    },
+    async serviceAccountToken({ audience, expirationSeconds }) {
+      const boundObjectRef = { apiVersion: "v1", kind: "Pod", name: pod.name, uid: pod.uid };
+      const request = await client
+        .subResource("token")
+        .create(
+          ServiceAccount,
+          { namespace, name: pod.serviceAccountName },
+          { spec: { audiences: audience ? [audience] : [], expirationSeconds, boundObjectRef } },
+        );
+      return request.status?.token ?? "";
+    },
+  };
+}

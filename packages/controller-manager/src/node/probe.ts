@@ -1,0 +1,11 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Pod } from "@kubewright/client/kinds";
+
+export type Probe = NonNullable<DeepReadonly<Pod>["spec"]["containers"][number]["livenessProbe"]>;
+
+/** What came of asking a container. */
+export interface ProbeAnswer {
+  readonly isGood: boolean;
+  /** Why it is not, or what is strange. Default: nothing is. */
+  readonly message?: string;
+}
