@@ -1,6 +1,7 @@
 import { ApiServer, type ApiServerOptions, type Kubelets, type ServerConnection } from "@kubewright/kube-apiserver";
 import { type ControllersOptions, type RunningControllers, startControllers } from "./controllers.ts";
 import type { NodeAgent } from "./node/node-agent.ts";
+import { checkReach } from "./node/process/reach.ts";
 import { writePrivately } from "./parts/write-privately.ts";
 
 export interface ControlPlaneOptions extends Omit<ControllersOptions, "connection"> {
@@ -34,10 +35,11 @@ export interface ControlPlane extends AsyncDisposable {
 /**
  * Starts a control plane in this process.
  *
- * @throws {Error} if the address is not free, or the kubeconfig cannot be written
+ * @throws {Error} if the address is not free, the kubeconfig cannot be written, or images that start processes could be used from other machines
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { host, port, kubeconfigOut, apiServer, ...rest } = options;
+  if (host !== undefined) checkReach(rest.images ?? {}, host);
   const { clock, logger } = rest;
   let controllers: RunningControllers | undefined;
   const kubelets: Kubelets = {

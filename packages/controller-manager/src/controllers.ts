@@ -13,6 +13,7 @@ import { logWatchFailure } from "./discovery/watch-failures.ts";
 import { type AddressPool, loopbackAddresses, unreachableAddresses } from "./node/address-pool.ts";
 import type { ImageRegistry } from "./node/image-registry.ts";
 import { NodeAgent } from "./node/node-agent.ts";
+import { checkReach } from "./node/process/reach.ts";
 import { cachedWhole } from "./parts/cached-whole.ts";
 import type { ControllerParts, ServiceAccountTokenIssuer, SigningAuthority } from "./parts/controller-parts.ts";
 import { hasFinished, isUnscheduled, schedulingReconciler, unscheduledPods } from "./scheduling/scheduler.ts";
@@ -57,11 +58,12 @@ export interface RunningControllers {
 /**
  * Starts the controllers against any API server: the embedded one, or a real kube-apiserver that has none of its own.
  *
- * @throws {Error} for names of controllers that there are not
+ * @throws {Error} for names of controllers that there are not, and for images that run as processes where the server is not on loopback
  * @see kubernetes cmd/kube-controller-manager
  */
 export async function startControllers(options: ControllersOptions): Promise<RunningControllers> {
   const { connection, logger = silentLogger, clock = systemClock } = options;
+  checkReach(options.images ?? {}, new URL(connection.server).hostname);
   const selected = selectControllers(options.controllers ?? ["*"]);
   const manager = new Manager({
     connection,

@@ -2,5 +2,12 @@ import { expect, it } from "vitest";
 import * as api from "./index.ts";
 
 it("exports what users need and nothing else", () => {
-  expect(Object.keys(api).sort()).toEqual(["imageName", "loopbackAddresses", "startControlPlane", "startControllers"]);
+  expect(Object.keys(api).sort()).toEqual([
+    "imageName",
+    "loopbackAddresses",
+    "processImage",
+    "startControlPlane",
+    "startControllers",
+    "stockNodeImage",
+  ]);
 });

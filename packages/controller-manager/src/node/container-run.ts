@@ -1,5 +1,6 @@
 import { Backoff, type Clock, rfc3339 } from "@kubewright/clock";
 import type { ImageRunner, RunningContainer } from "./image-registry.ts";
+import { VolumeError } from "./process/volume-error.ts";
 import { ContainerConfigError, ImagePullError } from "./simulated-image.ts";
 
 /** What the pod's status says about a container. Times are RFC 3339. */
@@ -168,7 +169,10 @@ export class ContainerRun {
   }
 }
 
-function reasonOf(error: unknown): "CreateContainerConfigError" | "CreateContainerError" | "ImagePullBackOff" {
+type Waiting = Extract<ContainerState, { readonly phase: "waiting" }>["reason"];
+
+function reasonOf(error: unknown): Waiting {
   if (error instanceof ImagePullError) return "ImagePullBackOff";
+  if (error instanceof VolumeError) return "ContainerCreating";
   return error instanceof ContainerConfigError ? "CreateContainerConfigError" : "CreateContainerError";
 }

@@ -10,6 +10,14 @@ export interface NodeSettings {
   readonly ip: string;
 }
 
+/** What a node has for its pods, and every one of them the same. */
+export const nodeResources: Readonly<Record<string, string>> = {
+  cpu: "64",
+  memory: "256Gi",
+  pods: "10000",
+  "ephemeral-storage": "1Ti",
+};
+
 const leaseNamespace = "kube-node-lease";
 const leaseSeconds = 40;
 const renewMs = 10_000;
@@ -49,7 +57,6 @@ async function register(client: Reader & Writer, { name, labels, ip }: NodeSetti
     })
     .catch(ignoreAlreadyExists);
   const now = rfc3339(clock.now());
-  const resources = { cpu: "64", memory: "256Gi", pods: "10000", "ephemeral-storage": "1Ti" };
   const ready = {
     type: "Ready",
     status: "True",
@@ -59,8 +66,8 @@ async function register(client: Reader & Writer, { name, labels, ip }: NodeSetti
     lastTransitionTime: now,
   };
   await client.status.patch(Node, name, {
-    capacity: resources,
-    allocatable: resources,
+    capacity: nodeResources,
+    allocatable: nodeResources,
     conditions: [ready],
     addresses: [
       { type: "InternalIP", address: ip },

@@ -21,8 +21,10 @@ export function podEvents(pod: DeepReadonly<Pod>, recorder: EventRecorder) {
     changed(name: string, state: ContainerState): void {
       if (state.phase === "running") tell(name, "Started", "Container started");
       if (state.phase !== "waiting") return;
-      if (state.reason === "CrashLoopBackOff") tell(name, "BackOff", state.message ?? state.reason, "Warning");
-      else if (state.reason !== "ContainerCreating") tell(name, "Failed", `Error: ${state.message}`, "Warning");
+      if (state.reason === "ContainerCreating") {
+        if (state.message !== undefined) tell(name, "FailedMount", state.message, "Warning");
+      } else if (state.reason === "CrashLoopBackOff") tell(name, "BackOff", state.message ?? state.reason, "Warning");
+      else tell(name, "Failed", `Error: ${state.message}`, "Warning");
     },
     probed(name: string, kind: ProbeKind, { isGood, message = "" }: ProbeAnswer): void {
       if (isGood) tell(name, "ProbeWarning", `${capitalized[kind]} probe warning: ${message}`, "Warning");

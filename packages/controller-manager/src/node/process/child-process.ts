@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+import process from "node:process";
+import type { Clock } from "@kubewright/clock";
+import type { ContainerOutput } from "../log/container-log.ts";
+
+export interface ChildOptions {
+  /** The Node.js to run. */
+  readonly execPath: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** All of it: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly output: ContainerOutput;
+  readonly clock: Clock;
+}
+
+export interface RunningChild {
+  readonly pid: number;
+  /** Its exit code, or 128 and the signal that ended it, once it and all that it started have ended. Never rejects. */
+  readonly exited: Promise<number>;
+  /** SIGTERM, and SIGKILL after so long. Resolves when it has ended. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/**
+ * Loaded before the program: it, and what it forks, ends when its parent is gone, however that ended. Windows does not tell.
+ */
+const guard = `data:text/javascript,${encodeURIComponent(`
+import { isMainThread } from "node:worker_threads";
+const parent = process.ppid;
+const look = () => {
+  if (process.ppid !== parent || (parent === 1 && ${process.pid} !== 1)) process.kill(process.pid, "SIGKILL");
+};
+look();
+if (isMainThread) setInterval(look, 200).unref();
+`)}`;
+
+/** How long what a program left behind may keep its output open. */
+const lastOutputMs = 1_000;
+const isPosix = process.platform !== "win32";
+
+/** Runs a program of Node.js. @throws {Error} if it cannot be started */
+export async function startChild({ execPath, args, cwd, env, output, clock }: ChildOptions): Promise<RunningChild> {
+  const child = spawn(execPath, ["--import", guard, ...args], {
+    cwd,
+    env: { ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: isPosix, // a group of its own: a key of the terminal does not reach it, and it ends as a whole
+    windowsHide: true,
+  });
+  child.stdout.on("data", (chunk: Buffer) => output.write(chunk, "stdout"));
+  child.stderr.on("data", (chunk: Buffer) => output.write(chunk, "stderr"));
+  const closed = Promise.withResolvers<number>();
+  child.on("exit", (code, signal) => {
+    killGroup(child);
+    const late = clock.after(lastOutputMs, () => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    });
+    child.on("close", () => {
+      late.cancel();
+      closed.resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
+  });
+  const { promise: begun, resolve, reject } = Promise.withResolvers<void>();
+  child.on("spawn", resolve);
+  child.on("error", reject); // afterwards of no interest: a signal could not be sent
+  await begun;
+  return {
+    pid: child.pid ?? 0,
+    exited: closed.promise,
+    async stop(graceMs) {
+      child.kill("SIGTERM");
+      const timer = clock.after(graceMs, () => {
+        child.kill("SIGKILL");
+        killGroup(child);
+      });
+      await closed.promise;
+      timer.cancel();
+    },
+  };
+}
+
+/** What it started and left behind. */
+function killGroup({ pid }: ChildProcess): void {
+  if (!isPosix || pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM"))) throw error; // nothing is left of it
+  }
+}

@@ -1,0 +1,77 @@
+import { type DeepReadonly, ownMember, Quantity, quote } from "@kubewright/apimachinery";
+import type { Pod } from "@kubewright/client/kinds";
+import { nodeResources } from "../node-object.ts";
+import { ContainerConfigError } from "../simulated-image.ts";
+
+export type Container = DeepReadonly<Pod>["spec"]["containers"][number];
+type ResourceFieldRef = NonNullable<
+  NonNullable<NonNullable<Container["env"]>[number]["valueFrom"]>["resourceFieldRef"]
+>;
+
+/** Where a pod is, which its status tells only later. */
+export interface PodAddresses {
+  readonly ip: string;
+  readonly hostIp: string;
+}
+
+/**
+ * A field of a pod, as text.
+ *
+ * @throws {ContainerConfigError} for one that is not offered
+ * @see kubernetes pkg/fieldpath ExtractFieldPathAsString, pkg/kubelet podFieldSelectorRuntimeValue
+ */
+export function fieldValue(pod: DeepReadonly<Pod>, path: string, { ip, hostIp }: PodAddresses): string {
+  const { metadata, spec } = pod;
+  const keyed = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path);
+  if (keyed) return ownMember(metadata[keyed[1] === "labels" ? "labels" : "annotations"], keyed[2] ?? "") ?? "";
+  switch (path) {
+    case "metadata.name":
+      return metadata.name;
+    case "metadata.namespace":
+      return metadata.namespace ?? "";
+    case "metadata.uid":
+      return metadata.uid ?? "";
+    case "metadata.labels":
+      return lines(metadata.labels);
+    case "metadata.annotations":
+      return lines(metadata.annotations);
+    case "spec.nodeName":
+      return spec.nodeName ?? "";
+    case "spec.serviceAccountName":
+      return spec.serviceAccountName ?? "";
+    case "status.podIP":
+    case "status.podIPs":
+      return ip;
+    case "status.hostIP":
+    case "status.hostIPs":
+      return hostIp;
+    default:
+      throw new ContainerConfigError(`unsupported fieldPath: ${path}`);
+  }
+}
+
+const lines = (map: Readonly<Record<string, string>> = {}): string =>
+  Object.entries(map)
+    .map(([key, value]) => `${key}=${quote(value)}`)
+    .toSorted()
+    .join("\n");
+
+/**
+ * What a container asks for or is limited to, in units of the divisor and rounded up. Without a limit: what the node has.
+ *
+ * @throws {ContainerConfigError} for what is no resource of a container
+ * @see kubernetes pkg/api/v1/resource ExtractContainerResourceValue
+ */
+export function resourceValue(pod: DeepReadonly<Pod>, within: Container, ref: ResourceFieldRef): string {
+  const { containerName, resource, divisor } = ref;
+  const all = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
+  const container = containerName ? all.find(({ name }) => name === containerName) : within;
+  const [kind, name = ""] = resource.split(/\.(.*)/s);
+  if (!container) throw new ContainerConfigError(`container "${containerName}" not found`);
+  if (kind !== "limits" && kind !== "requests")
+    throw new ContainerConfigError(`unsupported container resource: ${resource}`);
+  const asked = ownMember(container.resources?.[kind], name);
+  const quantity = asked ?? (kind === "limits" ? ownMember(nodeResources, name) : undefined) ?? "0";
+  const unit = Quantity.parse(divisor === undefined || Quantity.parse(divisor).isZero ? "1" : divisor).milliValue;
+  return String((Quantity.parse(quantity).milliValue + unit - 1n) / unit);
+}

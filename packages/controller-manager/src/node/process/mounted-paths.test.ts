@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { expand } from "./expansion.ts";
+import { mountedPaths } from "./mounted-paths.ts";
+
+const mounts = [
+  { name: "bundle", mountPath: "/bundle" },
+  { name: "etc", mountPath: "/etc/app/" },
+  { name: "etc", mountPath: "/etc/app/deep", subPath: "sub" },
+];
+const here = mountedPaths("/tmp/pod", { name: "main", volumeMounts: mounts });
+
+it.each([
+  ["/bundle", "/tmp/pod/volumes/bundle"],
+  ["/bundle/operator.mjs.gz", "/tmp/pod/volumes/bundle/operator.mjs.gz"],
+  ["--config=/etc/app/a.yaml", "--config=/tmp/pod/volumes/etc/a.yaml"],
+  ["/etc/app/deep/a", "/tmp/pod/volumes/etc/sub/a"],
+  ["/bundle:/etc/app", "/tmp/pod/volumes/bundle:/tmp/pod/volumes/etc"],
+  ["import('file:///bundle/x.mjs')", "import('file:///tmp/pod/volumes/bundle/x.mjs')"],
+  ["/bundles/x", "/bundles/x"],
+  ["/opt/bundle", "/opt/bundle"],
+  ["https://example.com/bundle", "https://example.com/bundle"],
+  ["bundle", "bundle"],
+  ["/etc/application", "/etc/application"],
+])("the path in %s is on this machine %s", (text, expected) => {
+  expect(here(text)).toBe(expected);
+});
+
+it("refuses mounts that a process cannot have", () => {
+  const of = (mount: object) => () => mountedPaths("/tmp/pod", { name: "main", volumeMounts: [mount as never] });
+  expect(of({ name: "a", mountPath: "/" })).toThrow("another root");
+  expect(of({ name: "a", mountPath: "/a", subPath: "../../b" })).toThrow("leads out of its volume");
+  expect(of({ name: "a", mountPath: "/a", subPathExpr: "$(X)" })).toThrow("subPathExpr");
+});
+
+it.each([
+  ["$(A)-$(B)", "a-$(B)"],
+  ["$$(A)", "$(A)"],
+  ["$A $(A", "$A $(A"],
+  ["$$$(A)", "$a"],
+])("%s is expanded to %s", (text, expected) => {
+  expect(expand(text, new Map([["A", "a"]]))).toBe(expected);
+});

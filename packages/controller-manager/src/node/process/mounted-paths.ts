@@ -1,0 +1,31 @@
+import { ContainerConfigError } from "../simulated-image.ts";
+import type { Container } from "./downward-values.ts";
+import { inside, volumeFolder } from "./pod-folder.ts";
+
+/** What may stand before a path, and behind it. */
+const before = String.raw`(?<=^|[\s=:,;'"\`([{]|\bfile://)`;
+const behind = String.raw`(?=$|[/\s:,;'"\`)\]}?#])`;
+
+/**
+ * Where the paths of a container are on this machine: a process has no mounts of its own, so wherever a path is, or begins with, one of the
+ * container's `mountPath`s, it is replaced.
+ *
+ * @returns what rewrites a text
+ * @throws {ContainerConfigError} for a mount that cannot be had
+ */
+export function mountedPaths(podFolder: string, { volumeMounts = [] }: Container): (text: string) => string {
+  const places = new Map<string, string>();
+  for (const { name, mountPath, subPath, subPathExpr } of volumeMounts) {
+    if (subPathExpr)
+      throw new ContainerConfigError(`volumeMount "${mountPath}": subPathExpr cannot be had in a process`);
+    const path = mountPath.replace(/\/+$/, "");
+    if (path === "") throw new ContainerConfigError(`volumeMount "${mountPath}": a process cannot have another root`);
+    places.set(path, inside(volumeFolder(podFolder, name), subPath ?? "."));
+  }
+  if (places.size === 0) return (text) => text;
+  const longestFirst = [...places.keys()].toSorted((a, b) => b.length - a.length).map(escaped);
+  const pattern = new RegExp(`${before}(?:${longestFirst.join("|")})${behind}`, "g");
+  return (text) => text.replace(pattern, (path) => places.get(path) ?? path);
+}
+
+const escaped = (path: string): string => path.replace(/[.*+?^${}()|[\]\\-]/g, "\\$&");

@@ -1,0 +1,72 @@
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { connect } from "node:net";
+import type { Probe, ProbeAnswer } from "../probe.ts";
+import type { Container } from "./downward-values.ts";
+
+const good: ProbeAnswer = { isGood: true };
+const bad = (message: string): ProbeAnswer => ({ isGood: false, message });
+
+/**
+ * Asks a process how it is: `httpGet` as it says, `tcpSocket` and `grpc` by a connection. A probe that would run a command is not asked.
+ *
+ * @see kubernetes pkg/probe
+ */
+export async function networkProbe(
+  ip: string,
+  container: Container,
+  { httpGet, tcpSocket, grpc }: Probe,
+  signal: AbortSignal,
+): Promise<ProbeAnswer> {
+  if (httpGet) return await getAnswer(ip, container, httpGet, signal);
+  const target = tcpSocket ?? grpc;
+  return target ? await connectAnswer(hostOf(tcpSocket?.host, ip), portNumber(container, target.port), signal) : good;
+}
+
+const hostOf = (host: string | undefined, ip: string): string => host || ip;
+
+const portNumber = ({ ports = [] }: Container, port: number | string): number =>
+  typeof port === "number" ? port : (ports.find(({ name }) => name === port)?.containerPort ?? Number(port));
+
+/** Codes from 200 to 399 are good. */
+function getAnswer(
+  ip: string,
+  container: Container,
+  { host, port, path = "/", scheme = "HTTP", httpHeaders = [] }: NonNullable<Probe["httpGet"]>,
+  signal: AbortSignal,
+): Promise<ProbeAnswer> {
+  const { promise, resolve } = Promise.withResolvers<ProbeAnswer>();
+  const address = `${hostOf(host, ip)}:${portNumber(container, port)}`;
+  const url = URL.parse(`${scheme.toLowerCase()}://${address}${path.startsWith("/") ? "" : "/"}${path}`);
+  if (!url) return Promise.resolve(bad(`parse "${scheme.toLowerCase()}://${address}${path}": not a URL`));
+  const headers = Object.fromEntries(httpHeaders.map(({ name, value }) => [name, value]));
+  const isTls = url.protocol === "https:";
+  const sent = (isTls ? httpsRequest : httpRequest)(url, {
+    headers: { "user-agent": "kube-probe/1.36", accept: "*/*", connection: "close", ...headers },
+    signal,
+    agent: false,
+    ...(isTls ? { rejectUnauthorized: false } : {}), // as kubelets do: nobody asks who it is
+  });
+  sent.on("response", (response) => {
+    const code = response.statusCode ?? 0;
+    response.destroy();
+    resolve(code >= 200 && code < 400 ? good : bad(`HTTP probe failed with statuscode: ${code}`));
+  });
+  sent.on("error", (error) => resolve(bad(`Get "${url.href}": ${reasonOf(error, address, signal)}`)));
+  sent.end();
+  return promise;
+}
+
+function connectAnswer(host: string, port: number, signal: AbortSignal): Promise<ProbeAnswer> {
+  const { promise, resolve } = Promise.withResolvers<ProbeAnswer>();
+  const socket = connect({ host, port, signal });
+  socket.on("connect", () => resolve(good));
+  socket.on("error", (error) => resolve(bad(reasonOf(error, `${host}:${port}`, signal))));
+  return promise.finally(() => socket.destroy());
+}
+
+function reasonOf(error: Error, address: string, signal: AbortSignal): string {
+  if (signal.aborted) return "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
+  const isRefused = "code" in error && error.code === "ECONNREFUSED";
+  return isRefused ? `dial tcp ${address}: connect: connection refused` : error.message;
+}

@@ -1,0 +1,159 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { basename, delimiter, dirname, join } from "node:path";
+import process from "node:process";
+import { type Clock, systemClock } from "@kubewright/clock";
+import type { ContainerContext, ImageRunner, RunningContainer } from "../image-registry.ts";
+import { ContainerConfigError } from "../simulated-image.ts";
+import { startChild } from "./child-process.ts";
+import type { Container } from "./downward-values.ts";
+import { expand } from "./expansion.ts";
+import { mountedPaths } from "./mounted-paths.ts";
+import { networkProbe } from "./network-probe.ts";
+import { PodFolder } from "./pod-folder.ts";
+import { processEnv } from "./process-env.ts";
+
+/** The stock image of Node.js that programs without an image of their own are deployed in. */
+export const stockNodeImage = "docker.io/library/node:24.21.0-slim";
+
+export interface ProcessImageOptions {
+  /** The Node.js that stands for the image's. Default: the one that runs this. */
+  readonly execPath?: string;
+  readonly clock?: Clock;
+}
+
+const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
+const defaultGraceSeconds = 30;
+/** @see kubernetes pkg/kubelet/kuberuntime minimumGracePeriodInSeconds */
+const leastGraceMs = 2_000;
+
+/**
+ * Stands for an image of Node.js: its containers are child processes on this machine, with the pod's command, arguments, variables and volumes.
+ *
+ * They are no more apart from this machine than any program that its developer starts: whoever may create pods on the plane runs code here.
+ * `startControlPlane` takes such images on loopback alone. What a process has no means of its own for is done so:
+ *
+ * - Volumes (secret, configMap, projected, downwardAPI, emptyDir) are in a folder of the pod, and its `mountPath`s are replaced by that folder's
+ *   paths in the command, the arguments, the variables and the working directory.
+ * - A pod with a service account's token finds the API server by `KUBECONFIG`, unless it brings one.
+ * - Nothing of this process's environment is inherited.
+ * - Limits, users and capabilities are not enforced; of probes, those over the network are asked.
+ */
+export function processImage({
+  execPath = process.execPath,
+  clock = systemClock,
+}: ProcessImageOptions = {}): ImageRunner {
+  const folders = new Map<string, PodFolder>();
+  const folderOf = ({ pod, ip, hostIp, sources, atPodEnd, log }: ContainerContext): PodFolder => {
+    const { uid = "" } = pod.metadata;
+    const known = folders.get(uid);
+    if (known) return known;
+    const onError = (err: unknown): void => log.warn({ err }, "could not bring volumes up to date");
+    const folder = new PodFolder({ pod, ip, hostIp, sources, clock, onError });
+    folders.set(uid, folder);
+    atPodEnd(async () => {
+      folders.delete(uid);
+      await folder.remove();
+    });
+    return folder;
+  };
+  const run = async (context: ContainerContext): Promise<RunningContainer> => {
+    const { pod, ip, output, log } = context;
+    const container = containerIn(context);
+    const folder = await folderOf(context).prepare();
+    const program = await programOf(context, container, folder, execPath);
+    const child = await startChild({ ...program, execPath, output, clock });
+    log.debug({ pid: child.pid }, "a container began as a process");
+    const graceMs = (pod.spec.terminationGracePeriodSeconds ?? defaultGraceSeconds) * 1_000;
+    return {
+      exited: child.exited,
+      stop: (ms = graceMs) => child.stop(Math.max(ms, leastGraceMs)),
+      probe: (probe, signal) => networkProbe(ip, container, probe, signal),
+    };
+  };
+  return Object.assign(run, { startsProcesses: true });
+}
+
+function containerIn({ pod: { spec }, container }: ContainerContext): Container {
+  const found = [...spec.containers, ...(spec.initContainers ?? [])].find(({ name }) => name === container);
+  if (!found) throw new Error(`the pod has no container ${container}`);
+  return found;
+}
+
+async function programOf(context: ContainerContext, container: Container, folder: string, execPath: string) {
+  const { pod, ip, hostIp, sources } = context;
+  const onThisMachine = mountedPaths(folder, container);
+  const work = join(folder, "work", container.name);
+  const base = {
+    ...machineEnv(context, work, join(folder, "tmp"), execPath),
+    ...(await clusterEnv(context, container, folder)),
+  };
+  const asked = await processEnv({ pod, container, ip, hostIp, sources });
+  const all = new Map([...Object.entries(base), ...asked]);
+  const [, ...args] = commandOf(container).map((word) => onThisMachine(expand(word, all)));
+  const cwd = container.workingDir === undefined ? work : onThisMachine(container.workingDir);
+  const isMounted = cwd !== container.workingDir;
+  await mkdir(work, { recursive: true });
+  return {
+    args,
+    cwd: isMounted ? cwd : work,
+    env: { ...base, ...Object.fromEntries([...asked].map(([name, value]) => [name, onThisMachine(value)])) },
+  };
+}
+
+/** As the image's entrypoint makes it: what is not `node` is for it. @throws {ContainerConfigError} for another program */
+function commandOf({ command = [], args = [] }: Container): readonly string[] {
+  const [program = "", ...rest] = command;
+  if (program !== "") {
+    if (basename(program) === "node") return [...command, ...args];
+    throw new ContainerConfigError(
+      `exec: "${program}": executable file not found: an image that runs as a process of this machine has "node" alone`,
+    );
+  }
+  return args[0] === "node" ? args : ["node", ...rest, ...args];
+}
+
+/** What any program finds in a container. */
+function machineEnv(
+  { pod }: ContainerContext,
+  home: string,
+  temporary: string,
+  execPath: string,
+): Record<string, string> {
+  const { SystemRoot } = process.env; // without it, nothing starts on Windows
+  return {
+    PATH: [dirname(execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
+    HOME: home,
+    HOSTNAME: pod.spec.hostname ?? pod.metadata.name,
+    TMPDIR: temporary,
+    ...(SystemRoot === undefined ? {} : { SystemRoot, TEMP: temporary, TMP: temporary, USERPROFILE: home }),
+  };
+}
+
+/** Where the API server is, and a kubeconfig by which the pod's service account comes in. */
+async function clusterEnv({ pod, apiServer }: ContainerContext, container: Container, folder: string) {
+  const { hostname, port, protocol } = new URL(apiServer);
+  const portText = port || (protocol === "https:" ? "443" : "80");
+  const env = {
+    KUBERNETES_SERVICE_HOST: hostname.replace(/^\[|\]$/g, ""),
+    KUBERNETES_SERVICE_PORT: portText,
+    KUBERNETES_SERVICE_PORT_HTTPS: portText,
+  };
+  const mounted = mountedPaths(folder, container)(serviceAccountFolder);
+  if (mounted === serviceAccountFolder || !existsSync(join(mounted, "token"))) return env;
+  const path = join(folder, `kubeconfig-${container.name}`);
+  const ca = join(mounted, "ca.crt");
+  const user = pod.spec.serviceAccountName ?? "default";
+  const kubeconfig = {
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "pod",
+    clusters: [
+      { name: "plane", cluster: { server: apiServer, ...(existsSync(ca) ? { "certificate-authority": ca } : {}) } },
+    ],
+    users: [{ name: user, user: { tokenFile: join(mounted, "token") } }],
+    contexts: [{ name: "pod", context: { cluster: "plane", user, namespace: pod.metadata.namespace } }],
+  };
+  await writeFile(path, JSON.stringify(kubeconfig, undefined, 2), { mode: 0o600 });
+  return { ...env, KUBECONFIG: path };
+}
