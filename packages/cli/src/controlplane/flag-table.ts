@@ -9,6 +9,7 @@ Control plane:
   bind-address ip 127.0.0.1
   data-dir string
   kubeconfig-out string
+  process-images bool true
   secure-port int 0
   storage-backend choice(memory|journal|etcd3) memory
   authorization-mode strings Node,RBAC

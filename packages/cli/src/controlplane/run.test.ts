@@ -2,6 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { keyOf } from "@kubewright/apimachinery";
+import { Client, Connection } from "@kubewright/client";
+import { Pod } from "@kubewright/client/kinds";
 import { systemClock } from "@kubewright/clock";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Child } from "../testing/child.ts";
@@ -62,6 +65,36 @@ it("ends with the shell that npm starts scripts with, which passes no signal on"
   rescue.cancel();
   expect(isLeft).toBe(false);
   expect(existsSync(path)).toBe(false);
+});
+
+it("runs pods of the stock Node image as processes, with their output in logs, unless it is told not to", async () => {
+  for (const [flags, output] of [
+    [[], "hello\n"],
+    [["--process-images=false"], ""],
+  ] as const) {
+    const plane = start(...flags);
+    const [, kubeconfig = ""] = await plane.says(/kubeconfig: (.*)\n/);
+    await using connection = Connection.fromKubeConfig(kubeconfig);
+    await using client = new Client({ connection });
+    const command = ["node", "-e", "console.log('hello'); setInterval(() => {}, 1000)"];
+    const main = { name: "main", image: "docker.io/library/node:24.21.0-slim", command };
+    const metadata = { name: "p", namespace: "default" };
+    await expect
+      .poll(() => client.create(Pod, { metadata, spec: { containers: [main] } }).then(keyOf, String), {
+        timeout: 20_000,
+      })
+      .toMatch(/^default\/p$|already exists/); // its service account comes soon
+    const path = "/api/v1/namespaces/default/pods/p/log";
+    const log = async () => (await connection.request({ path })).body.toString();
+    await expect.poll(async () => (await client.get(Pod, "default/p")).status?.phase).toBe("Running");
+    await expect.poll(log).toBe(output);
+    plane.kill("SIGTERM");
+    expect(await plane.ended).toBe(0);
+  }
+});
+
+it("lets who comes from elsewhere start nothing", async () => {
+  expect(await refusal("--bind-address=0.0.0.0", "--process-images")).toContain("need an API server on loopback");
 });
 
 it("has kube-apiserver's flags as far as it acts on them", async () => {

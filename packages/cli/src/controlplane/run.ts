@@ -21,6 +21,8 @@ const notes: Readonly<Record<string, string>> = {
   "data-dir": "where the journal and the certificate authorities are kept",
   "kubeconfig-out":
     "where to write an administrator's kubeconfig; without it, a file in --data-dir or in a temporary folder",
+  "process-images":
+    "run pods of the image docker.io/library/node:24.21.0-slim as processes of this machine; on loopback alone",
   "secure-port": "0 is a free one",
 };
 
@@ -66,7 +68,7 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
     ...keptFiles(values),
   };
   const options = withoutAnonymity(asked, (text) => io.err(`kubewright: ${text}\n`));
-  const [{ startControlPlane }, { createLogger }] = await Promise.all([
+  const [{ processImage, startControlPlane, stockNodeImage }, { createLogger }] = await Promise.all([
     import("@kubewright/controller-manager"),
     import("@kubewright/log"),
   ]);
@@ -77,6 +79,7 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
       port: values.number("secure-port"),
       kubeconfigOut: kubeconfig.path,
       nodes: 2,
+      images: runsProcesses(values) ? { [stockNodeImage]: processImage() } : {},
       logger: createLogger({ level: "warn" }),
       apiServer: options,
     });
@@ -86,6 +89,11 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
     kubeconfig.remove();
   }
 }
+
+/** Where nobody said so, only who is on this machine may have programs started. */
+const runsProcesses = (values: FlagValues): boolean =>
+  values.boolean("process-images") &&
+  (values.has("process-images") || /^(127\.|::1$)/.test(values.text("bind-address")));
 
 function storageErrors(values: FlagValues): string[] {
   const backend = values.text("storage-backend");

@@ -1,0 +1,289 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Client, Connection } from "@kubewright/client";
+import { Event, Pod, Secret, ServiceAccount } from "@kubewright/client/kinds";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { processImage, stockNodeImage } from "./node/process/process-image.ts";
+
+let plane: ControlPlane;
+let client: Client;
+let connection: Connection;
+
+beforeAll(async () => {
+  process.env.SECRET_OF_THE_PLANE = "must not be seen";
+  plane = await startControlPlane({ images: { [stockNodeImage]: processImage() } });
+  client = new Client({ connection: plane.connection() });
+  connection = new Connection(plane.connection());
+});
+afterAll(async () => {
+  delete process.env.SECRET_OF_THE_PLANE;
+  await client.close();
+  await connection.close();
+  await plane.stop();
+});
+
+async function create(name: string, script: string, container: object = {}, spec: object = {}): Promise<void> {
+  const main = { name: "main", image: stockNodeImage, command: ["node", "-e", script], ...container };
+  await client.create(Pod, { metadata: { name, namespace: "default" }, spec: { containers: [main], ...spec } });
+}
+
+async function log(name: string, query = ""): Promise<string> {
+  const path = `/api/v1/namespaces/default/pods/${name}/log?${query}`;
+  const { chunks } = await connection.stream({ path });
+  let text = "";
+  for await (const chunk of chunks) text += chunk.toString();
+  return text;
+}
+
+const statusOf = async (name: string) => (await client.get(Pod, `default/${name}`)).status;
+const mainOf = async (name: string) => (await statusOf(name))?.containerStatuses?.[0];
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+const endless = "setInterval(() => {}, 1_000);";
+
+describe("an image that runs as a process", () => {
+  it("runs the pod's command with its variables and volumes, and nothing of the plane's", async () => {
+    await client.create(Secret, {
+      metadata: { name: "s", namespace: "default" },
+      data: { "a.txt": Buffer.from("from a file").toString("base64") },
+    });
+    await create(
+      "whole",
+      `const { env, argv } = process;
+       console.log(require("fs").readFileSync(argv[1], "utf8"), argv.slice(2), env.POD_IP.startsWith("127."), env.FILE === argv[1]);
+       require("fs").writeFileSync("/scratch/x", "");
+       console.error(Object.keys(env).sort().join(" "), env.HOSTNAME, require("path").dirname(env.TMPDIR));
+       process.exit(3);`,
+      {
+        args: ["/etc/s/a.txt", "for $(WHO)"],
+        env: [
+          { name: "WHO", value: "everyone" },
+          { name: "FILE", value: "/etc/s/a.txt" },
+          { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+        ],
+        volumeMounts: [
+          { name: "s", mountPath: "/etc/s" },
+          { name: "scratch", mountPath: "/scratch" },
+        ],
+      },
+      {
+        restartPolicy: "Never",
+        volumes: [
+          { name: "s", secret: { secretName: "s" } },
+          { name: "scratch", emptyDir: {} },
+        ],
+      },
+    );
+    await expect.poll(async () => (await statusOf("whole"))?.phase).toBe("Failed");
+    expect(await mainOf("whole")).toMatchObject({ state: { terminated: { exitCode: 3, reason: "Error" } } });
+    const text = await log("whole");
+    expect(text).toContain("from a file [ 'for everyone' ] true true\n");
+    expect(text).toContain(
+      "FILE HOME HOSTNAME KUBECONFIG KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT KUBERNETES_SERVICE_PORT_HTTPS PATH POD_IP TMPDIR WHO whole ",
+    );
+    const folder = text.trim().split(" ").at(-1) ?? "";
+    expect(existsSync(join(folder, "volumes/scratch/x"))).toBe(true);
+    await client.delete(Pod, "default/whole");
+    await expect.poll(() => existsSync(folder)).toBe(false);
+  });
+
+  it("comes to the API server as its service account, by a kubeconfig", async () => {
+    await client.create(ServiceAccount, { metadata: { name: "robot", namespace: "default" } });
+    await create(
+      "robot",
+      `const config = JSON.parse(require("fs").readFileSync(process.env.KUBECONFIG, "utf8"));
+       const [{ cluster }] = config.clusters, [{ user }] = config.users;
+       const read = (file) => require("fs").readFileSync(file, "utf8");
+       const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = process.env;
+       if (cluster.server !== "https://" + host + ":" + port) throw new Error(cluster.server);
+       const headers = { authorization: "Bearer " + read(user.tokenFile) };
+       const url = cluster.server + "/api/v1/namespaces/" + config.contexts[0].context.namespace + "/secrets";
+       require("https").get(url, { ca: read(cluster["certificate-authority"]), headers }, (response) =>
+         response.pipe(process.stdout));`,
+      {},
+      { restartPolicy: "Never", serviceAccountName: "robot" },
+    );
+    await expect.poll(async () => (await statusOf("robot"))?.phase).toBe("Succeeded");
+    expect(await log("robot")).toContain('User \\"system:serviceaccount:default:robot\\" cannot list resource');
+  });
+
+  it("has no credentials where the pod has none", async () => {
+    const script = 'console.log("KUBECONFIG" in process.env)';
+    await create("poor", script, {}, { restartPolicy: "Never", automountServiceAccountToken: false });
+    await expect.poll(async () => (await statusOf("poor"))?.phase).toBe("Succeeded");
+    expect(await log("poor")).toBe("false\n");
+  });
+
+  it("is started again when it crashes, after growing delays", async () => {
+    await create("crashes", "console.log(process.pid); process.exit(7)");
+    await expect
+      .poll(() => mainOf("crashes"))
+      .toMatchObject({
+        restartCount: 1,
+        state: { waiting: { reason: "CrashLoopBackOff" } },
+        lastState: { terminated: { exitCode: 7 } },
+      });
+    expect(await log("crashes", "previous=true")).toMatch(/^\d+\n$/);
+    await client.delete(Pod, "default/crashes");
+  });
+
+  it("is asked to end, and made to after the grace period", async () => {
+    const polite = 'process.on("SIGTERM", () => { console.log("bye"); process.exit(0) });';
+    await create("polite", `${polite} console.log("up"); ${endless}`);
+    await create(
+      "stubborn",
+      `process.on("SIGTERM", () => {}); console.log(process.pid); ${endless}`,
+      {},
+      {
+        terminationGracePeriodSeconds: 1,
+      },
+    );
+    await expect.poll(() => log("polite").catch(() => "")).toBe("up\n");
+    await expect.poll(() => log("stubborn").catch(() => "")).toMatch(/^\d+\n$/);
+    const pid = Number(await log("stubborn"));
+    const [ended, last] = [log("stubborn", "follow=true"), log("polite", "follow=true")];
+    await client.delete(Pod, "default/polite");
+    expect(await last).toBe("up\nbye\n");
+    expect(isAlive(pid)).toBe(true);
+    await client.delete(Pod, "default/stubborn");
+    await ended;
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it("leaves nothing behind that it started", async () => {
+    const script = `const child = require("child_process").spawn("sleep", ["1000"], { stdio: "inherit" });
+                    console.log(child.pid); setTimeout(() => process.exit(0), 200)`;
+    await create("leaves", script, {}, { restartPolicy: "Never" });
+    await expect.poll(async () => (await statusOf("leaves"))?.phase).toBe("Succeeded");
+    const pid = Number(await log("leaves"));
+    await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+
+  it("is ready when it answers its probe at the pod's address, and restarted when it no longer does", async () => {
+    const script = `let isWell = true;
+      require("http").createServer((request, response) => {
+        if (request.url === "/break") isWell = false;
+        response.writeHead(isWell ? 200 : 500).end();
+      }).listen(Number(process.env.PORT), process.env.POD_IP);`;
+    const first = 18_000 + Math.floor(Math.random() * 1_000);
+    const httpGet = { path: "/healthz", port: "health" };
+    const listening = (port: number) => ({
+      ports: [{ name: "health", containerPort: port }],
+      env: [
+        { name: "PORT", value: String(port) },
+        { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+      ],
+      readinessProbe: { httpGet, periodSeconds: 1 },
+      livenessProbe: { httpGet, periodSeconds: 1, failureThreshold: 2 },
+    });
+    await create("probed-a", script, listening(first));
+    await create("probed-b", script, listening(first + 1_000)); // some machines have one address for all pods
+    const elsewhere = { tcpSocket: { port: first + 3_000 }, periodSeconds: 1 };
+    await create("unready", script, { ...listening(first + 2_000), readinessProbe: elsewhere });
+    for (const name of ["probed-a", "probed-b"])
+      await expect.poll(() => mainOf(name), { timeout: 20_000 }).toMatchObject({ ready: true, restartCount: 0 });
+    const { podIP } = (await statusOf("probed-a")) ?? {};
+    await fetch(`http://${podIP}:${first}/break`);
+    await expect.poll(() => mainOf("probed-a"), { timeout: 20_000 }).toMatchObject({ ready: true, restartCount: 1 });
+    expect(await mainOf("probed-b")).toMatchObject({ ready: true, restartCount: 0 });
+    expect(await mainOf("unready")).toMatchObject({ ready: false });
+    const notes = (await client.list(Event, { namespace: "default" })).map(({ message }) => message);
+    expect(notes).toContain("Liveness probe failed: HTTP probe failed with statuscode: 500");
+    expect(notes).toContainEqual(
+      expect.stringMatching(/^Readiness probe failed: dial tcp 127\..*: connection refused$/),
+    );
+  });
+
+  it("refuses other programs, and waits for volumes", async () => {
+    await create("shell", "", { command: ["sh", "-c", "true"] });
+    await create("waits", endless, {}, { volumes: [{ name: "v", secret: { secretName: "late" } }] });
+    await expect
+      .poll(() => mainOf("shell"))
+      .toMatchObject({
+        state: { waiting: { reason: "CreateContainerConfigError", message: expect.stringContaining('exec: "sh"') } },
+      });
+    await expect
+      .poll(async () => (await client.list(Event, { namespace: "default" })).map(({ reason }) => reason))
+      .toContain("FailedMount");
+    expect(await mainOf("waits")).toMatchObject({ state: { waiting: { reason: "ContainerCreating" } } });
+    await client.create(Secret, { metadata: { name: "late", namespace: "default" } });
+    await expect.poll(() => mainOf("waits"), { timeout: 20_000 }).toMatchObject({ ready: true });
+  });
+
+  it("is that very image and no other of its name", async () => {
+    for (const [name, image] of [
+      ["tag", "docker.io/library/node:24"],
+      ["short", "node:24.21.0-slim"],
+    ] as const) {
+      await create(name, "console.log(1)", { image });
+      await expect.poll(() => mainOf(name)).toMatchObject({ ready: true });
+      expect(await log(name)).toBe("");
+    }
+  });
+});
+
+it("leaves nothing behind when the plane stops", async () => {
+  const said = Promise.withResolvers<string>();
+  const run = processImage();
+  const heard: typeof run = (context) =>
+    run({ ...context, output: { write: (chunk) => said.resolve(Buffer.from(chunk).toString()) } });
+  const own = await startControlPlane({ images: { "example/node": heard } });
+  const admin = new Client({ connection: own.connection() });
+  const command = ["node", "-e", `console.log(process.pid, process.env.TMPDIR); ${endless}`];
+  const spec = { containers: [{ name: "main", image: "example/node", command }] };
+  await admin.create(Pod, { metadata: { name: "p", namespace: "default" }, spec });
+  const [pid = "", temporary = ""] = (await said.promise).trim().split(" ");
+  expect([isAlive(Number(pid)), existsSync(temporary)]).toEqual([true, true]);
+  await admin.close();
+  await own.stop();
+  expect([isAlive(Number(pid)), existsSync(dirname(temporary))]).toEqual([false, false]);
+});
+
+it("runs processes on loopback alone", async () => {
+  const images = { [stockNodeImage]: processImage() };
+  await expect(startControlPlane({ host: "0.0.0.0", images })).rejects.toThrow(
+    `host 0.0.0.0: images that run as processes of this machine (${stockNodeImage}) need an API server on loopback`,
+  );
+});
+
+it("ends with the plane, however that ends", async () => {
+  const text = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
+  const script = `
+    import { startControlPlane } from ${text("./control-plane.ts")};
+    import { processImage } from ${text("./node/process/process-image.ts")};
+    import { Client } from ${JSON.stringify(import.meta.resolve("@kubewright/client"))};
+    import { Pod } from ${JSON.stringify(import.meta.resolve("@kubewright/client/kinds"))};
+    const run = processImage();
+    const seen = async (context) => {
+      const write = (chunk) => process.stdout.write(chunk);
+      return run({ ...context, output: { write } });
+    };
+    const plane = await startControlPlane({ images: { "example/node": seen } });
+    const client = new Client({ connection: plane.connection() });
+    const command = ["node", "-e", "console.log(process.pid, process.env.TMPDIR); ${endless}"];
+    const spec = { containers: [{ name: "main", image: "example/node", command }] };
+    await client.create(Pod, { metadata: { name: "p", namespace: "default" }, spec });
+  `;
+  const child = spawn(process.execPath, ["--conditions=@kubewright/source", "--input-type=module", "--eval", script], {
+    cwd: import.meta.dirname,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  for await (const chunk of child.stdout) {
+    said += chunk;
+    if (said.includes("\n")) break;
+  }
+  const [pid = "", temporary = ""] = said.trim().split(" ");
+  expect(isAlive(Number(pid))).toBe(true);
+  child.kill("SIGKILL");
+  await expect.poll(() => isAlive(Number(pid))).toBe(false);
+  await rm(dirname(temporary), { recursive: true }); // nobody is left to do it
+});
