@@ -7,16 +7,18 @@ import { startControlPlane } from "./control-plane.ts";
 import type { ImageRunner } from "./node/image-registry.ts";
 
 const said: string[] = [];
-const echo: ImageRunner = async ({ ip, readSecret }) => {
+const echo: ImageRunner = async ({ ip, readSecret, output }) => {
   const secret = await readSecret("echo");
-  said.push(`would listen on ${ip} and say ${secret?.get("word") ?? "nothing"}`);
+  const text = `would listen on ${ip} and say ${secret?.get("word") ?? "nothing"}\n`;
+  output.write(text);
+  said.push(text.trimEnd());
   const { promise: exited, resolve } = Promise.withResolvers<number>();
   return { exited, stop: async () => resolve(0) };
 };
 
 it("runs the README's image", async () => {
   const readme = readFileSync(join(import.meta.dirname, "..", "README.md"), "utf8");
-  expect(readme).toContain('"example/echo": async ({ ip, readSecret }) => {');
+  expect(readme).toContain('"example/echo": async ({ ip, readSecret, output }) => {');
   await using plane = await startControlPlane({ images: { "example/echo": echo } });
   const client = new Client({ connection: plane.connection() });
   await client.create(Pod, {

@@ -67,30 +67,25 @@ it("ends with the shell that npm starts scripts with, which passes no signal on"
   expect(existsSync(path)).toBe(false);
 });
 
-it("runs pods of the stock Node image as processes, with their output in logs, unless it is told not to", async () => {
-  for (const [flags, output] of [
-    [[], "hello\n"],
-    [["--process-images=false"], ""],
-  ] as const) {
-    const plane = start(...flags);
-    const [, kubeconfig = ""] = await plane.says(/kubeconfig: (.*)\n/);
-    await using connection = Connection.fromKubeConfig(kubeconfig);
-    await using client = new Client({ connection });
-    const command = ["node", "-e", "console.log('hello'); setInterval(() => {}, 1000)"];
-    const main = { name: "main", image: "docker.io/library/node:24.21.0-slim", command };
-    const metadata = { name: "p", namespace: "default" };
-    await expect
-      .poll(() => client.create(Pod, { metadata, spec: { containers: [main] } }).then(keyOf, String), {
-        timeout: 20_000,
-      })
-      .toMatch(/^default\/p$|already exists/); // its service account comes soon
-    const path = "/api/v1/namespaces/default/pods/p/log";
-    const log = async () => (await connection.request({ path })).body.toString();
-    await expect.poll(async () => (await client.get(Pod, "default/p")).status?.phase).toBe("Running");
-    await expect.poll(log).toBe(output);
-    plane.kill("SIGTERM");
-    expect(await plane.ended).toBe(0);
-  }
+it.each([
+  [[], "hello\n"],
+  [["--process-images=false"], ""],
+])("with %j, a pod of the stock Node image has the log %j", async (flags, output) => {
+  const plane = start(...flags);
+  const [, kubeconfig = ""] = await plane.says(/kubeconfig: (.*)\n/);
+  await using connection = Connection.fromKubeConfig(kubeconfig);
+  await using client = new Client({ connection });
+  const command = ["node", "-e", "console.log('hello'); setInterval(() => {}, 1000)"];
+  const main = { name: "main", image: "docker.io/library/node:24.21.0-slim", command };
+  const metadata = { name: "p", namespace: "default" };
+  await expect
+    .poll(() => client.create(Pod, { metadata, spec: { containers: [main] } }).then(keyOf, String))
+    .toMatch(/^default\/p$|already exists/); // its service account comes soon
+  await expect.poll(async () => (await client.get(Pod, "default/p")).status?.phase).toBe("Running");
+  const log = async () => (await connection.request({ path: "/api/v1/namespaces/default/pods/p/log" })).body.toString();
+  await expect.poll(log).toBe(output);
+  plane.kill("SIGTERM");
+  expect(await plane.ended).toBe(0);
 });
 
 it("lets who comes from elsewhere start nothing", async () => {
