@@ -138,6 +138,16 @@ it("has an empty log of images that have nothing to say, on every node", async (
   }
 });
 
+it("shows what simulated commands write, as they write it", async () => {
+  const script = "echo one; sleep 1; echo two; exit 4";
+  const shell = { name: "main", image: "busybox", command: ["sh", "-c", script] };
+  await create("says", { containers: [shell], restartPolicy: "Never" });
+  await untilRunning("says");
+  expect(await log("says")).toBe("one\n");
+  expect(await log("says", "follow=true")).toBe("one\ntwo\n");
+  await expect.poll(async () => (await statusOf("says"))?.phase).toBe("Failed");
+});
+
 it("keeps the log of a pod that has ended", async () => {
   await create("done", { restartPolicy: "Never" });
   await untilRunning("done");

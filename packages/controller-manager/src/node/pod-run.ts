@@ -1,24 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
 import { type DeepReadonly, ignoreNotFound, isConflict, keyOf } from "@kubewright/apimachinery";
 import type { Reader, Writer } from "@kubewright/client";
-import { Pod, Secret } from "@kubewright/client/kinds";
+import { Pod } from "@kubewright/client/kinds";
 import { type Clock, rfc3339, type Timer } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import { type EventRecorder, silentRecorder } from "@kubewright/recorder";
 import type { AddressPool } from "./address-pool.ts";
 import type { ProbeKind } from "./container-probes.ts";
 import { ContainerRun } from "./container-run.ts";
-import { type ImageRegistry, type RunningContainer, registeredRunner } from "./image-registry.ts";
-import { ContainerLog } from "./log/container-log.ts";
-import { PodLogs } from "./log/pod-logs.ts";
+import { ContainerStarter, imagesOf } from "./container-starter.ts";
+import { type ImageRegistry, registeredRunner } from "./image-registry.ts";
+import type { ContainerLog } from "./log/container-log.ts";
 import { podEvents } from "./pod-events.ts";
 import { PodProbes } from "./pod-probes.ts";
-import { podSources } from "./pod-sources.ts";
 import { closedGates, type Overrun, podStatus, statusPatch } from "./pod-status.ts";
 import { lingerMs } from "./pre-stop.ts";
 import { restartsAfter } from "./restart-rules.ts";
 import type { SimulatedFiles } from "./simulated-files.ts";
-import { simulatedImage } from "./simulated-image.ts";
 
 export interface PodRunOptions {
   /** Reads the API server, not a cache: secrets are read at the moment of a start. */
@@ -34,9 +32,6 @@ export interface PodRunOptions {
   /** Is told what happens to the pod. Default: nobody is. */
   readonly recorder?: EventRecorder;
 }
-
-const imagesOf = ({ spec }: DeepReadonly<Pod>): ReadonlyMap<string, string> =>
-  new Map([...spec.containers, ...(spec.initContainers ?? [])].map(({ name, image = "" }) => [name, image]));
 
 const deadlineExceeded: Overrun = {
   reason: "DeadlineExceeded",
@@ -67,8 +62,7 @@ export class PodRun {
   #overrunning: Promise<void> = Promise.resolve();
   #isReportDue = false;
   #hasEnded = false;
-  readonly #logs = new PodLogs();
-  readonly #cleanUps: (() => Promise<void>)[] = [];
+  readonly #starter: ContainerStarter;
 
   constructor(pod: DeepReadonly<Pod>, options: PodRunOptions) {
     this.#options = options;
@@ -76,6 +70,7 @@ export class PodRun {
     this.#key = keyOf(pod);
     this.#uid = pod.metadata.uid;
     this.#ip = options.addresses.take();
+    this.#starter = new ContainerStarter({ ...options, ip: this.#ip });
     this.#startTime = pod.status?.startTime ?? rfc3339(options.clock.now());
     const podPolicy = pod.spec.restartPolicy ?? "Always";
     const initPolicy = podPolicy === "Never" ? "Never" : "OnFailure";
@@ -104,7 +99,7 @@ export class PodRun {
           clock: options.clock,
           restarts: (code) => restartsAfter(inits.includes(container) ? initPolicy : podPolicy, container, code),
           restartCount: before ? before.restartCount + (before.state?.running ? 1 : 0) : 0,
-          start: (restartCount) => this.#start(name, restartCount),
+          start: (restartCount) => this.#starter.start(this.#pod, name, restartCount),
           onChange: () => {
             this.#events.changed(name, run.state);
             this.#probes.follow(name, run);
@@ -117,30 +112,6 @@ export class PodRun {
     );
   }
 
-  async #start(name: string, restartCount: number): Promise<RunningContainer> {
-    const { images, clock, files, hostIp, apiServer, client, log } = this.#options;
-    const runner = registeredRunner(images, imagesOf(this.#pod).get(name) ?? "") ?? simulatedImage(clock, files);
-    const { namespace = "", name: podName, uid = "" } = this.#pod.metadata;
-    const { serviceAccountName = "default" } = this.#pod.spec;
-    const output = new ContainerLog({ clock });
-    const running = await runner({
-      pod: this.#pod,
-      container: name,
-      ip: this.#ip,
-      hostIp,
-      apiServer,
-      restartCount,
-      readSecret: (secret) => this.#readSecret(namespace, secret),
-      sources: podSources(client, { namespace, name: podName, uid, serviceAccountName }),
-      output,
-      atPodEnd: (cleanUp) => void this.#cleanUps.push(cleanUp),
-      log: log.child({ pod: this.#key, container: name }),
-    });
-    this.#logs.began(name, output);
-    void running.exited.then(() => output.end());
-    return running;
-  }
-
   /**
    * What a container wrote.
    *
@@ -151,7 +122,10 @@ export class PodRun {
     const run = this.#runs.get(container);
     if (!run) return undefined;
     const isYetToCome = this.#inits.some(({ name }) => name === container) || !this.#isInitialized;
-    return this.#logs.find({ pod: this.#pod.metadata.name, name: container, state: run.state, isYetToCome }, previous);
+    return this.#starter.logs.find(
+      { pod: this.#pod.metadata.name, name: container, state: run.state, isYetToCome },
+      previous,
+    );
   }
 
   /** As it was seen last. */
@@ -253,9 +227,7 @@ export class PodRun {
     this.#probes.end();
     await this.#stopAll(graceMs);
     await this.#overrunning;
-    this.#logs.end();
-    for (const cleanUp of this.#cleanUps.splice(0))
-      await cleanUp().catch((err: unknown) => this.#options.log.warn({ pod: this.#key, err }, "could not clean up"));
+    await this.#starter.end();
     await this.#reporting;
     this.#options.addresses.giveBack(this.#ip);
     this.#options.files.forget(this.#uid ?? "");
@@ -316,15 +288,5 @@ export class PodRun {
     await client.status
       .patch(Pod, this.#key, statusPatch(status, pod), { type: "strategic" })
       .catch((error: unknown) => (isConflict(error) ? this.report() : ignoreNotFound(error)));
-  }
-
-  async #readSecret(namespace: string | undefined, name: string): Promise<ReadonlyMap<string, string> | undefined> {
-    const secret = await this.#options.client.get(Secret, { namespace, name }).catch(ignoreNotFound);
-    return (
-      secret &&
-      new Map(
-        Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, "base64").toString("utf8")]),
-      )
-    );
   }
 }

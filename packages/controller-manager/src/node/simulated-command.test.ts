@@ -72,6 +72,36 @@ it("lets files change when their time has come, and answers the signal to end", 
   expect(server?.onTerm?.()).toMatchObject({ runMs: 5_000, exitCode: 143 });
 });
 
+it("writes what nobody else takes, each line in its time", () => {
+  const world = {
+    env: new Map([["NAME", "ada"]]),
+    files: { has: () => false, read: () => "", write: () => {}, remove: () => {} },
+    isHeard: true,
+    random: Math.random,
+  };
+  const script = `greet(){
+    echo "hello $NAME"
+  }
+  X=$(echo taken); greet >/tmp/file; greet; sleep 2; echo $X; trap "echo bye" TERM; exit 3`;
+  const run = simulatedRun(["sh", "-c", script], world);
+  expect(run).toMatchObject({ runMs: 2_000, exitCode: 3 });
+  expect(run?.output).toEqual([
+    { atMs: 0, text: "hello ada\n" },
+    { atMs: 2_000, text: "taken\n" },
+  ]);
+  expect(run?.onTerm?.()?.output).toEqual([{ atMs: 0, text: "bye\n" }]);
+  const endlessly = simulatedRun(["sh", "-c", "while true; do echo $NAME; sleep 1; done"], world);
+  expect(endlessly?.output?.slice(0, 2)).toEqual([
+    { atMs: 0, text: "ada\n" },
+    { atMs: 1_000, text: "ada\n" },
+  ]);
+  const long = { ...world, env: new Map([["LONG", "x".repeat(100_000)]]) };
+  const much = simulatedRun(["sh", "-c", "while true; do A=$LONG; echo $LONG >/dev/null; echo $LONG; done"], long);
+  expect(much?.output?.length).toBe(9);
+  expect(simulatedRun(["sh", "-c", "echo said; curl x"], world)).toBeUndefined();
+  expect(simulatedRun(["sh", "-c", "A=xx; while true; do A=$A$A; done"], world)).toBeUndefined();
+});
+
 it("does not wait for what runs beside", () => {
   expect(simulatedRun(["sh", "-c", "sleep 10 & exit 1"])).toEqual({ runMs: 0, exitCode: 1 });
 });

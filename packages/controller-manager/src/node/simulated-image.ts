@@ -3,6 +3,7 @@ import type { Pod } from "@kubewright/client/kinds";
 import type { Clock, Timer } from "@kubewright/clock";
 import { containerEnv } from "./container-env.ts";
 import { type ImageRunner, imageName } from "./image-registry.ts";
+import { sayInTime } from "./shell/said-in-time.ts";
 import type { FileChange } from "./shell/timed-files.ts";
 import { endless, type SimulatedRun, simulatedRun } from "./simulated-command.ts";
 import { SimulatedFiles } from "./simulated-files.ts";
@@ -51,18 +52,24 @@ const longestTimerMs = 2 ** 31 - 1;
  * that the Job gets somewhere; annotations say otherwise.
  */
 export function simulatedImage(clock: Clock, files: SimulatedFiles = new SimulatedFiles()): ImageRunner {
-  return async ({ pod, container, restartCount }) => {
+  return async ({ pod, container, restartCount, output }) => {
     const spec = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find(({ name }) => name === container);
     if (pod.metadata.annotations?.[simulation.pullError] === "true" || isMissing(spec?.image ?? ""))
       throw new ImagePullError(`Back-off pulling image "${spec?.image}"`);
     if (spec) checkUser(pod, spec);
     const { promise: exited, resolve } = Promise.withResolvers<number>();
+    const write = (text: string): void => output.write(text);
     const endsSoon = pod.spec.initContainers?.some(
       (each) => each.name === container && each.restartPolicy !== "Always",
     );
     const asked = (spec && askedFor(pod, spec, files, restartCount)) ?? (endsSoon ? endedWell : undefined);
     const plan = planOf(pod, asked);
-    const timer = plan && clock.after(Math.min(plan.runMs, longestTimerMs), () => resolve(plan.exitCode));
+    const stopSaying = sayInTime(clock, asked?.output ?? [], write);
+    const end = (code: number): void => {
+      stopSaying();
+      resolve(code);
+    };
+    const timer = plan && clock.after(Math.min(plan.runMs, longestTimerMs), () => end(plan.exitCode));
     const stopChanges = applyInTime(clock, asked?.changes ?? []);
     return {
       exited,
@@ -70,10 +77,13 @@ export function simulatedImage(clock: Clock, files: SimulatedFiles = new Simulat
         timer?.cancel();
         stopChanges();
         const last = asked?.onTerm?.();
+        stopSaying();
         if (!last) return resolve(plan || asked?.onTerm ? killedCode : 0);
         const stopLastChanges = applyInTime(clock, last.changes ?? []);
+        const stopLastWords = sayInTime(clock, last.output ?? [], write);
         await clock.sleep(Math.min(last.runMs, graceMs));
         stopLastChanges();
+        stopLastWords();
         resolve(last.runMs > graceMs ? killedCode : last.exitCode);
       },
     };
@@ -127,7 +137,12 @@ function askedFor(
   if (command.length === 0 && image === "pause") return endless;
   if (command.length === 0 && image === "agnhost")
     return agnhostThatEnds.has(args[0] ?? "") ? { runMs: 0, exitCode: 0 } : endless;
-  const world = { env: containerEnv(pod, container), files: files.of(pod, container, run), random: Math.random };
+  const world = {
+    env: containerEnv(pod, container),
+    files: files.of(pod, container, run),
+    isHeard: true,
+    random: Math.random,
+  };
   return simulatedRun([...command, ...args], world);
 }
 

@@ -8,6 +8,8 @@ export interface ProcessWorld {
     write(path: string, text: string): void;
     remove(path: string): void;
   };
+  /** Somebody wants to know what it writes. Default: nobody does. */
+  readonly isHeard?: boolean;
   /** In [0, 1). */
   random(): number;
 }

@@ -4,6 +4,7 @@ import { type Command, type List, parseScript } from "./parser.ts";
 import type { ProcessWorld } from "./process-world.ts";
 import { type Part, UnsupportedScript, type Word } from "./script.ts";
 import { type FileChange, TimedFiles } from "./timed-files.ts";
+import { joined, mostOutput, type SimulatedOutput, WrittenOutput } from "./written-output.ts";
 
 /** When a simulated process ends by itself, and how. */
 export interface SimulatedRun {
@@ -12,6 +13,8 @@ export interface SimulatedRun {
   readonly exitCode: number;
   /** Files that change meanwhile, the earliest first. Default: none do. */
   readonly changes?: readonly FileChange[];
+  /** What it writes, and when. Default: nothing. */
+  readonly output?: readonly SimulatedOutput[];
   /** What it does when it is asked to end. Default: it takes no notice. */
   readonly onTerm?: () => SimulatedRun | undefined;
 }
@@ -38,9 +41,10 @@ export function simulate(start: (process: Process) => void, world: ProcessWorld)
   const process: Process = new Process({ ...world, files });
   const run = endOf(process, start);
   if (!run) return undefined;
-  const { handler } = process;
+  const { handler, output } = process;
   return {
     ...run,
+    ...(output.length > 0 ? { output } : {}),
     ...(files.changes.length > 0 ? { changes: files.changes } : {}),
     ...(handler === undefined ? {} : { onTerm: () => simulate((next) => next.handle(process, handler), world) }),
   };
@@ -68,10 +72,17 @@ export class Process {
   /** Exit code of the last command. */
   status = 0;
   #steps = 0;
+  readonly #written: WrittenOutput;
 
   constructor(world: ProcessWorld) {
     this.#world = world;
     this.#env = new Map(world.env);
+    this.#written = new WrittenOutput(world.isHeard ?? false);
+  }
+
+  /** What nobody but the log takes. */
+  get output(): readonly SimulatedOutput[] {
+    return this.#written.list;
   }
 
   script(text: string): void {
@@ -93,6 +104,12 @@ export class Process {
     if (++this.#steps > mostSteps) throw new Endless();
     const body = this.#functions.get(name);
     if (body) return this.#list(body);
+    const text = this.#builtin(name, args);
+    this.#written.add(this.runMs, text);
+    return text;
+  }
+
+  #builtin(name: string, args: readonly string[]): string {
     switch (name) {
       case "true":
       case ":":
@@ -153,7 +170,7 @@ export class Process {
     let output = "";
     for (const { when, command, isAside } of list) {
       if ((when === "succeeded" && this.status !== 0) || (when === "failed" && this.status === 0)) continue;
-      output += isAside ? this.#runAside(command) : this.#run(command);
+      output = joined(output, isAside ? this.#runAside(command) : this.#run(command));
     }
     return output;
   }
@@ -186,7 +203,7 @@ export class Process {
         return "";
       case "while": {
         let output = "";
-        while (this.#holds(command.test) !== command.until) output += this.#list(command.body);
+        while (this.#holds(command.test) !== command.until) output = joined(output, this.#list(command.body));
         this.status = 0;
         return output;
       }
@@ -200,13 +217,18 @@ export class Process {
 
   #simple(words: readonly Word[], output: Word | undefined): string {
     const expanded = words.flatMap((word) => this.#expand(word) ?? []);
-    const assigned = /^([A-Za-z_]\w*)=(.*)$/s.exec(expanded[0] ?? "");
-    const text =
-      assigned && expanded.length === 1 ? this.#assign(assigned) : expanded.length > 0 ? this.command(expanded) : "";
-    const file = output && this.#expand(output);
+    if (!output) return this.#runWords(expanded);
+    const text = this.#written.taken(() => this.#runWords(expanded));
+    const file = this.#expand(output);
     if (file === undefined) return text;
     if (file !== "/dev/null") this.#world.files.write(file, text);
     return "";
+  }
+
+  #runWords(words: readonly string[]): string {
+    const assigned = /^([A-Za-z_]\w*)=(.*)$/s.exec(words[0] ?? "");
+    if (assigned && words.length === 1) return this.#assign(assigned);
+    return words.length > 0 ? this.command(words) : "";
   }
 
   #assign([, name = "", value = ""]: RegExpExecArray): string {
@@ -217,8 +239,9 @@ export class Process {
 
   /** `undefined` where nothing is left of an unquoted word. */
   #expand(word: Word): string | undefined {
-    const joined = word.map((part) => this.#text(part)).join("");
-    return joined === "" && !word.some(({ isQuoted }) => isQuoted) ? undefined : joined;
+    const text = word.map((part) => this.#text(part)).join("");
+    if (text.length > mostOutput) throw new UnsupportedScript(`a word of ${text.length} characters`);
+    return text === "" && !word.some(({ isQuoted }) => isQuoted) ? undefined : text;
   }
 
   #text(part: Part): string {
@@ -230,7 +253,7 @@ export class Process {
       case "arithmetic":
         return String(arithmetic(part.text, (name) => this.#variable(name)));
       case "command":
-        return this.#list(parseScript(part.script)).replace(/\n+$/, "");
+        return this.#written.taken(() => this.#list(parseScript(part.script))).replace(/\n+$/, "");
     }
   }
 

@@ -1,0 +1,75 @@
+import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
+import type { Reader, Writer } from "@kubewright/client";
+import type { Pod } from "@kubewright/client/kinds";
+import type { Clock } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import { type ImageRegistry, type RunningContainer, registeredRunner } from "./image-registry.ts";
+import { ContainerLog } from "./log/container-log.ts";
+import { PodLogs } from "./log/pod-logs.ts";
+import { podSources } from "./pod-sources.ts";
+import type { SimulatedFiles } from "./simulated-files.ts";
+import { simulatedImage } from "./simulated-image.ts";
+
+export interface ContainerStarterOptions {
+  /** Reads the API server, not a cache: secrets are read at the moment of a start. */
+  readonly client: Reader & Writer;
+  readonly images: ImageRegistry;
+  readonly files: SimulatedFiles;
+  /** The pod's address. */
+  readonly ip: string;
+  readonly hostIp: string;
+  /** `https://host:port` of the API server. */
+  readonly apiServer: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export const imagesOf = ({ spec }: DeepReadonly<Pod>): ReadonlyMap<string, string> =>
+  new Map([...spec.containers, ...(spec.initContainers ?? [])].map(({ name, image = "" }) => [name, image]));
+
+/** Starts the containers of a pod with what they are given: what their images stand for, their log, and what there is of the pod. */
+export class ContainerStarter {
+  readonly #options: ContainerStarterOptions;
+  readonly #cleanUps: (() => Promise<void>)[] = [];
+  readonly logs = new PodLogs();
+
+  constructor(options: ContainerStarterOptions) {
+    this.#options = options;
+  }
+
+  /** @throws what the image's runner throws */
+  async start(pod: DeepReadonly<Pod>, name: string, restartCount: number): Promise<RunningContainer> {
+    const { images, clock, files, client, log, ip, hostIp, apiServer } = this.#options;
+    const runner = registeredRunner(images, imagesOf(pod).get(name) ?? "") ?? simulatedImage(clock, files);
+    const { namespace = "", name: podName, uid = "" } = pod.metadata;
+    const { serviceAccountName = "default" } = pod.spec;
+    const sources = podSources(client, { namespace, name: podName, uid, serviceAccountName });
+    const output = new ContainerLog({ clock });
+    const running = await runner({
+      pod,
+      container: name,
+      ip,
+      hostIp,
+      apiServer,
+      restartCount,
+      readSecret: async (secret) => textsOf(await sources.secret(secret)),
+      sources,
+      output,
+      atPodEnd: (cleanUp) => void this.#cleanUps.push(cleanUp),
+      log: log.child({ pod: keyOf(pod), container: name }),
+    });
+    this.logs.began(name, output);
+    void running.exited.finally(() => output.end()).catch(() => {}); // told by the run itself
+    return running;
+  }
+
+  /** To be called when all containers have ended. */
+  async end(): Promise<void> {
+    this.logs.end();
+    for (const cleanUp of this.#cleanUps.splice(0))
+      await cleanUp().catch((err: unknown) => this.#options.log.warn({ err }, "could not clean up after a pod"));
+  }
+}
+
+const textsOf = (data: ReadonlyMap<string, Buffer> | undefined): ReadonlyMap<string, string> | undefined =>
+  data && new Map([...data].map(([key, value]) => [key, value.toString("utf8")]));

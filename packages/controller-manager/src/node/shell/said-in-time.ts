@@ -1,0 +1,26 @@
+import type { Clock, Timer } from "@kubewright/clock";
+import type { SimulatedOutput } from "./written-output.ts";
+
+/**
+ * Says what a simulated process writes when its time has come.
+ *
+ * @returns what says what is due still, and nothing after it: the process has ended
+ */
+export function sayInTime(clock: Clock, output: readonly SimulatedOutput[], say: (text: string) => void): () => void {
+  const start = clock.now();
+  let next = 0;
+  let timer: Timer | undefined;
+  const sayDue = (): void => {
+    for (let due = output[next]; due && start + due.atMs <= clock.now(); due = output[++next]) say(due.text);
+  };
+  const wait = (): void => {
+    sayDue();
+    const due = output[next];
+    if (due) timer = clock.after(start + due.atMs - clock.now(), wait);
+  };
+  wait();
+  return () => {
+    timer?.cancel();
+    sayDue();
+  };
+}
