@@ -33,6 +33,7 @@ describe("the flags of a program", () => {
       { metrics: { bindAddress: ":8080", requestDetails: true, tls: { dir: "/certs" } } },
     ],
     [["--health-probe-bind-address", ":9090"], { health: { bindAddress: ":9090", informers: true } }],
+    [["--webhook-host", "127.0.0.2"], { webhooks: { host: "127.0.0.2", port: 9444 } }],
     [["--webhook-port", "0"], { webhooks: { host: "10.0.0.1", port: 0 } }],
     [["--webhook-port=65535"], { webhooks: { host: "10.0.0.1", port: 65_535 } }],
     [

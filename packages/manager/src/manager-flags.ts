@@ -28,6 +28,7 @@ const flags = {
   "metrics-bind-address": { type: "string" },
   "metrics-cert-path": { type: "string" },
   "health-probe-bind-address": { type: "string" },
+  "webhook-host": { type: "string" },
   "webhook-port": { type: "string" },
   "webhook-cert-path": { type: "string" },
   "log-level": { type: "string" },
@@ -41,6 +42,7 @@ export const flagUsage = `  --kubeconfig FILE                 which cluster; def
   --metrics-bind-address ADDRESS    where metrics are served; 0: nowhere
   --metrics-cert-path DIR           serve them over TLS, by tls.crt and tls.key of a folder
   --health-probe-bind-address ADDR  where /healthz and /readyz are served; 0: nowhere
+  --webhook-host ADDRESS            which address webhooks are served at; default: all of this machine
   --webhook-port PORT               where webhooks are served; default: 9443
   --webhook-cert-path DIR           serve them by tls.crt and tls.key of a folder
   --preflight=false                 start controllers without asking whether they are allowed what they need
@@ -61,6 +63,7 @@ export function managerFlags(
   const { metrics, health, webhooks, leaderElection, ...rest } = options;
   const certDir = values["metrics-cert-path"];
   const webhookDir = values["webhook-cert-path"];
+  const host = values["webhook-host"];
   const port = values["webhook-port"];
   const namespace = values["leader-election-namespace"];
   if (values["leader-elect"] && !leaderElection)
@@ -81,6 +84,7 @@ export function managerFlags(
       health: { ...health, bindAddress: values["health-probe-bind-address"] ?? health?.bindAddress },
       webhooks: {
         ...webhooks,
+        ...(host === undefined ? {} : { host }),
         ...(port === undefined ? {} : { port: portOf(port) }),
         ...(webhookDir === undefined ? {} : { certificates: { dir: webhookDir } }),
       },
