@@ -1,9 +1,12 @@
+import { readFile } from "node:fs/promises";
 import type { KubeObject } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { OpenWrtClient } from "@kubewright/openwrt";
 import { CnfSimulator } from "@kubewright/openwrt/testing";
 import { afterEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { CNFNAT } from "../api/cnf-nat.ts";
 import { CNFRouteRule } from "../api/cnf-route-rule.ts";
 import { FirewallRule } from "../api/firewall/firewall-rule.ts";
 import { endpointAnnotation } from "../api/group.ts";
@@ -24,15 +27,15 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-async function start(quirks: boolean) {
+async function start(quirks: boolean, [first, second] = ["net1", "net2"]) {
   const cnf = await CnfSimulator.start({
     quirks,
     collections: ruleKinds,
     password: "pass",
     interfaces: [
       { name: "eth0", ip: "10.244.0.7" },
-      { name: "net1", ip: "172.16.30.10" },
-      { name: "net2", ip: "172.16.31.10" },
+      { name: String(first), ip: "172.16.30.10" },
+      { name: String(second), ip: "172.16.31.10" },
     ],
   });
   const cluster = new FakeCluster();
@@ -204,5 +207,34 @@ describe.each([
     await reconcile([cluster.restore(policy)]);
     await reconcile([rule]);
     expect(cluster.peek(Mwan3Rule, "default/my-rule")?.status?.state).toBe("In Sync");
+  });
+
+  it("refuses a DNAT to nowhere, as was recorded; its status says what is missing until it is there", async () => {
+    const file = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), "utf8");
+    const { vectors } = JSON.parse(await file("../../packages/openwrt/testdata/vectors.json"));
+    const recorded: { response: { status: number; body: { message: string } } } = vectors.find(
+      ({ request: { method, path, body } }: { request: { method: string; path: string; body?: object } }) =>
+        method === "POST" && path.endsWith("/nats") && JSON.stringify(body) === '{"name":"x","target":"DNAT"}',
+    );
+    expect(recorded.response.status).toBe(400);
+
+    const { cnf, cluster, reconcile } = await start(quirks, ["iface1", "iface2"]);
+    const sample = parse(await file("testdata/reference-samples/batch_v1alpha1_cnfnat.yaml"));
+    const nat = cluster.put(CNFNAT, { ...sample, metadata: { ...sample.metadata, ...metadata("nat-sample") } });
+    await reconcile([nat]);
+    const refused = cluster.peek(CNFNAT, "default/nat-sample");
+    expect(refused?.status).toMatchObject({
+      state: "Trying to apply",
+      message: expect.stringContaining(recorded.response.body.message),
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: "Ready", status: "False", reason: "Refused" }),
+        expect.objectContaining({ type: "Reachable", status: "True" }),
+      ]),
+    });
+    expect(JSON.stringify(cnf.config())).not.toContain("nat-sample");
+
+    await cluster.client.patch(CNFNAT, "default/nat-sample", { spec: { dest_ip: "192.168.1.3" } });
+    await reconcile([nat]);
+    expect(cluster.peek(CNFNAT, "default/nat-sample")?.status).toMatchObject({ state: "In Sync" });
   });
 });

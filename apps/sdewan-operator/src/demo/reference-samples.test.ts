@@ -1,0 +1,50 @@
+import { readdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Unstructured } from "@kubewright/apimachinery";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { readManifests } from "./manifests.ts";
+
+const appFolder = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+
+/** Every object in a folder of the reference's; files that YAML refuses are named. */
+async function referenceObjects(folder: string): Promise<{ objects: Unstructured[]; unreadable: string[] }> {
+  const objects: Unstructured[] = [];
+  const unreadable: string[] = [];
+  for (const file of await readdir(appFolder(folder))) {
+    const documents = parseAllDocuments(await readFile(`${appFolder(folder)}/${file}`, "utf8"));
+    if (documents.some(({ errors }) => errors.length > 0)) unreadable.push(file);
+    else objects.push(...documents.flatMap((document) => document.toJS() ?? []));
+  }
+  return { objects, unreadable };
+}
+
+const named = ({ kind, metadata }: Unstructured): string => `${kind} ${metadata.name}`;
+
+describe("what npm start applies of the reference's", () => {
+  let ours: readonly Unstructured[];
+  beforeAll(async () => {
+    ours = [...(await readManifests(appFolder("samples"))), ...(await readManifests(appFolder("cnfs")))];
+  });
+
+  const amended = (objects: readonly Unstructured[], without: (object: Unstructured) => unknown): string[] => {
+    const known = new Set(ours.map((object) => JSON.stringify(without(object))));
+    return objects.filter((object) => !known.has(JSON.stringify(without(object)))).map(named);
+  };
+
+  it("are its samples as they are, but for the one that its CNF refuses", async () => {
+    const { objects, unreadable } = await referenceObjects("testdata/reference-samples");
+    expect([objects.length, unreadable]).toEqual([13, []]);
+    expect(amended(objects, (object) => object)).toEqual(["CNFNAT nat-sample"]);
+  });
+
+  it("are its end-to-end resources, sites in namespaces of their own, but for one name and a file that is no YAML", async () => {
+    const { objects, unreadable } = await referenceObjects("testdata/reference-e2e");
+    expect([objects.length, unreadable]).toEqual([19, ["attach-network-ovn.yaml"]]);
+    const anywhere = (object: Unstructured) => ({
+      ...object,
+      metadata: { ...object.metadata, namespace: undefined },
+    });
+    expect(amended(objects, anywhere)).toEqual(["CNFService cnfservice-sample"]);
+  });
+});
