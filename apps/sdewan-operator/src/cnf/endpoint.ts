@@ -1,7 +1,8 @@
-import { type DeepReadonly, ignoreNotFound } from "@kubewright/apimachinery";
+import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
-import { type Pod, Secret } from "@kubewright/client/kinds";
+import type { Pod } from "@kubewright/client/kinds";
 import { accountSecretLabel, certSecretLabel, endpointAnnotation } from "../api/group.ts";
+import { KeptSecrets } from "./kept-secrets.ts";
 import { ipv4Of } from "./pod-state.ts";
 
 /** In the Secret that {@link accountSecretLabel} names. */
@@ -30,12 +31,14 @@ export interface EndpointDefaults {
  * The connection data of a CNF pod that has an address. Secrets are named by the pod's labels; one that is missing counts as
  * empty, as a CNF may have no password and a public certificate.
  *
+ * @param secrets default: they are read from the reader each time
  * @throws {Error} if the pod's annotation does not say scheme and port
  */
 export async function endpointOf(
   reader: Reader,
   pod: DeepReadonly<Pod>,
   defaults: EndpointDefaults,
+  secrets = new KeptSecrets(),
 ): Promise<CnfEndpoint> {
   const primary = pod.status?.podIP;
   if (!primary) throw new Error("The target pod doesn't have an IP address");
@@ -45,11 +48,15 @@ export async function endpointOf(
   // The names of pods are made of IPv4 addresses; of others, only where there is no such.
   const address = named ? (ipv4Of(pod) ?? primary) : primary;
   const host = named ? `${address.replaceAll(/[.:]/g, "-")}.${namespace}.pod.cluster.local` : bracketed(address);
+  const textOf = async (name: string | undefined, key: string): Promise<string | undefined> =>
+    name
+      ? (await secrets.value(reader, `${namespace}/${name}`, key, ({ data }) => decoded(data?.[key])))?.text
+      : undefined;
   return {
     url: `${scheme}://${host}${port === undefined ? "" : `:${port}`}`,
     address,
-    password: (await secretText(reader, namespace, labels[accountSecretLabel], passwordKey)) ?? "",
-    ca: await secretText(reader, namespace, labels[certSecretLabel], caKey),
+    password: (await textOf(labels[accountSecretLabel], passwordKey)) ?? "",
+    ca: await textOf(labels[certSecretLabel], caKey),
   };
 }
 
@@ -70,16 +77,7 @@ function schemeAndPort(pod: DeepReadonly<Pod>, defaults: EndpointDefaults): Endp
   return { scheme: scheme === "http" ? "http" : "https", port: Number(port) };
 }
 
-async function secretText(
-  reader: Reader,
-  namespace: string,
-  name: string | undefined,
-  key: string,
-): Promise<string | undefined> {
-  if (!name) return undefined;
-  const secret = await reader.get(Secret, { namespace, name }).catch(ignoreNotFound);
-  const data = secret?.data?.[key];
-  return data === undefined ? undefined : Buffer.from(data, "base64").toString("utf8");
-}
+const decoded = (data: string | undefined): string | undefined =>
+  data === undefined ? undefined : Buffer.from(data, "base64").toString("utf8");
 
 const bracketed = (address: string): string => (address.includes(":") ? `[${address}]` : address);

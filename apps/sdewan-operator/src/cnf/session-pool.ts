@@ -6,6 +6,7 @@ import { type Logger, objectRef, silentLogger } from "@kubewright/log";
 import PQueue from "p-queue";
 import type { CnfApi } from "./cnf-api.ts";
 import { type CnfEndpoint, type EndpointDefaults, endpointOf } from "./endpoint.ts";
+import { KeptSecrets } from "./kept-secrets.ts";
 import { lifeOf, restartsOf } from "./pod-state.ts";
 import { CnfSession, type SessionOptions } from "./session.ts";
 
@@ -13,6 +14,8 @@ export interface SessionPoolOptions {
   readonly reader: Reader;
   readonly connect: (endpoint: CnfEndpoint, pod: DeepReadonly<Pod>) => CnfApi;
   readonly endpoint: EndpointDefaults;
+  /** Where passwords and certificates come from. Default: the reader. */
+  readonly secrets?: KeptSecrets;
   readonly session?: SessionOptions;
   readonly logger?: Logger;
   /** Told when a pod that there is a session with has a container started again. */
@@ -32,6 +35,7 @@ interface Entry {
 /** One session for each CNF pod; a new one when its container started again, or its address, password or CA changed. */
 export class SessionPool {
   readonly #options: SessionPoolOptions;
+  readonly #secrets: KeptSecrets;
   readonly #logger: Logger;
   readonly #batches: PQueue;
   readonly #entries = new Map<string, Entry>();
@@ -40,6 +44,7 @@ export class SessionPool {
 
   constructor(options: SessionPoolOptions) {
     this.#options = options;
+    this.#secrets = options.secrets ?? new KeptSecrets();
     this.#logger = options.logger ?? silentLogger;
     this.#batches = new PQueue({ concurrency: options.concurrency ?? 32 });
   }
@@ -60,7 +65,7 @@ export class SessionPool {
 
   async #entryOf(pod: DeepReadonly<Pod>): Promise<Entry> {
     const { reader, connect, endpoint: defaults } = this.#options;
-    const endpoint = await endpointOf(reader, pod, defaults);
+    const endpoint = await endpointOf(reader, pod, defaults, this.#secrets);
     if (this.#closed) throw this.#closed;
     const { uid = "", resourceVersion } = pod.metadata;
     const life = [lifeOf(pod), endpoint.url, endpoint.password, endpoint.ca].join(" ");

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { controllerManagedBy } from "@kubewright/builder";
 import type { Connection, ConnectionSettings } from "@kubewright/client";
-import { Deployment, Pod, ReplicaSet, Secret } from "@kubewright/client/kinds";
+import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { enqueueRequestsFromMapFunc, funcSource } from "@kubewright/controller";
 import { type Logger, silentLogger } from "@kubewright/log";
@@ -9,8 +9,9 @@ import { Manager, type MetricsOptions, ping, type Runnable } from "@kubewright/m
 import { CniInterface } from "../api/cni-interface.ts";
 import { CnfScope, ownNamespace } from "../cnf/cnf-scope.ts";
 import { type CnfTimeouts, connectTo } from "../cnf/connect.ts";
-import { caKey, type EndpointDefaults, passwordKey } from "../cnf/endpoint.ts";
+import type { EndpointDefaults } from "../cnf/endpoint.ts";
 import { addIndexes } from "../cnf/indexes.ts";
+import { KeptSecrets, SecretMetadata, withoutContents } from "../cnf/kept-secrets.ts";
 import { Patrol } from "../cnf/patrol.ts";
 import type { SessionOptions } from "../cnf/session.ts";
 import { SessionPool } from "../cnf/session-pool.ts";
@@ -36,7 +37,7 @@ import {
   secretMatters,
 } from "../rules/triggers.ts";
 import { WaitingRoom } from "../rules/waiting-room.ts";
-import { addSecretIndexes, rulesReferring, secretVersionChanged } from "../secrets/triggers.ts";
+import { addSecretIndexes, rulesReferring } from "../secrets/triggers.ts";
 import { CnfNews } from "../tell/cnf-news.ts";
 import type { DriftPolicy } from "../tell/drift-policy.ts";
 import { Herald } from "../tell/herald.ts";
@@ -116,13 +117,14 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   const webhooks = prepareWebhooks(webhookSettings, { ...(connection ? { connection } : {}), logger, clock });
   const manager = new Manager({ ...managerOptions(options, logger, clock), ...webhooks.options });
   webhooks.addTo(manager);
-  manager.cache.configure(Secret, {
-    transform: onlyCnfData,
+  manager.cache.configure(SecretMetadata, {
+    transform: withoutContents,
     ...(scope.namespaces ? { namespaces: scope.namespaces } : {}),
   });
   addIndexes(manager.cache, ruleKinds);
   addSecretIndexes(manager.cache, ruleKinds);
-  const secrets = ruleSecrets(manager);
+  const kept = new KeptSecrets({ live: manager.apiReader, clock });
+  const secrets = ruleSecrets(manager, kept);
   const endpoint: EndpointDefaults = options.cnf ?? { scheme: "https" };
   const measurements = new Measurements(manager, scope);
   const herald = new Herald(manager.recorderFor("sdewan-operator"));
@@ -134,6 +136,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     connect: (endpoint, pod) =>
       measurements.metered(connectTo(endpoint, logger.child({ cnf: endpoint.url }), options.cnfTimeouts), pod),
     endpoint,
+    secrets: kept,
     logger,
     session: { clock, missing: call, ...options.session },
     restarted: (pod) => news.restarted(pod),
@@ -155,7 +158,17 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     addInterfaceController(manager, { pool, checkIntervalMs, scope, herald, clock });
     addCompositeControllers(manager, { names, endpoint, scope, checkIntervalMs, herald, clock });
     const intervalMs = checkIntervalMs;
-    addStatusPoll(manager, { pool, scope, secrets, namespace: statusNamespace, intervalMs, endpoint, logger, news });
+    addStatusPoll(manager, {
+      pool,
+      scope,
+      secrets,
+      kept,
+      namespace: statusNamespace,
+      intervalMs,
+      endpoint,
+      logger,
+      news,
+    });
     const onDrift = measurements.drifted.bind(measurements);
     manager.add(new Patrol({ pool, reader: manager.client, intervalMs, call, onDrift, clock, logger }));
     measurements.begin(pool);
@@ -175,7 +188,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   }
 }
 
-const coreKinds = [Deployment, ReplicaSet, Pod, Secret];
+const coreKinds = [Deployment, ReplicaSet, Pod, SecretMetadata];
 
 function definitionsOf(manager: Manager, options: Pick<DefinitionsOptions, "intervalMs" | "clock" | "logger">) {
   const { discovery } = manager.apiReader;
@@ -249,11 +262,11 @@ function addRuleController(manager: Manager, options: ConstructorParameters<type
     .watches(Deployment, samePurpose, { predicates: [deploymentMatters] })
     .watches(ReplicaSet, samePurpose, { predicates: [comesOrGoes] })
     .watches(Pod, samePurpose, { predicates: [cnfPodMatters] })
-    .watches(Secret, rulesOfSecret(kind, scope), { predicates: [secretMatters] })
+    .watches(SecretMetadata, rulesOfSecret(kind, scope), { predicates: [secretMatters] })
     .watchesSource(waiting(kind, waitingRoom))
     .withOptions({ maxConcurrentReconciles: workers });
   if (kind.secretFields.length > 0)
-    builder.watches(Secret, rulesReferring(kind), { predicates: [secretVersionChanged] });
+    builder.watches(SecretMetadata, rulesReferring(kind), { predicates: [secretMatters] });
   if (kind.podsOf) builder.watches(Pod, rulesSelecting(kind), { predicates: [applicationPodMatters] });
   builder.complete(new RuleReconciler(options).reconcile);
 }
@@ -267,12 +280,6 @@ function addInterfaceController(manager: Manager, options: CniInterfaceReconcile
     .watches(Pod, enqueueRequestsFromMapFunc<Pod>(interfacesOfPod), { predicates: [interfaceMatters] })
     .withOptions({ maxConcurrentReconciles: 16 })
     .complete(new CniInterfaceReconciler(options).reconcile);
-}
-
-/** Of all Secrets that a cluster has, only what CNFs are reached by is kept in memory. */
-function onlyCnfData(secret: Secret): Secret {
-  const kept = Object.entries(secret.data ?? {}).filter(([key]) => key === passwordKey || key === caKey);
-  return { ...secret, data: Object.fromEntries(kept) };
 }
 
 const isLoopback = (address: string): boolean => /^(127\.|localhost:|\[::1\])/.test(address);

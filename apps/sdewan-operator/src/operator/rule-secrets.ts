@@ -1,11 +1,12 @@
 import type { Manager } from "@kubewright/manager";
+import type { KeptSecrets } from "../cnf/kept-secrets.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
 
-/** Reads Secrets that resources refer to from the API server, and tells who has keys in a spec that there is a better place. */
-export function ruleSecrets(manager: Manager): RuleSecrets {
+/** Reads Secrets that resources refer to, and tells who has keys in a spec that there is a better place. */
+export function ruleSecrets(manager: Manager, kept: KeptSecrets): RuleSecrets {
   const recorder = manager.recorderFor("sdewan-operator");
   return new RuleSecrets({
-    live: manager.apiReader,
+    kept,
     onClearText: (rule, fields) =>
       recorder.event(rule, {
         type: "Warning",

@@ -1,5 +1,6 @@
 import type { Manager } from "@kubewright/manager";
 import type { EndpointDefaults } from "../cnf/endpoint.ts";
+import type { KeptSecrets } from "../cnf/kept-secrets.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import type { RuleSecrets } from "../secrets/rule-secrets.ts";
 import { secretsOfPod } from "../status/secrets-of-pod.ts";
@@ -8,16 +9,17 @@ import { StatusPoll, type StatusPollOptions } from "../status/status-poll.ts";
 type Options = Omit<StatusPollOptions, "client" | "secretsOf" | "clock"> & {
   readonly endpoint: EndpointDefaults;
   readonly secrets: RuleSecrets;
+  readonly kept: KeptSecrets;
 };
 
 /** Has a manager keep the CNFStatus. */
-export function addStatusPoll(manager: Manager, { endpoint, secrets, ...options }: Options): void {
+export function addStatusPoll(manager: Manager, { endpoint, secrets, kept, ...options }: Options): void {
   const client = manager.clientFor("leaderElection");
   manager.add(
     new StatusPoll({
       ...options,
       client,
-      secretsOf: (pod) => secretsOfPod(client, ruleKinds, endpoint, pod, secrets),
+      secretsOf: (pod) => secretsOfPod(client, ruleKinds, endpoint, pod, secrets, kept),
       clock: manager.clock,
     }),
   );

@@ -1,6 +1,6 @@
 import { type DeepReadonly, type KubeObject, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
-import { type Deployment, Pod, type Secret } from "@kubewright/client/kinds";
+import { type Deployment, Pod } from "@kubewright/client/kinds";
 import {
   type EventHandler,
   enqueueRequestsFromMapFunc,
@@ -53,8 +53,8 @@ export const applicationPodMatters: Predicate<Pod> = (event) => !labelled(event)
 
 const applicationPodChanged: Predicate<Pod> = changed((pod) => [pod.metadata.labels, isCurrent(pod), addressesOf(pod)]);
 
-/** A Secret got other contents. */
-export const secretMatters: Predicate<Secret> = changed(({ data }) => data);
+/** A Secret came, went or got another version: what is in it is in no cache. */
+export const secretMatters: Predicate = changed(({ metadata }) => metadata.resourceVersion);
 
 /** The rules of a kind that are for the CNF an object belongs to, by its purpose label. */
 export const rulesOfSamePurpose = (kind: CnfKind, scope: CnfScope = everyNamespace): EventHandler =>
@@ -63,7 +63,7 @@ export const rulesOfSamePurpose = (kind: CnfKind, scope: CnfScope = everyNamespa
   );
 
 /** The rules of a kind that are for CNFs whose pods name a Secret. */
-export const rulesOfSecret = (kind: CnfKind, scope: CnfScope = everyNamespace): EventHandler<Secret> =>
+export const rulesOfSecret = (kind: CnfKind, scope: CnfScope = everyNamespace): EventHandler =>
   enqueueRequestsFromMapFunc(async ({ metadata: { namespace, name } }, { client }) => {
     const pods = await client.list(Pod, { namespace, fields: { [bySecret]: name } });
     const purposes = new Set(pods.map(({ metadata: { labels } }) => labels?.[purposeLabel]));

@@ -1,6 +1,7 @@
 import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { appliedSecretsAnnotation } from "../api/group.ts";
+import type { KeptSecrets } from "../cnf/kept-secrets.ts";
 import { type CnfKind, InvalidSpecError, type RuleObject, type SecretField } from "../uci/cnf-kind.ts";
 import { BadSecretError } from "./bad-secret-error.ts";
 import { clearTextFields, referencesOf } from "./references.ts";
@@ -16,8 +17,8 @@ export interface Filled {
 }
 
 export interface RuleSecretsOptions {
-  /** Reads Secrets with their data. Default: whoever is handed in reads them so. */
-  readonly live?: Reader;
+  /** Where their values come from. Default: whoever is handed in. */
+  readonly kept?: KeptSecrets;
   /** Told once for each generation of an object that holds secrets in clear text. */
   readonly onClearText?: (rule: DeepReadonly<RuleObject>, fields: readonly SecretField[]) => void;
 }
@@ -32,8 +33,8 @@ export class RuleSecrets {
   readonly #values = new Map<string, readonly string[]>();
   readonly #warned = new Map<string, number | undefined>();
 
-  constructor({ live, onClearText }: RuleSecretsOptions = {}) {
-    this.#store = new SecretStore(live);
+  constructor({ kept, onClearText }: RuleSecretsOptions = {}) {
+    this.#store = new SecretStore(kept);
     this.#onClearText = onClearText;
   }
 

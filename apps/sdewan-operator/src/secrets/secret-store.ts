@@ -1,6 +1,7 @@
-import { type DeepReadonly, ignoreNotFound, isForbidden, keyOf } from "@kubewright/apimachinery";
+import { type DeepReadonly, isForbidden, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
-import { Secret } from "@kubewright/client/kinds";
+import type { Secret } from "@kubewright/client/kinds";
+import { KeptSecrets } from "../cnf/kept-secrets.ts";
 import { BadSecretError } from "./bad-secret-error.ts";
 import type { SecretReference } from "./references.ts";
 import { secretText } from "./secret-text.ts";
@@ -12,27 +13,15 @@ export interface SecretValue {
   readonly version: string;
 }
 
-interface Known {
-  readonly version: string;
-  readonly values: Map<string, string>;
-}
-
-/** So many Secrets are remembered at most; the oldest is read anew. */
-const mostKnown = 4_096;
 /** A token of a ServiceAccount is for nobody but the API server. */
 const tokenType = "kubernetes.io/service-account-token";
 
-/**
- * Reads the values that resources refer to. A cache need not hold more of Secrets than their metadata: what is asked for is read
- * from the API server, and once only for each version of a Secret.
- */
+/** Reads the values that resources refer to. */
 export class SecretStore {
-  readonly #live: Reader | undefined;
-  readonly #known = new Map<string, Known>();
+  readonly #kept: KeptSecrets;
 
-  /** @param live reads Secrets with their data. Default: whoever is handed in reads them so */
-  constructor(live?: Reader) {
-    this.#live = live;
+  constructor(kept = new KeptSecrets()) {
+    this.#kept = kept;
   }
 
   /**
@@ -44,39 +33,15 @@ export class SecretStore {
   async value(reader: Reader, namespace: string | undefined, reference: SecretReference): Promise<SecretValue> {
     const { ref, name, key, form } = reference;
     const at = keyOf({ metadata: { name, ...(namespace ? { namespace } : {}) } });
-    const seen = await reader.get(Secret, at).catch(ignoreNotFound);
-    const slot = `${form} ${key}`;
-    const known = this.#known.get(at);
-    const text = known?.version === seen?.metadata.resourceVersion ? known?.values.get(slot) : undefined;
-    if (seen && known && text !== undefined) return { text, version: known.version };
-    const secret = seen && (await this.#read(reader, at, ref));
-    if (!secret) {
-      this.#known.delete(at);
-      throw new BadSecretError(`spec.${ref}: the Secret ${at} is not there: create it, with the key ${key}`);
-    }
-    const found = valueIn(secret, `spec.${ref}: the Secret ${at}`, reference);
-    this.#remember(at, secret.metadata.resourceVersion ?? "", slot, found);
-    return { text: found, version: secret.metadata.resourceVersion ?? "" };
-  }
-
-  async #read(reader: Reader, at: string, ref: string): Promise<DeepReadonly<Secret> | undefined> {
-    try {
-      return await (this.#live ?? reader).get(Secret, at);
-    } catch (error) {
-      if (isForbidden(error))
+    const which = `spec.${ref}: the Secret ${at}`;
+    const found = await this.#kept
+      .value(reader, at, `${form} ${key}`, (secret) => valueIn(secret, which, reference))
+      .catch((error: unknown) => {
+        if (!isForbidden(error)) throw error;
         throw new BadSecretError(`spec.${ref}: the operator may not read the Secret ${at}: its role has to allow that`);
-      return ignoreNotFound(error);
-    }
-  }
-
-  #remember(at: string, version: string, slot: string, text: string): void {
-    const before = this.#known.get(at);
-    const known = before?.version === version ? before : { version, values: new Map<string, string>() };
-    known.values.set(slot, text);
-    this.#known.delete(at);
-    this.#known.set(at, known);
-    if (this.#known.size > mostKnown)
-      for (const oldest of [...this.#known.keys()].slice(0, 1)) this.#known.delete(oldest);
+      });
+    if (found?.text === undefined) throw new BadSecretError(`${which} is not there: create it, with the key ${key}`);
+    return { text: found.text, version: found.version };
   }
 }
 

@@ -1,7 +1,5 @@
-import type { DeepReadonly } from "@kubewright/apimachinery";
 import { keyOf } from "@kubewright/apimachinery";
-import type { Secret } from "@kubewright/client/kinds";
-import { type EventHandler, enqueueRequestsFromMapFunc, type Predicate } from "@kubewright/controller";
+import { type EventHandler, enqueueRequestsFromMapFunc } from "@kubewright/controller";
 import type { FieldIndexer } from "../cnf/indexes.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import { referencesOf } from "./references.ts";
@@ -17,14 +15,8 @@ export function addSecretIndexes(indexer: FieldIndexer, kinds: readonly CnfKind[
     ]);
 }
 
-/** A Secret came, went or changed. Its data are not compared: a cache need not hold them. */
-export const secretVersionChanged: Predicate<Secret> = (event) =>
-  event.type !== "update" || versionOf(event.object) !== versionOf(event.old);
-
-const versionOf = ({ metadata }: DeepReadonly<Secret>): string | undefined => metadata.resourceVersion;
-
 /** The objects of a kind that refer to a Secret. */
-export const rulesReferring = ({ kind }: CnfKind): EventHandler<Secret> =>
+export const rulesReferring = ({ kind }: CnfKind): EventHandler =>
   enqueueRequestsFromMapFunc(async ({ metadata: { namespace, name } }, { client }) =>
     (await client.list(kind, { namespace, fields: { [bySecretRef]: name } })).map(keyOf),
   );

@@ -1,0 +1,75 @@
+import { keyOf, metadataOnly } from "@kubewright/apimachinery";
+import { Secret } from "@kubewright/client/kinds";
+import { FakeClock } from "@kubewright/clock/testing";
+import { describe, expect, it, vi } from "vitest";
+import { FakeCluster } from "../testing/fake-cluster.ts";
+import { KeptSecrets, withoutContents } from "./kept-secrets.ts";
+
+const text = (value: string): string => Buffer.from(value).toString("base64");
+
+function start() {
+  const cluster = new FakeCluster();
+  const clock = new FakeClock();
+  const live = { ...cluster.client, get: vi.fn(cluster.client.get) };
+  const kept = new KeptSecrets({ live: live as typeof cluster.client, clock });
+  const put = (name: string, password: string) =>
+    cluster.put(Secret, { metadata: { name, namespace: "default" }, data: { password: text(password) } });
+  const read = (name: string) =>
+    kept.value(cluster.client, `default/${name}`, "password", ({ data }) => data?.password);
+  return { cluster, clock, live, kept, put, read };
+}
+
+describe("KeptSecrets", () => {
+  it("reads a Secret once for each version, however many ask at a time", async () => {
+    const { live, put, read } = start();
+    put("account", "first");
+    const values = await Promise.all([read("account"), read("account"), read("account")]);
+    expect(new Set(values.map((value) => value?.text))).toEqual(new Set([text("first")]));
+    await read("account");
+    expect(live.get).toHaveBeenCalledTimes(1);
+    put("account", "second");
+    expect((await read("account"))?.text).toBe(text("second"));
+    expect(live.get).toHaveBeenCalledTimes(2);
+  });
+
+  it("keeps no Secret that nobody asked for, nor one that is gone or that nobody asks for any more", async () => {
+    const { cluster, clock, live, kept, put, read } = start();
+    for (const name of ["account", "certificate", "other"]) put(name, "x");
+    await read("account");
+    await read("certificate");
+    expect(kept.size).toBe(2);
+    cluster.remove(Secret, "default/account");
+    expect(await read("account")).toBeUndefined();
+    expect(kept.size).toBe(1);
+    await clock.advance(700_000);
+    expect(await read("account")).toBeUndefined();
+    expect(kept.size).toBe(0);
+    await read("certificate");
+    expect(live.get.mock.calls.map(([, key]) => key)).toEqual([
+      "default/account",
+      "default/certificate",
+      "default/certificate",
+    ]);
+  });
+
+  it("asks again for what could not be read", async () => {
+    const { live, put, read } = start();
+    put("account", "x");
+    live.get.mockRejectedValueOnce(new Error("cut off"));
+    await expect(read("account")).rejects.toThrow("cut off");
+    expect((await read("account"))?.text).toBe(text("x"));
+  });
+});
+
+it("a cache keeps of a Secret what tells it apart, and nothing that may repeat its data", () => {
+  const kind = metadataOnly(Secret);
+  const metadata = { name: "a", namespace: "b", uid: "u", resourceVersion: "7" };
+  const annotations = { "kubectl.kubernetes.io/last-applied-configuration": '{"data":{"password":"eA=="}}' };
+  const seen = { apiVersion: "v1", kind: kind.kind, metadata: { ...metadata, annotations, labels: { c: "d" } } };
+  expect(withoutContents({ ...seen, data: { password: "eA==" } } as typeof seen)).toEqual({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata,
+  });
+  expect(keyOf(withoutContents(seen))).toBe("b/a");
+});
