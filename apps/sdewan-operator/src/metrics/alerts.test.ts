@@ -24,7 +24,7 @@ if (!promtool) console.info("promtool is not here: the alert rules are not run; 
 describe("the alert rules", () => {
   it("ask for no series but those that there are", async () => {
     const metrics = new Metrics();
-    cnfMetrics(metrics, { records: () => [], groups: () => [], tunnelsOf: () => 0 });
+    cnfMetrics(metrics, { records: () => [], groups: () => [], tunnelsOf: () => ({ tunnels: 0, started: 0 }) });
     const served = [...(await metrics.metrics()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
     const asked = rules.flatMap(({ expr }) => expr.match(/sdewan_\w+/g) ?? []);
     expect(asked.filter((name) => !served.includes(name))).toEqual([]);

@@ -6,8 +6,8 @@ export interface CnfMetricsSource {
   /** Of the CNF pods there are. */
   readonly records: () => readonly CnfRecord[];
   readonly groups: () => readonly ObjectGroup[];
-  /** How many tunnels are asked for of the CNF that a pod is of. */
-  readonly tunnelsOf: (namespace: string, purpose: string) => number;
+  /** What tunnels are asked for of the CNF that a pod is of. */
+  readonly tunnelsOf: (namespace: string, purpose: string) => Pick<ObjectGroup, "tunnels" | "started">;
 }
 
 const cnf = ["namespace", "pod", "purpose"] as const;
@@ -58,8 +58,15 @@ export function cnfMetrics(metrics: Metrics, { records, groups, tunnelsOf }: Cnf
     isReachable === undefined ? undefined : Number(isReachable),
   );
   gauge("latency_seconds", "How long the CNF took for its last answer to a question", (each) => each.latencySeconds);
-  gauge("tunnels_configured", "IPsec connections that resources ask for", ({ namespace, purpose }) =>
-    tunnelsOf(namespace, purpose),
+  gauge(
+    "tunnels_configured",
+    "IPsec connections that resources ask for",
+    ({ namespace, purpose }) => tunnelsOf(namespace, purpose).tunnels,
+  );
+  gauge(
+    "tunnels_expected",
+    "Of these, the ones that are to stand at any time (mode start)",
+    ({ namespace, purpose }) => tunnelsOf(namespace, purpose).started,
   );
   gauge("tunnels_up", "IPsec tunnels that stand, as the CNF says", (each) => each.tunnelsUp);
   counter("requests_total", "Requests to the CNF", (each) => each.requests);

@@ -21,7 +21,11 @@ function start() {
   const ledger = new CnfLedger();
   const metrics = new Metrics();
   const uids = new Set(["a"]);
-  cnfMetrics(metrics, { records: () => ledger.keep(uids), groups: () => [], tunnelsOf: () => 3 });
+  cnfMetrics(metrics, {
+    records: () => ledger.keep(uids),
+    groups: () => [],
+    tunnelsOf: () => ({ tunnels: 3, started: 2 }),
+  });
   const cnf = new FakeCnf();
   const connect = (pod = podOf("a")) => meteredApi(cnf, ledger.recordOf(pod), clock);
   const lines = async () => (await metrics.metrics()).split("\n").filter((line) => line.startsWith("sdewan_"));
@@ -79,6 +83,7 @@ describe("what is measured of a CNF", () => {
     cnf.modules = [{ name: "ipsec", status: { InitConnection: "fail", details } }];
     await api.status(signal);
     expect(await lines()).toContain(`sdewan_cnf_tunnels_configured{${labels}} 3`);
+    expect(await lines()).toContain(`sdewan_cnf_tunnels_expected{${labels}} 2`);
     expect(await lines()).toContain(`sdewan_cnf_tunnels_up{${labels}} 2`);
     cnf.modules = [{ name: "ipsec", status: { details: [{ up: "many" }] } }];
     await api.statusOf("ipsec", signal);

@@ -1,12 +1,15 @@
-import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
+import { type DeepReadonly, type KubeObject, keyOf } from "@kubewright/apimachinery";
 import type { ResourceEventHandler } from "@kubewright/cache";
 import type { Deployment } from "@kubewright/client/kinds";
 import { purposeLabel } from "../api/group.ts";
 import { State } from "../api/status.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
+import type { CompositeObject } from "../composites/composite-kind.ts";
+import { Reason } from "../tell/standing.ts";
+import { connectionsIn, startedConnections } from "../tell/started-connections.ts";
 import type { RuleObject } from "../uci/cnf-kind.ts";
 
-/** Objects that are alike: how many, and how many tunnels they ask for. */
+/** Objects that are alike: how many, and what tunnels they ask for. */
 export interface ObjectGroup {
   readonly kind: string;
   /** Where they are; empty, as is the purpose, for those that are for no CNF. */
@@ -14,7 +17,9 @@ export interface ObjectGroup {
   readonly purpose: string;
   readonly state: string;
   count: number;
+  /** Connections, and those of them that are to stand at any time. */
   tunnels: number;
+  started: number;
 }
 
 const states: ReadonlySet<unknown> = new Set(Object.values(State));
@@ -33,15 +38,28 @@ export class ObjectStates {
 
   /** For the informer of a rule kind. */
   handlerOf(kind: string): ResourceEventHandler<RuleObject> {
-    const put = (object: DeepReadonly<RuleObject>): void => {
+    return this.#handlerOf<RuleObject>(kind, ({ status }) => status?.state);
+  }
+
+  /** For the informer of a composite kind, whose status has conditions only: they are told in the words of states. */
+  compositesOf(kind: string): ResourceEventHandler<CompositeObject> {
+    return this.#handlerOf<CompositeObject>(kind, stateOf);
+  }
+
+  #handlerOf<T extends KubeObject & { spec?: object }>(
+    kind: string,
+    stateIn: (object: DeepReadonly<T>) => string | undefined,
+  ): ResourceEventHandler<T> {
+    const put = (object: DeepReadonly<T>): void => {
       const { namespace = "", labels } = object.metadata;
-      const state = object.status?.state;
+      const state = stateIn(object);
       this.#objects.set(`${kind} ${keyOf(object)}`, {
         kind,
         namespace,
         purpose: labels?.[purposeLabel] ?? "",
         state: states.has(state) ? String(state) : "None",
-        tunnels: connectionsOf(object.spec),
+        tunnels: connectionsIn(object.spec).length,
+        started: startedConnections(object.spec).length,
       });
     };
     return {
@@ -75,19 +93,23 @@ export class ObjectStates {
       );
       const own = hasCnf ? object : { ...object, namespace: "", purpose: "" };
       const group = groups.get(idOf(own)) ?? (groups.size < mostGroups ? undefined : groups.get(idOf(nobodys(own))));
-      const to = group ?? { ...(groups.size < mostGroups ? own : nobodys(own)), count: 0, tunnels: 0 };
+      const to = group ?? { ...(groups.size < mostGroups ? own : nobodys(own)), count: 0, tunnels: 0, started: 0 };
       to.count++;
       to.tunnels += object.tunnels;
+      to.started += object.started;
       groups.set(idOf(to), to);
     }
     return [...groups.values()];
   }
 
-  /** How many tunnels are asked for by all that is for a CNF. */
-  tunnelsOf(namespace: string, purpose: string): number {
-    let sum = 0;
+  /** What tunnels are asked for by all that is for a CNF. */
+  tunnelsOf(namespace: string, purpose: string): Pick<ObjectGroup, "tunnels" | "started"> {
+    const sum = { tunnels: 0, started: 0 };
     for (const object of this.#objects.values())
-      if (object.purpose === purpose && this.#scope.allows(object.namespace, namespace)) sum += object.tunnels;
+      if (object.purpose === purpose && this.#scope.allows(object.namespace, namespace)) {
+        sum.tunnels += object.tunnels;
+        sum.started += object.started;
+      }
     return sum;
   }
 }
@@ -97,7 +119,10 @@ type Group = Pick<ObjectGroup, "kind" | "namespace" | "purpose" | "state">;
 const nobodys = <T extends Group>(group: T): T => ({ ...group, namespace: "", purpose: "" });
 const idOf = ({ kind, namespace, purpose, state }: Group): string => JSON.stringify([kind, namespace, purpose, state]);
 
-function connectionsOf(spec: unknown): number {
-  if (typeof spec !== "object" || spec === null || !("connections" in spec)) return 0;
-  return Array.isArray(spec.connections) ? spec.connections.length : 0;
+function stateOf({ metadata, status }: DeepReadonly<CompositeObject>): State | undefined {
+  const ready = status?.conditions?.find(({ type }) => type === "Ready");
+  if (metadata.deletionTimestamp) return State.deleting;
+  if (!ready) return undefined;
+  if (ready.reason === Reason.noCnf) return State.idle;
+  return ready.status === "True" && ready.observedGeneration === metadata.generation ? State.inSync : State.applying;
 }

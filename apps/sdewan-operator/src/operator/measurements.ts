@@ -4,6 +4,8 @@ import type { Manager, Runnable } from "@kubewright/manager";
 import type { CnfApi } from "../cnf/cnf-api.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
+import type { CompositeKind } from "../composites/composite-kind.ts";
+import { compositeKinds } from "../composites/composite-kinds.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { CnfLedger } from "../metrics/cnf-ledger.ts";
 import { cnfMetrics } from "../metrics/cnf-metrics.ts";
@@ -44,8 +46,10 @@ export class Measurements {
       group: "leaderElection",
       run: async (signal) => {
         const kinds: readonly CnfKind[] = ruleKinds;
+        const composites: readonly CompositeKind[] = compositeKinds;
         const registrations = [
           cache.getInformer(Deployment).addHandler(states.cnfHandler),
+          ...composites.map(({ kind }) => cache.getInformer(kind).addHandler(states.compositesOf(kind.kind))),
           ...kinds.map(({ kind }) => cache.getInformer(kind).addHandler(states.handlerOf(kind.kind))),
         ];
         await new Promise<void>((resolve) => {

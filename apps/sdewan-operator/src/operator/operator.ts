@@ -128,7 +128,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   const endpoint: EndpointDefaults = options.cnf ?? { scheme: "https" };
   const measurements = new Measurements(manager, scope);
   const herald = new Herald(manager.recorderFor("sdewan-operator"));
-  const news = new CnfNews({ reader: manager.client, herald });
+  const news = new CnfNews({ reader: manager.client, herald, scope });
   const waitingRoom = new WaitingRoom();
   const call = waitingRoom.call.bind(waitingRoom);
   const pool = new SessionPool({

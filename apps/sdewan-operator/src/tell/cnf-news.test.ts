@@ -1,5 +1,6 @@
 import { Pod } from "@kubewright/client/kinds";
 import { describe, expect, it } from "vitest";
+import { everyNamespace } from "../cnf/cnf-scope.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { putCnf, putPod } from "../testing/fixtures.ts";
 import { recordedEvents } from "../testing/recorded-events.ts";
@@ -10,7 +11,7 @@ function start() {
   const cluster = new FakeCluster();
   putCnf(cluster, "edge7", ["10.0.0.1"]);
   const { herald, told, reasons } = recordedEvents();
-  const news = new CnfNews({ reader: cluster.client, herald });
+  const news = new CnfNews({ reader: cluster.client, herald, scope: everyNamespace });
   const pod = () => cluster.peek(Pod, "cnfs/edge7-0") ?? expect.unreachable();
   const ipsec = (up: string, InitConnection = "success", connecting = "0") =>
     news.heard(pod(), [

@@ -2,14 +2,18 @@ import { type DeepReadonly, ignoreNotFound } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Deployment, Pod } from "@kubewright/client/kinds";
 import type { CnfModule } from "../cnf/cnf-api.ts";
+import type { CnfScope } from "../cnf/cnf-scope.ts";
 import { deploymentOf } from "../cnf/discovery.ts";
 import { isReady } from "../cnf/pod-state.ts";
 import type { Happening, Herald } from "./herald.ts";
+import { TunnelNews } from "./tunnel-news.ts";
 import { type Tunnels, tunnelsIn } from "./tunnels.ts";
 
 export interface CnfNewsOptions {
   readonly reader: Reader;
   readonly herald: Herald;
+  /** Which resources may be of a CNF. */
+  readonly scope: CnfScope;
 }
 
 /** What was known of a pod's CNF when it was last asked. */
@@ -20,13 +24,15 @@ interface Known {
 
 type CnfPod = DeepReadonly<Pod>;
 
-/** Tells what is new about CNFs: on their Deployment, or on the pod where that has none. */
+/** Tells what is new about CNFs: on their Deployment, or on the pod where that has none; of tunnels also on whose they are. */
 export class CnfNews {
   readonly #options: CnfNewsOptions;
+  readonly #tunnelNews: TunnelNews;
   readonly #known = new Map<string, Known>();
 
   constructor(options: CnfNewsOptions) {
     this.#options = options;
+    this.#tunnelNews = new TunnelNews(options);
   }
 
   /** A container of a pod started again, so its CNF began empty. */
@@ -38,11 +44,18 @@ export class CnfNews {
   async heard(pod: CnfPod, modules: readonly CnfModule[]): Promise<void> {
     const { uid = "", name } = pod.metadata;
     const before = this.#known.get(uid);
-    const tunnels = tunnelsIn(modules) ?? before?.tunnels;
+    const said = tunnelsIn(modules);
+    const tunnels = said ? await this.#judged(pod, said) : before?.tunnels;
     this.#known.set(uid, { answers: true, tunnels });
     const change = changeOf(before?.tunnels, tunnels);
     if (change)
       await this.#tell(pod, change, `IPsec in pod ${name}: ${shown(tunnels)}; before: ${shown(before?.tunnels)}`);
+  }
+
+  /** Where resources say which tunnels are to stand, the others may be down: the CNF itself expects all that it knows. */
+  async #judged(pod: CnfPod, tunnels: Tunnels): Promise<Tunnels> {
+    const stand = await this.#tunnelNews.heard(pod, tunnels);
+    return { ...tunnels, isComplete: tunnels.isComplete || stand === true };
   }
 
   /** A CNF did not answer. One that never did and is not ready is only just starting. @param reason without secrets */
@@ -57,6 +70,7 @@ export class CnfNews {
   /** Forgets all pods but these. */
   keep(uids: ReadonlySet<string | undefined>): void {
     for (const uid of this.#known.keys()) if (!uids.has(uid)) this.#known.delete(uid);
+    this.#tunnelNews.keep(uids);
   }
 
   async #tell(pod: CnfPod, happening: Happening, note: string): Promise<void> {

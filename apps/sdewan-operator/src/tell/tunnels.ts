@@ -4,6 +4,8 @@ import type { CnfModule } from "../cnf/cnf-api.ts";
 export interface Tunnels {
   readonly up: number;
   readonly connecting: number;
+  /** The networks at the ends of those that stand, as `10.1.0.0/16 === 10.2.0.0/16`. */
+  readonly selectors: ReadonlySet<string>;
   /** Each that is configured is up or connecting. */
   readonly isComplete: boolean;
 }
@@ -18,11 +20,15 @@ export function tunnelsIn(modules: readonly CnfModule[]): Tunnels | undefined {
   const details: readonly unknown[] = "details" in status && Array.isArray(status.details) ? status.details : [];
   const counted = details.slice(0, mostDetails);
   const sum = (field: string): number => counted.reduce<number>((total, line) => total + countIn(line, field), 0);
-  return { up: sum("up"), connecting: sum("connecting"), isComplete: status.InitConnection !== "fail" };
+  const selectors = new Set(counted.map((line) => String(fieldOf(line, "connection") ?? "")).filter(Boolean));
+  const isComplete = status.InitConnection !== "fail";
+  return { up: sum("up"), connecting: sum("connecting"), selectors, isComplete };
 }
 
 function countIn(line: unknown, field: string): number {
-  const value: unknown =
-    typeof line === "object" && line !== null ? Object.entries(line).find(([key]) => key === field)?.[1] : 0;
+  const value = fieldOf(line, field);
   return typeof value === "string" && /^[0-9]{1,6}$/.test(value) ? Number(value) : 0;
 }
+
+const fieldOf = (line: unknown, field: string): unknown =>
+  typeof line === "object" && line !== null ? Object.entries(line).find(([key]) => key === field)?.[1] : undefined;

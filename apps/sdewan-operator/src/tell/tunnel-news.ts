@@ -1,0 +1,109 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import type { Pod } from "@kubewright/client/kinds";
+import { purposeLabel } from "../api/group.ts";
+import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
+import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
+import { State } from "../api/status.ts";
+import type { CnfScope } from "../cnf/cnf-scope.ts";
+import { byPurpose } from "../cnf/indexes.ts";
+import type { Herald } from "./herald.ts";
+import { type StartedConnection, startedConnections } from "./started-connections.ts";
+import type { Tunnels } from "./tunnels.ts";
+
+export interface TunnelNewsOptions {
+  readonly reader: Reader;
+  readonly herald: Herald;
+  readonly scope: CnfScope;
+}
+
+type CnfPod = DeepReadonly<Pod>;
+type Remote = DeepReadonly<IpsecHost | IpsecSite>;
+
+/** `missing`: seen down for the first time, which a tunnel that is only just made may be. */
+type Seen = "up" | "missing" | "down";
+
+interface Watched {
+  readonly remote: Remote;
+  readonly connections: readonly StartedConnection[];
+}
+
+/** Tells the IpsecHosts and IpsecSites of a CNF how their tunnels on its pods are. */
+export class TunnelNews {
+  readonly #options: TunnelNewsOptions;
+  readonly #seen = new Map<string, ReadonlyMap<string, Seen>>();
+
+  constructor(options: TunnelNewsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The tunnels of a pod are so now.
+   *
+   * @returns whether all that are to stand do; nothing if no resource says which
+   */
+  async heard(pod: CnfPod, tunnels: Tunnels): Promise<boolean | undefined> {
+    const { uid = "" } = pod.metadata;
+    const all = await this.#remotesOf(pod);
+    const watched = all.filter(({ connections }) => connections.length > 0);
+    const wanted = watched.reduce((sum, { connections }) => sum + connections.length, 0);
+    const before = this.#seen.get(uid);
+    const now = new Map<string, Seen>();
+    for (const { remote, connections } of watched) {
+      const id = remote.metadata.uid ?? "";
+      const isUp = tunnels.up >= wanted || connections.every((each) => isAmong(tunnels.selectors, each));
+      const seen = nextOf(before?.get(id), isUp);
+      now.set(id, seen);
+      if (isNews(before, id, seen)) this.#tell(remote, pod, seen, `${tunnels.up} up, ${tunnels.connecting} connecting`);
+    }
+    this.#seen.set(uid, now);
+    return all.length === 0 ? undefined : [...now.values()].every((seen) => seen === "up");
+  }
+
+  /** Forgets all pods but these. */
+  keep(uids: ReadonlySet<string | undefined>): void {
+    for (const uid of this.#seen.keys()) if (!uids.has(uid)) this.#seen.delete(uid);
+  }
+
+  /** Those that the CNF has. */
+  async #remotesOf({ metadata }: CnfPod): Promise<readonly Watched[]> {
+    const { reader, scope } = this.#options;
+    const selection = { fields: { [byPurpose]: metadata.labels?.[purposeLabel] ?? "" } };
+    const remotes: readonly Remote[] = (
+      await Promise.all([reader.list(IpsecHost, selection), reader.list(IpsecSite, selection)])
+    ).flat();
+    return remotes
+      .filter((remote) => scope.allows(remote.metadata.namespace, metadata.namespace))
+      .filter((remote) => remote.status?.state === State.inSync && !remote.metadata.deletionTimestamp)
+      .map((remote) => ({ remote, connections: startedConnections(remote.spec) }));
+  }
+
+  #tell(remote: Remote, pod: CnfPod, seen: Seen, counts: string): void {
+    const { name } = pod.metadata;
+    if (seen === "up")
+      this.#options.herald.tell(remote, "TunnelUp", `Its tunnels on the CNF in pod ${name} stand`, pod);
+    else
+      this.#options.herald.tell(
+        remote,
+        "TunnelDown",
+        `A tunnel of it on the CNF in pod ${name} does not stand; IPsec there: ${counts}`,
+        pod,
+      );
+  }
+}
+
+/** The CNF lists the networks of tunnels that stand; it narrows some, so that one which is not there may stand all the same. */
+const isAmong = (selectors: ReadonlySet<string>, { localSubnet, remoteSubnet }: StartedConnection): boolean =>
+  localSubnet !== "" && remoteSubnet !== "" && selectors.has(`${localSubnet} === ${remoteSubnet}`);
+
+function nextOf(before: Seen | undefined, isUp: boolean): Seen {
+  if (isUp) return "up";
+  return before === undefined ? "missing" : "down";
+}
+
+/** What stands already when a pod is first asked is no news. */
+function isNews(before: ReadonlyMap<string, Seen> | undefined, id: string, now: Seen): boolean {
+  if (now === "missing") return false;
+  if (now === "up") return before !== undefined && before.get(id) !== "up";
+  return before?.get(id) !== "down";
+}
