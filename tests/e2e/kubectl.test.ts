@@ -114,6 +114,30 @@ describe.each(programs)("$program $version on the main job", ({ program }) => {
     expect(await refused("apply", "-f", file("wrong.json", wrong))).toContain('spec.target: Unsupported value: "DORP"');
   });
 
+  it("wait knows when a rule, a composite and the state of all CNFs are ready, and that a refused one is not", async () => {
+    const ready = (...args: string[]) => kubectl("wait", "--for=condition=Ready", "--timeout=30s", ...args);
+    expect(await ready("firewallrule/by-kubectl")).toContain("condition met");
+    expect(await ready("cnfservice/cnfservice-sample")).toContain("condition met");
+    expect(await ready("cnfstatus/cnf-status", "-n", "sdewan-system")).toContain("condition met");
+    const reachable = ["wait", "cnfstatus/cnf-status", "-n", "sdewan-system", "--for=condition=Reachable"];
+    expect(await kubectl(...reachable, "--timeout=30s")).toContain("condition met");
+
+    const nowhere = {
+      ...rule("to-nowhere", ""),
+      kind: "CNFNAT",
+      spec: { src: "iface1", proto: "tcp", target: "DNAT" },
+    };
+    await kubectl("apply", "-f", file("nowhere.json", nowhere));
+    await kubectl("wait", "cnfnat/to-nowhere", "--for=condition=Ready=False", "--timeout=30s");
+    expect(await refused("wait", "cnfnat/to-nowhere", "--for=condition=Ready", "--timeout=1s")).toContain("timed out");
+    await eventually(async () =>
+      expect(await kubectl("describe", "cnfnat", "to-nowhere")).toMatch(
+        /Warning +Refused .*dest_ip or dest_port are required for DNAT/,
+      ),
+    );
+    await kubectl("delete", "cnfnat", "to-nowhere");
+  });
+
   it("edit changes a rule through an editor", async () => {
     const editor = join(folder, "editor");
     writeFileSync(editor, '#!/bin/sh\nsed -i.bak \'s/dest_port: "25"/dest_port: "26"/\' "$1"\n');

@@ -1,5 +1,6 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { type Static, Type } from "typebox";
+import { conditionFields } from "./conditions.ts";
 import { group, version } from "./group.ts";
 import { described } from "./values.ts";
 
@@ -23,6 +24,7 @@ const status = Type.Partial(
     appliedGeneration: described(Type.Integer({ format: "int64" }), "The generation of this object."),
     appliedTime: Type.String({ format: "date-time", description: "When the CNFs were asked." }),
     information: described(Type.Array(information), "One entry for each pod."),
+    ...conditionFields,
   }),
   { description: "What the CNFs last said." },
 );

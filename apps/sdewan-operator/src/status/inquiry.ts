@@ -6,51 +6,64 @@ import { notAvailable } from "./cnf-report.ts";
 /** The modules that CNFs have, least first, so that what is large does not take the time of the others. */
 const moduleNames = ["interface", "ipsec", "route", "rule", "wan", "conntrack"] as const;
 
+/** It took too long. */
+class TooLateError extends Error {
+  override readonly name = "TooLateError";
+}
+
 /**
- * Asks a CNF how it is. Where it cannot say it of all modules at once, each is asked for on its own.
+ * Asks a CNF how it is. Where it cannot say it of all modules at once, or not within half of the time, each is asked for on its own in what
+ * is left of it.
  *
  * @throws whatever kept it from saying anything within the time
  */
 export async function inquire(api: CnfApi, clock: Clock, timeoutMs: number): Promise<readonly CnfModule[]> {
+  const endMs = clock.monotonic() + timeoutMs;
+  try {
+    return shownModules(await within(clock, timeoutMs / 2, (signal) => api.status(signal)));
+  } catch (error) {
+    if (!(error instanceof TooLateError) && endsConversation(error)) throw error;
+    const modules = await eachModule(api, clock, endMs);
+    if (modules) return modules;
+    throw error instanceof TooLateError
+      ? new TooLateError(`the CNF has not said within ${timeoutMs} ms how it is`)
+      : error;
+  }
+}
+
+/** @returns nothing if none of them says anything */
+async function eachModule(api: CnfApi, clock: Clock, endMs: number): Promise<readonly CnfModule[] | undefined> {
+  const modules: CnfModule[] = [];
+  let hasAny = false;
+  for (const [index, name] of moduleNames.entries()) {
+    // What one does not use of its part of the time is for those after it.
+    const partMs = Math.max(0, endMs - clock.monotonic()) / (moduleNames.length - index);
+    try {
+      modules.push({ name, status: await within(clock, partMs, (signal) => api.statusOf(name, signal)) });
+      hasAny = true;
+    } catch (error) {
+      if (!(error instanceof TooLateError) && codeOf(error) === undefined) throw error;
+      modules.push({ name, status: notAvailable });
+    }
+  }
+  return hasAny ? modules.toSorted((a, b) => (a.name < b.name ? -1 : 1)) : undefined;
+}
+
+/** @throws {TooLateError} after so long; the question is given up */
+async function within<T>(clock: Clock, ms: number, question: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const end = new AbortController();
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = clock.after(timeoutMs, () => {
-    const reason = new Error(`the CNF has not said within ${timeoutMs} ms how it is`);
+  const timer = clock.after(ms, () => {
+    const reason = new TooLateError("the CNF has not answered in time");
     reject(reason);
     end.abort(reason);
   });
   try {
-    return await Promise.race([ask(api, end.signal), tooLate]);
+    return await Promise.race([question(end.signal), tooLate]);
   } finally {
     timer.cancel();
     end.abort();
   }
-}
-
-async function ask(api: CnfApi, signal: AbortSignal): Promise<readonly CnfModule[]> {
-  try {
-    return shownModules(await api.status(signal));
-  } catch (error) {
-    if (endsConversation(error)) throw error;
-    return askEach(api, signal, error);
-  }
-}
-
-async function askEach(api: CnfApi, signal: AbortSignal, reason: unknown): Promise<readonly CnfModule[]> {
-  const modules: CnfModule[] = [];
-  let hasAny = false;
-  for (const name of moduleNames) {
-    signal.throwIfAborted();
-    try {
-      modules.push({ name, status: await api.statusOf(name, signal) });
-      hasAny = true;
-    } catch (error) {
-      if (codeOf(error) === undefined) throw error;
-      modules.push({ name, status: notAvailable });
-    }
-  }
-  if (!hasAny) throw reason;
-  return modules.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Elements that are modules, whatever a CNF answers. */

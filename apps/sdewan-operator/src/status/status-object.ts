@@ -2,6 +2,8 @@ import { ignoreAlreadyExists, ignoreNotFound } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import { rfc3339 } from "@kubewright/clock";
 import { CNFStatus, type CnfInformation } from "../api/cnf-status.ts";
+import { conditionsPatch } from "../tell/standing.ts";
+import { standingOf } from "./status-standing.ts";
 
 /** The name of the one CNFStatus that is kept. */
 export const statusName = "cnf-status";
@@ -19,6 +21,11 @@ export async function writeStatusObject(
     ? undefined
     : await client.create(CNFStatus, { metadata: key, spec: {} }).catch(ignoreAlreadyExists);
   const appliedGeneration = (current ?? created)?.metadata.generation ?? 1;
-  const status = { appliedGeneration, appliedTime: rfc3339(nowMs), information: [...information] };
+  const status = {
+    appliedGeneration,
+    appliedTime: rfc3339(nowMs),
+    information: [...information],
+    ...conditionsPatch(appliedGeneration, current?.status, standingOf(information), nowMs),
+  };
   await client.status.patch(CNFStatus, key, status);
 }

@@ -78,6 +78,11 @@ describe("the CNFStatus", () => {
         },
         { name: "edge7-1", namespace: "cnfs", node: "", purpose: "edge7", ip: "10.0.0.1", status: "[]" },
       ],
+      observedGeneration: 1,
+      conditions: [
+        expect.objectContaining({ type: "Ready", status: "True", observedGeneration: 1 }),
+        expect.objectContaining({ type: "Reachable", status: "True" }),
+      ],
     });
     stop.abort();
     await running;
@@ -110,6 +115,7 @@ describe("the CNFStatus", () => {
     const { cluster, clock, cnf, statuses, stop, run } = start();
     putCnf(cluster, "edge7", ["10.0.0.1", "10.0.0.2"]);
     cnf("10.0.0.1").status = () => new Promise(() => {});
+    cnf("10.0.0.1").statusOf = () => new Promise(() => {});
     cnf("10.0.0.2").modules = [up];
     const running = run();
     await clock.advance(9_999);
@@ -155,6 +161,15 @@ describe("the CNFStatus", () => {
     ]);
     expect(cnf("10.0.0.1").requests).toEqual(["GET status"]);
     expect(cnf("10.0.0.5").requests).toEqual([]);
+    expect(status()?.conditions).toMatchObject([
+      { type: "Ready", status: "True" },
+      {
+        type: "Reachable",
+        status: "False",
+        reason: "CnfUnreachable",
+        message: "3 of 3 CNF pods do not answer: cnfs/edge7-0, cnfs/edge7-1, elsewhere/far-0",
+      },
+    ]);
   });
 
   it("leaves out pods that are ending", async () => {
@@ -181,6 +196,64 @@ describe("the CNFStatus", () => {
       { name: "rule" },
       { name: "wan" },
     ]);
+    expect(statuses()?.[1]).toBe("Not Available");
+  });
+
+  it("has conditions of where there is no CNF, and leaves alone what they say while they say the same", async () => {
+    const { cluster, clock, cnf, poll, status } = start();
+    const round = () => poll.round(new AbortController().signal);
+    await round();
+    expect(status()?.conditions).toMatchObject([
+      { type: "Ready", status: "True" },
+      { type: "Reachable", status: "Unknown", reason: "NoCnf" },
+    ]);
+    putCnf(cluster, "edge7", ["10.0.0.1"]);
+    await round();
+    const before = status()?.conditions;
+    expect(before?.[1]).toMatchObject({ type: "Reachable", status: "True" });
+    await clock.advance(60_000);
+    await round();
+    expect(status()?.conditions).toEqual(before);
+    cnf("10.0.0.1").fail = () => new OpenWrtNetworkError("GET", "refused");
+    await round();
+    expect(status()?.conditions?.[1]).toMatchObject({ type: "Reachable", status: "False" });
+  });
+
+  it("has the modules asked one by one where all at once take too long, within the ten seconds of the CNF", async () => {
+    const { cluster, clock, cnf, poll, statuses } = start();
+    putCnf(cluster, "edge7", ["10.0.0.1", "10.0.0.2"]);
+    const hang = (signal: AbortSignal): Promise<never> =>
+      new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+    const [slow, dead] = [cnf("10.0.0.1"), cnf("10.0.0.2")];
+    const asked: string[] = [];
+    slow.status = hang;
+    slow.statusOf = async (module, signal) => {
+      asked.push(module);
+      return module === "conntrack" || module === "route" ? hang(signal) : up.status;
+    };
+    dead.status = hang;
+    dead.statusOf = async (_module, signal) => hang(signal);
+    const round = poll.round(new AbortController().signal);
+    await clock.advance(9_999);
+    expect(statuses()).toBeUndefined();
+    await clock.advance(1);
+    await round;
+    expect(
+      JSON.parse(statuses()?.[0] ?? "").map(({ name, status }: { name: string; status: unknown }) => [
+        name,
+        status === "Not Available",
+      ]),
+    ).toEqual([
+      ["conntrack", true],
+      ["interface", false],
+      ["ipsec", false],
+      ["route", true],
+      ["rule", false],
+      ["wan", false],
+    ]);
+    expect(asked.at(-1)).toBe("conntrack");
     expect(statuses()?.[1]).toBe("Not Available");
   });
 

@@ -56,12 +56,12 @@ export class FakeCnf implements CnfApi {
   /** What the modules show. */
   modules: CnfModule[] = [];
 
-  async status(): Promise<readonly CnfModule[]> {
+  async status(_signal: AbortSignal): Promise<readonly CnfModule[]> {
     this.#note("GET status");
     return this.modules;
   }
 
-  async statusOf(module: string): Promise<unknown> {
+  async statusOf(module: string, _signal: AbortSignal): Promise<unknown> {
     this.#note(`GET status/${module}`);
     return this.modules.find(({ name }) => name === module)?.status;
   }
