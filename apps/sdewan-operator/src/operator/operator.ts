@@ -48,7 +48,7 @@ import { driftMetrics } from "./drift-metrics.ts";
 import { Measurements } from "./measurements.ts";
 import { ruleSecrets } from "./rule-secrets.ts";
 import { addStatusPoll } from "./status-poll.ts";
-import { prepareWebhooks, type WebhookSettings } from "./webhook-server.ts";
+import { addWebhooks, type WebhookSettings, webhookOptions } from "./webhook-server.ts";
 
 export interface OperatorOptions {
   /** Default: the cluster that kubectl would talk to. */
@@ -113,10 +113,8 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     drift = "repair",
   } = options;
   const scope = CnfScope.from(options.cnfNamespaces ?? ownNamespace.text);
-  const { connection, webhooks: webhookSettings } = options;
-  const webhooks = prepareWebhooks(webhookSettings, { ...(connection ? { connection } : {}), logger, clock });
-  const manager = new Manager({ ...managerOptions(options, logger, clock), ...webhooks.options });
-  webhooks.addTo(manager);
+  const manager = new Manager({ ...managerOptions(options, logger, clock), ...webhookOptions(options.webhooks) });
+  addWebhooks(manager, options.webhooks);
   manager.cache.configure(SecretMetadata, {
     transform: withoutContents,
     ...(scope.namespaces ? { namespaces: scope.namespaces } : {}),
@@ -184,7 +182,6 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   } finally {
     signal.removeEventListener("abort", close);
     await pool.close();
-    await webhooks.close();
   }
 }
 

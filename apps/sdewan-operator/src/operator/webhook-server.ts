@@ -1,12 +1,9 @@
 import type { KubeObject } from "@kubewright/apimachinery";
-import { Client, Connection, type ConnectionSettings } from "@kubewright/client";
-import type { Clock } from "@kubewright/clock";
-import type { Logger } from "@kubewright/log";
 import type { Manager, ManagerOptions } from "@kubewright/manager";
-import { type CertificateSource, directoryCertificates, secretCertificates } from "@kubewright/webhook";
+import type { CertificatesOption } from "@kubewright/webhook";
 import { ownUser } from "../webhooks/operator-user.ts";
 import { indexRoles, roleKinds } from "../webhooks/role-grants.ts";
-import { operatorWebhooks, webhookConfiguration, webhookService } from "../webhooks/webhooks.ts";
+import { operatorWebhooks, webhookName, webhookService } from "../webhooks/webhooks.ts";
 
 /** How the operator's webhooks are served. */
 export interface WebhookSettings {
@@ -15,71 +12,41 @@ export interface WebhookSettings {
   /** Default: all addresses. */
   readonly host?: string;
   /**
-   * The certificate: one that the operator issues and renews itself, in a Secret (`namespace/name`) that is there, of the namespace of its
-   * Service; `tls.crt` and `tls.key` in a folder that somebody else keeps fresh; or a source.
+   * The certificate, as the manager has it: one that the operator issues and renews itself, in a Secret (`namespace/name`) that is there, of
+   * the namespace of its Service; `tls.crt` and `tls.key` in a folder that somebody else keeps fresh; or a source.
    */
-  readonly certificates: { readonly secret: string } | { readonly dir: string } | CertificateSource;
+  readonly certificates: CertificatesOption;
   /** Called once they are served: now the API server may be told to ask. What it throws ends the operator. */
   readonly listening?: (webhooks: Manager["webhooks"]) => Promise<void>;
 }
 
-interface Surroundings {
-  readonly connection?: Connection | ConnectionSettings;
-  readonly logger: Logger;
-  readonly clock: Clock;
+/** How often it is looked whether they listen. */
+const listenMs = 20;
+
+/** What a manager has to know of the operator's webhooks from the start. */
+export function webhookOptions(settings: WebhookSettings | undefined): Pick<ManagerOptions, "webhooks"> {
+  if (!settings) return {};
+  const { port, host, certificates } = settings;
+  const isInSecret = "secret" in certificates || "csr" in certificates;
+  // What names the certificate is for, and which configuration is to trust it.
+  const named = isInSecret ? { service: webhookService, name: webhookName, ...certificates } : certificates;
+  return { webhooks: { certificates: named, ...(port === undefined ? {} : { port }), ...(host ? { host } : {}) } };
 }
 
-/** The operator's webhooks in the terms of a manager, and what ends with them. */
-export interface PreparedWebhooks {
-  readonly options: Pick<ManagerOptions, "webhooks" | "client">;
-  /** Adds them to the manager that has the options. */
-  addTo(manager: Manager): void;
-  close(): Promise<void>;
-}
-
-/** @throws {Error} if the certificate cannot be had */
-export function prepareWebhooks(settings: WebhookSettings | undefined, around: Surroundings): PreparedWebhooks {
-  if (!settings) return { options: {}, addTo: () => {}, close: async () => {} };
-  const { port, host, certificates, listening } = settings;
-  const { connection = Connection.fromDefault(around), ...observers } = around;
-  // The manager's own, made before it: the certificate does not wait for who leads.
-  const client = new Client({ connection, ...observers, fieldOwner: "sdewan-operator" });
-  const source = "run" in certificates ? certificates : sourceOf(certificates, client, around);
-  return {
-    options: {
-      client,
-      webhooks: { certificates: source, ...(port === undefined ? {} : { port }), ...(host ? { host } : {}) },
-    },
-    addTo: (manager) => {
-      indexRoles(manager.cache);
-      for (const kind of roleKinds)
-        manager.addReadyCheck(`cache-${kind.plural}.${kind.group}`, syncedCheck(manager, kind));
-      manager.webhooks.add(...operatorWebhooks(ownUser(client)));
-      if (listening) manager.add({ group: "others", run: () => listening(manager.webhooks) });
-    },
-    close: async () => {
-      await client.close();
-      if (!around.connection && connection instanceof Connection) await connection.close();
-    },
+/** Adds the operator's webhooks to the manager that has {@link webhookOptions}. Every replica serves them. */
+export function addWebhooks(manager: Manager, settings: WebhookSettings | undefined): void {
+  if (!settings) return;
+  const { listening } = settings;
+  indexRoles(manager.cache);
+  for (const kind of roleKinds) manager.addReadyCheck(`cache-${kind.plural}.${kind.group}`, syncedCheck(manager, kind));
+  manager.webhooks.add(...operatorWebhooks(ownUser(manager.unfenced.apiReader)));
+  if (!listening) return;
+  const run = async (signal: AbortSignal): Promise<void> => {
+    // They listen once there is a certificate, which may have to be issued first.
+    while (manager.webhooks.port === undefined && !signal.aborted) await manager.clock.sleep(listenMs, signal);
+    if (!signal.aborted) await listening(manager.webhooks);
   };
-}
-
-function sourceOf(
-  certificates: { readonly secret: string } | { readonly dir: string },
-  client: Client,
-  { logger, clock }: Surroundings,
-): CertificateSource {
-  if ("dir" in certificates) return directoryCertificates({ dir: certificates.dir, logger, clock });
-  const { secret } = certificates;
-  const [namespace = ""] = secret.split("/");
-  return secretCertificates({
-    secret,
-    service: { namespace, name: webhookService },
-    targets: [{ kind: "ValidatingWebhookConfiguration", name: webhookConfiguration }],
-    client,
-    logger,
-    clock,
-  });
+  manager.add({ group: "others", run });
 }
 
 /** Watched from the start, so that no request waits for a first list. */
