@@ -23,8 +23,9 @@ describe("the operator in one file", () => {
   const file = "sdewan-operator.mjs";
   const children: ChildProcess[] = [];
   beforeAll(() => {
-    const tool = fileURLToPath(new URL("../tools/bundle.mjs", import.meta.url));
-    const { status, stderr } = spawnSync(process.execPath, [tool, join(folder, file)], { encoding: "utf8" });
+    const tool = fileURLToPath(new URL("../tools/bundle.ts", import.meta.url));
+    const args = ["--conditions=@kubewright/source", tool, join(folder, file)];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
     if (status !== 0) throw new Error(stderr);
   });
   afterAll(() => {

@@ -22,7 +22,8 @@ const counts = process.argv.slice(2).map(Number);
 
 const folder = mkdtempSync(join(tmpdir(), "sdewan-operator-measure-"));
 const bundle = join(folder, "operator.mjs");
-spawnSync(process.execPath, [fileURLToPath(new URL("bundle.mjs", import.meta.url)), bundle], { stdio: "inherit" });
+const bundler = fileURLToPath(new URL("bundle.ts", import.meta.url));
+spawnSync(process.execPath, ["--conditions=@kubewright/source", bundler, bundle], { stdio: "inherit" });
 
 const cpuSecondsOf = (pid: number): number => {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

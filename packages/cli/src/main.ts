@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { addBuild } from "./build/build-command.ts";
 import { addCheck } from "./check/check-command.ts";
 import { addApply } from "./cluster/apply-command.ts";
 import type { CommandContext } from "./command/context.ts";
@@ -73,6 +74,7 @@ function addProjectCommands(program: Command, context: CommandContext): void {
   addInstall(program, context);
   addDev(program, context);
   addDoctor(program, context);
+  addBuild(program, context);
   addApply(program, context);
 }
 

@@ -81,6 +81,16 @@ describe("the package graph", () => {
     ]);
   });
 
+  it("lets an app's tools, but not the app, use what it is developed with", () => {
+    const manifest = { name: "@x/shop", nx: { tags: ["floor:app"] }, devDependencies: { "@x/low": "0.1.0" } };
+    write("packages/shop/package.json", { ...manifest, kubewright: { rooms: [] } });
+    write("packages/shop/tools/bundle.ts", 'import "@x/low";\n');
+    write("packages/shop/src/main.ts", 'import "@x/low";\n');
+    expect(checkGraph(root)).toEqual([
+      "packages/shop/src/main.ts:1: imports @x/low: @x/low is not among the dependencies in packages/shop/package.json",
+    ]);
+  });
+
   it("lets a test, but no other file, use its package as its users do", () => {
     write("packages/left/src/readme.test.ts", 'import "@x/left";\nimport "@x/left/inner";\n');
     write("packages/left/src/a.ts", 'import "@x/left";\n');

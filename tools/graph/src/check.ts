@@ -59,7 +59,7 @@ function checkImport(
   if (wrong) return wrong;
   if (!target.exported.has(subpath)) return `${name} does not export "${subpath}"`;
   if (target === from || from.dependencies.includes(name)) return undefined;
-  if (from.devDependencies.includes(name) && (isTest(each.file) || isStart(from, each.file))) return undefined;
+  if (from.devDependencies.includes(name) && isOfDevelopment(from, each.file)) return undefined;
   return `${name} is not among the dependencies in ${from.folder}/package.json`;
 }
 
@@ -89,6 +89,13 @@ function splitSpecifier(specifier: string): { readonly name: string; readonly su
 }
 
 const isTest = (file: string): boolean => file.endsWith(".test.ts") || file.endsWith("vitest.config.ts");
+
+const isOfDevelopment = (from: WorkspacePackage, file: string): boolean =>
+  isTest(file) || isStart(from, file) || isTool(from, file);
+
+/** What an app is made and measured with; no part of it is installed. */
+const isTool = ({ floor, folder }: WorkspacePackage, file: string): boolean =>
+  floor === "app" && file.startsWith(`${folder}/tools/`);
 
 /** What tries a program of an example out on a control plane of its own: as a test, no part of the program. */
 const isStart = ({ floor, folder }: WorkspacePackage, file: string): boolean =>
