@@ -9,6 +9,7 @@ import { addCreate } from "./create/create-command.ts";
 import { addDev } from "./dev/dev-command.ts";
 import { addDoctor } from "./doctor/doctor-command.ts";
 import { addGenerate } from "./generate/generate-command.ts";
+import { addImage } from "./image/image-command.ts";
 import { addInstall } from "./install/install-command.ts";
 import { npmParent } from "./process/die-with-parent.ts";
 import { type Io, processIo } from "./process/io.ts";
@@ -75,6 +76,7 @@ function addProjectCommands(program: Command, context: CommandContext): void {
   addDev(program, context);
   addDoctor(program, context);
   addBuild(program, context);
+  addImage(program, context);
   addApply(program, context);
 }
 

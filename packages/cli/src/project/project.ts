@@ -12,6 +12,8 @@ export interface ProjectFile {
   /** Whether it looks into its own namespace only. */
   readonly namespaced: boolean;
   readonly ci: "github" | "none";
+  /** Image that the program is put on, by digest. Absent: none was chosen yet. */
+  readonly base?: string | undefined;
 }
 
 export interface Project extends ProjectFile {
@@ -38,10 +40,12 @@ function readProject(path: string): ProjectFile {
   } catch (error) {
     throw wrong(`cannot be read: ${error instanceof Error ? error.message : error}`);
   }
-  const { name, domain, version, namespaced = false, ci = "none" } = isRecord(value) ? value : {};
+  const { name, domain, version, namespaced = false, ci = "none", base } = isRecord(value) ? value : {};
   for (const [field, found] of Object.entries({ name, domain, version }))
     if (typeof found !== "string" || found === "") throw wrong(`${field}: ${JSON.stringify(found)}: must be text`);
   if (typeof namespaced !== "boolean") throw wrong(`namespaced: ${JSON.stringify(namespaced)}: must be true or false`);
   if (ci !== "github" && ci !== "none") throw wrong(`ci: ${JSON.stringify(ci)}: must be github or none`);
-  return { name: String(name), domain: String(domain), version: String(version), namespaced, ci };
+  if (base !== undefined && typeof base !== "string") throw wrong(`base: ${JSON.stringify(base)}: must be text`);
+  const chosen = base === undefined ? {} : { base };
+  return { name: String(name), domain: String(domain), version: String(version), namespaced, ci, ...chosen };
 }

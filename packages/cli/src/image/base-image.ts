@@ -1,0 +1,100 @@
+import { NotSoError, UsageError } from "../command/errors.ts";
+import { type BlobSource, documentOf } from "./oci/blob-source.ts";
+import {
+  type Descriptor,
+  isIndexType,
+  isManifestType,
+  isPlatform,
+  type Platform,
+  parsePlatformObject,
+  platformText,
+} from "./oci/descriptor.ts";
+import { type Fields, type ImageManifest, parseFields, parseIndex, readManifest } from "./oci/documents.ts";
+
+/** What a program is put on: an image for each of its platforms. */
+export interface BaseImage {
+  readonly source: BlobSource;
+  /** As it was written. */
+  readonly name: string;
+  readonly digest: string;
+  readonly images: readonly PlatformImage[];
+}
+
+export interface PlatformImage {
+  readonly platform: Platform;
+  readonly manifest: ImageManifest;
+  /** Its configuration: environment, user, what its layers are. */
+  readonly config: Fields;
+}
+
+/** Indexes of indexes go no deeper. */
+const maxDepth = 4;
+
+/**
+ * Reads the images of a base, but not its layers.
+ *
+ * @param wanted platforms; none: all that the base has
+ * @throws {UsageError} naming the platforms there are, if a wanted one is not among them
+ * @throws {NotSoError} if what is read is not what it must be
+ */
+export async function readBase(source: BlobSource, name: string, wanted: readonly Platform[]): Promise<BaseImage> {
+  const root = await source.root();
+  const listed = await imagesIn(source, root, maxDepth);
+  // What is attested of an image is listed beside it, for no platform.
+  const known = listed.filter(({ platform }) => platform?.os !== "unknown");
+  const placed: { readonly descriptor: Descriptor; readonly platform: Platform }[] = [];
+  for (const descriptor of known)
+    placed.push({ descriptor, platform: descriptor.platform ?? (await platformOf(source, descriptor)) });
+  const chosen = wanted.length === 0 ? placed : wanted.map((one) => only(placed, one, name));
+  refuseTwins(chosen, name);
+  const images: PlatformImage[] = [];
+  for (const { descriptor, platform } of chosen) {
+    const manifest = await readManifest(source, descriptor);
+    images.push({ platform, manifest, config: await configOf(source, manifest) });
+  }
+  if (images.length === 0) throw new NotSoError(`${name}: has no images`);
+  return { source, name, digest: root.digest, images };
+}
+
+async function imagesIn(source: BlobSource, descriptor: Descriptor, depth: number): Promise<Descriptor[]> {
+  const { mediaType, digest } = descriptor;
+  if (isManifestType(mediaType)) return [descriptor];
+  if (!isIndexType(mediaType)) throw new NotSoError(`${source.name}: ${digest}: ${mediaType} is no image`);
+  if (depth === 0) throw new NotSoError(`${source.name}: ${digest}: is an index in more than ${maxDepth} others`);
+  const what = `${source.name}: index ${digest}`;
+  const found: Descriptor[] = [];
+  for (const one of parseIndex(parseFields(await documentOf(source, descriptor), what), what))
+    found.push(...(isIndexType(one.mediaType) ? await imagesIn(source, one, depth - 1) : [one]));
+  return found;
+}
+
+async function platformOf(source: BlobSource, descriptor: Descriptor): Promise<Platform> {
+  const manifest = await readManifest(source, descriptor);
+  const what = `${source.name}: configuration ${manifest.config.digest}`;
+  return parsePlatformObject(await configOf(source, manifest), what);
+}
+
+async function configOf(source: BlobSource, { config, layers }: ImageManifest): Promise<Fields> {
+  const what = `${source.name}: configuration ${config.digest}`;
+  const fields = parseFields(await documentOf(source, config), what);
+  const { rootfs } = fields;
+  const diffIds = typeof rootfs === "object" && rootfs !== null && "diff_ids" in rootfs ? rootfs.diff_ids : undefined;
+  if (!Array.isArray(diffIds) || diffIds.length !== layers.length)
+    throw new NotSoError(`${what}: rootfs.diff_ids: must name the ${layers.length} layers of the manifest`);
+  return fields;
+}
+
+function only<T extends { readonly platform: Platform }>(placed: readonly T[], wanted: Platform, name: string): T {
+  const found = placed.find(({ platform }) => isPlatform(platform, wanted));
+  if (!found)
+    throw new UsageError(
+      `--platform ${platformText(wanted)}: ${name} has only ${placed.map(({ platform }) => platformText(platform)).join(", ")}`,
+    );
+  return found;
+}
+
+function refuseTwins(chosen: readonly { readonly platform: Platform }[], name: string): void {
+  const names = chosen.map(({ platform }) => platformText(platform));
+  const twin = names.find((one, i) => names.indexOf(one) < i);
+  if (twin) throw new UsageError(`${name}: ${twin} comes more than once: name one image of it`);
+}

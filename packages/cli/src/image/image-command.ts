@@ -1,0 +1,154 @@
+import { resolve } from "node:path";
+import { systemClock } from "@kubewright/clock";
+import type { Command } from "commander";
+import { bundleProgram } from "../build/bundle-program.ts";
+import { timeoutMsOf } from "../cluster/timeout.ts";
+import { type CommandContext, type CommonFlags, withCommonFlags, withExample } from "../command/context.ts";
+import { NotSoError, UsageError } from "../command/errors.ts";
+import { Report } from "../command/report.ts";
+import { findProject, type Project } from "../project/project.ts";
+import { type BaseImage, readBase } from "./base-image.ts";
+import { type ComposedImage, composeImage } from "./compose-image.ts";
+import { blobOf } from "./oci/blob-source.ts";
+import { type Platform, platformText } from "./oci/descriptor.ts";
+import { layoutSource } from "./oci/layout-source.ts";
+import { writeLayout } from "./oci/write-layout.ts";
+import { programLayer } from "./program-layer.ts";
+import { pushImage } from "./push-image.ts";
+import { readDockerConfig } from "./registry/docker-config.ts";
+import { addressOf, parseReference, type Reference, referenceText } from "./registry/reference.ts";
+import { Registry } from "./registry/registry.ts";
+
+interface ImageFlags extends CommonFlags {
+  readonly entry: string;
+  readonly tag?: string;
+  readonly base?: string;
+  readonly platform?: readonly string[];
+  readonly inCluster?: true;
+  readonly output?: string;
+  readonly push?: true;
+  readonly timeout: string;
+}
+
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, ...value.split(",")];
+
+export function addImage(program: Command, context: CommandContext): void {
+  const command = program
+    .command("image")
+    .description("put the program on a base image, without Docker: an OCI layout, or a push to a registry")
+    .option("--tag <reference>", "what the image is called, such as registry.example.com/shop:v1")
+    .option("--base <image>", "oci:FOLDER, oci:FILE.tar, or a registry's by digest; default: base in kubewright.json")
+    .option("--platform <platform>", "such as linux/arm64; may be repeated; default: all that the base has", collect)
+    .option("--output <file>", "the OCI layout, as a tar archive; default: dist/image.tar, unless pushed")
+    .option("--push", "to the registry that --tag names")
+    .option("--entry <file>", "module that runs", "src/main.ts")
+    .option("--in-cluster", "leave @kubernetes/client-node out, which only kubeconfigs need")
+    .option("--timeout <duration>", "how long registries may take, all in all", "30m")
+    .action((flags: ImageFlags) => context.run((signal) => withinTime(context, flags, signal)));
+  withExample(withCommonFlags(command), "npx kubewright image --base oci:base --tag shop:v1");
+}
+
+async function withinTime(context: CommandContext, flags: ImageFlags, signal: AbortSignal): Promise<number> {
+  const timeoutMs = timeoutMsOf(flags.timeout);
+  const late = new AbortController();
+  const timer = systemClock.after(timeoutMs, () => late.abort());
+  try {
+    return await run(context, flags, AbortSignal.any([signal, late.signal]));
+  } catch (cause) {
+    if (!late.signal.aborted) throw cause;
+    throw new NotSoError(`image: not done within ${flags.timeout}: --timeout gives registries longer`, { cause });
+  } finally {
+    timer.cancel();
+  }
+}
+
+async function run(context: CommandContext, flags: ImageFlags, signal: AbortSignal): Promise<number> {
+  const { io, cwd } = context;
+  const project = findProject(cwd);
+  const tag = parseReference(flags.tag ?? `${project.name}:latest`, "--tag");
+  if (tag.digest !== undefined) throw new UsageError(`--tag ${JSON.stringify(flags.tag)}: a digest cannot be chosen`);
+  const target = flags.push ? pushTarget(tag) : undefined;
+  const platforms = (flags.platform ?? []).map(parsePlatform);
+  const base = await baseOf(context, project, flags, platforms, signal);
+  const { code } = await bundleProgram({ root: project.root, entry: flags.entry, inCluster: flags.inCluster });
+  const image = composeImage(base, programLayer(code));
+  const { digest } = image.root.descriptor;
+  const names = image.platforms.map(platformText);
+  const report = new Report<object>(io, flags);
+  const output = flags.output ?? (target ? undefined : "dist/image.tar");
+  if (output !== undefined) {
+    const reference = referenceText({ ...tag, tag: tag.tag ?? "latest" });
+    const path = resolve(flags.output === undefined ? project.root : cwd, output);
+    await writeLayout(path, image.root.descriptor, reference, everyBlob(image), signal);
+    report.add({ path: output, digest, platforms: names }, `  ${output}  ${digest}  ${names.join(", ")}`);
+  }
+  if (target) {
+    const readsFrom = mountedFrom(base, target);
+    const config = readDockerConfig(io.env);
+    const registry = new Registry(target, "pull,push", { config, signal, readsFrom });
+    const { uploaded, known } = await pushImage(registry, image, base, target.tag);
+    const reference = `${referenceText(target)}@${digest}`;
+    const line = `  ${reference}  ${names.join(", ")}  ${uploaded} blobs sent, ${known} there`;
+    report.add({ reference, digest, platforms: names, uploaded, known }, line);
+  }
+  report.end();
+  return 0;
+}
+
+const everyBlob = ({ root, manifests, blobs }: ComposedImage) => [
+  ...blobs,
+  ...[root, ...manifests].map(({ descriptor, bytes }) => blobOf(descriptor, bytes)),
+];
+
+/** @throws {UsageError} if it names no registry */
+function pushTarget(tag: Reference): Reference & { readonly host: string; readonly tag: string } {
+  const { host } = tag;
+  if (host === undefined)
+    throw new UsageError(
+      `--tag ${JSON.stringify(referenceText(tag))}: --push needs a registry in it, such as "registry.example.com/${referenceText(tag)}"`,
+    );
+  return { ...tag, host, tag: tag.tag ?? "latest" };
+}
+
+/** Repositories of the target's registry that blobs may come from. */
+function mountedFrom({ name }: BaseImage, target: Reference): string[] {
+  if (name.startsWith("oci:")) return [];
+  const from = parseReference(name, "--base");
+  return (from.host ?? "docker.io") === target.host ? [addressOf(from).repository] : [];
+}
+
+async function baseOf(
+  { io, cwd }: CommandContext,
+  project: Project,
+  flags: ImageFlags,
+  platforms: readonly Platform[],
+  signal: AbortSignal,
+): Promise<BaseImage> {
+  const name = flags.base ?? project.base;
+  if (name === undefined)
+    throw new UsageError(
+      'image: --base: required, as kubewright.json has no "base": oci:FOLDER, or an image by digest such as gcr.io/distroless/nodejs24-debian12:nonroot@sha256:…',
+    );
+  const [, layout] = /^oci:(.+)$/.exec(name) ?? [];
+  if (layout !== undefined) {
+    const path = resolve(flags.base === undefined ? project.root : cwd, layout);
+    return readBase(await layoutSource(path, name), name, platforms);
+  }
+  const reference = parseReference(name, "--base");
+  const host = reference.host ?? "docker.io";
+  const registry = new Registry({ ...reference, host }, "pull", { config: readDockerConfig(io.env), signal });
+  if (reference.digest === undefined) {
+    const { digest } = await registry.root();
+    throw new UsageError(
+      `--base ${JSON.stringify(name)}: a tag may be another image tomorrow; today it is ${name}@${digest}: name that, or have it as "base" in kubewright.json`,
+    );
+  }
+  return readBase(registry, name, platforms);
+}
+
+function parsePlatform(text: string): Platform {
+  const [os, architecture, variant, ...more] = text.split("/");
+  if (!os || !architecture || variant === "" || more.length > 0)
+    throw new UsageError(`--platform ${JSON.stringify(text)}: must be os/architecture, such as "linux/arm64"`);
+  return { os, architecture, ...(variant ? { variant } : {}) };
+}

@@ -1,0 +1,109 @@
+import { createReadStream, existsSync, statSync } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { NotSoError, UsageError } from "../../command/errors.ts";
+import { type BlobSource, maxDocumentBytes } from "./blob-source.ts";
+import { type Descriptor, descriptorOf, mediaTypes } from "./descriptor.ts";
+import { parseFields, parseIndex } from "./documents.ts";
+import { blockBytes, parseTarHeader } from "./tar.ts";
+
+/** Where the files of a layout are: in a folder, or in an archive of one. */
+interface Files {
+  /** Undefined: there is no such file. */
+  find(name: string): { readonly path: string; readonly start: number; readonly size: number } | undefined;
+}
+
+/** An archive with more files than this is none of an image. */
+const maxEntries = 100_000;
+
+/**
+ * The images of an OCI image layout, which is a folder or a tar archive of one.
+ *
+ * @param name as it was written, for messages
+ * @throws {UsageError} if there is none
+ */
+export async function layoutSource(path: string, name: string): Promise<BlobSource> {
+  const wrong = (problem: string): UsageError => new UsageError(`--base ${JSON.stringify(name)}: ${problem}`);
+  if (!existsSync(path)) throw wrong("there is no such folder or file");
+  const files = (await stat(path)).isDirectory()
+    ? folderFiles(path)
+    : await archiveFiles(path).catch((error: unknown) => {
+        throw wrong(error instanceof Error ? error.message : String(error));
+      });
+  if (!files.find("oci-layout") || !files.find("index.json"))
+    throw wrong("is no OCI image layout: it has no oci-layout and index.json, as skopeo copy … oci:DIR makes them");
+  const read = (file: string): AsyncIterable<Uint8Array> => {
+    const found = files.find(file);
+    if (!found) throw new NotSoError(`${name}: ${file}: is missing`);
+    if (found.size === 0) return emptyFile();
+    return createReadStream(found.path, { start: found.start, end: found.start + found.size - 1 });
+  };
+  const index = await indexOf(read("index.json"), name);
+  const only = parseIndex(parseFields(index, `${name}: index.json`), `${name}: index.json`);
+  const whole = descriptorOf(mediaTypes.index, index);
+  return {
+    name,
+    // An index of one thing is a name for it.
+    root: async () => (only.length === 1 && only[0] ? only[0] : whole),
+    open: async ({ digest }: Descriptor) =>
+      digest === whole.digest ? read("index.json") : read(`blobs/${digest.replace(":", "/")}`),
+  };
+}
+
+async function* emptyFile(): AsyncGenerator<Uint8Array> {}
+
+async function indexOf(chunks: AsyncIterable<Uint8Array>, name: string): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxDocumentBytes) throw new NotSoError(`${name}: index.json: has more than ${maxDocumentBytes} bytes`);
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
+}
+
+function folderFiles(folder: string): Files {
+  return {
+    find(name) {
+      const path = join(folder, name);
+      const found = statSync(path, { throwIfNoEntry: false });
+      return found?.isFile() ? { path, start: 0, size: found.size } : undefined;
+    },
+  };
+}
+
+/** Reads headers alone; contents stay where they are. */
+async function archiveFiles(path: string): Promise<Files> {
+  const places = new Map<string, { readonly start: number; readonly size: number }>();
+  const { size: length } = await stat(path);
+  const file = await open(path);
+  try {
+    for (let at = 0, count = 0; at + blockBytes <= length; count++) {
+      if (count > maxEntries) throw new Error(`has more than ${maxEntries} entries`);
+      const block = await blockAt(file, at);
+      if (at === 0 && block[0] === 0x1f && block[1] === 0x8b) throw new Error("is compressed: gunzip it first");
+      const header = parseTarHeader(block);
+      if (!header) break;
+      const start = at + blockBytes;
+      if (start + header.size > length) throw new Error(`${header.name}: reaches over the end of the archive`);
+      if (header.type === "0") places.set(header.name.replace(/^\.\//, ""), { start, size: header.size });
+      at = start + Math.ceil(header.size / blockBytes) * blockBytes;
+    }
+  } finally {
+    await file.close();
+  }
+  return {
+    find(name) {
+      const place = places.get(name);
+      return place && { path, ...place };
+    },
+  };
+}
+
+async function blockAt(file: FileHandle, position: number): Promise<Buffer> {
+  const block = Buffer.alloc(blockBytes);
+  const { bytesRead } = await file.read(block, 0, blockBytes, position);
+  if (bytesRead < blockBytes) throw new Error("ends in the middle of a header");
+  return block;
+}

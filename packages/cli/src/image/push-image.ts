@@ -1,0 +1,29 @@
+import type { BaseImage } from "./base-image.ts";
+import type { ComposedImage } from "./compose-image.ts";
+import type { Registry } from "./registry/registry.ts";
+
+/** How many blobs were sent, and how many were there or could be mounted. */
+export interface Pushed {
+  readonly uploaded: number;
+  readonly known: number;
+}
+
+/** Puts an image where others can pull it: what it is made of first, its name last. */
+export async function pushImage(
+  registry: Registry,
+  { root, manifests, blobs, fromBase }: ComposedImage,
+  base: BaseImage,
+  tag: string,
+): Promise<Pushed> {
+  const mountFrom = registry.mountable(base.source);
+  const unique = [...new Map(blobs.map((blob) => [blob.descriptor.digest, blob])).values()];
+  let uploaded = 0;
+  for (const blob of unique) {
+    const isBase = fromBase.has(blob.descriptor.digest);
+    if ((await registry.put(blob, isBase ? mountFrom : undefined)) === "uploaded") uploaded++;
+  }
+  for (const { descriptor, bytes } of manifests)
+    await registry.putManifest(descriptor.digest, descriptor.mediaType, bytes);
+  await registry.putManifest(tag, root.descriptor.mediaType, root.bytes);
+  return { uploaded, known: unique.length - uploaded };
+}

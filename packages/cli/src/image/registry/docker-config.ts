@@ -1,0 +1,81 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { isRecord } from "@kubewright/apimachinery";
+import { UsageError } from "../../command/errors.ts";
+
+/** Who somebody is to a registry. */
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+  /** In place of a password: what a token is refreshed by. */
+  readonly identityToken?: string | undefined;
+}
+
+/** What `docker login` keeps. */
+export interface DockerConfig {
+  /** The file, whether it is there or not. */
+  readonly path: string;
+  /** Undefined: it knows none for this host. */
+  credentials(host: string): Credentials | undefined;
+  /** Program that keeps the credentials of a host in place of this file; it is not asked. */
+  helper(host: string): string | undefined;
+}
+
+const maxBytes = 1024 * 1024;
+
+/** @throws {UsageError} if it is there and cannot be read */
+export function readDockerConfig(env: Readonly<Record<string, string | undefined>>): DockerConfig {
+  const path = join(env.DOCKER_CONFIG || join(env.HOME || homedir(), ".docker"), "config.json");
+  const wrong = (problem: string): UsageError => new UsageError(`${path}: ${problem}`);
+  let value: unknown = {};
+  if (existsSync(path)) {
+    if (statSync(path).size > maxBytes) throw wrong(`has more than ${maxBytes} bytes`);
+    try {
+      value = JSON.parse(readFileSync(path, "utf8"));
+    } catch (error) {
+      throw wrong(`cannot be read: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  const { auths, credHelpers, credsStore } = isRecord(value) ? value : {};
+  return {
+    path,
+    credentials(host) {
+      const entry = keysOf(host)
+        .map((key) => (isRecord(auths) && Object.hasOwn(auths, key) ? auths[key] : undefined))
+        .find(isRecord);
+      return entry && credentialsIn(entry, (problem) => wrong(`auths: ${JSON.stringify(host)}: ${problem}`));
+    },
+    helper(host) {
+      const own = isRecord(credHelpers)
+        ? keysOf(host)
+            .map((key) => (Object.hasOwn(credHelpers, key) ? credHelpers[key] : undefined))
+            .find((one) => one !== undefined)
+        : undefined;
+      const name = own ?? credsStore;
+      return typeof name === "string" && name ? `docker-credential-${name}` : undefined;
+    },
+  };
+}
+
+/** How a host is written there; Docker Hub has names of its own. */
+const keysOf = (host: string): string[] =>
+  /^(?:index\.|registry-1\.)?docker\.io$/.test(host)
+    ? ["https://index.docker.io/v1/", "docker.io", "index.docker.io"]
+    : [host, `https://${host}`, `http://${host}`, `https://${host}/v1/`, `https://${host}/v2/`];
+
+function credentialsIn(
+  { auth, username, password, identitytoken }: Readonly<Record<string, unknown>>,
+  wrong: (problem: string) => UsageError,
+): Credentials | undefined {
+  const identityToken = typeof identitytoken === "string" && identitytoken ? identitytoken : undefined;
+  const token = identityToken === undefined ? {} : { identityToken };
+  if (typeof username === "string" && typeof password === "string") return { username, password, ...token };
+  if (typeof auth === "string" && auth) {
+    const text = Buffer.from(auth, "base64").toString("utf8");
+    const colon = text.indexOf(":");
+    if (colon < 1) throw wrong("auth: must be user:password in base64");
+    return { username: text.slice(0, colon), password: text.slice(colon + 1).replace(/\0+$/, ""), ...token };
+  }
+  return identityToken === undefined ? undefined : { username: "", password: "", ...token };
+}

@@ -1,0 +1,71 @@
+import { UsageError } from "../../command/errors.ts";
+import { isDigest } from "../oci/descriptor.ts";
+
+/** Where an image is: `registry.example.com:5000/shop/operator:v1@sha256:…`. */
+export interface Reference {
+  /** With its port, if it was written. Absent where the name has none: `shop:v1`. */
+  readonly host?: string | undefined;
+  readonly repository: string;
+  readonly tag?: string | undefined;
+  readonly digest?: string | undefined;
+}
+
+const part = "[a-z0-9]+(?:(?:\\.|_{1,2}|-+)[a-z0-9]+)*";
+const repositoryPattern = new RegExp(`^${part}(?:/${part})*$`);
+const tagPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
+const hostPattern = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9a-fA-F:]+\])(?::\d{1,5})?$/;
+const maxRepositoryLength = 255;
+
+/**
+ * Reads a reference as docker does: what stands before the first slash is a host if it has a dot or a port, or is `localhost`.
+ *
+ * @param flag where it was written, for messages
+ * @throws {UsageError} with the rule and an example
+ */
+export function parseReference(text: string, flag: string): Reference {
+  const wrong = (problem: string): UsageError => new UsageError(`${flag} ${JSON.stringify(text)}: ${problem}`);
+  const [named = "", digest, ...more] = text.split("@");
+  if (more.length > 0 || (digest !== undefined && !isDigest(digest)))
+    throw wrong("what follows @ must be sha256: and 64 hexadecimal digits");
+  const slash = named.indexOf("/");
+  const first = named.slice(0, Math.max(slash, 0));
+  const isHost = first === "localhost" || /[.:[]/.test(first);
+  if (isHost && !hostPattern.test(first))
+    throw wrong(`${JSON.stringify(first)} is no host, such as "registry.example.com:5000"`);
+  const rest = isHost ? named.slice(slash + 1) : named;
+  const colon = rest.lastIndexOf(":");
+  const [repository, tag] = colon < 0 ? [rest, undefined] : [rest.slice(0, colon), rest.slice(colon + 1)];
+  if (tag !== undefined && !tagPattern.test(tag))
+    throw wrong(
+      `${JSON.stringify(tag)} is no tag: at most 128 letters, digits, "_", "." and "-", the first no "." or "-", such as "v1.2.0"`,
+    );
+  if (!repositoryPattern.test(repository) || repository.length > maxRepositoryLength)
+    throw wrong(
+      `${JSON.stringify(repository)} is no repository: lower-case letters and digits, with ".", "_", "-" or "/" between, such as "shop/operator"`,
+    );
+  return {
+    repository,
+    ...(isHost ? { host: first } : {}),
+    ...(tag === undefined ? {} : { tag }),
+    ...(digest === undefined ? {} : { digest }),
+  };
+}
+
+export const referenceText = ({ host, repository, tag, digest }: Reference): string =>
+  `${host ? `${host}/` : ""}${repository}${tag ? `:${tag}` : ""}${digest ? `@${digest}` : ""}`;
+
+/** Whether a host is this machine, to which nothing need be encrypted. */
+export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(host);
+
+/** Docker Hub answers elsewhere than it is named, and its own images are in `library`. */
+export function addressOf({ host = "docker.io", repository }: Reference): {
+  readonly origin: string;
+  readonly repository: string;
+} {
+  const isHub = host === "docker.io" || host === "index.docker.io";
+  const name = isHub ? "registry-1.docker.io" : host;
+  return {
+    origin: `${isLoopback(name) ? "http" : "https"}://${name}`,
+    repository: isHub && !repository.includes("/") ? `library/${repository}` : repository,
+  };
+}

@@ -1,0 +1,147 @@
+import { isRecord } from "@kubewright/apimachinery";
+import { NotSoError } from "../../command/errors.ts";
+import type { Credentials, DockerConfig } from "./docker-config.ts";
+import { bytesOf, exchange, type HttpAnswer, type HttpCall } from "./http-exchange.ts";
+
+/** Tokens are no longer than this, nor what a registry says about an error. */
+const maxTokenBytes = 256 * 1024;
+
+/** `Bearer realm="…",service="…"` */
+interface Challenge {
+  readonly scheme: "basic" | "bearer";
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/**
+ * Requests to one registry, with the credentials that docker's configuration has for it: as they are, or for a token, as the registry wants.
+ *
+ * @see distribution docs/spec/auth/token.md
+ */
+export class RegistryAccess {
+  readonly #host: string;
+  readonly #origin: string;
+  readonly #config: DockerConfig;
+  readonly #signal: AbortSignal;
+  readonly #scopes: readonly string[];
+  #authorization: string | undefined;
+
+  /** @param scopes what tokens are asked for, such as `repository:shop:pull,push` */
+  constructor(
+    { host, origin }: { readonly host: string; readonly origin: string },
+    config: DockerConfig,
+    scopes: readonly string[],
+    signal: AbortSignal,
+  ) {
+    this.#host = host;
+    this.#origin = origin;
+    this.#config = config;
+    this.#scopes = scopes;
+    this.#signal = signal;
+  }
+
+  /** @throws {NotSoError} if the registry does not let whoever this is do it */
+  async call(call: HttpCall): Promise<HttpAnswer> {
+    const before = this.#authorization;
+    const first = await this.#send(call);
+    if (first.status !== 401) return this.#notForbidden(call, first);
+    first.body.resume();
+    const challenge = challengeIn(first.headers["www-authenticate"]);
+    if (!challenge || new URL(call.url).origin !== this.#origin) throw this.#refusal(call, 401);
+    this.#authorization = await this.#authorize(challenge, call);
+    if (this.#authorization === before) throw this.#refusal(call, 401);
+    const second = await this.#send(call);
+    if (second.status === 401) throw this.#refusal(call, 401);
+    return this.#notForbidden(call, second);
+  }
+
+  #send(call: HttpCall): Promise<HttpAnswer> {
+    const isOwn = new URL(call.url).origin === this.#origin;
+    const authorization = isOwn && this.#authorization ? { authorization: this.#authorization } : {};
+    return exchange({ ...call, headers: { ...call.headers, ...authorization } }, this.#signal);
+  }
+
+  #notForbidden(call: HttpCall, answer: HttpAnswer): HttpAnswer {
+    if (answer.status !== 403) return answer;
+    answer.body.destroy();
+    throw this.#refusal(call, 403);
+  }
+
+  async #authorize({ scheme, parameters }: Challenge, call: HttpCall): Promise<string> {
+    const credentials = this.#config.credentials(this.#host);
+    if (scheme === "basic") {
+      if (!credentials) throw this.#refusal(call, 401);
+      return basic(credentials);
+    }
+    const answer = await exchange(this.#tokenCall(parameters, credentials), this.#signal);
+    const bytes = await bytesOf(answer, maxTokenBytes, `${this.#host}: the answer to a request for a token`);
+    if (answer.status !== 200) throw this.#refusal(call, answer.status);
+    const token = tokenIn(bytes);
+    if (token === undefined) throw new NotSoError(`${this.#host}: answered a request for a token with none`);
+    return `Bearer ${token}`;
+  }
+
+  #tokenCall(parameters: Challenge["parameters"], credentials: Credentials | undefined): HttpCall {
+    const realm = parameters.get("realm");
+    if (!realm || !URL.canParse(realm))
+      throw new NotSoError(`${this.#host}: wants a token and does not say from where: realm ${JSON.stringify(realm)}`);
+    const service = parameters.get("service");
+    if (credentials?.identityToken) {
+      const form = new URLSearchParams({ grant_type: "refresh_token", client_id: "kubewright" });
+      form.set("refresh_token", credentials.identityToken);
+      if (service) form.set("service", service);
+      form.set("scope", this.#scopes.join(" "));
+      const bytes = Buffer.from(form.toString());
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      return { method: "POST", url: realm, headers, body: { length: bytes.length, read: () => once(bytes) } };
+    }
+    const url = new URL(realm);
+    if (service) url.searchParams.set("service", service);
+    for (const scope of this.#scopes) url.searchParams.append("scope", scope);
+    return {
+      method: "GET",
+      url: url.href,
+      ...(credentials ? { headers: { authorization: basic(credentials) } } : {}),
+    };
+  }
+
+  /** Who was refused, and where it is written who that is. */
+  #refusal({ method, url }: HttpCall, status: number): NotSoError {
+    const { path } = this.#config;
+    const said = this.#config.credentials(this.#host);
+    const helper = this.#config.helper(this.#host);
+    const who = said
+      ? `as ${JSON.stringify(said.username)} of ${path}`
+      : `without credentials: ${path} has none for ${JSON.stringify(this.#host)}${helper ? ` (${helper} is not asked)` : ""}`;
+    return new NotSoError(
+      `${this.#host}: answered ${status} to ${method} ${new URL(url).pathname} ${who}: docker login ${this.#host}`,
+    );
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+const basic = ({ username, password }: Credentials): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+
+function challengeIn(header: string | undefined): Challenge | undefined {
+  const [, scheme, rest = ""] = /^\s*(basic|bearer)\b(.*)$/is.exec(header ?? "") ?? [];
+  if (!scheme) return undefined;
+  const pairs = [...rest.matchAll(/([a-z]+)\s*=\s*(?:"([^"]*)"|([^\s,"]+))/gi)];
+  return {
+    scheme: scheme.toLowerCase() === "basic" ? "basic" : "bearer",
+    parameters: new Map(pairs.map(([, name = "", quoted, bare]) => [name.toLowerCase(), quoted ?? bare ?? ""])),
+  };
+}
+
+function tokenIn(bytes: Buffer): string | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    const { token, access_token } = isRecord(value) ? value : {};
+    const found = [token, access_token].find((one) => typeof one === "string" && /^[\x21-\x7e]+$/.test(one));
+    return typeof found === "string" ? found : undefined;
+  } catch {
+    return undefined; // no JSON, so no token
+  }
+}

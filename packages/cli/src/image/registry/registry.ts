@@ -1,0 +1,166 @@
+import { isRecord } from "@kubewright/apimachinery";
+import { NotSoError } from "../../command/errors.ts";
+import { type Blob, type BlobSource, maxDocumentBytes } from "../oci/blob-source.ts";
+import { type Descriptor, descriptorOf, isIndexType, isManifestType, mediaTypes } from "../oci/descriptor.ts";
+import type { DockerConfig } from "./docker-config.ts";
+import { bytesOf, type HttpAnswer, type HttpCall } from "./http-exchange.ts";
+import { addressOf, type Reference } from "./reference.ts";
+import { RegistryAccess } from "./registry-access.ts";
+
+const maxRedirects = 5;
+const maxErrorBytes = 64 * 1024;
+const accepted = [mediaTypes.index, mediaTypes.manifest, mediaTypes.dockerIndex, mediaTypes.dockerManifest].join(", ");
+
+/**
+ * A repository of a registry: what is read of it, and what is put into it.
+ *
+ * @see OCI distribution-spec 1.1
+ */
+export class Registry implements BlobSource {
+  readonly name: string;
+  readonly #base: string;
+  readonly #host: string;
+  readonly #repository: string;
+  readonly #reference: Reference;
+  readonly #access: RegistryAccess;
+
+  /** @param readsFrom repositories of the same registry, whose blobs may be mounted */
+  constructor(
+    reference: Reference & { readonly host: string },
+    purpose: "pull" | "pull,push",
+    { config, signal, readsFrom = [] }: RegistryOptions,
+  ) {
+    const { origin, repository } = addressOf(reference);
+    this.name = `${reference.host}/${reference.repository}`;
+    this.#host = reference.host;
+    this.#repository = repository;
+    this.#reference = reference;
+    this.#base = `${origin}/v2/${repository}`;
+    const scopes = [`repository:${repository}:${purpose}`, ...readsFrom.map((one) => `repository:${one}:pull`)];
+    this.#access = new RegistryAccess({ host: reference.host, origin }, config, scopes, signal);
+  }
+
+  /** Whether blobs of another repository can be mounted into this one, and by which name. */
+  mountable(from: BlobSource): string | undefined {
+    return from instanceof Registry && from.#host === this.#host ? from.#repository : undefined;
+  }
+
+  /** The manifest or index that the reference names, checked where that has a digest. */
+  async root(): Promise<Descriptor> {
+    const { tag = "latest", digest } = this.#reference;
+    const { bytes, mediaType } = await this.#manifest(digest ?? tag);
+    const found = descriptorOf(mediaType, bytes);
+    if (digest !== undefined && found.digest !== digest)
+      throw new NotSoError(`${this.name}: ${digest}: what came is ${found.digest}`);
+    return found;
+  }
+
+  async open({ digest, mediaType }: Descriptor): Promise<AsyncIterable<Uint8Array>> {
+    const isManifest = isIndexType(mediaType) || isManifestType(mediaType);
+    if (isManifest) return once((await this.#manifest(digest)).bytes);
+    const answer = await this.#follow({ method: "GET", url: `${this.#base}/blobs/${digest}` });
+    if (answer.status !== 200) throw await this.#unexpected(answer, `GET blob ${digest}`);
+    return answer.body;
+  }
+
+  /** Puts a blob where it is not yet, by mounting it if it can. */
+  async put({ descriptor, read }: Blob, mountFrom?: string): Promise<"there" | "mounted" | "uploaded"> {
+    const { digest, size } = descriptor;
+    const url = `${this.#base}/blobs/`;
+    const known = await this.#follow({ method: "HEAD", url: url + digest });
+    known.body.destroy();
+    if (known.status === 200) return "there";
+    const mount = mountFrom ? `?mount=${digest}&from=${encodeURIComponent(mountFrom)}` : "";
+    const started = await this.#access.call({ method: "POST", url: `${url}uploads/${mount}`, body: empty });
+    if (started.status === 201 && mount) {
+      started.body.resume();
+      return "mounted";
+    }
+    const { location } = started.headers;
+    if (started.status !== 202 || !location) throw await this.#unexpected(started, `POST blob ${digest}`);
+    started.body.resume();
+    const place = new URL(location, `${url}uploads/`);
+    place.searchParams.set("digest", digest);
+    const answer = await this.#access.call({
+      method: "PUT",
+      url: place.href,
+      headers: { "content-type": "application/octet-stream" },
+      body: { length: size, read },
+    });
+    if (answer.status !== 201) throw await this.#unexpected(answer, `PUT blob ${digest}`);
+    answer.body.resume();
+    return "uploaded";
+  }
+
+  /** @param reference a tag, or the digest of these bytes */
+  async putManifest(reference: string, mediaType: string, bytes: Uint8Array): Promise<void> {
+    const answer = await this.#access.call({
+      method: "PUT",
+      url: `${this.#base}/manifests/${reference}`,
+      headers: { "content-type": mediaType },
+      body: { length: bytes.length, read: () => once(bytes) },
+    });
+    if (answer.status !== 201) throw await this.#unexpected(answer, `PUT manifest ${reference}`);
+    answer.body.resume();
+  }
+
+  async #manifest(reference: string): Promise<{ readonly bytes: Buffer; readonly mediaType: string }> {
+    const answer = await this.#follow({
+      method: "GET",
+      url: `${this.#base}/manifests/${reference}`,
+      headers: { accept: accepted },
+    });
+    if (answer.status !== 200) throw await this.#unexpected(answer, `GET manifest ${reference}`);
+    const [mediaType = ""] = (answer.headers["content-type"] ?? "").split(";");
+    const bytes = await bytesOf(answer, maxDocumentBytes, `${this.name}: manifest ${reference}`);
+    return { bytes, mediaType: mediaType.trim() };
+  }
+
+  /** Registries keep blobs elsewhere. What leads away from encryption is not followed. */
+  async #follow(call: HttpCall): Promise<HttpAnswer> {
+    let { url } = call;
+    for (let hops = 0; hops <= maxRedirects; hops++) {
+      const answer = await this.#access.call({ ...call, url });
+      const { location } = answer.headers;
+      if (answer.status < 300 || answer.status >= 400 || !location) return answer;
+      answer.body.destroy();
+      const next = new URL(location, url);
+      if (url.startsWith("https:") && next.protocol !== "https:")
+        throw new NotSoError(`${this.name}: leads to ${next.origin}, which is not https`);
+      url = next.href;
+    }
+    throw new NotSoError(`${this.name}: leads from one address to the next, ${maxRedirects} times`);
+  }
+
+  async #unexpected(answer: HttpAnswer, what: string): Promise<NotSoError> {
+    const bytes = await bytesOf(answer, maxErrorBytes, `${this.name}: ${what}: what it answered`);
+    const said = errorText(bytes);
+    return new NotSoError(`${this.name}: ${what}: answered ${answer.status}${said ? `: ${said}` : ""}`);
+  }
+}
+
+export interface RegistryOptions {
+  readonly config: DockerConfig;
+  readonly signal: AbortSignal;
+  readonly readsFrom?: readonly string[] | undefined;
+}
+
+const empty = { length: 0, read: () => nothing() };
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** `MANIFEST_UNKNOWN: manifest unknown` */
+function errorText(bytes: Buffer): string {
+  try {
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    const errors = isRecord(value) && Array.isArray(value.errors) ? value.errors.filter(isRecord) : [];
+    return errors
+      .map(({ code, message }) => `${String(code)}: ${String(message)}`)
+      .join("; ")
+      .slice(0, 500);
+  } catch {
+    return ""; // a page of a proxy, say
+  }
+}
