@@ -10,8 +10,12 @@ it("exports these names", () => {
     "dashboardFiles",
     "editorSchema",
     "helmChart",
+    "inlineImage",
+    "inlineProgram",
     "kindFiles",
     "kustomizeFiles",
+    "maxInlineBytes",
+    "neededAccess",
     "observedPermissions",
     "observedText",
     "parseObserved",
@@ -19,5 +23,6 @@ it("exports these names", () => {
     "rbacOf",
     "recordedPermissions",
     "referenceText",
+    "withImage",
   ]);
 });

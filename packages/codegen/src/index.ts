@@ -2,7 +2,9 @@ export { breakingChanges } from "./compatibility/breaking-changes.ts";
 export type { Finding } from "./compatibility/finding.ts";
 export { dashboardFiles } from "./dashboards/dashboards.ts";
 export { type ChartOptions, helmChart } from "./deploy/helm-chart.ts";
+export { type InlineBundle, inlineImage, inlineProgram, maxInlineBytes, withImage } from "./deploy/inline-program.ts";
 export { type KustomizeOptions, kustomizeFiles } from "./deploy/kustomize-files.ts";
+export type { ManifestObject } from "./deploy/program-objects.ts";
 export type {
   DescribedCache,
   DescribedCertificates,
@@ -16,6 +18,7 @@ export type {
 export { type GeneratedFile, type KindFilesOptions, kindFiles } from "./kinds/kind-files.ts";
 export { type ClientsetKind, clientsetText } from "./manifest/clientset-text.ts";
 export { type CrdTextOptions, crdText, type Judge, RefusedDefinitionError } from "./manifest/crd-text.ts";
+export { type NeededAccess, neededAccess } from "./rbac/needed-access.ts";
 export { type ObservedCall, observedPermissions } from "./rbac/observed.ts";
 export { observedText, parseObserved } from "./rbac/observed-file.ts";
 export { type Rbac, type RbacOptions, rbacFiles, rbacOf } from "./rbac/rbac-files.ts";

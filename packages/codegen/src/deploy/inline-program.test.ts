@@ -1,0 +1,93 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { gzipSync } from "node:zlib";
+import { expect, it } from "vitest";
+import { inlineImage, inlineProgram, maxInlineBytes, withImage } from "./inline-program.ts";
+import { ProgramObjects } from "./program-objects.ts";
+
+const { deployment } = new ProgramObjects(
+  {
+    name: "shop",
+    kinds: [],
+    controllers: [],
+    webhooks: [],
+    permissions: [],
+    caches: [],
+    metrics: { isAuthenticated: false },
+  },
+  { args: ["--leader-elect"] },
+);
+const bundle = { program: "shop", gzipped: gzipSync("1;"), digest: "sha256:1" };
+
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly command: readonly string[];
+  readonly args: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value?: string }[];
+  readonly volumeMounts: readonly { readonly mountPath: string }[];
+}
+const containerOf = (object: typeof deployment): Container => {
+  const { spec } = object as unknown as { spec: { template: { spec: { containers: [Container] } } } };
+  return spec.template.spec.containers[0];
+};
+
+it("runs a bundle out of a Secret in an image that everybody has", () => {
+  const { deployment: inline, secret } = inlineProgram(deployment, bundle);
+  expect(secret).toMatchObject({
+    metadata: { name: "shop-bundle", namespace: "shop-system" },
+    data: { "operator.mjs.gz": bundle.gzipped.toString("base64") },
+  });
+  const container = containerOf(inline);
+  expect(container).toMatchObject({ name: "manager", image: inlineImage, args: ["--leader-elect"] });
+  expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(["/bundle", "/operator"]);
+  // Whoever has no mounts finds the paths in the environment, and nowhere else.
+  expect(container.command.join(" ")).not.toMatch(/\/bundle|\/operator/);
+  expect(inline.spec).toMatchObject({
+    template: {
+      metadata: { annotations: { "kubewright.dev/bundle": "sha256:1" } },
+      spec: {
+        securityContext: { runAsNonRoot: true, runAsUser: 65532 },
+        volumes: [
+          { name: "bundle", secret: { secretName: "shop-bundle" } },
+          { name: "operator", emptyDir: { sizeLimit: "64Mi" } },
+        ],
+      },
+    },
+  });
+  expect(inlineProgram(inline, bundle).deployment).toEqual(inline);
+});
+
+it("has a loader that starts the program with the arguments it would have as a file", () => {
+  const folder = mkdtempSync(join(tmpdir(), "kubewright-inline-"));
+  try {
+    const code = "console.log(JSON.stringify([process.argv.slice(1), import.meta.url, process.env.NODE_ENV]));\n";
+    const packed = join(folder, "operator.mjs.gz");
+    writeFileSync(packed, gzipSync(code));
+    const file = join(folder, "operator.mjs");
+    const { command, args, env } = containerOf(inlineProgram(deployment, bundle).deployment);
+    const told = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...command.slice(1), ...args], {
+      env: { ...told, KUBEWRIGHT_BUNDLE: packed, KUBEWRIGHT_OPERATOR: file },
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toEqual([[file, "--leader-elect"], `file://${file}`, "production"]);
+    expect(readFileSync(file, "utf8")).toBe(code);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it("takes no more than a Secret holds, and only a Deployment with a container that is the program", () => {
+  const large = { ...bundle, gzipped: Buffer.alloc(maxInlineBytes + 1) };
+  expect(() => inlineProgram(deployment, large)).toThrow("the bundle has 1048577 bytes, a Secret at most 1048576");
+  expect(inlineProgram(deployment, { ...large, gzipped: Buffer.alloc(maxInlineBytes) })).toBeDefined();
+  const two = { containers: [{ name: "a" }, { name: "b" }] };
+  const strange = { ...deployment, spec: { template: { spec: two } } };
+  expect(() => inlineProgram(strange, bundle)).toThrow('has no container "manager"');
+  expect(containerOf(withImage(deployment, "shop:v2"))).toEqual({ ...containerOf(deployment), image: "shop:v2" });
+});

@@ -1,0 +1,129 @@
+import type { ManifestObject } from "./program-objects.ts";
+
+/** What runs a program that is in no image of its own: Node.js, as everybody has it. */
+export const inlineImage = "docker.io/library/node:24.21.0-slim";
+
+/** What the values of a Secret may have, all of them together. */
+export const maxInlineBytes: number = 1024 * 1024;
+
+/** Who it runs as, since the image says root. */
+const nobody = 65_532;
+
+const bundleKey = "operator.mjs.gz";
+const bundleFolder = "/bundle";
+const programFolder = "/operator";
+
+/** A program in one file. */
+export interface InlineBundle {
+  /** Of the program. The Secret is named after it: `shop-bundle`. */
+  readonly program: string;
+  /** Compressed; at most {@link maxInlineBytes}. */
+  readonly gzipped: Uint8Array;
+  /** Of what is compressed: another one starts new pods. */
+  readonly digest: string;
+}
+
+/**
+ * Where things are it is told by its environment, so that whoever runs it may put them elsewhere. The program sees the arguments it would
+ * see as a file.
+ */
+const loader = [
+  'const { readFileSync, writeFileSync } = require("node:fs");',
+  "const { KUBEWRIGHT_BUNDLE: bundle, KUBEWRIGHT_OPERATOR: file } = process.env;",
+  'writeFileSync(file, require("node:zlib").gunzipSync(readFileSync(bundle)));',
+  "process.argv.splice(1, 0, file);",
+  'import(require("node:url").pathToFileURL(file).href);',
+].join(" ");
+
+/**
+ * A Deployment that runs a bundle out of a Secret in place of its image, and the Secret. No registry is needed but the one of
+ * {@link inlineImage}.
+ *
+ * @param deployment of which the container `manager`, or the only one, is the program
+ * @throws {Error} if it has no such container, or the bundle is too large
+ */
+export function inlineProgram(
+  deployment: ManifestObject,
+  { program, gzipped, digest }: InlineBundle,
+): { readonly deployment: ManifestObject; readonly secret: ManifestObject } {
+  if (gzipped.length > maxInlineBytes)
+    throw new Error(`the bundle has ${gzipped.length} bytes, a Secret at most ${maxInlineBytes}`);
+  const name = `${program}-bundle`;
+  const { namespace, labels } = deployment.metadata;
+  const inPod = (pod: Fields): Fields => ({
+    ...pod,
+    securityContext: { ...fieldsOf(pod.securityContext), runAsUser: nobody, runAsGroup: nobody },
+    volumes: joined(pod.volumes, [
+      { name: "bundle", secret: { secretName: name } },
+      { name: "operator", emptyDir: { sizeLimit: "64Mi" } },
+    ]),
+  });
+  const inContainer = (container: Fields): Fields => ({
+    ...container,
+    image: inlineImage,
+    command: ["node", "--input-type=commonjs", "-e", loader, "--"],
+    env: joined(container.env, [
+      { name: "KUBEWRIGHT_BUNDLE", value: `${bundleFolder}/${bundleKey}` },
+      { name: "KUBEWRIGHT_OPERATOR", value: `${programFolder}/operator.mjs` },
+      { name: "NODE_ENV", value: "production" },
+      { name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+      { name: "POD_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
+    ]),
+    volumeMounts: joined(container.volumeMounts, [
+      { name: "bundle", mountPath: bundleFolder, readOnly: true },
+      { name: "operator", mountPath: programFolder },
+    ]),
+  });
+  const annotations = { "kubewright.dev/bundle": digest };
+  return {
+    deployment: changed(deployment, inContainer, inPod, annotations),
+    secret: {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name, ...(namespace ? { namespace } : {}), ...(labels ? { labels } : {}) },
+      type: "Opaque",
+      data: { [bundleKey]: Buffer.from(gzipped).toString("base64") },
+    },
+  };
+}
+
+/** The Deployment with another image in the container that is the program. @throws {Error} if it has none */
+export const withImage = (deployment: ManifestObject, image: string): ManifestObject =>
+  changed(deployment, (container) => ({ ...container, image }));
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+
+/** Items by their name; those that are added take the place of those that were there. */
+function joined(there: unknown, added: readonly Fields[]): readonly Fields[] {
+  const names = new Set<unknown>(added.map(({ name }) => name));
+  const kept = Array.isArray(there) ? there.filter(isFields).filter((one) => !names.has(one.name)) : [];
+  return [...kept, ...added];
+}
+
+function changed(
+  deployment: ManifestObject,
+  container: (container: Fields) => Fields,
+  pod: (pod: Fields) => Fields = (same) => same,
+  annotations: Fields = {},
+): ManifestObject {
+  const spec = fieldsOf(deployment.spec);
+  const template = fieldsOf(spec.template);
+  const metadata = fieldsOf(template.metadata);
+  const inside = fieldsOf(template.spec);
+  const containers = Array.isArray(inside.containers) ? inside.containers.filter(isFields) : [];
+  const own =
+    containers.find(({ name }) => name === "manager") ?? (containers.length === 1 ? containers[0] : undefined);
+  if (!own)
+    throw new Error(`deployment ${deployment.metadata.name}: has no container "manager", which would be the program`);
+  const podSpec = pod({ ...inside, containers: containers.map((one) => (one === own ? container(one) : one)) });
+  const told = { ...metadata, annotations: { ...fieldsOf(metadata.annotations), ...annotations } };
+  const isTold = Object.keys(annotations).length > 0;
+  return {
+    ...deployment,
+    spec: { ...spec, template: { ...template, ...(isTold ? { metadata: told } : {}), spec: podSpec } },
+  };
+}
