@@ -6,6 +6,8 @@ import { addApply } from "./cluster/apply-command.ts";
 import type { CommandContext } from "./command/context.ts";
 import { exitCodeOf } from "./command/exit-code.ts";
 import { addCreate } from "./create/create-command.ts";
+import { addDeploy } from "./deploy/deploy-command.ts";
+import { addUndeploy } from "./deploy/undeploy-command.ts";
 import { addDev } from "./dev/dev-command.ts";
 import { addDoctor } from "./doctor/doctor-command.ts";
 import { addGenerate } from "./generate/generate-command.ts";
@@ -77,6 +79,8 @@ function addProjectCommands(program: Command, context: CommandContext): void {
   addDoctor(program, context);
   addBuild(program, context);
   addImage(program, context);
+  addDeploy(program, context);
+  addUndeploy(program, context);
   addApply(program, context);
 }
 

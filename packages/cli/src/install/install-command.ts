@@ -90,8 +90,15 @@ async function presentOf(client: Client, objects: readonly Unstructured[]): Prom
   return present;
 }
 
-/** @throws {NotSoError} with how many there are of each kind */
-async function refuseObjects(client: Client, crds: readonly Unstructured[]): Promise<void> {
+/**
+ * @param namespace where objects count; default: everywhere
+ * @throws {NotSoError} with how many there are of each kind
+ */
+export async function refuseObjects(
+  client: Client,
+  crds: readonly { readonly metadata: { readonly name: string } }[],
+  namespace?: string,
+): Promise<void> {
   const counts: string[] = [];
   for (const { metadata } of crds) {
     const { spec } = await client.get(CustomResourceDefinition, metadata.name);
@@ -100,8 +107,12 @@ async function refuseObjects(client: Client, crds: readonly Unstructured[]): Pro
     const { plural, kind } = spec.names;
     const scope = spec.scope === "Cluster" ? "Cluster" : "Namespaced";
     const type = unstructured({ apiVersion: `${spec.group}/${version}`, kind, plural, scope });
-    const { length, metadata: list } = await client.list(type, { limit: 500 });
+    if (namespace !== undefined && scope === "Cluster") continue;
+    const { length, metadata: list } = await client.list(type, { namespace, limit: 500 });
     if (length > 0) counts.push(`${list.continue ? "more than " : ""}${length} ${plural}.${spec.group}`);
   }
-  if (counts.length > 0) throw new NotSoError(`there are ${counts.join(", ")}: delete them first, or --delete-objects`);
+  if (counts.length > 0)
+    throw new NotSoError(
+      `there are ${counts.join(", ")}${namespace ? ` in ${namespace}` : ""}: delete them first, or --delete-objects`,
+    );
 }

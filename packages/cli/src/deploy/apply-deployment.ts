@@ -1,0 +1,83 @@
+import type { Unstructured } from "@kubewright/apimachinery";
+import type { Client } from "@kubewright/client";
+import { type ApplyManifestsOptions, type ApplyResult, applyManifests, type Manifest } from "@kubewright/client/apply";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { deploymentSet, isStanding, withNamespaceClaimed } from "./deployment-set.ts";
+
+export interface ApplyDeploymentOptions {
+  readonly program: string;
+  /** Where it runs. */
+  readonly namespace: string;
+  /** Whether a namespace that was there before gets labels, too. */
+  readonly labelsOthers: boolean;
+  readonly dryRun: boolean;
+  readonly force: boolean;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Of everything that was done, as it is done. */
+  readonly told: (result: ApplyResult) => void;
+  /** Default: the system's. */
+  readonly clock?: Clock | undefined;
+}
+
+export interface AppliedDeployment {
+  readonly objects: number;
+  readonly applied: number;
+  readonly pruned: number;
+  readonly hasFailed: boolean;
+  /** Of the Deployment, once it is available: how long that took, all in all. */
+  readonly availableMs?: number | undefined;
+  /** The Deployment, as the server has it. */
+  readonly deployment?: Unstructured | undefined;
+}
+
+/**
+ * Applies a program's objects and waits until its Deployment is available: the namespace and definitions for themselves, so that nothing
+ * ever takes them away, and all else as a set, of which goes what the program no longer has.
+ */
+export async function applyDeployment(
+  client: Client,
+  manifests: readonly Manifest[],
+  {
+    program,
+    namespace,
+    labelsOthers,
+    dryRun,
+    force,
+    timeoutMs,
+    signal,
+    told,
+    clock = systemClock,
+  }: ApplyDeploymentOptions,
+): Promise<AppliedDeployment> {
+  const startMs = clock.monotonic();
+  const objects = await withNamespaceClaimed(client, program, manifests, labelsOthers);
+  const options = { namespace, dryRun, timeoutMs, signal, clock } satisfies ApplyManifestsOptions;
+  let applied = 0;
+  let pruned = 0;
+  let hasFailed = false;
+  let availableMs: number | undefined;
+  let deployment: Unstructured | undefined;
+  const passes: (readonly [manifests: readonly Manifest[], options: ApplyManifestsOptions])[] = dryRun
+    ? [[objects, { ...options, force }]]
+    : [
+        // Nobody but the project says what its definitions are.
+        [objects.filter(isStanding), { ...options, force: true }],
+        [
+          objects.filter((one) => !isStanding(one)),
+          { ...options, force, wait: true, prune: deploymentSet(program, namespace) },
+        ],
+      ];
+  for (const [some, how] of passes)
+    for await (const result of applyManifests(client, some, how)) {
+      told(result);
+      const { outcome, object } = result;
+      if (outcome === "applied") applied++;
+      if (outcome === "pruned") pruned++;
+      if (outcome === "failed") hasFailed = true;
+      if (object?.kind !== "Deployment") continue;
+      deployment = object;
+      if (outcome === "ready") availableMs = clock.monotonic() - startMs;
+    }
+  return { objects: objects.length, applied, pruned, hasFailed, availableMs, deployment };
+}

@@ -1,0 +1,164 @@
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Client } from "@kubewright/client";
+import type { ApplyResult, Manifest } from "@kubewright/client/apply";
+import type { Command } from "commander";
+import { withClient } from "../cluster/connect.ts";
+import { timeoutMsOf } from "../cluster/timeout.ts";
+import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
+import { UsageError } from "../command/errors.ts";
+import { Report } from "../command/report.ts";
+import { type DescribedProgram, describeProgram } from "../generate/describe-program.ts";
+import { manifestText } from "../generate/manifest-text.ts";
+import { parseReference } from "../image/registry/reference.ts";
+import { findProject } from "../project/project.ts";
+import { applyDeployment } from "./apply-deployment.ts";
+import { imageManifests, inlineBundle, inlineManifests } from "./inline-manifests.ts";
+import { preflight } from "./preflight.ts";
+import { accessOf, deploymentIn, kustomizedManifests, namespaceFrom, programManifests } from "./program-manifests.ts";
+import { stuckPods } from "./stuck-pods.ts";
+
+interface DeployFlags extends ClusterFlags {
+  readonly image?: string;
+  readonly inline?: true;
+  readonly inCluster?: true;
+  readonly kustomize?: string;
+  readonly namespace?: string;
+  readonly render?: string;
+  readonly dryRun?: true;
+  readonly forceConflicts?: true;
+  readonly timeout: string;
+}
+
+export function addDeploy(program: Command, context: CommandContext): void {
+  const command = program
+    .command("deploy")
+    .description("apply what runs the program in a cluster, and wait until it does")
+    .option("--image <reference>", "image of the program, as kubewright image pushed it")
+    .option("--inline", "no image: the program, in one file, in a Secret of a stock Node.js image")
+    .option("--in-cluster", "leave @kubernetes/client-node out of what --inline carries")
+    .option("-k, --kustomize <folder>", "what kubectl kustomize builds, in place of what the program says")
+    .option("-n, --namespace <name>", "where it runs; default: the program's name and -system")
+    .option("--render <file>", "write the manifests there, - for standard output, and apply nothing")
+    .option("--dry-run", "the server validates and stores nothing")
+    .option("--force-conflicts", "take over fields that others own")
+    .option("--timeout <duration>", "how long all of it is waited for", "120s")
+    .action((flags: DeployFlags) => context.run((signal) => run(context, flags, signal)));
+  withExample(withClusterFlags(command), "npx kubewright deploy --inline --render shop.yaml");
+}
+
+interface Plan {
+  readonly program: DescribedProgram;
+  readonly manifests: readonly Manifest[];
+  readonly namespace: string;
+  readonly serviceAccount: string;
+}
+
+async function run(context: CommandContext, flags: DeployFlags, signal: AbortSignal): Promise<number> {
+  checkFlags(flags);
+  const timeoutMs = timeoutMsOf(flags.timeout);
+  const plan = await planOf(context, flags, signal);
+  if (flags.render !== undefined) return render(context, flags, flags.render, plan);
+  return withClient(context, flags, (client) => apply(context, flags, plan, { client, timeoutMs, signal }));
+}
+
+/** @throws {UsageError} if they do not go together */
+function checkFlags({ image, inline, inCluster, kustomize, namespace }: DeployFlags): void {
+  if (image !== undefined) parseReference(image, "--image");
+  if (image !== undefined && inline) throw new UsageError("--image and --inline: the program comes from one of them");
+  if (inCluster && !inline) throw new UsageError("--in-cluster: is about what --inline carries");
+  if (kustomize !== undefined && namespace !== undefined)
+    throw new UsageError("--namespace: with -k the kustomization says where: namespace: NAME in it");
+  if (image === undefined && !inline && kustomize === undefined)
+    throw new UsageError("deploy: --image REFERENCE or --inline: required, unless -k FOLDER says which image");
+}
+
+async function planOf(
+  { io, cwd }: CommandContext,
+  { image, inline, inCluster, kustomize, ...flags }: DeployFlags,
+  signal: AbortSignal,
+): Promise<Plan> {
+  const { root } = findProject(cwd);
+  const program = await describeProgram(root, "src/operator.ts", { signal, err: io.err });
+  const wanted = namespaceFrom(flags.namespace, program.name);
+  const plain =
+    kustomize === undefined
+      ? programManifests(program, wanted)
+      : await kustomizedManifests(resolve(cwd, kustomize), io.env, signal);
+  const deployment = deploymentIn(plain, program.name);
+  const manifests = inline
+    ? inlineManifests(plain, deployment, await inlineBundle(root, program.name, inCluster ?? false))
+    : image === undefined
+      ? plain
+      : imageManifests(plain, deployment, image);
+  const namespace = deployment.object.metadata.namespace ?? "default";
+  return { program, manifests, namespace, serviceAccount: serviceAccountOf(deployment) };
+}
+
+function serviceAccountOf({ object }: Manifest): string {
+  let at: unknown = object;
+  for (const field of ["spec", "template", "spec", "serviceAccountName"])
+    at = typeof at === "object" && at !== null ? Reflect.get(at, field) : undefined;
+  return typeof at === "string" ? at : "default";
+}
+
+function render({ io, cwd }: CommandContext, flags: DeployFlags, file: string, { manifests }: Plan): number {
+  const text = manifestText(
+    manifests.map(({ object }) => object),
+    "",
+  );
+  if (file === "-") io.out(text);
+  else writeFileSync(resolve(cwd, file), text);
+  if (file === "-") return 0;
+  const report = new Report<object>(io, flags);
+  report.add({ path: file, objects: manifests.length }, `  ${file}  ${manifests.length} objects`);
+  report.end();
+  return 0;
+}
+
+interface Running {
+  readonly client: Client;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+async function apply(
+  { io }: CommandContext,
+  flags: DeployFlags,
+  { program, manifests, namespace, serviceAccount }: Plan,
+  { client, timeoutMs, signal }: Running,
+): Promise<number> {
+  const report = new Report<object>(io, flags);
+  const dryRun = flags.dryRun ?? false;
+  const told = ({ outcome, name, source, reason }: ApplyResult): void => {
+    const isFailed = outcome === "failed";
+    const line = isFailed ? `${source ? `${source}: ` : ""}${name} failed: ${reason}` : undefined;
+    report.add({ outcome, name, ...(reason ? { reason } : {}) }, line, isFailed);
+  };
+  const force = flags.forceConflicts ?? false;
+  const labelsOthers = flags.kustomize !== undefined; // somebody wrote that namespace down
+  const how = { program: program.name, namespace, labelsOthers, dryRun, force, timeoutMs, signal, told };
+  const done = await applyDeployment(client, manifests, how);
+  const { objects, applied, pruned, hasFailed, availableMs, deployment } = done;
+  const counted = `${applied === objects ? applied : `${applied} of ${objects}`} objects applied`;
+  const parts = [`${counted}${pruned > 0 ? `, ${pruned} pruned` : ""}${dryRun ? " (dry run)" : ""}`];
+  const waited = availableMs === undefined ? undefined : Math.ceil(availableMs / 1_000);
+  if (deployment && waited !== undefined) parts.push(`deployment/${deployment.metadata.name} available (${waited} s)`);
+  if (deployment && waited === undefined && !dryRun)
+    for (const line of await stuckPods(client, deployment))
+      report.add({ outcome: "failed", name: "pod", reason: line }, `pod ${line}`, true);
+  let isPermitted = true;
+  if (!dryRun) {
+    const account = { namespace, name: serviceAccount };
+    const { needed, refused, unknown } = await preflight(client, account, accessOf(program, namespace), signal);
+    isPermitted = refused.length === 0;
+    for (const one of refused) {
+      const line = `RBAC preflight: serviceaccount ${serviceAccount} in ${namespace} may not ${one}`;
+      report.add({ outcome: "failed", name: "RBAC preflight", reason: one }, line, true);
+    }
+    parts.push(`RBAC preflight: ${unknown ? `not known: ${unknown}` : `${needed - refused.length} of ${needed}`}`);
+  }
+  report.add({ outcome: "summary", objects, applied, pruned }, `  ${parts.join("   ")}`);
+  report.end();
+  return hasFailed || !isPermitted ? 1 : 0;
+}

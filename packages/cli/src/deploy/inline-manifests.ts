@@ -1,0 +1,52 @@
+import { type Manifest, parseManifests } from "@kubewright/client/apply";
+import { type InlineBundle, inlineProgram, type ManifestObject, maxInlineBytes, withImage } from "@kubewright/codegen";
+import { bundleProgram } from "../build/bundle-program.ts";
+import { gzipped, sizeText } from "../build/gzip.ts";
+import { NotSoError } from "../command/errors.ts";
+import { digestOf } from "../image/oci/descriptor.ts";
+
+/** So many of the largest parts of a bundle are named. */
+const shownParts = 5;
+
+/**
+ * The program in one file, small enough for a Secret.
+ *
+ * @throws {NotSoError} with its largest parts, if it is not
+ */
+export async function inlineBundle(root: string, program: string, inCluster: boolean): Promise<InlineBundle> {
+  const { code, parts } = await bundleProgram({ root, inCluster });
+  const packed = gzipped(code);
+  if (packed.length > maxInlineBytes) {
+    const largest = parts.slice(0, shownParts).map(({ name, bytes }) => `${name} ${sizeText(bytes)}`);
+    const remedy = inCluster ? "" : "--in-cluster leaves @kubernetes/client-node out, and ";
+    throw new NotSoError(
+      `--inline: the program has ${sizeText(packed.length)} gzipped, a Secret at most ${sizeText(maxInlineBytes)}; the largest parts, unpacked: ${largest.join(", ")}: ${remedy}kubewright image has no limit`,
+    );
+  }
+  return { program, gzipped: packed, digest: digestOf(packed) };
+}
+
+/** The manifests with the program in a Secret in place of its image. */
+export function inlineManifests(
+  manifests: readonly Manifest[],
+  deployment: Manifest,
+  bundle: InlineBundle,
+): Manifest[] {
+  const made = inlineProgram(objectOf(deployment), bundle);
+  const [secret] = asManifests(made.secret, "the bundle");
+  return [...replaced(manifests, deployment, made.deployment), ...(secret ? [secret] : [])];
+}
+
+/** The manifests with another image. */
+export const imageManifests = (manifests: readonly Manifest[], deployment: Manifest, image: string): Manifest[] =>
+  replaced(manifests, deployment, withImage(objectOf(deployment), image));
+
+function replaced(manifests: readonly Manifest[], old: Manifest, object: ManifestObject): Manifest[] {
+  return manifests.flatMap((one) => (one === old ? asManifests(object, old.source) : [one]));
+}
+
+const objectOf = ({ object }: Manifest): ManifestObject => ({ ...object, metadata: { ...object.metadata } });
+
+/** JSON is YAML. */
+const asManifests = (object: ManifestObject, source: string): readonly Manifest[] =>
+  parseManifests(JSON.stringify(object), source).manifests;

@@ -1,0 +1,77 @@
+import { isForbidden } from "@kubewright/apimachinery";
+import type { Client } from "@kubewright/client";
+import { SubjectAccessReview } from "@kubewright/client/kinds";
+import { type Clock, systemClock } from "@kubewright/clock";
+import type { NeededAccess } from "@kubewright/codegen";
+
+/** Whether a service account may do what its program needs. */
+export interface Preflight {
+  readonly needed: number;
+  /** What it may not do, such as `get secrets in shop`. */
+  readonly refused: readonly string[];
+  /** Why it could not be asked. */
+  readonly unknown?: string | undefined;
+}
+
+/** Authorizers learn of new roles by watching: so often is asked again, and after so long. */
+const attempts = 10;
+const againAfterMs = 500;
+const atOnce = 8;
+
+/** Asks the cluster, for each thing that the program needs, whether its service account may do it. */
+export async function preflight(
+  client: Client,
+  account: { readonly namespace: string; readonly name: string },
+  needed: readonly NeededAccess[],
+  signal: AbortSignal,
+  clock: Clock = systemClock,
+): Promise<Preflight> {
+  const { namespace, name } = account;
+  const user = `system:serviceaccount:${namespace}:${name}`;
+  const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"];
+  const mayDo = async (one: NeededAccess): Promise<boolean> => {
+    const spec = { user, groups, resourceAttributes: attributesOf(one) };
+    const { status } = await client.create(SubjectAccessReview, { metadata: {}, spec }, { signal });
+    return status?.allowed === true;
+  };
+  let open = needed;
+  try {
+    for (let attempt = 0; attempt < attempts && open.length > 0; attempt++) {
+      if (attempt > 0) await clock.sleep(againAfterMs, signal);
+      open = await refusedOf(open, mayDo);
+    }
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    const unknown = error instanceof Error ? error.message : String(error);
+    return { needed: needed.length, refused: [], unknown };
+  }
+  return { needed: needed.length, refused: open.map(accessText) };
+}
+
+const attributesOf = ({ group, resource, subresource, verb, name, namespace }: NeededAccess) => ({
+  group,
+  resource,
+  verb,
+  ...(subresource === undefined ? {} : { subresource }),
+  ...(name === undefined ? {} : { name }),
+  ...(namespace === undefined ? {} : { namespace }),
+});
+
+async function refusedOf(
+  needed: readonly NeededAccess[],
+  mayDo: (one: NeededAccess) => Promise<boolean>,
+): Promise<NeededAccess[]> {
+  const refused: NeededAccess[] = [];
+  for (let at = 0; at < needed.length; at += atOnce) {
+    const some = needed.slice(at, at + atOnce);
+    const answers = await Promise.all(some.map(mayDo));
+    refused.push(...some.filter((_one, i) => !answers[i]));
+  }
+  return refused;
+}
+
+/** `get secrets/status.apps "a" in shop` */
+function accessText({ verb, resource, subresource, group, name, namespace }: NeededAccess): string {
+  const what = `${resource}${subresource ? `/${subresource}` : ""}${group ? `.${group}` : ""}`;
+  return `${verb} ${what}${name ? ` ${JSON.stringify(name)}` : ""}${namespace ? ` in ${namespace}` : ""}`;
+}

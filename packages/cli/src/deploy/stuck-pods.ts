@@ -1,0 +1,36 @@
+import type { Unstructured } from "@kubewright/apimachinery";
+import type { Client } from "@kubewright/client";
+import { Pod } from "@kubewright/client/kinds";
+
+const maxPods = 10;
+
+/** Why the pods of a Deployment are not ready, in their containers' words: `shop-1: manager: ImagePullBackOff`. */
+export async function stuckPods(client: Client, deployment: Unstructured): Promise<string[]> {
+  const { namespace } = deployment.metadata;
+  const labels = matchLabelsOf(deployment.spec);
+  if (!labels || !namespace) return [];
+  const pods = await client.list(Pod, { namespace, labels, limit: maxPods });
+  return pods.flatMap(({ metadata, status }) => {
+    const states = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+    const said = states.flatMap(({ name, state, lastState, ready }) => {
+      const { waiting, terminated = lastState?.terminated } = state ?? {};
+      if (ready) return [];
+      const reason = waiting?.message ?? waiting?.reason;
+      const ended =
+        terminated && `ended with ${terminated.exitCode}${terminated.message ? `: ${terminated.message}` : ""}`;
+      return [`${metadata.name}: ${name}: ${[reason, ended].filter(Boolean).join(", ") || "is not ready"}`];
+    });
+    const pending = status?.conditions?.find(({ type, status: is }) => type === "PodScheduled" && is === "False");
+    return pending ? [`${metadata.name}: ${pending.message ?? pending.reason ?? "is not scheduled"}`] : said;
+  });
+}
+
+function matchLabelsOf(spec: unknown): Readonly<Record<string, string>> | undefined {
+  const { selector } = recordOf(spec);
+  const entries = Object.entries(recordOf(recordOf(selector).matchLabels));
+  const labels = entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return labels.length > 0 ? Object.fromEntries(labels) : undefined;
+}
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? { ...value } : {};
