@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import process from "node:process";
 import type { Reader, Writer } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import {
@@ -15,7 +16,7 @@ import { KeptLock } from "./kept-lock.ts";
 export interface LeaderElectionOptions {
   /** Name of the Lease. */
   readonly id: string;
-  /** Where the Lease is. Default: the namespace that this pod runs in. */
+  /** Where the Lease is. Default: the namespace that this pod runs in, by `POD_NAMESPACE` or its service account. */
   readonly namespace?: string;
   /** Default: the machine's name and something random. */
   readonly identity?: string;
@@ -72,7 +73,10 @@ export function makeElector(
 export const leaseNamespace = ({ lock, namespace }: LeaderElectionOptions): string | undefined =>
   lock ? undefined : (namespace ?? namespaceOfThisPod());
 
+/** As it is told through the downward API, which comes first as in client-go; or as its service account has it. */
 function namespaceOfThisPod(): string {
+  const { POD_NAMESPACE: told } = process.env;
+  if (told) return told;
   try {
     return readFileSync(namespaceFile, "utf8").trim();
   } catch (cause) {
