@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { main } from "./main.ts";
+import { writeBaseLayout } from "./testing/base-layout.ts";
 import { ProjectFolder } from "./testing/project-folder.ts";
 import { recordedIo } from "./testing/recorded-io.ts";
 
@@ -20,15 +22,11 @@ it("has examples in its help that work, one after the other", async () => {
     const example = await exampleOf(words);
     expect([example, await project.run(...example)]).toMatchObject([example, { code: 0 }]);
   }
-  for (const words of [
-    ["dev"],
-    ["doctor"],
-    ["apply"],
-    ["install"],
-    ["uninstall"],
-    ["check"],
-    ["generate", "kinds"],
-    ["init"],
-  ])
-    await exampleOf(words);
+  writeBaseLayout(join(project.root, "base"));
+  for (const words of [["build"], ["image"], ["deploy"]]) {
+    const example = await exampleOf(words);
+    expect([example, await project.run(...example)]).toMatchObject([example, { code: 0 }]);
+  }
+  const others = ["dev", "doctor", "undeploy", "apply", "install", "uninstall", "check", "init"];
+  for (const words of [...others.map((word) => [word]), ["generate", "kinds"]]) await exampleOf(words);
 }, 300_000);
