@@ -51,6 +51,16 @@ it("refuses words that do not go together, in one line", async () => {
   expect(await run("deploy", "-k", "nowhere")).toMatchObject({ code: 1, err: expect.stringContaining("nowhere") });
 }, 120_000);
 
+it("asks the program what it is where it is to run", async () => {
+  const operator = join(project.root, "src/operator.ts");
+  const before = readFileSync(operator, "utf8");
+  writeFileSync(operator, before.replace(/id: "([^"]*)"/, 'id: "$1." + process.env.POD_NAMESPACE'));
+  const { code, out } = await project.run("deploy", "--image", "a", "-n", "elsewhere", "--render", "-");
+  writeFileSync(operator, before);
+  expect([code, out]).toEqual([0, expect.stringContaining("shop.example.com.elsewhere")]);
+  expect(out).not.toContain("shop-system");
+}, 120_000);
+
 it("needs no cluster to write down what it would apply", async () => {
   const { code, out, err } = await project.run("deploy", "--inline", "--render", "shop.yaml"); // as the help has it
   expect([code, err]).toEqual([0, ""]);

@@ -3,13 +3,13 @@ import { resolve } from "node:path";
 import type { Client } from "@kubewright/client";
 import type { ApplyResult, Manifest } from "@kubewright/client/apply";
 import type { Command } from "commander";
+import { stringify } from "yaml";
 import { withClient } from "../cluster/connect.ts";
 import { timeoutMsOf } from "../cluster/timeout.ts";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
 import { UsageError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
 import { type DescribedProgram, describeProgram } from "../generate/describe-program.ts";
-import { manifestText } from "../generate/manifest-text.ts";
 import { parseReference } from "../image/registry/reference.ts";
 import { findProject } from "../project/project.ts";
 import { applyDeployment } from "./apply-deployment.ts";
@@ -79,7 +79,11 @@ async function planOf(
   signal: AbortSignal,
 ): Promise<Plan> {
   const { root } = findProject(cwd);
-  const program = await describeProgram(root, "src/operator.ts", { signal, err: io.err });
+  const program = await describeProgram(root, "src/operator.ts", {
+    signal,
+    err: io.err,
+    podNamespace: flags.namespace,
+  });
   const wanted = namespaceFrom(flags.namespace, program.name);
   const plain =
     kustomize === undefined
@@ -102,11 +106,11 @@ function serviceAccountOf({ object }: Manifest): string {
   return typeof at === "string" ? at : "default";
 }
 
+/** As older readers take it, too: kubectl is one. */
+const yamlOptions = { aliasDuplicateObjects: false, lineWidth: 0, compat: "yaml-1.1" } as const;
+
 function render({ io, cwd }: CommandContext, flags: DeployFlags, file: string, { manifests }: Plan): number {
-  const text = manifestText(
-    manifests.map(({ object }) => object),
-    "",
-  );
+  const text = manifests.map(({ object }) => stringify(object, yamlOptions)).join("---\n");
   if (file === "-") io.out(text);
   else writeFileSync(resolve(cwd, file), text);
   if (file === "-") return 0;

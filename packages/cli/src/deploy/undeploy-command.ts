@@ -34,7 +34,11 @@ export function addUndeploy(program: Command, context: CommandContext): void {
 async function run(context: CommandContext, flags: UndeployFlags, signal: AbortSignal): Promise<number> {
   const { io, cwd } = context;
   const { root } = findProject(cwd);
-  const program = await describeProgram(root, "src/operator.ts", { signal, err: io.err });
+  const program = await describeProgram(root, "src/operator.ts", {
+    signal,
+    err: io.err,
+    podNamespace: flags.namespace,
+  });
   const namespace = namespaceFrom(flags.namespace, program.name);
   const names = [...new Set(program.kinds.map(({ plural, group }) => `${plural}.${group}`))].sort();
   return withClient(context, flags, async (client) => {

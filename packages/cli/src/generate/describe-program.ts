@@ -19,6 +19,8 @@ export interface DescribeOptions {
   /** How long its own code may take. Default 10,000 ms. */
   readonly timeoutMs?: number | undefined;
   readonly clock?: Clock | undefined;
+  /** Where it would run, as a pod is told it. Default: not known, wherever this runs. */
+  readonly podNamespace?: string | undefined;
 }
 
 /** Loading the library is not the program's doing. */
@@ -38,12 +40,13 @@ export async function describeProgram(
   entry: string,
   options: DescribeOptions,
 ): Promise<DescribedProgram> {
-  const { signal, err, timeoutMs = 10_000, clock = systemClock } = options;
+  const { signal, err, timeoutMs = 10_000, clock = systemClock, podNamespace } = options;
   if (!existsSync(join(root, entry))) throw new UsageError(`--entry ${JSON.stringify(entry)}: there is no such file`);
   const own = import.meta.url;
   const isSource = own.endsWith(".ts");
   const child = fork(fileURLToPath(new URL(isSource ? "program-child.ts" : "program-child.js", own)), [root, entry], {
     cwd: root,
+    env: { ...process.env, POD_NAMESPACE: podNamespace },
     execArgv: isSource ? ["--conditions=@kubewright/source"] : [],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     signal,

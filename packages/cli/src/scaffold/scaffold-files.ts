@@ -5,7 +5,13 @@ import { ciText, dockerfileText } from "./delivery-files.ts";
 import { mainText, operatorText } from "./program-files.ts";
 
 /** Versions that a project's `package.json` names beside this package's own. */
-const versions = { typebox: "1.4.3", typescript: "7.0.2", vitest: "5.1.1", "@types/node": "24.19.2" };
+const versions = {
+  typebox: "1.4.3",
+  typescript: "7.0.2",
+  vitest: "5.1.1",
+  esbuild: "0.28.2",
+  "@types/node": "24.19.2",
+};
 
 const jsonText = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
@@ -46,6 +52,9 @@ function manifest({ name, version }: ProjectFile): object {
       "install:crds": "kubewright install",
       typecheck: "tsc",
       test: "vitest run",
+      build: "kubewright build",
+      image: "kubewright image",
+      deploy: "kubewright deploy",
     },
     dependencies: { kubewright: version, typebox },
     devDependencies: {
@@ -89,6 +98,7 @@ $ npm run manifests                                                  # config/ f
 $ npm run dev                                                        # on a control plane of its own, again after each save
 $ npm test                                                           # with an API server in the process
 $ npm run install:crds && npm start                                  # on the cluster that kubectl would use
+$ npm run deploy -- --inline                                         # in it, without an image or a registry
 \`\`\`
 
 \`src/\` is the source; \`config/\` is printed from it, but for \`config/overlays\` and \`config/samples\`, which are yours.
