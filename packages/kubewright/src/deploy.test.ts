@@ -111,10 +111,28 @@ it("writes folders that kubectl builds, and a server accepts twice", { timeout: 
   expect(JSON.stringify(built["MutatingWebhookConfiguration /shop-mutating-webhook-configuration"])).toContain(
     '"operator":"NotIn","values":["kube-system","shop-system"]',
   );
+  expect(Object.keys(built)).not.toContain("PodDisruptionBudget shop-system/shop-controller-manager");
+  expect(built["Deployment shop-system/shop-controller-manager"]).toMatchObject({
+    spec: { template: { spec: { containers: [{ env: [{ name: "POD_NAMESPACE" }] }] } } },
+  });
   expect(built["RoleBinding shop-system/shop-leader-election-rolebinding"]).toMatchObject({
     roleRef: { name: "shop-leader-election-role" },
     subjects: [{ name: "shop-controller-manager", namespace: "shop-system" }],
   });
+});
+
+it("keeps one of several replicas there, and lists samples where both ways of applying a folder find them", () => {
+  const files = new Map(
+    kustomizeFiles(described(), {
+      replicas: 2,
+      resources: { limits: { memory: "1Gi" } },
+      samples: ["b.yaml", "a.yaml"],
+    }).map(({ path, text }) => [path, text]),
+  );
+  expect(files.get("manager/pod_disruption_budget.yaml")).toContain("minAvailable: 1");
+  expect(files.get("manager/kustomization.yaml")).toContain("- pod_disruption_budget.yaml");
+  expect(files.get("manager/manager.yaml")).toContain("memory: 1Gi");
+  expect(files.get("samples/Kustomization")).toContain("  - a.yaml\n  - b.yaml\n");
 });
 
 it("writes a chart that makes what the folders make", { timeout: 120_000 }, async ({ skip }) => {
@@ -135,6 +153,9 @@ it("writes a chart that makes what the folders make", { timeout: 120_000 }, asyn
   expect((await template())[crd]).toMatchObject({
     metadata: { annotations: { "helm.sh/resource-policy": "keep" } },
   });
+  expect(await template("--set", "replicas=2")).toHaveProperty([
+    "PodDisruptionBudget shop-system/shop-controller-manager",
+  ]);
   const changed = await template("--set", "replicas=3,image.tag=v2,crds.enabled=false,networkPolicy.enabled=true");
   expect(changed).not.toHaveProperty([crd]);
   expect(changed).toHaveProperty(["NetworkPolicy shop-system/shop-allow-webhook-traffic"]);

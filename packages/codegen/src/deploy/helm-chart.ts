@@ -26,9 +26,10 @@ const templates: readonly (readonly [mark: string | RegExp, template: string])[]
   [/^( *)app\.kubernetes\.io\/managed-by: kustomize$/m, "$1app.kubernetes.io/managed-by: {{ .Release.Service }}"],
 ];
 
-/** Folders that only come where a value says so. */
+/** Folders and files that only come where a value says so. */
 const conditions: Readonly<Record<string, string>> = {
   crd: ".Values.crds.enabled",
+  "manager/pod_disruption_budget.yaml": "gt (int .Values.replicas) 1",
   default: ".Values.metrics.enabled",
   prometheus: ".Values.prometheus.enabled",
   "network-policy": ".Values.networkPolicy.enabled",
@@ -45,7 +46,8 @@ export function helmChart(description: ProgramDescription, options: ChartOptions
   const { name } = description;
   const colon = image.lastIndexOf(":");
   const hasTag = colon > image.lastIndexOf("/");
-  const manifests = manifestsOf(placedAt(description), { ...others, namespace: marks.namespace, image: marks.image });
+  const made = { namespace: marks.namespace, image: marks.image, replicas: 2 }; // with all that more than one needs
+  const manifests = manifestsOf(placedAt(description), { ...others, ...made });
   const files: GeneratedFile[] = [];
   let resources: unknown = {};
   for (const [path, objects] of manifests) {
@@ -79,12 +81,21 @@ export function helmChart(description: ProgramDescription, options: ChartOptions
   return [{ path: "Chart.yaml", text: plain(chart) }, { path: "values.yaml", text: plain(values) }, ...files];
 }
 
-/** The Secret of the certificates goes where the release goes, if it is kept in the program's own namespace. */
+/** What the program keeps in its own namespace goes where the release goes: certificates, leases, and what it looks into. */
 function placedAt(description: ProgramDescription): ProgramDescription {
-  const { certificates, name } = description;
+  const { name, certificates, caches, permissions, leaderElection } = description;
   const { secret } = certificates ?? {};
-  if (!certificates || secret?.namespace !== `${name}-system`) return description;
-  return { ...description, certificates: { ...certificates, secret: { ...secret, namespace: marks.namespace } } };
+  const at = <T extends string | undefined>(namespace: T) =>
+    namespace === `${name}-system` ? marks.namespace : namespace;
+  return {
+    ...description,
+    ...(certificates && secret
+      ? { certificates: { ...certificates, secret: { ...secret, namespace: at(secret.namespace) } } }
+      : {}),
+    caches: caches.map((one) => ({ ...one, namespaces: one.namespaces?.map(at) })),
+    permissions: permissions.map((one) => ({ ...one, namespace: at(one.namespace) })),
+    ...(leaderElection ? { leaderElection: { ...leaderElection, namespace: at(leaderElection.namespace) } } : {}),
+  };
 }
 
 interface MarkedSpec {
@@ -118,7 +129,7 @@ function template(path: string, text: string): string {
       /^metadata:\n/m,
       "metadata:\n  {{- if .Values.crds.keep }}\n  annotations:\n    helm.sh/resource-policy: keep\n  {{- end }}\n",
     );
-  const condition = conditions[folder];
+  const condition = conditions[path] ?? conditions[folder];
   const body = condition ? `{{- if ${condition} }}\n${filled}{{- end }}\n` : filled;
   return header + body;
 }

@@ -30,11 +30,12 @@ export function kustomizeFiles(description: ProgramDescription, options: Kustomi
     ...[...manifests].map(([path, objects]) => ({ path, text: yamlText(objects) })),
     ...others.map((folder) => kustomization(folder, resourcesOf(folder))),
     kustomization("default", [...taken, ...resourcesOf("default")]),
-    ...(samples.length > 0 ? [kustomization("samples", samples.toSorted())] : []),
+    ...(samples.length > 0 ? [kustomization("samples", samples.toSorted(), "Kustomization")] : []),
   ];
 }
 
-function kustomization(folder: string, resources: readonly string[]): GeneratedFile {
+/** @param name `Kustomization` is one that `kubectl apply -k` finds and `kubectl apply -f` passes over, so that samples can be applied by both */
+function kustomization(folder: string, resources: readonly string[], name = "kustomization.yaml"): GeneratedFile {
   const object = { apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", resources };
-  return { path: `${folder}/kustomization.yaml`, text: yamlText([object]) };
+  return { path: `${folder}/${name}`, text: yamlText([object]) };
 }

@@ -30,6 +30,7 @@ export function manifestsOf(description: ProgramDescription, options: ManifestOp
   for (const [path, objects] of rbacOf(description, options).objects)
     add(`rbac/${path}`, ...objects.map((one) => completedRole(one, place)));
   add("manager/manager.yaml", made.ownNamespace, made.deployment);
+  add("manager/pod_disruption_budget.yaml", made.disruptionBudget);
   if (description.webhooks.length > 0) {
     add("webhook/manifests.yaml", ...configurations);
     add("webhook/service.yaml", made.webhookService);

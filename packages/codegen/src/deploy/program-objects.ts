@@ -15,11 +15,15 @@ export interface DeploymentOptions {
   readonly image?: string | undefined;
   /** What the program is called with. Default: nothing. */
   readonly args?: readonly string[] | undefined;
-  /** Default 1. */
+  /** With more than one, one of them is always to be there. Default 1. */
   readonly replicas?: number | undefined;
+  /** Limits and requests of the container. Default: 500m and 256Mi, 10m and 64Mi. */
+  readonly resources?: object | undefined;
   /** Where webhooks are served. Default 9443. */
   readonly webhookPort?: number | undefined;
 }
+
+const usualResources = { limits: { cpu: "500m", memory: "256Mi" }, requests: { cpu: "10m", memory: "64Mi" } };
 
 /** The objects that run a program and let others reach it, under their own names. */
 export class ProgramObjects {
@@ -42,15 +46,17 @@ export class ProgramObjects {
   }
 
   get deployment(): ManifestObject {
-    const { image = "controller:latest", args = [], replicas = 1 } = this.#options;
+    const { image = "controller:latest", args = [], replicas = 1, resources = usualResources } = this.#options;
     const ports = this.#ports.map(([name, containerPort]) => ({ name, containerPort, protocol: "TCP" }));
     const container = {
       name: "manager",
       image,
       ...(args.length > 0 ? { args } : {}),
+      // Programs are told where they are, since a kustomization or a chart may say another namespace.
+      env: [{ name: "POD_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } }],
       ...(ports.length > 0 ? { ports } : {}),
       ...this.#probes,
-      resources: { limits: { cpu: "500m", memory: "256Mi" }, requests: { cpu: "10m", memory: "64Mi" } },
+      resources,
       securityContext: {
         allowPrivilegeEscalation: false,
         capabilities: { drop: ["ALL"] },
@@ -68,6 +74,14 @@ export class ProgramObjects {
     };
     const spec = { replicas, selector: { matchLabels: this.#pods }, template };
     return this.#namespaced("apps/v1", "Deployment", "controller-manager", { spec });
+  }
+
+  /** Absent where there is but one replica, which could then never be moved. */
+  get disruptionBudget(): ManifestObject | undefined {
+    const { replicas = 1 } = this.#options;
+    if (replicas < 2) return undefined;
+    const spec = { minAvailable: 1, selector: { matchLabels: this.#pods } };
+    return this.#namespaced("policy/v1", "PodDisruptionBudget", "controller-manager", { spec });
   }
 
   /** Absent where no metrics are served. */
