@@ -107,7 +107,8 @@ class PlainContext implements GlobalContext {
   }
 }
 
-const root = new PlainContext();
+/** In which nothing has a parent. */
+export const root: GlobalContext = new PlainContext();
 
 /** What is active now; where nobody keeps track of that, nothing is. */
 export const activeContext = (): GlobalContext => globalApi()?.context?.active() ?? root;
@@ -115,5 +116,11 @@ export const activeContext = (): GlobalContext => globalApi()?.context?.active()
 /** The context in which a span is the parent of those that begin. */
 export const withSpan = (context: GlobalContext, span: GlobalSpan): GlobalContext => context.setValue(spanKey, span);
 
-/** Whether spans that begin in a context have a parent. */
-export const hasSpan = (context: GlobalContext): boolean => context.getValue(spanKey) !== undefined;
+/** The span whose children begin in a context. */
+export function spanIn(context: GlobalContext): SpanContext | undefined {
+  const span = context.getValue(spanKey);
+  return isSpan(span) ? span.spanContext() : undefined;
+}
+
+const isSpan = (value: unknown): value is Pick<GlobalSpan, "spanContext"> =>
+  typeof value === "object" && value !== null && "spanContext" in value && typeof value.spanContext === "function";

@@ -10,6 +10,7 @@ describe("without a tracer provider", () => {
   it("begins nothing, and works all the same", async () => {
     expect(tracer.isOn).toBe(false);
     expect(tracer.begin("a")).toBe(noSpan);
+    expect(tracer.active).toBeUndefined();
     expect(await tracer.within("a", {}, async (span) => span.run(() => span.context ?? "none"))).toBe("none");
     await expect(tracer.within("a", {}, () => Promise.reject(new Error("as it was")))).rejects.toThrow("as it was");
     noSpan.fail(new Error("nobody hears"));
@@ -102,6 +103,18 @@ describe("with one", () => {
       { name: "instrumented" },
       { name: "within", parentSpanId: recording.spans[2]?.spanContext().spanId },
     ]);
+  });
+
+  it("tells which span is active, and begins others that have no part in it", async () => {
+    expect(tracer.active).toBeUndefined();
+    await tracer.within("one", {}, async (span) => {
+      await Promise.resolve();
+      expect(tracer.active).toEqual(span.context);
+      await tracer.within("apart", { isRoot: true }, async () => void tracer.begin("its child"));
+    });
+    const [, apart] = recording.spans;
+    expect(apart).toMatchObject({ name: "apart", parentSpanId: undefined });
+    expect(recording.spans[2]).toMatchObject({ name: "its child", parentSpanId: apart?.spanContext().spanId });
   });
 
   it("notices a provider that comes later, and one that comes after it", () => {

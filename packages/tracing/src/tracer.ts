@@ -4,8 +4,10 @@ import {
   type GlobalContext,
   type GlobalTracerProvider,
   globalApi,
-  hasSpan,
+  root,
+  type SpanContext,
   type SpanLink,
+  spanIn,
 } from "./global-api.ts";
 import { noSpan, Span } from "./span.ts";
 
@@ -18,6 +20,8 @@ export interface SpanOptions {
   readonly attributes?: Attributes | undefined;
   /** Spans that it goes back to without being their child. */
   readonly links?: readonly SpanLink[] | undefined;
+  /** It belongs to no span that is active: what is done for several at a time. Default false. */
+  readonly isRoot?: boolean | undefined;
   /** Headers that name the span of another process that it is part of, unless one of this process is active. */
   readonly parent?: Readonly<Record<string, string | undefined>> | undefined;
 }
@@ -43,6 +47,15 @@ export class Tracer {
     return globalApi()?.trace !== undefined;
   }
 
+  /** Which span is active, for links from what is done for it later. `undefined` where nobody listens. */
+  get active(): SpanContext | undefined {
+    try {
+      return this.isOn ? spanIn(activeContext()) : undefined;
+    } catch {
+      return undefined; // a tracer that fails is not the program's failure
+    }
+  }
+
   /** Begins a span, which is the caller's to end. Never throws. */
   begin(name: string, options: SpanOptions = {}): Span {
     try {
@@ -50,8 +63,9 @@ export class Tracer {
       if (!provider) return noSpan;
       if (provider !== this.#provider) this.#tracer = provider.getTracer(this.#name, this.#version);
       this.#provider = provider;
-      const { kind = "internal", attributes = {}, links = [], parent } = options;
-      const context = parent ? contextFrom(parent) : activeContext();
+      const { kind = "internal", attributes = {}, links = [], parent, isRoot = false } = options;
+      const active = isRoot ? root : activeContext();
+      const context = parent ? contextFrom(active, parent) : active;
       return new Span(this.#tracer?.startSpan(name, { kind: kinds[kind], attributes, links }, context));
     } catch {
       return noSpan; // a tracer that fails is not the program's failure
@@ -78,10 +92,9 @@ export class Tracer {
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-function contextFrom(headers: Headers): GlobalContext {
-  const active = activeContext();
+function contextFrom(active: GlobalContext, headers: Headers): GlobalContext {
   const propagation = globalApi()?.propagation;
-  if (!propagation || hasSpan(active)) return active;
+  if (!propagation || spanIn(active)) return active;
   return propagation.extract(active, headers, {
     keys: (carrier) => Object.keys(carrier),
     get: (carrier, key) => carrier[key.toLowerCase()],

@@ -1,5 +1,7 @@
 import { FakeClock } from "@kubewright/clock/testing";
 import { OpenWrtError } from "@kubewright/openwrt";
+import { Tracer } from "@kubewright/tracing";
+import { recordSpans } from "@kubewright/tracing/testing";
 import { describe, expect, it } from "vitest";
 import { cnfRoute } from "../kinds/cnf-route.ts";
 import { firewallRule } from "../kinds/firewall-rule.ts";
@@ -60,6 +62,27 @@ describe("CnfSession", () => {
     expect(seen).toEqual({});
     await clock.advance(200);
     expect(seen).toEqual({ result: { changed: true } });
+  });
+
+  it("traces what is written for several at once apart from them, with links to each", async () => {
+    using recording = recordSpans();
+    const tracer = new Tracer("test");
+    const { clock, session } = start();
+    const asks = (name: string) =>
+      tracer.within(name, {}, async () => void (await session.submit(wish(firewallRule, name))));
+    const all = Promise.all([asks("a"), asks("b"), session.submit(wish(firewallRule, "nobody's"))]);
+    await clock.advance(1_000);
+    await all;
+    const [a, b] = recording.spans.map((span) => span.spanContext());
+    for (const name of ["cnf changes", "cnf restart"])
+      expect(recording.named(name)).toMatchObject([
+        {
+          parentSpanId: undefined,
+          links: [{ context: a }, { context: b }],
+          attributes: { "kubewright.cnf.changes": 3 },
+          hasEnded: true,
+        },
+      ]);
   });
 
   it("restarts a service for who asks for that, and for changes that wait for it, at once", async () => {

@@ -5,6 +5,7 @@ import type { UciObject } from "../uci/uci-object.ts";
 import { type Change, nameOf, type Origin, type Written, writeChanges } from "./batch.ts";
 import type { CnfApi } from "./cnf-api.ts";
 import { HeldObjects } from "./held-objects.ts";
+import { askingSpan, tracedBatch } from "./traced-batch.ts";
 
 export interface SessionOptions {
   readonly clock?: Clock;
@@ -33,6 +34,7 @@ export interface Effect {
 
 interface Job {
   readonly change: Change;
+  readonly asking: ReturnType<typeof askingSpan>;
   readonly resolve: (result: Effect) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -96,7 +98,7 @@ export class CnfSession {
   submit(change: Change): Promise<Effect> {
     if (this.#closed) return Promise.reject(this.#closed);
     return new Promise((resolve, reject) => {
-      this.#pending.push({ change, resolve, reject });
+      this.#pending.push({ change, asking: askingSpan(), resolve, reject });
       this.#arrived?.();
       this.#begin();
     });
@@ -162,7 +164,8 @@ export class CnfSession {
       if (this.#pending.length > 0) {
         await this.#quiet();
         const jobs = this.#pending.splice(0);
-        await this.#options.limit(() => this.#write(jobs));
+        const asking = jobs.map((job) => job.asking);
+        await this.#options.limit(() => tracedBatch("cnf changes", asking, () => this.#write(jobs)));
       }
       if (this.#waiting.size === 0) continue;
       const dueMs =
@@ -170,7 +173,10 @@ export class CnfSession {
       const leftMs = dueMs - this.#clock.monotonic();
       if (this.#pending.length > 0 && leftMs > 0) continue;
       if (leftMs > 0 && (await this.#arrival(Math.min(this.#settleMs, leftMs)))) continue;
-      await this.#options.limit(() => this.#restart());
+      await this.#options.limit(() => {
+        const covered = [...this.#waiting.values()].flatMap(({ jobs }) => jobs.map(({ job }) => job.asking));
+        return tracedBatch("cnf restart", covered, () => this.#restart());
+      });
     }
   }
 

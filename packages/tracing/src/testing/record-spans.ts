@@ -9,6 +9,7 @@ import {
   type SpanContext,
   type SpanLink,
   setGlobalApi,
+  spanIn,
 } from "../global-api.ts";
 
 /** A span as a test sees it. */
@@ -83,17 +84,12 @@ export function recordSpans(): SpanRecording {
   if (globalApi()) throw new Error("an API of OpenTelemetry is registered already");
   const spans: RecordedSpan[] = [];
   const contexts = new AsyncLocalStorage<GlobalContext>();
-  const parentIn = (context: GlobalContext): SpanContext | undefined => {
-    const parent = context.getValue(spanKey);
-    if (parent instanceof RecordedSpan) return parent.spanContext();
-    return isRemote(parent) ? parent : undefined;
-  };
   const api: GlobalApi = {
     version: "1.10.0",
     trace: {
       getTracer: (tracer) => ({
         startSpan: (name, options, context) => {
-          const span = new RecordedSpan(tracer, name, options, parentIn(context), spans.length + 1);
+          const span = new RecordedSpan(tracer, name, options, spanIn(context), spans.length + 1);
           spans.push(span);
           return span;
         },
@@ -108,7 +104,8 @@ export function recordSpans(): SpanRecording {
         const [, traceId, spanId] =
           getter.get(carrier, "traceparent")?.match(/^00-([0-9a-f]{32})-([0-9a-f]{16})-/) ?? [];
         if (!traceId || !spanId) return context;
-        return context.setValue(spanKey, { traceId, spanId, traceFlags: 1, isRemote: true } satisfies SpanContext);
+        const remote: SpanContext = { traceId, spanId, traceFlags: 1, isRemote: true };
+        return context.setValue(spanKey, { spanContext: () => remote });
       },
     },
   };
@@ -127,6 +124,3 @@ const contextOf = (values: ReadonlyMap<symbol, unknown>): GlobalContext => ({
 });
 
 const empty = contextOf(new Map());
-
-const isRemote = (value: unknown): value is SpanContext =>
-  typeof value === "object" && value !== null && "spanId" in value && "isRemote" in value;
