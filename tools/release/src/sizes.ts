@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** What a tarball of a package may hold at most. */
-export interface SizeLimit {
+interface SizeLimit {
   readonly packedBytes: number;
   readonly unpackedBytes: number;
 }
