@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import manifest from "../package.json" with { type: "json" };
 
 const bin = fileURLToPath(new URL("../bin/kubewright.mjs", import.meta.url));
 
@@ -18,7 +19,7 @@ const run = (program: string, ...words: string[]) =>
 
 it("runs the command of the package that lies beside it", () => {
   const { status, stdout, stderr } = run(bin, "--version");
-  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "0.1.0\n", stderr: "" });
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: "" });
 });
 
 it("prefers the one of the project it is called in, and hands it what it was given", () => {
