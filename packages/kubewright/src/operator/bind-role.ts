@@ -1,7 +1,7 @@
 import type { Client } from "@kubewright/client";
 import { ClusterRole, ClusterRoleBinding } from "@kubewright/client/kinds";
 
-interface PolicyRule {
+export interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly resourceNames?: readonly string[];

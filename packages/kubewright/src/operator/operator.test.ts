@@ -96,6 +96,39 @@ it("records what a program does, into a file that is its role from then on", { t
   await expect(operator(env, () => {}, { ...options, record: true })).rejects.toThrow("give observedFile");
 });
 
+it("knows that an apply that makes an object needs to be allowed both", { timeout: 60_000 }, async () => {
+  await using env = await Environment.start();
+  await using admin = new Client({ connection: env.connection() });
+  await admin.create(Secret, { metadata: { namespace: "default", name: "token" } });
+  const runOnce = async (record: boolean) => {
+    const asked = Promise.withResolvers<void>();
+    const setup = (manager: Manager): void =>
+      void controllerManagedBy(manager)
+        .for(Secret)
+        .needs(ConfigMap, ["patch"])
+        .complete(async (_, { client }) => {
+          await client.apply(ConfigMap, { metadata: { namespace: "default", name: "made" } }).finally(asked.resolve);
+        });
+    const observedFile = join(tmpdir(), `kubewright-made-${process.pid}.json`);
+    onTestFinished(() => rmSync(observedFile, { force: true }));
+    const running = await operator(env, setup, {
+      ...options,
+      fieldOwner: "it",
+      user: `it-${record}`,
+      record,
+      observedFile,
+    });
+    await asked.promise;
+    const observed = running.observed();
+    const error = await running.stop().catch(({ message }: Error) => message);
+    return { observed, error };
+  };
+  expect((await runOnce(false)).error).toBe(
+    'forbidden: create configmaps: add .needs(ConfigMap, ["create"]) or record',
+  );
+  expect((await runOnce(true)).observed).toContainEqual({ group: "", resource: "configmaps", verbs: ["create"] });
+});
+
 it.each([
   ["GET", "/api/v1/pods?watch=true", { group: "", resource: "pods", verb: "watch" }],
   [

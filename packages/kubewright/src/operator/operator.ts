@@ -1,5 +1,6 @@
 import { Client } from "@kubewright/client";
 import { observedPermissions, type Permission, recordedPermissions } from "@kubewright/codegen";
+import { derivedPermissions, grantsOf, isGranted } from "@kubewright/codegen/rbac";
 import { Manager, type ManagerOptions } from "@kubewright/manager";
 import { bindRole, type GivenRole } from "./bind-role.ts";
 import { bindUser } from "./bind-user.ts";
@@ -60,7 +61,11 @@ export async function operator(
   setup(described);
   const description = described.describe();
   const admin = new Client({ connection: env.connection() });
-  const running = new WatchedProgram(role ? new RoleRefusals() : new Refusals(admin.mapper));
+  const granted = [...derivedPermissions(description), ...(observed ?? []), ...description.permissions].flatMap(
+    grantsOf,
+  );
+  const refusals = role ? new RoleRefusals(role) : new Refusals(admin.mapper, (call) => isGranted(call, granted));
+  const running = new WatchedProgram(refusals);
   running.atEnd(() => admin.close());
   if (!record) await (role ? bindRole(admin, role, user) : bindUser(admin, description, user, observed));
   const connection = await env.addUser({ name: user, ...(record ? { groups: ["system:masters"] } : {}) });

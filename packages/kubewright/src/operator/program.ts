@@ -1,7 +1,7 @@
 import { Client, Connection, type ConnectionSettings } from "@kubewright/client";
 import type { ObservedCall } from "@kubewright/codegen";
-import { bindRole, type GivenRole } from "./bind-role.ts";
-import { type RefusedCalls, type RunningProgram, WatchedProgram } from "./watched-program.ts";
+import { bindRole, type GivenRole, type PolicyRule } from "./bind-role.ts";
+import { createOf, type RefusedCalls, type RunningProgram, WatchedProgram } from "./watched-program.ts";
 
 /** What is needed of a test API server: an `Environment` fits. */
 export interface OperatorEnvironment {
@@ -33,7 +33,7 @@ export async function program<const A extends readonly ProgramAccess[]>(
   accesses: A,
   main: (connections: { [I in keyof A]: Connection }, signal: AbortSignal) => Promise<void>,
 ): Promise<RunningProgram> {
-  const running = new WatchedProgram(new RoleRefusals());
+  const running = new WatchedProgram(new RoleRefusals(...accesses.map(({ role }) => role)));
   const connections: Connection[] = [];
   for (const { env, role, user = role.metadata.name } of accesses) {
     await using admin = new Client({ connection: env.connection() });
@@ -50,17 +50,27 @@ export async function program<const A extends readonly ProgramAccess[]>(
 
 /** What a program was refused that a role written by hand would have to allow. */
 export class RoleRefusals implements RefusedCalls {
+  readonly #roles: readonly GivenRole[];
   readonly #list = new Set<string>();
+
+  constructor(...roles: readonly GivenRole[]) {
+    this.#roles = roles;
+  }
 
   get list(): readonly string[] {
     return [...this.#list];
   }
 
   /** Such as `forbidden: get secrets: add the verb "get" on secrets to the role`. */
-  add({ group, resource, verb }: ObservedCall): void {
+  add(refused: ObservedCall): void {
+    const isGranted = this.#roles.some(({ rules }) => rules.some((rule) => allows(rule, refused)));
+    const { group, resource, verb } = refused.verb === "patch" && isGranted ? createOf(refused) : refused;
     const where = group ? `${resource}.${group}` : resource;
     this.#list.add(`forbidden: ${verb} ${where}: add the verb "${verb}" on ${where} to the role`);
   }
 
   async named(): Promise<void> {}
 }
+
+const allows = ({ apiGroups, resources, verbs }: PolicyRule, { group, resource, verb }: ObservedCall): boolean =>
+  apiGroups.includes(group) && resources.includes(resource) && verbs.includes(verb);

@@ -1,20 +1,26 @@
 import type { RESTMapper } from "@kubewright/apimachinery";
 import type { ObservedCall } from "@kubewright/codegen";
-import type { RefusedCalls } from "./watched-program.ts";
+import { createOf, type RefusedCalls } from "./watched-program.ts";
 
 /** What a program was refused, each with the remedy. */
 export class Refusals implements RefusedCalls {
   readonly #mapper: RESTMapper;
+  readonly #isGranted: (call: ObservedCall) => boolean;
   readonly #calls = new Map<string, ObservedCall>();
   readonly #kinds = new Map<string, string>();
   readonly #lookups = new Map<string, Promise<void>>();
 
-  /** @param mapper knows the kinds of resources */
-  constructor(mapper: RESTMapper) {
+  /**
+   * @param mapper knows the kinds of resources
+   * @param isGranted what the program is allowed: an apply that is refused all the same lacks `create`
+   */
+  constructor(mapper: RESTMapper, isGranted: (call: ObservedCall) => boolean) {
     this.#mapper = mapper;
+    this.#isGranted = isGranted;
   }
 
-  add(call: ObservedCall): void {
+  add(refused: ObservedCall): void {
+    const call = refused.verb === "patch" && this.#isGranted(refused) ? createOf(refused) : refused;
     const resource = whole(call);
     this.#calls.set(`${call.verb} ${resource}`, call);
     const [plural = ""] = call.resource.split("/");

@@ -28,6 +28,9 @@ export interface RefusedCalls {
   named(): Promise<void>;
 }
 
+/** An apply that makes an object has to be allowed this, too. */
+export const createOf = ({ group, resource }: ObservedCall): ObservedCall => ({ group, resource, verb: "create" });
+
 /** Hears of what a program asks API servers for, and how it goes on. */
 export class WatchedProgram implements RunningProgram {
   readonly calls: ObservedCall[] = [];
@@ -54,8 +57,10 @@ export class WatchedProgram implements RunningProgram {
         const access = requestedAccess(method, path);
         if (!access) return;
         const { namespace, ...call } = access;
+        const isClusterWide = namespace === undefined;
         if (code === "403") this.#refusals.add(call);
-        else this.calls.push({ ...call, isClusterWide: namespace === undefined });
+        else this.calls.push({ ...call, isClusterWide });
+        if (call.verb === "patch" && code === "201") this.calls.push({ ...createOf(call), isClusterWide });
       },
     });
     this.atEnd(stop);
