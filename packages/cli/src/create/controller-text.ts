@@ -29,26 +29,24 @@ export function add(manager: Manager): void {
 export function controllerTestText({ kind, exportName, module, scope }: ImportedKind, file: string): string {
   const place = scope === "Namespaced" ? '{ name: "example", namespace: "default" }' : '{ name: "example" }';
   return `import { Environment } from "@kubewright/envtest";
-import { Client, Manager, silentLogger } from "kubewright";
+import { Client, silentLogger } from "kubewright";
+import { operator } from "kubewright/testing";
 import { expect, it, vi } from "vitest";
 import { ${exportName} } from "${module}";
+import { options } from "../operator.ts";
 import { add } from "./${file}.ts";
 
 it("sees what a ${kind} says", async () => {
   await using env = await Environment.start({ crds: [${exportName}] });
   await using client = new Client({ connection: env.connection() });
-  const manager = new Manager({ connection: env.connection(), metrics: { bindAddress: "0" }, logger: silentLogger });
-  add(manager);
-  const stop = new AbortController();
-  const running = manager.run(stop.signal);
+  // At its end it tells what the role that is generated for it lacks.
+  const { fieldOwner } = options;
+  await using _running = await operator(env, add, { fieldOwner, metrics: { bindAddress: "0" }, logger: silentLogger });
 
   const metadata = ${place};
   await client.create(${exportName}, { metadata, spec: { message: "hello" } });
   const seen = async () => (await client.get(${exportName}, metadata)).status?.observedGeneration;
   await vi.waitFor(async () => expect(await seen()).toBe(1), { timeout: 15_000 });
-
-  stop.abort();
-  await running;
 });
 `;
 }
