@@ -1,12 +1,9 @@
-import { type DeepReadonly, type DefinedKind, gvkKey, type KubeObject } from "@kubewright/apimachinery";
+import type { DeepReadonly, DefinedKind, KubeObject } from "@kubewright/apimachinery";
 import {
   type AdmissionContext,
-  type AdmissionRequest,
   type AdmissionResponse,
   admissionHandler,
   allowed,
-  DecodeError,
-  decodeRaw,
   denied,
   errored,
   type Webhook,
@@ -15,6 +12,7 @@ import { group } from "../api/group.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
 import { bucketLabel } from "./bucket-grant.ts";
 import { touchedNote } from "./notes.ts";
+import { type Reviewed, reviewed } from "./reviewed.ts";
 import { mayUse } from "./role-grants.ts";
 import { isUpkeep } from "./upkeep.ts";
 
@@ -35,25 +33,28 @@ export function bucketPermission(operatorUser: () => Promise<string>): Webhook {
 }
 
 async function decide(context: AdmissionContext, operatorUser: () => Promise<string>): Promise<AdmissionResponse> {
-  const { request, user } = context;
+  const { request } = context;
   if (request.kind.group !== group) return errored(400, `The group is not ${group}`);
-  const kind = apiKinds.find((each) => gvkKey(each) === gvkKey(request.kind));
-  if (!kind) return errored(400, `Kind is not supported: ${gvkKey(request.kind)}`);
+  const answer = (about: Reviewed<DefinedKind>) => decideOn(context, about, operatorUser);
+  return await reviewed(request, apiKinds, answer, (error) => errored(400, error));
+}
+
+async function decideOn(
+  context: AdmissionContext,
+  { kind, objects }: Reviewed<DefinedKind>,
+  operatorUser: () => Promise<string>,
+): Promise<AdmissionResponse> {
+  const { request, user } = context;
   if (!operations.some((each) => each === request.operation))
     return denied(`We don't support operation type: ${request.operation}`);
-  try {
-    const [object, before] = [newObject(request, kind), oldObject(request, kind)];
-    const note = object && touchedNote(object, before);
-    if (note && user.username !== (await operatorUser()))
-      return denied(`Annotation '${note}' is the operator's: leave it as it is, and out of what you create`);
-    if (user.groups.includes(administrators))
-      return { allowed: true, result: { code: 200, reason: "Allowed as cluster admin" } };
-    if (isUpkeep(request, kind)) return allowed();
-    return await decideOnBuckets(context, [object, before]);
-  } catch (error) {
-    if (error instanceof DecodeError) return errored(400, error);
-    throw error;
-  }
+  const [object, before] = objects();
+  const note = object && touchedNote(object, before);
+  if (note && user.username !== (await operatorUser()))
+    return denied(`Annotation '${note}' is the operator's: leave it as it is, and out of what you create`);
+  if (user.groups.includes(administrators))
+    return { allowed: true, result: { code: 200, reason: "Allowed as cluster admin" } };
+  if (isUpkeep(request, kind)) return allowed();
+  return await decideOnBuckets(context, [object, before]);
 }
 
 async function decideOnBuckets(
@@ -69,9 +70,3 @@ async function decideOnBuckets(
     }
   return allowed();
 }
-
-const newObject = ({ operation, object }: AdmissionRequest, kind: DefinedKind) =>
-  operation === "DELETE" ? undefined : decodeRaw(object, kind);
-
-const oldObject = ({ operation, oldObject }: AdmissionRequest, kind: DefinedKind) =>
-  operation === "CREATE" ? undefined : decodeRaw(oldObject, kind);

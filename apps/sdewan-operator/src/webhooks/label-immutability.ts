@@ -1,4 +1,4 @@
-import { gvkKey } from "@kubewright/apimachinery";
+import type { Kind } from "@kubewright/apimachinery";
 import { Deployment } from "@kubewright/client/kinds";
 import {
   type AdmissionContext,
@@ -6,16 +6,15 @@ import {
   type AdmissionResponse,
   admissionHandler,
   allowed,
-  DecodeError,
-  decodeRaw,
   denied,
   errored,
   type Webhook,
 } from "@kubewright/webhook";
 import { purposeLabel } from "../api/group.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
+import { type Reviewed, reviewed } from "./reviewed.ts";
 
-const kinds = [Deployment, ...apiKinds];
+const kinds: readonly Kind[] = [Deployment, ...apiKinds];
 const operations = ["UPDATE"] as const;
 
 /**
@@ -38,17 +37,11 @@ export function labelImmutability(): readonly Webhook[] {
 const handled = (path: string, options: Omit<AdmissionHandlerOptions, "type">): Webhook =>
   admissionHandler(path, { type: "validating", ...options }, decide);
 
-function decide({ request }: AdmissionContext): AdmissionResponse {
-  const kind = kinds.find((each) => gvkKey(each) === gvkKey(request.kind));
-  if (!kind) return errored(400, `Kind is not supported: ${gvkKey(request.kind)}`);
-  if (request.operation !== "UPDATE") return allowed();
-  try {
-    const [before, after] = [request.oldObject, request.object].map(
-      (raw) => decodeRaw(raw, kind).metadata.labels?.[purposeLabel] ?? "",
-    );
+function decide({ request }: AdmissionContext): Promise<AdmissionResponse> {
+  const answer = ({ objects }: Reviewed<Kind>): AdmissionResponse => {
+    if (request.operation !== "UPDATE") return allowed();
+    const [after, before] = objects().map((object) => object?.metadata.labels?.[purposeLabel] ?? "");
     return before === after ? allowed() : denied(`Label '${purposeLabel}' is immutable`);
-  } catch (error) {
-    if (error instanceof DecodeError) return errored(400, "object Decode error");
-    throw error;
-  }
+  };
+  return reviewed(request, kinds, answer, () => errored(400, "object Decode error"));
 }

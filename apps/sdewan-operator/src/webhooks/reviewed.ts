@@ -1,0 +1,38 @@
+import { type DeepReadonly, gvkKey, type Kind, type KubeObject } from "@kubewright/apimachinery";
+import { type AdmissionRequest, type AdmissionResponse, DecodeError, decodeRaw, errored } from "@kubewright/webhook";
+
+/** What a request is about. */
+export interface Reviewed<K extends Kind> {
+  readonly kind: K;
+  /** As it would be, where there would be one, and as it is, where there is one. @throws {DecodeError} if it is none of its kind */
+  readonly objects: () => readonly [
+    after: DeepReadonly<KubeObject> | undefined,
+    before: DeepReadonly<KubeObject> | undefined,
+  ];
+}
+
+/**
+ * The answer to a request about one of some kinds.
+ *
+ * @param undecodable answers where an object is none of its kind
+ */
+export async function reviewed<K extends Kind>(
+  request: AdmissionRequest,
+  kinds: readonly K[],
+  decide: (about: Reviewed<K>) => AdmissionResponse | Promise<AdmissionResponse>,
+  undecodable: (error: DecodeError) => AdmissionResponse,
+): Promise<AdmissionResponse> {
+  const kind = kinds.find((each) => gvkKey(each) === gvkKey(request.kind));
+  if (!kind) return errored(400, `Kind is not supported: ${gvkKey(request.kind)}`);
+  const { operation, object, oldObject } = request;
+  const objects: Reviewed<K>["objects"] = () => [
+    operation === "DELETE" ? undefined : decodeRaw(object, kind),
+    operation === "CREATE" ? undefined : decodeRaw(oldObject, kind),
+  ];
+  try {
+    return await decide({ kind, objects });
+  } catch (error) {
+    if (error instanceof DecodeError) return undecodable(error);
+    throw error;
+  }
+}
