@@ -236,7 +236,11 @@ describe("the CNFStatus", () => {
     dead.status = hang;
     dead.statusOf = async (_module, signal) => hang(signal);
     const round = poll.round(new AbortController().signal);
-    await clock.advance(9_999);
+    await clock.advance(4_999);
+    expect(asked).toEqual([]);
+    await clock.advance(1);
+    expect(asked[0]).toBe("interface");
+    await clock.advance(4_999);
     expect(statuses()).toBeUndefined();
     await clock.advance(1);
     await round;
