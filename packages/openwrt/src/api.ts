@@ -5,7 +5,7 @@ import { parseFirstJson } from "./first-json.ts";
 import { maskSecrets, secretsOf } from "./secrets.ts";
 import type { Session } from "./session.ts";
 import { isTraced, tracedCall } from "./traced-call.ts";
-import type { Transport, TransportResponse } from "./transport.ts";
+import type { CnfTransport, TransportResponse } from "./transport.ts";
 
 export interface CallOptions {
   /** Aborting ends the wait; what the CNF has begun it finishes. */
@@ -23,14 +23,14 @@ export interface Call extends CallOptions {
 
 /** Calls of the REST API: logs in, keeps the log-in alive, and takes an answer for what it means. */
 export class Api {
-  readonly #transport: Transport;
+  readonly #transport: CnfTransport;
   readonly #session: Session;
   readonly #logger: Logger;
   readonly #timeoutMs: number;
   readonly #password: string;
 
   constructor(parts: {
-    readonly transport: Transport;
+    readonly transport: CnfTransport;
     readonly session: Session;
     readonly logger: Logger;
     readonly timeoutMs: number;

@@ -10,7 +10,7 @@ import type * as records from "./records.ts";
 import { Service, type ServiceName } from "./service.ts";
 import { ServiceForwardings } from "./service-forwardings.ts";
 import { Session } from "./session.ts";
-import { Transport } from "./transport.ts";
+import { type CnfTransport, Transport, type TransportOptions } from "./transport.ts";
 
 export interface OpenWrtClientOptions {
   /** Scheme, host and port: `https://10-233-84-5.default.pod.cluster.local`. */
@@ -35,6 +35,8 @@ export interface OpenWrtClientOptions {
   readonly maxConnections?: number;
   /** An answer that is longer is given up with an `UnexpectedAnswerError`. Default 4 MiB, enough for 10,000 rules. */
   readonly maxAnswerBytes?: number;
+  /** Makes what carries the requests, for who has no network between. Default: HTTP(S) to where the options say. */
+  readonly transport?: (options: TransportOptions) => CnfTransport;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
@@ -68,7 +70,7 @@ export class OpenWrtClient {
   readonly interfaces: NetworkInterfaces;
   readonly #api: Api;
   readonly #session: Session;
-  readonly #transport: Transport;
+  readonly #transport: CnfTransport;
   readonly #serviceTimeoutMs: number;
 
   /** @throws {TypeError} if the URL is none, or holds credentials */
@@ -76,7 +78,8 @@ export class OpenWrtClient {
     const { username = "root", password, logger = silentLogger, requestTimeoutMs: timeoutMs = 30_000 } = options;
     const url = new URL(options.url);
     if (url.username || url.password) throw new TypeError("the URL of a CNF holds no credentials");
-    this.#transport = new Transport({
+    const carry = options.transport ?? ((how: TransportOptions) => new Transport(how));
+    this.#transport = carry({
       url,
       ca: options.ca,
       insecureSkipTlsVerify: options.insecureSkipTlsVerify,

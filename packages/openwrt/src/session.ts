@@ -1,5 +1,5 @@
 import { OpenWrtError, UnexpectedAnswerError } from "./errors.ts";
-import type { Transport } from "./transport.ts";
+import type { CnfTransport } from "./transport.ts";
 
 export interface Credentials {
   readonly username: string;
@@ -8,13 +8,13 @@ export interface Credentials {
 
 /** The log-in to a CNF, shared by all requests: however many want one at a time, one is made. */
 export class Session {
-  readonly #transport: Transport;
+  readonly #transport: CnfTransport;
   readonly #credentials: Credentials;
   readonly #timeoutMs: number;
   #token: string | undefined;
   #login: Promise<string> | undefined;
 
-  constructor(transport: Transport, credentials: Credentials, timeoutMs: number) {
+  constructor(transport: CnfTransport, credentials: Credentials, timeoutMs: number) {
     this.#transport = transport;
     this.#credentials = credentials;
     this.#timeoutMs = timeoutMs;

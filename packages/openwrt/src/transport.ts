@@ -35,6 +35,13 @@ export interface TransportResponse {
   readonly body: string;
 }
 
+/** What carries requests to one CNF. A request ends by its own `timeoutMs` at the latest, with an `OpenWrtNetworkError`. */
+export interface CnfTransport {
+  send(request: TransportRequest): Promise<TransportResponse>;
+  /** Cuts what is open. */
+  close(): Promise<void>;
+}
+
 /** Of an answer that refuses, so much is read: enough to say why. */
 const longestRefusalBytes = 64 * 1024;
 const longestHeadersBytes = 16 * 1024;
@@ -44,7 +51,7 @@ const longestHeadersBytes = 16 * 1024;
  * make it do is bounded: headers and body in bytes, all of an answer in time, and every request goes to the path it was made
  * for.
  */
-export class Transport {
+export class Transport implements CnfTransport {
   readonly #agent: Agent;
   readonly #base: URL;
   readonly #clock: Clock;

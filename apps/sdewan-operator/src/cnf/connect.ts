@@ -11,13 +11,16 @@ export type CnfTimeouts = Pick<
   "connectTimeoutMs" | "requestTimeoutMs" | "serviceTimeoutMs" | "maxAnswerBytes"
 >;
 
+/** {@link CnfTimeouts}, and what carries the requests. */
+export type CnfConnectionOptions = CnfTimeouts & Pick<OpenWrtClientOptions, "transport">;
+
 /** The REST API of the CNF at an endpoint. */
 export function connectTo(
   { url, address, password, ca }: CnfEndpoint,
   logger: Logger,
-  timeouts: CnfTimeouts = {},
+  options: CnfConnectionOptions = {},
 ): CnfApi {
-  const client = new OpenWrtClient({ url, address, password, ca, logger, ...timeouts });
+  const client = new OpenWrtClient({ url, address, password, ca, logger, ...options });
   return {
     collection: (path) => {
       const collection = client.collection<UciObject & { readonly name: string }>(path);

@@ -1,4 +1,6 @@
+export type { Answer } from "./answer.ts";
 export type { FaultScope } from "./faults.ts";
+export type { CnfRequest } from "./request.ts";
 export type { LoggedRequest, RequestMatch } from "./request-log.ts";
 export type { OpenCollection } from "./resources/open-collection.ts";
 export { CnfSimulator, type CnfSimulatorOptions } from "./simulator.ts";

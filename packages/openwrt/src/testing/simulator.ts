@@ -68,6 +68,11 @@ export class CnfSimulator {
     return simulator;
   }
 
+  /** One that nothing listens for: requests come by {@link answer}. */
+  static withoutServer(options: CnfSimulatorOptions = {}): CnfSimulator {
+    return new CnfSimulator(options);
+  }
+
   get host(): string {
     return this.#address.host;
   }
@@ -162,6 +167,11 @@ export class CnfSimulator {
   /** Ends all log-ins, as an hour without use does. */
   expireSessions(): void {
     this.#machine.sessions.clear();
+  }
+
+  /** Answers a request that came otherwise than over the network. @returns undefined: no answer is ever given; null: the connection is cut */
+  answer(request: CnfRequest): Promise<Answer | undefined | null> {
+    return this.#answer(request);
   }
 
   /** As when the container is restarted: configuration, sessions and connections are gone, the address stays. */
