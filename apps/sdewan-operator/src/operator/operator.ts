@@ -8,7 +8,7 @@ import { type Logger, silentLogger } from "@kubewright/log";
 import { Manager, type MetricsOptions, ping, type Runnable } from "@kubewright/manager";
 import { CniInterface } from "../api/cni-interface.ts";
 import { CnfScope, ownNamespace } from "../cnf/cnf-scope.ts";
-import { type CnfTimeouts, connectTo } from "../cnf/connect.ts";
+import { type CnfConnectionOptions, type CnfTimeouts, connectTo } from "../cnf/connect.ts";
 import type { EndpointDefaults } from "../cnf/endpoint.ts";
 import { addIndexes } from "../cnf/indexes.ts";
 import { KeptSecrets, SecretMetadata, withoutContents } from "../cnf/kept-secrets.ts";
@@ -76,6 +76,8 @@ export interface OperatorOptions {
    */
   readonly cnfNamespaces?: string | readonly string[];
   readonly cnfTimeouts?: CnfTimeouts;
+  /** Makes what carries the requests to a CNF, for who has no network between. Default: HTTP(S). */
+  readonly cnfTransport?: NonNullable<CnfConnectionOptions["transport"]>;
   /** What somebody else changed on a CNF is put right, or only told of. Default `"repair"`. */
   readonly drift?: DriftPolicy;
   /** Where the CNFStatus `cnf-status` is. Default `sdewan-system`. */
@@ -132,7 +134,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   const pool = new SessionPool({
     reader: manager.client,
     connect: (endpoint, pod) =>
-      measurements.metered(connectTo(endpoint, logger.child({ cnf: endpoint.url }), options.cnfTimeouts), pod),
+      measurements.metered(connectTo(endpoint, logger.child({ cnf: endpoint.url }), connectionOptions(options)), pod),
     endpoint,
     secrets: kept,
     logger,
@@ -184,6 +186,11 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     await pool.close();
   }
 }
+
+const connectionOptions = ({ cnfTimeouts, cnfTransport }: OperatorOptions): CnfConnectionOptions => ({
+  ...cnfTimeouts,
+  ...(cnfTransport ? { transport: cnfTransport } : {}),
+});
 
 const coreKinds = [Deployment, ReplicaSet, Pod, SecretMetadata];
 
