@@ -32,6 +32,7 @@ import {
   comesOrGoes,
   deploymentMatters,
   ruleMatters,
+  rulesOfPod,
   rulesOfSamePurpose,
   rulesOfSecret,
   secretMatters,
@@ -265,7 +266,7 @@ function addRuleController(manager: Manager, options: ConstructorParameters<type
     .for(kind.kind, { predicates: [ruleMatters] })
     .watches(Deployment, samePurpose, { predicates: [deploymentMatters] })
     .watches(ReplicaSet, samePurpose, { predicates: [comesOrGoes] })
-    .watches(Pod, samePurpose, { predicates: [cnfPodMatters] })
+    .watches(Pod, rulesOfPod(kind, scope), { predicates: [cnfPodMatters] })
     .watches(SecretMetadata, rulesOfSecret(kind, scope), { predicates: [secretMatters] })
     .watchesSource(waiting(kind, waitingRoom))
     .withOptions({ maxConcurrentReconciles: workers });

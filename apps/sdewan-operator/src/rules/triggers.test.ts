@@ -16,6 +16,7 @@ import {
   cnfPodMatters,
   deploymentMatters,
   ruleMatters,
+  rulesOfPod,
   rulesOfSamePurpose,
   rulesOfSecret,
 } from "./triggers.ts";
@@ -55,6 +56,7 @@ describe("what triggers a reconcile", () => {
     const rule: FirewallRule = { apiVersion: "", kind: "", metadata: { name: "a", generation: 1 }, spec: {} };
     expect(passes<KubeObject>(ruleMatters, rule, ({ metadata }) => (metadata.generation = 2))).toBe(true);
     expect(passes<KubeObject>(ruleMatters, rule, ({ metadata }) => (metadata.labels = labels))).toBe(true);
+    expect(passes<KubeObject>(ruleMatters, rule, ({ metadata }) => (metadata.uid = "successor"))).toBe(true);
     expect(passes<KubeObject>(ruleMatters, rule, ({ metadata }) => (metadata.finalizers = ["x"]))).toBe(false);
     expect(passes<KubeObject>(ruleMatters, rule, ({ metadata }) => (metadata.annotations = { a: "b" }))).toBe(false);
   });
@@ -65,6 +67,7 @@ describe("what triggers a reconcile", () => {
     expect(matters((draft) => (draft.status = { availableReplicas: 1 }))).toBe(true);
     expect(matters((draft) => (draft.status = { observedGeneration: 2 }))).toBe(false);
     expect(matters((draft) => (draft.metadata.labels = {}))).toBe(true);
+    expect(matters((draft) => (draft.metadata.uid = "successor"))).toBe(true);
     expect(deploymentMatters({ type: "create", object: { ...deployment, metadata: { name: "web" } } })).toBe(false);
   });
 
@@ -94,6 +97,18 @@ describe("what a trigger leads to", () => {
       "one/a",
       "two/b",
     ]);
+  });
+
+  it("is, for a pod, also every rule for the purpose that its Deployment has by now", async () => {
+    const { cluster, peek, enqueued } = start();
+    cluster.put(FirewallRule, { metadata: { name: "a", namespace: "one", labels }, spec: {} });
+    const other = { sdewanPurpose: "hub" };
+    cluster.put(FirewallRule, { metadata: { name: "b", namespace: "one", labels: other }, spec: {} });
+    expect(await enqueued(rulesOfPod(firewallRule), peek.pod())).toEqual(["one/a"]);
+    const deployment = peek.deployment();
+    cluster.put(Deployment, { ...deployment, metadata: { ...deployment.metadata, labels: other } });
+    expect(await enqueued(rulesOfPod(firewallRule), peek.pod())).toEqual(["one/a", "one/b"]);
+    expect(await enqueued(rulesOfPod(firewallRule, ownNamespace), peek.pod())).toEqual([]);
   });
 
   it("is found without going through all pods and all rules", async () => {

@@ -9,13 +9,18 @@ import {
 } from "@kubewright/controller";
 import { purposeLabel } from "../api/group.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
+import { deploymentOf } from "../cnf/discovery.ts";
 import { byPurpose, bySecret } from "../cnf/indexes.ts";
 import { addressesOf, isCurrent, isReady, lifeOf } from "../cnf/pod-state.ts";
 import { isPaused } from "../tell/pause.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 
-/** Its own changes: of what is wanted, its purpose, the wish to delete it, and whether it is paused. */
+/**
+ * Its own changes: of what is wanted, its purpose, the wish to delete it, whether it is paused, and whether it is another one: who
+ * missed a deletion hears of its successor as of an update.
+ */
 export const ruleMatters: Predicate = changed((object) => [
+  object.metadata.uid,
   isPaused(object),
   object.metadata.generation,
   object.metadata.deletionTimestamp,
@@ -26,6 +31,7 @@ export const ruleMatters: Predicate = changed((object) => [
 export const deploymentMatters: Predicate<Deployment> = (event) => labelled(event) && deploymentChanged(event);
 
 const deploymentChanged: Predicate<Deployment> = changed(({ metadata, spec, status }) => [
+  metadata.uid,
   metadata.labels?.[purposeLabel],
   metadata.deletionTimestamp,
   spec?.replicas === 0,
@@ -61,6 +67,16 @@ export const rulesOfSamePurpose = (kind: CnfKind, scope: CnfScope = everyNamespa
   enqueueRequestsFromMapFunc(({ metadata }, { client }) =>
     rulesFor(client, kind, scope, metadata.namespace, metadata.labels?.[purposeLabel]),
   );
+
+/** The rules of a kind that are for the CNF of a pod: by its own label, and by that of its Deployment, which may be another by now. */
+export const rulesOfPod = (kind: CnfKind, scope: CnfScope = everyNamespace): EventHandler<Pod> =>
+  enqueueRequestsFromMapFunc(async (pod, { client }) => {
+    const { namespace, labels } = pod.metadata;
+    const deployment = await deploymentOf(client, pod);
+    const purposes = new Set([labels?.[purposeLabel], deployment?.metadata.labels?.[purposeLabel]]);
+    const rules = [...purposes].map((purpose) => rulesFor(client, kind, scope, namespace, purpose));
+    return (await Promise.all(rules)).flat();
+  });
 
 /** The rules of a kind that are for CNFs whose pods name a Secret. */
 export const rulesOfSecret = (kind: CnfKind, scope: CnfScope = everyNamespace): EventHandler =>
