@@ -19,6 +19,7 @@ export const ruleStatus = Type.Object(
       Type.Integer({ format: "int64", description: "The generation that the CNF has." }),
     ),
     appliedTime: Type.Optional(Type.String({ format: "date-time", description: "When it came there." })),
+    appliedPurpose: Type.Optional(Type.String({ description: "The purpose of that CNF." })),
     message: Type.Optional(Type.String({ description: "Why it is not in sync." })),
     ...conditionFields,
   },

@@ -25,8 +25,8 @@ interface Manifest {
   };
 }
 
-/** What the reference has not: references to Secrets, beside the fields that it has. */
-const beyond: ReadonlySet<string> = new Set(["preSharedKeySecretRef", "localPrivateCertSecretRef"]);
+/** What the reference has not, beside the fields that it has: references to Secrets, and of which CNF a status speaks. */
+const beyond: ReadonlySet<string> = new Set(["preSharedKeySecretRef", "localPrivateCertSecretRef", "appliedPurpose"]);
 const ofReference = ([name]: readonly [string, unknown]): boolean => !beyond.has(name);
 
 /** A schema's names, types and requirements: what must stay as in the reference. */

@@ -5,7 +5,10 @@ import { purposeOf, type Rule, uidOf } from "./rule.ts";
 /** A CNF that may hold a rule's object. */
 export interface Target {
   readonly purpose: string | undefined;
-  /** Only the rule's own annotation says so: what is there is deleted only if it is what the rule asks for. */
+  /**
+   * Only the rule's own annotation says so, which whoever may write the rule may write too: what is there is deleted only if it is
+   * what the rule asks for.
+   */
   readonly isHearsay: boolean;
 }
 
@@ -26,12 +29,16 @@ export class AppliedPurposes {
     this.#byUid.delete(uidOf(rule));
   }
 
-  /** The CNF that a rule was for before its label changed: what is remembered goes before what is written on the rule. */
+  /**
+   * The CNF that a rule was for before its label changed: what is remembered goes before what is written on the rule. Its status, which
+   * users cannot write, tells who comes later whether that CNF had it.
+   */
   formerOf(rule: Rule): Target | undefined {
     const remembered = this.#byUid.get(uidOf(rule));
     if (remembered !== undefined && remembered !== (purposeOf(rule) ?? ""))
       return { purpose: remembered, isHearsay: false };
     const purpose = formerPurposeOf(this.#kind, rule);
-    return purpose === undefined ? undefined : { purpose, isHearsay: purpose !== remembered };
+    const isKnown = purpose === remembered || purpose === rule.status?.appliedPurpose;
+    return purpose === undefined ? undefined : { purpose, isHearsay: !isKnown };
   }
 }

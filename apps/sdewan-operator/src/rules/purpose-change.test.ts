@@ -48,4 +48,16 @@ describe("a rule whose purpose changes", () => {
     await reconcile(first);
     expect(cnf("10.0.0.1").collections.get("firewall/v1/rules")?.get("a")).toMatchObject({ target: "ACCEPT" });
   });
+
+  it("is taken off by another process too, however its spec was changed meanwhile", async () => {
+    const before = start(["10.0.0.1"]);
+    await before.reconcile(before.cluster.put(FirewallRule, rule()));
+    const stored = before.cluster.peek(FirewallRule, "default/a");
+    if (!stored) throw new Error("not there");
+    expect(stored.status?.appliedPurpose).toBe("edge7");
+    const moved = { ...stored.metadata, labels: { sdewanPurpose: "hub" } };
+    const next = start(undefined, { before });
+    await next.reconcile(before.cluster.put(FirewallRule, { ...stored, metadata: moved, spec: { target: "ACCEPT" } }));
+    expect([...(before.cnf("10.0.0.1").collections.get("firewall/v1/rules") ?? [])]).toEqual([]);
+  });
 });

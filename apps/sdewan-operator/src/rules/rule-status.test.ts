@@ -35,6 +35,18 @@ describe("statusPatch", () => {
     expect(statusPatch(rule, failed, { state: State.inSync, changed: false }, now)).toMatchObject({ state: "In Sync" });
   });
 
+  it("says of which CNF it speaks, and again when that is another one", () => {
+    const labelled = { ...rule, metadata: { ...rule.metadata, labels: { sdewanPurpose: "edge" } } };
+    const verdict = { state: State.inSync, changed: false } as const;
+    const first = statusPatch(labelled, undefined, verdict, now);
+    expect(first).toMatchObject({ state: "In Sync", appliedPurpose: "edge" });
+    const known = { ...first, message: undefined } as unknown as RuleStatus;
+    expect(statusPatch(labelled, known, verdict, now)).toBeUndefined();
+    expect(statusPatch(labelled, { ...known, appliedPurpose: "hub" }, verdict, now)).toMatchObject({
+      appliedPurpose: "edge",
+    });
+  });
+
   it("leaves the last success alone when something fails, and does not repeat itself", () => {
     const verdict = { state: State.applying, message: "no", reason: "Refused" } as const;
     const first = statusPatch(rule, { state: "In Sync", appliedGeneration: 3, conditions }, verdict, now + 1_000);

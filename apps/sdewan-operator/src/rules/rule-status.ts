@@ -12,7 +12,7 @@ import {
   type Standing,
 } from "../tell/standing.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
-import { type Rule, uidOf } from "./rule.ts";
+import { purposeOf, type Rule, uidOf } from "./rule.ts";
 
 export type Verdict =
   | {
@@ -60,9 +60,17 @@ function fieldsPatch(
     const { state, message } = verdict;
     return current?.state === state && current.message === message ? undefined : { state, message };
   }
-  const said = current?.state === State.inSync && current.appliedGeneration === generation && !current.message;
-  if (said && !verdict.changed) return undefined;
-  return { state: State.inSync, appliedGeneration: generation, appliedTime: rfc3339(nowMs), message: null };
+  const purpose = purposeOf(object);
+  const isSaid = current?.state === State.inSync && current.appliedGeneration === generation && !current.message;
+  const isElsewhere = current?.appliedPurpose !== undefined && current.appliedPurpose !== purpose;
+  if (isSaid && !isElsewhere && !verdict.changed) return undefined;
+  const applied = { appliedGeneration: generation, appliedTime: rfc3339(nowMs) };
+  return {
+    state: State.inSync,
+    ...applied,
+    ...(purpose === undefined ? {} : { appliedPurpose: purpose }),
+    message: null,
+  };
 }
 
 /** Whether a restart of the CNF's services has covered the object as it is now. */
