@@ -60,4 +60,19 @@ describe("a rule whose purpose changes", () => {
     await next.reconcile(before.cluster.put(FirewallRule, { ...stored, metadata: moved, spec: { target: "ACCEPT" } }));
     expect([...(before.cnf("10.0.0.1").collections.get("firewall/v1/rules") ?? [])]).toEqual([]);
   });
+
+  it("has those look again whose name it takes, since it is older", async () => {
+    const { cluster, reconcile, waitingRoom } = start(["10.0.0.1"]);
+    const called: string[] = [];
+    waitingRoom.listen("FirewallRule", (key) => called.push(key), new AbortController().signal);
+    const older = { ...metadata, uid: "older", creationTimestamp: "2026-01-01T00:00:00Z", labels: {} };
+    const younger = { ...metadata, uid: "younger", namespace: "other", creationTimestamp: "2026-01-02T00:00:00Z" };
+    const displaced = cluster.put(FirewallRule, { metadata: younger, spec: { target: "ACCEPT" } });
+    await reconcile(displaced);
+    expect(cluster.peek(FirewallRule, "other/a")?.status?.state).toBe("In Sync");
+    await reconcile(cluster.put(FirewallRule, { ...rule(), metadata: { ...older, labels: metadata.labels } }));
+    expect(called).toContain("other/a");
+    await reconcile(displaced);
+    expect(cluster.peek(FirewallRule, "other/a")?.status?.message).toContain("which is older");
+  });
 });

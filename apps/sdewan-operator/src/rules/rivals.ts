@@ -61,6 +61,12 @@ export async function olderRival(search: RivalSearch, claim: Claim, place: Place
   return rivals.find((rival) => comesFirst(rival, claim));
 }
 
+/** The rivals who have to give way to a claim. */
+export async function youngerRivals(search: RivalSearch, claim: Claim, place: Place): Promise<readonly Rival[]> {
+  const rivals = await rivalsOf(search, claim, place, claim.kind.names(claim.object));
+  return rivals.filter((rival) => !comesFirst(rival, claim));
+}
+
 /** Whether the object that a CNF holds under the name of a claim is an older rival's, so that it is not to be deleted. */
 export async function isOlders(search: RivalSearch, claim: Claim, place: Place): Promise<boolean> {
   return (await holdersOf(search, claim, place)).some((rival) => comesFirst(rival, claim));

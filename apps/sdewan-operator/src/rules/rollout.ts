@@ -10,8 +10,8 @@ import { changeEveryPod } from "./fan-out.ts";
 import { patchAnnotation, patchFinalizerIn } from "./metadata-patch.ts";
 import { type Conclusion, idle, type Outcome } from "./outcome.ts";
 import type { Removal, RemovalOptions } from "./removal.ts";
-import { olderRival } from "./rivals.ts";
-import { type Attempt, purposeOf, type Rule } from "./rule.ts";
+import { type Claim, olderRival, type Place, type RivalSearch, youngerRivals } from "./rivals.ts";
+import { type Attempt, originOf, purposeOf, type Rule } from "./rule.ts";
 
 export interface RolloutOptions extends RemovalOptions {
   readonly removal: Removal;
@@ -40,7 +40,17 @@ export class Rollout {
     const claim = { kind: environment.kind, object: rule };
     const rival = await olderRival({ ...environment, reader: client }, claim, place);
     if (rival) return setbacks.refused(rule, rival);
-    return cnf.pods.length === 0 ? this.#withoutPods(rule, cnf) : this.#convertAndWrite(attempt, cnf);
+    if (cnf.pods.length === 0) return this.#withoutPods(rule, cnf);
+    const outcome = await this.#convertAndWrite(attempt, cnf);
+    if (typeof outcome === "object" && outcome.verdict.state === State.inSync)
+      await this.#callDisplaced({ ...environment, reader: client }, claim, place);
+    return outcome;
+  }
+
+  /** Who was there before an older one came does not know yet that its name is taken. */
+  async #callDisplaced(search: RivalSearch, claim: Claim, place: Place): Promise<void> {
+    for (const { kind, object } of await youngerRivals(search, claim, place))
+      if (object.status?.state === State.inSync) this.#options.environment.waitingRoom.call(originOf(kind, object));
   }
 
   async #convertAndWrite(attempt: Attempt, cnf: Cnf): Promise<Outcome> {
