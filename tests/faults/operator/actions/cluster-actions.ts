@@ -1,0 +1,139 @@
+import { deployments, pods } from "../cluster/api-resource.ts";
+import type { StoredObject } from "../cluster/stored-object.ts";
+import { purposeLabel, replicasOf, site } from "../cluster/workloads.ts";
+import { keyOf } from "../users/keys.ts";
+import type { World } from "../world.ts";
+import type { Actions } from "./action.ts";
+
+const deploymentsOf = ({ store }: World): readonly StoredObject[] => store.list(deployments);
+
+const cnfPodsOf = (world: World): readonly StoredObject[] =>
+  deploymentsOf(world)
+    .flatMap((deployment) => world.workloads.podsOf(deployment))
+    .filter(({ status }) => status?.phase === "Running");
+
+const named = ({ metadata }: StoredObject): string => metadata.name;
+
+/** Whether its pods have the label of another purpose. */
+function isRelabelled({ metadata, spec }: StoredObject): boolean {
+  const { template } = (spec ?? {}) as { template?: { metadata?: { labels?: Readonly<Record<string, string>> } } };
+  return metadata.labels?.[purposeLabel] !== template?.metadata?.labels?.[purposeLabel];
+}
+
+/** Has one CNF for each of the usual purposes. */
+export function restoreDeployments(world: World): string[] {
+  const said: string[] = [];
+  for (const purpose of ["edge", "hub"]) {
+    const [first, ...others] = deploymentsOf(world).filter(
+      ({ metadata }) => metadata.labels?.[purposeLabel] === purpose,
+    );
+    for (const other of others) {
+      world.workloads.remove(other);
+      said.push(`removes the Deployment ${named(other)}`);
+    }
+    if (first && replicasOf(first) === 0) {
+      world.workloads.scale(first, 1);
+      said.push(`scales ${named(first)} to 1`);
+    }
+  }
+  return said;
+}
+
+export const clusterActions: Actions = {
+  replacePod: [
+    5,
+    (world, dice) => {
+      const pod = dice.one(cnfPodsOf(world));
+      if (pod) world.workloads.replace(pod);
+      return pod && `pod ${named(pod)} is replaced`;
+    },
+  ],
+  restartContainer: [
+    6,
+    (world, dice) => {
+      const pod = dice.one(cnfPodsOf(world));
+      if (pod) world.workloads.restartContainer(pod);
+      return pod && `the CNF in pod ${named(pod)} starts again`;
+    },
+  ],
+  rollOut: [
+    3,
+    (world, dice) => {
+      const deployment = dice.one(deploymentsOf(world));
+      if (deployment) world.workloads.rollOut(deployment);
+      return deployment && `${named(deployment)} is rolled out anew`;
+    },
+  ],
+  scale: [
+    3,
+    (world, dice) => {
+      const deployment = dice.one(deploymentsOf(world));
+      const replicas = dice.below(4);
+      if (deployment) world.workloads.scale(deployment, replicas);
+      return deployment && `${named(deployment)} is scaled to ${replicas}`;
+    },
+  ],
+  relabelDeployment: [
+    3,
+    (world, dice) => {
+      const deployment = dice.one(deploymentsOf(world));
+      const purpose = dice.one(["edge", "hub", "spare"]);
+      if (!deployment) return undefined;
+      // What its pods got for a purpose that is not on their own label, nobody finds once that is another again: they are new then.
+      if (isRelabelled(deployment)) world.workloads.rollOut(deployment);
+      const change = { metadata: { labels: { [purposeLabel]: purpose } } };
+      world.store.patch(deployments, { namespace: site, name: named(deployment) }, change);
+      return `the Deployment ${named(deployment)} is for ${purpose} from now on`;
+    },
+  ],
+  removeDeployment: [
+    2,
+    (world, dice) => {
+      const deployment = dice.one(deploymentsOf(world));
+      if (!deployment) return undefined;
+      const orphan = dice.chance(0.3);
+      world.workloads.remove(deployment, { orphan });
+      return `the Deployment ${named(deployment)} is deleted${orphan ? ", its pods stay" : ""}`;
+    },
+  ],
+  addDeployment: [
+    3,
+    (world, dice) => {
+      const purpose = dice.one(["edge", "hub"]);
+      const name = `${purpose}-${dice.below(1_000)}`;
+      if (deploymentsOf(world).some((each) => named(each) === name)) return undefined;
+      world.workloads.deploy(name, purpose, 1 + dice.below(2));
+      return `a Deployment ${name} for ${purpose} is made`;
+    },
+  ],
+  changePassword: [
+    2,
+    (world, dice) => {
+      world.password = keyOf(`root-${dice.below(1_000)}`);
+      for (const cnf of world.network.cnfs) {
+        cnf.password = world.password;
+        cnf.simulator.expireSessions();
+      }
+      world.clock.after(dice.one([0, 4_000]), () => world.putSecret("account", { password: world.password }));
+      return "the CNFs get another password";
+    },
+  ],
+  addApplicationPod: [
+    3,
+    (world, dice) => `pod ${named(world.workloads.addApplicationPod(dice.one(["shop", "till"])))} is made`,
+  ],
+  changeApplicationPod: [
+    3,
+    (world, dice) => {
+      const pod = dice.one(world.store.list(pods).filter(({ metadata }) => metadata.labels?.app !== undefined));
+      if (!pod) return undefined;
+      if (dice.chance(0.5)) {
+        world.workloads.removePod(pod);
+        return `pod ${named(pod)} is gone`;
+      }
+      const app = dice.one(["shop", "till"]);
+      world.store.patch(pods, { namespace: site, name: named(pod) }, { metadata: { labels: { app } } });
+      return `pod ${named(pod)} is of ${app} from now on`;
+    },
+  ],
+};

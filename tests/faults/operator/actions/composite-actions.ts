@@ -1,0 +1,93 @@
+import { isChild } from "../checks/watchman.ts";
+import { resourceOf } from "../cluster/api-resource.ts";
+import { purposeLabel, site } from "../cluster/workloads.ts";
+import type { DnsAnswer } from "../network/dns.ts";
+import { compositeTemplates, dnsNames } from "../users/composite-templates.ts";
+import type { Action, Actions } from "./action.ts";
+import { called, edit, purposes, remove, rulesOf } from "./rule-actions.ts";
+
+const compositesOf: (world: Parameters<Action>[0]) => ReturnType<typeof rulesOf> = ({ store }) =>
+  compositeTemplates
+    .flatMap(({ kind }) => store.list(resourceOf(kind)))
+    .filter(({ metadata }) => !metadata.deletionTimestamp);
+
+const putComposite: Action = (world, dice) => {
+  const template = dice.one(compositeTemplates);
+  if (!template) return undefined;
+  const { kind } = template;
+  const name = `${template.prefix}-${dice.one(["a", "b"])}`;
+  const spec = template.spec(dice.below(6), name);
+  const found = world.store.find(resourceOf(kind), { namespace: site, name });
+  if (found?.metadata.deletionTimestamp) return undefined;
+  if (found) {
+    const gone = Object.fromEntries(Object.keys(found.spec ?? {}).map((field) => [field, null]));
+    edit(world, found, { spec: { ...gone, ...spec } });
+    return `edits ${called(found)}: ${JSON.stringify(spec)}`;
+  }
+  const labels = { [purposeLabel]: dice.chance(0.7) ? "edge" : "hub" };
+  world.store.create(resourceOf(kind), site, { metadata: { name, labels }, spec });
+  return `creates ${kind} ${name} for ${labels[purposeLabel]}: ${JSON.stringify(spec)}`;
+};
+
+function answerIn(network: string, below: (end: number) => number): DnsAnswer {
+  const which = below(10);
+  if (which === 0) return "NXDOMAIN";
+  if (which === 1) return "SERVFAIL";
+  if (which === 2) return "hangs";
+  const first = 1 + below(4);
+  return Array.from({ length: 1 + below(3) }, (_, index) => `${network}.${first + index}`);
+}
+
+export const compositeActions: Actions = {
+  putComposite: [9, putComposite],
+  deleteComposite: [
+    4,
+    (world, dice) => {
+      const composite = dice.one(compositesOf(world));
+      if (composite) remove(world, composite);
+      return composite && `deletes ${called(composite)}`;
+    },
+  ],
+  relabelComposite: [
+    2,
+    (world, dice) => {
+      const composite = dice.one(compositesOf(world));
+      const purpose = dice.one(purposes);
+      if (composite) edit(world, composite, { metadata: { labels: { [purposeLabel]: purpose } } });
+      return composite && `moves ${called(composite)} to ${purpose}`;
+    },
+  ],
+  pauseComposite: [
+    1,
+    (world, dice) => {
+      const composite = dice.one(compositesOf(world));
+      if (composite) edit(world, composite, { metadata: { annotations: { "kubewright.dev/paused": "true" } } });
+      return composite && `pauses ${called(composite)}`;
+    },
+  ],
+  changeDns: [
+    9,
+    (world, dice) => {
+      const [name, network] = dice.one(dnsNames) ?? ["", ""];
+      const answer = answerIn(network, (end) => dice.below(end));
+      world.dns.set(name, answer);
+      return `${name} is ${String(answer)} from now on`;
+    },
+  ],
+  editChild: [
+    3,
+    (world, dice) => {
+      const child = dice.one(rulesOf(world).filter(isChild));
+      if (child) edit(world, child, { spec: { dest_ip: "10.66.0.1" } });
+      return child && `edits the child ${called(child)} by hand`;
+    },
+  ],
+  deleteChild: [
+    3,
+    (world, dice) => {
+      const child = dice.one(rulesOf(world).filter(isChild));
+      if (child) remove(world, child);
+      return child && `deletes the child ${called(child)} by hand`;
+    },
+  ],
+};

@@ -1,0 +1,143 @@
+import { customResources, resourceOf } from "../cluster/api-resource.ts";
+import type { StoredObject } from "../cluster/stored-object.ts";
+import { elsewhere, purposeLabel, site } from "../cluster/workloads.ts";
+import type { Dice } from "../dice.ts";
+import { keyOf } from "../users/keys.ts";
+import { type RuleTemplate, ruleTemplates, templateOf } from "../users/rule-templates.ts";
+import type { World } from "../world.ts";
+import type { Actions } from "./action.ts";
+
+export const purposes = ["edge", "hub", "nobody"] as const;
+const ruleKinds: ReadonlySet<string> = new Set(ruleTemplates.map(({ kind }) => kind));
+const pausedAnnotation = "kubewright.dev/paused";
+
+/** All objects of rule kinds. */
+export const rulesOf = ({ store }: World): readonly StoredObject[] =>
+  customResources.filter(({ kind }) => ruleKinds.has(kind)).flatMap((resource) => store.list(resource));
+
+/** Those that users made. */
+export const usersRulesOf = (world: World): readonly StoredObject[] =>
+  rulesOf(world).filter(({ metadata }) => !metadata.ownerReferences?.length && !metadata.deletionTimestamp);
+
+export const called = ({ kind, metadata: { namespace, name } }: StoredObject): string => `${kind} ${namespace}/${name}`;
+
+/** Changes an object as its user does. */
+export function edit(
+  { store }: World,
+  { kind, metadata: { namespace = "", name } }: StoredObject,
+  change: object,
+): void {
+  store.patch(resourceOf(kind), { namespace, name }, change);
+}
+
+export function remove({ store }: World, { kind, metadata: { namespace = "", name } }: StoredObject): void {
+  store.delete(resourceOf(kind), { namespace, name });
+}
+
+/** Makes an object of a rule kind, or gives it another spec. */
+function put(world: World, dice: Dice, template: RuleTemplate): string {
+  const { kind, names } = template;
+  const name = dice.one(names) ?? kind.toLowerCase();
+  const namespace = dice.chance(0.15) ? elsewhere : site;
+  const variant = dice.below(6);
+  const spec = template.spec(variant, name);
+  const found = world.store.find(resourceOf(kind), { namespace, name });
+  if (found?.metadata.deletionTimestamp) return `${kind} ${namespace}/${name} is still on its way out`;
+  if (found) {
+    // As an apply does: fields that are not in the new spec go.
+    const gone = Object.fromEntries(Object.keys(found.spec ?? {}).map((field) => [field, null]));
+    edit(world, found, { spec: { ...gone, ...spec } });
+    return `edits ${called(found)} (variant ${variant})`;
+  }
+  const purpose = dice.chance(0.65) ? "edge" : dice.chance(0.8) ? "hub" : "nobody";
+  world.store.create(resourceOf(kind), namespace, {
+    metadata: { name, namespace, labels: { [purposeLabel]: purpose } },
+    spec,
+  });
+  return `creates ${kind} ${namespace}/${name} (variant ${variant}) for ${purpose}`;
+}
+
+/** Makes what an object refers to, where that is not there. */
+export function putReferences(world: World, { kind, spec = {}, metadata }: StoredObject): string[] {
+  const made: string[] = [];
+  for (const [of, name] of templateOf(kind).refers?.(spec) ?? []) {
+    const { namespace = "", labels = {} } = metadata;
+    if (world.store.find(resourceOf(of), { namespace, name })) continue;
+    world.store.create(resourceOf(of), namespace, { metadata: { name, labels }, spec: templateOf(of).spec(1, name) });
+    made.push(`${of} ${namespace}/${name}`);
+  }
+  return made;
+}
+
+export const ruleActions: Actions = {
+  putRule: [14, (world, dice) => put(world, dice, dice.one(ruleTemplates) as RuleTemplate)],
+  putSeveralRules: [
+    6,
+    (world, dice) => {
+      const count = 2 + dice.below(12);
+      return Array.from({ length: count }, () => put(world, dice, dice.one(ruleTemplates) as RuleTemplate)).join("; ");
+    },
+  ],
+  putReferences: [
+    4,
+    (world) => {
+      const made = usersRulesOf(world).flatMap((rule) => putReferences(world, rule));
+      return made.length > 0 ? `creates what is referred to: ${made.join(", ")}` : undefined;
+    },
+  ],
+  deleteRule: [
+    8,
+    (world, dice) => {
+      const rule = dice.one(usersRulesOf(world));
+      if (rule) remove(world, rule);
+      return rule && `deletes ${called(rule)}`;
+    },
+  ],
+  recreateRule: [
+    4,
+    (world, dice) => {
+      const rule = dice.one(usersRulesOf(world));
+      if (!rule) return undefined;
+      remove(world, rule);
+      const { namespace = "", name, labels = {} } = rule.metadata;
+      if (world.store.find(resourceOf(rule.kind), { namespace, name })) return `deletes ${called(rule)}`;
+      world.store.create(resourceOf(rule.kind), namespace, { metadata: { name, labels }, spec: { ...rule.spec } });
+      return `deletes ${called(rule)} and creates it anew`;
+    },
+  ],
+  relabelRule: [
+    6,
+    (world, dice) => {
+      const rule = dice.one(usersRulesOf(world));
+      const purpose = dice.one(purposes);
+      if (rule) edit(world, rule, { metadata: { labels: { [purposeLabel]: purpose } } });
+      return rule && `moves ${called(rule)} to ${purpose}`;
+    },
+  ],
+  pauseRule: [
+    2,
+    (world, dice) => {
+      const rule = dice.one(usersRulesOf(world));
+      if (rule) edit(world, rule, { metadata: { annotations: { [pausedAnnotation]: "true" } } });
+      return rule && `pauses ${called(rule)}`;
+    },
+  ],
+  resumeRule: [2, (world) => resumeAll(world)],
+  rotateKey: [
+    3,
+    (world, dice) => {
+      const name = dice.chance(0.5) ? "psk-a" : "psk-b";
+      world.putSecret(name, { psk: keyOf(`${name}-${dice.below(1_000)}`) });
+      return `rotates the key in Secret ${name}`;
+    },
+  ],
+};
+
+/** Lets all go on that was paused. */
+export function resumeAll(world: World): string | undefined {
+  const paused = customResources
+    .flatMap((resource) => world.store.list(resource))
+    .filter(({ metadata }) => metadata.annotations?.[pausedAnnotation] !== undefined);
+  for (const object of paused) edit(world, object, { metadata: { annotations: { [pausedAnnotation]: null } } });
+  return paused.length > 0 ? `resumes ${paused.map(called).join(", ")}` : undefined;
+}

@@ -1,0 +1,83 @@
+import type { Clock } from "@kubewright/clock";
+import type { ApiCall } from "../cluster/api-call.ts";
+import { customResources, events, leases } from "../cluster/api-resource.ts";
+import type { ApiStore } from "../cluster/api-store.ts";
+import type { StoredObject } from "../cluster/stored-object.ts";
+import { holdsKey } from "../users/keys.ts";
+
+/** What the operator may note on objects that are not its own. */
+const ownAnnotations: ReadonlySet<string> = new Set([
+  "kubewright.dev/applied-purpose",
+  "kubewright.dev/sent-certificates",
+  "kubewright.dev/applied-secrets",
+]);
+const composites: ReadonlySet<string> = new Set(["CNFService", "CNFLocalService", "CNFHubSite"]);
+const mostProblems = 20;
+
+/** Looks at whatever the operator does while it does it, and notes what it must not do. */
+export class Watchman {
+  readonly problems: string[] = [];
+  /** Calls of the API server by minute of virtual time. */
+  readonly byMinute = new Map<number, number>();
+  /** Writes, but for Leases, Events and CNFStatus. */
+  writes = 0;
+  lastLines: string[] = [];
+  readonly #store: ApiStore;
+  readonly #clock: Clock;
+
+  constructor(store: ApiStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  note(problem: string): void {
+    if (this.problems.length < mostProblems && !this.problems.includes(problem)) this.problems.push(problem);
+  }
+
+  readonly logged = (line: string): void => {
+    if (holdsKey(line)) this.note(`a key is in the log: ${line.slice(0, 2_000)}`);
+    const isMistake = /"type":"(TypeError|ReferenceError|RangeError)"/.test(line);
+    if (isMistake) this.note(`a mistake of the program is in the log: ${line.slice(0, 2_000)}`);
+  };
+
+  readonly called = (call: ApiCall, body: unknown): void => {
+    const minute = Math.floor(this.#clock.monotonic() / 60_000);
+    this.byMinute.set(minute, (this.byMinute.get(minute) ?? 0) + 1);
+    if (call.method === "GET") return;
+    const { resource, method, part, name } = call;
+    const what = `${method} ${resource.plural}/${name}${part === "status" ? "/status" : ""} ${JSON.stringify(body)}`;
+    if (holdsKey(what)) this.note(`a key is in ${what}`);
+    if (resource === leases || resource === events || resource.kind === "CNFStatus") return;
+    this.writes++;
+    if (!customResources.includes(resource)) this.note(`the operator has no business with ${what}`);
+    else if (part === "object" && !this.#mayWrite(call, body))
+      this.note(`somebody else's object is written to: ${what}`);
+  };
+
+  /** Children are the operator's own; of others it may change its finalizer and its notes. */
+  #mayWrite({ resource, method, namespace, name }: ApiCall, body: unknown): boolean {
+    if (method === "POST") return isChild(body as StoredObject);
+    const object = this.#store.find(resource, { namespace, name });
+    return !object || isChild(object) || (method === "PATCH" && isUpkeep(body));
+  }
+
+  /** A process ended of itself. */
+  ended(error: unknown): void {
+    const text = String(error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : error);
+    if (holdsKey(text)) this.note(`a key is in the error that ended a process: ${text}`);
+    if (!/lease|leader/i.test(text)) this.note(`a process ended: ${text}`);
+  }
+}
+
+/** Whether a composite manages an object. */
+export const isChild = ({ metadata }: StoredObject): boolean =>
+  metadata.ownerReferences?.some(({ controller, kind }) => controller && composites.has(kind)) ?? false;
+
+/** Whether a patch is about nothing but our finalizers and notes. */
+function isUpkeep(body: unknown): boolean {
+  if (typeof body !== "object" || body === null || Object.keys(body).some((key) => key !== "metadata")) return false;
+  const { metadata } = body as { readonly metadata?: Readonly<Record<string, unknown>> };
+  const { finalizers: _finalizers, annotations = {}, resourceVersion: _version, ...others } = metadata ?? {};
+  const notes = Object.keys(annotations ?? {});
+  return Object.keys(others).length === 0 && notes.every((key) => ownAnnotations.has(key));
+}

@@ -1,0 +1,30 @@
+import type { OwnerReference } from "@kubewright/apimachinery";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An object as the API server has it. Never changed: a write puts another one in its place. */
+export interface StoredObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid: string;
+    readonly resourceVersion: string;
+    readonly generation: number;
+    readonly creationTimestamp: string;
+    readonly deletionTimestamp?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
+    readonly ownerReferences?: readonly OwnerReference[];
+  };
+  readonly spec?: Fields;
+  readonly status?: Fields;
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+/** What a client sends; the server adds the rest. */
+export type NewObject = Omit<StoredObject, "apiVersion" | "kind" | "metadata"> & {
+  readonly metadata: Pick<StoredObject["metadata"], "name"> & Partial<StoredObject["metadata"]>;
+};

@@ -1,0 +1,59 @@
+import { restoreDeployments } from "./actions/cluster-actions.ts";
+import { called, putReferences, remove, resumeAll, rulesOf, usersRulesOf } from "./actions/rule-actions.ts";
+import { type Claim, claimsIn } from "./checks/claims.ts";
+import { dnsNames } from "./users/composite-templates.ts";
+import { templateOf } from "./users/rule-templates.ts";
+import type { World } from "./world.ts";
+
+/** Ends all that is wrong in the world, and has users put right what only they can. */
+export function heal(world: World): void {
+  world.say("the faults are over");
+  world.api.heal();
+  for (const cnf of world.network.cnfs) cnf.heal();
+  world.putSecret("account", { password: world.password });
+  for (const cnf of world.network.cnfs) cnf.password = world.password;
+  for (const [name, network] of dnsNames)
+    if (["SERVFAIL", "hangs"].includes(String(world.dns.answerTo(name)))) world.dns.set(name, [`${network}.77`]);
+  world.replicas = 1;
+  const [first, ...others] = world.processes;
+  if (first) for (const other of others) other.stop();
+  for (const said of [...restoreDeployments(world), resumeAll(world)]) if (said) world.say(said);
+  for (const rule of usersRulesOf(world)) {
+    const made = putReferences(world, rule);
+    if (made.length > 0) world.say(`creates what ${called(rule)} refers to: ${made.join(", ")}`);
+  }
+  giveUpDangling(world);
+}
+
+/** Rules that refer to what their CNF will not have are taken back. */
+export function giveUpDangling(world: World): void {
+  giveUpLeaving(world);
+  const claims = claimsIn(world);
+  // One on its way out is not gone before nobody refers to it any more, whoever else waits for its name.
+  const isThere = (by: Claim, kind: string, name: string): boolean => {
+    const meant = claims.filter(
+      ({ rule, purpose }) => rule.kind === kind && rule.metadata.name === name && purpose === by.purpose,
+    );
+    return meant.length > 0 && meant.every(({ rule }) => rule.metadata.deletionTimestamp === undefined);
+  };
+  for (const claim of claims) {
+    const { rule, template } = claim;
+    if (rule.metadata.deletionTimestamp !== undefined) continue;
+    if ((template.refers?.(rule.spec ?? {}) ?? []).every(([kind, name]) => isThere(claim, kind, name))) continue;
+    world.say(`deletes ${called(rule)}, which refers to what is not there`);
+    remove(world, rule);
+  }
+}
+
+/** What is deleted waits for who refers to it, also on pods that a Deployment left behind. */
+function giveUpLeaving(world: World): void {
+  const leaving = rulesOf(world).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  const isLeaving = (kind: string, name: string): boolean =>
+    leaving.some((each) => each.kind === kind && each.metadata.name === name);
+  for (const rule of usersRulesOf(world)) {
+    const references = templateOf(rule.kind).refers?.(rule.spec ?? {}) ?? [];
+    if (!references.some(([kind, name]) => isLeaving(kind, name))) continue;
+    world.say(`deletes ${called(rule)}, which refers to what is deleted`);
+    remove(world, rule);
+  }
+}

@@ -1,0 +1,24 @@
+/** What a name server says of a name. */
+export type DnsAnswer = readonly string[] | "NXDOMAIN" | "SERVFAIL" | "hangs";
+
+const codes = { NXDOMAIN: "ENOTFOUND", SERVFAIL: "EAI_AGAIN" } as const;
+
+/** The names of the world, and what becomes of who asks for them. */
+export class Dns {
+  readonly #answers = new Map<string, DnsAnswer>();
+
+  set(name: string, answer: DnsAnswer): void {
+    this.#answers.set(name, answer);
+  }
+
+  answerTo(name: string): DnsAnswer {
+    return this.#answers.get(name) ?? "NXDOMAIN";
+  }
+
+  readonly resolve = async (name: string): Promise<string[]> => {
+    const answer = this.answerTo(name);
+    if (answer === "hangs") return new Promise(() => {});
+    if (typeof answer === "string") throw Object.assign(new Error(`${answer} ${name}`), { code: codes[answer] });
+    return [...answer];
+  };
+}

@@ -1,0 +1,94 @@
+import type { Clock } from "@kubewright/clock";
+import { createLogger } from "@kubewright/log";
+import { runOperator } from "sdewan-operator";
+import type { ApiCall } from "./cluster/api-call.ts";
+import { ApiConnection } from "./cluster/api-connection.ts";
+import type { ApiFaults } from "./cluster/api-faults.ts";
+import type { ApiStore } from "./cluster/api-store.ts";
+import { CnfLink } from "./network/cnf-link.ts";
+import type { CnfNetwork } from "./network/cnf-network.ts";
+import type { PlantedBug } from "./planted-bug.ts";
+
+export interface ProcessOptions {
+  readonly store: ApiStore;
+  readonly faults: ApiFaults;
+  readonly network: CnfNetwork;
+  readonly clock: Clock;
+  readonly latencyMs: () => number;
+  readonly resolve: (name: string, signal: AbortSignal) => Promise<string[]>;
+  readonly cnfNamespaces: string;
+  readonly onCall: (call: ApiCall, body: unknown) => void;
+  readonly onLine: (line: string) => void;
+  readonly bug: PlantedBug;
+}
+
+/** Between two checks of the CNFs. */
+export const checkIntervalMs = 30_000;
+export const operatorNamespace = "sdewan-system";
+
+/** One process of the operator, the whole of it, in a world that is not real. */
+export class OperatorProcess {
+  /** How it ended; nothing while it runs. */
+  ended: { readonly error?: unknown } | undefined;
+  readonly #connection: ApiConnection;
+  readonly #stop = new AbortController();
+  #isCutOff = false;
+
+  /** Whether it was killed, whatever of it goes on here. */
+  get isKilled(): boolean {
+    return this.#isCutOff;
+  }
+
+  constructor(options: ProcessOptions) {
+    const { store, faults, network, clock, latencyMs, onCall, bug } = options;
+    const api = new ApiConnection({ store, faults, clock, latencyMs, onCall });
+    this.#connection = bug.api?.(api) ?? api;
+    const link = { network, clock, latencyMs, isCutOff: () => this.#isCutOff };
+    runOperator(
+      {
+        connection: this.#connection,
+        cnfTransport: (to) => {
+          const carrier = new CnfLink(to, link);
+          return bug.cnf?.(carrier) ?? carrier;
+        },
+        resolve: options.resolve,
+        clock,
+        leaderElect: true,
+        leaderElectionNamespace: operatorNamespace,
+        statusNamespace: operatorNamespace,
+        metricsBindAddress: "0",
+        checkIntervalMs,
+        cnfNamespaces: options.cnfNamespaces,
+        logger: createLogger({ level: "debug", destination: { write: options.onLine } }),
+      },
+      this.#stop.signal,
+    ).then(
+      () => {
+        this.ended = {};
+      },
+      (error: unknown) => {
+        this.ended = { error };
+      },
+    );
+  }
+
+  get openWatches(): number {
+    return this.#connection.openWatches;
+  }
+
+  cutWatches(error: Error | undefined): void {
+    this.#connection.cutWatches(error);
+  }
+
+  /** As by SIGTERM. */
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  /** As by SIGKILL: nothing that it does from now on reaches anybody. */
+  kill(): void {
+    this.#isCutOff = true;
+    this.#connection.cutOff();
+    this.#stop.abort();
+  }
+}

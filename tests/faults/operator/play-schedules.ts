@@ -1,0 +1,71 @@
+import type { PlantedBug } from "./planted-bug.ts";
+import { runSchedule } from "./run-schedule.ts";
+import { actionNames, scheduleOf } from "./schedule.ts";
+
+export interface PlayOptions {
+  readonly seed: number;
+  readonly count: number;
+  /** The first schedule. Default 0. */
+  readonly from?: number;
+  /** After a failure, too. Default false. */
+  readonly goesOn?: boolean;
+  readonly bug?: (() => PlantedBug) | undefined;
+  readonly onFailure?: (text: string) => void;
+}
+
+export interface ChaosReport {
+  readonly seed: number;
+  readonly played: number;
+  readonly failures: number;
+  /** What the first failure was about, with the command that plays it again. */
+  readonly failure: string | undefined;
+  /** How often each action happened. */
+  readonly happened: ReadonlyMap<string, number>;
+  readonly longestSettleMs: number;
+  readonly mostCnfCalls: number;
+  readonly mostApiCalls: number;
+}
+
+/** Plays as many schedules as asked for, or until one fails. */
+export async function playSchedules(options: PlayOptions): Promise<ChaosReport> {
+  const { seed, count, from = 0, goesOn = false, bug, onFailure } = options;
+  const happened = new Map(actionNames.map((name) => [name, 0]));
+  const [settles, cnfCalls, apiCalls]: number[][] = [[0], [0], [0]];
+  let failures = 0;
+  let failure: string | undefined;
+  let played = 0;
+  for (let number = from; number < from + count && (goesOn || failures === 0); number++) {
+    const outcome = await runSchedule(scheduleOf(seed, number), { bug });
+    played++;
+    for (const [name, times] of outcome.happened) happened.set(name, (happened.get(name) ?? 0) + times);
+    settles?.push(outcome.settledMs);
+    cnfCalls?.push(outcome.mostCnfCalls);
+    apiCalls?.push(outcome.mostApiCalls);
+    if (outcome.problems.length === 0) continue;
+    failures++;
+    const text = failureText(seed, number, outcome.problems);
+    failure ??= text;
+    onFailure?.(text);
+  }
+  const [longestSettleMs = 0, mostCnfCalls = 0, mostApiCalls = 0] = [settles, cnfCalls, apiCalls].map((all) =>
+    Math.max(...(all ?? [0])),
+  );
+  return { seed, played, failures, failure, happened, longestSettleMs, mostCnfCalls, mostApiCalls };
+}
+
+function failureText(seed: number, number: number, problems: readonly string[]): string {
+  const shown = problems.slice(0, 8).map((problem) => problem.slice(0, 1_500));
+  const more = problems.length > shown.length ? [`and ${problems.length - shown.length} more`] : [];
+  const replay = `replay it: npm run test:chaos -- --seed ${seed} --schedule ${number}`;
+  return [`schedule ${number} of seed ${seed} failed:`, ...shown, ...more, replay].join("\n");
+}
+
+/** What happened, as lines of text. */
+export function chaosTable(report: ChaosReport): string {
+  const rows = [...report.happened].map(([name, count]) => `${name.padEnd(22)} ${String(count).padStart(7)}`);
+  return [
+    `${report.played} schedules of seed ${report.seed}, ${report.failures} failed; what happened:`,
+    ...rows,
+    `settled after ${report.longestSettleMs / 1_000} s at most; within a minute at most ${report.mostCnfCalls} calls of CNFs, ${report.mostApiCalls} of the API server`,
+  ].join("\n");
+}

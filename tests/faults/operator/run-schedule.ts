@@ -1,0 +1,153 @@
+import { wrongComposites } from "./checks/composites.ts";
+import { touchedOwn, wrongHoldings } from "./checks/holdings.ts";
+import { shownKeys, wrongCnfStatus, wrongStatuses } from "./checks/statuses.ts";
+import { Dice } from "./dice.ts";
+import { giveUpDangling, heal } from "./heal.ts";
+import type { PlantedBug } from "./planted-bug.ts";
+import { actions, type Schedule } from "./schedule.ts";
+import { World, type WorldOptions } from "./world.ts";
+
+export interface RunOptions {
+  /** Makes the bug that is to be found, anew for each process. Default: none. */
+  readonly bug?: (() => PlantedBug) | undefined;
+  /** Told what happens. Default: nobody. */
+  readonly trace?: ((line: string) => void) | undefined;
+  /** Lines of the log with this text, and requests to CNFs, are traced too. Default: none. */
+  readonly look?: string | undefined;
+}
+
+export interface Outcome {
+  /** What should not have been, in words. None is a success. */
+  readonly problems: readonly string[];
+  /** How often each action found something to do. */
+  readonly happened: ReadonlyMap<string, number>;
+  /** How long, on the virtual clock, until all was as it should be. */
+  readonly settledMs: number;
+  readonly mostCnfCalls: number;
+  readonly mostApiCalls: number;
+}
+
+/** Once faults stop, all is as it should be after so long: what was refused is tried every five minutes, drift that goes on rarer. */
+const mostSettleMs = 45 * 60_000;
+const lookMs = 30_000;
+/** Then it stays so, and nothing is written. */
+const quietMs = 120_000;
+const mostCnfCallsInMinute = 3_000;
+const mostApiCallsInMinute = 6_000;
+
+/** Plays one schedule on a virtual clock and says what was wrong. */
+export async function runSchedule(schedule: Schedule, { bug, trace, look }: RunOptions = {}): Promise<Outcome> {
+  const rejections: string[] = [];
+  const onRejection = (reason: unknown): void =>
+    void rejections.push(`nobody took a rejection: ${reason instanceof Error ? reason.stack : String(reason)}`);
+  process.on("unhandledRejection", onRejection);
+  const usual = Math.random;
+  Math.random = new Dice(schedule.seed + 1).number;
+  try {
+    const outcome = await new ScheduleRun(schedule, {
+      bug: bug ?? (() => ({})),
+      trace: trace ?? (() => {}),
+      look,
+    }).play();
+    return { ...outcome, problems: [...outcome.problems, ...rejections] };
+  } finally {
+    Math.random = usual;
+    process.off("unhandledRejection", onRejection);
+  }
+}
+
+class ScheduleRun {
+  readonly #schedule: Schedule;
+  readonly #world: World;
+  readonly #happened = new Map<string, number>();
+
+  constructor(schedule: Schedule, options: Pick<WorldOptions, "bug" | "trace" | "look">) {
+    this.#schedule = schedule;
+    const { seed, cnfNamespaces } = schedule;
+    this.#world = new World({ seed, cnfNamespaces, ...options });
+  }
+
+  async play(): Promise<Outcome> {
+    const world = this.#world;
+    world.replicas = this.#schedule.replicas;
+    for (let count = 0; count < world.replicas; count++) world.startProcess();
+    await world.advance(1_000);
+    for (const { action, seed, waitMs } of this.#schedule.steps) {
+      const said = await actions[action]?.[1](world, new Dice(seed));
+      if (said !== undefined) {
+        world.say(said);
+        this.#happened.set(action, (this.#happened.get(action) ?? 0) + 1);
+      }
+      await world.advance(waitMs);
+    }
+    heal(world);
+    const startedMs = world.clock.monotonic();
+    const wrong = await this.#settle();
+    const settledMs = world.clock.monotonic() - startedMs;
+    const stir = wrong.length > 0 ? [] : await this.#stir();
+    const left = await this.#end();
+    const [mostCnfCalls, mostApiCalls] = [most(world.network.byMinute), most(world.watchman.byMinute)];
+    if (mostCnfCalls > mostCnfCallsInMinute) left.push(`CNFs were asked ${mostCnfCalls} times within a minute`);
+    if (mostApiCalls > mostApiCallsInMinute)
+      left.push(`the API server was asked ${mostApiCalls} times within a minute`);
+    const problems = [...world.watchman.problems, ...world.network.trespasses, ...wrong, ...stir, ...left];
+    return { problems, happened: this.#happened, settledMs, mostCnfCalls, mostApiCalls };
+  }
+
+  /** Waits until all is as it should be. @returns what is not, if it never comes to that */
+  async #settle(): Promise<string[]> {
+    const world = this.#world;
+    let wrong: string[] = [];
+    for (let ms = 0; ms < mostSettleMs; ms += lookMs) {
+      await world.advance(lookMs);
+      giveUpDangling(world);
+      wrong = await this.#wrong();
+      if (wrong.length === 0) return [];
+    }
+    return wrong.map((each) => `after ${mostSettleMs / 60_000} minutes: ${each}`);
+  }
+
+  async #wrong(): Promise<string[]> {
+    const world = this.#world;
+    return [
+      ...wrongStatuses(world),
+      ...wrongHoldings(world),
+      ...wrongComposites(world),
+      ...wrongCnfStatus(world),
+      ...(await touchedOwn(world)),
+      ...shownKeys(world),
+    ];
+  }
+
+  /** What is not at rest although there is nothing left to do. */
+  async #stir(): Promise<string[]> {
+    const world = this.#world;
+    await world.advance(quietMs);
+    const before = this.#writes();
+    await world.advance(quietMs);
+    const written = this.#writes() - before;
+    const wrong = (await this.#wrong()).map((each) => `it did not stay so: ${each}`);
+    return written > 0 ? [`${written} writes although all is as it should be`, ...wrong] : wrong;
+  }
+
+  #writes(): number {
+    const { watchman, network } = this.#world;
+    return watchman.writes + network.cnfs.reduce((sum, { writes }) => sum + writes, 0);
+  }
+
+  async #end(): Promise<string[]> {
+    const world = this.#world;
+    world.replicas = 0;
+    for (const each of world.processes) each.stop();
+    await world.clock.advance(60_000);
+    const problems: string[] = [];
+    for (const { ended, openWatches, isKilled } of world.allProcesses) {
+      if (!ended) problems.push(`a process${isKilled ? " that was killed" : ""} did not end`);
+      if (openWatches > 0) problems.push(`${openWatches} watches were left open`);
+    }
+    if (world.clock.waiting > 0) problems.push(`${world.clock.waiting} timers were left`);
+    return problems;
+  }
+}
+
+const most = (byMinute: ReadonlyMap<number, number>): number => Math.max(0, ...byMinute.values());

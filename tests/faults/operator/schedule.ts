@@ -1,0 +1,57 @@
+import type { Actions } from "./actions/action.ts";
+import { apiActions } from "./actions/api-actions.ts";
+import { clusterActions } from "./actions/cluster-actions.ts";
+import { cnfActions } from "./actions/cnf-actions.ts";
+import { compositeActions } from "./actions/composite-actions.ts";
+import { operatorActions } from "./actions/operator-actions.ts";
+import { ruleActions } from "./actions/rule-actions.ts";
+import { Dice } from "./dice.ts";
+
+/** All that may happen. */
+export const actions: Actions = {
+  ...ruleActions,
+  ...compositeActions,
+  ...clusterActions,
+  ...cnfActions,
+  ...apiActions,
+  ...operatorActions,
+};
+
+export const actionNames: readonly string[] = Object.keys(actions);
+
+/** One thing that happens, and how long it is until the next. */
+export interface Step {
+  readonly action: string;
+  /** Of its own choices, so that it stays what it is if others are left out. */
+  readonly seed: number;
+  readonly waitMs: number;
+}
+
+/** What happens in one run, in which world. */
+export interface Schedule {
+  readonly seed: number;
+  readonly cnfNamespaces: "same" | "*";
+  readonly replicas: number;
+  readonly steps: readonly Step[];
+}
+
+const waits = [0, 0, 0, 5, 30, 100, 300, 300, 1_000, 1_000, 3_000, 5_000, 20_000, 45_000] as const;
+const lot = Object.entries(actions).flatMap(([name, [weight]]) => Array<string>(weight).fill(name));
+
+/** The schedule of a number; the same for the same seed. */
+export function scheduleOf(seed: number, number: number): Schedule {
+  const dice = new Dice(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b));
+  const first = ["putSeveralRules", "putSeveralRules", "putReferences", "putComposite", "changeDns", "changeDns"];
+  const count = 15 + dice.below(30);
+  const step = (action: string): Step => ({
+    action,
+    seed: dice.below(0x7fff_ffff),
+    waitMs: dice.one(waits),
+  });
+  return {
+    seed: dice.below(0x7fff_ffff),
+    cnfNamespaces: dice.chance(0.5) ? "same" : "*",
+    replicas: dice.chance(0.3) ? 2 : 1,
+    steps: [...first, ...Array.from({ length: count }, () => dice.one(lot) ?? "putRule")].map(step),
+  };
+}

@@ -1,0 +1,123 @@
+import type { DnsAnswer } from "../network/dns.ts";
+
+type Fields = Readonly<Record<string, string>>;
+
+export interface WantedChild {
+  readonly kind: "CNFNAT" | "CNFRoute";
+  readonly name: string;
+  readonly spec: Fields;
+}
+
+/** How users write a composite, and which children it shall have, by hand and not by the operator's own conversion. */
+export interface CompositeTemplate {
+  readonly kind: string;
+  /** What the names of objects begin with; their children's names are also taken by users. */
+  readonly prefix: string;
+  spec(variant: number, name: string): Fields;
+  /** The names that are looked up. */
+  names(spec: Fields): readonly string[];
+  /**
+   * All that is right: of several addresses any may be taken.
+   *
+   * @param found the addresses of its names, in their order
+   */
+  children(name: string, spec: Fields, found: readonly (readonly string[])[]): readonly (readonly WantedChild[])[];
+  /** Whether a name that is not there takes the children away. */
+  readonly losesChildren: boolean;
+}
+
+const serviceNames = ["web.example", "db.example", "far.example"];
+/** A CNF has no two routes to one address, so each site has its own. */
+const siteName = (name: string): string => `${name}.example`;
+/** The names that there are, and what all their addresses begin with. */
+export const dnsNames: readonly (readonly [name: string, network: string])[] = [
+  ...serviceNames.map((name) => [name, "10.96.0"] as const),
+  [siteName("site-a"), "10.97.0"],
+  [siteName("site-b"), "10.98.0"],
+];
+/** The address of every CNF's first attached interface, and of a tunnel. */
+export const devicePip = "10.20.0.2";
+export const hubIp = "10.9.9.9";
+
+const nameAt = (variant: number): string => serviceNames[variant % serviceNames.length] as string;
+
+const numeric = (addresses: readonly string[]): string[] =>
+  addresses.toSorted((a, b) => Number(a.split(".")[3]) - Number(b.split(".")[3]));
+
+export const compositeTemplates: readonly CompositeTemplate[] = [
+  {
+    kind: "CNFService",
+    prefix: "svc",
+    losesChildren: true,
+    spec: (variant) => ({ fullname: nameAt(variant), port: `${2_000 + variant}`, dport: variant % 2 ? "80" : "" }),
+    names: ({ fullname = "" }) => [fullname],
+    children: (name, { port = "", dport = "" }, [addresses = []]) =>
+      addresses.map((dest_ip) => [
+        {
+          kind: "CNFNAT",
+          name: `${name}nat`,
+          spec: { src_dport: port, dest_ip, dest_port: dport, index: "2", proto: "tcp", target: "DNAT" },
+        },
+      ]),
+  },
+  {
+    kind: "CNFLocalService",
+    prefix: "svc",
+    losesChildren: false,
+    spec: (variant) => ({
+      localservice: nameAt(variant),
+      localport: "8080",
+      remoteservice: nameAt(variant + 1),
+      remoteport: `${3_000 + variant}`,
+    }),
+    names: ({ localservice = "", remoteservice = "" }) => [localservice, remoteservice],
+    children: (name, { localport = "", remoteport = "" }, [local = [], remote = []]) => [
+      numeric(remote).map((src_dip, index) => ({
+        kind: "CNFNAT",
+        name: `${name}nat${index}`,
+        spec: {
+          src_dip,
+          src_dport: remoteport,
+          dest_ip: numeric(local)[0] ?? "",
+          dest_port: localport,
+          proto: "tcp",
+          target: "DNAT",
+        },
+      })),
+    ],
+  },
+  {
+    kind: "CNFHubSite",
+    prefix: "site",
+    losesChildren: false,
+    spec: (variant, name) => ({
+      type: variant % 2 ? "Hub" : "Device",
+      site: siteName(name),
+      ...(variant % 3 === 0 ? { subnet: `10.77.${name.endsWith("a") ? variant : 100 + variant}.0/24` } : {}),
+      hubip: hubIp,
+      devicepip: devicePip,
+    }),
+    names: ({ site = "" }) => [site],
+    children: (name, { type, subnet, hubip, devicepip = "" }, [addresses = []]) => {
+      const destinations = [...(subnet ? [subnet] : []), ...numeric(addresses)];
+      const via: Fields =
+        type === "Hub" ? { dev: `vti_${hubip}`, table: "default" } : { dev: `#${devicepip}`, table: "cnf" };
+      const routes = destinations.map(
+        (dst, index): WantedChild => ({ kind: "CNFRoute", name: `${name}route${index}`, spec: { dst, ...via } }),
+      );
+      if (type === "Hub") return [routes];
+      const snats = destinations.map(
+        (dest_ip, index): WantedChild => ({
+          kind: "CNFNAT",
+          name: `${name}snat${index}`,
+          spec: { dest_ip, dest: "#source", src_dip: devicepip, index: "1", target: "SNAT" },
+        }),
+      );
+      return [[...routes, ...snats]];
+    },
+  },
+];
+
+/** The addresses of a name, if it has some. */
+export const addressesIn = (answer: DnsAnswer): readonly string[] | undefined =>
+  typeof answer === "string" ? undefined : answer;

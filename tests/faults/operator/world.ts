@@ -1,0 +1,145 @@
+import type { Clock, Timer } from "@kubewright/clock";
+import { FakeClock } from "@kubewright/clock/testing";
+import { Watchman } from "./checks/watchman.ts";
+import { ApiFaults } from "./cluster/api-faults.ts";
+import { secrets } from "./cluster/api-resource.ts";
+import { ApiStore } from "./cluster/api-store.ts";
+import { accountSecret, elsewhere, site, Workloads } from "./cluster/workloads.ts";
+import { Dice } from "./dice.ts";
+import { CnfNetwork } from "./network/cnf-network.ts";
+import { Dns } from "./network/dns.ts";
+import { OperatorProcess } from "./operator-process.ts";
+import type { PlantedBug } from "./planted-bug.ts";
+import { keyOf } from "./users/keys.ts";
+
+export interface WorldOptions {
+  readonly seed: number;
+  /** The operator's flag. */
+  readonly cnfNamespaces: "same" | "*";
+  readonly bug: () => PlantedBug;
+  readonly trace: (line: string) => void;
+  /** Lines of the log with this text, and requests to CNFs, are told too. Default: none. */
+  readonly look?: string | undefined;
+}
+
+/** A step of time after which it is looked whether all processes live. */
+const beatMs = 5_000;
+/** How long it takes until a process that ended is started again. */
+const restartMs = 3_000;
+
+/** A cluster with CNFs, users, and the operator in one process or two. */
+export class World {
+  readonly clock = new FakeClock();
+  readonly store: ApiStore = new ApiStore(this.clock);
+  readonly api: ApiFaults = new ApiFaults(this.clock);
+  readonly network: CnfNetwork = new CnfNetwork((what) => this.#show(what));
+  readonly dns: Dns = new Dns();
+  readonly workloads: Workloads;
+  readonly watchman: Watchman;
+  readonly options: WorldOptions;
+  readonly #dice: Dice;
+  processes: OperatorProcess[] = [];
+  /** All that there ever were. */
+  readonly allProcesses: OperatorProcess[] = [];
+  /** How many processes there shall be. */
+  replicas = 1;
+  /** What CNF pods that start take for their password. */
+  password: string = keyOf("root-0");
+
+  constructor(options: WorldOptions) {
+    this.options = options;
+    this.#dice = new Dice(options.seed);
+    this.watchman = new Watchman(this.store, this.clock);
+    const { store, network, clock } = this;
+    this.workloads = new Workloads({ store, network, clock, password: () => this.password });
+    this.putSecret(accountSecret, { password: this.password });
+    for (const name of ["psk-a", "psk-b"]) this.putSecret(name, { psk: keyOf(`${name}-0`) });
+    this.workloads.deploy("edge", "edge", 2);
+    this.workloads.deploy("hub", "hub", 1);
+    for (const app of ["shop", "till"]) this.workloads.addApplicationPod(app);
+  }
+
+  say(what: string): void {
+    this.options.trace(`${(this.clock.monotonic() / 1_000).toFixed(3).padStart(9)} s  ${what}`);
+  }
+
+  /** In both namespaces. */
+  putSecret(name: string, values: Readonly<Record<string, string>>): void {
+    const data = Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString("base64")]),
+    );
+    for (const namespace of [site, elsewhere])
+      if (this.store.find(secrets, { namespace, name })) this.store.patch(secrets, { namespace, name }, { data });
+      else this.store.create(secrets, namespace, { metadata: { name }, data });
+  }
+
+  startProcess(): void {
+    const process = new OperatorProcess({
+      store: this.store,
+      faults: this.api,
+      network: this.network,
+      clock: unhurried(this.clock),
+      latencyMs: () => 1 + this.#dice.below(12),
+      resolve: this.dns.resolve,
+      cnfNamespaces: this.options.cnfNamespaces,
+      onCall: (call, body) => {
+        this.watchman.called(call, body);
+        if (call.method !== "GET")
+          this.#show(`${call.method} ${call.resource.plural}/${call.name} ${JSON.stringify(body)}`);
+      },
+      onLine: (line) => {
+        this.watchman.logged(line);
+        this.#show(line);
+      },
+      bug: this.options.bug(),
+    });
+    this.processes.push(process);
+    this.allProcesses.push(process);
+  }
+
+  /** Lets time go on; processes that end are started again. */
+  async advance(ms: number): Promise<void> {
+    const endMs = this.clock.monotonic() + ms;
+    await this.clock.advance(Math.min(beatMs, ms));
+    for (;;) {
+      this.#supervise();
+      const leftMs = endMs - this.clock.monotonic();
+      if (leftMs <= 0) return;
+      await this.clock.advance(Math.min(beatMs, leftMs));
+    }
+  }
+
+  #show(what: string): void {
+    const { look } = this.options;
+    if (look !== undefined && what.includes(look)) this.say(`    ${what.trimEnd()}`);
+  }
+
+  #supervise(): void {
+    this.store.collectGarbage();
+    for (const process of this.processes)
+      if (process.ended?.error !== undefined && !process.isKilled) this.watchman.ended(process.ended.error);
+    this.processes = this.processes.filter(({ ended, isKilled }) => ended === undefined && !isKilled);
+    while (this.processes.length + this.#starting < this.replicas) {
+      this.#starting++;
+      this.clock.after(restartMs, () => {
+        this.#starting--;
+        if (this.processes.length < this.replicas) this.startProcess();
+      });
+    }
+  }
+
+  #starting = 0;
+}
+
+const meterMs = 500;
+const noTimer: Timer = { cancel: () => {} };
+
+/** The meters of queues are renewed twice a second, which would cost more than all else, and nobody looks at them. */
+function unhurried(clock: Clock): Clock {
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    after: (ms, callback, options) => (options?.unref && ms === meterMs ? noTimer : clock.after(ms, callback)),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+  };
+}
