@@ -10,6 +10,8 @@ export interface PlayOptions {
   /** After a failure, too. Default false. */
   readonly goesOn?: boolean;
   readonly bug?: (() => PlantedBug) | undefined;
+  /** As for one schedule. */
+  readonly mostSettleMs?: number | undefined;
   readonly onFailure?: (text: string) => void;
 }
 
@@ -28,14 +30,14 @@ export interface ChaosReport {
 
 /** Plays as many schedules as asked for, or until one fails. */
 export async function playSchedules(options: PlayOptions): Promise<ChaosReport> {
-  const { seed, count, from = 0, goesOn = false, bug, onFailure } = options;
+  const { seed, count, from = 0, goesOn = false, bug, mostSettleMs, onFailure } = options;
   const happened = new Map(actionNames.map((name) => [name, 0]));
   const [settles, cnfCalls, apiCalls]: number[][] = [[0], [0], [0]];
   let failures = 0;
   let failure: string | undefined;
   let played = 0;
   for (let number = from; number < from + count && (goesOn || failures === 0); number++) {
-    const outcome = await runSchedule(scheduleOf(seed, number), { bug });
+    const outcome = await runSchedule(scheduleOf(seed, number), { bug, mostSettleMs });
     played++;
     for (const [name, times] of outcome.happened) happened.set(name, (happened.get(name) ?? 0) + times);
     settles?.push(outcome.settledMs);

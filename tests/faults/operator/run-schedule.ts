@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly trace?: ((line: string) => void) | undefined;
   /** Lines of the log with this text, and requests to CNFs, are traced too. Default: none. */
   readonly look?: string | undefined;
+  /** How long, on the virtual clock, the world may take to be as it should be. Default 45 minutes. */
+  readonly mostSettleMs?: number | undefined;
 }
 
 export interface Outcome {
@@ -28,7 +30,7 @@ export interface Outcome {
 }
 
 /** Once faults stop, all is as it should be after so long: what was refused is tried every five minutes, drift that goes on rarer. */
-const mostSettleMs = 45 * 60_000;
+const usualSettleMs = 45 * 60_000;
 const lookMs = 30_000;
 /** Then it stays so, and nothing is written. */
 const quietMs = 120_000;
@@ -36,7 +38,10 @@ const mostCnfCallsInMinute = 3_000;
 const mostApiCallsInMinute = 6_000;
 
 /** Plays one schedule on a virtual clock and says what was wrong. */
-export async function runSchedule(schedule: Schedule, { bug, trace, look }: RunOptions = {}): Promise<Outcome> {
+export async function runSchedule(
+  schedule: Schedule,
+  { bug, trace, look, mostSettleMs = usualSettleMs }: RunOptions = {},
+): Promise<Outcome> {
   const rejections: string[] = [];
   const onRejection = (reason: unknown): void =>
     void rejections.push(`nobody took a rejection: ${reason instanceof Error ? reason.stack : String(reason)}`);
@@ -48,6 +53,7 @@ export async function runSchedule(schedule: Schedule, { bug, trace, look }: RunO
       bug: bug ?? (() => ({})),
       trace: trace ?? (() => {}),
       look,
+      mostSettleMs,
     }).play();
     return { ...outcome, problems: [...outcome.problems, ...rejections] };
   } finally {
@@ -56,13 +62,17 @@ export async function runSchedule(schedule: Schedule, { bug, trace, look }: RunO
   }
 }
 
+type PlayedOptions = Pick<WorldOptions, "bug" | "trace" | "look"> & { readonly mostSettleMs: number };
+
 class ScheduleRun {
   readonly #schedule: Schedule;
   readonly #world: World;
+  readonly #mostSettleMs: number;
   readonly #happened = new Map<string, number>();
 
-  constructor(schedule: Schedule, options: Pick<WorldOptions, "bug" | "trace" | "look">) {
+  constructor(schedule: Schedule, options: PlayedOptions) {
     this.#schedule = schedule;
+    this.#mostSettleMs = options.mostSettleMs;
     const { seed, cnfNamespaces } = schedule;
     this.#world = new World({ seed, cnfNamespaces, ...options });
   }
@@ -98,13 +108,13 @@ class ScheduleRun {
   async #settle(): Promise<string[]> {
     const world = this.#world;
     let wrong: string[] = [];
-    for (let ms = 0; ms < mostSettleMs; ms += lookMs) {
+    for (let ms = 0; ms < this.#mostSettleMs; ms += lookMs) {
       await world.advance(lookMs);
       giveUpDangling(world);
       wrong = await this.#wrong();
       if (wrong.length === 0) return [];
     }
-    return wrong.map((each) => `after ${mostSettleMs / 60_000} minutes: ${each}`);
+    return wrong.map((each) => `after ${this.#mostSettleMs / 60_000} minutes: ${each}`);
   }
 
   async #wrong(): Promise<string[]> {
