@@ -95,14 +95,6 @@ export const flatteringStatus: Plant = () =>
     return ask(isStatus ? { ...request, body: String(request.body).replace(states, '"In Sync"') } : request);
   });
 
-/** With a child of a composite goes another object, which nobody owns. */
-export const foreignChildDeleted: Plant = () =>
-  onApi(async (request, ask) => {
-    if (request.method === "DELETE")
-      await ask({ ...request, path: request.path.replace(/[^/]+$/, "dashboard"), body: "{}" });
-    return ask(request);
-  });
-
 /** Each request is made over and over. */
 export const hotLoop: Plant = () =>
   onCnf(async (request, send) => {
