@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import {
+  flatteringStatus,
+  greedyRemoval,
+  hastyFinalizer,
+  hotLoop,
+  keyInEvent,
+  lostRejection,
+  noRestoration,
+  noUpdate,
+  skippedRemoval,
+} from "./planted-bug.ts";
+import { playSchedules } from "./play-schedules.ts";
+
+it.each([
+  { name: "a removal that is skipped", bug: skippedRemoval, sign: /no rule wants it|is still there/ },
+  { name: "no restoration of what was lost", bug: noRestoration, sign: /is not there|should be in sync/ },
+  { name: "no update of what is there", bug: noUpdate, sign: /shall be|should be in sync/ },
+  { name: "somebody's own objects deleted", bug: greedyRemoval, sign: /somebody's own/ },
+  { name: "a finalizer that goes too early", bug: hastyFinalizer, sign: /no rule wants it/ },
+  { name: "a key in an Event", bug: keyInEvent, sign: /a key is in/ },
+  { name: "a status that flatters", bug: flatteringStatus, sign: /its status is/ },
+  { name: "a hot loop", bug: hotLoop, sign: /within a minute/ },
+  { name: "a rejection that nobody takes", bug: lostRejection, sign: /nobody took a rejection/ },
+])("finds $name within 30 schedules", async ({ name, bug, sign }) => {
+  const { failure, played, seed } = await playSchedules({ seed: 7, count: 30, bug, mostSettleMs: 420_000 });
+  console.log(`${name} was found by schedule ${played - 1} of seed ${seed}`);
+  expect(failure).toMatch(sign);
+});
