@@ -24,6 +24,7 @@ export interface Call extends CallOptions {
 /** Calls of the REST API: logs in, keeps the log-in alive, and takes an answer for what it means. */
 export class Api {
   readonly #transport: CnfTransport;
+  readonly #base: URL;
   readonly #session: Session;
   readonly #logger: Logger;
   readonly #timeoutMs: number;
@@ -31,6 +32,8 @@ export class Api {
 
   constructor(parts: {
     readonly transport: CnfTransport;
+    /** Below which paths are. */
+    readonly base: URL;
     readonly session: Session;
     readonly logger: Logger;
     readonly timeoutMs: number;
@@ -38,6 +41,7 @@ export class Api {
     readonly password: string;
   }) {
     this.#transport = parts.transport;
+    this.#base = parts.base;
     this.#session = parts.session;
     this.#logger = parts.logger;
     this.#timeoutMs = parts.timeoutMs;
@@ -53,7 +57,7 @@ export class Api {
    */
   async call(call: Call): Promise<unknown> {
     if (!isTraced()) return this.#call(call, noSpan);
-    return tracedCall(call, this.#transport.address, (span) => this.#call(call, span));
+    return tracedCall(call, this.#base, (span) => this.#call(call, span));
   }
 
   async #call(call: Call, span: Span): Promise<unknown> {

@@ -10,7 +10,7 @@ import type * as records from "./records.ts";
 import { Service, type ServiceName } from "./service.ts";
 import { ServiceForwardings } from "./service-forwardings.ts";
 import { Session } from "./session.ts";
-import { type CnfTransport, Transport, type TransportOptions } from "./transport.ts";
+import { baseOf, type CnfTransport, Transport, type TransportOptions } from "./transport.ts";
 
 export interface OpenWrtClientOptions {
   /** Scheme, host and port: `https://10-233-84-5.default.pod.cluster.local`. */
@@ -90,7 +90,10 @@ export class OpenWrtClient {
       clock: options.clock ?? systemClock,
     });
     this.#session = new Session(this.#transport, { username, password }, timeoutMs);
-    this.#api = new Api({ transport: this.#transport, session: this.#session, logger, timeoutMs, password });
+    this.#api = new Api({
+      ...{ transport: this.#transport, session: this.#session, base: baseOf(url) },
+      ...{ logger, timeoutMs, password },
+    });
     this.#serviceTimeoutMs = options.serviceTimeoutMs ?? 60_000;
 
     this.mwan3 = { policies: this.collection("mwan3/v1/policies"), rules: this.collection("mwan3/v1/rules") };

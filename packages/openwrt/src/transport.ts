@@ -42,6 +42,9 @@ export interface CnfTransport {
   close(): Promise<void>;
 }
 
+/** Below which a CNF's paths are. */
+export const baseOf = (url: URL): URL => new URL("/cgi-bin/luci/", url);
+
 /** Of an answer that refuses, so much is read: enough to say why. */
 const longestRefusalBytes = 64 * 1024;
 const longestHeadersBytes = 16 * 1024;
@@ -61,7 +64,7 @@ export class Transport implements CnfTransport {
   constructor(options: TransportOptions) {
     this.#hasBundle = Boolean(options.ca);
     const { url, address, maxConnections, connectTimeoutMs } = options;
-    this.#base = new URL("/cgi-bin/luci/", url);
+    this.#base = baseOf(url);
     this.#clock = options.clock ?? systemClock;
     this.#maxAnswerBytes = options.maxAnswerBytes;
     this.#agent = new Agent({
@@ -76,11 +79,6 @@ export class Transport implements CnfTransport {
         ...(address !== undefined && { lookup: lookupOf(address) }),
       },
     });
-  }
-
-  /** Where the CNF is. */
-  get address(): URL {
-    return this.#base;
   }
 
   /**
