@@ -17,6 +17,7 @@ import { npmParent } from "./process/die-with-parent.ts";
 import { type Io, processIo } from "./process/io.ts";
 import { stopSignal } from "./process/stop-signal.ts";
 import { addInit } from "./scaffold/init-command.ts";
+import { addUpgrade } from "./scaffold/upgrade-command.ts";
 
 /**
  * The command `kubewright`.
@@ -82,6 +83,7 @@ function addProjectCommands(program: Command, context: CommandContext): void {
   addDeploy(program, context);
   addUndeploy(program, context);
   addApply(program, context);
+  addUpgrade(program, context);
 }
 
 function version(): string {

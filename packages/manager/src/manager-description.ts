@@ -84,7 +84,8 @@ export function managerDescription(parts: DescribedParts): ManagerDescription {
 function ownKinds(resources: readonly DescribedResource[]): DescribedKind[] {
   const kinds = new Map<string, DescribedKind>();
   for (const { crd, ...one } of resources) {
-    const key = `${one.plural}.${one.group}`;
+    // Two kinds of one plural are both told, so that whoever reads it can refuse them.
+    const key = `${one.kind} ${one.plural}.${one.group}`;
     if (crd && !kinds.has(key)) kinds.set(key, { ...one, crd });
   }
   return [...kinds.values()];

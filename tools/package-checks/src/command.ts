@@ -3,6 +3,8 @@ import { spawnSync } from "node:child_process";
 export interface CommandOptions {
   readonly cwd: string;
   readonly timeoutMs?: number;
+  /** Default: this process's. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /**
@@ -13,6 +15,7 @@ export interface CommandOptions {
 export function run(command: string, args: readonly string[], options: CommandOptions): string {
   const result = spawnSync(command, args, {
     cwd: options.cwd,
+    env: options.env ?? process.env,
     encoding: "utf8",
     timeout: options.timeoutMs ?? 300_000,
     maxBuffer: 64 * 1024 * 1024,

@@ -7,6 +7,7 @@ import { greetOldNode } from "./old-node.ts";
 import { compile, makeProject, runHarness } from "./outside-project.ts";
 import { publishablePackages } from "./packages.ts";
 import { countProductionInstall } from "./production-install.ts";
+import { scaffold } from "./scaffold.ts";
 import { packAll } from "./tarballs.ts";
 
 const root = resolve(process.argv[2] ?? ".");
@@ -27,6 +28,7 @@ try {
   console.log(countProductionInstall(join(work, "production"), tarballs));
   const outside = makeProject(root, join(work, "outside"), tarballs);
   for (const check of [compile, runHarness, bundle, greetOldNode]) console.log(check(outside));
+  for (const line of await scaffold(join(work, "scaffold"), packages, tarballs)) console.log(line);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -1,23 +1,28 @@
-import { resolve } from "node:path";
-import { isNotFound } from "@kubewright/apimachinery";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { isRecord, type Unstructured } from "@kubewright/apimachinery";
 import { parseManifests, readManifests } from "@kubewright/client/apply";
-import { CustomResourceDefinition } from "@kubewright/client/kinds";
 import { breakingChanges } from "@kubewright/codegen";
 import type { Command } from "commander";
-import { withClient } from "../cluster/connect.ts";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
 import { NotSoError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
-import { generate } from "../generate/generate.ts";
+import { type Generated, generate } from "../generate/generate.ts";
 import { excessText } from "../generate/observed-in.ts";
-import { findProject } from "../project/project.ts";
+import { findProject, type Project } from "../project/project.ts";
+import { definitionsOfCluster, definitionsOfFiles, definitionsPrinted } from "./definition-changes.ts";
+import { rbacDrift } from "./rbac-drift.ts";
+import { webhookDeadlocks } from "./webhook-deadlocks.ts";
 
 interface CheckFlags extends ClusterFlags {
-  readonly against: string;
+  readonly against?: string;
 }
 
 interface Item {
-  readonly definition: string;
+  readonly check: "definition" | "webhook" | "rbac";
+  /** Of the definition, the webhook or the role. */
+  readonly name: string;
+  /** Of the field; empty for the whole. */
   readonly path: string;
   readonly message: string;
 }
@@ -25,68 +30,96 @@ interface Item {
 export function addCheck(program: Command, context: CommandContext): void {
   const command = program
     .command("check")
-    .description("whether the program's definitions break objects or clients of those that are there; writes nothing")
-    .option("--against <what>", "file or folder with definitions, or cluster", "config/crd")
+    .description(
+      "whether definitions break objects or clients of those that are there, webhooks stand in their own way, and roles are as the program needs them; writes nothing",
+    )
+    .option("--against <what>", "file or folder with definitions, or cluster; default: config/crd")
     .action((flags: CheckFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright check --against config/crd");
 }
 
 async function run(context: CommandContext, flags: CheckFlags, signal: AbortSignal): Promise<number> {
-  const { io, cwd } = context;
-  const project = findProject(cwd);
-  const { files, excess } = await generate(project, { signal, err: io.err });
-  const next = new Map(
-    files
-      .filter(({ path }) => path.startsWith("config/crd/"))
-      .flatMap(({ path, text }) => parseManifests(text, path).manifests)
-      .filter(({ object }) => object.kind === "CustomResourceDefinition")
-      .map(({ object }) => [object.metadata.name, object] as const),
-  );
-  const previous = await (flags.against === "cluster"
-    ? fromCluster(context, flags, [...next.keys()], signal)
-    : fromFiles(resolve(flags.against === "config/crd" ? project.root : cwd, flags.against), signal));
-  const report = new Report<Item>(io, flags);
-  for (const one of excess) io.err(`${excessText(one)}\n`);
-  let code = 0;
-  for (const [name, before] of previous) {
+  const project = findProject(context.cwd);
+  const generated = await generate(project, { signal, err: context.io.err });
+  const objects = objectsOf(generated);
+  const items = [
+    ...(await definitionItems(context, project, flags, objects, signal)),
+    ...webhookItems(objects),
+    ...(await rbacItems(project, objects, signal)),
+  ];
+  const report = new Report<Item>(context.io, flags);
+  for (const item of items) {
+    const { name, path, message } = item;
+    report.add(item, `${name}: ${path ? `${path}: ` : ""}${message}`, true);
+  }
+  report.end({ unused: generated.excess });
+  for (const one of generated.excess) context.io.err(`${excessText(one)}\n`);
+  return items.length > 0 ? 1 : 0;
+}
+
+const objectsOf = ({ files }: Generated): Unstructured[] =>
+  files
+    .filter(({ path }) => /^config\/(?:crd|rbac|webhook|manager)\/.*(?<!kustomization)\.yaml$/.test(path))
+    .flatMap(({ path, text }) => parseManifests(text, path).manifests)
+    .map(({ object }) => object);
+
+async function definitionItems(
+  context: CommandContext,
+  { root }: Project,
+  flags: CheckFlags,
+  objects: readonly Unstructured[],
+  signal: AbortSignal,
+): Promise<Item[]> {
+  const { against } = flags;
+  const crds = objects.filter(({ kind }) => kind === "CustomResourceDefinition");
+  const next = new Map(crds.map((one) => [one.metadata.name, one]));
+  const previous =
+    against === undefined
+      ? await definitionsPrinted(root, signal)
+      : await (against === "cluster"
+          ? definitionsOfCluster(context, flags, [...next.keys()], signal)
+          : definitionsOfFiles(resolve(context.cwd, against), signal));
+  return [...previous].flatMap(([name, before]): Item[] => {
     const now = next.get(name);
     const findings = now
       ? breakingChanges(before, now)
       : [{ path: "", message: "is not among the program's definitions any more: its objects stay behind" }];
-    for (const { path, message } of findings) {
-      code = 1;
-      report.add({ definition: name, path, message }, `${name}: ${path ? `${path}: ` : ""}${message}`, true);
-    }
-  }
-  report.end();
-  return code;
-}
-
-async function fromFiles(place: string, signal: AbortSignal): Promise<Map<string, object>> {
-  const { manifests, unreadable } = await readManifests({ files: [place] }, { signal });
-  // What kustomize reads has no name, and is no object.
-  const [bad] = unreadable.filter(({ source }) => !/kustomization\.ya?ml$/.test(source));
-  if (bad) throw new NotSoError(`${bad.source}: ${bad.error.message}`, { cause: bad.error });
-  const crds = manifests.filter(({ object }) => object.kind === "CustomResourceDefinition");
-  if (crds.length === 0) throw new NotSoError(`${place}: there is no CustomResourceDefinition in it`);
-  return new Map(crds.map(({ object }) => [object.metadata.name, object]));
-}
-
-/** Those that the cluster has; one that it does not have yet breaks nobody. */
-function fromCluster(
-  context: CommandContext,
-  flags: CheckFlags,
-  names: readonly string[],
-  signal: AbortSignal,
-): Promise<Map<string, object>> {
-  return withClient(context, flags, async (client) => {
-    const found = new Map<string, object>();
-    for (const name of names)
-      try {
-        found.set(name, await client.get(CustomResourceDefinition, name, { signal }));
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
-    return found;
+    return findings.map((one) => ({ check: "definition", name, ...one }));
   });
+}
+
+function webhookItems(objects: readonly Unstructured[]): Item[] {
+  const namespace = objects.find(({ kind }) => kind === "Namespace");
+  const deployment = objects.find(({ kind }) => kind === "Deployment");
+  const spec = isRecord(deployment?.spec) ? deployment.spec : {};
+  const template = isRecord(spec.template) && isRecord(spec.template.metadata) ? spec.template.metadata : {};
+  const own = {
+    namespace: namespace?.metadata.name ?? "",
+    namespaceLabels: namespace?.metadata.labels ?? {},
+    podLabels: Object.fromEntries(
+      Object.entries(isRecord(template.labels) ? template.labels : {}).map(([label, value]) => [label, String(value)]),
+    ),
+  };
+  const configurations = objects.filter(({ kind }) => kind.endsWith("WebhookConfiguration"));
+  return webhookDeadlocks(configurations, own).map((one) => ({ check: "webhook", path: "", ...one }));
+}
+
+async function rbacItems({ root }: Project, objects: readonly Unstructured[], signal: AbortSignal): Promise<Item[]> {
+  const place = join(root, "config/rbac");
+  const account = objects.find(({ kind }) => kind === "ServiceAccount")?.metadata;
+  const name = "config/rbac";
+  if (!existsSync(place) || !account?.namespace)
+    return [{ check: "rbac", name, path: "", message: "is not there: run kubewright generate" }];
+  const { manifests, unreadable } = await readManifests({ files: [place], recursive: true }, { signal });
+  const [bad] = unreadable.filter(({ source }) => !/kustomization\.ya?ml$|observed\.json$/.test(source));
+  if (bad) throw new NotSoError(`${bad.source}: ${bad.error.message}`, { cause: bad.error });
+  const present = manifests.map(({ object }) => object);
+  const { missing, excess } = rbacDrift(objects, present, { name: account.name, namespace: account.namespace });
+  return [
+    ...missing.map((one): Item => ({ check: "rbac", name, path: one, message: "is missing: run kubewright generate" })),
+    ...excess.map((one): Item => {
+      const message = "is more than the program needs: declare it by needs, or take it away";
+      return { check: "rbac", name, path: one, message };
+    }),
+  ];
 }

@@ -7,6 +7,8 @@ export interface ImportedKind {
   /** From a file of `src/controllers`: `../api/site.ts`. */
   readonly module: string;
   readonly scope: "Namespaced" | "Cluster";
+  /** What the files about it are named: `site`. */
+  readonly file: string;
 }
 
 export function controllerText({ kind, exportName, module }: ImportedKind): string {
@@ -26,7 +28,7 @@ export function add(manager: Manager): void {
 `;
 }
 
-export function controllerTestText({ kind, exportName, module, scope }: ImportedKind, file: string): string {
+export function controllerTestText({ kind, exportName, module, scope, file }: ImportedKind): string {
   const place = scope === "Namespaced" ? '{ name: "example", namespace: "default" }' : '{ name: "example" }';
   return `import { Environment } from "@kubewright/envtest";
 import { Client, silentLogger } from "kubewright";

@@ -33,7 +33,7 @@ it("makes a project whose types are right, whose tests pass, and that stays as i
   expect(files["src/api/index.ts"]).toContain('export * from "./site-v1beta1.ts";');
   expect(files["src/controllers/index.ts"]).toContain("[bigCluster, site]");
   for (const version of ["v1", "v1beta1"])
-    expect(files["config/crd/shop.example.com_sites.yaml"]).toContain(`name: ${version}
+    expect(files["config/crd/bases/shop.example.com_sites.yaml"]).toContain(`name: ${version}
 `);
   expect(files["config/rbac/role.yaml"]).toContain("sites/status");
   expect(files["config/webhook/manifests.yaml"]).toContain("/validate-shop-example-com-v1-site");

@@ -1,5 +1,12 @@
 import type { Command } from "commander";
-import { type CommandContext, type CommonFlags, withCommonFlags, withExample } from "../command/context.ts";
+import {
+  type ClusterFlags,
+  type CommandContext,
+  type CommonFlags,
+  withClusterFlags,
+  withCommonFlags,
+  withExample,
+} from "../command/context.ts";
 import { UsageError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
 import { generate } from "../generate/generate.ts";
@@ -9,15 +16,18 @@ import { fileNameOf, requireFlags } from "../project/names.ts";
 import { findProject, type Project } from "../project/project.ts";
 import { apiText } from "./api-text.ts";
 import { controllerTestText, controllerText, type ImportedKind } from "./controller-text.ts";
+import { externalControllerTestText, externalControllerText } from "./external-controller-text.ts";
+import { externalKind } from "./external-kind.ts";
 import { type KindFlags, type KindRequest, kindRequest } from "./kind-request.ts";
 import { conversionTestText, conversionText, webhookTestText, webhookText } from "./webhook-text.ts";
 
 interface CreateFlags extends KindFlags, CommonFlags {
   readonly force?: true;
 }
-interface ApiFlags extends CreateFlags {
+interface ApiFlags extends CreateFlags, ClusterFlags {
   readonly resource: boolean;
   readonly controller: boolean;
+  readonly external?: string;
 }
 interface WebhookFlags extends CreateFlags {
   readonly defaulting?: true;
@@ -44,9 +54,10 @@ export function addCreate(program: Command, context: CommandContext): void {
     .option("--cluster-scoped", "its objects are in no namespace")
     .option("--no-resource", "the kind is there: only the controller")
     .option("--no-controller", "only the kind")
+    .option("--external <definition>", "somebody else's kind: a file, or the name of a definition of the cluster")
     .option("--force", "write over files that are there")
     .action((flags: ApiFlags) => context.run((signal) => createApi(context, flags, signal)));
-  withExample(withCommonFlags(api), "npx kubewright create api --group shop --version v1 --kind Site");
+  withExample(withClusterFlags(api), "npx kubewright create api --group shop --version v1 --kind Site");
   const webhook = withKindFlags(create.command("webhook"))
     .description("webhooks of a kind that is there, and their test; then config/ is generated")
     .option("--cluster-scoped", "its objects are in no namespace")
@@ -65,25 +76,46 @@ export function addCreate(program: Command, context: CommandContext): void {
 
 async function createApi(context: CommandContext, flags: ApiFlags, signal: AbortSignal): Promise<number> {
   const project = findProject(context.cwd);
+  if (flags.external !== undefined) return createExternal(context, project, flags.external, flags, signal);
   const { group, version, kind } = flags;
   requireFlags("create api", { group, version, kind });
   const request = kindRequest(project, { ...flags, group: group ?? "", version: version ?? "", kind: kind ?? "" });
   if (!flags.resource && !request.exists)
     throw new UsageError(`--no-resource: ${request.path} is not there: leave the flag out, and it is written`);
   const isSecond = request.exportName !== request.kind;
-  const file = fileNameOf(request.kind);
   const imported = importedFrom(request);
+  const { file } = imported;
   const files: TextFile[] = [
     ...(flags.resource ? [{ path: request.path, text: apiText(request) }] : []),
     // The controller of a kind sees the version that it was made for first.
     ...(flags.controller && !isSecond
       ? [
           { path: `src/controllers/${file}.ts`, text: controllerText(imported) },
-          { path: `src/controllers/${file}.test.ts`, text: controllerTestText(imported, file) },
+          { path: `src/controllers/${file}.test.ts`, text: controllerTestText(imported) },
         ]
       : []),
   ];
   return written(context, project, files, flags, signal);
+}
+
+async function createExternal(
+  context: CommandContext,
+  project: Project,
+  place: string,
+  flags: ApiFlags,
+  signal: AbortSignal,
+): Promise<number> {
+  if (!flags.resource) throw new UsageError("--no-resource: --external writes the kind's types: leave one of them out");
+  const { files, imported, definitionPath, sample } = await externalKind(context, project.root, place, flags, signal);
+  const { file } = imported;
+  const definition = definitionPath.replace(/^src\//, "../");
+  const own: TextFile[] = flags.controller
+    ? [
+        { path: `src/controllers/${file}.ts`, text: externalControllerText(imported) },
+        { path: `src/controllers/${file}.test.ts`, text: externalControllerTestText(imported, definition, sample) },
+      ]
+    : [];
+  return written(context, project, own, flags, signal, files);
 }
 
 async function createWebhook(context: CommandContext, flags: WebhookFlags, signal: AbortSignal): Promise<number> {
@@ -139,18 +171,20 @@ const importedFrom = ({ kind, exportName, path, scope }: KindRequest): ImportedK
   exportName,
   module: path.replace(/^src\//, "../"),
   scope,
+  file: fileNameOf(kind),
 });
 
-/** Files are written once, barrels as the folders are; then what is printed from them. */
+/** Files are written once, what is printed from others' definitions as these are, barrels as the folders are; then what is printed from them. */
 async function written(
   context: CommandContext,
   { root, ...project }: Project,
   files: readonly TextFile[],
   flags: CreateFlags,
   signal: AbortSignal,
+  others: readonly TextFile[] = [],
 ): Promise<number> {
   const write = flags.force ? writeChanged : writeMissing;
-  const paths = [...write(root, files), ...writeChanged(root, barrelFiles(root))];
+  const paths = [...writeChanged(root, others), ...write(root, files), ...writeChanged(root, barrelFiles(root))];
   const report = new Report<{ path: string }>(context.io, flags);
   for (const path of paths) report.add({ path }, `  ${path}`);
   const generated = await generate({ ...project, root }, { signal, err: context.io.err });

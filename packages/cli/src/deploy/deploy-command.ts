@@ -11,7 +11,7 @@ import { UsageError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
 import { type DescribedProgram, describeProgram } from "../generate/describe-program.ts";
 import { parseReference } from "../image/registry/reference.ts";
-import { findProject } from "../project/project.ts";
+import { findProject, type Project } from "../project/project.ts";
 import { applyDeployment } from "./apply-deployment.ts";
 import { imageManifests, inlineBundle, inlineManifests } from "./inline-manifests.ts";
 import { preflight } from "./preflight.ts";
@@ -48,6 +48,7 @@ export function addDeploy(program: Command, context: CommandContext): void {
 }
 
 interface Plan {
+  readonly project: Project;
   readonly program: DescribedProgram;
   readonly manifests: readonly Manifest[];
   readonly namespace: string;
@@ -55,39 +56,41 @@ interface Plan {
 }
 
 async function run(context: CommandContext, flags: DeployFlags, signal: AbortSignal): Promise<number> {
-  checkFlags(flags);
+  const project = findProject(context.cwd);
+  checkFlags(flags, project);
   const timeoutMs = timeoutMsOf(flags.timeout);
-  const plan = await planOf(context, flags, signal);
+  const plan = await planOf(context, project, flags, signal);
   if (flags.render !== undefined) return render(context, flags, flags.render, plan);
   return withClient(context, flags, (client) => apply(context, flags, plan, { client, timeoutMs, signal }));
 }
 
 /** @throws {UsageError} if they do not go together */
-function checkFlags({ image, inline, inCluster, kustomize, namespace }: DeployFlags): void {
+function checkFlags({ image, inline, inCluster, kustomize, namespace }: DeployFlags, { deployment }: Project): void {
   if (image !== undefined) parseReference(image, "--image");
   if (image !== undefined && inline) throw new UsageError("--image and --inline: the program comes from one of them");
   if (inCluster && !inline) throw new UsageError("--in-cluster: is about what --inline carries");
   if (kustomize !== undefined && namespace !== undefined)
     throw new UsageError("--namespace: with -k the kustomization says where: namespace: NAME in it");
-  if (image === undefined && !inline && kustomize === undefined)
+  if (image === undefined && !inline && kustomize === undefined && deployment?.image === undefined)
     throw new UsageError("deploy: --image REFERENCE or --inline: required, unless -k FOLDER says which image");
 }
 
 async function planOf(
   { io, cwd }: CommandContext,
-  { image, inline, inCluster, kustomize, ...flags }: DeployFlags,
+  project: Project,
+  { image, inline, inCluster, kustomize, namespace: place = project.deployment?.namespace }: DeployFlags,
   signal: AbortSignal,
 ): Promise<Plan> {
-  const { root } = findProject(cwd);
+  const { root } = project;
   const program = await describeProgram(root, "src/operator.ts", {
     signal,
     err: io.err,
-    podNamespace: flags.namespace,
+    podNamespace: place,
   });
-  const wanted = namespaceFrom(flags.namespace, program.name);
+  const wanted = namespaceFrom(place, program.name);
   const plain =
     kustomize === undefined
-      ? programManifests(program, wanted)
+      ? programManifests(project, program, wanted)
       : await kustomizedManifests(resolve(cwd, kustomize), io.env, signal);
   const deployment = deploymentIn(plain, program.name);
   const manifests = inline
@@ -96,7 +99,7 @@ async function planOf(
       ? plain
       : imageManifests(plain, deployment, image);
   const namespace = deployment.object.metadata.namespace ?? "default";
-  return { program, manifests, namespace, serviceAccount: serviceAccountOf(deployment) };
+  return { project, program, manifests, namespace, serviceAccount: serviceAccountOf(deployment) };
 }
 
 function serviceAccountOf({ object }: Manifest): string {
@@ -129,7 +132,7 @@ interface Running {
 async function apply(
   { io }: CommandContext,
   flags: DeployFlags,
-  { program, manifests, namespace, serviceAccount }: Plan,
+  { project, program, manifests, namespace, serviceAccount }: Plan,
   { client, timeoutMs, signal }: Running,
 ): Promise<number> {
   const report = new Report<object>(io, flags);
@@ -154,7 +157,12 @@ async function apply(
   let isPermitted = true;
   if (!dryRun) {
     const account = { namespace, name: serviceAccount };
-    const { needed, refused, unknown } = await preflight(client, account, accessOf(program, namespace), signal);
+    const { needed, refused, unknown } = await preflight(
+      client,
+      account,
+      accessOf(project, program, namespace),
+      signal,
+    );
     isPermitted = refused.length === 0;
     for (const one of refused) {
       const line = `RBAC preflight: serviceaccount ${serviceAccount} in ${namespace} may not ${one}`;

@@ -3,15 +3,15 @@ import { type Manifest, nameOf, parseManifests, readManifests } from "@kubewrigh
 import { kustomizeFiles, type NeededAccess, neededAccess } from "@kubewright/codegen";
 import { NotSoError, UsageError } from "../command/errors.ts";
 import type { DescribedProgram } from "../generate/describe-program.ts";
-import { judge } from "../generate/judge.ts";
+import { settingsOf } from "../generate/generate.ts";
+import type { Project } from "../project/project.ts";
 
 /** Folders of `config` that make up a deployment, as its `default` does. */
 const deployed = new Set(["crd", "rbac", "webhook", "manager", "default"]);
 
 /** The program's objects, whatever `config/` says. @throws {RefusedDefinitionError} if the API server would refuse a definition */
-export function programManifests(program: DescribedProgram, namespace: string): Manifest[] {
-  const args = program.leaderElection ? ["--leader-elect"] : [];
-  const files = kustomizeFiles(program, { namespace, args, judge });
+export function programManifests(project: Project, program: DescribedProgram, namespace: string): Manifest[] {
+  const files = kustomizeFiles(program, { ...settingsOf(project, program), namespace });
   return files
     .filter(({ path }) => deployed.has(path.slice(0, path.indexOf("/"))) && !path.endsWith("/kustomization.yaml"))
     .flatMap(({ path, text }) => whole(parseManifests(text, `config/${path}`)));
@@ -44,8 +44,8 @@ export function deploymentIn(manifests: readonly Manifest[], program: string): M
 }
 
 /** What the program's roles are to permit, where it runs. */
-export const accessOf = (program: DescribedProgram, namespace: string): NeededAccess[] =>
-  neededAccess(program, namespace);
+export const accessOf = (project: Project, program: DescribedProgram, namespace: string): NeededAccess[] =>
+  neededAccess(program, namespace, settingsOf(project, program));
 
 /** @throws {UsageError} if no namespace is called so */
 export function namespaceFrom(flag: string | undefined, program: string): string {

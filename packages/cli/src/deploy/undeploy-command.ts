@@ -33,13 +33,14 @@ export function addUndeploy(program: Command, context: CommandContext): void {
 
 async function run(context: CommandContext, flags: UndeployFlags, signal: AbortSignal): Promise<number> {
   const { io, cwd } = context;
-  const { root } = findProject(cwd);
+  const { root, deployment } = findProject(cwd);
+  const place = flags.namespace ?? deployment?.namespace;
   const program = await describeProgram(root, "src/operator.ts", {
     signal,
     err: io.err,
-    podNamespace: flags.namespace,
+    podNamespace: place,
   });
-  const namespace = namespaceFrom(flags.namespace, program.name);
+  const namespace = namespaceFrom(place, program.name);
   const names = [...new Set(program.kinds.map(({ plural, group }) => `${plural}.${group}`))].sort();
   return withClient(context, flags, async (client) => {
     const report = new Report<{ outcome: string; name: string; reason?: string }>(io, flags);

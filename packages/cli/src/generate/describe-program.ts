@@ -46,6 +46,7 @@ export async function describeProgram(
   const isSource = own.endsWith(".ts");
   const child = fork(fileURLToPath(new URL(isSource ? "program-child.ts" : "program-child.js", own)), [root, entry], {
     cwd: root,
+    // What is printed does not depend on where it is printed.
     env: { ...process.env, POD_NAMESPACE: podNamespace },
     execArgv: isSource ? ["--conditions=@kubewright/source"] : [],
     stdio: ["ignore", "pipe", "pipe", "ipc"],

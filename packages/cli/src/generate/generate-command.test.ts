@@ -1,5 +1,5 @@
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { ProjectFolder } from "../testing/project-folder.ts";
 import { describeProgram } from "./describe-program.ts";
@@ -16,11 +16,11 @@ it("tells what is stale, writes it, and takes away what is nobody's any more", a
   const { code, err } = await project.run("generate", "--check");
   expect(code).toBe(1);
   expect(err).toBe(
-    "config/crd/shop.example.com_sites.yaml: is stale: run kubewright generate\ndocs/reference/site.md: is stale: run kubewright generate\n",
+    "config/crd/bases/shop.example.com_sites.yaml: is stale: run kubewright generate\ndocs/reference/site.md: is stale: run kubewright generate\n",
   );
   expect(await project.run("generate", "crd")).toEqual({
     code: 0,
-    out: "  config/crd/shop.example.com_sites.yaml\n",
+    out: "  config/crd/bases/shop.example.com_sites.yaml\n",
     err: "",
   });
   expect((await project.run("generate")).out).toBe("  docs/reference/site.md\n");
@@ -31,6 +31,74 @@ it("tells what is stale, writes it, and takes away what is nobody's any more", a
   expect((await project.run("generate")).out).toBe("  config/crd/old.yaml (removed)\n");
   expect(project.files()["config/crd/mine.yaml"]).toBe("# mine\n");
   expect(await project.run("generate", "crds")).toMatchObject({ code: 2 });
+
+  const paths = [
+    "default/kustomization.yaml",
+    "grafana/kubewright-metrics.json",
+    "manager/manager.yaml",
+    "samples/Kustomization",
+  ];
+  for (const path of paths) rmSync(join(project.root, "config", path));
+  const all = await project.run("generate", "--check");
+  expect(all.err.trimEnd().split("\n").sort()).toEqual(
+    paths.map((path) => `config/${path}: is stale: run kubewright generate`),
+  );
+  expect((await project.run("generate")).out.match(/\S+/g)?.sort()).toEqual(paths.map((path) => `config/${path}`));
+}, 300_000);
+
+it("prints dashboards and a chart by themselves, and the chart only if it is asked for", async () => {
+  using project = new ProjectFolder();
+  await project.init();
+  expect((await project.run("generate", "helm")).out).toContain("  config/chart/values.yaml\n");
+  expect((await project.run("generate", "dashboards")).out.split("\n")).toHaveLength(4);
+  expect(Object.keys(project.files()).filter((path) => /^config\/(?!chart|grafana)/.test(path))).toEqual([]);
+  rmSync(join(project.root, "config/chart"), { recursive: true });
+  expect((await project.run("generate")).out).not.toContain("chart");
+  expect(await project.run("generate", "--check")).toMatchObject({ code: 0 });
+  expect((await project.run("generate", "helm", "--check")).err).toContain("config/chart/Chart.yaml: is stale");
+}, 300_000);
+
+it("has the Deployment as kubewright.json says, and the roles as tests saw them", async () => {
+  using project = new ProjectFolder();
+  await project.init();
+  const said = JSON.parse(project.files()["kubewright.json"] ?? "");
+  const write = (path: string, value: object): void => {
+    mkdirSync(join(project.root, dirname(path)), { recursive: true });
+    writeFileSync(join(project.root, path), `${JSON.stringify(value)}\n`);
+  };
+  const deployment = {
+    namespace: "mall",
+    image: "example.com/shop:v7",
+    replicas: 2,
+    args: ["--leader-elect", "--loud"],
+  };
+  write("kubewright.json", { ...said, deployment, roles: { manager: { team: "shop" } } });
+  write("config/rbac/observed.json", { permissions: [{ group: "apps", resource: "deployments", verbs: ["patch"] }] });
+  expect((await project.run("generate")).code).toBe(0);
+  const files = project.files();
+  expect(files["config/manager/manager.yaml"]).toMatch(
+    /namespace: mall[\s\S]*replicas: 2[\s\S]*--loud[\s\S]*image: example.com\/shop:v7/,
+  );
+  expect(files["config/rbac/role.yaml"]).toContain("  annotations:\n    team: shop\n");
+  expect(files).toHaveProperty(["config/manager/pod_disruption_budget.yaml"]);
+  expect(files["config/rbac/role.yaml"]).toMatch(/deployments\n {4}verbs:\n {6}- patch/);
+
+  write("config/rbac/observed.json", { permissions: [{ group: "apps" }] });
+  expect(await project.run("generate")).toMatchObject({
+    code: 1,
+    err: 'config/rbac/observed.json: permissions[0]: {"group":"apps"}: want a group, a resource and a list of verbs: remove the file and record again\n',
+  });
+  write("kubewright.json", { ...said, deployment: { replicas: "two" } });
+  expect((await project.run("generate")).err).toMatch(
+    /kubewright.json: deployment.replicas: "two": must be a number, such as 2\n$/,
+  );
+  write("kubewright.json", { ...said, roles: { viewer: { team: 1 } } });
+  expect((await project.run("generate")).err).toContain('roles.viewer: {"team":1}: must be annotations, such as');
+  write("kubewright.json", { ...said, deployment: { replica: 2 } });
+  expect(await project.run("generate")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("deployment.replica: is no setting"),
+  });
 }, 300_000);
 
 it("says where in the project's code something is wrong", async () => {
@@ -64,14 +132,14 @@ it("writes no definition that the API server would refuse", async () => {
   const { code, err } = await project.run("generate");
   expect(code).toBe(1);
   expect(err).toContain("undefined field 'mesage'");
-  expect(project.files()["config/crd/shop.example.com_sites.yaml"]).not.toContain("mesage");
+  expect(project.files()["config/crd/bases/shop.example.com_sites.yaml"]).not.toContain("mesage");
 }, 300_000);
 
 it("writes types from a definition, and a clientset of the project's own", async () => {
   using project = new ProjectFolder();
   await project.init();
   await project.run("create", "api", ...site);
-  expect((await project.run("generate", "kinds", "-f", "config/crd/shop.example.com_sites.yaml")).out).toBe(
+  expect((await project.run("generate", "kinds", "-f", "config/crd/bases/shop.example.com_sites.yaml")).out).toBe(
     "  src/external/site.ts\n",
   );
   expect(project.files()["src/external/site.ts"]).toContain("export interface SiteSpec");

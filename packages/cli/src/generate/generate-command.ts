@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Command } from "commander";
 import { type CommandContext, type CommonFlags, withCommonFlags, withExample } from "../command/context.ts";
 import { UsageError } from "../command/errors.ts";
@@ -27,8 +27,8 @@ const isOutput = (word: string): word is Output => (outputs as readonly string[]
 export function addGenerate(program: Command, context: CommandContext): void {
   const command = program
     .command("generate")
-    .description("print config/ and docs/reference from the program")
-    .argument("[what]", `${outputs.join(", ")}; default: all`)
+    .description("print config/ and docs/reference from the program; helm: a chart in config/chart")
+    .argument("[what]", `${outputs.join(", ")}; default: all but helm`)
     .option("--check", "write nothing; end with 1 if something is stale")
     .option("--entry <file>", "module that exports setup(manager) and options", "src/operator.ts")
     .option("--out <folder>", "where manifests go", "config")
@@ -79,10 +79,11 @@ async function run(
   return 0;
 }
 
-/** Files of a folder that the tool wrote: nobody else's are taken away. */
+/** Files of a folder, and of its own, that the tool wrote: nobody else's are taken away. */
 function generatedIn(root: string, folder: string): string[] {
   if (!existsSync(join(root, folder))) return [];
-  return readdirSync(join(root, folder))
-    .map((name) => `${folder}/${name}`)
-    .filter((path) => path.endsWith(".yaml") && textAt(root, path)?.startsWith("# Written by kubewright generate"));
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.yaml$|^Kustomization$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
+    .filter((path) => textAt(root, path)?.startsWith("# Written by kubewright generate"));
 }

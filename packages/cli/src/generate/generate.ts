@@ -1,20 +1,39 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { judgeDefinition } from "@kubewright/apiextensions";
 import { definedBy, sampleOf } from "@kubewright/apimachinery";
-import { crdText, type DescribedKind, rbacFiles, rbacOf, referenceText } from "@kubewright/codegen";
+import {
+  crdText,
+  type DescribedKind,
+  dashboardFiles,
+  type GeneratedFile,
+  helmChart,
+  kustomizeFiles,
+  rbacOf,
+  referenceText,
+} from "@kubewright/codegen";
 import { NotSoError } from "../command/errors.ts";
 import type { TextFile } from "../project/files.ts";
 import { fileNameOf } from "../project/names.ts";
 import type { Project } from "../project/project.ts";
 import { type DescribedProgram, type DescribeOptions, describeProgram } from "./describe-program.ts";
-import { judge } from "./judge.ts";
-import { kustomization, manifestText } from "./manifest-text.ts";
 import { observedIn } from "./observed-in.ts";
+import { sampleText } from "./sample-text.ts";
 
 /** What can be asked for. */
-export const outputs = ["crd", "rbac", "webhook", "docs"] as const;
+export const outputs = ["crd", "rbac", "webhook", "docs", "dashboards", "helm"] as const;
 export type Output = (typeof outputs)[number];
 
+/** Folders below `config` of each output; what they have beside these comes only where all is asked for. */
+const foldersOf: Readonly<Partial<Record<Output, readonly string[]>>> = {
+  crd: ["crd", "samples"],
+  rbac: ["rbac"],
+  webhook: ["webhook"],
+};
+const kustomizeFolders = ["crd", "rbac", "webhook", "manager", "default", "prometheus", "network-policy", "samples"];
+
 export interface GenerateOptions extends DescribeOptions {
-  /** Default: all. */
+  /** Default: all but the chart. */
   readonly output?: Output | undefined;
   /** Default `src/operator.ts`. */
   readonly entry?: string | undefined;
@@ -23,6 +42,8 @@ export interface GenerateOptions extends DescribeOptions {
 }
 
 export interface Generated {
+  /** What the files are printed from. */
+  readonly program: DescribedProgram;
   /** Files that are as the program is; what is else in their folders is stale. */
   readonly files: readonly TextFile[];
   /** Folders whose files are all of them generated. */
@@ -37,25 +58,48 @@ export interface Generated {
 export async function generate(project: Project, options: GenerateOptions): Promise<Generated> {
   const { output, entry = "src/operator.ts", out = "config" } = options;
   const program = await describeProgram(project.root, entry, options);
-  const wants = (one: Output): boolean => output === undefined || output === one;
+  const wants = (one: Output): boolean => output === one || (output === undefined && one !== "helm");
   const kinds = wholeKinds(program);
-  const observed = wants("rbac") ? observedIn(project.root, out) : undefined;
-  const parts: { readonly folder: string; readonly files: readonly TextFile[] }[] = [
-    ...(wants("crd") ? [{ folder: `${out}/crd`, files: crdFiles(kinds) }] : []),
-    ...(wants("rbac") ? [{ folder: `${out}/rbac`, files: rbacFiles(program, { observed }) }] : []),
-    ...(wants("webhook") ? [{ folder: `${out}/webhook`, files: webhookFiles(program) }] : []),
-    ...(wants("docs") ? [{ folder: "docs/reference", files: docFiles(kinds) }] : []),
-  ];
+  const folders = output === undefined ? kustomizeFolders : (foldersOf[output] ?? []);
+  const samples = folders.includes("samples") ? sampleFiles(kinds, out) : [];
+  const settings = settingsOf(project, program, out);
+  const below = (folder: string, files: readonly GeneratedFile[]): TextFile[] =>
+    files.map(({ path, text }) => ({ path: `${folder}/${path}`, text }));
+  const manifests = kustomizeFiles(program, { ...settings, samples: sampleNames(project.root, out, samples) });
   return {
-    files: parts.flatMap(({ folder, files }) => files.map(({ path, text }) => ({ path: `${folder}/${path}`, text }))),
-    folders: parts.map(({ folder }) => folder),
-    samples: wants("crd") ? sampleFiles(kinds, out) : [],
-    excess: wants("rbac") ? rbacOf(program, { observed }).excess : [],
+    program,
+    files: [
+      ...below(
+        out,
+        manifests.filter(({ path }) => folders.includes(path.slice(0, path.indexOf("/")))),
+      ),
+      ...(wants("docs") ? below("docs/reference", docFiles(kinds)) : []),
+      ...(wants("dashboards") ? below(`${out}/grafana`, dashboardFiles()) : []),
+      ...(wants("helm") ? below(`${out}/chart`, helmChart(program, settings)) : []),
+    ],
+    folders: [
+      ...folders.map((folder) => `${out}/${folder}`),
+      ...(wants("docs") ? ["docs/reference"] : []),
+      ...(wants("helm") ? [`${out}/chart`] : []),
+    ],
+    samples,
+    excess: wants("rbac") ? rbacOf(program, { observed: settings.observed }).excess : [],
   };
 }
 
+/** What `kubewright.json` and the tests' record say beside the program. */
+export function settingsOf(
+  { root, deployment = {}, roles }: Project,
+  { leaderElection }: DescribedProgram,
+  out = "config",
+) {
+  const observed = observedIn(root, out);
+  const args = deployment.args ?? (leaderElection ? ["--leader-elect"] : []);
+  return { ...deployment, args, judge: judgeDefinition, observed, annotations: roles };
+}
+
 /** Those with a conversion have their other versions, and where they are converted, from the webhooks' manifests. */
-function wholeKinds({ kinds, webhookConfigurations }: DescribedProgram): DescribedKind[] {
+function wholeKinds({ kinds, controllers, webhooks, webhookConfigurations }: DescribedProgram): DescribedKind[] {
   const converted = new Map(
     webhookConfigurations
       .filter((one) => "kind" in one && one.kind === "CustomResourceDefinition")
@@ -64,45 +108,21 @@ function wholeKinds({ kinds, webhookConfigurations }: DescribedProgram): Describ
   const whole = new Map<string, DescribedKind>();
   for (const kind of kinds) {
     const name = `${kind.plural}.${kind.group}`;
-    const known = whole.get(name);
-    if (known && known.kind !== kind.kind)
-      throw new NotSoError(`${name}: is the plural of both ${known.kind} and ${kind.kind}: give one of them another`);
-    whole.set(name, known ?? { ...kind, crd: converted.get(name) ?? kind.crd });
+    const named = [...kinds, ...controllers.flatMap((one) => one.for ?? []), ...webhooks.map((one) => one.resource)];
+    const other = named.find((one) => `${one.plural}.${one.group}` === name && one.kind !== kind.kind);
+    if (other)
+      throw new NotSoError(`${name}: is the plural of both ${kind.kind} and ${other.kind}: give one of them another`);
+    whole.set(name, { ...kind, crd: converted.get(name) ?? kind.crd });
   }
   return [...whole.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, kind]) => kind);
 }
 
 /** The program's definitions. @throws {NotSoError} if two are of one name, or the API server would refuse one */
-export const definitionFiles = (program: DescribedProgram): TextFile[] => crdFiles(wholeKinds(program));
-
-function crdFiles(kinds: readonly DescribedKind[]): TextFile[] {
-  const files = kinds.map(({ crd, group, plural }) => ({
+export const definitionFiles = (program: DescribedProgram): TextFile[] =>
+  wholeKinds(program).map(({ crd, group, plural }) => ({
     path: `${group}_${plural}.yaml`,
-    text: crdText(crd, { judge }),
+    text: crdText(crd, { judge: judgeDefinition }),
   }));
-  return [...files, kustomization(files.map(({ path }) => path))];
-}
-
-function webhookFiles({ webhookConfigurations }: DescribedProgram): TextFile[] {
-  const configurations = webhookConfigurations.filter(
-    (one) => "kind" in one && typeof one.kind === "string" && one.kind.endsWith("WebhookConfiguration"),
-  );
-  if (configurations.length === 0) return [];
-  const service = {
-    apiVersion: "v1",
-    kind: "Service",
-    metadata: { name: "webhook-service", namespace: "system" },
-    spec: {
-      ports: [{ port: 443, protocol: "TCP", targetPort: 9443 }],
-      selector: { "control-plane": "controller-manager" },
-    },
-  };
-  return [
-    { path: "manifests.yaml", text: manifestText(configurations) },
-    { path: "service.yaml", text: manifestText([service]) },
-    kustomization(["manifests.yaml", "service.yaml"]),
-  ];
-}
 
 const docFiles = (kinds: readonly DescribedKind[]): TextFile[] =>
   kinds.map(({ crd, kind }) => ({ path: `${fileNameOf(kind)}.md`, text: referenceText(crd) }));
@@ -113,6 +133,14 @@ function sampleFiles(kinds: readonly DescribedKind[], out: string): TextFile[] {
     const placed = scope === "Namespaced" ? { ...metadata, namespace: "default" } : metadata;
     const [first = group] = group.split(".");
     const path = `${out}/samples/${first}_${version}_${fileNameOf(kind).replaceAll("-", "_")}.yaml`;
-    return { path, text: manifestText([{ apiVersion, kind, metadata: placed, ...rest }], "") };
+    return { path, text: sampleText({ apiVersion, kind, metadata: placed, ...rest }) };
   });
+}
+
+/** Samples that are there, and that are about to be. None where the user lists them. */
+function sampleNames(root: string, out: string, samples: readonly TextFile[]): string[] {
+  const folder = join(root, out, "samples");
+  const present = existsSync(folder) ? readdirSync(folder).filter((name) => /\.ya?ml$/.test(name)) : [];
+  if (present.some((name) => /^kustomization\./.test(name))) return [];
+  return [...new Set([...present, ...samples.map(({ path }) => path.slice(path.lastIndexOf("/") + 1))])];
 }

@@ -1,6 +1,5 @@
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { isRecord } from "@kubewright/apimachinery";
-import { readManifests } from "@kubewright/client/apply";
 import { CustomResourceDefinition } from "@kubewright/client/kinds";
 import { type GeneratedFile, kindFiles } from "@kubewright/codegen";
 import type { Command } from "commander";
@@ -9,6 +8,7 @@ import { type ClusterFlags, type CommandContext, withClusterFlags, withExample }
 import { NotSoError, UsageError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
 import { writeChanged } from "../project/files.ts";
+import { definitionsIn } from "./definitions-in.ts";
 
 interface KindsFlags extends ClusterFlags {
   readonly filename?: string;
@@ -66,20 +66,6 @@ async function run(context: CommandContext, flags: KindsFlags, signal: AbortSign
   }
   report.end();
   return 0;
-}
-
-async function definitionsIn(
-  { io, cwd }: CommandContext,
-  place: string,
-  signal: AbortSignal,
-): Promise<{ source: string; value: object }[]> {
-  const at = place === "-" || /^https?:/.test(place) ? place : resolve(cwd, place);
-  const read = await readManifests({ files: [at] }, { signal, ...(io.stdin ? { stdin: io.stdin } : {}) });
-  const [bad] = read.unreadable;
-  if (bad) throw new NotSoError(`${bad.source}: ${bad.error.message}`, { cause: bad.error });
-  const found = read.manifests.filter(({ object }) => object.kind === "CustomResourceDefinition");
-  if (found.length === 0) throw new NotSoError(`${at}: there is no CustomResourceDefinition in it`);
-  return found.map(({ source, object }) => ({ source, value: object }));
 }
 
 /** The OpenAPI v3 document of a group and version. */

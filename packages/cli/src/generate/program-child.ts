@@ -28,6 +28,8 @@ async function describe(): Promise<object> {
   return manager.describe();
 }
 
+// Libraries call themselves often before a stack comes to the project's own code.
+Error.stackTraceLimit = 100;
 process.exitCode = 1;
 describe().then(
   (description) => process.send?.({ description }, () => process.exit(0)),

@@ -39,7 +39,7 @@ async function definitions({ io, cwd }: CommandContext, signal: AbortSignal): Pr
   const project = findProject(cwd);
   const { files } = await generate(project, { output: "crd", signal, err: io.err });
   const parts = files
-    .filter(({ path }) => !path.endsWith("kustomization.yaml"))
+    .filter(({ path }) => path.startsWith("config/crd/bases/"))
     .map(({ path, text }) => parseManifests(text, path));
   const manifests = parts.flatMap((part) => part.manifests);
   if (manifests.length === 0)

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isRecord } from "@kubewright/apimachinery";
+import { isDns1123Label, isRecord } from "@kubewright/apimachinery";
 import { UsageError } from "../command/errors.ts";
 
 /** What `kubewright.json` says. */
@@ -14,6 +14,27 @@ export interface ProjectFile {
   readonly ci: "github" | "none";
   /** Image that the program is put on, by digest. Absent: none was chosen yet. */
   readonly base?: string | undefined;
+  /** How it is deployed, where that is not as `config/` has it of itself. */
+  readonly deployment?: DeploymentSettings | undefined;
+  /** Annotations of the roles that are printed: the program's own, and those of people for each kind. */
+  readonly roles?: Readonly<Partial<Record<RoleName, Readonly<Record<string, string>>>>> | undefined;
+}
+
+const roleNames = ["manager", "admin", "editor", "viewer"] as const;
+type RoleName = (typeof roleNames)[number];
+
+/** Settings of the Deployment that is printed; what else is to be different is patched in `config/overlays`. */
+interface DeploymentSettings {
+  /** Default: the project's name and `-system`. */
+  readonly namespace?: string | undefined;
+  /** Default `controller:latest`. */
+  readonly image?: string | undefined;
+  /** Default 1. */
+  readonly replicas?: number | undefined;
+  /** Default: `--leader-elect`, where the program has an election. */
+  readonly args?: readonly string[] | undefined;
+  /** Limits and requests. */
+  readonly resources?: object | undefined;
 }
 
 export interface Project extends ProjectFile {
@@ -32,7 +53,8 @@ export function findProject(from: string): Project {
   }
 }
 
-function readProject(path: string): ProjectFile {
+/** @throws {UsageError} if it cannot be read, or says something that cannot be */
+export function readProject(path: string): ProjectFile {
   const wrong = (problem: string): UsageError => new UsageError(`${path}: ${problem}`);
   let value: unknown;
   try {
@@ -40,12 +62,71 @@ function readProject(path: string): ProjectFile {
   } catch (error) {
     throw wrong(`cannot be read: ${error instanceof Error ? error.message : error}`);
   }
-  const { name, domain, version, namespaced = false, ci = "none", base } = isRecord(value) ? value : {};
+  const {
+    name,
+    domain,
+    version,
+    namespaced = false,
+    ci = "none",
+    base,
+    deployment,
+    roles,
+  } = isRecord(value) ? value : {};
   for (const [field, found] of Object.entries({ name, domain, version }))
     if (typeof found !== "string" || found === "") throw wrong(`${field}: ${JSON.stringify(found)}: must be text`);
   if (typeof namespaced !== "boolean") throw wrong(`namespaced: ${JSON.stringify(namespaced)}: must be true or false`);
   if (ci !== "github" && ci !== "none") throw wrong(`ci: ${JSON.stringify(ci)}: must be github or none`);
+  const file: ProjectFile = { name: String(name), domain: String(domain), version: String(version), namespaced, ci };
+  for (const [field, settings, rules] of [
+    ["deployment", deployment, deploymentRules],
+    ["roles", roles, roleRules],
+  ] as const)
+    checkSettings(field, settings, rules, wrong);
   if (base !== undefined && typeof base !== "string") throw wrong(`base: ${JSON.stringify(base)}: must be text`);
-  const chosen = base === undefined ? {} : { base };
-  return { name: String(name), domain: String(domain), version: String(version), namespaced, ci, ...chosen };
+  return { ...file, ...(base ? { base } : {}), ...(deployment ? { deployment } : {}), ...(roles ? { roles } : {}) };
 }
+
+function checkSettings(
+  name: string,
+  settings: unknown,
+  rules: Readonly<Record<string, SettingRule>>,
+  wrong: (problem: string) => UsageError,
+): void {
+  if (settings === undefined) return;
+  if (!isRecord(settings)) throw wrong(`${name}: ${JSON.stringify(settings)}: must be an object`);
+  for (const [field, found] of Object.entries(settings)) {
+    const rule = Object.hasOwn(rules, field) ? rules[field] : undefined;
+    if (!rule) throw wrong(`${name}.${field}: is no setting: must be one of ${Object.keys(rules).join(", ")}`);
+    if (!rule.isValid(found)) throw wrong(`${name}.${field}: ${JSON.stringify(found)}: must be ${rule.says}`);
+  }
+}
+
+interface SettingRule {
+  readonly isValid: (value: unknown) => boolean;
+  readonly says: string;
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+const deploymentRules: Readonly<Record<string, SettingRule>> = {
+  namespace: {
+    isValid: (value) => isText(value) && isDns1123Label(value).length === 0,
+    says: 'the name of a namespace, such as "shop-system"',
+  },
+  image: { isValid: isText, says: 'an image, such as "example.com/shop:v1"' },
+  replicas: { isValid: (value) => Number.isSafeInteger(value) && Number(value) >= 0, says: "a number, such as 2" },
+  args: {
+    isValid: (value) => Array.isArray(value) && value.every(isText),
+    says: 'a list of text, such as ["--leader-elect"]',
+  },
+  resources: { isValid: isRecord, says: 'an object, such as {"limits": {"memory": "512Mi"}}' },
+};
+
+const roleRules: Readonly<Record<string, SettingRule>> = Object.fromEntries(
+  roleNames.map((name) => [
+    name,
+    {
+      isValid: (value) => isRecord(value) && Object.values(value).every((one) => typeof one === "string"),
+      says: 'annotations, such as {"example.com/team": "shop"}',
+    },
+  ]),
+);

@@ -1,4 +1,4 @@
-/** Node runs TypeScript as it is, so nothing is built. */
+/** Node runs TypeScript as it is, so nothing is built. Flags are the Deployment's to say. */
 export const dockerfileText = `FROM node:24-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -11,7 +11,7 @@ COPY --from=install /app/node_modules node_modules
 COPY package.json ./
 COPY src src
 USER 65532:65532
-ENTRYPOINT ["node", "src/main.ts", "--leader-elect"]
+ENTRYPOINT ["node", "src/main.ts"]
 `;
 
 export const ciText = `name: ci

@@ -1,16 +1,18 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
 import { ask } from "../command/ask.ts";
 import { type CommandContext, type CommonFlags, withCommonFlags, withExample } from "../command/context.ts";
 import { NotSoError, UsageError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
+import { generate } from "../generate/generate.ts";
 import { barrelFiles } from "../project/barrel.ts";
 import { textAt, writeChanged, writeMissing } from "../project/files.ts";
 import { checkFlag, requireFlags } from "../project/names.ts";
-import { type ProjectFile, projectFileName } from "../project/project.ts";
-import { keepBase } from "./base.ts";
+import { type ProjectFile, projectFileName, readProject } from "../project/project.ts";
+import { keepBase, readBaseIfAny, textsOf } from "./base.ts";
 import { ownVersion, scaffoldFiles } from "./scaffold-files.ts";
 
 interface InitFlags extends CommonFlags {
@@ -33,15 +35,22 @@ export function addInit(program: Command, context: CommandContext): void {
     .option("--name <name>", "default: the folder's")
     .option("--namespaced", "look into its own namespace only")
     .option("--ci <where>", "github or none", "none")
-    .option("--no-install", "do not run npm install")
+    .option("--no-install", "do not run npm install, and print no config/")
     .option("--no-git", "do not run git init")
     .option("--yes", "ask nothing")
     .option("--force", "write over files that differ")
-    .action((folder: string | undefined, flags: InitFlags) => context.run(() => init(context, folder, flags)));
+    .action((folder: string | undefined, flags: InitFlags) =>
+      context.run((signal) => init(context, folder, flags, signal)),
+    );
   withExample(withCommonFlags(command), "npx kubewright init shop --domain example.com");
 }
 
-async function init({ io, cwd }: CommandContext, folder: string | undefined, flags: InitFlags): Promise<number> {
+async function init(
+  { io, cwd }: CommandContext,
+  folder: string | undefined,
+  flags: InitFlags,
+  signal: AbortSignal,
+): Promise<number> {
   const root = resolve(cwd, folder ?? ".");
   const domain =
     flags.domain ?? (flags.yes ? undefined : await ask(io, "Domain that groups of its kinds end in", "example.com"));
@@ -60,12 +69,21 @@ async function init({ io, cwd }: CommandContext, folder: string | undefined, fla
   refuseOthers(root, files, flags.force ?? false);
   mkdirSync(root, { recursive: true });
   const write = flags.force ? writeChanged : writeMissing;
-  const written = [...write(root, files), ...writeChanged(root, [...barrelFiles(root), keepBase(files)])];
+  const made = write(root, files);
+  // Of what was there already the record stays: an upgrade has not been through it.
+  const before = readBaseIfAny(root);
+  const base = files.filter(({ path }) => made.includes(path) || !Object.hasOwn(before, path));
+  const others = [...barrelFiles(root), keepBase({ ...before, ...textsOf(base) })];
+  const written = [...made, ...writeChanged(root, others)];
   const report = new Report<{ path: string }>(io, flags);
   for (const path of written) report.add({ path }, `  ${path}`);
   if (flags.git && !existsSync(resolve(root, ".git"))) run("git", ["init", "--quiet"], root);
-  if (flags.install && !existsSync(resolve(root, "node_modules")))
+  if (flags.install && !existsSync(resolve(root, "node_modules"))) {
     run("npm", ["install", "--no-audit", "--no-fund"], root);
+    const { files, samples } = await generate({ ...project, root }, { signal, err: io.err });
+    for (const path of [...writeChanged(root, files), ...writeMissing(root, samples)])
+      report.add({ path }, `  ${path}`);
+  }
   report.end();
   return 0;
 }
@@ -75,7 +93,7 @@ function refuseOthers(root: string, files: readonly { path: string; text: string
   if (isForced || !existsSync(root)) return;
   const isProject = textAt(root, projectFileName) !== undefined;
   const own = files.find(({ path }) => path === projectFileName)?.text;
-  if (isProject && textAt(root, projectFileName) !== own)
+  if (isProject && own !== undefined && !isSame(readProject(join(root, projectFileName)), own))
     throw new NotSoError(`${projectFileName}: is of another project, or of another version: --force writes over it`);
   const strangers = isProject ? [] : files.filter(({ path, text }) => (textAt(root, path) ?? text) !== text);
   if (strangers.length > 0)
@@ -85,6 +103,10 @@ function refuseOthers(root: string, files: readonly { path: string; text: string
   if (!isProject && readdirSync(root).some((entry) => !/^\.git$|^README|^LICENSE/i.test(entry)) && !isForced)
     throw new NotSoError(`${root}: is not empty: choose another folder, or --force`);
 }
+
+/** Settings that the user added are the user's. */
+const isSame = ({ base: _base, deployment: _deployment, roles: _roles, ...there }: ProjectFile, own: string): boolean =>
+  isDeepStrictEqual(there, JSON.parse(own));
 
 function run(program: string, words: readonly string[], cwd: string): void {
   const { status, error, stderr } = spawnSync(program, words, {

@@ -99,7 +99,9 @@ $ npm run dev                                                        # on a cont
 $ npm test                                                           # with an API server in the process
 $ npm run install:crds && npm start                                  # on the cluster that kubectl would use
 $ npm run deploy -- --inline                                         # in it, without an image or a registry
+$ kubectl apply -k config/default                                    # an image of it, deployed
 \`\`\`
 
-\`src/\` is the source; \`config/\` is printed from it, but for \`config/overlays\` and \`config/samples\`, which are yours.
+\`src/\` is the source; \`config/\` is printed from it, but for \`config/overlays\` and \`config/samples\`, which are yours. Image, replicas,
+arguments and namespace are \`deployment\` in \`kubewright.json\`; whatever else is to be different is patched in \`config/overlays\`.
 `;

@@ -21,7 +21,8 @@ export function parseObserved(text: string, path: string): Permission[] {
   } catch (error) {
     throw wrong(error instanceof Error ? error.message : String(error));
   }
-  const permissions = typeof value === "object" && value !== null && "permissions" in value ? value.permissions : [];
+  const permissions =
+    typeof value === "object" && value !== null && "permissions" in value ? value.permissions : undefined;
   if (!Array.isArray(permissions)) throw wrong("permissions: must be a list");
   return permissions.map((one: unknown, i) => {
     if (!isPermission(one))

@@ -10,7 +10,13 @@ import { type RoleObject, RoleObjects, userRules } from "./role-objects.ts";
 export interface RbacOptions {
   /** What tests saw the program do, of `observedPermissions`. Default: not known, so that nothing is in excess. */
   readonly observed?: readonly Permission[] | undefined;
+  /** What roles carry for others to read: the program's own, and those of people for each kind. Default: nothing. */
+  readonly annotations?: Readonly<Partial<Record<"manager" | UserRole, RoleAnnotations>>> | undefined;
 }
+
+type RoleAnnotations = Readonly<Record<string, string>>;
+const userRoles = ["admin", "editor", "viewer"] as const;
+type UserRole = (typeof userRoles)[number];
 
 /** The roles of a program. */
 export interface Rbac {
@@ -27,7 +33,7 @@ export interface Rbac {
  * @throws {Error} if a permission has a wildcard, or names nothing
  * @see controller-tools pkg/rbac, kubebuilder scaffolds of config/rbac
  */
-export function rbacOf(description: ProgramDescription, { observed }: RbacOptions = {}): Rbac {
+export function rbacOf(description: ProgramDescription, { observed, annotations = {} }: RbacOptions = {}): Rbac {
   const { name, kinds, permissions, leaderElection, metrics, events } = description;
   const make = new RoleObjects(name);
   const objects = new Map<string, RoleObject[]>([["service_account.yaml", [make.serviceAccount()]]]);
@@ -36,7 +42,9 @@ export function rbacOf(description: ProgramDescription, { observed }: RbacOption
   if (roles.length > 0) {
     objects.set(
       "role.yaml",
-      roles.map(([namespace, grants]) => make.role("manager-role", rulesOf(grants), namespace)),
+      roles.map(([namespace, grants]) =>
+        annotated(make.role("manager-role", rulesOf(grants), namespace), annotations.manager),
+      ),
     );
     objects.set(
       "role_binding.yaml",
@@ -58,9 +66,9 @@ export function rbacOf(description: ProgramDescription, { observed }: RbacOption
     objects.set("metrics_reader_role.yaml", [make.role("metrics-reader", read)]);
   }
   for (const { group, plural, kind } of distinct(kinds))
-    for (const user of ["admin", "editor", "viewer"] as const)
+    for (const user of userRoles)
       objects.set(`${fileName(kind)}_${user}_role.yaml`, [
-        make.role(`${kind.toLowerCase()}-${user}-role`, userRules(group, plural, user)),
+        annotated(make.role(`${kind.toLowerCase()}-${user}-role`, userRules(group, plural, user)), annotations[user]),
       ]);
   return { objects, excess: observed ? excessOf(permissions, observed) : [] };
 }
@@ -78,6 +86,9 @@ export function rbacFiles(description: ProgramDescription, options: RbacOptions 
     { path: "kustomization.yaml", text: yamlText([kustomization]) },
   ];
 }
+
+const annotated = (role: RoleObject, annotations: RoleAnnotations | undefined): RoleObject =>
+  annotations ? { ...role, metadata: { ...role.metadata, annotations } } : role;
 
 const fileName = (kind: string): string => kebab(kind).replaceAll("-", "_");
 

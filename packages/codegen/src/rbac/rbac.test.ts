@@ -189,6 +189,17 @@ describe("roles of users", () => {
   });
 });
 
+describe("annotations", () => {
+  it("are on the roles that they are meant for", () => {
+    const { objects } = rbacOf(shop, { annotations: { manager: { buckets: "all" }, viewer: { buckets: "none" } } });
+    const annotationsOf = (path: string) => objects.get(path)?.map(({ metadata }) => metadata.annotations);
+    expect(annotationsOf("role.yaml")).toContainEqual({ buckets: "all" });
+    expect(annotationsOf("site_viewer_role.yaml")).toEqual([{ buckets: "none" }]);
+    expect(annotationsOf("site_editor_role.yaml")).toEqual([undefined]);
+    expect(annotationsOf("leader_election_role.yaml") ?? [undefined]).toEqual([undefined]);
+  });
+});
+
 describe("the files", () => {
   it("hold every object, and kustomize is told of each", () => {
     const files = rbacFiles(shop);

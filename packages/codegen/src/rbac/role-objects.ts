@@ -8,6 +8,7 @@ export interface RoleObject {
     readonly name: string;
     readonly namespace?: string | undefined;
     readonly labels: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>> | undefined;
   };
   readonly [field: string]: unknown;
 }

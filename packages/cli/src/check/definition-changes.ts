@@ -1,0 +1,44 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { isNotFound } from "@kubewright/apimachinery";
+import { readManifests } from "@kubewright/client/apply";
+import { CustomResourceDefinition } from "@kubewright/client/kinds";
+import { withClient } from "../cluster/connect.ts";
+import type { ClusterFlags, CommandContext } from "../command/context.ts";
+import { NotSoError } from "../command/errors.ts";
+
+/** Definitions of a file or a folder, by name. @throws {NotSoError} if there are none, or something cannot be read */
+export async function definitionsOfFiles(place: string, signal: AbortSignal): Promise<Map<string, object>> {
+  const { manifests, unreadable } = await readManifests({ files: [place], recursive: true }, { signal });
+  // What kustomize reads has no name, and is no object.
+  const [bad] = unreadable.filter(({ source }) => !/kustomization\.ya?ml$/.test(source));
+  if (bad) throw new NotSoError(`${bad.source}: ${bad.error.message}`, { cause: bad.error });
+  const crds = manifests.filter(({ object }) => object.kind === "CustomResourceDefinition");
+  if (crds.length === 0) throw new NotSoError(`${place}: there is no CustomResourceDefinition in it`);
+  return new Map(crds.map(({ object }) => [object.metadata.name, object]));
+}
+
+/** Those that were printed last; none for a program that has none. */
+export async function definitionsPrinted(root: string, signal: AbortSignal): Promise<Map<string, object>> {
+  const place = resolve(root, "config/crd");
+  return existsSync(place) ? definitionsOfFiles(place, signal) : new Map();
+}
+
+/** Those that the cluster has; one that it does not have yet breaks nobody. */
+export function definitionsOfCluster(
+  context: CommandContext,
+  flags: ClusterFlags,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, object>> {
+  return withClient(context, flags, async (client) => {
+    const found = new Map<string, object>();
+    for (const name of names)
+      try {
+        found.set(name, await client.get(CustomResourceDefinition, name, { signal }));
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    return found;
+  });
+}

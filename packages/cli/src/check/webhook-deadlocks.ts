@@ -1,0 +1,118 @@
+import { isRecord, type LabelSelectorSpec, labelSelectorFrom } from "@kubewright/apimachinery";
+import { type Need, needs, neverAsked, type Place } from "./webhook-needs.ts";
+
+type Labels = Readonly<Record<string, string>>;
+
+/** What is known of the namespace that a program's webhooks run in, and of its pods. */
+export interface OwnPlace {
+  readonly namespace: string;
+  readonly namespaceLabels: Labels;
+  readonly podLabels: Labels;
+}
+
+export interface Deadlock {
+  /** Of the webhook. */
+  readonly name: string;
+  readonly message: string;
+}
+
+interface Rule {
+  readonly operations: readonly string[];
+  readonly groups: readonly string[];
+  readonly resources: readonly string[];
+}
+
+/**
+ * Webhooks that are asked about what must get through for them to run, and that refuse what they cannot be asked about. Those with match
+ * conditions are taken at their word.
+ */
+export function webhookDeadlocks(configurations: readonly object[], own: OwnPlace): Deadlock[] {
+  return configurations
+    .flatMap((one) => (isRecord(one) && Array.isArray(one.webhooks) ? one.webhooks : []))
+    .filter(isRecord)
+    .flatMap((webhook) => {
+      const name = String(webhook.name);
+      const rules = (Array.isArray(webhook.rules) ? webhook.rules : []).filter(isRecord).map(ruleOf);
+      const silent = neverAskedOf(rules).map((message) => ({ name, message }));
+      const isLenient = webhook.failurePolicy === "Ignore" || hasItems(webhook.matchConditions);
+      return isLenient ? silent : [...silent, ...barredBy(webhook, rules, own).map((message) => ({ name, message }))];
+    });
+}
+
+function barredBy(webhook: Readonly<Record<string, unknown>>, rules: readonly Rule[], own: OwnPlace): string[] {
+  const inPlaces = Map.groupBy(
+    needs.filter(({ place }) => isSelected(webhook.namespaceSelector, place, own)),
+    ({ place, why }) => `${place} ${why}`,
+  );
+  return [...inPlaces.values()].flatMap((same) => {
+    const barred = same.flatMap((need) => need.resources.filter((one) => isAsked(webhook, rules, need, one, own)));
+    const [first] = same;
+    if (!first || barred.length === 0) return [];
+    const { place, why } = first;
+    const where =
+      place === "own" ? ` in ${own.namespace}, its own namespace` : place === "cluster" ? "" : ` in ${place}`;
+    const remedy = place === "cluster" ? "" : "leave the namespace out by namespaceSelector, or ";
+    return [
+      `is asked about ${barred.join(", ")}${where}: ${why}: ${remedy}narrow its rules, or failurePolicy: "Ignore"`,
+    ];
+  });
+}
+
+function isAsked(
+  webhook: Readonly<Record<string, unknown>>,
+  rules: readonly Rule[],
+  { group, place }: Need,
+  resource: string,
+  { podLabels }: OwnPlace,
+): boolean {
+  // Of what else there is nobody knows the labels.
+  const labels = place === "own" && /^(?:pods|deployments|replicasets)/.test(resource) ? podLabels : {};
+  const isChosen = isSpec(webhook.objectSelector) ? labelSelectorFrom(webhook.objectSelector).matches(labels) : true;
+  return (
+    isChosen &&
+    rules.some(
+      ({ operations, groups, resources }) =>
+        operations.some((one) => one !== "CONNECT") &&
+        groups.some((one) => one === "*" || one === group) &&
+        resources.some((one) => covers(one, resource)),
+    )
+  );
+}
+
+/** `*` is all resources, `*\/*` their sub-resources too, `pods/*` all of one, `*\/status` one of all. */
+function covers(pattern: string, resource: string): boolean {
+  const [wanted = "", wantedPart] = pattern.split("/");
+  const [plural, part] = resource.split("/");
+  if (wanted !== "*" && wanted !== plural) return false;
+  if (wantedPart === undefined) return part === undefined;
+  return wantedPart === "*" || wantedPart === part;
+}
+
+function isSelected(selector: unknown, place: Place, own: OwnPlace): boolean {
+  // What is in no namespace is asked about whatever the selector says.
+  if (place === "cluster" || !isSpec(selector)) return true;
+  const name = place === "own" ? own.namespace : place;
+  const labels = { ...(place === "own" ? own.namespaceLabels : {}), "kubernetes.io/metadata.name": name };
+  return labelSelectorFrom(selector).matches(labels);
+}
+
+function neverAskedOf(rules: readonly Rule[]): string[] {
+  const named = rules
+    .filter(({ groups }) => groups.includes(neverAsked.group))
+    .flatMap(({ resources }) => resources)
+    .filter((one) => (neverAsked.resources as readonly string[]).includes(one));
+  return named.length > 0 ? [`names ${named.join(", ")}: API servers ask no webhook about these: leave them out`] : [];
+}
+
+const textsIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+const ruleOf = (rule: Readonly<Record<string, unknown>>): Rule => ({
+  operations: textsIn(rule.operations),
+  groups: textsIn(rule.apiGroups),
+  resources: textsIn(rule.resources),
+});
+
+const hasItems = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
+
+/** The API server's own code read it before it was printed. */
+const isSpec = (value: unknown): value is LabelSelectorSpec => isRecord(value);

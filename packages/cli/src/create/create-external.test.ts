@@ -1,0 +1,87 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { defineKind } from "@kubewright/apimachinery";
+import { Client } from "@kubewright/client";
+import { CustomResourceDefinition } from "@kubewright/client/kinds";
+import { startControlPlane } from "@kubewright/controller-manager";
+import { Type } from "typebox";
+import { expect, it } from "vitest";
+import { stringify } from "yaml";
+import { ProjectFolder } from "../testing/project-folder.ts";
+
+const spec = Type.Object({ secretName: Type.String({ description: "Where it is stored.", minLength: 3 }) });
+const Certificate = defineKind({
+  group: "cert-manager.io",
+  version: "v1",
+  kind: "Certificate",
+  scope: "Namespaced",
+  spec,
+});
+const Issuer = defineKind({ group: "cert-manager.io", version: "v1", kind: "Issuer", scope: "Namespaced" });
+const bin = (name: string): string => fileURLToPath(new URL(`../../../../node_modules/.bin/${name}`, import.meta.url));
+
+it("brings in somebody else's kind: types, a controller that may read it, and no definition of ours", async () => {
+  using project = new ProjectFolder();
+  await project.init();
+  const write = (path: string, text: string): void => writeFileSync(join(project.root, path), text);
+  write("others.yaml", [Certificate.crd, Issuer.crd].map((crd) => stringify(crd)).join("---\n"));
+  const words = ["create", "api", "--external", "others.yaml"];
+  expect(await project.run(...words)).toMatchObject({
+    code: 2,
+    err: '--external "others.yaml": has Certificate.cert-manager.io, Issuer.cert-manager.io: say which by --kind\n',
+  });
+  expect(await project.run(...words, "--kind", "Order")).toMatchObject({ code: 1 });
+  expect(await project.run(...words, "--plural", "x")).toMatchObject({ code: 2 });
+  expect(await project.run("create", "api", "--external", "Certificate")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('such as "certificates.cert-manager.io"'),
+  });
+  expect(await project.run("create", "api", "--external", "nosuch.yaml")).toMatchObject({ code: 1 });
+
+  expect(await project.run(...words, "--kind", "Certificate")).toMatchObject({ code: 0, err: "" });
+  const files = project.files();
+  expect(files["src/external/certificate.ts"]).toContain("export const Certificate: Kind<Certificate>");
+  expect(files["src/controllers/index.ts"]).toContain("[certificate]");
+  expect(Object.keys(files).filter((path) => path.startsWith("config/crd"))).toEqual([]);
+  expect(files["config/rbac/role.yaml"]).toMatch(/- certificates\n {4}verbs:\n {6}- get\n {6}- list\n {6}- watch\n/);
+  expect(files["config/rbac/role.yaml"]).not.toContain("certificates/status");
+  expect(await project.run(...words, "--kind", "Certificate")).toEqual({ code: 0, out: "", err: "" });
+  expect(project.files()).toEqual(files);
+
+  const config = `import project from "./vitest.config.ts";
+const conditions = ["@kubewright/source", "node", "import", "module", "default"];
+export default { ...project, resolve: { conditions }, ssr: { resolve: { conditions } } };
+`;
+  write("workspace.config.ts", config);
+  const lib = "es2024,esnext.disposable,esnext.iterator,esnext.collection";
+  for (const [name, ...more] of [
+    ["tsc", "--customConditions", "@kubewright/source", "--lib", lib],
+    ["vitest", "run", "--config", "workspace.config.ts", "--maxWorkers=1"],
+  ] as const) {
+    const { status, stdout, stderr } = spawnSync(bin(name), more, { cwd: project.root, encoding: "utf8" });
+    expect([status, status === 0 ? "" : stdout + stderr]).toEqual([0, ""]);
+  }
+}, 600_000);
+
+it("reads a definition of the cluster, and refuses a kind that the project has", async () => {
+  await using plane = await startControlPlane({});
+  await using client = new Client({ connection: plane.connection() });
+  await client.create(CustomResourceDefinition, Certificate.crd as CustomResourceDefinition);
+  using project = new ProjectFolder();
+  await project.init();
+  writeFileSync(join(project.root, "kubeconfig"), plane.kubeconfig, { mode: 0o600 });
+  const name = "certificates.cert-manager.io";
+  const words = ["create", "api", "--external", name, "--kubeconfig", "kubeconfig", "--no-controller"];
+  expect((await project.run(...words)).code).toBe(0);
+  expect(project.files()[`src/external/${name}.yaml`]).not.toContain("resourceVersion");
+  expect(project.files()).not.toHaveProperty(["src/controllers/certificate.ts"]);
+  expect((await project.run(...words.with(3, "orders.cert-manager.io"))).code).toBe(3);
+
+  await project.run("create", "api", "--group", "shop", "--version", "v1", "--kind", "Certificate", "--no-controller");
+  expect(await project.run(...words)).toMatchObject({
+    code: 2,
+    err: "--external: Certificate is the project's own in src/api/certificate.ts, and would be another's in src/external/certificate.ts\n",
+  });
+}, 300_000);

@@ -1,0 +1,57 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+import { valueNameOf } from "../project/names.ts";
+import type { ImportedKind } from "./controller-text.ts";
+
+/** A controller that makes something of another's kind, and leaves its status to the other. */
+export function externalControllerText({ kind, exportName, module }: ImportedKind): string {
+  const value = valueNameOf(kind);
+  return `import { asReconciler, controllerManagedBy, type Manager } from "kubewright";
+import { ${exportName} } from "${module}";
+
+const reconcile = asReconciler(${exportName}, async (${value}, { log }) => {
+  // Make here what follows from a ${kind}, which is somebody else's: client.apply(ConfigMap, …), and .needs(ConfigMap, ["patch"]) below.
+  log.info({ generation: ${value}.metadata.generation }, "reconciled");
+});
+
+export function add(manager: Manager): void {
+  controllerManagedBy(manager).for(${exportName}).complete(reconcile);
+}
+`;
+}
+
+/** @param definition from `src/controllers`: `../external/certificates.cert-manager.io.yaml` */
+export function externalControllerTestText(
+  { kind, exportName, module, scope, file }: ImportedKind,
+  definition: string,
+  sample: KubeObject,
+): string {
+  const { apiVersion: _version, kind: _kind, metadata: _metadata, ...fields } = sample;
+  const metadata = scope === "Namespaced" ? { name: "example", namespace: "default" } : { name: "example" };
+  const object = JSON.stringify({ metadata, ...fields }, undefined, 2).replaceAll("\n", "\n  ");
+  return `import { fileURLToPath } from "node:url";
+import { Environment } from "@kubewright/envtest";
+import { Client, createLogger, Manager } from "kubewright";
+import { expect, it, vi } from "vitest";
+import { ${exportName} } from "${module}";
+import { add } from "./${file}.ts";
+
+const definition = fileURLToPath(new URL("${definition}", import.meta.url));
+
+it("reconciles a ${kind} that somebody makes", async () => {
+  await using env = await Environment.start({ crds: [definition] });
+  await using client = new Client({ connection: env.connection() });
+  let said = "";
+  const logger = createLogger({ destination: { write: (line) => void (said += line) } });
+  const manager = new Manager({ connection: env.connection(), metrics: { bindAddress: "0" }, logger });
+  add(manager);
+  const stop = new AbortController();
+  const running = manager.run(stop.signal);
+
+  await client.create(${exportName}, ${object});
+  await vi.waitFor(() => expect(said).toMatch(/"name":"example".*"reconciled"/), { timeout: 15_000 });
+
+  stop.abort();
+  await running;
+});
+`;
+}

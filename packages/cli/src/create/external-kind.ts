@@ -1,0 +1,122 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { definedBy, isRecord, type KubeObject, sampleOf } from "@kubewright/apimachinery";
+import { CustomResourceDefinition } from "@kubewright/client/kinds";
+import { crdText, kindFiles } from "@kubewright/codegen";
+import { withClient } from "../cluster/connect.ts";
+import type { ClusterFlags, CommandContext } from "../command/context.ts";
+import { NotSoError, UsageError } from "../command/errors.ts";
+import { definitionsIn, type FoundDefinition } from "../generate/definitions-in.ts";
+import { apiFiles } from "../project/api-files.ts";
+import type { TextFile } from "../project/files.ts";
+import { fileNameOf } from "../project/names.ts";
+import type { ImportedKind } from "./controller-text.ts";
+import type { KindFlags } from "./kind-request.ts";
+
+/** Somebody else's kind, as it comes into a project. */
+export interface ExternalKind {
+  /** Its types, and its definition for tests: as their author has them, so they are written anew. */
+  readonly files: readonly TextFile[];
+  readonly imported: ImportedKind;
+  /** `src/external/certificates.cert-manager.io.yaml` */
+  readonly definitionPath: string;
+  /** An object of it. */
+  readonly sample: KubeObject;
+}
+
+/**
+ * The kind of a definition in a file, or in the cluster.
+ *
+ * @throws {UsageError} if flags say what the definition says, or do not say which is meant of several
+ * @throws {NotSoError} if there is no such definition, or the project has the kind itself
+ */
+export async function externalKind(
+  context: CommandContext,
+  root: string,
+  place: string,
+  flags: KindFlags & ClusterFlags,
+  signal: AbortSignal,
+): Promise<ExternalKind> {
+  for (const [flag, value] of Object.entries({
+    plural: flags.plural,
+    "short-name": flags.shortName,
+    "cluster-scoped": flags.clusterScoped,
+  }))
+    if (value !== undefined) throw new UsageError(`--${flag}: is what --external says: leave it out`);
+  const { source, value } = chosen(await found(context, place, flags, signal), place, flags);
+  try {
+    return read(root, value, flags.version);
+  } catch (error) {
+    throw error instanceof UsageError
+      ? error
+      : new NotSoError(`${source}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+}
+
+function found(
+  context: CommandContext,
+  place: string,
+  flags: ClusterFlags,
+  signal: AbortSignal,
+): Promise<FoundDefinition[]> {
+  const isFile = /^-$|^https?:|[\\/]|\.(?:ya?ml|json)$/.test(place) || existsSync(resolve(context.cwd, place));
+  if (isFile) return definitionsIn(context, place, signal);
+  if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(place))
+    throw new UsageError(
+      `--external ${JSON.stringify(place)}: a file, or the name of a definition, such as "certificates.cert-manager.io"`,
+    );
+  return withClient(context, flags, async (client) => {
+    const value = await client.get(CustomResourceDefinition, place, { signal });
+    return [{ source: place, value }];
+  });
+}
+
+function chosen(all: readonly FoundDefinition[], place: string, { group, kind }: KindFlags): FoundDefinition {
+  const named = all.map((one) => ({ one, ...namesOf(one.value) }));
+  const fitting = named.filter(
+    (it) =>
+      (kind === undefined || it.kind === kind) &&
+      (group === undefined || it.group === group || it.group.startsWith(`${group}.`)),
+  );
+  const [first, second] = fitting;
+  const there = named.map((it) => `${it.kind}.${it.group}`).join(", ");
+  if (!first)
+    throw new NotSoError(`--external ${JSON.stringify(place)}: has ${there}, and not what --group and --kind say`);
+  if (second) throw new UsageError(`--external ${JSON.stringify(place)}: has ${there}: say which by --kind`);
+  return first.one;
+}
+
+function namesOf(value: object): { readonly group: string; readonly kind: string } {
+  const { spec } = isRecord(value) ? value : {};
+  const { group, names } = isRecord(spec) ? spec : {};
+  return { group: String(group), kind: String(isRecord(names) ? names.kind : undefined) };
+}
+
+function read(root: string, value: object, version: string | undefined): ExternalKind {
+  const [types] = kindFiles(value, version === undefined ? {} : { versions: [version] });
+  const exportName = /^export const (\w+): Kind</m.exec(types?.text ?? "")?.[1];
+  if (!types || exportName === undefined) throw new Error("has no kind");
+  const defined = definedBy(value, version);
+  const { group, plural, kind, scope } = defined;
+  const own = apiFiles(root).find((file) => file.kind === kind);
+  if (own)
+    throw new UsageError(
+      `--external: ${kind} is the project's own in ${own.path}, and would be another's in src/external/${types.path}`,
+    );
+  const definitionPath = `src/external/${plural}.${group}.yaml`;
+  return {
+    files: [
+      { path: `src/external/${types.path}`, text: types.text },
+      { path: definitionPath, text: crdText(value) },
+    ],
+    imported: {
+      kind,
+      exportName,
+      module: `../external/${types.path}`,
+      scope: scope === "Cluster" ? "Cluster" : "Namespaced",
+      file: fileNameOf(kind),
+    },
+    definitionPath,
+    sample: sampleOf(defined),
+  };
+}

@@ -1,0 +1,29 @@
+import { resolve } from "node:path";
+import { readManifests } from "@kubewright/client/apply";
+import type { CommandContext } from "../command/context.ts";
+import { NotSoError } from "../command/errors.ts";
+
+/** A definition, and where it stands. */
+export interface FoundDefinition {
+  readonly source: string;
+  readonly value: object;
+}
+
+/** Definitions of a file, a URL, or `-` for standard input. @throws {NotSoError} if something cannot be read, or there are none */
+export async function definitionsIn(
+  { io, cwd }: CommandContext,
+  place: string,
+  signal: AbortSignal,
+): Promise<FoundDefinition[]> {
+  const at = place === "-" || /^https?:/.test(place) ? place : resolve(cwd, place);
+  const read = await readManifests({ files: [at] }, { signal, ...(io.stdin ? { stdin: io.stdin } : {}) });
+  const [bad] = read.unreadable;
+  if (bad) throw new NotSoError(`${bad.source}: ${bad.error.message}`, { cause: bad.error });
+  const found = read.manifests.filter(({ object }) => object.kind === "CustomResourceDefinition");
+  const [other] = read.manifests;
+  if (found.length === 0)
+    throw new NotSoError(
+      `${other?.source ?? at}: kind: ${JSON.stringify(other?.object.kind)}: a CustomResourceDefinition is wanted, and there is none in it`,
+    );
+  return found.map(({ source, object }) => ({ source, value: object }));
+}

@@ -1,0 +1,42 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { NotSoError } from "../command/errors.ts";
+
+/** Three texts of one file. */
+export interface Versions {
+  readonly base: string;
+  readonly yours: string;
+  readonly next: string;
+}
+
+export interface Merged {
+  /** With git's marks where there are conflicts. */
+  readonly text: string;
+  readonly conflicts: number;
+}
+
+/** Merges what two have made of one text, as git does. It needs no repository. @throws {NotSoError} if there is no git */
+export function mergeFile({ base, yours, next }: Versions, label: string): Merged {
+  const folder = mkdtempSync(join(tmpdir(), "kubewright-merge-"));
+  try {
+    const places = Object.entries({ yours, base, next }).map(([name, text]) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    });
+    const labels = ["yours", "as it was", label].flatMap((one) => ["-L", one]);
+    const { status, stdout, stderr, error } = spawnSync("git", ["merge-file", "-p", ...labels, ...places], {
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    if (status === null || status > 127)
+      throw new NotSoError(`git merge-file: ${error?.message ?? stderr.trim()}: an upgrade needs git on the PATH`);
+    return { text: stdout, conflicts: status };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Whether git's marks are still in it. */
+export const hasMarks = (text: string): boolean => /^<{7} [\s\S]*^={7}$[\s\S]*^>{7} /m.test(text);

@@ -1,0 +1,115 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { ProjectFolder } from "../testing/project-folder.ts";
+
+const recorded = JSON.parse(readFileSync(new URL("../testing/earlier-scaffold.json", import.meta.url), "utf8")) as {
+  readonly files: Readonly<Record<string, string>>;
+};
+
+/** A project as an earlier init wrote it. */
+function earlierProject(): ProjectFolder & { write(path: string, text: string): void } {
+  const project = new ProjectFolder();
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(project.root, path)), { recursive: true });
+    writeFileSync(join(project.root, path), text);
+  };
+  for (const [path, text] of Object.entries(recorded.files)) write(path, text);
+  write(".kubewright/base.json", `${JSON.stringify(recorded.files, undefined, 2)}\n`);
+  return Object.assign(project, { write });
+}
+
+const baseOf = (project: ProjectFolder): Record<string, string> =>
+  JSON.parse(project.files()[".kubewright/base.json"] ?? "");
+
+it("merges what the user changed in an earlier scaffold, and shows the one conflict", async () => {
+  using project = earlierProject();
+  const { write } = project;
+  const was = (path: string): string => recorded.files[path] ?? "";
+  const titled = (text = ""): string => text.replace("# shop\n", "# My shop\n");
+  write("README.md", titled(was("README.md")));
+  write("Dockerfile", `# mine\n${was("Dockerfile")}`);
+  write("src/operator.ts", was("src/operator.ts").replace(":8081", ":9081"));
+  write("vitest.config.ts", "// mine\n");
+  const settings = JSON.parse(was("kubewright.json"));
+  write("kubewright.json", `${JSON.stringify({ ...settings, deployment: { replicas: 2 } }, undefined, 2)}\n`);
+  rmSync(join(project.root, ".github"), { recursive: true });
+  const before = project.files();
+
+  const dry = await project.run("upgrade", "--dry-run");
+  expect(project.files()).toEqual(before);
+  const real = await project.run("upgrade");
+  expect(real).toEqual({
+    ...dry,
+    out: expect.stringMatching(/^[\s\S]*then: npm install && npx kubewright generate\n$/),
+  });
+  expect(real.code).toBe(1);
+  expect(real.err).toBe("src/operator.ts conflict: 1 place to settle\n");
+  expect(real.out.split("\n")).toEqual(
+    expect.arrayContaining([
+      "Dockerfile merged",
+      "README.md merged",
+      "kubewright.json replaced",
+      "package.json replaced",
+    ]),
+  );
+
+  using fresh = new ProjectFolder();
+  await fresh.init("--ci", "github");
+  const now = fresh.files();
+  const files = project.files();
+  expect(files["README.md"]).toBe(titled(now["README.md"]));
+  expect(files.Dockerfile).toBe(`# mine\n${now.Dockerfile}`);
+  expect(files["package.json"]).toBe(now["package.json"]);
+  expect(files["vitest.config.ts"]).toBe("// mine\n");
+  expect(files).not.toHaveProperty([".github/workflows/ci.yml"]);
+  expect(JSON.parse(files["kubewright.json"] ?? "")).toMatchObject({ version: "0.1.0", deployment: { replicas: 2 } });
+  expect(files["src/operator.ts"]).toMatch(
+    /<<<<<<< yours\n.*:9081[\s\S]*=======\n[\s\S]*certificates[\s\S]*>>>>>>> kubewright 0\.1\.0\n/,
+  );
+  const base = baseOf(project);
+  expect(base["src/operator.ts"]).toBe(was("src/operator.ts"));
+  expect({ ...base, "src/operator.ts": "" }).toEqual({ ...baseOf(fresh), "src/operator.ts": "" });
+
+  // Twice is once, and init does not take the upgrade for done.
+  expect((await project.run("upgrade")).err).toContain("settle it");
+  const init = ["init", "--domain", "example.com", "--name", "shop", "--ci", "github", "--no-install", "--no-git"];
+  expect(await project.run(...init)).toMatchObject({ code: 0, out: "  .github/workflows/ci.yml\n" });
+  rmSync(join(project.root, ".github"), { recursive: true });
+  expect(project.files()).toEqual(files);
+  write("src/operator.ts", (now["src/operator.ts"] ?? "").replace(":8081", ":9081"));
+  expect(await project.run("upgrade")).toEqual({ code: 0, out: "", err: "" });
+  expect(baseOf(project)).toEqual(baseOf(fresh));
+  expect(project.files()).not.toHaveProperty([".kubewright/conflicts.json"]);
+}, 60_000);
+
+it("finds nothing to do in what init has just written", async () => {
+  using project = new ProjectFolder();
+  await project.init();
+  const files = project.files();
+  expect(await project.run("upgrade")).toEqual({ code: 0, out: "", err: "" });
+  expect(project.files()).toEqual(files);
+});
+
+it("says what it needs, and warns of changes that are not committed", async () => {
+  using project = earlierProject();
+  const git = (...words: string[]): void => void spawnSync("git", words, { cwd: project.root });
+  git("init", "--quiet");
+  const { code, err } = await project.run("upgrade");
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: "there are changes that are not committed: git diff shows them together with the upgrade's\n",
+  });
+  const said = JSON.parse(project.files()["kubewright.json"] ?? "");
+  project.write("kubewright.json", JSON.stringify({ ...said, version: "9.0.0" }));
+  expect(await project.run("upgrade")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('"9.0.0": is later than'),
+  });
+  project.write("kubewright.json", JSON.stringify(said));
+  project.write(".kubewright/base.json", '{ "../../x": "" }');
+  expect((await project.run("upgrade")).err).toBe(".kubewright/base.json: must have texts by their paths\n");
+  rmSync(join(project.root, ".kubewright"), { recursive: true });
+  expect(await project.run("upgrade")).toMatchObject({ code: 1, err: expect.stringContaining("get it back from git") });
+}, 60_000);

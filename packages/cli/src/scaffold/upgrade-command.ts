@@ -1,0 +1,98 @@
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { type CommandContext, type CommonFlags, withCommonFlags, withExample } from "../command/context.ts";
+import { UsageError } from "../command/errors.ts";
+import { Report } from "../command/report.ts";
+import { barrelFiles } from "../project/barrel.ts";
+import { type TextFile, textAt, writeChanged } from "../project/files.ts";
+import { findProject, type Project, projectFileName } from "../project/project.ts";
+import { keepBase, keepConflicts, readBase, readConflicts, type Texts, textsOf } from "./base.ts";
+import { ownVersion, scaffoldFiles } from "./scaffold-files.ts";
+import { type Upgraded, upgradedFiles } from "./upgraded-files.ts";
+
+interface UpgradeFlags extends CommonFlags {
+  readonly dryRun?: true;
+}
+
+type Item = Pick<Upgraded, "path" | "outcome" | "message">;
+
+export function addUpgrade(program: Command, context: CommandContext): void {
+  const command = program
+    .command("upgrade")
+    .description(
+      "bring the files that init wrote to those of the installed version; what you changed is merged, offline",
+    )
+    .option("--dry-run", "write nothing; end with 1 if something would come into conflict")
+    .action((flags: UpgradeFlags) => context.run(async () => upgrade(context, flags)));
+  withExample(withCommonFlags(command), "npx kubewright upgrade --dry-run");
+}
+
+function upgrade({ io, cwd }: CommandContext, flags: UpgradeFlags): number {
+  const project = findProject(cwd);
+  const { root } = project;
+  const version = ownVersion();
+  refuseOlder(project, version);
+  const texts = { base: readBase(root), next: textsOf(newScaffold(project, version)), offered: readConflicts(root) };
+  const upgraded = upgradedFiles(texts, (path) => textAt(root, path), `kubewright ${version}`).map((one) =>
+    one.path === projectFileName ? ofProjectFile(one, project, version, texts.next[projectFileName]) : one,
+  );
+  const barrels = barrelFiles(root).filter(({ path, text }) => textAt(root, path) !== text);
+  if (!flags.dryRun && isDirty(root))
+    io.err("there are changes that are not committed: git diff shows them together with the upgrade's\n");
+  const report = new Report<Item>(io, flags);
+  for (const { path, outcome, message } of upgraded)
+    if (outcome !== "same") {
+      const line = `${path} ${outcome}${message ? `: ${message}` : ""}`;
+      report.add({ path, outcome, ...(message ? { message } : {}) }, line, outcome === "conflict");
+    }
+  for (const { path } of barrels) report.add({ path, outcome: "replaced" }, `${path} replaced`);
+  if (!flags.dryRun) write(root, upgraded, barrels);
+  report.end();
+  const isChanged = upgraded.some((one) => one.path === "package.json" && /replaced|merged/.test(one.outcome));
+  if (isChanged && !flags.quiet && !flags.json) io.out("then: npm install && npx kubewright generate\n");
+  return upgraded.some(({ outcome }) => outcome === "conflict") ? 1 : 0;
+}
+
+function newScaffold(
+  { root: _root, base: _base, deployment: _deployment, roles: _roles, ...project }: Project,
+  version: string,
+) {
+  return scaffoldFiles({ ...project, version });
+}
+
+/** Its settings are the user's; its version is the scaffold's. */
+function ofProjectFile({ path }: Upgraded, project: Project, version: string, base: string | undefined): Upgraded {
+  if (project.version === version) return { path, outcome: "same", text: textAt(project.root, path), base };
+  const { root: _root, ...said } = project;
+  return { path, outcome: "replaced", text: `${JSON.stringify({ ...said, version }, undefined, 2)}\n`, base };
+}
+
+function write(root: string, upgraded: readonly Upgraded[], barrels: readonly TextFile[]): void {
+  const fileOf = (field: "text" | "base" | "offered") =>
+    upgraded.flatMap((one) => (one[field] === undefined ? [] : { path: one.path, text: one[field] }));
+  for (const { path, outcome } of upgraded) if (outcome === "removed") rmSync(join(root, path));
+  const offered: Texts = textsOf(fileOf("offered"));
+  const conflicts = keepConflicts(offered);
+  writeChanged(root, [...fileOf("text"), ...barrels, keepBase(textsOf(fileOf("base")))]);
+  if (Object.keys(offered).length > 0) writeChanged(root, [conflicts]);
+  else rmSync(join(root, conflicts.path), { force: true });
+}
+
+/** @throws {UsageError} if the project is of a later version than this is */
+function refuseOlder(project: Project, version: string): void {
+  const numbersOf = (text: string): number[] => text.split(/[.-]/, 3).map(Number);
+  const [there, here] = [numbersOf(project.version), numbersOf(version)];
+  const first = there.findIndex((number, i) => number !== here[i]);
+  if (first >= 0 && (there[first] ?? 0) > (here[first] ?? 0))
+    throw new UsageError(
+      `${projectFileName}: version ${JSON.stringify(project.version)}: is later than ${version}, which is installed: npm install --save-dev @kubewright/cli@${project.version}`,
+    );
+}
+
+/** Unknown outside of a repository. */
+function isDirty(root: string): boolean {
+  const { status, stdout } = spawnSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" });
+  return status === 0 && stdout.trim() !== "";
+}

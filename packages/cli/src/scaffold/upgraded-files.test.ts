@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { type UpgradeOf, upgradedFile } from "./upgraded-files.ts";
+
+const lines = (...words: string[]): string => words.map((word) => `${word}\n`).join("");
+const old = lines("a", "b", "c", "d", "e");
+const now = lines("a", "B", "c", "d", "e");
+
+const upgraded = (of: Partial<UpgradeOf>) =>
+  upgradedFile("x", { base: old, yours: old, next: now, offered: undefined, ...of }, "new");
+
+it.each<[string, Partial<UpgradeOf>, object]>([
+  ["replaces what nobody touched", {}, { outcome: "replaced", text: now, base: now }],
+  ["merges what was touched elsewhere", { yours: `${old}f\n` }, { outcome: "merged", text: `${now}f\n`, base: now }],
+  ["keeps what it has no news of", { next: old, yours: "mine\n" }, { outcome: "same", text: "mine\n", base: old }],
+  ["has nothing to do where it was done by hand", { yours: now }, { outcome: "same", text: now, base: now }],
+  ["adds what is new", { base: undefined, yours: undefined }, { outcome: "added", text: now, base: now }],
+  ["does not bring back what was taken away", { yours: undefined }, { outcome: "same", base: now }],
+  ["takes away what it has no more", { next: undefined }, { outcome: "removed" }],
+  ["but not what was touched", { next: undefined, yours: "mine\n" }, { outcome: "kept", text: "mine\n" }],
+])("%s", (_what, of, expected) => {
+  expect(upgraded(of)).toEqual({
+    path: "x",
+    ...expected,
+    ...("message" in upgraded(of) ? { message: expect.any(String) } : {}),
+  });
+});
+
+it("marks what was touched in one place by both, and keeps the base until that is settled", () => {
+  const yours = lines("a", "mine", "c", "d", "e");
+  const first = upgraded({ yours });
+  expect(first).toEqual({
+    path: "x",
+    outcome: "conflict",
+    text: lines("a", "<<<<<<< yours", "mine", "=======", "B", ">>>>>>> new", "c", "d", "e"),
+    base: old,
+    offered: now,
+    message: "1 place to settle",
+  });
+  const again = { base: first.base, offered: first.offered };
+  expect(upgraded({ ...again, yours: first.text })).toMatchObject({
+    outcome: "conflict",
+    text: first.text,
+    base: old,
+    offered: now,
+  });
+  expect(upgraded({ ...again, yours })).toEqual({ path: "x", outcome: "same", text: yours, base: now });
+  const later = lines("a", "B", "c", "d", "E");
+  expect(upgraded({ ...again, yours, next: later })).toEqual({
+    path: "x",
+    outcome: "merged",
+    text: lines("a", "mine", "c", "d", "E"),
+    base: later,
+  });
+});

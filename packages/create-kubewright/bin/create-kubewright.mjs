@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// Runs what was built. In the repository, before a build, the sources run instead.
+import { existsSync } from "node:fs";
+import * as modules from "node:module"; // by name, an older Node would refuse the file before it says why
+import { fileURLToPath } from "node:url";
+
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 22 || (major === 22 && minor < 19)) {
+  console.error(`kubewright needs Node.js 22.19 or newer; this is ${process.versions.node}`);
+  process.exit(1);
+}
+const isBuilt = existsSync(fileURLToPath(import.meta.resolve("create-kubewright")));
+if (!isBuilt)
+  modules.registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier, { ...context, conditions: [...context.conditions, "@kubewright/source"] }),
+  });
+const { create } = await import("create-kubewright");
+process.exitCode = await create(process.argv.slice(2));

