@@ -23,8 +23,8 @@ export interface ProcessOptions {
 }
 
 /** Between two checks of the CNFs. */
-export const checkIntervalMs = 30_000;
-export const operatorNamespace = "sdewan-system";
+const checkIntervalMs = 30_000;
+const operatorNamespace = "sdewan-system";
 
 /** One process of the operator, the whole of it, in a world that is not real. */
 export class OperatorProcess {

@@ -20,7 +20,7 @@ export const actions: Actions = {
 export const actionNames: readonly string[] = Object.keys(actions);
 
 /** One thing that happens, and how long it is until the next. */
-export interface Step {
+interface Step {
   readonly action: string;
   /** Of its own choices, so that it stays what it is if others are left out. */
   readonly seed: number;

@@ -6,7 +6,7 @@ import { KeptSecrets } from "./kept-secrets.ts";
 import { ipv4Of } from "./pod-state.ts";
 
 /** In the Secret that {@link accountSecretLabel} names. */
-export const passwordKey = "password";
+const passwordKey = "password";
 /** In the Secret that {@link certSecretLabel} names. */
 export const caKey = "ca.crt";
 

@@ -6,7 +6,7 @@ import { dayMs, type Finding, spanText } from "./finding.ts";
 const soonMs = 14 * dayMs;
 
 /** The certificates in PEM that may be anything. @throws {Error} if there is none, or one cannot be read */
-export function certificatesIn(pem: string): X509Certificate[] {
+function certificatesIn(pem: string): X509Certificate[] {
   const blocks = certificateBlocks(pem);
   if (blocks.length === 0) throw new Error("there is no certificate in it");
   return blocks.map((block) => new X509Certificate(block));

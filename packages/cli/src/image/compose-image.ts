@@ -19,7 +19,7 @@ export interface ComposedImage {
   readonly platforms: readonly Platform[];
 }
 
-export interface Document {
+interface Document {
   readonly descriptor: Descriptor;
   readonly bytes: Buffer;
 }

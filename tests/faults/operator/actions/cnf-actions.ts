@@ -8,7 +8,7 @@ const cnfOf = ({ network }: World, one: (cnfs: readonly SimulatedCnf[]) => Simul
   one(network.cnfs);
 
 /** What is on a CNF and is not a person's own, by the path. */
-export function othersOn({ person }: SimulatedCnf, path: string): readonly string[] {
+function othersOn({ person }: SimulatedCnf, path: string): readonly string[] {
   return [...person.holdings(path).keys()].filter((name) => !person.own.get(path)?.has(name));
 }
 

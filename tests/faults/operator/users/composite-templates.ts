@@ -36,7 +36,7 @@ export const dnsNames: readonly (readonly [name: string, network: string])[] = [
   [siteName("site-b"), "10.98.0"],
 ];
 /** The address of every CNF's first attached interface, and of a tunnel. */
-export const devicePip = "10.20.0.2";
+const devicePip = "10.20.0.2";
 export const hubIp = "10.9.9.9";
 
 const nameAt = (variant: number): string => serviceNames[variant % serviceNames.length] as string;

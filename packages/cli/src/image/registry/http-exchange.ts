@@ -17,7 +17,7 @@ export interface HttpCall {
   readonly body?: HttpBody | undefined;
 }
 
-export interface HttpBody {
+interface HttpBody {
   /** In bytes. */
   readonly length: number;
   /** From the beginning; it is called once for each attempt. */
