@@ -1,5 +1,7 @@
 export { Controller } from "./controller/controller.ts";
 export type { ControllerOptions, ControllerSettings } from "./controller/controller-options.ts";
+export type { ControllerInspection, InspectionDetail, QueueRow } from "./controller/inspection.ts";
+export type { FailureRecord, ReconcileRecord, WriteRecord } from "./controller/journal.ts";
 export type { ObjectEvent } from "./event/object-event.ts";
 export {
   type Finalize,
@@ -44,6 +46,7 @@ export {
   type RequestQueue,
   type RequestQueueOptions,
   type Taken,
+  type WaitingRequest,
 } from "./reconcile/request-queue.ts";
 export { isTerminalError, TerminalError } from "./reconcile/terminal-error.ts";
 export { type ChannelSourceOptions, channelSource } from "./source/channel-source.ts";

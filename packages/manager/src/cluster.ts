@@ -130,6 +130,7 @@ export class Cluster implements ClusterClients, Runnable {
       run: (signal) => cache.run(signal),
       ready: (signal) => this.ready(signal),
       describe,
+      inspect: () => ({ kinds: cache.inspect() }),
     };
   }
 

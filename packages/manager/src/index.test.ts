@@ -5,9 +5,12 @@ it("exports these names", () => {
   expect(Object.keys(api).sort()).toEqual([
     "Cluster",
     "FlagError",
+    "HttpServer",
     "Manager",
     "Metrics",
+    "RequestAuthenticator",
     "managerFlags",
+    "parseBindAddress",
     "ping",
     "requestedAccess",
     "run",

@@ -1,7 +1,14 @@
 export { type CacheOptions, Cluster, type ClusterClients, type ClusterOptions } from "./cluster.ts";
 export type { EventsApi } from "./event-recorders.ts";
 export { type HealthCheck, ping } from "./health/health-checks.ts";
-export type { HttpHandler } from "./http/http-server.ts";
+export { parseBindAddress } from "./http/bind-address.ts";
+export { type HttpHandler, HttpServer, type HttpServerOptions } from "./http/http-server.ts";
+export {
+  type Admission,
+  type ObjectAccess,
+  RequestAuthenticator,
+  type ReviewedUser,
+} from "./http/request-authenticator.ts";
 export type { ServingTls } from "./http/serving-tls.ts";
 export type { LeaderElectionOptions } from "./leader-election/leader-election-options.ts";
 export { Manager } from "./manager.ts";
@@ -32,6 +39,6 @@ export type {
   DescribedWebhook,
   RunnableDescription,
 } from "./runnable/description.ts";
-export type { GroupName, Runnable } from "./runnable/runnable.ts";
+export type { GroupName, Inspection, InspectionDetail, Runnable } from "./runnable/runnable.ts";
 export { type SignalSource, signalContext } from "./signals.ts";
 export type { ManagedWebhookServer, ManagerWebhooks, WebhookOptions } from "./webhooks.ts";

@@ -155,3 +155,25 @@ describe("Manager's servers", () => {
     await expect(fetch(`http://127.0.0.1:${manager.healthPort}/healthz`)).rejects.toThrow();
   });
 });
+
+it("tells how what was added is doing, and looks closely at one thing only", async () => {
+  const asked: unknown[] = [];
+  const inspect = (detail?: object) => ({ asked: asked.push(detail) });
+  const { manager, stop, run } = start(
+    {},
+    { name: "a", run: untilAborted, inspect },
+    { name: "b", run: untilAborted, inspect },
+  );
+  expect(manager.inspect()).toMatchObject([
+    { name: "cache", group: "caches", state: { kinds: [] } },
+    { name: "a", group: "leaderElection", state: { asked: 1 } },
+    { name: "b", state: { asked: 2 } },
+  ]);
+  expect(manager.inspect({ name: "b", limit: 3 })).toEqual([
+    { name: "b", group: "leaderElection", state: { asked: 3 } },
+  ]);
+  expect(asked).toEqual([undefined, undefined, { name: "b", limit: 3 }]);
+  expect(manager.leadership).toEqual({ isElected: false, leads: true, leader: "" });
+  stop.abort();
+  await run;
+});

@@ -36,7 +36,7 @@ import { Preflight } from "./permissions/preflight.ts";
 import { refusalLog } from "./permissions/refusal-log.ts";
 import type { RunnableDescription } from "./runnable/description.ts";
 import { Lifecycle } from "./runnable/lifecycle.ts";
-import type { GroupName, Runnable } from "./runnable/runnable.ts";
+import type { GroupName, Inspection, InspectionDetail, Runnable } from "./runnable/runnable.ts";
 import { ManagerServers } from "./servers.ts";
 import { ManagerWebhooks } from "./webhooks.ts";
 
@@ -225,11 +225,22 @@ export class Manager {
     });
   }
 
-  /** How what was added is doing right now, by group and name. */
-  inspect(): readonly { readonly name: string; readonly group: GroupName; readonly state: object }[] {
-    return [...this.#runnables].flatMap((one) =>
-      one.inspect ? { name: one.name ?? "", group: one.group ?? "leaderElection", state: one.inspect() } : [],
-    );
+  /**
+   * How what was added is doing right now.
+   *
+   * @param only looks closely at what has this name, and at nothing else
+   */
+  inspect(only?: { readonly name: string } & InspectionDetail): readonly Inspection[] {
+    return [...this.#runnables].flatMap((one) => {
+      const { name = "", group = "leaderElection" } = one;
+      return one.inspect && (!only || only.name === name) ? { name, group, state: one.inspect(only) } : [];
+    });
+  }
+
+  /** Whether this process leads, and who else does as far as that was seen. Without an election it leads. */
+  get leadership(): { readonly isElected: boolean; readonly leads: boolean; readonly leader: string } {
+    const elector = this.#elector;
+    return { isElected: elector !== undefined, leads: elector?.leads ?? true, leader: elector?.leader ?? "" };
   }
 
   /** @throws {Error} if there is one of this name */

@@ -4,10 +4,10 @@ import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import { HealthChecks } from "./health/health-checks.ts";
 import { type HttpHandler, HttpServer } from "./http/http-server.ts";
+import { RequestAuthenticator } from "./http/request-authenticator.ts";
 import type { HealthOptions, ManagerOptions, MetricsOptions, ProfilingOptions } from "./manager-options.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { metricsHandler, metricsPath } from "./metrics/metrics-handler.ts";
-import { RequestAuthenticator } from "./metrics/request-authenticator.ts";
 import { profilingHandler } from "./profiling/profiling-handler.ts";
 
 /** What the servers of a manager are made of. */

@@ -7,6 +7,7 @@ export {
   type PriorityAddOptions,
   PriorityQueue,
   type PriorityQueueOptions,
+  type WaitingItem,
 } from "./priority-queue.ts";
 export { Queue, type QueueOptions, type QueueOrder } from "./queue.ts";
 export {

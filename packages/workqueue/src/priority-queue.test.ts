@@ -2,6 +2,17 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { PriorityQueue } from "./priority-queue.ts";
 
+const nothing = { inc() {}, dec() {}, set() {}, observe() {} };
+const silentMetrics = {
+  depth: nothing,
+  adds: nothing,
+  queueDuration: nothing,
+  workDuration: nothing,
+  unfinishedWork: nothing,
+  longestRunningProcessor: nothing,
+  retries: nothing,
+};
+
 it("merges causes of adds with different priorities and delays", async () => {
   const clock = new FakeClock();
   const queue = new PriorityQueue<string, string>({ clock });
@@ -21,5 +32,21 @@ it("counts retries with its rate limiter until forgotten", () => {
   expect(queue.numRequeues("web")).toBe(2);
   queue.forget("web");
   expect(queue.numRequeues("web")).toBe(0);
+  queue.shutDown();
+});
+
+it("tells what waits, since when or until when, and not what is being worked on", async () => {
+  const clock = new FakeClock();
+  const queue = new PriorityQueue<string>({ clock, name: "sites", metrics: () => silentMetrics });
+  queue.addWithOptions({ priority: 3 }, "worked");
+  await clock.advance(1_000);
+  const now = clock.monotonic();
+  queue.addWithOptions({ priority: 1 }, "ready");
+  queue.addWithOptions({ afterMs: 5_000 }, "later");
+  expect(queue.tryGet()).toBe("worked");
+  expect([...queue.waiting()]).toEqual([
+    { item: "ready", priority: 1, readySinceMs: now },
+    { item: "later", priority: 0, dueMs: now + 5_000 },
+  ]);
   queue.shutDown();
 });

@@ -31,6 +31,14 @@ export interface Prioritized<T> {
   readonly priority: number;
 }
 
+/** An item that waits. Times are the clock's monotonic milliseconds. */
+export interface WaitingItem<T> extends Prioritized<T> {
+  /** When its time comes. Absent: it is ready. */
+  readonly dueMs?: number | undefined;
+  /** Since when it has been ready; known where the queue has metrics. */
+  readonly readySinceMs?: number | undefined;
+}
+
 interface Entry<T> extends HeapEntry {
   readonly item: T;
   priority: number;
@@ -153,6 +161,14 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
     this.#readyAgain--;
     this.#ready.push(again);
     this.#serve();
+  }
+
+  /** What waits, ready or not, in the order in which it was added. Made as it is read: whoever stops early has paid for no more. */
+  *waiting(): IterableIterator<WaitingItem<T>> {
+    for (const { item, priority, isReady } of this.#entries.values())
+      yield isReady
+        ? { item, priority, readySinceMs: this.#meter?.readySinceMs(item) }
+        : { item, priority, dueMs: this.#delayed.dueMs(item) };
   }
 
   isProcessing(item: T): boolean {

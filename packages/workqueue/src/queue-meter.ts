@@ -25,6 +25,11 @@ export class QueueMeter<T> {
     if (!this.#readySince.has(item)) this.#readySince.set(item, this.#clock.monotonic());
   }
 
+  /** Since when an item has been ready, in the clock's monotonic milliseconds. */
+  readySinceMs(item: T): number | undefined {
+    return this.#readySince.get(item);
+  }
+
   movedTo(priority: number, from: number): void {
     this.#metrics.depth.dec(from);
     this.#metrics.depth.inc(priority);

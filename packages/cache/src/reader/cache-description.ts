@@ -10,6 +10,18 @@ export interface CacheDescription {
   readonly namespaces?: readonly string[] | undefined;
 }
 
+/** How the informers of a kind are doing. */
+export interface CachedKindInspection {
+  readonly name: string;
+  readonly hasSynced: boolean;
+  /** Since the server was last heard from. Absent: it never was. */
+  readonly ageMs?: number | undefined;
+  /** How many are in memory. */
+  readonly objects: number;
+  /** What last interrupted listing or watching, unless something came since. */
+  readonly lastError?: string | undefined;
+}
+
 /** The namespaces by name; `undefined` where the others are kept as well. */
 export function keptNamespaces(namespaces: NamespaceConfigs<object> = []): readonly string[] | undefined {
   const names = entriesOf<object>(namespaces).map(([namespace]) => namespace);

@@ -21,7 +21,7 @@ import { defaultLogger, type Logger } from "@kubewright/log";
 import { cachedKindKey, cachedKindKeys } from "../informer/cached-kind-key.ts";
 import { Latch } from "../informer/latch.ts";
 import { indexErrorLog } from "../store/index-error.ts";
-import { type CacheDescription, keptNamespaces } from "./cache-description.ts";
+import { type CacheDescription, type CachedKindInspection, keptNamespaces } from "./cache-description.ts";
 import { CacheNotStartedError, ResourceNotCachedError } from "./cache-errors.ts";
 import type { CachedKind, CachedKindOptions } from "./cached-kind.ts";
 import { checkSettings } from "./config-check.ts";
@@ -51,7 +51,7 @@ type AnyKindCache = Pick<KindCache<KubeObject>, "name" | "close" | "isKnown" | "
 };
 type AnyGroup = Pick<
   InformerGroup<KubeObject>,
-  "name" | "hasSynced" | "ageMs" | "lastError" | "synced" | "start" | "stopped"
+  "name" | "hasSynced" | "ageMs" | "lastError" | "objects" | "synced" | "start" | "stopped"
 >;
 
 /**
@@ -203,6 +203,19 @@ export class InformerCache implements CachedReader {
   describe(): readonly CacheDescription[] {
     const single = [...this.#kinds.values()].flatMap((kind) => kind.describe() ?? []);
     return [...single, { namespaces: keptNamespaces(this.#options.namespaces) }];
+  }
+
+  /** How the informers are doing right now. */
+  inspect(): readonly CachedKindInspection[] {
+    return this.#groups().map(({ name, hasSynced, ageMs, lastError, objects }) => ({
+      name,
+      hasSynced,
+      ageMs: Number.isFinite(ageMs) ? ageMs : undefined,
+      objects,
+      ...(lastError === undefined
+        ? {}
+        : { lastError: lastError instanceof Error ? lastError.message : String(lastError) }),
+    }));
   }
 
   /** A reader that answers the same queries from the server, including those by indexed fields. */

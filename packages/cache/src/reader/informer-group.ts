@@ -79,6 +79,13 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     return true;
   }
 
+  /** How many objects are in memory. */
+  get objects(): number {
+    let objects = 0;
+    for (const { indexer } of this.members.values()) objects += indexer.size;
+    return objects;
+  }
+
   get ageMs(): number {
     return Math.max(...[...this.members.values()].map((informer) => informer.ageMs));
   }

@@ -16,6 +16,8 @@ import { isTraced, tracedReconcile } from "../reconcile/traced-reconcile.ts";
 import type { Source } from "../source/source.ts";
 import { type ControllerDescription, controllerDescription } from "./controller-description.ts";
 import { type CompletedOptions, type ControllerOptions, completed } from "./controller-options.ts";
+import { type ControllerInspection, type InspectionDetail, queueRows, recentReconciles } from "./inspection.ts";
+import { Journal } from "./journal.ts";
 import { SourceRunner } from "./source-runner.ts";
 import { Workforce } from "./workforce.ts";
 
@@ -46,6 +48,9 @@ export class Controller<R = Request> {
   #toStart: Source<R>[];
   #synced: Promise<void> | undefined;
   #hasStarted = false;
+  #journal: Journal<R> | undefined;
+  #running = 0;
+  readonly #totals = { reconciles: 0, errors: 0, busyMs: 0 };
 
   /** @throws {Error} if the name or the reconciler is missing */
   constructor(options: ControllerOptions<R>) {
@@ -59,7 +64,10 @@ export class Controller<R = Request> {
     this.#queue = newQueue({ name, clock, rateLimiter, metrics: this.#options.queueMetrics });
     const ownWrites = this.#makeOwnWrites();
     this.#ownWrites = ownWrites;
-    const clientFor: SharedContext<R>["clientFor"] = (request, log) => ownWrites?.clientFor(request, log) ?? client;
+    const clientFor: SharedContext<R>["clientFor"] = (request, log) => {
+      const own = ownWrites?.clientFor(request, log) ?? client;
+      return this.#journal?.noting(own, request) ?? own;
+    };
     this.#shared = { clientFor, recorder, log: this.#log };
     this.#toStart = [...(options.sources ?? [])];
     this.#sources = new SourceRunner({
@@ -80,10 +88,29 @@ export class Controller<R = Request> {
     };
   }
 
-  /** How it is doing right now. */
-  inspect(): { readonly queueLength: number; readonly hasStarted: boolean; readonly maxConcurrentReconciles: number } {
-    const { maxConcurrentReconciles } = this.#options;
-    return { queueLength: this.queueLength, hasStarted: this.#hasStarted, maxConcurrentReconciles };
+  /**
+   * How it is doing right now. The first look begins a journal of what reconciles do, bounded, so that nobody pays for it who never
+   * looks.
+   *
+   * @param detail asks for rows of the queue and for reconciles as well
+   */
+  inspect(detail?: InspectionDetail): ControllerInspection {
+    const { maxConcurrentReconciles, clock } = this.#options;
+    this.#journal ??= new Journal(clock);
+    const journal = this.#journal;
+    const held = this.#ownWrites?.held ?? new Map();
+    const numbers = {
+      queueLength: this.queueLength,
+      hasStarted: this.#hasStarted,
+      maxConcurrentReconciles,
+      running: this.#running,
+      held: held.size,
+      failing: journal.failing.size,
+      totals: { ...this.#totals },
+    };
+    if (!detail) return numbers;
+    const queue = queueRows({ queue: this.#queue, held, journal, clock }, detail);
+    return { ...numbers, queue, reconciles: recentReconciles(journal, detail) };
   }
 
   /** How many requests wait. */
@@ -208,6 +235,8 @@ export class Controller<R = Request> {
     if (span !== noSpan) span.set({ "kubewright.reconcile.id": call.reconcileID });
     const began = clock.monotonic();
     let ended = began;
+    this.#running++;
+    this.#journal?.begin(taken.item, causes);
     try {
       const result = await this.#options.reconcile(taken.item, contextOf(call));
       this.#conclude(taken, result ?? {}, span);
@@ -217,6 +246,9 @@ export class Controller<R = Request> {
       limit?.cancel();
       if (limit?.isOver) this.#metrics.timeouts.inc();
       ended = clock.monotonic();
+      this.#running--;
+      this.#totals.reconciles++;
+      this.#totals.busyMs += ended - began;
       this.#metrics.reconcileTime.observe((ended - began) / 1_000);
     }
     return ended;
@@ -227,13 +259,13 @@ export class Controller<R = Request> {
     if (result.requeueAfterMs !== undefined && result.requeueAfterMs > 0) {
       this.#queue.forget(item);
       this.#queue.add(item, { ...again, afterMs: result.requeueAfterMs });
-      this.#count("requeue_after", span);
+      this.#count("requeue_after", item, span);
     } else if (result.requeue) {
       this.#queue.add(item, { ...again, rateLimited: true });
-      this.#count("requeue", span);
+      this.#count("requeue", item, span);
     } else {
       this.#queue.forget(item);
-      this.#count("success", span);
+      this.#count("success", item, span);
     }
   }
 
@@ -243,7 +275,8 @@ export class Controller<R = Request> {
     if (panicked && !this.#options.recoverPanic) throw thrown;
     const err = panicked ? recovered(thrown) : thrownError(thrown);
     this.#metrics.errors.inc();
-    this.#count("error", span);
+    this.#totals.errors++;
+    this.#count("error", item, span, err);
     span.fail(err);
     const isTerminal = isTerminalError(err);
     if (isTerminal) this.#metrics.terminalErrors.inc();
@@ -253,7 +286,8 @@ export class Controller<R = Request> {
       call.log.error({ err, causes: call.causes }, isTerminal ? "reconciler error, not retried" : "reconciler error");
   }
 
-  #count(result: ReconcileResult, span: Span): void {
+  #count(result: ReconcileResult, item: R, span: Span, error?: Error): void {
+    this.#journal?.end(item, result, error);
     this.#metrics.reconciles[result].inc();
     if (span !== noSpan) span.set({ "kubewright.reconcile.result": result });
   }

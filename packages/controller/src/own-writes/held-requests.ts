@@ -10,6 +10,15 @@ export interface HeldRequestsOptions<R> {
   readonly timeoutMs: number;
 }
 
+/** A request that is held back. */
+export interface HeldRequest<R> {
+  readonly item: R;
+  /** In the clock's monotonic milliseconds. */
+  readonly sinceMs: number;
+  /** What the cache has yet to show. */
+  readonly unseen: readonly OwnWrite[];
+}
+
 /**
  * Requests that were taken from the queue and must wait before they are worked on. They wait without a worker; to the queue they
  * are being worked on, so that nobody else gets them, and what comes for them meanwhile is merged.
@@ -17,6 +26,7 @@ export interface HeldRequestsOptions<R> {
 export class HeldRequests<R> {
   readonly #options: HeldRequestsOptions<R>;
   readonly #waits = new Set<Promise<void>>();
+  readonly #held = new Map<R, HeldRequest<R>>();
   readonly #stop = new AbortController();
 
   constructor(options: HeldRequestsOptions<R>) {
@@ -33,9 +43,16 @@ export class HeldRequests<R> {
     const lastMs = unseen.reduce((last, { atMs }) => Math.max(last, atMs), Number.NEGATIVE_INFINITY);
     const leftMs = lastMs + timeoutMs - clock.monotonic();
     if (leftMs < 1) return false; // timers of the platform come up to a millisecond early
+    const { item } = taken;
+    this.#held.set(item, { item, sinceMs: clock.monotonic(), unseen });
     const wait = this.#wait(taken, unseen, leftMs).finally(() => this.#waits.delete(wait));
     this.#waits.add(wait);
     return true;
+  }
+
+  /** What is held right now. */
+  get all(): ReadonlyMap<R, HeldRequest<R>> {
+    return this.#held;
   }
 
   /** Lets go what is held. */
@@ -50,6 +67,7 @@ export class HeldRequests<R> {
     for (const { shown, gone } of unseen)
       for (const expectation of [...shown, ...gone]) if (!limit.signal.aborted) await expectation.met(limit.signal);
     limit.cancel();
+    this.#held.delete(taken.item);
     if (!signal.aborted) this.#putBack(taken);
     this.#options.queue.done(taken.item);
   }

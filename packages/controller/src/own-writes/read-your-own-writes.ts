@@ -45,6 +45,11 @@ export class ReadYourOwnWrites<R> {
     return true;
   }
 
+  /** What is held right now, by request. */
+  get held(): HeldRequests<R>["all"] {
+    return this.#held.all;
+  }
+
   /** The client for one reconcile: what it writes is noted, and what the cache does not show in time is read live. */
   clientFor(request: R, log: () => Logger): ReadWriter {
     const { client, live, metrics } = this.#options;

@@ -36,6 +36,16 @@ export interface RequestQueue<R = Request> {
   causesOf(request: R): readonly Cause[];
   shutDown(): void;
   readonly size: number;
+  /** What waits, in no particular order, for those who look at it. Times are the clock's monotonic milliseconds. */
+  waiting?(): Iterable<WaitingRequest<R>>;
+}
+
+/** A request that waits in a queue. */
+export interface WaitingRequest<R = Request> extends Taken<R> {
+  /** When its time comes. Absent: it is ready. */
+  readonly dueMs?: number | undefined;
+  /** Since when it has been ready, if that is known. */
+  readonly readySinceMs?: number | undefined;
 }
 
 export interface RequestQueueOptions<R = Request> {
@@ -65,6 +75,7 @@ export function prioritizing<R = Request>(options: RequestQueueOptions<R>): Requ
     numRequeues: (request) => queue.numRequeues(request),
     causesOf: (request) => queue.causesOf(request),
     shutDown: () => queue.shutDown(),
+    waiting: () => queue.waiting(),
     get size() {
       return queue.size;
     },

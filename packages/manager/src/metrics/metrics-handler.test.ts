@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Writer } from "@kubewright/client";
+import type { SubjectAccessReview } from "@kubewright/client/kinds";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
-import { RequestAuthenticator } from "./request-authenticator.ts";
+import { RequestAuthenticator } from "../http/request-authenticator.ts";
 
 /** Knows one token, whose user may read one path. */
 const reviewer = () => {
@@ -14,11 +15,16 @@ const reviewer = () => {
     const status =
       kind.kind === "TokenReview"
         ? { authenticated: isKnown, ...(isKnown ? { user: { username: "prometheus", groups: ["g"] } } : {}) }
-        : { allowed: review.spec.user === "prometheus" && review.spec.nonResourceAttributes.path === "/metrics" };
+        : { allowed: review.spec.user === "prometheus" && isAllowed(review.spec) };
     return { ...review, status };
   };
   return { asked, create };
 };
+
+const isAllowed = ({ nonResourceAttributes: path, resourceAttributes: object }: SubjectAccessReview["spec"]) =>
+  path?.path === "/metrics" || (object?.verb === "get" && object.resource === "pods" && object.name === "web");
+
+const user = { username: "prometheus", groups: ["g"] };
 
 const request = (authorization?: string) => ({ method: "GET", headers: { authorization } }) as IncomingMessage;
 
@@ -27,12 +33,22 @@ describe("RequestAuthenticator", () => {
     const { asked, create } = reviewer();
     const clock = new FakeClock();
     const authenticator = new RequestAuthenticator({ create }, clock);
-    expect(await authenticator.admit(request("Bearer secret"), "/metrics")).toEqual({ status: 200 });
-    expect(await authenticator.admit(request("Bearer secret"), "/metrics")).toEqual({ status: 200 });
+    expect(await authenticator.admit(request("Bearer secret"), "/metrics")).toEqual({ status: 200, user });
+    expect(await authenticator.admit(request("Bearer secret"), "/metrics")).toEqual({ status: 200, user });
     expect(asked).toEqual(["TokenReview", "SubjectAccessReview"]);
     await clock.advance(60_000);
     await authenticator.admit(request("Bearer secret"), "/metrics");
     expect(asked).toEqual(["TokenReview", "SubjectAccessReview", "TokenReview"]);
+  });
+
+  it("asks for single objects, and tells one from the other", async () => {
+    const { asked, create } = reviewer();
+    const authenticator = new RequestAuthenticator({ create }, new FakeClock());
+    const web = { verb: "get", group: "", version: "v1", resource: "pods", namespace: "default", name: "web" };
+    expect(await authenticator.mayAccess(user, web)).toBe(true);
+    expect(await authenticator.mayAccess(user, { ...web, name: "db" })).toBe(false);
+    expect(await authenticator.mayAccess(user, web)).toBe(true);
+    expect(asked).toEqual(["SubjectAccessReview", "SubjectAccessReview"]);
   });
 
   it("refuses strangers with 401 and the unprivileged with 403", async () => {

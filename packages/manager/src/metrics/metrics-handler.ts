@@ -1,6 +1,6 @@
 import type { HttpHandler } from "../http/http-server.ts";
+import type { RequestAuthenticator } from "../http/request-authenticator.ts";
 import type { Metrics } from "./metrics.ts";
-import type { RequestAuthenticator } from "./request-authenticator.ts";
 
 export interface MetricsHandlerOptions {
   readonly metrics: Metrics;

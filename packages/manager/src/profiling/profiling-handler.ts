@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { getHeapSnapshot } from "node:v8";
 import type { Clock } from "@kubewright/clock";
 import type { HttpHandler } from "../http/http-server.ts";
-import type { RequestAuthenticator } from "../metrics/request-authenticator.ts";
+import type { RequestAuthenticator } from "../http/request-authenticator.ts";
 import { cpuProfile } from "./cpu-profile.ts";
 
 export interface ProfilingHandlerOptions {

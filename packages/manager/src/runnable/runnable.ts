@@ -5,6 +5,23 @@ export const groupNames = ["http", "webhooks", "caches", "others", "warmup", "le
 
 export type GroupName = (typeof groupNames)[number];
 
+/** How closely somebody looks. */
+export interface InspectionDetail {
+  /** So many rows of each kind at most. */
+  readonly limit: number;
+  /** Only what has this in its key. */
+  readonly search?: string | undefined;
+  /** Only this key. */
+  readonly key?: string | undefined;
+}
+
+/** What a runnable has to say of itself. */
+export interface Inspection {
+  readonly name: string;
+  readonly group: GroupName;
+  readonly state: object;
+}
+
 /**
  * Anything that a manager runs.
  *
@@ -23,6 +40,10 @@ export interface Runnable {
   warmup?(signal: AbortSignal): Promise<void>;
   /** What it is, for `Manager.describe`. Asks nobody, and starts nothing. */
   describe?(): RunnableDescription;
-  /** How it is doing right now, for `Manager.inspect`: what can be written as JSON. */
-  inspect?(): object;
+  /**
+   * How it is doing right now, for `Manager.inspect`: what can be written as JSON.
+   *
+   * @param detail asks for more than a few numbers; only the runnable that is looked at is given one
+   */
+  inspect?(detail?: InspectionDetail): object;
 }

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { defaultLogger, type Logger } from "@kubewright/log";
 import type { CertificateSource } from "../certificates/certificate-source.ts";
@@ -87,6 +88,15 @@ export class WebhookServer {
     const webhooks = webhookDescriptions(this.#routes.declarations, this.#routes.conversions);
     const certificates = this.#certificates?.describe?.();
     return certificates ? { webhooks, certificates } : { webhooks };
+  }
+
+  /** How it is doing right now. `notAfter` is when the certificate that is served ends. */
+  inspect(): { readonly port: number | undefined; readonly callsInFlight: number; readonly certificate?: object } {
+    const pair = this.#certificates?.current;
+    const certificate = pair
+      ? { certificate: { notAfter: new X509Certificate(pair.cert).validToDate.toISOString() } }
+      : {};
+    return { port: this.port, callsInFlight: this.#calls.size, ...certificate };
   }
 
   /** For readiness. @throws {Error} unless somebody who connects now is served */

@@ -37,6 +37,11 @@ export class DeadlineHeap<T> {
     return this.#byItem.has(item);
   }
 
+  /** When an item is due, in the clock's monotonic milliseconds. */
+  dueMs(item: T): number | undefined {
+    return this.#byItem.get(item)?.atMs;
+  }
+
   /** Makes an item due `ms` from now, unless it is due sooner already. */
   add(item: T, ms: number): void {
     const atMs = this.#clock.monotonic() + ms;

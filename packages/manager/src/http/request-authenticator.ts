@@ -4,7 +4,11 @@ import { SubjectAccessReview, TokenReview } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 
 /** Whether a request may be answered, and if not, how it is refused. */
-export type Admission = { readonly status: 200 } | { readonly status: 401 | 403; readonly message: string };
+export type Admission =
+  | { readonly status: 200; readonly user: ReviewedUser }
+  | { readonly status: 401 | 403; readonly message: string };
+
+type Access = Pick<SubjectAccessReview["spec"], "nonResourceAttributes" | "resourceAttributes">;
 
 const keepMs = { authenticated: 60_000, allowed: 300_000, denied: 30_000 };
 const maxKept = 1_000;
@@ -14,7 +18,20 @@ interface Kept<T> {
   readonly until: number;
 }
 
-type User = NonNullable<NonNullable<TokenReview["status"]>["user"]>;
+/** Who a token belongs to, in the API server's words. */
+export type ReviewedUser = NonNullable<NonNullable<TokenReview["status"]>["user"]>;
+type User = ReviewedUser;
+
+/** One object that somebody wants to see, or do something with. */
+export interface ObjectAccess {
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  /** The plural: `pods`. */
+  readonly resource: string;
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
 
 /**
  * Asks the API server who a bearer token belongs to (TokenReview) and whether that user may read the path (SubjectAccessReview).
@@ -38,8 +55,14 @@ export class RequestAuthenticator {
     const user = token ? await this.#userOf(token) : undefined;
     if (!user) return { status: 401, message: "Unauthorized" };
     const verb = (request.method ?? "GET").toLowerCase();
-    if (await this.#isAllowed(user, path, verb)) return { status: 200 };
+    if (await this.#isAllowed(user, { nonResourceAttributes: { path, verb } })) return { status: 200, user };
     return { status: 403, message: `Authorization denied for user ${user.username ?? ""}` };
+  }
+
+  /** Whether a user may do something with one object. */
+  mayAccess(user: ReviewedUser, { verb, group, version, resource, namespace, name }: ObjectAccess): Promise<boolean> {
+    const about = { verb, group, version, resource, name, ...(namespace ? { namespace } : {}) };
+    return this.#isAllowed(user, { resourceAttributes: about });
   }
 
   async #userOf(token: string): Promise<User | undefined> {
@@ -51,14 +74,14 @@ export class RequestAuthenticator {
     return status.user;
   }
 
-  async #isAllowed({ username, uid, groups, extra }: User, path: string, verb: string): Promise<boolean> {
-    const key = JSON.stringify([username, uid, groups, extra, path, verb]);
+  async #isAllowed({ username, uid, groups, extra }: User, about: Access): Promise<boolean> {
+    const key = JSON.stringify([username, uid, groups, extra, about]);
     const kept = this.#kept(this.#decisions, key);
     if (kept !== undefined) return kept;
     const { status } = await this.#client.create(SubjectAccessReview, {
       metadata: {},
       spec: {
-        nonResourceAttributes: { path, verb },
+        ...about,
         ...(username ? { user: username } : {}),
         ...(uid ? { uid } : {}),
         ...(groups ? { groups } : {}),
