@@ -20,6 +20,8 @@ export interface HttpServerOptions {
   readonly certificateMetrics?: CertWatcherMetrics | undefined;
   readonly clock?: Clock | undefined;
   readonly logger?: Logger;
+  /** So many at a time; what comes above is refused. Default: no limit. */
+  readonly maxConnections?: number | undefined;
 }
 
 /** A small server of the manager's own, that runs with the first group. */
@@ -49,6 +51,8 @@ export class HttpServer implements Runnable {
     if (!address || signal.aborted) return this.#listening.resolve();
     const stop = new AbortController();
     const { server, watching } = await this.#make(AbortSignal.any([signal, stop.signal]));
+    const { maxConnections } = this.#options;
+    if (maxConnections !== undefined) server.maxConnections = maxConnections;
     try {
       await listen(server, address);
     } catch (cause) {

@@ -1,0 +1,217 @@
+import { request } from "node:http";
+import { ConfigMap, Secret } from "@kubewright/client/kinds";
+import { Environment } from "@kubewright/envtest";
+import { silentLogger } from "@kubewright/log";
+import { Manager } from "@kubewright/manager";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addConsole } from "./console.ts";
+import { type LiveConsole, liveConsole } from "./testing/live-console.ts";
+
+let env: Environment;
+let live: LiveConsole;
+let cookie = "";
+beforeAll(async () => {
+  env = await Environment.start();
+  live = await liveConsole(env, silentLogger);
+  cookie = await live.cookie();
+  const make = (name: string) =>
+    live.client.create(ConfigMap, { metadata: { namespace: "default", name }, data: { password: "hunter2", a: "b" } });
+  for (const name of ["web", "broken", "slow", "waits"]) await make(name);
+});
+afterAll(async () => {
+  await live?.[Symbol.asyncDispose]();
+  await env?.stop();
+});
+
+const base = "/debug/kubewright/v1/";
+const ask = (path: string, headers: Record<string, string> = { cookie }) =>
+  fetch(`${live.origin}${base}${path}`, { headers });
+const data = async (path: string, headers?: Record<string, string>) => {
+  const answer = await ask(path, headers);
+  expect(answer.status).toBe(200);
+  return JSON.parse(await answer.text());
+};
+/** `fetch` does not let a header be set that browsers set. */
+const raw = (path: string, headers: Record<string, string>, method = "GET") =>
+  new Promise<number>((resolve, reject) => {
+    const sent = request(`${live.origin}${path}`, { headers, method }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    sent.on("error", reject).end();
+  });
+
+describe("security", () => {
+  it("is refused at construction beyond loopback without TLS", () => {
+    const manager = new Manager({ metrics: { bindAddress: "0" } });
+    for (const bindAddress of ["0.0.0.0:8090", ":8090", "[::]:8090", "192.168.1.4:8090", "example.com:8090"])
+      expect(() => addConsole(manager, { bindAddress })).toThrow(/bindAddress: other machines reach ".*; set tls/);
+    expect(() => addConsole(manager, { bindAddress: "0" })).toThrow("bindAddress");
+    expect(() => addConsole(manager, { bindAddress: "127.0.0.1:0" })).not.toThrow();
+  });
+
+  it("answers no data without a session or a token", async () => {
+    const paths = ["overview", "controllers", "queues/mirror", "caches", "webhooks", "rbac", "panels/x", "stream"];
+    for (const path of [...paths, "reconciles?controller=mirror", "objects/mirror?key=default/web", "nothing"])
+      expect([path, (await ask(path, {})).status]).toEqual([path, 401]);
+    expect((await ask("overview", { cookie: "kubewright-console=" })).status).toBe(401);
+    expect((await ask("overview", { cookie: `kubewright-console=${"A".repeat(43)}` })).status).toBe(401);
+    expect((await ask("overview", { authorization: "Bearer nobody" })).status).toBe(401);
+  });
+
+  it.each<[string, Record<string, string>, number]>([
+    ["a name that was made to point here", { host: "evil.example" }, 403],
+    ["such a name with a port", { host: "evil.example:8090" }, 403],
+    ["an address that is not loopback", { host: "10.0.0.1" }, 403],
+    ["a page of another origin", { origin: "http://evil.example" }, 403],
+    ["a page of another port", { origin: "http://127.0.0.1:1" }, 403],
+    ["no origin that can be told", { origin: "null" }, 403],
+    ["a page of another site", { "sec-fetch-site": "cross-site" }, 403],
+    ["a page beside it", { "sec-fetch-site": "same-site" }, 403],
+    ["itself", { "sec-fetch-site": "same-origin" }, 200],
+    ["localhost, by a forwarded port", { host: "localhost:1234" }, 200],
+  ])("tells by the headers: %s", async (_what, headers, status) => {
+    expect(await raw(`${base}overview`, { cookie, ...headers })).toBe(status);
+    expect(await raw("/", headers)).toBe(status);
+  });
+
+  it("exchanges a token once, for a cookie that scripts and other sites do not get", async () => {
+    const token = live.view.newUrl().split("#t=")[1] ?? "";
+    const exchange = (body: string) => fetch(`${live.origin}${base}session`, { method: "POST", body });
+    const first = await exchange(token);
+    expect(first.status).toBe(204);
+    expect(first.headers.get("set-cookie")).toMatch(
+      /^kubewright-console=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict/,
+    );
+    expect((await exchange(token)).status).toBe(401);
+    expect((await exchange("x".repeat(10_000))).status).toBe(401);
+    expect((await fetch(`${live.origin}${base}session`)).status).toBe(405);
+  });
+
+  it("asks the API server about bearers: for the path, and for each object", async () => {
+    const bearer = async (...args: Parameters<typeof live.tokenOf>) => ({
+      authorization: `Bearer ${await live.tokenOf(...args)}`,
+    });
+    const stranger = await bearer("stranger", ["configmaps"], []);
+    const viewer = await bearer("viewer", ["configmaps"]);
+    const keeper = await bearer("keeper", ["secrets"]);
+    expect((await ask("overview", stranger)).status).toBe(403);
+    expect((await ask("overview", viewer)).status).toBe(200);
+    expect((await ask("objects/mirror?key=default/web", viewer)).status).toBe(200);
+    await expect
+      .poll(async () => (await data("reconciles?controller=vault", viewer)).reconciles)
+      .toMatchObject([{ key: "default/web-copy" }]);
+    const refused = await ask("objects/vault?key=default/web-copy", viewer);
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      { message: "you may not get secrets default/web-copy" },
+    ]);
+    const shown = await ask("objects/vault?key=default/web-copy", keeper);
+    expect(shown.status).toBe(200);
+    expect(await shown.json()).toMatchObject({ object: { kind: "Secret", data: { key: "(hidden)" } } });
+  });
+
+  it("shows nobody what is secret", async () => {
+    await live.client.create(Secret, {
+      metadata: {
+        namespace: "default",
+        name: "applied",
+        annotations: { "kubectl.kubernetes.io/last-applied-configuration": '{"stringData":{"a":"swordfish"}}' },
+      },
+      stringData: { a: "swordfish" },
+    });
+    const texts = ["objects/vault?key=default/applied", "objects/mirror?key=default/web", "queues/vault", "overview"];
+    for (const path of texts) {
+      const text = await (await ask(path)).text();
+      expect(text).not.toMatch(/swordfish|c3dvcmRmaXNo|hunter2/);
+    }
+  });
+
+  it("sends what keeps a browser from loading or framing anything", async () => {
+    const { headers } = await fetch(live.origin);
+    expect(headers.get("content-security-policy")).toMatch(/^default-src 'self';.*frame-ancestors 'none'/);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(await raw("/", {}, "PUT")).toBe(405);
+    expect(await raw("/../../package.json", {})).toBe(404);
+  });
+});
+
+describe("data", () => {
+  it("tells of the program as a whole", async () => {
+    const overview = await data("overview");
+    expect(overview).toMatchObject({ name: "shop", leadership: { isElected: false, leads: true }, certificates: [] });
+    expect(overview.caches).toMatchObject([
+      { name: "v1, Kind=ConfigMap", hasSynced: true },
+      { name: "v1, Kind=Secret", hasSynced: true },
+    ]);
+    expect(await data("caches")).toMatchObject([{ name: "v1, Kind=ConfigMap" }, { name: "v1, Kind=Secret" }]);
+  });
+
+  it("tells what a queue holds, and why", async () => {
+    await expect
+      .poll(async () => (await data("queues/mirror")).queue.rows)
+      .toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({
+            key: "default/slow",
+            state: "running",
+            causes: [expect.objectContaining({ source: "ConfigMap", type: "create", key: "default/slow" })],
+          }),
+          expect.objectContaining({ key: "default/waits", state: "ready" }),
+        ]),
+      );
+    live.release();
+    await expect
+      .poll(async () => (await data("queues/mirror?search=broken")).queue)
+      .toMatchObject({ total: 1, rows: [{ state: "failing", failure: { error: "the <b>device</b> is off" } }] });
+    expect((await ask("queues/nothing")).status).toBe(404);
+  });
+
+  it("tells what was done for one object, what it wrote and what was said of it", async () => {
+    await expect
+      .poll(async () => (await data("reconciles?controller=mirror&key=default/web")).reconciles.at(-1))
+      .toMatchObject({
+        result: "success",
+        causes: [{ source: "ConfigMap", type: "create" }],
+        writes: [{ verb: "apply", resource: "secrets", key: "default/web-copy" }],
+      });
+    await expect
+      .poll(async () => (await data("objects/mirror?key=default/web")).events)
+      .toMatchObject([{ reason: "Copied", type: "Normal", message: "copied into a Secret" }]);
+    expect((await ask("reconciles")).status).toBe(400);
+    expect((await ask("objects/mirror?key=a/b/c")).status).toBe(400);
+    expect(await data("objects/mirror?key=default/gone")).toEqual({ events: [] });
+  });
+
+  it("asks whether the program has what its roles say", async () => {
+    const { checked, left } = await data("rbac");
+    expect(left).toBe(0);
+    expect(checked).toContainEqual(
+      expect.objectContaining({ resource: "configmaps", verb: "watch", isAllowed: true, namespace: "" }),
+    );
+  });
+
+  it("shows what the application adds, and what it throws", async () => {
+    const columns = [{ id: "pod", title: "Pod" }];
+    const panel = { id: "cnfs", title: "CNFs", columns };
+    live.view.panel({ ...panel, rows: () => Array.from({ length: 1_500 }, (_, at) => ({ pod: `p${at}`, more: "x" })) });
+    const shown = await data("panels/cnfs");
+    expect([shown.total, shown.rows.length, shown.rows[0]]).toEqual([1_500, 1_000, { pod: "p0" }]);
+    live.view.panel({ ...panel, id: "bad", rows: () => Promise.reject(new Error("no devices")) });
+    expect(await data("panels/bad")).toMatchObject({ rows: [], error: "no devices" });
+    expect(() => live.view.panel({ ...panel, rows: () => [] })).toThrow('id: there is a panel "cnfs" already');
+    expect(() => live.view.panel({ ...panel, id: "A b", rows: () => [] })).toThrow('id: "A b"');
+    expect((await ask("panels/none")).status).toBe(404);
+  });
+});
+
+it("forgets a browser that goes away", async () => {
+  const gone = new AbortController();
+  const stream = await fetch(`${live.origin}${base}stream`, { headers: { cookie }, signal: gone.signal });
+  const { value } = (await stream.body?.getReader().read()) ?? {};
+  expect(new TextDecoder().decode(value)).toMatch(/^event: tick\ndata: \{"atMs":\d+/);
+  expect(live.view.listeners).toBe(1);
+  gone.abort();
+  await expect.poll(() => live.view.listeners).toBe(0);
+});

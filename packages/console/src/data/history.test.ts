@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { type ControllerNumbers, History } from "./history.ts";
+
+const numbers = (reconciles: number, name = "site"): ControllerNumbers => ({
+  name,
+  queueLength: 3,
+  running: 1,
+  held: 0,
+  failing: 0,
+  maxConcurrentReconciles: 1,
+  hasStarted: true,
+  totals: { reconciles, errors: reconciles / 10, busyMs: reconciles * 4 },
+});
+
+it("tells rates and means between samples, for an hour, of controllers that are there", () => {
+  const history = new History();
+  for (let at = 0; at < 1_000; at++) history.add(at * 5_000, [numbers(at * 100)]);
+  const { atMs, depth, reconciles, errors, meanMs, failing } = history.of("site");
+  for (const list of [atMs, depth, reconciles, errors, meanMs, failing]) expect(list).toHaveLength(720);
+  expect([atMs[0], atMs.at(-1)]).toEqual([280 * 5_000, 999 * 5_000]);
+  expect([reconciles.at(-1), errors.at(-1), meanMs.at(-1), depth.at(-1)]).toEqual([20, 2, 4, 3]);
+  history.add(1e7, [numbers(1, "other")]);
+  expect(history.of("site").atMs).toEqual([]);
+});

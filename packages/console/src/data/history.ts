@@ -1,0 +1,73 @@
+/** The numbers of a controller at one moment. */
+export interface ControllerNumbers {
+  readonly name: string;
+  readonly queueLength: number;
+  readonly running: number;
+  readonly held: number;
+  readonly failing: number;
+  readonly maxConcurrentReconciles: number;
+  readonly hasStarted: boolean;
+  readonly totals: { readonly reconciles: number; readonly errors: number; readonly busyMs: number };
+}
+
+/** Every 5 seconds, for an hour. */
+export const sampleMs = 5_000;
+const mostSamples = 720;
+
+/** What one controller did, as lists of equal length, the oldest first. */
+export interface ControllerHistory {
+  readonly atMs: number[];
+  readonly depth: number[];
+  readonly failing: number[];
+  /** A second, since the sample before. */
+  readonly reconciles: number[];
+  readonly errors: number[];
+  /** The mean time of a reconcile since the sample before, in milliseconds. */
+  readonly meanMs: number[];
+}
+
+/** The last hour, in memory. */
+export class History {
+  readonly #byName = new Map<string, ControllerHistory>();
+  readonly #last = new Map<string, { readonly atMs: number; readonly totals: ControllerNumbers["totals"] }>();
+
+  /** @param atMs since the epoch */
+  add(atMs: number, controllers: readonly ControllerNumbers[]): void {
+    const names = new Set(controllers.map(({ name }) => name));
+    for (const name of this.#byName.keys()) if (!names.has(name)) this.#byName.delete(name);
+    for (const controller of controllers) this.#addOne(atMs, controller);
+  }
+
+  of(name: string): ControllerHistory {
+    return this.#byName.get(name) ?? emptyHistory();
+  }
+
+  #addOne(atMs: number, { name, queueLength, failing, totals }: ControllerNumbers): void {
+    const history = this.#byName.get(name) ?? emptyHistory();
+    this.#byName.set(name, history);
+    const last = this.#last.get(name);
+    this.#last.set(name, { atMs, totals });
+    const seconds = last ? Math.max((atMs - last.atMs) / 1_000, 0.001) : 1;
+    const reconciles = last ? totals.reconciles - last.totals.reconciles : 0;
+    const errors = last ? totals.errors - last.totals.errors : 0;
+    const busyMs = last ? totals.busyMs - last.totals.busyMs : 0;
+    history.atMs.push(atMs);
+    history.depth.push(queueLength);
+    history.failing.push(failing);
+    history.reconciles.push(rounded(reconciles / seconds));
+    history.errors.push(rounded(errors / seconds));
+    history.meanMs.push(rounded(reconciles > 0 ? busyMs / reconciles : 0));
+    if (history.atMs.length > mostSamples) for (const list of Object.values(history)) list.shift();
+  }
+}
+
+const emptyHistory = (): ControllerHistory => ({
+  atMs: [],
+  depth: [],
+  failing: [],
+  reconciles: [],
+  errors: [],
+  meanMs: [],
+});
+
+const rounded = (value: number): number => Math.round(value * 100) / 100;

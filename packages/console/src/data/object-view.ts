@@ -1,0 +1,92 @@
+import { isNotFound, joinKey, type Kind, type KubeObject, splitKey } from "@kubewright/apimachinery";
+import type { Client } from "@kubewright/client";
+import { Event } from "@kubewright/client/kinds";
+import type { DescribedController } from "@kubewright/manager";
+import type { Gate, Viewer } from "../security/gate.ts";
+import { redacted } from "./redacted.ts";
+
+/** A Kubernetes Event about an object. */
+export interface ShownEvent {
+  readonly atMs: number;
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly count: number;
+}
+
+export interface ObjectView {
+  /** Absent: there is none of this name any more. */
+  readonly object?: object | undefined;
+  /** Absent where this viewer may not list them. */
+  readonly events?: readonly ShownEvent[] | undefined;
+}
+
+export type ObjectAnswer =
+  | ({ readonly status: 200 } & ObjectView)
+  | { readonly status: 400 | 403 | 404; readonly message: string };
+
+const mostEvents = 100;
+const longestMessage = 1_000;
+
+/** What a viewer may see of an object that a controller is for, read live. */
+export async function objectView(
+  parts: { readonly client: Client; readonly gate: Gate; readonly viewer: Viewer; readonly signal: AbortSignal },
+  controller: DescribedController,
+  key: string,
+): Promise<ObjectAnswer> {
+  const { client, gate, viewer, signal } = parts;
+  const { for: main } = controller;
+  if (!main) return { status: 404, message: `the controller ${controller.name} is for no kind of object` };
+  const named = partsOf(key);
+  if (!named) return { status: 400, message: `key: "${key.slice(0, 200)}" is none; give it as namespace/name` };
+  const { namespace, name } = named;
+  const { group, version, kind, plural, scope } = main;
+  const access = { group, version, resource: plural, namespace, name };
+  if (!(await gate.maySee(viewer, { verb: "get", ...access })))
+    return { status: 403, message: `you may not get ${plural}${group ? `.${group}` : ""} ${key}` };
+  const ofObject: Kind<KubeObject> = { group, version, kind, plural, scope };
+  const object = await client.get(ofObject, joinKey(namespace, name), { signal }).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+  const events = await eventsOf(parts, { kind, namespace, name });
+  const shown = object
+    ? { object: redacted({ apiVersion: group ? `${group}/${version}` : version, kind, ...plain(object) }) }
+    : {};
+  return { status: 200, ...shown, ...(events ? { events } : {}) };
+}
+
+/** `undefined` where this viewer, or the program, may not list them. */
+async function eventsOf(
+  { client, gate, viewer, signal }: Parameters<typeof objectView>[0],
+  about: { readonly kind: string; readonly namespace: string; readonly name: string },
+): Promise<readonly ShownEvent[] | undefined> {
+  const namespace = about.namespace || "default"; // where events about objects in no namespace are
+  const access = { verb: "list", group: "", version: "v1", resource: "events", namespace, name: "" };
+  if (!(await gate.maySee(viewer, access))) return undefined;
+  const fields = { "involvedObject.kind": about.kind, "involvedObject.name": about.name };
+  const list = await client.list(Event, { namespace, fields, limit: mostEvents, signal }).catch(() => undefined);
+  return list?.map(({ type = "", reason = "", message = "", count, series, ...event }) => ({
+    atMs: Date.parse(
+      String(
+        series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp ?? "",
+      ),
+    ),
+    type,
+    reason,
+    message: message.slice(0, longestMessage),
+    count: series?.count ?? count ?? 1,
+  }));
+}
+
+function partsOf(key: string): { readonly namespace: string; readonly name: string } | undefined {
+  try {
+    const { namespace = "", name } = splitKey(key);
+    return name && !key.includes("..") && key.length <= 520 ? { namespace, name } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As JSON has it. */
+const plain = (object: object): object => JSON.parse(JSON.stringify(object));

@@ -1,0 +1,128 @@
+import type { Client } from "@kubewright/client";
+import { SelfSubjectAccessReview } from "@kubewright/client/kinds";
+import type { Clock } from "@kubewright/clock";
+import type { Manager } from "@kubewright/manager";
+
+/** One thing that the program needs to be permitted, and whether it is. */
+export interface CheckedPermission {
+  readonly role: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly verb: string;
+  readonly namespace: string;
+  readonly names: readonly string[];
+  /** Absent: it could not be found out. */
+  readonly isAllowed?: boolean | undefined;
+}
+
+export interface PermissionsAnswer {
+  readonly checked: readonly CheckedPermission[];
+  /** So many more were not asked for. */
+  readonly left: number;
+  readonly error?: string | undefined;
+}
+
+const most = 400;
+const atOnce = 4;
+const keptMs = 60_000;
+const patienceMs = 20_000;
+/** Those of people who use the kinds are not the program's. */
+const ofUsers = /_(admin|editor|viewer|reader)_role\.yaml$/;
+
+export interface PermissionsOptions {
+  readonly manager: Manager;
+  readonly clock: Clock;
+  /** Where the program is deployed: what `system` stands for in its roles. */
+  readonly namespace: string;
+}
+
+/** Asks the API server, when somebody looks and at most once a minute, whether the program has what its generated roles say. */
+export class Permissions {
+  readonly #options: PermissionsOptions;
+  #kept: { readonly answer: Promise<PermissionsAnswer>; readonly untilMs: number } | undefined;
+
+  constructor(options: PermissionsOptions) {
+    this.#options = options;
+  }
+
+  answer(): Promise<PermissionsAnswer> {
+    const now = this.#options.clock.monotonic();
+    if (!this.#kept || this.#kept.untilMs <= now) this.#kept = { answer: this.#check(), untilMs: now + keptMs };
+    return this.#kept.answer;
+  }
+
+  async #check(): Promise<PermissionsAnswer> {
+    const { manager, clock } = this.#options;
+    const needed = await this.#needed();
+    const asked = needed.slice(0, most);
+    const over = new AbortController();
+    const timer = clock.after(patienceMs, () => over.abort());
+    const checked: CheckedPermission[] = [];
+    let error: string | undefined;
+    const next = asked.values();
+    const work = async (): Promise<void> => {
+      for (const one of next) {
+        if (over.signal.aborted || error !== undefined) checked.push(one);
+        else
+          await isAllowed(manager.unfenced.apiReader, one, over.signal).then(
+            (allowed) => void checked.push({ ...one, isAllowed: allowed }),
+            (failure: unknown) => {
+              error ??= failure instanceof Error ? failure.message : String(failure);
+              checked.push(one);
+            },
+          );
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    timer.cancel();
+    const left = needed.length - asked.length;
+    return { checked, left, ...(error === undefined ? {} : { error }) };
+  }
+
+  /** What writes roles is loaded when it is first needed: most programs are never asked. */
+  async #needed(): Promise<CheckedPermission[]> {
+    const { rbacOf } = await import("@kubewright/codegen");
+    const needed: CheckedPermission[] = [];
+    for (const [path, objects] of rbacOf(this.#options.manager.describe()).objects) {
+      if (ofUsers.test(path)) continue;
+      for (const { metadata, rules } of objects) {
+        const namespace = metadata.namespace === "system" ? this.#options.namespace : (metadata.namespace ?? "");
+        for (const rule of Array.isArray(rules) ? rules : []) needed.push(...eachOf(metadata.name, namespace, rule));
+      }
+    }
+    return needed;
+  }
+}
+
+interface Rule {
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs?: readonly string[];
+}
+
+const eachOf = (role: string, namespace: string, rule: Rule): CheckedPermission[] =>
+  (rule.apiGroups ?? []).flatMap((group) =>
+    (rule.resources ?? []).flatMap((resource) =>
+      (rule.verbs ?? []).map((verb) => ({ role, group, resource, verb, namespace, names: rule.resourceNames ?? [] })),
+    ),
+  );
+
+async function isAllowed(
+  client: Client,
+  { group, resource, verb, namespace, names }: CheckedPermission,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const [plural = "", subresource] = resource.split("/", 2);
+  const about = {
+    group,
+    resource: plural,
+    verb,
+    ...(subresource ? { subresource } : {}),
+    ...(namespace ? { namespace } : {}),
+    ...(names[0] ? { name: names[0] } : {}),
+  };
+  const review = { metadata: {}, spec: { resourceAttributes: about } };
+  const { status } = await client.create(SelfSubjectAccessReview, review, { signal });
+  return status?.allowed === true;
+}

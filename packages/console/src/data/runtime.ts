@@ -1,0 +1,56 @@
+import type { CachedKindInspection } from "@kubewright/cache";
+import type { ControllerInspection } from "@kubewright/controller";
+import type { DescribedController, Inspection, InspectionDetail, Manager } from "@kubewright/manager";
+import type { ControllerNumbers } from "./history.ts";
+
+/** A controller, as its own `inspect` tells of it. */
+const isController = (state: object): state is ControllerInspection =>
+  "queueLength" in state && "maxConcurrentReconciles" in state && "totals" in state;
+
+const isCache = (state: object): state is { readonly kinds: readonly CachedKindInspection[] } =>
+  "kinds" in state && Array.isArray(state.kinds);
+
+const isServer = (state: object): state is WebhookServerState => "callsInFlight" in state;
+
+/** What the server of webhooks tells. */
+export interface WebhookServerState {
+  readonly port?: number | undefined;
+  readonly callsInFlight: number;
+  readonly certificate?: { readonly notAfter: string } | undefined;
+}
+
+/** What a manager's runnables say right now. */
+export interface Runtime {
+  readonly controllers: readonly ControllerNumbers[];
+  readonly caches: readonly CachedKindInspection[];
+  readonly webhooks: WebhookServerState | undefined;
+}
+
+export function runtimeOf(manager: Pick<Manager, "inspect">): Runtime {
+  const states = manager.inspect();
+  return {
+    controllers: states.flatMap(({ name, state }) => (isController(state) ? { name, ...numbersOf(state) } : [])),
+    caches: states.flatMap(({ state }) => (isCache(state) ? state.kinds : [])),
+    webhooks: states.map(({ state }) => state).find(isServer),
+  };
+}
+
+/** `undefined` where there is no controller of this name. */
+export function controllerState(
+  manager: Pick<Manager, "inspect">,
+  name: string,
+  detail: InspectionDetail,
+): ControllerInspection | undefined {
+  const found: Inspection | undefined = manager.inspect({ name, ...detail }).find(({ state }) => isController(state));
+  return found && isController(found.state) ? found.state : undefined;
+}
+
+export const describedController = (
+  manager: Pick<Manager, "describe">,
+  name: string,
+): DescribedController | undefined => manager.describe().controllers.find((controller) => controller.name === name);
+
+function numbersOf(state: ControllerInspection): Omit<ControllerNumbers, "name"> {
+  const { queueLength, running, held, failing, maxConcurrentReconciles, hasStarted, totals } = state;
+  return { queueLength, running, held, failing, maxConcurrentReconciles, hasStarted, totals };
+}

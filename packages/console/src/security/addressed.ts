@@ -1,0 +1,29 @@
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import { isLoopback, type Listening } from "./listening.ts";
+
+/**
+ * Why a request is not meant for this console, if it is not: a page of another origin made the browser send it, or a name that
+ * somebody else owns was made to point here. A name of one's own must be told by `hosts`; an address cannot be made to point elsewhere.
+ */
+export function refusalOf(
+  { headers }: Pick<IncomingMessage, "headers">,
+  listening: Listening,
+  hosts: readonly string[],
+): string | undefined {
+  const { host = "", origin } = headers;
+  const name = /^(\[[0-9a-fA-F:.]+\]|[^:/@\s]+)(?::\d{1,5})?$/.exec(host)?.[1]?.toLowerCase();
+  if (!name || !isOurs(name, listening, hosts)) return `the host "${host.slice(0, 100)}" is not this console's`;
+  const scheme = listening.isSecure ? "https" : "http";
+  if (origin !== undefined && origin.toLowerCase() !== `${scheme}://${host.toLowerCase()}`)
+    return "the request comes from a page of another origin";
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin" && site !== "none")
+    return "the request comes from a page of another site";
+  return undefined;
+}
+
+function isOurs(name: string, listening: Listening, hosts: readonly string[]): boolean {
+  if (isLoopback(name) || hosts.some((host) => host.toLowerCase() === name)) return true;
+  return !listening.isLoopback && isIP(name.replace(/^\[|\]$/g, "")) !== 0;
+}

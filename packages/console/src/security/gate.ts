@@ -1,0 +1,43 @@
+import type { IncomingMessage } from "node:http";
+import type { ObjectAccess, RequestAuthenticator, ReviewedUser } from "@kubewright/manager";
+import type { Listening } from "./listening.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** Who looks: somebody at this machine, who was handed the token; or a user of the cluster. */
+export type Viewer = { readonly type: "local" } | { readonly type: "user"; readonly user: ReviewedUser };
+
+export type Entry =
+  | { readonly status: 200; readonly viewer: Viewer }
+  | { readonly status: 401 | 403; readonly message: string };
+
+export interface GateOptions {
+  readonly listening: Listening;
+  readonly sessions: Sessions;
+  readonly authenticator: Pick<RequestAuthenticator, "admit" | "mayAccess">;
+}
+
+/** Lets in who may look. A cookie counts on loopback alone; a bearer token, which the API server is asked about, counts everywhere. */
+export class Gate {
+  readonly #options: GateOptions;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+  }
+
+  async enter(request: IncomingMessage, path: string): Promise<Entry> {
+    const { listening, sessions, authenticator } = this.#options;
+    const { authorization, cookie } = request.headers;
+    if (authorization === undefined && listening.isLoopback && sessions.has(cookie))
+      return { status: 200, viewer: { type: "local" } };
+    const admission = await authenticator.admit(request, path);
+    return admission.status === 200 ? { status: 200, viewer: { type: "user", user: admission.user } } : admission;
+  }
+
+  /**
+   * Whether a viewer may see an object. What the program can read is more than its viewers may: each is asked about. Whoever holds the
+   * token of the terminal is whoever runs the program.
+   */
+  async maySee(viewer: Viewer, object: ObjectAccess): Promise<boolean> {
+    return viewer.type === "local" || this.#options.authenticator.mayAccess(viewer.user, object);
+  }
+}

@@ -1,0 +1,132 @@
+import type { Kind, KubeObject } from "@kubewright/apimachinery";
+import { Client, type ConnectionSettings } from "@kubewright/client";
+import { ClusterRole, ClusterRoleBinding, ConfigMap, Secret, ServiceAccount } from "@kubewright/client/kinds";
+import { Controller, enqueueRequestForObject, kindSource, type Reconciler } from "@kubewright/controller";
+import { Manager } from "@kubewright/manager";
+import { addConsole, type Console, type ConsoleOptions } from "../console.ts";
+
+/** What is needed of a test API server: an `Environment` fits. */
+export interface TestPlane {
+  connection(): ConnectionSettings;
+  serviceAccountToken(
+    account: { readonly namespace: string; readonly name: string },
+    options: { readonly expiresInSeconds: number },
+  ): Promise<string>;
+}
+
+/** A manager with two controllers and a console, on an embedded plane. */
+export interface LiveConsole extends AsyncDisposable {
+  readonly client: Client;
+  readonly manager: Manager;
+  readonly view: Console;
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string;
+  /** Lets go the reconciles of keys that are named `slow`. */
+  release(): void;
+  /** A token of a service account that may read the console's paths, and what else is said. */
+  tokenOf(name: string, mayGet: readonly string[], paths?: readonly string[]): Promise<string>;
+  /** A `Cookie` header of a new session. */
+  cookie(): Promise<string>;
+}
+
+/** ConfigMaps named `broken` fail, named `slow` wait, and of all others a Secret is made. */
+export async function liveConsole(
+  env: TestPlane,
+  logger: Manager["logger"],
+  options: Partial<ConsoleOptions> = {},
+): Promise<LiveConsole> {
+  const client = new Client({ connection: env.connection() });
+  const manager = new Manager({
+    connection: env.connection(),
+    name: "shop",
+    metrics: { bindAddress: "0" },
+    logger,
+  });
+  const gate = Promise.withResolvers<void>();
+  addController(manager, "mirror", ConfigMap, async (request, context) => {
+    const [namespace = "", name = ""] = request.split("/");
+    if (name === "broken") throw new Error("the <b>device</b> is off");
+    if (name === "slow") await gate.promise;
+    if (name !== "web") return;
+    const metadata = { namespace, name: `${name}-copy` };
+    await context.client.apply(Secret, { metadata, stringData: { key: "swordfish" } }, { fieldOwner: "mirror" });
+    context.recorder.event(await context.client.get(ConfigMap, request), {
+      type: "Normal",
+      reason: "Copied",
+      action: "Copy",
+      note: "copied into a Secret",
+    });
+  });
+  addController(manager, "vault", Secret, () => {});
+  const view = addConsole(manager, { bindAddress: "127.0.0.1:0", ...options });
+  const stop = new AbortController();
+  const running = manager.run(stop.signal);
+  await Promise.race([view.ready(), running]);
+  const scheme = options.tls ? "https" : "http";
+  const origin = `${scheme}://127.0.0.1:${view.port}`;
+  return {
+    client,
+    manager,
+    view,
+    origin,
+    release: () => gate.resolve(),
+    tokenOf: (name, mayGet, paths = ["/debug/kubewright/*"]) => tokenOf(env, client, name, mayGet, paths),
+    async cookie() {
+      const token = view.newUrl().split("#t=")[1] ?? "";
+      const answer = await fetch(`${origin}/debug/kubewright/v1/session`, { method: "POST", body: token });
+      return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+    },
+    async [Symbol.asyncDispose]() {
+      gate.resolve();
+      stop.abort();
+      await running;
+      await client.close();
+    },
+  };
+}
+
+async function tokenOf(
+  env: TestPlane,
+  client: Client,
+  name: string,
+  mayGet: readonly string[],
+  paths: readonly string[],
+): Promise<string> {
+  const metadata = { name, namespace: "default" };
+  await client.create(ServiceAccount, { metadata });
+  const rules = [
+    ...(paths.length > 0 ? [{ nonResourceURLs: [...paths], verbs: ["get"] }] : []),
+    ...(mayGet.length > 0 ? [{ apiGroups: [""], resources: [...mayGet], verbs: ["get"] }] : []),
+  ];
+  await client.create(ClusterRole, { metadata: { name }, rules });
+  await client.create(ClusterRoleBinding, {
+    metadata: { name },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name },
+    subjects: [{ kind: "ServiceAccount", name, namespace: "default" }],
+  });
+  return env.serviceAccountToken(metadata, { expiresInSeconds: 600 });
+}
+
+function addController<T extends KubeObject>(
+  manager: Manager,
+  name: string,
+  kind: Kind<T>,
+  reconcile: Reconciler,
+): void {
+  manager.add(
+    new Controller({
+      name,
+      reconcile,
+      client: manager.client,
+      cache: manager.cache,
+      liveReader: manager.apiReader,
+      sources: [kindSource(manager.cache, kind, { handler: enqueueRequestForObject() })],
+      described: { for: kind },
+      recorder: manager.recorderFor(name),
+      logger: manager.logger,
+      clock: manager.clock,
+      metrics: manager.controllerMetrics,
+      queueMetrics: manager.queueMetrics,
+    }),
+  );
+}

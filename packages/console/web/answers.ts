@@ -1,0 +1,160 @@
+/** What the server answers, as far as it is shown. */
+export interface Tick {
+  readonly atMs: number;
+  readonly leadership: { readonly isElected: boolean; readonly leads: boolean; readonly leader: string };
+  readonly controllers: readonly Numbers[];
+  readonly caches: readonly Cached[];
+}
+
+export interface Numbers {
+  readonly name: string;
+  readonly queueLength: number;
+  readonly running: number;
+  readonly held: number;
+  readonly failing: number;
+  readonly maxConcurrentReconciles: number;
+  readonly hasStarted: boolean;
+  readonly totals: { readonly reconciles: number; readonly errors: number; readonly busyMs: number };
+}
+
+export interface Cached {
+  readonly name: string;
+  readonly hasSynced: boolean;
+  readonly ageMs?: number;
+  readonly objects: number;
+  readonly lastError?: string;
+}
+
+export interface Overview extends Tick {
+  readonly name: string;
+  readonly startedMs: number;
+  readonly certificates: readonly { readonly name: string; readonly notAfter: string }[];
+  readonly panels: readonly { readonly id: string; readonly title: string }[];
+  readonly counts: { readonly webhooks: number };
+  readonly lease?: { readonly id: string; readonly namespace?: string };
+}
+
+export interface History {
+  readonly atMs: readonly number[];
+  readonly depth: readonly number[];
+  readonly failing: readonly number[];
+  readonly reconciles: readonly number[];
+  readonly errors: readonly number[];
+  readonly meanMs: readonly number[];
+}
+
+export interface Controller extends Numbers {
+  readonly for?: { readonly kind: string; readonly group: string };
+  readonly owns: readonly string[];
+  readonly watches: readonly string[];
+  readonly history: History;
+}
+
+export interface Cause {
+  readonly source: string;
+  readonly type: string;
+  readonly key: string;
+  readonly resourceVersion?: string;
+}
+
+export interface Row {
+  readonly key: string;
+  readonly state: "running" | "held" | "ready" | "delayed" | "failing";
+  readonly forMs?: number;
+  readonly priority?: number;
+  readonly causes: readonly Cause[];
+  readonly requeues: number;
+  readonly unseen?: readonly string[];
+  readonly failure?: {
+    readonly error: string;
+    readonly times: number;
+    readonly sinceMs: number;
+    readonly lastMs: number;
+  };
+}
+
+export interface Queue extends Numbers {
+  readonly queue: { readonly rows: readonly Row[]; readonly total: number; readonly isWhole: boolean };
+  readonly history: History;
+}
+
+export interface Reconcile {
+  readonly number: number;
+  readonly key: string;
+  readonly causes: readonly Cause[];
+  readonly atMs: number;
+  readonly tookMs: number;
+  readonly result: string;
+  readonly error?: string;
+  readonly writes: readonly {
+    readonly verb: string;
+    readonly resource: string;
+    readonly key: string;
+    readonly error?: string;
+  }[];
+}
+
+export interface Reconciles {
+  readonly reconciles: readonly Reconcile[];
+  readonly queue: readonly Row[];
+}
+
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}
+
+export interface ObjectView {
+  readonly object?: { readonly status?: { readonly conditions?: readonly Condition[] } };
+  readonly events?: readonly {
+    readonly atMs: number;
+    readonly type: string;
+    readonly reason: string;
+    readonly message: string;
+    readonly count: number;
+  }[];
+}
+
+export interface Permissions {
+  readonly checked: readonly {
+    readonly role: string;
+    readonly group: string;
+    readonly resource: string;
+    readonly verb: string;
+    readonly namespace: string;
+    readonly names: readonly string[];
+    readonly isAllowed?: boolean;
+  }[];
+  readonly left: number;
+  readonly error?: string;
+}
+
+export interface Webhooks {
+  readonly server?: {
+    readonly port?: number;
+    readonly callsInFlight: number;
+    readonly certificate?: { readonly notAfter: string };
+  };
+  readonly webhooks: readonly {
+    readonly type: string;
+    readonly path: string;
+    readonly operations: readonly string[];
+    readonly resource: { readonly kind: string; readonly group: string; readonly version: string };
+  }[];
+}
+
+export type Cell = string | number | boolean | null | { readonly text: string; readonly tone: Tone };
+export type Tone = "good" | "bad" | "warning" | "neutral";
+
+export interface Panel {
+  readonly id: string;
+  readonly title: string;
+  readonly columns: readonly { readonly id: string; readonly title: string }[];
+  readonly rows: readonly Readonly<Record<string, Cell>>[];
+  readonly total: number;
+  readonly error?: string;
+  readonly links?: { readonly from: string; readonly to: string; readonly state: string };
+}

@@ -1,0 +1,21 @@
+import { signal } from "@preact/signals";
+
+/** The parts of the address behind `#/`. */
+export const route = signal<readonly string[]>(read());
+
+addEventListener("hashchange", () => {
+  route.value = read();
+  document.querySelector("main")?.focus();
+});
+
+function read(): readonly string[] {
+  const parts = location.hash.replace(/^#\/?/, "").split("/").filter(Boolean);
+  try {
+    return parts.length > 0 ? parts.map(decodeURIComponent) : ["overview"];
+  } catch {
+    return ["overview"];
+  }
+}
+
+/** An address within the console. */
+export const to = (...parts: readonly string[]): string => `#/${parts.map(encodeURIComponent).join("/")}`;

@@ -1,0 +1,88 @@
+import { type ComponentChild, h } from "preact";
+import type { Cached, Overview } from "../answers.ts";
+import { tick } from "../api.ts";
+import { mark } from "../parts/mark.ts";
+import { Table } from "../parts/table.ts";
+import { duration } from "../parts/text.ts";
+import { to } from "../route.ts";
+
+const staleMs = 300_000;
+const soonMs = 14 * 86_400_000;
+
+export function OverviewScreen({ overview }: { readonly overview: Overview }): ComponentChild {
+  const now = tick.value ?? overview;
+  return h(
+    "div",
+    null,
+    h("h1", null, overview.name),
+    h(
+      "dl",
+      { class: "facts" },
+      fact("Leader", leader(now.leadership)),
+      fact("Caches", cacheSummary(now.caches)),
+      fact("Certificates", certificates(overview, now.atMs)),
+      fact("Up", duration(now.atMs - overview.startedMs)),
+    ),
+    h(Table, {
+      caption: "Controllers",
+      columns: ["Controller", "Waiting", "Running", "Held back", "Failing", "Reconciles", "Errors"],
+      none: "There are no controllers.",
+      rows: now.controllers.map((one) => ({
+        key: one.name,
+        cells: [
+          h("a", { href: to("controllers", one.name) }, one.name),
+          one.queueLength,
+          `${one.running} of ${one.maxConcurrentReconciles}`,
+          one.held,
+          one.failing > 0 ? mark("bad", String(one.failing)) : mark("good", "0"),
+          one.totals.reconciles,
+          one.totals.errors,
+        ],
+      })),
+    }),
+    h(Table, {
+      caption: "Caches",
+      columns: ["Kind", "State", "Heard from", "Objects", "Trouble"],
+      none: "Nothing is cached yet.",
+      rows: now.caches.map((one) => ({
+        key: one.name,
+        cells: [
+          one.name.replace(/^.*Kind=/, ""),
+          freshness(one),
+          one.ageMs === undefined ? "never" : `${duration(one.ageMs)} ago`,
+          one.objects,
+          one.lastError ?? "",
+        ],
+      })),
+    }),
+  );
+}
+
+const fact = (name: string, value: ComponentChild): ComponentChild =>
+  h("div", { key: name }, h("dt", null, name), h("dd", null, value));
+
+function leader({ isElected, leads, leader: name }: Overview["leadership"]): ComponentChild {
+  if (!isElected) return mark("neutral", "no election: this process works alone");
+  if (leads) return mark("good", `this process, ${name}`);
+  return name ? mark("neutral", name) : mark("warning", "nobody yet");
+}
+
+export function freshness({ hasSynced, ageMs = Number.POSITIVE_INFINITY }: Cached): ComponentChild {
+  if (!hasSynced) return mark("bad", "not synced");
+  return ageMs > staleMs ? mark("warning", "stale") : mark("good", "fresh");
+}
+
+function cacheSummary(caches: readonly Cached[]): ComponentChild {
+  const fresh = caches.filter(
+    ({ hasSynced, ageMs = Number.POSITIVE_INFINITY }) => hasSynced && ageMs <= staleMs,
+  ).length;
+  return mark(fresh === caches.length ? "good" : "warning", `${fresh} of ${caches.length} fresh`);
+}
+
+function certificates({ certificates: all, counts }: Overview, atMs: number): ComponentChild {
+  const [first] = all.map(({ notAfter }) => Date.parse(notAfter) - atMs).sort((a, b) => a - b);
+  if (first === undefined)
+    return counts.webhooks > 0 ? mark("warning", "none is served yet") : mark("neutral", "none needed");
+  if (first <= 0) return mark("bad", "expired");
+  return mark(first < soonMs ? "warning" : "good", `ends in ${duration(first)}`);
+}

@@ -1,0 +1,44 @@
+import { type ComponentChild, h } from "preact";
+import type { Permissions } from "../answers.ts";
+import { mark } from "../parts/mark.ts";
+import { Table } from "../parts/table.ts";
+import { useData } from "../use-data.ts";
+
+export function PermissionsScreen(): ComponentChild {
+  const { value, error } = useData<Permissions>("rbac", 30);
+  if (error) return h("div", null, h("h1", null, "Permissions"), h("p", { role: "alert" }, error));
+  const checked = value?.checked ?? [];
+  const allowed = checked.filter(({ isAllowed }) => isAllowed).length;
+  return h(
+    "div",
+    null,
+    h("h1", null, "Permissions"),
+    value
+      ? h("p", null, mark(allowed === checked.length ? "good" : "bad", `${allowed} of ${checked.length} are granted`))
+      : h("p", null, "Asking…"),
+    value?.error ? h("p", { role: "alert" }, value.error) : null,
+    value && value.left > 0 ? h("p", null, `${value.left} more were not asked for.`) : null,
+    h(Table, {
+      caption: "What the program needs to be permitted",
+      columns: ["Resource", "Verb", "Granted", "Where", "Role"],
+      none: "It needs nothing.",
+      rows: checked
+        .toSorted((a, b) => Number(a.isAllowed ?? false) - Number(b.isAllowed ?? false))
+        .slice(0, 200)
+        .map((one, at) => ({
+          key: String(at),
+          cells: [
+            `${one.resource}${one.group ? `.${one.group}` : ""}${one.names.length > 0 ? ` (${one.names.join(", ")})` : ""}`,
+            one.verb,
+            one.isAllowed === undefined
+              ? mark("neutral", "not known")
+              : one.isAllowed
+                ? mark("good", "yes")
+                : mark("bad", "no"),
+            one.namespace || "everywhere",
+            one.role,
+          ],
+        })),
+    }),
+  );
+}

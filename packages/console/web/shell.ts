@@ -1,0 +1,120 @@
+import { type ComponentChild, h } from "preact";
+import { useState } from "preact/hooks";
+import type { Overview } from "./answers.ts";
+import { access, bring, isLive } from "./api.ts";
+import { mark } from "./parts/mark.ts";
+import { route, to } from "./route.ts";
+import { ControllersScreen } from "./screens/controllers.ts";
+import { ObjectScreen } from "./screens/object.ts";
+import { OverviewScreen } from "./screens/overview.ts";
+import { PanelScreen } from "./screens/panel.ts";
+import { PermissionsScreen } from "./screens/permissions.ts";
+import { QueueScreen } from "./screens/queue.ts";
+import { WebhooksScreen } from "./screens/webhooks.ts";
+import { useData } from "./use-data.ts";
+
+export function Shell(): ComponentChild {
+  if (access.value === "out") return h(Door, null);
+  if (access.value === "asking") return h("main", { id: "main" }, h("p", null, "Asking…"));
+  return h(Rooms, null);
+}
+
+function Rooms(): ComponentChild {
+  const { value: overview, error } = useData<Overview>("overview", 5);
+  const panels = overview?.panels ?? [];
+  const links = [
+    ["overview", "Overview"],
+    ["controllers", "Controllers"],
+    ["rbac", "Permissions"],
+    ["webhooks", "Webhooks"],
+  ] as const;
+  const isAt = (...parts: readonly string[]): boolean => parts.every((part, at) => route.value[at] === part);
+  const link = (parts: readonly string[], title: string): ComponentChild =>
+    h(
+      "li",
+      { key: parts.join("/") },
+      h("a", { href: to(...parts), "aria-current": isAt(...parts) ? "page" : undefined }, title),
+    );
+  return h(
+    "div",
+    { class: "shell" },
+    h("a", { class: "skip", href: "#main", onClick: skip }, "Skip to the content"),
+    h(
+      "header",
+      null,
+      h(
+        "nav",
+        { "aria-label": "Screens" },
+        h(
+          "ul",
+          null,
+          links.map(([part, title]) => link([part], title)),
+          panels.map(({ id, title }) => link(["panels", id], title)),
+        ),
+      ),
+      h("p", { class: "live", role: "status" }, isLive.value ? mark("good", "live") : mark("warning", "not connected")),
+    ),
+    h("main", { id: "main", tabIndex: -1 }, error ? h("p", { role: "alert" }, error) : screen(overview)),
+  );
+}
+
+function skip(event: Event): void {
+  event.preventDefault();
+  document.querySelector("main")?.focus();
+}
+
+function screen(overview: Overview | undefined): ComponentChild {
+  const [where, name = "", key = ""] = route.value;
+  switch (where) {
+    case "controllers":
+      return name ? h(QueueScreen, { key: name, name }) : h(ControllersScreen, null);
+    case "objects":
+      return h(ObjectScreen, { key: `${name} ${key}`, controller: name, name: key });
+    case "rbac":
+      return h(PermissionsScreen, null);
+    case "webhooks":
+      return h(WebhooksScreen, null);
+    case "panels":
+      return h(PanelScreen, { key: name, id: name });
+    default:
+      return overview ? h(OverviewScreen, { overview }) : h("p", null, "Asking…");
+  }
+}
+
+/** For who has no session: a token of the cluster lets in as well. */
+function Door(): ComponentChild {
+  const [token, setToken] = useState("");
+  return h(
+    "main",
+    { id: "main", class: "door" },
+    h("h1", null, "Not let in"),
+    h(
+      "p",
+      null,
+      "Open the address that the program printed, which is good once; or give a token of a user who may get this path.",
+    ),
+    h(
+      "form",
+      {
+        onSubmit: (event: Event) => {
+          event.preventDefault();
+          void bring(token.trim());
+        },
+      },
+      h(
+        "label",
+        null,
+        "Token ",
+        h("input", {
+          type: "password",
+          autocomplete: "off",
+          value: token,
+          onInput: (event: Event) => {
+            if (event.currentTarget instanceof HTMLInputElement) setToken(event.currentTarget.value);
+          },
+        }),
+      ),
+      h("button", { type: "submit" }, "Enter"),
+    ),
+  );
+}

@@ -1,0 +1,36 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, tick } from "./api.ts";
+
+export interface Loaded<T> {
+  readonly value?: T;
+  readonly error?: string;
+}
+
+/** What a path answers, asked again every so many seconds while it is shown and something is heard. */
+export function useData<T>(path: string, everySeconds = 1): Loaded<T> {
+  const [loaded, setLoaded] = useState<Loaded<T> & { readonly path: string }>({ path });
+  useEffect(() => {
+    const gone = new AbortController();
+    let isAsking = false;
+    let passed = everySeconds;
+    const ask = async (): Promise<void> => {
+      isAsking = true;
+      try {
+        setLoaded({ path, value: await get<T>(path, gone.signal) });
+      } catch (error) {
+        if (!gone.signal.aborted) setLoaded({ path, error: error instanceof Error ? error.message : String(error) });
+      }
+      isAsking = false;
+    };
+    const stop = tick.subscribe(() => {
+      if (isAsking || document.hidden || ++passed <= everySeconds) return;
+      passed = 0;
+      void ask();
+    });
+    return () => {
+      gone.abort();
+      stop();
+    };
+  }, [path, everySeconds]);
+  return loaded.path === path ? loaded : {};
+}
