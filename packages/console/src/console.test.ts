@@ -1,4 +1,6 @@
 import { request } from "node:http";
+import { request as secureRequest } from "node:https";
+import { CertificateAuthority } from "@kubewright/certificates";
 import { ConfigMap, Secret } from "@kubewright/client/kinds";
 import { Environment } from "@kubewright/envtest";
 import { silentLogger } from "@kubewright/log";
@@ -204,6 +206,33 @@ describe("data", () => {
     expect(() => live.view.panel({ ...panel, id: "A b", rows: () => [] })).toThrow('id: "A b"');
     expect((await ask("panels/none")).status).toBe(404);
   });
+});
+
+it("serves other machines over TLS alone, to bearers alone, by names it was told", async () => {
+  const ca = new CertificateAuthority("console-test");
+  const { certificate, key } = ca.issueServer("console", ["127.0.0.1"]);
+  const options = { bindAddress: "0.0.0.0:0", tls: { cert: certificate, key }, hosts: ["shop.example.com"] };
+  await using beyond = await liveConsole(env, silentLogger, options);
+  const token = await live.tokenOf("remote", []);
+  const status = (headers: Record<string, string>, path = "overview") =>
+    new Promise<number>((resolve, reject) => {
+      const url = `https://127.0.0.1:${beyond.view.port}${base}${path}`;
+      const sent = secureRequest(url, { headers, ca: ca.certificate, agent: false }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode ?? 0);
+      });
+      sent.on("error", reject).end();
+    });
+  const authorization = `Bearer ${token}`;
+  expect(beyond.view.newUrl()).toBe(`https://localhost:${beyond.view.port}/`);
+  expect(await status({})).toBe(401);
+  expect(await status({ cookie })).toBe(401);
+  expect(await status({ authorization })).toBe(200);
+  expect(await status({ authorization, host: "shop.example.com" })).toBe(200);
+  expect(await status({ authorization, host: "10.1.2.3:8090" })).toBe(200);
+  expect(await status({ authorization, host: "evil.example" })).toBe(403);
+  expect(await status({ authorization, origin: `http://127.0.0.1:${beyond.view.port}` })).toBe(403);
+  expect(await status({}, "session")).toBe(404);
 });
 
 it("forgets a browser that goes away", async () => {

@@ -36,6 +36,7 @@ export async function enter(): Promise<void> {
   const token = /^#t=([\w-]+)$/.exec(location.hash)?.[1];
   if (!token) return;
   history.replaceState(null, "", "/#/overview");
+  dispatchEvent(new Event("hashchange")); // which replacing does not tell
   await fetch(`${base}session`, { method: "POST", body: token });
 }
 

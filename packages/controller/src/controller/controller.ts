@@ -49,7 +49,8 @@ export class Controller<R = Request> {
   #synced: Promise<void> | undefined;
   #hasStarted = false;
   #journal: Journal<R> | undefined;
-  #running = 0;
+  /** Since when, in the clock's monotonic milliseconds. */
+  readonly #running = new Map<R, number>();
   readonly #totals = { reconciles: 0, errors: 0, busyMs: 0 };
 
   /** @throws {Error} if the name or the reconciler is missing */
@@ -103,13 +104,13 @@ export class Controller<R = Request> {
       queueLength: this.queueLength,
       hasStarted: this.#hasStarted,
       maxConcurrentReconciles,
-      running: this.#running,
+      running: this.#running.size,
       held: held.size,
       failing: journal.failing.size,
       totals: { ...this.#totals },
     };
     if (!detail) return numbers;
-    const queue = queueRows({ queue: this.#queue, held, journal, clock }, detail);
+    const queue = queueRows({ queue: this.#queue, running: this.#running, held, journal, clock }, detail);
     return { ...numbers, queue, reconciles: recentReconciles(journal, detail) };
   }
 
@@ -235,7 +236,7 @@ export class Controller<R = Request> {
     if (span !== noSpan) span.set({ "kubewright.reconcile.id": call.reconcileID });
     const began = clock.monotonic();
     let ended = began;
-    this.#running++;
+    this.#running.set(taken.item, began);
     this.#journal?.begin(taken.item, causes);
     try {
       const result = await this.#options.reconcile(taken.item, contextOf(call));
@@ -246,7 +247,7 @@ export class Controller<R = Request> {
       limit?.cancel();
       if (limit?.isOver) this.#metrics.timeouts.inc();
       ended = clock.monotonic();
-      this.#running--;
+      this.#running.delete(taken.item);
       this.#totals.reconciles++;
       this.#totals.busyMs += ended - began;
       this.#metrics.reconcileTime.observe((ended - began) / 1_000);

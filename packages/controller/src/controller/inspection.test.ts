@@ -48,11 +48,12 @@ it("tells what fails, how often and when it is tried again, until it goes well",
   });
   controller.inspect();
   await clock.advance(0);
-  add("ns/a");
+  add("ns/a", { cause });
   await clock.advance(0);
   await clock.advance(5);
   const [row] = controller.inspect({ limit: 10 }).queue?.rows ?? [];
   expect(row).toMatchObject({ key: "ns/a", state: "failing", forMs: 10, requeues: 2, failure: { times: 2 } });
+  expect(row?.causes).toEqual([cause]);
   expect(row?.failure?.error).toHaveLength(1_000);
   isBroken = false;
   await clock.advance(10);
@@ -77,4 +78,18 @@ it("remembers so many reconciles and failing keys, and no more", async () => {
   expect([failing, reconciles?.length, queue?.total]).toEqual([1_000, 500, 1_200]);
   stop.abort();
   await run;
+});
+
+it("tells what runs since before anybody looked", async () => {
+  const { clock, stop, controller, run, add } = start({
+    reconcile: (_request, { signal }) =>
+      new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true })),
+  });
+  await clock.advance(0);
+  add("ns/a");
+  await clock.advance(700);
+  expect(controller.inspect({ limit: 1 }).queue?.rows).toMatchObject([{ key: "ns/a", state: "running", forMs: 700 }]);
+  stop.abort();
+  await run;
+  expect(controller.inspect({ limit: 1 })).toMatchObject({ running: 0, reconciles: [] });
 });

@@ -50,6 +50,8 @@ export interface ControllerInspection {
 
 export interface InspectedParts<R> {
   readonly queue: RequestQueue<R>;
+  /** Since when, in the clock's monotonic milliseconds. */
+  readonly running: ReadonlyMap<R, number>;
   readonly held: ReadonlyMap<R, HeldRequest<R>>;
   readonly journal: Journal<R>;
   readonly clock: Clock;
@@ -84,16 +86,22 @@ export function recentReconciles<R>(journal: Journal<R>, detail: InspectionDetai
   return records;
 }
 
-function* candidates<R>({ queue, held, journal, clock }: InspectedParts<R>): Iterable<readonly [R, () => QueueRow]> {
+function* candidates<R>({
+  queue,
+  running,
+  held,
+  journal,
+  clock,
+}: InspectedParts<R>): Iterable<readonly [R, () => QueueRow]> {
   const now = clock.monotonic();
-  const common = (request: R) => ({
-    key: keyText(request),
-    causes: queue.causesOf(request),
-    requeues: queue.numRequeues(request),
-    failure: journal.failing.get(request),
-  });
-  for (const [request, { atMs }] of journal.running)
-    yield [request, () => ({ ...common(request), state: "running", forMs: clock.now() - atMs })];
+  const common = (request: R) => {
+    const failure = journal.failing.get(request);
+    const own = queue.causesOf(request);
+    const causes = own.length > 0 ? own : (failure?.causes ?? []);
+    return { key: keyText(request), causes, requeues: queue.numRequeues(request), failure };
+  };
+  for (const [request, sinceMs] of running)
+    yield [request, () => ({ ...common(request), state: "running", forMs: now - sinceMs })];
   for (const [request, { sinceMs, unseen }] of held) {
     const names = unseen.slice(0, mostUnseen).map(({ kind, key }) => `${kind.kind} ${key}`);
     yield [request, () => ({ ...common(request), state: "held", forMs: now - sinceMs, unseen: names })];

@@ -34,10 +34,12 @@ export interface FailureRecord {
   readonly times: number;
   readonly sinceMs: number;
   readonly lastMs: number;
+  /** Of the last failure that had any: what is merely tried again has none of its own. */
+  readonly causes: readonly Cause[];
 }
 
 /** One that has begun. */
-export interface Begun {
+interface Begun {
   readonly causes: readonly Cause[];
   readonly atMs: number;
   readonly writes: WriteRecord[];
@@ -53,7 +55,7 @@ const longestError = 1_000;
 export class Journal<R> {
   readonly #clock: Clock;
   readonly #ring: ReconcileRecord[] = [];
-  readonly running: Map<R, Begun> = new Map();
+  readonly #begun = new Map<R, Begun>();
   readonly failing: Map<R, FailureRecord> = new Map();
   #number = 0;
 
@@ -62,13 +64,13 @@ export class Journal<R> {
   }
 
   begin(request: R, causes: readonly Cause[]): void {
-    this.running.set(request, { causes, atMs: this.#clock.now(), writes: [] });
+    this.#begun.set(request, { causes, atMs: this.#clock.now(), writes: [] });
   }
 
   end(request: R, result: ReconcileResult, error?: Error): void {
-    const begun = this.running.get(request);
-    this.running.delete(request);
-    if (error) this.#fail(request, error);
+    const begun = this.#begun.get(request);
+    this.#begun.delete(request);
+    if (error) this.#fail(request, error, begun?.causes ?? []);
     else this.failing.delete(request);
     if (!begun) return; // it began before anybody looked
     const number = this.#number++;
@@ -97,15 +99,21 @@ export class Journal<R> {
 
   /** The same client, whose writes are noted with the reconcile that is under way. */
   noting(client: ReadWriter, request: R): ReadWriter {
-    const begun = this.running.get(request);
+    const begun = this.#begun.get(request);
     return begun ? aroundWrites(client, notingIn(begun.writes)) : client;
   }
 
-  #fail(request: R, error: Error): void {
+  #fail(request: R, error: Error, own: readonly Cause[]): void {
     const lastMs = this.#clock.now();
-    const { times = 0, sinceMs = lastMs } = this.failing.get(request) ?? {};
+    const { times = 0, sinceMs = lastMs, causes = [] } = this.failing.get(request) ?? {};
     this.failing.delete(request); // so that who failed last comes last
-    this.failing.set(request, { error: textOf(error), times: times + 1, sinceMs, lastMs });
+    this.failing.set(request, {
+      error: textOf(error),
+      times: times + 1,
+      sinceMs,
+      lastMs,
+      causes: own.length > 0 ? own : causes,
+    });
     if (this.failing.size <= mostFailing) return;
     for (const oldest of this.failing.keys()) return void this.failing.delete(oldest);
   }
