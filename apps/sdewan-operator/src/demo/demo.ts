@@ -27,7 +27,7 @@ export interface DemoSettings {
   readonly cnfs: readonly Unstructured[];
   readonly operator?: Pick<
     OperatorOptions,
-    "checkIntervalMs" | "cnfNamespaces" | "cnfTimeouts" | "resolve" | "session"
+    "checkIntervalMs" | "cnfNamespaces" | "cnfTimeouts" | "prepare" | "resolve" | "session"
   >;
   readonly logger?: Logger;
   readonly clock?: Clock;

@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Clock, systemClock } from "@kubewright/clock";
+import { addConsole } from "@kubewright/console";
 import { createLogger, silentLogger } from "@kubewright/log";
+import type { Manager } from "@kubewright/manager";
 import { CommanderError } from "commander";
 import { oneLine, UserError } from "../cli/user-error.ts";
 import { cnfPods } from "./cnf-pods.ts";
@@ -32,6 +34,7 @@ async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Pr
     port: options.port,
     kubeconfigOut: options.kubeconfigOut,
     cnfs: await readManifests(folder("cnfs")),
+    operator: options.once ? {} : { prepare: (manager) => showConsole(manager, view) },
     logger: options.verbose ? createLogger({ level: "debug" }) : silentLogger,
     clock,
   });
@@ -59,6 +62,15 @@ async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Pr
     process.off("SIGUSR2", restart);
     await Promise.race([demo.stop(), clock.sleep(longestStopMs)]);
   }
+}
+
+/** On loopback, at any free port; its address lets one browser in. */
+function showConsole(manager: Manager, view: View): void {
+  const shown = addConsole(manager, { bindAddress: "127.0.0.1:0" });
+  void shown.ready().then(
+    () => view.say(`console ${shown.newUrl()}`),
+    () => {}, // the manager ends with the same error
+  );
 }
 
 /**

@@ -87,6 +87,8 @@ export interface OperatorOptions {
   readonly resolve?: Resolve;
   /** How changes of a CNF are gathered. */
   readonly session?: SessionOptions;
+  /** Told of the manager before it runs, for what else it is to serve. */
+  readonly prepare?: (manager: Manager) => void;
   readonly logger?: Logger;
   readonly clock?: Clock;
 }
@@ -177,6 +179,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   manager.add(definitions);
   manager.add(onceDefined(manager, definitions, work));
   addChecks(manager, definitions);
+  options.prepare?.(manager);
   // Reconciles under way wait for their CNFs; the manager waits for them.
   const close = (): void => void pool.close();
   signal.addEventListener("abort", close, { once: true });
