@@ -6,7 +6,7 @@ export interface Tick {
   readonly caches: readonly Cached[];
 }
 
-export interface Numbers {
+interface Numbers {
   readonly name: string;
   readonly queueLength: number;
   readonly running: number;
@@ -34,7 +34,7 @@ export interface Overview extends Tick {
   readonly lease?: { readonly id: string; readonly namespace?: string };
 }
 
-export interface History {
+interface History {
   readonly atMs: readonly number[];
   readonly depth: readonly number[];
   readonly failing: readonly number[];

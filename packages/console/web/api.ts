@@ -12,7 +12,7 @@ export const tick = signal<Tick | undefined>(undefined);
 let bearer: string | undefined;
 
 /** An answer that is not what was asked for. */
-export class Refused extends Error {
+class Refused extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 
 /** A file of the front end, in memory. */
-export interface Asset {
+interface Asset {
   readonly type: string;
   readonly body: Buffer;
 }

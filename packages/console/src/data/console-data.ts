@@ -25,7 +25,7 @@ export interface Asked {
 export type Found = { readonly value: unknown } | { readonly refused: 400 | 403 | 404; readonly message: string };
 
 /** So many rows of a queue, and so many reconciles, are in one answer. */
-export const mostRows = 200;
+const mostRows = 200;
 const longestText = 600;
 
 /** What is behind the addresses. */

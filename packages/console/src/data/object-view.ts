@@ -6,7 +6,7 @@ import type { Gate, Viewer } from "../security/gate.ts";
 import { redacted } from "./redacted.ts";
 
 /** A Kubernetes Event about an object. */
-export interface ShownEvent {
+interface ShownEvent {
   readonly atMs: number;
   readonly type: string;
   readonly reason: string;
@@ -14,7 +14,7 @@ export interface ShownEvent {
   readonly count: number;
 }
 
-export interface ObjectView {
+interface ObjectView {
   /** Absent: there is none of this name any more. */
   readonly object?: object | undefined;
   /** Absent where this viewer may not list them. */

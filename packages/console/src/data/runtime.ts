@@ -13,7 +13,7 @@ const isCache = (state: object): state is { readonly kinds: readonly CachedKindI
 const isServer = (state: object): state is WebhookServerState => "callsInFlight" in state;
 
 /** What the server of webhooks tells. */
-export interface WebhookServerState {
+interface WebhookServerState {
   readonly port?: number | undefined;
   readonly callsInFlight: number;
   readonly certificate?: { readonly notAfter: string } | undefined;

@@ -10,7 +10,7 @@ import { answer, answerJson, refuse } from "./answers.ts";
 import { bodyText } from "./body-text.ts";
 import type { EventStreams } from "./event-streams.ts";
 
-export const basePath = "/debug/kubewright/v1/";
+const basePath = "/debug/kubewright/v1/";
 
 export interface RoutesOptions {
   readonly listening: Listening;

@@ -67,7 +67,7 @@ function leader({ isElected, leads, leader: name }: Overview["leadership"]): Com
   return name ? mark("neutral", name) : mark("warning", "nobody yet");
 }
 
-export function freshness({ hasSynced, ageMs = Number.POSITIVE_INFINITY }: Cached): ComponentChild {
+function freshness({ hasSynced, ageMs = Number.POSITIVE_INFINITY }: Cached): ComponentChild {
   if (!hasSynced) return mark("bad", "not synced");
   return ageMs > staleMs ? mark("warning", "stale") : mark("good", "fresh");
 }
