@@ -9,6 +9,7 @@ import { addCreate } from "./create/create-command.ts";
 import { addDeploy } from "./deploy/deploy-command.ts";
 import { addUndeploy } from "./deploy/undeploy-command.ts";
 import { addDev } from "./dev/dev-command.ts";
+import { addDocs } from "./docs/docs-command.ts";
 import { addDoctor } from "./doctor/doctor-command.ts";
 import { addGenerate } from "./generate/generate-command.ts";
 import { addImage } from "./image/image-command.ts";
@@ -84,6 +85,7 @@ function addProjectCommands(program: Command, context: CommandContext): void {
   addUndeploy(program, context);
   addApply(program, context);
   addUpgrade(program, context);
+  addDocs(program, context);
 }
 
 function version(): string {

@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Command } from "commander";
+import { type CommandContext, withExample } from "../command/context.ts";
+import { NotSoError, UsageError } from "../command/errors.ts";
+import { aborted } from "../process/stop-signal.ts";
+import { serveSite } from "./site-server.ts";
+
+interface DocsFlags {
+  readonly port: string;
+}
+
+export function addDocs(program: Command, context: CommandContext): void {
+  const command = program
+    .command("docs")
+    .description("serve the documentation on loopback, offline, with search; needs the package @kubewright/docs")
+    .option("--port <port>", "where on 127.0.0.1; 0: a free one", "8091")
+    .action((flags: DocsFlags) => context.run((signal) => run(context, flags, signal)));
+  withExample(command, "npx kubewright docs");
+}
+
+async function run({ cwd, io }: CommandContext, { port }: DocsFlags, signal: AbortSignal): Promise<number> {
+  await using server = await listen(siteFolder(cwd), portOf(port));
+  io.out(`documentation on ${server.url}\n`);
+  await aborted(signal);
+  return 0;
+}
+
+/** The folder of the built site: of the package that the project has, else of one beside this. @throws {NotSoError} if there is none */
+export function siteFolder(cwd: string): string {
+  for (const place of [join(cwd, "package.json"), import.meta.url]) {
+    const manifest = manifestFrom(place);
+    if (manifest === undefined) continue;
+    const folder = join(dirname(manifest), "site");
+    if (existsSync(join(folder, "index.html"))) return folder;
+    throw new NotSoError(`${folder}: the documentation is not built: npm run docs`);
+  }
+  throw new NotSoError("the package @kubewright/docs is not installed here: npm install --save-dev @kubewright/docs");
+}
+
+function manifestFrom(place: string): string | undefined {
+  try {
+    return createRequire(place).resolve("@kubewright/docs/package.json");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+function portOf(text: string): number {
+  if (!/^[0-9]{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new UsageError(`--port ${JSON.stringify(text)}: a number from 0 to 65535`);
+  return Number(text);
+}
+
+async function listen(folder: string, port: number) {
+  try {
+    return await serveSite(folder, port);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new NotSoError(`127.0.0.1:${port}: cannot be listened on (${code}): name another --port`, { cause: error });
+  }
+}
