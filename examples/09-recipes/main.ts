@@ -1,0 +1,10 @@
+import { Manager, type ManagerOptions } from "kubewright";
+import { addShopController } from "./controller.ts";
+import type { Registry } from "./registry.ts";
+
+/** Without `options.connection` the cluster is found as kubectl finds it. */
+export async function main(options: ManagerOptions, registry: Registry, signal: AbortSignal): Promise<void> {
+  const manager = new Manager({ fieldOwner: "shop-controller", ...options });
+  addShopController(manager, registry);
+  await manager.run(signal);
+}
