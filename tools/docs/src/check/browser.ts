@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type Browser, chromium, type Page } from "playwright-core";
+
+/** What a browser found on a page. */
+export interface PageProblem {
+  readonly path: string;
+  readonly problem: string;
+}
+
+/** The browser that looks at the pages; undefined where there is none. */
+export function browserPath(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const named = env.KUBEWRIGHT_CHROMIUM;
+  if (named !== undefined && !existsSync(named))
+    throw new Error(`KUBEWRIGHT_CHROMIUM "${named}": there is no such file`);
+  return (
+    named ??
+    ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path))
+  );
+}
+
+/**
+ * Opens every page and gathers what its console, its requests and axe have against it; axe's serious and critical findings only.
+ *
+ * @param base where the site is served
+ */
+export async function visit(
+  executablePath: string,
+  base: string,
+  paths: readonly string[],
+): Promise<readonly PageProblem[]> {
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  try {
+    const problems: PageProblem[] = [];
+    for (const path of paths) problems.push(...(await visitPage(browser, base, path)));
+    return problems;
+  } finally {
+    await browser.close();
+  }
+}
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+async function visitPage(browser: Browser, base: string, path: string): Promise<readonly PageProblem[]> {
+  const page = await browser.newPage();
+  const problems = new Set<string>();
+  page.on("console", (message) => void (message.type() === "error" && problems.add(`console: ${message.text()}`)));
+  page.on("pageerror", (error) => void problems.add(`threw: ${error.message}`));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(`${base}/`) && !/^(?:data|blob):/.test(request.url()))
+      problems.add(`asks for ${request.url()}`);
+  });
+  try {
+    const answer = await page.goto(base + path, { waitUntil: "networkidle" });
+    if (answer?.status() !== 200) problems.add(`answered ${answer?.status()}`);
+    for (const problem of await findingsOfAxe(page)) problems.add(problem);
+  } catch (error) {
+    problems.add(error instanceof Error ? error.message : String(error));
+  } finally {
+    await page.close();
+  }
+  return [...problems].map((problem) => ({ path, problem }));
+}
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string | null;
+    readonly help: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+async function findingsOfAxe(page: Page): Promise<readonly string[]> {
+  await page.addScriptTag({ path: axe });
+  const { violations } = await page.evaluate<AxeResults>("axe.run(document, { resultTypes: ['violations'] })");
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, help, nodes }) => `axe ${id}: ${help}: ${nodes.length} times, first ${nodes[0]?.html.slice(0, 160)}`);
+}
+
+/** Types into the search of the first page and answers the pages that it offers. */
+export async function searched(executablePath: string, base: string, words: string): Promise<readonly string[]> {
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${base}/`, { waitUntil: "networkidle" });
+    await page.locator("#local-search button").first().click();
+    await page.locator("#localsearch-input").fill(words);
+    const links = page.locator("#localsearch-list a");
+    await links.first().waitFor({ timeout: 15_000 });
+    return links.evaluateAll((found) => found.map((link) => link.getAttribute("href") ?? ""));
+  } finally {
+    await browser.close();
+  }
+}

@@ -1,0 +1,75 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, relative } from "node:path";
+import { Application, TypeDocReader } from "typedoc";
+import type { PluginOptions } from "typedoc-plugin-markdown";
+import { type Entry, root } from "../workspace.ts";
+
+/**
+ * Writes the reference of the packages' public entries into a folder, a page each.
+ *
+ * @throws {Error} if a source cannot be read, with TypeDoc's words
+ */
+export async function writeApi(entries: readonly Entry[], folder: string): Promise<void> {
+  const config = join(root, "tools/docs/.tsconfig.api.json");
+  const include = entries.map(({ file }) => join("../..", file));
+  writeFileSync(config, JSON.stringify({ extends: "../../tsconfig.base.json", include }));
+  try {
+    await convert(entries, folder, config);
+  } finally {
+    rmSync(config, { force: true });
+  }
+  for (const entry of entries) {
+    const path = join(folder, `${entry.page}.md`);
+    const text = readFileSync(path, "utf8").replace(/^# .*$/m, `# ${entry.specifier}`);
+    writeFileSync(path, withoutTemplates(text));
+  }
+}
+
+async function convert(entries: readonly Entry[], folder: string, tsconfig: string): Promise<void> {
+  const markdown: Partial<PluginOptions> = { hidePageHeader: true, hideBreadcrumbs: true, useHTMLAnchors: false };
+  const app = await Application.bootstrapWithPlugins(
+    {
+      ...markdown,
+      entryPoints: entries.map(({ file }) => join(root, file)),
+      entryPointStrategy: "resolve",
+      tsconfig,
+      plugin: [createRequire(import.meta.url).resolve("typedoc-plugin-markdown")],
+      router: "module",
+      out: folder,
+      readme: "none",
+      name: "API",
+      skipErrorChecking: true,
+      excludePrivate: true,
+      excludeInternal: true,
+      excludeExternals: true,
+      disableSources: true,
+      disableGit: true,
+      logLevel: "Error",
+    },
+    [new TypeDocReader()],
+  );
+  const project = await app.convert();
+  if (!project) throw new Error("TypeDoc could not read the packages: see above");
+  const names = new Map(entries.map(({ file, page }) => [moduleNameOf(file), page]));
+  for (const module of project.children ?? []) module.name = names.get(module.name) ?? module.name;
+  mkdirSync(folder, { recursive: true });
+  await app.generateOutputs(project);
+  if (app.logger.hasErrors()) throw new Error("TypeDoc could not write the reference: see above");
+}
+
+/** As TypeDoc calls the module of a file, by what the paths of all have in common. */
+const moduleNameOf = (file: string): string =>
+  relative("packages", file)
+    .replaceAll("\\", "/")
+    .replace(/(\/index)?\.ts$/, "");
+
+/** What Vue would take for a template. */
+const withoutTemplates = (text: string): string => text.replaceAll("{{", "&#123;&#123;");
+
+/** The pages under a folder, by path relative to it. */
+export const pagesUnder = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => path.endsWith(".md"))
+    .sort();

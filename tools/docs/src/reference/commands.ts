@@ -1,0 +1,59 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { main } from "@kubewright/cli";
+import { root } from "../workspace.ts";
+
+/** A command, and what its `--help` says. */
+export interface CommandHelp {
+  /** Such as `kubewright create api`. */
+  readonly command: string;
+  readonly text: string;
+}
+
+/** The helps of `kubewright` and of all commands below it, found by following each one's list. */
+export async function kubewrightHelps(words: readonly string[] = []): Promise<readonly CommandHelp[]> {
+  const text = await helpOf(words);
+  const [, list = ""] = /^Commands:\n((?: .*\n)*)/m.exec(text) ?? [];
+  const names = [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)]
+    .map(([, name = ""]) => name)
+    .filter((name) => name !== "help");
+  const below: CommandHelp[] = [];
+  for (const name of names) below.push(...(await kubewrightHelps([...words, name])));
+  return [{ command: ["kubewright", ...words].join(" "), text: text.trimEnd() }, ...below];
+}
+
+async function helpOf(words: readonly string[]): Promise<string> {
+  let text = "";
+  const keep = (more: string): void => {
+    text += more;
+  };
+  const io = { out: keep, err: keep, env: {} };
+  const code = await main([...words, "--help"], io);
+  if (code !== 0 || text === "") throw new Error(`kubewright ${words.join(" ")} --help ended with ${code}: ${text}`);
+  return text;
+}
+
+/** Those of programs that are started by a file. */
+export function programHelps(): readonly CommandHelp[] {
+  const operator = join(root, "apps/sdewan-operator/bin/sdewan-operator.mjs");
+  const program = join(root, "tools/docs/src/reference/program.ts");
+  return [
+    helpBy("node src/main.ts", [program, "--help"]),
+    ...[[], ["diff"], ["status"], ["export"]].map((words) =>
+      helpBy(["sdewan-operator", ...words].join(" "), [operator, ...words, "--help"]),
+    ),
+  ];
+}
+
+function helpBy(command: string, args: readonly string[]): CommandHelp {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ["--conditions=@kubewright/source", ...args], {
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  if (status !== 0 || stdout === "") throw new Error(`${command} --help ended with ${status}: ${stderr}`);
+  return { command, text: stdout.trimEnd() };
+}
+
+/** The long flags that a text names. */
+export const flagsIn = (text: string): ReadonlySet<string> =>
+  new Set([...text.matchAll(/(?<![\w-])--([a-z][a-z0-9-]*)/g)].map(([flag]) => flag));

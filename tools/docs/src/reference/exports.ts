@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import ts from "typescript";
+import { type Entry, root } from "../workspace.ts";
+
+/** A name that a public entry exports. */
+export interface Export {
+  readonly name: string;
+  readonly entry: Entry;
+  /** Where it is declared, relative to the root. */
+  readonly file: string;
+  readonly line: number;
+  /** Whether its declaration has a comment. */
+  readonly isDescribed: boolean;
+}
+
+/** What the public entries export, as the compiler sees it: independent of what TypeDoc writes. */
+export function exportsOf(entries: readonly Entry[]): readonly Export[] {
+  const { config } = ts.readConfigFile(join(root, "tsconfig.base.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, join(root, "tools/docs"));
+  const program = ts.createProgram(
+    entries.map(({ file }) => join(root, file)),
+    options,
+  );
+  const checker = program.getTypeChecker();
+  return entries.flatMap((entry) => {
+    const source = program.getSourceFile(join(root, entry.file));
+    const module = source && checker.getSymbolAtLocation(source);
+    if (!module) return [];
+    return checker.getExportsOfModule(module).map((symbol) => {
+      const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+      const [declaration] = target.declarations ?? [];
+      const tree = declaration?.getSourceFile();
+      const position = declaration && tree ? tree.getLineAndCharacterOfPosition(declaration.getStart()).line + 1 : 1;
+      const file = tree ? tree.fileName.slice(root.length + 1) : entry.file;
+      const isDescribed = target.getDocumentationComment(checker).length > 0 || target.getJsDocTags(checker).length > 0;
+      return { name: symbol.name, entry, file, line: position, isDescribed };
+    });
+  });
+}

@@ -1,0 +1,86 @@
+import { Manager } from "@kubewright/manager";
+import ts from "typescript";
+import { root } from "../workspace.ts";
+import { nodesOf, type Source, sourcesOf, textOf } from "./syntax.ts";
+
+/** One metric, as a program serves it. */
+export interface DocumentedMetric {
+  readonly name: string;
+  readonly help: string;
+}
+
+/** The metrics that every manager serves, asked from one that never runs. */
+export async function managerMetrics(): Promise<readonly DocumentedMetric[]> {
+  const { metrics } = new Manager({ metrics: { bindAddress: "0" }, health: { bindAddress: "0" } });
+  const registry = await metrics.registry();
+  const served = await registry.getMetricsAsJSON();
+  const declared = declaredMetrics(["packages/manager/src/**/*.ts"]);
+  const known = new Map([...declared, ...served].map(({ name, help }) => [name, { name, help }]));
+  return [...known.values()].sort(byName);
+}
+
+/** Those that the sources declare: objects of a `name` and a `help`, and calls that give both, first of all. */
+export function declaredMetrics(patterns: readonly string[]): readonly DocumentedMetric[] {
+  const found = sourcesOf(root, patterns).flatMap((source) =>
+    [...nodesOf(source.tree)].flatMap((node) => metricAt(source, node)),
+  );
+  return [...new Map(found.map((metric) => [metric.name, metric])).values()].sort(byName);
+}
+
+export const sdewanMetrics = (): readonly DocumentedMetric[] => declaredMetrics(["apps/sdewan-operator/src/**/*.ts"]);
+
+export const apiServerMetrics = (): readonly DocumentedMetric[] =>
+  declaredMetrics(["packages/apiserver/src/metrics/*.ts"]);
+
+const byName = (a: DocumentedMetric, b: DocumentedMetric): number => (a.name < b.name ? -1 : Number(a.name > b.name));
+
+function metricAt(source: Source, node: ts.Node): readonly DocumentedMetric[] {
+  if (ts.isObjectLiteralExpression(node)) {
+    const [name, help] = [propertyOf(node, "name"), propertyOf(node, "help")];
+    return name && help ? named(textOf(name, constantsOf(source)), textOf(help)) : [];
+  }
+  if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return [];
+  const [first, second] = node.arguments ?? [];
+  if (!first || !second || !ts.isStringLiteralLike(first) || !ts.isStringLiteralLike(second)) return [];
+  const prefix = ts.isIdentifier(node.expression) ? prefixOf(source, node.expression.text) : undefined;
+  return prefix === undefined ? [] : named(prefix + first.text, second.text);
+}
+
+/** What a function or class of the same file that makes metrics puts before their names; undefined if it makes none. */
+function prefixOf({ tree }: Source, callee: string): string | undefined {
+  for (const node of nodesOf(tree)) {
+    const isDeclared =
+      (ts.isVariableDeclaration(node) || ts.isClassDeclaration(node)) && node.name?.getText(tree) === callee;
+    if (!isDeclared) continue;
+    for (const inner of nodesOf(node)) {
+      if (!ts.isObjectLiteralExpression(inner) || !hasName(inner, "help")) continue;
+      const name = propertyOf(inner, "name");
+      const text = name && textOf(name);
+      if (text?.endsWith("_…")) return text.slice(0, -1);
+      if (hasName(inner, "name")) return "";
+    }
+  }
+  return undefined;
+}
+
+const named = (name: string | undefined, help: string | undefined): readonly DocumentedMetric[] =>
+  name !== undefined && help !== undefined && /^[a-z]+(_[a-z0-9]+)+$/.test(name) ? [{ name, help }] : [];
+
+const hasName = (node: ts.ObjectLiteralExpression, key: string): boolean =>
+  node.properties.some((property) => property.name?.getText() === key);
+
+function propertyOf(node: ts.ObjectLiteralExpression, key: string): ts.Expression | undefined {
+  for (const property of node.properties)
+    if (ts.isPropertyAssignment(property) && property.name.getText() === key) return property.initializer;
+  return undefined;
+}
+
+const constantsOf =
+  ({ tree }: Source) =>
+  (name: string): string | undefined => {
+    for (const statement of tree.statements)
+      if (ts.isVariableStatement(statement))
+        for (const { name: at, initializer } of statement.declarationList.declarations)
+          if (at.getText() === name && initializer && ts.isStringLiteralLike(initializer)) return initializer.text;
+    return undefined;
+  };

@@ -1,0 +1,54 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+
+/** A source file as TypeScript reads it, without types. */
+export interface Source {
+  readonly file: string;
+  readonly tree: ts.SourceFile;
+}
+
+/** The sources that match, tests and fakes left out. */
+export function sourcesOf(root: string, patterns: readonly string[]): readonly Source[] {
+  return globSync([...patterns], { cwd: root })
+    .map((file) => file.replaceAll("\\", "/"))
+    .filter((file) => !/\.test\.ts$|\/testing\//.test(file))
+    .sort()
+    .map((file) => ({
+      file,
+      tree: ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.Latest, true),
+    }));
+}
+
+/** A node and all that is in it. */
+export function* nodesOf(node: ts.Node): Generator<ts.Node> {
+  yield node;
+  for (const child of node.getChildren()) yield* nodesOf(child);
+}
+
+export const lineOf = (node: ts.Node): number => {
+  const tree = node.getSourceFile();
+  return tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
+};
+
+/**
+ * The text that an expression makes, with `…` or what `known` says for what it does not know; undefined if it makes none that can be read.
+ */
+export function textOf(
+  node: ts.Expression,
+  known: (name: string) => string | undefined = () => undefined,
+): string | undefined {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isTemplateExpression(node)) {
+    const spans = node.templateSpans.map(({ expression, literal }) => {
+      const value = ts.isIdentifier(expression) ? known(expression.text) : undefined;
+      return `${value ?? "…"}${literal.text}`;
+    });
+    return node.head.text + spans.join("");
+  }
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
+    const [left, right] = [textOf(node.left, known), textOf(node.right, known)];
+    return left === undefined && right === undefined ? undefined : `${left ?? "…"}${right ?? "…"}`;
+  }
+  return undefined;
+}

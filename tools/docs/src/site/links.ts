@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { type Finding, linesOf } from "./finding.ts";
+
+const link = /(?<!!)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
+
+/** A page's words about places: what it links to, without code. */
+interface Link {
+  readonly line: number;
+  readonly text: string;
+  readonly target: string;
+}
+
+function linksOf(text: string): readonly Link[] {
+  return linesOf(text).flatMap(({ line, isCode }, index) =>
+    isCode
+      ? []
+      : [...line.matchAll(link)].map(([, label = "", target = ""]) => ({ line: index + 1, text: label, target })),
+  );
+}
+
+const isAbroad = (target: string): boolean => /^[a-z]+:/.test(target);
+
+/**
+ * What links of a page lead nowhere: to no page, no heading of it, or, outside of the pages, no file of the workspace.
+ *
+ * @param pages all pages by path from the root (`docs/guide/01-a-controller.md`), the generated ones too
+ */
+export function deadLinks(root: string, pages: ReadonlyMap<string, string>, file: string): readonly Finding[] {
+  const anchors = new Map<string, ReadonlySet<string>>();
+  return linksOf(pages.get(file) ?? "").flatMap(({ line, target }) => {
+    if (isAbroad(target)) return [];
+    const [path = "", anchor] = target.split("#", 2);
+    const found = path === "" ? file : placeOf(root, pages, file, path);
+    if (found === undefined) return [{ file, line, message: `${target}: there is no such page or file` }];
+    const page = pages.get(found);
+    if (anchor === undefined || page === undefined) return [];
+    const known = anchors.get(found) ?? anchorsOf(page);
+    anchors.set(found, known);
+    return known.has(decodeURIComponent(anchor))
+      ? []
+      : [{ file, line, message: `${target}: ${found} has no such heading` }];
+  });
+}
+
+function placeOf(root: string, pages: ReadonlyMap<string, string>, file: string, path: string): string | undefined {
+  const place = normalize(join(dirname(file), path))
+    .replaceAll("\\", "/")
+    .replace(/\/$/, "");
+  const names = [place, `${place}.md`, `${place}/index.md`];
+  const page = names.find((name) => pages.has(name));
+  if (page !== undefined) return page;
+  return !place.startsWith("..") && existsSync(join(root, place)) ? place : undefined;
+}
+
+/** Links that leave the pages, to files of the repository, have no target on the site: there they are said in words. */
+export function withoutWaysOut(root: string, pages: ReadonlyMap<string, string>, file: string): string {
+  return linesOf(pages.get(file) ?? "")
+    .map(({ line, isCode }) =>
+      isCode
+        ? line
+        : line.replace(link, (whole, text: string, target: string) => {
+            if (isAbroad(target) || target.startsWith("#")) return whole;
+            const place = placeOf(root, pages, file, target.split("#", 1)[0] ?? "");
+            return place === undefined || pages.has(place) ? whole : `${text} (\`${place}\`)`;
+          }),
+    )
+    .join("\n");
+}
+
+/** As VitePress names headings, those that are given by hand and by HTML too. */
+export function anchorsOf(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  const add = (slug: string): void => {
+    let name = slug;
+    for (let index = 1; found.has(name); index++) name = `${slug}-${index}`;
+    found.add(name);
+  };
+  for (const { line, isCode } of linesOf(text)) {
+    for (const [, id = ""] of line.matchAll(/<[a-z]+[^>]* id="([^"]+)"/g)) found.add(id);
+    const [, heading] = (!isCode && /^#{1,6} +(.+)$/.exec(line)) || [];
+    if (heading === undefined) continue;
+    const [, given] = /\{#([^}]+)\}\s*$/.exec(heading) ?? [];
+    add(given ?? slugOf(heading));
+  }
+  return found;
+}
+
+function slugOf(heading: string): string {
+  const plain = heading
+    .replace(link, "$1")
+    .replace(/\\(.)/g, "$1")
+    .replace(/`/g, "")
+    .replace(/(?<![\w])[*_]+|[*_]+(?![\w])/g, "");
+  return plain
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .replace(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .replace(/^(\d)/, "_$1")
+    .toLowerCase();
+}

@@ -1,0 +1,60 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pagesUnder, writeApi } from "../reference/api.ts";
+import { type Export, exportsOf } from "../reference/exports.ts";
+import { referencePages } from "../reference/pages.ts";
+import { type Entry, publicEntries, root, stage } from "../workspace.ts";
+import { type Finding, linesOf } from "./finding.ts";
+import { deadLinks } from "./links.ts";
+import { withRegions } from "./regions.ts";
+
+/** All pages, and what is wrong with them. */
+export interface Pages {
+  /** By path from the root, generated ones too; regions are in place. */
+  readonly all: ReadonlyMap<string, string>;
+  readonly entries: readonly Entry[];
+  readonly exported: readonly Export[];
+  readonly findings: readonly Finding[];
+}
+
+/** Reads the pages that people wrote, prints the others from the code, and looks at all of them. */
+export async function collectPages(): Promise<Pages> {
+  const entries = publicEntries();
+  const exported = exportsOf(entries);
+  const written = writtenPages(root);
+  const all = new Map([...written.pages, ...(await referencePages(entries, exported))]);
+  const api = join(stage, "reference/api");
+  await writeApi(entries, api);
+  for (const path of pagesUnder(api))
+    if (path !== "README.md") all.set(`docs/reference/api/${path}`, readFileSync(join(api, path), "utf8"));
+  const findings = [...written.findings, ...[...written.pages.keys()].flatMap((file) => deadLinks(root, all, file))];
+  return { all, entries, exported, findings };
+}
+
+/** The pages under `docs` with their regions in place, and what is wrong with these. */
+export function writtenPages(from: string): {
+  readonly pages: ReadonlyMap<string, string>;
+  readonly findings: readonly Finding[];
+} {
+  const findings: Finding[] = [];
+  const pages = globSync("docs/**/*.md", { cwd: from })
+    .map((file) => file.replaceAll("\\", "/"))
+    .sort()
+    .map((file) => {
+      const source = readFileSync(join(from, file), "utf8");
+      const filled = withRegions(from, file, source);
+      findings.push(...filled.findings, ...untested(file, source));
+      return [file, filled.text] as const;
+    });
+  return { pages: new Map(pages), findings };
+}
+
+/** Programs in a page are regions of tested ones, or fences that `tools/fences` compiles: those of the guide. Decisions only sketch. */
+function untested(file: string, text: string): readonly Finding[] {
+  if (/^docs\/(?:guide|adr)\//.test(file)) return [];
+  return linesOf(text).flatMap(({ line }, index) =>
+    /^```(?:ts|js|typescript|javascript)\b/.test(line)
+      ? [{ file, line: index + 1, message: "nobody tests this program: take a region of one, by <<< path#region" }]
+      : [],
+  );
+}

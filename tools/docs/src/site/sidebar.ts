@@ -1,0 +1,70 @@
+/** Where a page stands in the navigation. */
+export interface Section {
+  readonly text: string;
+  readonly collapsed?: boolean;
+  readonly items: readonly { readonly text: string; readonly link: string }[];
+}
+
+/** The sections, each with what its pages' paths begin with, or the pages in the order they are read in. */
+const sections = [
+  ["Start", ["docs/start/"]],
+  ["Guide", ["docs/guide/"]],
+  ["SD-EWAN operator", ["docs/sdewan/"]],
+  [
+    "Reference",
+    ["docs/reference/api.md", "docs/reference/commands.md", "docs/reference/metrics.md", "docs/reference/errors.md"],
+  ],
+  ["Why", ["docs/adr/"]],
+  ["API", ["docs/reference/api/"]],
+  ["SD-EWAN kinds", ["docs/sdewan/kinds/"]],
+] as const;
+
+/** Pages of the guide that are about the operator alone. */
+const ofOperator = /^docs\/guide\/(?:05|1[0-2])-/;
+
+/** In the order that a reader who begins with the first page wants; what is not named comes after, by name. */
+const order = [
+  "docs/start/installing.md",
+  "docs/start/ten-minutes.md",
+  "docs/start/coming-from.md",
+  "docs/start/limits.md",
+  "docs/sdewan/index.md",
+];
+
+/** @param pages all pages, by path from the root */
+export function sidebarOf(pages: ReadonlyMap<string, string>): readonly Section[] {
+  const left = new Set([...pages.keys()].filter((path) => path !== "docs/index.md").sort(byOrder));
+  const placed = new Map<string, string[]>();
+  // From the longest prefix on, so that pages within a part's folder come to that part.
+  const rules = sections.flatMap(([text, prefixes]) => prefixes.map((prefix) => ({ text, prefix: prefix as string })));
+  for (const { text, prefix } of rules.sort((a, b) => b.prefix.length - a.prefix.length))
+    for (const path of left)
+      if (path.startsWith(prefix)) {
+        const section = prefix === "docs/guide/" && ofOperator.test(path) ? "SD-EWAN operator" : text;
+        placed.set(section, [...(placed.get(section) ?? []), path]);
+        left.delete(path);
+      }
+  if (left.size > 0) throw new Error(`${[...left].join(", ")}: in no section; tools/docs/src/site/sidebar.ts has them`);
+  return sections.map(([text]) => ({
+    text,
+    collapsed: text !== "Start" && text !== "Guide",
+    items: (placed.get(text) ?? [])
+      .sort(byOrder)
+      .map((path) => ({ text: titleOf(path, pages.get(path) ?? ""), link: linkOf(path) })),
+  }));
+}
+
+function byOrder(a: string, b: string): number {
+  const rank = (path: string): number => (order.includes(path) ? order.indexOf(path) : order.length);
+  return rank(a) - rank(b) || (a < b ? -1 : Number(a > b));
+}
+
+/** The address of a page on the site. */
+export const linkOf = (path: string): string =>
+  `/${path.replace(/^docs\//, "").replace(/(?:(^|\/)index)?\.md$/, "$1")}`;
+
+function titleOf(path: string, text: string): string {
+  const [, title] = /^# +(.+)$/m.exec(text) ?? [];
+  if (title === undefined) throw new Error(`${path}:1: has no title: begin it with "# …"`);
+  return title.replace(/[`\\]/g, "").replace(/^\d+\. /, "");
+}

@@ -1,0 +1,92 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { textOf } from "./finding.ts";
+import { anchorsOf, deadLinks, withoutWaysOut } from "./links.ts";
+import { writtenPages } from "./pages.ts";
+import { linkOf, sidebarOf } from "./sidebar.ts";
+
+let root: string;
+const write = (path: string, text: string): void => {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+};
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "site-"));
+  write(
+    "examples/a/main.ts",
+    "const before = 0;\n  // #region shown\n  const a = 1;\n    f(a);\n  // #endregion shown\n",
+  );
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const findings = () => writtenPages(root).findings.map(textOf);
+
+it("puts regions of programs in, without their indent and marks", () => {
+  write("docs/guide/a.md", "# A\n\n<<< ../../examples/a/main.ts#shown\n");
+  const { pages, findings } = writtenPages(root);
+  expect(findings).toEqual([]);
+  expect(pages.get("docs/guide/a.md")).toBe("# A\n\n```ts\nconst a = 1;\n  f(a);\n```\n");
+});
+
+it("says where a region or a file is missing", () => {
+  write("docs/guide/a.md", "# A\n\n<<< ../../examples/a/main.ts#gone\n<<< ../../examples/b.ts\n<<< two words\n");
+  expect(findings()).toEqual([
+    'docs/guide/a.md:3: examples/a/main.ts: there is no region "gone"',
+    "docs/guide/a.md:4: examples/b.ts: there is no such file",
+    'docs/guide/a.md:5: "<<< two words": want <<< path#region, relative to the page',
+  ]);
+});
+
+it("takes a region in a fence for what it is, and nothing from outside", () => {
+  write("docs/guide/a.md", "# A\n\n```text\n<<< ../../examples/b.ts\n```\n<<< ../../../passwd\n");
+  expect(findings()).toEqual(["docs/guide/a.md:6: ../passwd: there is no such file"]);
+});
+
+it("refuses programs that nobody tests", () => {
+  write("docs/start/a.md", "# A\n\n```ts\nlet a = 1;\n```\n");
+  expect(findings()).toEqual([expect.stringContaining("docs/start/a.md:3: nobody tests this program")]);
+});
+
+it("says which links lead nowhere", () => {
+  const text =
+    "# A\n[b](b.md#two-words) [c](c.md) [d](b.md#three) [e](../examples/a/main.ts) [f](../examples/z.ts) [g](#a) [h](https://x)\n`````\n[i](i.md)\n`````\n";
+  const pages = new Map([
+    ["docs/a.md", text],
+    ["docs/b.md", "# B\n## Two words\n"],
+  ]);
+  expect(deadLinks(root, pages, "docs/a.md").map(textOf)).toEqual([
+    "docs/a.md:2: c.md: there is no such page or file",
+    "docs/a.md:2: b.md#three: docs/b.md has no such heading",
+    "docs/a.md:2: ../examples/z.ts: there is no such page or file",
+  ]);
+  expect(withoutWaysOut(root, pages, "docs/a.md")).toContain("e (`examples/a/main.ts`) ");
+});
+
+it("names headings as the site does", () => {
+  expect([...anchorsOf("# The `whole` program, again\n## Same\n## Same\n## 1. One\n")]).toEqual([
+    "the-whole-program-again",
+    "same",
+    "same-1",
+    "_1-one",
+  ]);
+});
+
+it("has a place for each page, and says which has none", () => {
+  const pages = new Map([
+    ["docs/index.md", "# Home"],
+    ["docs/guide/02-b.md", "# 2. B"],
+    ["docs/guide/11-install.md", "# 11. Install"],
+    ["docs/sdewan/index.md", "# Operator"],
+    ["docs/sdewan/kinds/a.md", "# Kind"],
+  ]);
+  const items = Object.fromEntries(sidebarOf(pages).map(({ text, items }) => [text, items.map((each) => each.link)]));
+  expect(items).toMatchObject({
+    Guide: ["/guide/02-b"],
+    "SD-EWAN operator": ["/sdewan/", "/guide/11-install"],
+    "SD-EWAN kinds": ["/sdewan/kinds/a"],
+  });
+  expect(linkOf("docs/index.md")).toBe("/");
+  expect(() => sidebarOf(new Map([["docs/lost/a.md", "# Lost"]]))).toThrow("docs/lost/a.md: in no section");
+});
