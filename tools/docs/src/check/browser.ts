@@ -89,7 +89,7 @@ export async function searched(executablePath: string, base: string, words: stri
     await page.locator("#localsearch-input").fill(words);
     const links = page.locator("#localsearch-list a");
     await links.first().waitFor({ timeout: 15_000 });
-    return links.evaluateAll((found) => found.map((link) => link.getAttribute("href") ?? ""));
+    return await links.evaluateAll((found) => found.map((link) => link.getAttribute("href") ?? ""));
   } finally {
     await browser.close();
   }

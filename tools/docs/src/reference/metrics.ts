@@ -1,4 +1,6 @@
+import { Environment } from "@kubewright/envtest";
 import { Manager } from "@kubewright/manager";
+import { Connection } from "kubewright";
 import ts from "typescript";
 import { root } from "../workspace.ts";
 import { nodesOf, type Source, sourcesOf, textOf } from "./syntax.ts";
@@ -29,8 +31,14 @@ export function declaredMetrics(patterns: readonly string[]): readonly Documente
 
 export const sdewanMetrics = (): readonly DocumentedMetric[] => declaredMetrics(["apps/sdewan-operator/src/**/*.ts"]);
 
-export const apiServerMetrics = (): readonly DocumentedMetric[] =>
-  declaredMetrics(["packages/apiserver/src/metrics/*.ts"]);
+/** What the embedded API server serves besides the process's own, asked from one that is started for it. */
+export async function apiServerMetrics(): Promise<readonly DocumentedMetric[]> {
+  await using env = await Environment.start({ assets: "" });
+  await using connection = new Connection(env.connection());
+  const { body } = await connection.request({ path: "/metrics" });
+  const found = [...body.toString().matchAll(/^# HELP (apiserver_\S+) (.*)$/gm)];
+  return found.map(([, name = "", help = ""]) => ({ name, help })).sort(byName);
+}
 
 const byName = (a: DocumentedMetric, b: DocumentedMetric): number => (a.name < b.name ? -1 : Number(a.name > b.name));
 

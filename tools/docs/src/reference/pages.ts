@@ -39,7 +39,7 @@ async function metricsPage(): Promise<string> {
   const parts = [
     ["Of every program", "Each [manager](api/manager.md) serves them at `/metrics`.", await managerMetrics()],
     ["Of the SD-EWAN operator", "Only the replica that leads has them.", sdewanMetrics()],
-    ["Of the API server", "`kubewright controlplane` serves them, and those of the process.", apiServerMetrics()],
+    ["Of the API server", "`kubewright controlplane` serves them, and those of the process.", await apiServerMetrics()],
   ] as const;
   return `# Metrics\n\n${parts.map(([title, says, metrics]) => `## ${title}\n\n${says}\n\n${metricTable(metrics)}`).join("\n")}`;
 }
