@@ -25,6 +25,8 @@ export class ApiWatch {
   readonly #options: ApiWatchOptions;
   readonly #timers = new Set<Timer>();
   #busyUntilMs = 0;
+  /** What waits to be told: nothing may overtake it, not even within the same millisecond. */
+  #late = 0;
 
   constructor(options: ApiWatchOptions) {
     this.#options = options;
@@ -55,8 +57,15 @@ export class ApiWatch {
     const nowMs = clock.monotonic();
     const dueMs = Math.max(this.#busyUntilMs, nowMs + lagMs());
     this.#busyUntilMs = dueMs;
-    if (dueMs <= nowMs) this.body.push(line);
-    else this.#after(dueMs - nowMs, () => this.body.push(line));
+    if (dueMs <= nowMs && this.#late === 0) {
+      this.body.push(line);
+      return;
+    }
+    this.#late++;
+    this.#after(dueMs - nowMs, () => {
+      this.#late--;
+      this.body.push(line);
+    });
   }
 
   #bookmarkLater(): void {
