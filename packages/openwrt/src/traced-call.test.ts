@@ -58,3 +58,29 @@ it("tells what was refused", async () => {
     { attributes: { "error.type": "OpenWrtError" }, status: { code: 2 }, hasEnded: true },
   ]);
 });
+
+it("tells of a call that something else than the network carries", async () => {
+  using recording = recordSpans();
+  const client = new OpenWrtClient({
+    url: "https://10.244.1.17:8443",
+    password,
+    transport: () => ({
+      send: async ({ path }) =>
+        path === ""
+          ? { status: 302, contentType: "", cookies: ["sysauth=0123456789abcdef; path=/cgi-bin/luci/"], body: "" }
+          : { status: 200, contentType: "application/json", cookies: [], body: '{"services":["mwan3"]}' },
+      close: async () => {},
+    }),
+  });
+  expect(await client.services()).toEqual(["mwan3"]);
+  expect(recording.named("cnf GET services")).toMatchObject([
+    {
+      attributes: {
+        "server.address": "10.244.1.17",
+        "server.port": 8443,
+        "url.full": "https://10.244.1.17:8443/cgi-bin/luci/sdewan/v1/services",
+      },
+    },
+  ]);
+  await client.close();
+});

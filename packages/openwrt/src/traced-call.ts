@@ -11,12 +11,12 @@ interface ToldCall {
 }
 
 /** A call as a span, `cnf PUT firewall/zones`. Nothing of what is sent or answered is told: it may hold keys. */
-export function tracedCall<T>({ method, path }: ToldCall, address: URL, work: (span: Span) => Promise<T>): Promise<T> {
+export function tracedCall<T>({ method, path }: ToldCall, base: URL, work: (span: Span) => Promise<T>): Promise<T> {
   const attributes = {
     "http.request.method": method,
-    "server.address": address.hostname,
-    "server.port": Number(address.port) || (address.protocol === "https:" ? 443 : 80),
-    "url.full": `${address.origin}${address.pathname}${path}`,
+    "server.address": base.hostname,
+    "server.port": Number(base.port) || (base.protocol === "https:" ? 443 : 80),
+    "url.full": `${base.origin}${base.pathname}${path}`,
   };
   return tracer.within(`cnf ${method} ${collectionIn(path)}`, { kind: "client", attributes }, work);
 }
