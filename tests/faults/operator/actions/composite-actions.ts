@@ -78,7 +78,9 @@ export const compositeActions: Actions = {
     3,
     (world, dice) => {
       const child = dice.one(rulesOf(world).filter(isChild));
-      if (child) edit(world, child, { spec: { dest_ip: "10.66.0.1" } });
+      // A field that it has: the API server would drop any other.
+      const field = child?.kind === "CNFRoute" ? "gw" : "dest_ip";
+      if (child) edit(world, child, { spec: { [field]: "10.66.0.1" } });
       return child && `edits the child ${called(child)} by hand`;
     },
   ],
