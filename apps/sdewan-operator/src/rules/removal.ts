@@ -56,6 +56,8 @@ export class Removal {
     if (isHearsay) return strays;
     const free: DeepReadonly<Pod>[] = which === "all" ? [...strays.orphaned] : [];
     for (const { pod, purpose: next } of strays.relabelled) {
+      // The rule moved along with the pods: there it is right.
+      if (next === purposeOf(rule) && !isBeingDeleted(rule)) continue;
       const place = { namespace: pod.metadata.namespace, purpose: next };
       if (!(await isWantedByOthers(this.#rivalsIn(client), this.#claimOf(rule), place))) free.push(pod);
     }
