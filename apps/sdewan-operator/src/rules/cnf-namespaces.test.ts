@@ -160,6 +160,24 @@ describe("a Deployment that is relabelled", () => {
     expect(cnf("10.0.0.1").collections.get(rules)?.get("a")).toMatchObject({ target: "ACCEPT" });
   });
 
+  it("keeps what a resource has that moves along with it", async () => {
+    const { cluster, reconcile, cnf, cnfs } = start(["10.0.0.1"]);
+    await reconcile(cluster.put(FirewallRule, { metadata, spec: {} }));
+    const { reconcile: next } = start(undefined, { before: { cluster, cnfs } });
+    const applied = cluster.peek(FirewallRule, "default/a");
+    if (!applied) throw new Error("not there");
+    relabel(cluster, "hub");
+    const asked = cnf("10.0.0.1").requests.length;
+    const labels = { sdewanPurpose: "hub" };
+    await next(cluster.put(FirewallRule, { ...applied, metadata: { ...applied.metadata, labels } }));
+    expect(held(cnf("10.0.0.1"))).toEqual(["a"]);
+    expect(
+      cnf("10.0.0.1")
+        .requests.slice(asked)
+        .filter((each) => /^delete/i.test(each)),
+    ).toEqual([]);
+  });
+
   it("loses it also where another CNF has the purpose now", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     const object = cluster.put(FirewallRule, { metadata, spec: {} });
