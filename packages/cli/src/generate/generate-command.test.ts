@@ -44,6 +44,12 @@ it("tells what is stale, writes it, and takes away what is nobody's any more", a
     paths.map((path) => `config/${path}: is stale: run kubewright generate`),
   );
   expect((await project.run("generate")).out.match(/\S+/g)?.sort()).toEqual(paths.map((path) => `config/${path}`));
+
+  const sample = Object.keys(project.files()).find((path) => /^config\/samples\/.*\.yaml$/.test(path)) ?? "";
+  rmSync(join(project.root, sample));
+  write("config/samples/kustomization.yaml", "resources: []\n");
+  expect((await project.run("generate")).out).toBe("  config/samples/Kustomization (removed)\n");
+  expect(project.files()).not.toHaveProperty([sample]);
 }, 300_000);
 
 it("prints dashboards and a chart by themselves, and the chart only if it is asked for", async () => {
@@ -81,6 +87,7 @@ it("has the Deployment as kubewright.json says, and the roles as tests saw them"
   );
   expect(files["config/rbac/role.yaml"]).toContain("  annotations:\n    team: shop\n");
   expect(files).toHaveProperty(["config/manager/pod_disruption_budget.yaml"]);
+  expect(files["config/manager/manager.yaml"]).toContain("topologySpreadConstraints");
   expect(files["config/rbac/role.yaml"]).toMatch(/deployments\n {4}verbs:\n {6}- patch/);
 
   write("config/rbac/observed.json", { permissions: [{ group: "apps" }] });
@@ -94,6 +101,19 @@ it("has the Deployment as kubewright.json says, and the roles as tests saw them"
   );
   write("kubewright.json", { ...said, roles: { viewer: { team: 1 } } });
   expect((await project.run("generate")).err).toContain('roles.viewer: {"team":1}: must be annotations, such as');
+  for (const [rbac, wrong] of [
+    [{ aggregate: "yes" }, 'rbac.aggregate: "yes": must be true or false'],
+    [{ notInView: "Site" }, 'rbac.notInView: "Site": must be a list of kinds, such as ["Site"]'],
+    [{ apart: { "Secret Reader": ["secrets"] } }, "must be lists of resources by the names of roles, such as"],
+  ] as const) {
+    write("kubewright.json", { ...said, rbac });
+    expect((await project.run("generate")).err).toContain(wrong);
+  }
+  write("config/rbac/observed.json", { permissions: [{ group: "", resource: "secrets", verbs: ["get"] }] });
+  write("kubewright.json", { ...said, rbac: { apart: { "secret-reader": ["secrets"] } } });
+  expect((await project.run("generate")).code).toBe(0);
+  expect(project.files()["config/rbac/secret_reader_role.yaml"]).toContain("- secrets");
+  expect(project.files()["config/rbac/role.yaml"] ?? "").not.toContain("- secrets");
   write("kubewright.json", { ...said, deployment: { replica: 2 } });
   expect(await project.run("generate")).toMatchObject({
     code: 2,

@@ -61,7 +61,7 @@ export async function generate(project: Project, options: GenerateOptions): Prom
   const wants = (one: Output): boolean => output === one || (output === undefined && one !== "helm");
   const kinds = wholeKinds(program);
   const folders = output === undefined ? kustomizeFolders : (foldersOf[output] ?? []);
-  const samples = folders.includes("samples") ? sampleFiles(kinds, out) : [];
+  const samples = folders.includes("samples") && !listsSamples(project.root, out) ? sampleFiles(kinds, out) : [];
   const settings = settingsOf(project, program, out);
   const below = (folder: string, files: readonly GeneratedFile[]): TextFile[] =>
     files.map(({ path, text }) => ({ path: `${folder}/${path}`, text }));
@@ -83,19 +83,19 @@ export async function generate(project: Project, options: GenerateOptions): Prom
       ...(wants("helm") ? [`${out}/chart`] : []),
     ],
     samples,
-    excess: wants("rbac") ? rbacOf(program, { observed: settings.observed }).excess : [],
+    excess: wants("rbac") ? rbacOf(program, settings).excess : [],
   };
 }
 
 /** What `kubewright.json` and the tests' record say beside the program. */
 export function settingsOf(
-  { root, deployment = {}, roles }: Project,
+  { root, deployment = {}, roles, rbac = {} }: Project,
   { leaderElection }: DescribedProgram,
   out = "config",
 ) {
   const observed = observedIn(root, out);
   const args = deployment.args ?? (leaderElection ? ["--leader-elect"] : []);
-  return { ...deployment, args, judge: judgeDefinition, observed, annotations: roles };
+  return { ...deployment, ...rbac, args, judge: judgeDefinition, observed, annotations: roles };
 }
 
 /** Those with a conversion have their other versions, and where they are converted, from the webhooks' manifests. */
@@ -137,10 +137,18 @@ function sampleFiles(kinds: readonly DescribedKind[], out: string): TextFile[] {
   });
 }
 
+/** Whether the user says which samples there are: then they are wholly the user's. */
+const listsSamples = (root: string, out: string): boolean =>
+  samplesIn(root, out).some((name) => /^kustomization\./.test(name));
+
+function samplesIn(root: string, out: string): string[] {
+  const folder = join(root, out, "samples");
+  return existsSync(folder) ? readdirSync(folder).filter((name) => /\.ya?ml$/.test(name)) : [];
+}
+
 /** Samples that are there, and that are about to be. None where the user lists them. */
 function sampleNames(root: string, out: string, samples: readonly TextFile[]): string[] {
-  const folder = join(root, out, "samples");
-  const present = existsSync(folder) ? readdirSync(folder).filter((name) => /\.ya?ml$/.test(name)) : [];
-  if (present.some((name) => /^kustomization\./.test(name))) return [];
+  const present = samplesIn(root, out);
+  if (listsSamples(root, out)) return [];
   return [...new Set([...present, ...samples.map(({ path }) => path.slice(path.lastIndexOf("/") + 1))])];
 }

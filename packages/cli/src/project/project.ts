@@ -18,6 +18,18 @@ export interface ProjectFile {
   readonly deployment?: DeploymentSettings | undefined;
   /** Annotations of the roles that are printed: the program's own, and those of people for each kind. */
   readonly roles?: Readonly<Partial<Record<RoleName, Readonly<Record<string, string>>>>> | undefined;
+  /** Which roles are printed beside those that follow, and what counts in the cluster's own. */
+  readonly rbac?: RbacSettings | undefined;
+}
+
+/** What else is to be said of roles. */
+interface RbacSettings {
+  /** Whether the roles of people count in the cluster's `admin`, `edit` and `view`. Default false. */
+  readonly aggregate?: boolean | undefined;
+  /** Kinds with secrets in them, whose viewer roles do not count in `view`. */
+  readonly notInView?: readonly string[] | undefined;
+  /** Resources that the program is granted by a role apart, by its name: `{"secret-reader": ["secrets"]}`. */
+  readonly apart?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 const roleNames = ["manager", "admin", "editor", "viewer"] as const;
@@ -71,6 +83,7 @@ export function readProject(path: string): ProjectFile {
     base,
     deployment,
     roles,
+    rbac,
   } = isRecord(value) ? value : {};
   for (const [field, found] of Object.entries({ name, domain, version }))
     if (typeof found !== "string" || found === "") throw wrong(`${field}: ${JSON.stringify(found)}: must be text`);
@@ -80,10 +93,17 @@ export function readProject(path: string): ProjectFile {
   for (const [field, settings, rules] of [
     ["deployment", deployment, deploymentRules],
     ["roles", roles, roleRules],
+    ["rbac", rbac, rbacRules],
   ] as const)
     checkSettings(field, settings, rules, wrong);
   if (base !== undefined && typeof base !== "string") throw wrong(`base: ${JSON.stringify(base)}: must be text`);
-  return { ...file, ...(base ? { base } : {}), ...(deployment ? { deployment } : {}), ...(roles ? { roles } : {}) };
+  return {
+    ...file,
+    ...(base ? { base } : {}),
+    ...(deployment ? { deployment } : {}),
+    ...(roles ? { roles } : {}),
+    ...(rbac ? { rbac } : {}),
+  };
 }
 
 function checkSettings(
@@ -107,6 +127,7 @@ interface SettingRule {
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 const deploymentRules: Readonly<Record<string, SettingRule>> = {
   namespace: {
     isValid: (value) => isText(value) && isDns1123Label(value).length === 0,
@@ -115,7 +136,7 @@ const deploymentRules: Readonly<Record<string, SettingRule>> = {
   image: { isValid: isText, says: 'an image, such as "example.com/shop:v1"' },
   replicas: { isValid: (value) => Number.isSafeInteger(value) && Number(value) >= 0, says: "a number, such as 2" },
   args: {
-    isValid: (value) => Array.isArray(value) && value.every(isText),
+    isValid: isTexts,
     says: 'a list of text, such as ["--leader-elect"]',
   },
   resources: { isValid: isRecord, says: 'an object, such as {"limits": {"memory": "512Mi"}}' },
@@ -130,3 +151,14 @@ const roleRules: Readonly<Record<string, SettingRule>> = Object.fromEntries(
     },
   ]),
 );
+
+const rbacRules: Readonly<Record<string, SettingRule>> = {
+  aggregate: { isValid: (value) => typeof value === "boolean", says: "true or false" },
+  notInView: { isValid: isTexts, says: 'a list of kinds, such as ["Site"]' },
+  apart: {
+    isValid: (value) =>
+      isRecord(value) &&
+      Object.entries(value).every(([name, resources]) => isDns1123Label(name).length === 0 && isTexts(resources)),
+    says: 'lists of resources by the names of roles, such as {"secret-reader": ["secrets"]}',
+  },
+};

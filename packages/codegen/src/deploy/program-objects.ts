@@ -15,7 +15,7 @@ export interface DeploymentOptions {
   readonly image?: string | undefined;
   /** What the program is called with. Default: nothing. */
   readonly args?: readonly string[] | undefined;
-  /** With more than one, one of them is always to be there. Default 1. */
+  /** With more than one, they are on several nodes where there are, and one of them is always to be there. Default 1. */
   readonly replicas?: number | undefined;
   /** Limits and requests of the container. Default: 500m and 256Mi, 10m and 64Mi. */
   readonly resources?: object | undefined;
@@ -70,6 +70,7 @@ export class ProgramObjects {
         securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
         serviceAccountName: `${this.#name}-controller-manager`,
         terminationGracePeriodSeconds: 40, // a manager gives its parts 30
+        ...(replicas > 1 ? { topologySpreadConstraints: [this.#spread] } : {}),
       },
     };
     const spec = { replicas, selector: { matchLabels: this.#pods }, template };
@@ -130,6 +131,11 @@ export class ProgramObjects {
   /** From where webhooks may be asked: namespaces with the label `webhook: enabled`. */
   get webhookPolicy(): ManifestObject {
     return this.#ingress("allow-webhook-traffic", this.#webhookPort, "webhook");
+  }
+
+  get #spread(): object {
+    const labelSelector = { matchLabels: this.#pods };
+    return { maxSkew: 1, topologyKey: "kubernetes.io/hostname", whenUnsatisfiable: "ScheduleAnyway", labelSelector };
   }
 
   get #webhookPort(): number {

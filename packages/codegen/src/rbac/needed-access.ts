@@ -29,7 +29,8 @@ export function neededAccess(
   namespace: string,
   options: RbacOptions = {},
 ): NeededAccess[] {
-  const { objects } = rbacOf(description, options);
+  // Whichever role grants it.
+  const { objects } = rbacOf(description, { ...options, apart: undefined });
   return ownRoles
     .flatMap((file) => objects.get(file) ?? [])
     .flatMap(({ metadata, rules }) => {

@@ -3,7 +3,7 @@ import type { GeneratedFile } from "../kinds/kind-files.ts";
 import { kebab } from "../text/names.ts";
 import { yamlText } from "../text/yaml.ts";
 import { derivedPermissions, leasePermissions, reviews } from "./derived.ts";
-import { grantsOf, isGranted, rulesOf } from "./grants.ts";
+import { type Grant, grantsOf, isGranted, rulesOf } from "./grants.ts";
 import { placedGrants } from "./placed.ts";
 import { type RoleObject, RoleObjects, userRules } from "./role-objects.ts";
 
@@ -12,6 +12,15 @@ export interface RbacOptions {
   readonly observed?: readonly Permission[] | undefined;
   /** What roles carry for others to read: the program's own, and those of people for each kind. Default: nothing. */
   readonly annotations?: Readonly<Partial<Record<"manager" | UserRole, RoleAnnotations>>> | undefined;
+  /** Whether the roles of people count in the cluster's own: editors' in `edit`, viewers' in `view`. Default false. */
+  readonly aggregate?: boolean | undefined;
+  /** Kinds with secrets in them, whose viewer roles do not count in `view`. Default: none. */
+  readonly notInView?: readonly string[] | undefined;
+  /**
+   * Resources that the program is granted by a role apart, by its name: `{ "secret-reader": ["secrets"] }`, so that an overlay can bind that
+   * one elsewhere. Of grants in the whole cluster, of no named objects. Default: none.
+   */
+  readonly apart?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 type RoleAnnotations = Readonly<Record<string, string>>;
@@ -30,14 +39,16 @@ export interface Rbac {
  * The roles that a program needs: what follows from its description, what tests saw it do, and what it declares. Verbs and resources
  * are named, never all; where a cache has namespaces, they are Roles in these. Then an admin, editor and viewer role for each kind.
  *
- * @throws {Error} if a permission has a wildcard, or names nothing
+ * @throws {Error} if a permission has a wildcard, or names nothing; if an option names a kind or a resource that there is not
  * @see controller-tools pkg/rbac, kubebuilder scaffolds of config/rbac
  */
-export function rbacOf(description: ProgramDescription, { observed, annotations = {} }: RbacOptions = {}): Rbac {
+export function rbacOf(description: ProgramDescription, options: RbacOptions = {}): Rbac {
+  const { observed, annotations = {}, apart = {} } = options;
   const { name, kinds, permissions, leaderElection, metrics, events } = description;
   const make = new RoleObjects(name);
   const objects = new Map<string, RoleObject[]>([["service_account.yaml", [make.serviceAccount()]]]);
   const places = placedGrants([...derivedPermissions(description), ...(observed ?? []), ...permissions], description);
+  const taken = takeApart(places, apart);
   const roles = [...places].sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
   if (roles.length > 0) {
     objects.set(
@@ -50,6 +61,11 @@ export function rbacOf(description: ProgramDescription, { observed, annotations 
       "role_binding.yaml",
       roles.map(([at]) => make.binding("manager-rolebinding", "manager-role", at)),
     );
+  }
+  for (const [role, grants] of taken) {
+    const file = role.replaceAll("-", "_");
+    objects.set(`${file}_role.yaml`, [make.role(`${role}-role`, rulesOf(grants))]);
+    objects.set(`${file}_role_binding.yaml`, [make.binding(`${role}-rolebinding`, `${role}-role`)]);
   }
   if (leaderElection) {
     const { id, namespace = "system" } = leaderElection;
@@ -65,11 +81,13 @@ export function rbacOf(description: ProgramDescription, { observed, annotations 
     const read = [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }];
     objects.set("metrics_reader_role.yaml", [make.role("metrics-reader", read)]);
   }
+  checkNotInView(options, kinds);
   for (const { group, plural, kind } of distinct(kinds))
-    for (const user of userRoles)
-      objects.set(`${fileName(kind)}_${user}_role.yaml`, [
-        annotated(make.role(`${kind.toLowerCase()}-${user}-role`, userRules(group, plural, user)), annotations[user]),
-      ]);
+    for (const user of userRoles) {
+      const role = make.role(`${kind.toLowerCase()}-${user}-role`, userRules(group, plural, user));
+      const counted = isCounted(options, kind, user) ? labelled(role, aggregation[user]) : role;
+      objects.set(`${fileName(kind)}_${user}_role.yaml`, [annotated(counted, annotations[user])]);
+    }
   return { objects, excess: observed ? excessOf(permissions, observed) : [] };
 }
 
@@ -89,6 +107,47 @@ export function rbacFiles(description: ProgramDescription, options: RbacOptions 
 
 const annotated = (role: RoleObject, annotations: RoleAnnotations | undefined): RoleObject =>
   annotations ? { ...role, metadata: { ...role.metadata, annotations } } : role;
+
+const labelled = (role: RoleObject, labels: Readonly<Record<string, string>>): RoleObject => ({
+  ...role,
+  metadata: { ...role.metadata, labels: { ...role.metadata.labels, ...labels } },
+});
+
+/** What makes a role count in one of the cluster's own. */
+const aggregation = {
+  admin: { "rbac.authorization.k8s.io/aggregate-to-admin": "true" },
+  editor: { "rbac.authorization.k8s.io/aggregate-to-edit": "true" },
+  viewer: { "rbac.authorization.k8s.io/aggregate-to-view": "true" },
+} as const;
+
+const isCounted = ({ aggregate = false, notInView = [] }: RbacOptions, kind: string, user: UserRole): boolean =>
+  aggregate && !(user === "viewer" && notInView.includes(kind));
+
+function checkNotInView({ notInView = [] }: RbacOptions, kinds: ProgramDescription["kinds"]): void {
+  const unknown = notInView.find((name) => !kinds.some(({ kind }) => kind === name));
+  if (unknown !== undefined)
+    throw new Error(
+      `notInView: ${JSON.stringify(unknown)}: is no kind of the program: ${kinds.map((one) => one.kind)}`,
+    );
+}
+
+/** Takes them out of the grants in the whole cluster. */
+function takeApart(places: Map<string | undefined, Grant[]>, apart: NonNullable<RbacOptions["apart"]>) {
+  return Object.entries(apart).map(([role, resources]): readonly [role: string, grants: Grant[]] => {
+    const everywhere = places.get(undefined) ?? [];
+    const isTaken = ({ resource, name }: Grant): boolean => name === undefined && resources.includes(resource);
+    const grants = everywhere.filter(isTaken);
+    const missing = resources.find((resource) => !grants.some((one) => one.resource === resource));
+    if (missing !== undefined)
+      throw new Error(
+        `apart.${role}: ${JSON.stringify(missing)}: the program is granted nothing of it in the whole cluster`,
+      );
+    const left = everywhere.filter((one) => !isTaken(one));
+    if (left.length > 0) places.set(undefined, left);
+    else places.delete(undefined);
+    return [role, grants];
+  });
+}
 
 const fileName = (kind: string): string => kebab(kind).replaceAll("-", "_");
 

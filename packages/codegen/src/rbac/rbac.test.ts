@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import type { DescribedResource, Permission, ProgramDescription } from "../description/program-description.ts";
 import { type Grant, rulesOf } from "./grants.ts";
+import { neededAccess } from "./needed-access.ts";
 import { type ObservedCall, observedPermissions } from "./observed.ts";
 import { observedText, parseObserved } from "./observed-file.ts";
-import { rbacFiles, rbacOf } from "./rbac-files.ts";
+import { type RbacOptions, rbacFiles, rbacOf } from "./rbac-files.ts";
 import { recordedPermissions } from "./recorded.ts";
 
 const site: DescribedResource = {
@@ -274,6 +275,41 @@ describe("what tests saw", () => {
     expect(keep([{ group: "", resource: "configmaps", verb: "get", name: "other" }], first)).toEqual([
       { group: "", resource: "configmaps", verbs: ["get"] },
     ]);
+  });
+
+  it("has people's roles count in the cluster's own, but for viewers of kinds with secrets in them", () => {
+    const labelOf = (file: string, options: RbacOptions): string[] =>
+      Object.keys(rbacOf(shop, options).objects.get(file)?.[0]?.metadata.labels ?? {}).filter((name) =>
+        name.startsWith("rbac.authorization.k8s.io/"),
+      );
+    const labels = (options: RbacOptions): string[] =>
+      ["admin", "editor", "viewer"].flatMap((user) => labelOf(`site_${user}_role.yaml`, options));
+    const [admin, edit, view] = ["admin", "edit", "view"].map((to) => `rbac.authorization.k8s.io/aggregate-to-${to}`);
+    expect(labels({})).toEqual([]);
+    expect(labels({ aggregate: true })).toEqual([admin, edit, view]);
+    expect(labels({ aggregate: true, notInView: ["Site"] })).toEqual([admin, edit]);
+    expect(() => rbacOf(shop, { notInView: ["Sit"] })).toThrow('notInView: "Sit": is no kind of the program: Site');
+  });
+
+  it("grants by a role apart what is asked for so, and that alone", () => {
+    const reads = { group: "", resource: "secrets", verbs: ["get", "list"] };
+    const program = { ...shop, permissions: [...shop.permissions, reads] };
+    const options = { apart: { "secret-reader": ["secrets"] } };
+    const rulesOfFile = (file: string) => rbacOf(program, options).objects.get(file)?.[0]?.rules;
+    expect(rulesOfFile("secret_reader_role.yaml")).toEqual([
+      { apiGroups: [""], resources: ["secrets"], verbs: ["get", "list"] },
+    ]);
+    expect(rbacOf(program, options).objects.get("secret_reader_role_binding.yaml")?.[0]).toMatchObject({
+      kind: "ClusterRoleBinding",
+      roleRef: { kind: "ClusterRole", name: "secret-reader-role" },
+    });
+    const own = JSON.stringify(rulesOfFile("role.yaml"));
+    expect(own).toContain('"resourceNames":["license"]');
+    expect(own).not.toContain('"resources":["secrets"],"verbs":["get","list"]');
+    expect(neededAccess(program, "there", options)).toEqual(neededAccess(program, "there"));
+    expect(() => rbacOf(program, { apart: { reader: ["pods"] } })).toThrow(
+      'apart.reader: "pods": the program is granted nothing of it in the whole cluster',
+    );
   });
 
   it("says what is in no namespace, where a program is limited to some", () => {
