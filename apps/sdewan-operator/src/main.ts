@@ -13,7 +13,7 @@ import { type InspectFlags, inspectFlags, isInspectCommand } from "./cli/inspect
 import { type OperatorFlags, operatorFlags } from "./cli/operator-flags.ts";
 import { oneLine, UserError } from "./cli/user-error.ts";
 import { runOperator } from "./operator/operator.ts";
-import { servingSettings } from "./operator/serving.ts";
+import { settingsOf } from "./operator/settings-of-flags.ts";
 
 const lingerMs = 1_000;
 
@@ -32,17 +32,8 @@ async function main(): Promise<void> {
     {
       connection,
       logger,
-      metricsBindAddress: flags.metricsBindAddress,
-      ...servingSettings(flags),
-      healthProbeBindAddress: flags.healthProbeBindAddress,
-      leaderElect: flags.leaderElect,
-      ...(flags.leaderElectionNamespace ? { leaderElectionNamespace: flags.leaderElectionNamespace } : {}),
+      ...settingsOf(flags),
       ...statusNamespaceOf(flags),
-      checkIntervalMs: flags.checkInterval * 1_000,
-      cnf: { scheme: flags.cnfScheme, port: flags.cnfPort },
-      cnfNamespaces: flags.cnfNamespaces,
-      drift: flags.drift,
-      ...(flags.cnfMaxAnswerBytes ? { cnfTimeouts: { maxAnswerBytes: flags.cnfMaxAnswerBytes } } : {}),
     },
     signalContext(),
   ).finally(() => connection.close());
@@ -66,8 +57,9 @@ const ownNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
 
 /** By default that of this pod, if it runs in one. */
 function statusNamespaceOf({ statusNamespace }: OperatorFlags): { readonly statusNamespace?: string } {
-  if (statusNamespace) return { statusNamespace };
-  return existsSync(ownNamespace) ? { statusNamespace: readFileSync(ownNamespace, "utf8").trim() } : {};
+  return !statusNamespace && existsSync(ownNamespace)
+    ? { statusNamespace: readFileSync(ownNamespace, "utf8").trim() }
+    : {};
 }
 
 /** Codes of an address that cannot be listened on. */

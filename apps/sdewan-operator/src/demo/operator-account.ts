@@ -7,10 +7,8 @@ import { readManifests } from "./manifests.ts";
 
 const manifests = fileURLToPath(new URL("../../config/rbac", import.meta.url));
 
-/** As `config/default` has kustomize name them. */
+/** Where the manifests have the operator run. */
 export const operatorNamespace = "sdewan-system";
-const namespace = operatorNamespace;
-const prefix = "sdewan-";
 const yearSeconds = 365 * 24 * 3_600;
 
 /**
@@ -20,7 +18,7 @@ const yearSeconds = 365 * 24 * 3_600;
  * @param administrator settings of the connection, whose credentials are replaced
  */
 export async function operatorAccount(client: Client, administrator: ConnectionSettings): Promise<ConnectionSettings> {
-  const objects = (await readManifests(manifests)).map(renamed);
+  const objects = ofAccount(await readManifests(manifests));
   const account = objects.find(({ kind }) => kind === "ServiceAccount");
   if (!account) throw new Error(`${manifests} has no ServiceAccount`);
   const [failure] = await install(client, objects);
@@ -33,17 +31,12 @@ export async function operatorAccount(client: Client, administrator: ConnectionS
   return { server, ...(caData === undefined ? {} : { caData }), token: status.token };
 }
 
-interface References {
+interface Binding {
   readonly roleRef?: { readonly name: string };
-  readonly subjects?: readonly { readonly name: string }[];
 }
 
-function renamed(object: Unstructured & References): Unstructured {
-  const { metadata, roleRef, subjects } = object;
-  return {
-    ...object,
-    metadata: { ...metadata, name: prefix + metadata.name, ...(metadata.namespace ? { namespace } : {}) },
-    ...(roleRef ? { roleRef: { ...roleRef, name: prefix + roleRef.name } } : {}),
-    ...(subjects ? { subjects: subjects.map((one) => ({ ...one, name: prefix + one.name, namespace })) } : {}),
-  };
+/** The account, the bindings, and the roles that these name: not those for people. */
+function ofAccount(objects: readonly (Unstructured & Binding)[]): Unstructured[] {
+  const bound = new Set(objects.flatMap(({ roleRef }) => roleRef?.name ?? []));
+  return objects.filter(({ kind, metadata }) => !kind.endsWith("Role") || bound.has(metadata.name));
 }

@@ -10,7 +10,7 @@ import { servingSettings } from "../operator/serving.ts";
 
 const config = fileURLToPath(new URL("../../config/", import.meta.url));
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
-if (!hasKubectl) console.info("kubectl is not here: the component config/prometheus is not rendered, only read");
+if (!hasKubectl) console.info("kubectl is not here: the component config/monitoring is not rendered, only read");
 
 interface TlsConfig {
   readonly insecureSkipVerify?: boolean;
@@ -23,7 +23,7 @@ interface Manifest {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Record<string, string> };
   readonly spec: {
     readonly selector?: { readonly matchLabels?: Record<string, string> };
-    readonly ports?: readonly { name: string; targetPort: string }[];
+    readonly ports?: readonly { name: string; targetPort: number }[];
     readonly endpoints?: readonly { port: string; scheme?: string; tlsConfig?: TlsConfig }[];
     readonly secretName?: string;
     readonly dnsNames?: readonly string[];
@@ -53,14 +53,14 @@ function endpointOf(objects: readonly Manifest[]) {
   expect(ports).toHaveLength(1);
   const [container] = only(objects, "Deployment").spec.template?.spec.containers ?? [];
   const flags = operatorFlags(container?.args ?? []);
-  const listening = container?.ports.filter(({ name }) => name === ports[0]?.targetPort);
+  const listening = container?.ports.filter(({ containerPort }) => containerPort === ports[0]?.targetPort);
   expect(listening?.map(({ containerPort }) => `:${containerPort}`)).toEqual([flags.metricsBindAddress]);
   return { endpoint, service: ports[0]?.service, tls: servingSettings(flags).metricsTls };
 }
 
 describe("the ServiceMonitor", () => {
   it("reads by HTTPS from the port that the operator serves metrics at", () => {
-    const { endpoint, tls } = endpointOf([...filesOf("prometheus"), ...filesOf("manager"), ...filesOf("webhook")]);
+    const { endpoint, tls } = endpointOf(["prometheus", "manager", "default", "webhook"].flatMap(filesOf));
     expect(tls).toBeDefined();
     expect(endpoint).toMatchObject({ scheme: "https", tlsConfig: { insecureSkipVerify: true } });
   });
@@ -68,7 +68,7 @@ describe("the ServiceMonitor", () => {
   describe.skipIf(!hasKubectl)("in what kustomize makes of it", () => {
     const place = mkdtempSync(join(tmpdir(), "sdewan-operator-prometheus-"));
     cpSync(config, place, { recursive: true });
-    appendFileSync(join(place, "default", "kustomization.yaml"), "components:\n  - ../prometheus\n");
+    appendFileSync(join(place, "default", "kustomization.yaml"), "components:\n  - ../monitoring\n");
     afterAll(() => rmSync(place, { recursive: true }));
     const rendered = (folder: string): Manifest[] => {
       const { stdout, stderr } = spawnSync("kubectl", ["kustomize", join(place, folder)], { encoding: "utf8" });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { cnfMetrics } from "./cnf-metrics.ts";
 
-const folder = (name: string): string => fileURLToPath(new URL(`../../config/prometheus/${name}`, import.meta.url));
+const folder = (name: string): string => fileURLToPath(new URL(`../../config/monitoring/${name}`, import.meta.url));
 const guide = fileURLToPath(new URL("../../../../docs/guide/12-sdewan-alerts.md", import.meta.url));
 const { spec } = parse(readFileSync(folder("rules.yaml"), "utf8")) as {
   spec: { groups: { rules: { alert: string; expr: string }[] }[] };

@@ -5,7 +5,7 @@ import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { enqueueRequestsFromMapFunc, funcSource } from "@kubewright/controller";
 import { type Logger, silentLogger } from "@kubewright/log";
-import { Manager, type MetricsOptions, ping, type Runnable } from "@kubewright/manager";
+import { Manager, type ManagerOptions, type MetricsOptions, ping, type Runnable } from "@kubewright/manager";
 import { CniInterface } from "../api/cni-interface.ts";
 import { CnfScope, ownNamespace } from "../cnf/cnf-scope.ts";
 import { type CnfConnectionOptions, type CnfTimeouts, connectTo } from "../cnf/connect.ts";
@@ -43,10 +43,12 @@ import { CnfNews } from "../tell/cnf-news.ts";
 import type { DriftPolicy } from "../tell/drift-policy.ts";
 import { Herald } from "../tell/herald.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
+import { webhookName } from "../webhooks/webhooks.ts";
 import { addCompositeControllers } from "./composite-controllers.ts";
 import { Definitions, type DefinitionsOptions, nameOf as definitionName, watchErrorLog } from "./definitions.ts";
 import { driftMetrics } from "./drift-metrics.ts";
 import { Measurements } from "./measurements.ts";
+import { declareNeeds } from "./needs.ts";
 import { ruleSecrets } from "./rule-secrets.ts";
 import { addStatusPoll } from "./status-poll.ts";
 import { addWebhooks, type WebhookSettings, webhookOptions } from "./webhook-server.ts";
@@ -110,6 +112,35 @@ export const shutdownMs = 10_000;
  * @throws what ended it before its time, such as an address that is taken or a lost Lease
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
+  const manager = new Manager(managerOptions(options));
+  const { pool, definitions, work } = setupOperator(manager, options);
+  manager.add(onceDefined(manager, definitions, work));
+  options.prepare?.(manager);
+  // Reconciles under way wait for their CNFs; the manager waits for them.
+  const close = (): void => void pool.close();
+  signal.addEventListener("abort", close, { once: true });
+  try {
+    await manager.run(signal);
+  } finally {
+    signal.removeEventListener("abort", close);
+    await pool.close();
+  }
+}
+
+/** What a manager of {@link managerOptions} was given of the operator. */
+interface SetUp {
+  readonly pool: SessionPool;
+  readonly definitions: Definitions;
+  /** Adds the controllers and all else that needs the operator's kinds to be served. */
+  readonly work: () => void;
+}
+
+/**
+ * Gives a manager of {@link managerOptions} all of the operator but its work, which may begin once its kinds are served.
+ *
+ * @throws {Error} if `cnfNamespaces` is not what it may be
+ */
+export function setupOperator(manager: Manager, options: OperatorOptions): SetUp {
   const {
     logger = silentLogger,
     clock = systemClock,
@@ -118,7 +149,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     drift = "repair",
   } = options;
   const scope = CnfScope.from(options.cnfNamespaces ?? ownNamespace.text);
-  const manager = new Manager({ ...managerOptions(options, logger, clock), ...webhookOptions(options.webhooks) });
+  declareNeeds(manager);
   addWebhooks(manager, options.webhooks);
   manager.cache.configure(SecretMetadata, {
     transform: withoutContents,
@@ -177,18 +208,8 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     measurements.begin(pool);
   };
   manager.add(definitions);
-  manager.add(onceDefined(manager, definitions, work));
   addChecks(manager, definitions);
-  options.prepare?.(manager);
-  // Reconciles under way wait for their CNFs; the manager waits for them.
-  const close = (): void => void pool.close();
-  signal.addEventListener("abort", close, { once: true });
-  try {
-    await manager.run(signal);
-  } finally {
-    signal.removeEventListener("abort", close);
-    await pool.close();
-  }
+  return { pool, definitions, work };
 }
 
 const connectionOptions = ({ cnfTimeouts, cnfTransport }: OperatorOptions): CnfConnectionOptions => ({
@@ -242,10 +263,14 @@ function addChecks(manager: Manager, definitions: Definitions): void {
   }
 }
 
-function managerOptions(options: OperatorOptions, logger: Logger, clock: Clock) {
+/** How the operator's manager is made. */
+export function managerOptions(options: OperatorOptions): ManagerOptions {
   const { connection, leaderElect, leaderElectionNamespace: namespace, metricsBindAddress = ":8080" } = options;
+  const { logger = silentLogger, clock = systemClock } = options;
   const lease = { id: "controller-leader-election-helper", releaseOnCancel: true };
   return {
+    name: webhookName,
+    ...webhookOptions(options.webhooks),
     ...(connection ? { connection } : {}),
     ...(leaderElect ? { leaderElection: { ...lease, ...(namespace ? { namespace } : {}) } } : {}),
     metrics: {
