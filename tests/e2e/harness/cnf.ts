@@ -135,8 +135,11 @@ export class Cnf {
   inSync(kind: RuleKindName, name: string, namespace = this.namespace): Promise<RuleObject> {
     return eventually(async () => {
       const rule = await this.get(kind, name, namespace);
-      const { generation: appliedGeneration } = rule.metadata;
-      expect(fieldsOf(rule.status)).toEqual({ state: "In Sync", appliedGeneration, appliedTime: expect.any(String) });
+      const { generation: appliedGeneration, labels } = rule.metadata;
+      expect(fieldsOf(rule.status)).toEqual({
+        ...{ state: "In Sync", appliedGeneration, appliedTime: expect.any(String) },
+        appliedPurpose: labels?.sdewanPurpose,
+      });
       expect(rule.status).toMatchObject({ observedGeneration: appliedGeneration, conditions: isReady });
       return rule;
     });
