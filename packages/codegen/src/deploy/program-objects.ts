@@ -70,7 +70,7 @@ export class ProgramObjects {
         securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
         serviceAccountName: `${this.#name}-controller-manager`,
         terminationGracePeriodSeconds: 40, // a manager gives its parts 30
-        ...(replicas > 1 ? { topologySpreadConstraints: [this.#spread] } : {}),
+        topologySpreadConstraints: [this.#spread],
       },
     };
     const spec = { replicas, selector: { matchLabels: this.#pods }, template };
