@@ -220,3 +220,10 @@ describe("dryRunStorage", () => {
     expect((await list(storage)).names).toEqual(["a"]);
   });
 });
+
+it("begins no watch for who has gone already", async () => {
+  const storage = new MemoryStorage({ clock: new FakeClock() });
+  const watching = storage.watch(prefix, { predicate: everything, signal: AbortSignal.abort() });
+  await storage.create(key("a"), object("a"));
+  expect((await watching[Symbol.asyncIterator]().next()).done).toBe(true);
+});

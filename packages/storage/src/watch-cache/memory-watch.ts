@@ -14,8 +14,8 @@ export interface MemoryWatchOptions {
   readonly currentResourceVersion: () => number;
   /** When a waiting reader is told that there is something to read. */
   readonly wakes: WakeBatch;
-  /** Called once when the watch is over. */
-  readonly onEnd: () => void;
+  /** Called once when the watch is over, which may be while it is constructed. */
+  readonly onEnd: (watch: MemoryWatch) => void;
 }
 
 /** The reading end of a watch: a queue that the store fills. */
@@ -75,7 +75,7 @@ export class MemoryWatch implements StorageWatch {
     if (this.#ended) return;
     this.#ended = true;
     this.#options.signal.removeEventListener("abort", this.#abort);
-    this.#options.onEnd();
+    this.#options.onEnd(this);
     this.#wake?.();
     this.#wake = undefined;
   }

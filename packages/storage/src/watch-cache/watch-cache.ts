@@ -133,7 +133,7 @@ export class WatchCache {
     const initial =
       options.sendInitialEvents ??
       (options.resourceVersion === undefined || options.resourceVersion === "" || wanted === 0);
-    const watch: MemoryWatch = new MemoryWatch({
+    const watch = new MemoryWatch({
       predicate: options.predicate,
       after: fromNow ? 0 : wanted,
       allowBookmarks: options.allowBookmarks ?? false,
@@ -141,7 +141,7 @@ export class WatchCache {
       signal: options.signal,
       currentResourceVersion: () => this.#current,
       wakes: this.#wakes,
-      onEnd: () => this.#watches.remove(prefix, watch),
+      onEnd: (over) => this.#watches.remove(prefix, over),
     });
     if (typeof wanted !== "number") watch.fail(wanted.error);
     else {
