@@ -1,41 +1,35 @@
 import { Environment } from "@kubewright/envtest";
-import { Client, findCondition, isNotFound, Manager, unstructured } from "kubewright";
-import { ClusterRole, ClusterRoleBinding, ConfigMap } from "kubewright/kinds";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { Client, findCondition, isNotFound, unstructured } from "kubewright";
+import { ConfigMap } from "kubewright/kinds";
+import { operator, type RunningOperator } from "kubewright/testing";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { applied, counted } from "./apply.ts";
 import { addShopController } from "./controller.ts";
 import { role } from "./role.ts";
 import { Shop } from "./shop.ts";
 
 const Event = unstructured({ apiVersion: "events.k8s.io/v1", kind: "Event" });
-const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
 const named = (name: string) => ({ namespace: "default", name });
-const stop = new AbortController();
 const hosts = new Set<string>();
 let env: Environment;
 let client: Client;
-let manager: Manager;
-let running: Promise<void>;
+let running: RunningOperator;
 
 beforeAll(async () => {
-  env = await Environment.start({ crds: [Shop], users: [{ name: "shop-controller" }] });
+  env = await Environment.start({ crds: [Shop] });
   client = new Client({ connection: env.connection(), fieldOwner: "tests" });
-  await client.create(ClusterRole, role);
-  await client.create(ClusterRoleBinding, {
-    metadata: { name: "shop-controller" },
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role.metadata.name },
-    subjects: [{ kind: "User", name: "shop-controller" }],
+  const setup = {
+    enter: async (host: string) => void hosts.add(host),
+    remove: async (host: string) => void hosts.delete(host),
+  };
+  running = await operator(env, (manager) => addShopController(manager, setup), {
+    role,
+    user: "shop-controller",
+    metrics: { bindAddress: "0" },
   });
-  manager = new Manager({ connection: env.connection("shop-controller"), metrics: { bindAddress: "0" } });
-  addShopController(manager, {
-    enter: async (host) => void hosts.add(host),
-    remove: async (host) => void hosts.delete(host),
-  });
-  running = manager.run(stop.signal);
 });
 afterAll(async () => {
-  stop.abort();
-  await running;
+  await running.stop();
   await client.close();
   await env.stop();
 });
@@ -47,20 +41,24 @@ const readyOf = async (name: string) => {
 
 it("waits for what a shop refers to, enters it, tells of it, and takes it out before it goes", async () => {
   await client.create(Shop, { metadata: named("north"), spec: { host: "north.example.com", settings: "winter" } });
-  await eventually(async () => expect(await readyOf("north")).toMatchObject({ status: "False", reason: "NoSettings" }));
+  await running.eventually(async () =>
+    expect(await readyOf("north")).toMatchObject({ status: "False", reason: "NoSettings" }),
+  );
   expect(hosts).toEqual(new Set());
 
   await client.create(ConfigMap, { metadata: named("winter"), data: {} });
-  await eventually(async () => expect(await readyOf("north")).toMatchObject({ status: "True", observedGeneration: 1 }));
+  await running.eventually(async () =>
+    expect(await readyOf("north")).toMatchObject({ status: "True", observedGeneration: 1 }),
+  );
   expect(hosts).toEqual(new Set(["north.example.com"]));
-  await eventually(async () => {
+  await running.eventually(async () => {
     const events = await client.list(Event, { namespace: "default" });
     expect(events).toContainEqual(expect.objectContaining({ reason: "Entered" }));
   });
-  expect(await manager.metrics.metrics()).toMatch(/^shop_names_entered_total\{namespace="default"\} [1-9]/m);
+  expect(await running.manager.metrics.metrics()).toMatch(/^shop_names_entered_total\{namespace="default"\} [1-9]/m);
 
   await client.delete(Shop, named("north"));
-  await eventually(async () => {
+  await running.eventually(async () => {
     await expect(client.get(Shop, named("north"))).rejects.toSatisfy(isNotFound);
   });
   expect(hosts).toEqual(new Set());
