@@ -22,7 +22,7 @@ export async function managerMetrics(): Promise<readonly DocumentedMetric[]> {
 }
 
 /** Those that the sources declare: objects of a `name` and a `help`, and calls that give both, first of all. */
-export function declaredMetrics(patterns: readonly string[]): readonly DocumentedMetric[] {
+function declaredMetrics(patterns: readonly string[]): readonly DocumentedMetric[] {
   const found = sourcesOf(root, patterns).flatMap((source) =>
     [...nodesOf(source.tree)].flatMap((node) => metricAt(source, node)),
   );
