@@ -4,9 +4,13 @@ import { unstructured } from "@kubewright/apimachinery";
 import { Client } from "@kubewright/client";
 import { Pod } from "@kubewright/client/kinds";
 import { inlineImage } from "@kubewright/codegen";
-import { processImage, startControlPlane } from "@kubewright/controller-manager";
+import { processImage, startControlPlane, stockNodeImage } from "@kubewright/controller-manager";
 import { expect, it } from "vitest";
 import { ProjectFolder } from "../testing/project-folder.ts";
+
+it("runs on the image that the development plane starts as a process", () => {
+  expect(inlineImage).toBe(stockNodeImage);
+});
 
 it("reconciles once it is deployed, with no image and no registry", async () => {
   await using plane = await startControlPlane({ images: { [inlineImage]: processImage() } });

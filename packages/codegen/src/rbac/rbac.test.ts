@@ -330,6 +330,7 @@ describe("what tests saw", () => {
     const kept = keep([{ group: "", resource: "configmaps", verb: "get", name: "settings" }]);
     expect(parseObserved(observedText(kept), "observed.json")).toEqual(kept);
     expect(() => parseObserved("{", "observed.json")).toThrow(/^observed\.json: .*: remove the file and record again$/);
-    expect(() => parseObserved('{"permissions":3}', "a")).toThrow("permissions: must be a list");
+    for (const text of ['{"permissions":3}', "[]", "{}", "null"])
+      expect(() => parseObserved(text, "a")).toThrow("permissions: must be a list");
   });
 });
