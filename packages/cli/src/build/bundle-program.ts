@@ -4,6 +4,7 @@ import type { Metafile, Plugin } from "esbuild";
 import { NotSoError, UsageError } from "../command/errors.ts";
 import { loadEsbuild } from "./load-esbuild.ts";
 
+/** Which program is bundled, and for where it runs. `kubewright build` has these as flags. */
 export interface BundleOptions {
   /** Folder of the project; absolute. */
   readonly root: string;
@@ -21,6 +22,7 @@ export interface ProgramBundle {
   readonly parts: readonly BundlePart[];
 }
 
+/** How much of a {@link ProgramBundle} comes from one package, as esbuild counts it. */
 export interface BundlePart {
   /** Of a package, or `src` for the program's own. */
   readonly name: string;
