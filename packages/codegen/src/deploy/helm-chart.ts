@@ -5,6 +5,7 @@ import { header, yamlText } from "../text/yaml.ts";
 import { type ManifestOptions, manifestsOf } from "./manifests.ts";
 import type { ManifestObject } from "./program-objects.ts";
 
+/** What the chart's objects say, and what its values (image, replicas, resources) begin with. The namespace is the release's. */
 export interface ChartOptions extends Omit<ManifestOptions, "namespace"> {
   /** Of chart and program. Default `0.1.0`. */
   readonly version?: string | undefined;

@@ -3,6 +3,7 @@ import type { GeneratedFile } from "../kinds/kind-files.ts";
 import { yamlText } from "../text/yaml.ts";
 import { type ManifestOptions, manifestsOf } from "./manifests.ts";
 
+/** What the manifests say (namespace, image, replicas, roles), and which files the folder `samples` lists. */
 export interface KustomizeOptions extends ManifestOptions {
   /** Files of the folder `samples`, which are somebody else's to write. Default: none. */
   readonly samples?: readonly string[] | undefined;

@@ -17,6 +17,7 @@ export interface DescribedKind extends DescribedResource {
   readonly crd: object;
 }
 
+/** A controller, as far as roles follow from it: it reads all that it names, and writes the status and finalizers of what it is `for`. */
 export interface DescribedController {
   readonly name: string;
   /** What it reconciles. */
@@ -27,6 +28,7 @@ export interface DescribedController {
   readonly watches: readonly DescribedResource[];
 }
 
+/** A webhook that the program serves, and the resource that API servers ask it about. */
 export interface DescribedWebhook {
   readonly type: "mutating" | "validating" | "conversion";
   readonly path: string;
@@ -57,6 +59,7 @@ export interface Permission {
   readonly scope?: Scope | undefined;
 }
 
+/** What a cache of the program holds: what is granted on its resources is granted in its namespaces alone. */
 export interface DescribedCache {
   /** Only these resources. Default: all that no other cache names. */
   readonly resources?: readonly Pick<DescribedResource, "group" | "plural">[] | undefined;

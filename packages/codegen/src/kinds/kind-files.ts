@@ -12,6 +12,7 @@ export interface GeneratedFile {
   readonly text: string;
 }
 
+/** How the TypeScript of a kind is to look; `kubewright generate kinds` has these as flags. */
 export interface KindFilesOptions {
   /** Interfaces and a `Kind`, or the `defineKind` that gives the schema back. Default `interface`. */
   readonly style?: "interface" | "typebox" | undefined;

@@ -18,6 +18,7 @@ export class RefusedDefinitionError extends Error {
   }
 }
 
+/** Who looks at a definition before it is written. */
 export interface CrdTextOptions {
   /** Default: none, the definition is written unjudged. */
   readonly judge?: Judge | undefined;

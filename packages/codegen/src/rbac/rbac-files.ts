@@ -7,6 +7,11 @@ import { type Grant, grantsOf, isGranted, rulesOf } from "./grants.ts";
 import { placedGrants } from "./placed.ts";
 import { type RoleObject, RoleObjects, userRules } from "./role-objects.ts";
 
+/**
+ * What roles are made of beside the description, and how those for people are cut and marked.
+ *
+ * @see controller-tools pkg/rbac, kubebuilder scaffolds of config/rbac
+ */
 export interface RbacOptions {
   /** What tests saw the program do, of `observedPermissions`. Default: not known, so that nothing is in excess. */
   readonly observed?: readonly Permission[] | undefined;
