@@ -12,6 +12,7 @@ import { Gate } from "./security/gate.ts";
 import { checkListening, type Listening } from "./security/listening.ts";
 import { Sessions } from "./security/sessions.ts";
 
+/** Where a {@link Console} is served, and by which names browsers may reach it. */
 export interface ConsoleOptions {
   /** `127.0.0.1:8090`; port 0 takes any that is free. Other machines' reach needs `tls`. */
   readonly bindAddress: string;

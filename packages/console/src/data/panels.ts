@@ -8,6 +8,7 @@ export type PanelCell =
   | null
   | { readonly text: string; readonly tone: "good" | "bad" | "warning" | "neutral" };
 
+/** A column of a {@link Panel}: `id` is the member of a row that it shows, unique in the panel; `title` is what people read above it. */
 export interface PanelColumn {
   readonly id: string;
   readonly title: string;
