@@ -4,6 +4,7 @@ import type { NodeAgent } from "./node/node-agent.ts";
 import { checkReach } from "./node/process/reach.ts";
 import { writePrivately } from "./parts/write-privately.ts";
 
+/** How a development plane is made. It knows RBAC and nodes' own credentials, and listens on loopback, unless told otherwise. */
 export interface ControlPlaneOptions extends Omit<ControllersOptions, "connection"> {
   /** Default `127.0.0.1`. */
   readonly host?: string;

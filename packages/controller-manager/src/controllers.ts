@@ -19,6 +19,11 @@ import type { ControllerParts, ServiceAccountTokenIssuer, SigningAuthority } fro
 import { hasFinished, isUnscheduled, schedulingReconciler, unscheduledPods } from "./scheduling/scheduler.ts";
 import { addSimulatedProvisioner } from "./volume/simulated-provisioner.ts";
 
+/**
+ * Which of the plane's controllers run, what they simulate, and who signs for them.
+ *
+ * @see kubernetes cmd/kube-controller-manager/app/options
+ */
 export interface ControllersOptions {
   /** As the controllers are to be known to the API server. */
   readonly connection: ConnectionSettings;
@@ -39,6 +44,7 @@ export interface ControllersOptions {
   readonly signingAuthority?: SigningAuthority;
   /** Makes the tokens of Secrets of type `kubernetes.io/service-account-token`. Default: nobody does. */
   readonly issueServiceAccountToken?: ServiceAccountTokenIssuer;
+  /** Default: silent. */
   readonly logger?: Logger;
   readonly clock?: Clock;
 }

@@ -14,10 +14,12 @@ export interface LogQuery {
   readonly limitBytes?: number;
 }
 
+/** Which of a container's two outputs wrote a line. `kubectl logs` shows both in the order in which they came. */
 export type OutputStream = "stdout" | "stderr";
 
 /** What a container writes to. Anything may be written, in pieces of any size. */
 export interface ContainerOutput {
+  /** @param stream default `stdout` */
   write(chunk: Uint8Array | string, stream?: OutputStream): void;
 }
 

@@ -16,9 +16,11 @@ import { processEnv } from "./process-env.ts";
 /** The stock image of Node.js that programs without an image of their own are deployed in. */
 export const stockNodeImage = "docker.io/library/node:24.21.0-slim";
 
+/** What containers of a {@link processImage} run on. */
 export interface ProcessImageOptions {
   /** The Node.js that stands for the image's. Default: the one that runs this. */
   readonly execPath?: string;
+  /** By which grace periods and volumes are kept. Default: the machine's. */
   readonly clock?: Clock;
 }
 
