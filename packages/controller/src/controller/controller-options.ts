@@ -45,6 +45,7 @@ export interface ControllerSettings<R = Request> {
   readonly readYourOwnWrites?: boolean | { readonly timeoutMs?: number | undefined } | undefined;
 }
 
+/** A controller whole: its settings, what it reconciles by, and what it is handed. A builder fills in all but `reconcile`. */
 export interface ControllerOptions<R = Request> extends ControllerSettings<R> {
   /** Unique in the program: the label of its metrics. */
   readonly name: string;
@@ -55,13 +56,18 @@ export interface ControllerOptions<R = Request> extends ControllerSettings<R> {
   readonly cache?: ExpectingCache | undefined;
   /** Reads from the API server. */
   readonly liveReader?: Reader | undefined;
+  /** Where its events come from; `Controller.watch` adds more. Default: none. */
   readonly sources?: readonly Source<R>[] | undefined;
   /** What cannot be told from its sources; see `Controller.describe`. */
   readonly described?: DescribedParts | undefined;
+  /** Default: Kubernetes Events go nowhere. */
   readonly recorder?: EventRecorder | undefined;
+  /** Gets the key `controller`. Default: silent. */
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;
+  /** Default: {@link noMetrics}. */
   readonly metrics?: ControllerMetricsProvider | undefined;
+  /** Told of what the queue does. Default: nobody is. */
   readonly queueMetrics?: QueueMetricsProvider | undefined;
 }
 

@@ -31,6 +31,7 @@ export class FinalizeError extends AggregateError {
   }
 }
 
+/** Whether `Finalizers.finalize` failed in part, so that what changed (`result`) is yet to be written. */
 export const isFinalizeError = (error: unknown): error is FinalizeError => error instanceof FinalizeError;
 
 /**

@@ -9,6 +9,11 @@ import {
 } from "@kubewright/apimachinery";
 import type { EventHandler } from "./event-handler.ts";
 
+/**
+ * Which references count as an owner's.
+ *
+ * @see controller-runtime pkg/handler OnlyControllerOwner
+ */
 export interface ForOwnerOptions {
   /** Only the managing controller counts, not every owner. Default false. */
   readonly onlyController?: boolean;

@@ -13,9 +13,20 @@ export const resourceVersionChanged: Predicate = (event) =>
 export const generationChanged: Predicate = (event) =>
   event.type !== "update" || (isWhole(event) && event.object.metadata.generation !== event.old.metadata.generation);
 
+/**
+ * Updates that changed a label: one more, one less, or another value. What is no update passes.
+ *
+ * @see controller-runtime pkg/predicate LabelChangedPredicate
+ */
 export const labelChanged: Predicate = (event) =>
   event.type !== "update" || (isWhole(event) && !sameEntries(event.object.metadata.labels, event.old.metadata.labels));
 
+/**
+ * Updates that changed an annotation, whoever wrote it: also `kubectl apply`, and controllers that keep notes
+ * there. What is no update passes.
+ *
+ * @see controller-runtime pkg/predicate AnnotationChangedPredicate
+ */
 export const annotationChanged: Predicate = (event) =>
   event.type !== "update" ||
   (isWhole(event) && !sameEntries(event.object.metadata.annotations, event.old.metadata.annotations));

@@ -20,6 +20,7 @@ export const or =
   (event) =>
     predicates.some((predicate) => predicate(event));
 
+/** Passes what the other does not, and nothing else. @see controller-runtime pkg/predicate Not */
 export const not =
   <T extends KubeObject = KubeObject>(predicate: Predicate<T>): Predicate<T> =>
   (event) =>

@@ -35,6 +35,7 @@ export type ControllerMetricsProvider = (controllerName: string) => ControllerMe
 
 const nothing = { inc(): void {}, dec(): void {}, set(): void {}, observe(): void {} };
 
+/** Counts nothing: the default of controllers, and what a test spreads the one member into that it looks at. */
 export const noMetrics: ControllerMetrics = {
   reconciles: { success: nothing, error: nothing, requeue: nothing, requeue_after: nothing },
   errors: nothing,

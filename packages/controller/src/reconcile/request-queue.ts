@@ -10,10 +10,22 @@ import {
 import { type Cause, causeKey } from "./cause.ts";
 import type { Request } from "./request.ts";
 
+/**
+ * When a request is handed out. {@link firstComeFirstServed} knows no priority.
+ *
+ * @see controller-runtime pkg/controller/priorityqueue AddOpts
+ */
 export interface AddOptions {
+  /** Higher comes first. Default 0. */
   readonly priority?: number | undefined;
+  /** Not before so many milliseconds have passed. Default 0. */
   readonly afterMs?: number | undefined;
+  /**
+   * Not before the rate limiter says so. Of this and `afterMs` the shorter holds with {@link prioritizing}, this one with
+   * {@link firstComeFirstServed}. Default false.
+   */
   readonly rateLimited?: boolean | undefined;
+  /** Kept for `causesOf`. Default: none. */
   readonly cause?: Cause | undefined;
 }
 
@@ -30,11 +42,17 @@ export interface RequestQueue<R = Request> {
   tryGet(): Taken<R> | undefined;
   /** The next request, once there is one; `undefined` when the queue is shut down. */
   get(): Promise<Taken<R> | undefined>;
+  /** The request is not worked on any more; one that was added meanwhile comes out again. */
   done(request: R): void;
+  /** It went well: the rate limiter begins anew with it. */
   forget(request: R): void;
+  /** How often the rate limiter has delayed it since it was last forgotten. */
   numRequeues(request: R): number;
+  /** Why a request is worked on or, if it is not, why it waits. Oldest first, bounded, without repetition. */
   causesOf(request: R): readonly Cause[];
+  /** Takes nothing more, and ends every `get` that waits. */
   shutDown(): void;
+  /** How many are ready and not handed out. */
   readonly size: number;
   /** What waits, in no particular order, for those who look at it. Times are the clock's monotonic milliseconds. */
   waiting?(): Iterable<WaitingRequest<R>>;
@@ -48,6 +66,7 @@ export interface WaitingRequest<R = Request> extends Taken<R> {
   readonly readySinceMs?: number | undefined;
 }
 
+/** What a controller gives whoever makes its queue. */
 export interface RequestQueueOptions<R = Request> {
   /** Of the controller. */
   readonly name: string;

@@ -6,8 +6,10 @@ import { EventPipe } from "./event-pipe.ts";
 import type { Source } from "./source.ts";
 import { untilStopped } from "./until-stopped.ts";
 
+/** What becomes of the objects of a {@link channelSource}. */
 export interface ChannelSourceOptions<T extends KubeObject, R = Request> {
   readonly handler: EventHandler<T, R>;
+  /** All must pass, asked in order. Default: every object passes. */
   readonly predicates?: readonly Predicate<T>[];
 }
 

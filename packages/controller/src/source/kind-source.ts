@@ -29,8 +29,10 @@ export interface InformerProvider {
   getInformer<T extends KubeObject>(kind: Kind<T>): SourceInformer<T> | Promise<SourceInformer<T>>;
 }
 
+/** What becomes of the changes of a {@link kindSource}. */
 export interface KindSourceOptions<T extends KubeObject, R = Request> {
   readonly handler: EventHandler<T, R>;
+  /** All must pass, asked in order. Default: every event passes. */
   readonly predicates?: readonly Predicate<T>[];
 }
 
