@@ -31,6 +31,7 @@ export interface DescribedController {
 /** A webhook that the program serves, and the resource that API servers ask it about. */
 export interface DescribedWebhook {
   readonly type: "mutating" | "validating" | "conversion";
+  /** Where it is served: `/mutate-shop-example-com-v1-site`. */
   readonly path: string;
   readonly resource: DescribedResource;
   /** `CREATE`, `UPDATE`, `DELETE` ... Conversions have none. */
