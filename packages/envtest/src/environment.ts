@@ -20,6 +20,11 @@ import { configurationWith, definitionWith, LocalServer } from "./webhook/local-
 import { type TestWebhookOptions, type WebhookProgram, webhooksOf } from "./webhook/served-webhooks.ts";
 import { type Configuration, isConfiguration, type WebhookSource } from "./webhook/webhook-source.ts";
 
+/**
+ * What an {@link Environment} begins with, and which of the two beds it is.
+ *
+ * @see controller-runtime pkg/envtest Environment
+ */
 export interface EnvironmentOptions {
   /** Installed, and served when `start` resolves: kinds made by `defineKind`, definitions, files or folders. */
   readonly crds?: readonly CrdSource[] | undefined;
@@ -36,6 +41,7 @@ export interface EnvironmentOptions {
   readonly authorization?: "RBAC" | "AlwaysAllow" | undefined;
   /** The server's time. Only the embedded server takes another than the machine's. */
   readonly clock?: Clock | undefined;
+  /** Default: silent. */
   readonly logger?: Logger | undefined;
   /** The folder of the real binaries; the empty string means the embedded server. Default: the variable KUBEBUILDER_ASSETS. */
   readonly assets?: string | undefined;

@@ -1,5 +1,10 @@
 import type { Kind } from "@kubewright/apimachinery";
 
+/**
+ * What a request asks for, in the words of roles: a GET of one object is `get`, of many `list`, with `watch=true` `watch`.
+ *
+ * @see apiserver pkg/endpoints/request RequestInfo
+ */
 export type RequestVerb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
 /** Which requests a fault is for; absent fields mean any. */
@@ -10,16 +15,21 @@ export interface RequestMatch {
   readonly subResource?: string | undefined;
 }
 
+/** How the next matching requests are refused, with a `Status` as body. */
 export interface Failure extends RequestMatch {
   /** HTTP status to answer with. */
   readonly status: number;
   /** How many requests. Default 1. */
   readonly count?: number | undefined;
+  /** Of the Status: `Conflict`, `Invalid`. Default: the usual one of the HTTP status. */
   readonly reason?: string | undefined;
+  /** Default: that a fault was asked for. */
   readonly message?: string | undefined;
+  /** Sent as `Retry-After` too. Default: not said. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
+/** How long matching requests are held back before they reach the server. */
 export interface Delay extends RequestMatch {
   readonly ms: number;
   /** How many requests. Default all until `clear`. */
