@@ -1,7 +1,9 @@
 import { quote, quoteList } from "@kubewright/apimachinery";
-/** @see kubernetes pkg/kubeapiserver/authorizer/modes */
+
+/** Every mode that `--authorization-mode` takes. @see kubernetes pkg/kubeapiserver/authorizer/modes */
 export const authorizationModes = ["ABAC", "AlwaysAllow", "AlwaysDeny", "Node", "RBAC", "Webhook"] as const;
 
+/** One way to decide who may do what, by its name in `--authorization-mode`. */
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
 /**

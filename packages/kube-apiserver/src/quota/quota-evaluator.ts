@@ -2,6 +2,7 @@ import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
 import { type Quota, type ScopeSelector, scopesOf } from "./quota-scope.ts";
 import type { ResourceList } from "./resource-list.ts";
 
+/** An object that a ResourceQuota may count. */
 export type CountedObject = DeepReadonly<KubeObject>;
 
 /** A write, as far as counting needs it. */

@@ -8,9 +8,15 @@ export type WireResourceList = Readonly<Record<string, string | number>>;
 export const one: Quantity = Quantity.parse(1);
 export const zero: Quantity = Quantity.parse(0);
 
+/**
+ * Reads amounts as they are on the wire. Nothing is no amounts.
+ *
+ * @throws {QuantityError} for an amount that is none
+ */
 export const parseResourceList = (list: WireResourceList | undefined): ResourceList =>
   mapAmounts(list ?? {}, (amount) => Quantity.parse(amount));
 
+/** Writes amounts as they go on the wire, each in its canonical form. */
 export const formatResourceList = (list: ResourceList): Record<string, string> =>
   mapAmounts(list, (amount) => amount.toString());
 
@@ -59,6 +65,11 @@ export function exceedingResources(list: ResourceList, limits: ResourceList): st
   });
 }
 
+/**
+ * Whether both name the same resources with equal amounts, however these are written: `1` and `1000m`.
+ *
+ * @see apiserver pkg/quota/v1 Equals
+ */
 export function equalResources(a: ResourceList, b: ResourceList): boolean {
   const names = Object.keys(a);
   return (

@@ -11,6 +11,11 @@ import type { AuditOptions } from "./open-auditor.ts";
 import type { RuntimeConfig } from "./runtime-config.ts";
 import type { UserOptions } from "./users.ts";
 
+/**
+ * How an API server is made. Every field has a default; where there is such a flag it is mostly that of kube-apiserver.
+ *
+ * @see kubernetes cmd/kube-apiserver/app/options
+ */
 export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   /** Default `127.0.0.1`. */
   readonly host?: string;
@@ -59,9 +64,9 @@ export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   readonly compactionIntervalMs?: number;
   /** How long events are kept after they were written. Default 3600. */
   readonly eventTtlSeconds?: number;
-  /** Default 60000. */
+  /** Watches that ask for bookmarks are told the newest version so often. Default 60000. */
   readonly bookmarkIntervalMs?: number;
-  /** Default 60000. */
+  /** A request that is not a watch ends after so long, with 504. Default 60000. */
   readonly requestTimeoutMs?: number;
   /**
    * Checks the types in the expressions of ValidatingAdmissionPolicies and tells in their status, as a control plane does. Default

@@ -2,8 +2,10 @@ import { randomBytes } from "node:crypto";
 import { StaticTokens } from "@kubewright/apiserver/authentication";
 import type { CertificateAuthority } from "@kubewright/certificates";
 
+/** A user of the server's own, who gets a client certificate and a token. */
 export interface UserOptions {
   readonly name: string;
+  /** Default: none. Members of `system:masters` may do everything. */
   readonly groups?: readonly string[];
   /** Default: one is made up. */
   readonly token?: string;
