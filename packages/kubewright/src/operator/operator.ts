@@ -9,6 +9,7 @@ import { type OperatorEnvironment, RoleRefusals } from "./program.ts";
 import { Refusals } from "./refusals.ts";
 import { type RunningProgram, WatchedProgram } from "./watched-program.ts";
 
+/** How a program runs in a test: as which user, bound to which role, and whether what it does is written down. */
 export interface OperatorOptions extends Omit<ManagerOptions, "connection" | "client"> {
   /** What tests saw the program do before. Default: what is in `observedFile`. */
   readonly observed?: readonly Permission[] | undefined;
