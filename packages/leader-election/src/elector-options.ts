@@ -8,6 +8,11 @@ export interface ElectorMetrics {
   slowPath(name: string): void;
 }
 
+/**
+ * What an elector competes for, and how patiently. The lease must outlast the deadline, and the deadline 1.2 retry periods.
+ *
+ * @see client-go tools/leaderelection LeaderElectionConfig
+ */
 export interface ElectorOptions {
   readonly lock: ResourceLock;
   /** Others wait so long after the last renewal that they saw before they take over. Default 15,000 ms. */
@@ -26,7 +31,9 @@ export interface ElectorOptions {
   /** Default: the lock's description. */
   readonly name?: string | undefined;
   readonly clock?: Clock | undefined;
+  /** Default: silent. */
   readonly logger?: Logger | undefined;
+  /** Default: nobody is told. */
   readonly metrics?: ElectorMetrics | undefined;
   /** Numbers in [0, 1), for tests. Default `Math.random`. */
   readonly random?: (() => number) | undefined;

@@ -25,6 +25,11 @@ export const leaseCandidates: Kind<LeaseCandidateObject> = {
   scope: "Namespaced",
 };
 
+/**
+ * Which lease a process offers to hold, and what the coordinator compares it by: versions are semantic ones, such as `1.36.0`.
+ *
+ * @see client-go tools/leaderelection NewCandidate
+ */
 export interface LeaseCandidateOptions {
   /** Reads must come from the server, not from a cache. */
   readonly client: Pick<Client, "get" | "create" | "update" | "watch">;

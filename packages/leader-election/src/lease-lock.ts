@@ -10,6 +10,11 @@ export type LockEvents = (
   event: { readonly reason: string; readonly note: string; readonly action: string },
 ) => void;
 
+/**
+ * Which Lease is competed for, and by whom.
+ *
+ * @see client-go tools/leaderelection/resourcelock LeaseLock
+ */
 export interface LeaseLockOptions {
   /** Reads must come from the server, not from a cache. */
   readonly client: Pick<Reader & Writer, "get" | "create" | "update">;
@@ -20,6 +25,7 @@ export interface LeaseLockOptions {
   readonly identity: string;
   /** Labels that the Lease gets besides those it has. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Told who leads, and who does no more. Default: nobody is. */
   readonly events?: LockEvents | undefined;
 }
 
