@@ -3,8 +3,10 @@ import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 /** What every part of the framework logs to: pino's logger. Libraries are given one; only entry points fall back to {@link defaultLogger}. */
 export type Logger = PinoLogger;
 
+/** From how grave on lines are written: that level and all after it. `silent` writes none. */
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
 
+/** What a program's logger writes, and where. */
 export interface LoggerOptions {
   /** Default `info`. */
   readonly level?: LogLevel | undefined;
