@@ -15,8 +15,18 @@ import { EventRecorders, type EventsApi } from "./event-recorders.ts";
 import type { RunnableDescription } from "./runnable/description.ts";
 import type { Runnable } from "./runnable/runnable.ts";
 
+/**
+ * How the cache of a cluster is made: kinds, namespaces, resync and the rest. Client, clock and logger are the cluster's.
+ *
+ * @see controller-runtime pkg/cache Options
+ */
 export type CacheOptions = Omit<InformerCacheOptions, "client" | "clock" | "logger">;
 
+/**
+ * Where a cluster is, and what its client and cache are made of.
+ *
+ * @see controller-runtime pkg/cluster Options
+ */
 export interface ClusterOptions {
   /** Default: as kubectl finds it. */
   readonly connection?: Connection | ConnectionSettings | undefined;

@@ -5,6 +5,11 @@ import type { LeaderElectionOptions } from "./leader-election/leader-election-op
 import type { PreflightOptions } from "./permissions/preflight.ts";
 import type { WebhookOptions } from "./webhooks.ts";
 
+/**
+ * Where and to whom `/metrics` is served.
+ *
+ * @see controller-runtime pkg/metrics/server Options
+ */
 export interface MetricsOptions {
   /** `"0"` switches the server off. Default `":8080"`. */
   readonly bindAddress?: string | undefined;
@@ -28,6 +33,7 @@ export interface ProfilingOptions {
   readonly tls?: ServingTls | undefined;
 }
 
+/** Where a cluster asks whether the program is well, and what that takes. */
 export interface HealthOptions {
   /** Where `/healthz` and `/readyz` are served. Default `"0"`: nowhere. */
   readonly bindAddress?: string | undefined;
@@ -40,29 +46,45 @@ export interface HealthOptions {
 
 /** Settings of controllers, for all that do not set them. @see controller-runtime pkg/config Controller */
 export interface ControllerDefaults {
+  /** So many requests of one controller are worked on at a time. Default 1. */
   readonly maxConcurrentReconciles?: number | undefined;
   /** By kind, as `ReplicaSet.apps` or `Pod`; wins over `maxConcurrentReconciles`. */
   readonly groupKindConcurrency?: Readonly<Record<string, number>> | undefined;
+  /** Start fails when the sources have not synced within this time. Default 120,000 ms. */
   readonly cacheSyncTimeoutMs?: number | undefined;
+  /** The signal of a reconcile aborts after so long. Default 0: never. */
   readonly reconciliationTimeoutMs?: number | undefined;
+  /** Go on after a mistake in the reconciler as after any error, instead of ending the controller. Default true. */
   readonly recoverPanic?: boolean | undefined;
+  /** Work only while this process leads. Default true. */
   readonly needLeaderElection?: boolean | undefined;
+  /** Fill the queue before this process leads. Default false. */
   readonly enableWarmup?: boolean | undefined;
+  /** Work on what changed before what was there at the start. Default true. */
   readonly priority?: boolean | undefined;
+  /** Begin no reconcile before the cache shows what the one before it wrote, or `timeoutMs` are over. Default true, 10,000 ms. */
   readonly readYourOwnWrites?: boolean | { readonly timeoutMs?: number | undefined } | undefined;
   /** Let two controllers have the same name. Default false. */
   readonly skipNameValidation?: boolean | undefined;
 }
 
-/** @see controller-runtime pkg/manager Options */
+/**
+ * What a manager is made of, beside its cluster: who leads, what is served, and what controllers begin with. Every field has a default.
+ *
+ * @see controller-runtime pkg/manager Options
+ */
 export interface ManagerOptions extends Omit<ClusterOptions, "fence" | "informerMetrics"> {
   /** Of the program, which its manifests are named by. Default: the id of leader election, else `controller`. */
   readonly name?: string | undefined;
   /** Absent: this process always leads. */
   readonly leaderElection?: LeaderElectionOptions | undefined;
+  /** Default: served at `:8080` to everybody. */
   readonly metrics?: MetricsOptions | undefined;
+  /** Default: not served. */
   readonly health?: HealthOptions | undefined;
+  /** Default: not served. */
   readonly profiling?: ProfilingOptions | undefined;
+  /** What controllers of this manager have where they do not say. */
   readonly controllerDefaults?: ControllerDefaults | undefined;
   /** Where webhooks are served, and with which certificate. Without webhooks nothing is. */
   readonly webhooks?: WebhookOptions | undefined;

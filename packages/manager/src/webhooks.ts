@@ -19,7 +19,11 @@ export interface ManagedWebhookServer extends Runnable {
   check(): void | Promise<void>;
 }
 
-/** @see controller-runtime pkg/webhook Options */
+/**
+ * Where a manager's webhooks are served, and with which certificate; nothing is where none is added.
+ *
+ * @see controller-runtime pkg/webhook Options
+ */
 export interface WebhookOptions extends WebhookListenOptions {
   /** Instead of the server that is made of the other options. */
   readonly server?: ManagedWebhookServer | undefined;

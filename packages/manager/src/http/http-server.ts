@@ -9,9 +9,11 @@ import { filesOf, type ServingTls } from "./serving-tls.ts";
 /** Answers one request; a rejection becomes a 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => void | Promise<void>;
 
+/** What an {@link HttpServer} answers with, and where it listens. */
 export interface HttpServerOptions {
   /** For messages: `metrics`. */
   readonly name: string;
+  /** `127.0.0.1:8080`, `:8080` for all interfaces, `"0"` for none: then it serves nothing. Port 0 takes any that is free. */
   readonly bindAddress: string;
   readonly handler: HttpHandler;
   /** Without it plain HTTP is spoken. */
@@ -19,6 +21,7 @@ export interface HttpServerOptions {
   /** Told of files that are read for `tls`. */
   readonly certificateMetrics?: CertWatcherMetrics | undefined;
   readonly clock?: Clock | undefined;
+  /** Told of where it serves, and of requests that failed. Default: silent. */
   readonly logger?: Logger;
   /** So many at a time; what comes above is refused. Default: no limit. */
   readonly maxConnections?: number | undefined;

@@ -13,6 +13,11 @@ import {
 import type { Logger } from "@kubewright/log";
 import { KeptLock } from "./kept-lock.ts";
 
+/**
+ * Which Lease decides who leads, and how patiently. `leaseDurationMs` must exceed `renewDeadlineMs`, and that 1.2 times `retryPeriodMs`.
+ *
+ * @see controller-runtime pkg/manager Options, client-go tools/leaderelection LeaderElectionConfig
+ */
 export interface LeaderElectionOptions {
   /** Name of the Lease. */
   readonly id: string;

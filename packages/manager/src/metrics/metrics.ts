@@ -2,6 +2,7 @@ import type { Registry } from "prom-client";
 import type { Metric, Named } from "./metric.ts";
 import { CounterSeries, GaugeSeries, HistogramSeries, SeriesByLabels, type SeriesOf } from "./series.ts";
 
+/** What every metric has. A name that Prometheus does not take is refused when the metric is made. */
 export interface MetricOptions<L extends readonly string[] = readonly string[]> {
   /** As Prometheus has them: `shop_orders_shipped_total`. Unique. */
   readonly name: string;
@@ -11,6 +12,7 @@ export interface MetricOptions<L extends readonly string[] = readonly string[]> 
   readonly labelNames?: L | undefined;
 }
 
+/** A number that only grows; its name ends in `_total` by custom. */
 export interface CounterOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
   /**
    * Called whenever the numbers are asked for, with nothing counted: what it adds is all there is. For counts that are kept elsewhere,
@@ -19,11 +21,13 @@ export interface CounterOptions<L extends readonly string[] = readonly string[]>
   readonly collect?: ((of: SeriesOf<CounterSeries, L>) => void) | undefined;
 }
 
+/** A number that rises and falls, such as what there is right now. */
 export interface GaugeOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
   /** Called whenever the numbers are asked for, with nothing set: what it sets is all there is. Default: what was set stays. */
   readonly collect?: ((of: SeriesOf<GaugeSeries, L>) => void) | undefined;
 }
 
+/** How observations spread over buckets, with their sum and number. */
 export interface HistogramOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
   /** Upper bounds, in ascending order; the one without limit comes by itself. Default: 5 ms to 10 s, for seconds. */
   readonly buckets?: readonly number[] | undefined;

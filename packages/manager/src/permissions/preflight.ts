@@ -7,6 +7,7 @@ import type { Runnable } from "../runnable/runnable.ts";
 import { accessKey, accessText, missingAccess, type NeededAccess } from "./missing-access.ts";
 import { rulesText } from "./rule-text.ts";
 
+/** How the API server is asked, by SelfSubjectAccessReviews, what the program is allowed. */
 export interface PreflightOptions {
   /** How often it is asked again what was missing. Default 30,000 ms. */
   readonly intervalMs?: number | undefined;

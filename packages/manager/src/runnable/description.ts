@@ -1,5 +1,6 @@
 import type { DescribedResource, Permission } from "@kubewright/apimachinery";
 
+/** What a controller reconciles, and whose changes it hears of. */
 export interface DescribedController {
   readonly name: string;
   /** What it reconciles. */
@@ -8,8 +9,10 @@ export interface DescribedController {
   readonly watches: readonly DescribedResource[];
 }
 
+/** A webhook that is served, and the resource that API servers ask it about. */
 export interface DescribedWebhook {
   readonly type: "mutating" | "validating" | "conversion";
+  /** Where it is served: `/mutate-shop-example-com-v1-site`. */
   readonly path: string;
   readonly resource: DescribedResource;
   /** `CREATE`, `UPDATE`, `DELETE` ... Conversions have none. */
@@ -24,6 +27,7 @@ export interface DescribedCertificates {
   readonly customResourceDefinitions: readonly string[];
 }
 
+/** What a cache holds. */
 export interface DescribedCache {
   /** Only these resources. Default: all that no other cache names. */
   readonly resources?: readonly DescribedResource[] | undefined;

@@ -3,6 +3,10 @@ import type { RunnableDescription } from "./description.ts";
 /** In the order in which a manager starts them. */
 export const groupNames = ["http", "webhooks", "caches", "others", "warmup", "leaderElection"] as const;
 
+/**
+ * Which runnables start together and stop together. Groups start in the order `http`, `webhooks`, `caches`, `others`, `warmup`, and
+ * `leaderElection` once this process leads; they stop with `others` first and `http` last.
+ */
 export type GroupName = (typeof groupNames)[number];
 
 /** How closely somebody looks. */
