@@ -9,6 +9,7 @@ import { CountStyle, type EventStyle, SeriesStyle } from "./event-style.ts";
 import type { Referable } from "./object-reference.ts";
 import { WriteQueue } from "./write-queue.ts";
 
+/** Where events go, in which API's form, and in whose name. */
 export interface EventBroadcasterOptions {
   /** Where events are written: a client. */
   readonly sink: EventSink;

@@ -3,6 +3,11 @@ import type { Clock } from "@kubewright/clock";
 import type { CoreEvent } from "./event.ts";
 import { SpamFilter } from "./spam-filter.ts";
 
+/**
+ * From when on events are combined, and how many there may be.
+ *
+ * @see client-go tools/record CorrelatorOptions
+ */
 export interface CorrelatorOptions {
   readonly clock: Clock;
   /** From so many similar events on they are combined. Default 10. */

@@ -1,5 +1,10 @@
 import type { Kind, KubeObject } from "@kubewright/apimachinery";
 
+/**
+ * Whether somebody should look: `Warning`, or the `Normal` course of things.
+ *
+ * @see kubernetes core/v1 EventTypeNormal, EventTypeWarning
+ */
 export type EventType = "Normal" | "Warning";
 
 /** Which object an event is about. The wire form of upstream's `ObjectReference`. */
