@@ -7,6 +7,7 @@ import type { Session } from "./session.ts";
 import { isTraced, tracedCall } from "./traced-call.ts";
 import type { CnfTransport, TransportResponse } from "./transport.ts";
 
+/** What any call of the REST API may be given. */
 export interface CallOptions {
   /** Aborting ends the wait; what the CNF has begun it finishes. */
   readonly signal?: AbortSignal | undefined;

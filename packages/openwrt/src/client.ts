@@ -12,6 +12,7 @@ import { ServiceForwardings } from "./service-forwardings.ts";
 import { Session } from "./session.ts";
 import { baseOf, type CnfTransport, Transport, type TransportOptions } from "./transport.ts";
 
+/** Which CNF a client talks to, as whom, and how much of its time and how many of its bytes it takes. */
 export interface OpenWrtClientOptions {
   /** Scheme, host and port: `https://10-233-84-5.default.pod.cluster.local`. */
   readonly url: string;
@@ -38,6 +39,7 @@ export interface OpenWrtClientOptions {
   /** Makes what carries the requests, for who has no network between. Default: HTTP(S) to where the options say. */
   readonly transport?: (options: TransportOptions) => CnfTransport;
   readonly clock?: Clock;
+  /** Told of each answer, without bodies. Default: silent. */
   readonly logger?: Logger;
 }
 

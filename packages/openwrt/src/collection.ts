@@ -3,6 +3,7 @@ import { isObjectNotFound, NameNotStorableError, OpenWrtError, UnexpectedAnswerE
 import { pathSegment } from "./object-name.ts";
 import { maskSecrets } from "./secrets.ts";
 
+/** What a `create` may be spared. The reference CNF lets a second object of a name be made, so that the client looks first. */
 export interface CreateOptions extends CallOptions {
   /** The caller has just seen that there is none of this name: it is not looked for again. Default false. */
   readonly knownAbsent?: boolean;

@@ -1,7 +1,9 @@
 import type { Api, CallOptions } from "./api.ts";
 import { OpenWrtError } from "./errors.ts";
 
+/** The services whose configuration a CNF lets be changed. */
 export type ServiceName = "mwan3" | "firewall" | "ipsec";
+/** What a service can be told. `mwan3` and `ipsec` do for `reload` what they do for `restart`. */
 export type ServiceActionName = "start" | "stop" | "restart" | "reload";
 
 const names: readonly string[] = ["mwan3", "firewall", "ipsec"];

@@ -5,6 +5,7 @@ import { Agent, request } from "undici";
 import { AnswerTooLargeError, OpenWrtNetworkError } from "./errors.ts";
 import { tlsReasonOf } from "./tls-reason.ts";
 
+/** Where a CNF is, and what requests to it may take at most. */
 export interface TransportOptions {
   readonly url: URL;
   /** PEM bundle. Absent or empty: the authorities that Node and the system trust. */
@@ -13,24 +14,31 @@ export interface TransportOptions {
   /** Where to connect in place of what the URL's host resolves to. */
   readonly address?: string | undefined;
   readonly connectTimeoutMs: number;
+  /** Requests beyond so many wait. */
   readonly maxConnections: number;
+  /** Of one answer's body. */
   readonly maxAnswerBytes: number;
   readonly clock?: Clock | undefined;
 }
 
+/** A request to a CNF, whole. */
 export interface TransportRequest {
   readonly method: string;
   /** Below the base address. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** For all of it, to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What a CNF answered, whatever its status: refusals are answers too. */
 export interface TransportResponse {
   readonly status: number;
+  /** Empty where the CNF does not say. */
   readonly contentType: string;
+  /** The `Set-Cookie` headers, each as it came. */
   readonly cookies: readonly string[];
   readonly body: string;
 }

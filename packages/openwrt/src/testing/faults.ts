@@ -1,6 +1,7 @@
 import type { Answer } from "./answer.ts";
 import { type LoggedRequest, matches, type RequestMatch } from "./request-log.ts";
 
+/** Which of the simulator's next requests a fault is for. */
 export interface FaultScope {
   /** Which requests. Default all. */
   readonly match?: RequestMatch;

@@ -10,6 +10,7 @@ import { listen } from "./server.ts";
 import type { InterfaceOptions } from "./system/kernel.ts";
 import type { CommandFailure } from "./system/shell.ts";
 
+/** What a simulated CNF is like: where it listens, what its pod has, and whether it has the reference's oddities. */
 export interface CnfSimulatorOptions {
   /** Where to listen. Default 127.0.0.1. */
   readonly host?: string;

@@ -9,6 +9,7 @@ export interface CommandResult {
 /** Carries out a command of one name. */
 export type Program = (argv: readonly string[], shell: Shell) => CommandResult;
 
+/** Which of the next commands of a simulated CNF end with an error instead of doing anything. */
 export interface CommandFailure {
   /** Which commands fail: all that start with these words, or all for which this says so. */
   readonly match: string | ((argv: readonly string[]) => boolean);
@@ -16,6 +17,7 @@ export interface CommandFailure {
   readonly count?: number;
   /** Default 1. */
   readonly exitCode?: number;
+  /** What it prints to standard error. Default `failed`. */
   readonly stderr?: string;
 }
 
