@@ -5,6 +5,7 @@ import { natRules } from "./rules.ts";
 import { translationDestination, translationPorts, translationSource } from "./translation.ts";
 import { described, naturalNumber, oneOf } from "./values.ts";
 
+/** A translation of addresses on an interface of a CNF: one object of `nat/v1/nats`. */
 export const CNFNAT = defineKind({
   ...ruleKind,
   kind: "CNFNAT",

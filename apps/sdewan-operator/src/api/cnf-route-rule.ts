@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { ruleKind } from "./rule-kind.ts";
 import { described, firewallMark, ipv4OrCidr, positiveInteger, routingTable } from "./values.ts";
 
+/** Which traffic a routing table of a CNF is for: one object of `rule/v1/rules`. */
 export const CNFRouteRule = defineKind({
   ...ruleKind,
   kind: "CNFRouteRule",

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { ruleKind } from "./rule-kind.ts";
 import { described, destination, ipv4 } from "./values.ts";
 
+/** A route of a CNF: one object of `route/v1/routes`. */
 export const CNFRoute = defineKind({
   ...ruleKind,
   kind: "CNFRoute",

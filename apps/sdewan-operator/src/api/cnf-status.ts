@@ -29,6 +29,7 @@ const status = Type.Partial(
   { description: "What the CNFs last said." },
 );
 
+/** How all CNFs are, as the operator last saw them. It writes the one named `cnf-status`, in the namespace that it is told. */
 export const CNFStatus = defineKind({
   group,
   version,

@@ -5,6 +5,7 @@ import { labelSelector } from "./label-selector.ts";
 import { interfaceStatus } from "./status.ts";
 import { interfaceNamePattern, upOrDownPattern } from "./values.ts";
 
+/** A network interface of a CNF's pod: its status shows it, and `spec.status` (`up` or `down`, in any case) switches it. */
 export const CniInterface = defineKind({
   group,
   version,

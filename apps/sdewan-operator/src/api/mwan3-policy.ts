@@ -11,6 +11,7 @@ const member = Type.Object(
   { description: "A network, by the name under which it is attached to the CNF." },
 );
 
+/** Shares traffic between networks of a CNF: one object of `mwan3/v1/policies`. */
 export const Mwan3Policy = defineKind({
   ...ruleKind,
   kind: "Mwan3Policy",

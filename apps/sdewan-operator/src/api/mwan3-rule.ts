@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { ruleKind } from "./rule-kind.ts";
 import { described, ipv4OrCidr, oneOf, port, positiveInteger, zeroOrOne } from "./values.ts";
 
+/** Which traffic a Mwan3Policy is for: one object of `mwan3/v1/rules`. */
 export const Mwan3Rule = defineKind({
   ...ruleKind,
   kind: "Mwan3Rule",

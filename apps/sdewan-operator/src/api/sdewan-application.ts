@@ -4,6 +4,7 @@ import { labelSelector } from "./label-selector.ts";
 import { ruleKind } from "./rule-kind.ts";
 import { described } from "./values.ts";
 
+/** Pods whose traffic a CNF routes: one object of `application/v1/applications`, which follows the pods' addresses. */
 export const SdewanApplication = defineKind({
   ...ruleKind,
   kind: "SdewanApplication",

@@ -21,6 +21,7 @@ export interface CnfEndpoint {
   readonly ca: string | undefined;
 }
 
+/** Where CNFs answer whose pods do not say so by the annotation `kubewright.dev/cnf-endpoint`. */
 export interface EndpointDefaults {
   readonly scheme: "http" | "https";
   /** Default: the scheme's own. */

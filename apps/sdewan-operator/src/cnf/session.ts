@@ -7,6 +7,7 @@ import type { CnfApi } from "./cnf-api.ts";
 import { HeldObjects } from "./held-objects.ts";
 import { askingSpan, tracedBatch } from "./traced-batch.ts";
 
+/** How the changes of one CNF are gathered before they are written, and its services restarted. Times are milliseconds. */
 export interface SessionOptions {
   readonly clock?: Clock;
   readonly logger?: Logger;

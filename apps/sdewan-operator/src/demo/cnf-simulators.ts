@@ -5,6 +5,7 @@ import { accountSecretLabel, certSecretLabel, endpointAnnotation } from "../api/
 import { attachedNetworks } from "../cnf/networks.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 
+/** What all simulated CNFs of a node have in common. */
 export interface CnfSimulatorsOptions {
   /** Behave as the reference CNF does, oddities included. Default false. */
   readonly quirks?: boolean;

@@ -22,9 +22,11 @@ export type DemoPlane = Pick<ControlPlane, "connection" | "node" | "stop">;
 /** Between two checks of the CNFs, unless told otherwise: sooner than in a cluster, since somebody looks on. */
 const checkIntervalMs = 3_000;
 
+/** What a demo consists of, beside the cluster that it runs on. */
 export interface DemoSettings {
   /** The CNFs: Deployments, and what these need. Certificate Secrets that they name are made where they are missing. */
   readonly cnfs: readonly Unstructured[];
+  /** Of the operator that runs in it. `checkIntervalMs` is 3,000 here where it is not said. */
   readonly operator?: Pick<
     OperatorOptions,
     "checkIntervalMs" | "cnfNamespaces" | "cnfTimeouts" | "prepare" | "resolve" | "session"

@@ -21,6 +21,7 @@ export interface CnfRow {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
+/** The operator's resources and what each CNF holds of them, at one moment. */
 export interface Snapshot {
   readonly objects: readonly ObjectRow[];
   readonly cnfs: readonly CnfRow[];

@@ -53,6 +53,7 @@ import { ruleSecrets } from "./rule-secrets.ts";
 import { addStatusPoll } from "./status-poll.ts";
 import { addWebhooks, type WebhookSettings, webhookOptions } from "./webhook-server.ts";
 
+/** How the operator runs; every field has a default. Its program has most of these as flags. */
 export interface OperatorOptions {
   /** Default: the cluster that kubectl would talk to. */
   readonly connection?: Connection | ConnectionSettings;
@@ -78,6 +79,7 @@ export interface OperatorOptions {
    * Default `"same"`.
    */
   readonly cnfNamespaces?: string | readonly string[];
+  /** How long a CNF may take. Default: 5 s to connect, 30 s for a request, 60 s for a restart; 4 MiB of an answer. */
   readonly cnfTimeouts?: CnfTimeouts;
   /** Makes what carries the requests to a CNF, for who has no network between. Default: HTTP(S). */
   readonly cnfTransport?: NonNullable<CnfConnectionOptions["transport"]>;

@@ -17,6 +17,7 @@ const status = Type.Partial(
   { description: "What is made of it." },
 );
 
+/** A site that is reached through a hub, by its subnet or the addresses of its name. It becomes routes, and on a device translations too. */
 export const CNFHubSite = defineKind({
   ...compositeKind,
   kind: "CNFHubSite",

@@ -16,6 +16,7 @@ const status = Type.Partial(
   { description: "What is made of it." },
 );
 
+/** Connections through a CNF to a remote service that a local one answers instead. It becomes translations, one for each remote address. */
 export const CNFLocalService = defineKind({
   ...compositeKind,
   kind: "CNFLocalService",

@@ -14,6 +14,7 @@ const status = Type.Partial(
   { description: "What is made of it." },
 );
 
+/** A service of the cluster that clients reach by a port of a CNF. It becomes a CNFNAT. */
 export const CNFService = defineKind({
   ...compositeKind,
   kind: "CNFService",

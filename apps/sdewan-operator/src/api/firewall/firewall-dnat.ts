@@ -3,6 +3,7 @@ import { ruleKind } from "../rule-kind.ts";
 import { dnatRules } from "../rules.ts";
 import { redirectSpec } from "./redirect.ts";
 
+/** Rewrites the destination of traffic that enters by a zone: one object of `firewall/v1/redirects`, with target `DNAT`. */
 export const FirewallDNAT = defineKind({
   ...ruleKind,
   kind: "FirewallDNAT",

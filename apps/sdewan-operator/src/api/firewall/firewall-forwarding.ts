@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { ruleKind } from "../rule-kind.ts";
 import { addressFamily, described } from "../values.ts";
 
+/** Lets traffic pass from one zone to another: one object of `firewall/v1/forwardings`. */
 export const FirewallForwarding = defineKind({
   ...ruleKind,
   kind: "FirewallForwarding",

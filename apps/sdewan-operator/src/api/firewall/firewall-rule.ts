@@ -3,6 +3,7 @@ import { ruleKind } from "../rule-kind.ts";
 import { markNeedsMark } from "../rules.ts";
 import { packetRuleSpec } from "./packet-rule.ts";
 
+/** What becomes of traffic between zones: one object of `firewall/v1/rules`. */
 export const FirewallRule = defineKind({
   ...ruleKind,
   kind: "FirewallRule",

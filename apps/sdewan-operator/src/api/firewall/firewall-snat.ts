@@ -3,6 +3,7 @@ import { ruleKind } from "../rule-kind.ts";
 import { snatRules } from "../rules.ts";
 import { redirectSpec } from "./redirect.ts";
 
+/** Rewrites the source of traffic that leaves by a zone: one object of `firewall/v1/redirects`, with target `SNAT`. */
 export const FirewallSNAT = defineKind({
   ...ruleKind,
   kind: "FirewallSNAT",

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { ruleKind } from "../rule-kind.ts";
 import { addressFamily, cidrElement, described, negatableCidrElement, zeroOrOne, zonePolicy } from "../values.ts";
 
+/** Networks of a CNF that its firewall treats alike: one object of `firewall/v1/zones`, whose name there has at most 11 characters. */
 export const FirewallZone = defineKind({
   ...ruleKind,
   kind: "FirewallZone",

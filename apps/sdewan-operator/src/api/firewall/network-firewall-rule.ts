@@ -3,6 +3,7 @@ import { ruleKind } from "../rule-kind.ts";
 import { markNeedsMark } from "../rules.ts";
 import { packetRuleSpec } from "./packet-rule.ts";
 
+/** What becomes of traffic on an interface of a CNF: one object of `networkfirewall/v1/rules`. */
 export const NetworkFirewallRule = defineKind({
   ...ruleKind,
   kind: "NetworkFirewallRule",

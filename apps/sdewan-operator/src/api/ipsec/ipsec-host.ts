@@ -4,6 +4,7 @@ import { ruleKind } from "../rule-kind.ts";
 import { pskNeedsKey } from "../rules.ts";
 import { connection, remoteSpec } from "./ipsec-remote.ts";
 
+/** A peer that a CNF connects to as a host, with an address of its own in the tunnel: one object of `ipsec/v1/remotes`. */
 export const IpsecHost = defineKind({
   ...ruleKind,
   kind: "IpsecHost",

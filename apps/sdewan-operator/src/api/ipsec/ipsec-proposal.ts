@@ -4,6 +4,7 @@ import { ruleKind } from "../rule-kind.ts";
 import { described } from "../values.ts";
 import { diffieHellmanGroup, encryptionAlgorithm, hashAlgorithm } from "./ipsec-algorithms.ts";
 
+/** Algorithms that a CNF offers to a peer: one object of `ipsec/v1/proposals`. */
 export const IpsecProposal = defineKind({
   ...ruleKind,
   kind: "IpsecProposal",

@@ -4,6 +4,7 @@ import { ruleKind } from "../rule-kind.ts";
 import { pskNeedsKey } from "../rules.ts";
 import { connection, remoteSpec } from "./ipsec-remote.ts";
 
+/** A peer that a CNF connects a subnet to: one object of `ipsec/v1/remotes`. */
 export const IpsecSite = defineKind({
   ...ruleKind,
   kind: "IpsecSite",
