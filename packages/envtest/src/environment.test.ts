@@ -218,6 +218,13 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     });
   });
 
+  it("names the usual reason of a status that it is asked to fail with", async () => {
+    env.faults.failNext({ status: 504 });
+
+    const { text } = await api.send("GET", configMaps);
+    expect(JSON.parse(text)).toMatchObject({ kind: "Status", reason: "Timeout", code: 504 });
+  });
+
   it("delays requests", async () => {
     env.faults.delay({ kind: ConfigMap, ms: 150, count: 1 });
     const began = performance.now();

@@ -1,5 +1,6 @@
 import { type Kind, mappingOf } from "@kubewright/apimachinery";
 import type { ApiServer, FaultTarget } from "@kubewright/kube-apiserver";
+import { failureStatus } from "../bed/failure-status.ts";
 import type { Delay, Failure, Faults, RequestMatch } from "../bed/faults.ts";
 
 /** Longer than any test. */
@@ -26,13 +27,15 @@ export class EmbeddedFaults implements Faults {
     this.#server.dropConnections();
   }
 
-  failNext({ status, count = 1, reason, message, retryAfterSeconds, ...match }: Failure): void {
+  failNext(failure: Failure): void {
+    const { status, count = 1, retryAfterSeconds } = failure;
+    const { reason = "", message = "" } = failureStatus(failure);
     this.#server.faults.failNext({
-      ...targetOf(match),
+      ...targetOf(failure),
       status,
       count,
-      ...(reason === undefined ? {} : { reason }),
-      ...(message === undefined ? {} : { message }),
+      reason,
+      message,
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     });
   }

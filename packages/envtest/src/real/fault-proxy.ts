@@ -13,6 +13,7 @@ import { TLSSocket } from "node:tls";
 import type { IssuedCertificate } from "@kubewright/certificates";
 import type { Clock } from "@kubewright/clock";
 import type { RequestInfo } from "@kubewright/kube-apiserver";
+import { failureStatus } from "../bed/failure-status.ts";
 import type { Failure } from "../bed/faults.ts";
 import { notPassedOn, repeatedHeaders } from "./passed-headers.ts";
 import { type Doors, ProxyFaults } from "./proxy-faults.ts";
@@ -157,22 +158,12 @@ export class FaultProxy {
 }
 
 function answer(response: Http2ServerResponse, failure: Failure): void {
-  const { status, reason, message, retryAfterSeconds } = failure;
-  const body = {
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message: message ?? `a fault was asked for: ${status}`,
-    ...(reason ? { reason } : {}),
-    ...(retryAfterSeconds ? { details: { retryAfterSeconds } } : {}),
-    code: status,
-  };
+  const { status, retryAfterSeconds } = failure;
   response.writeHead(status, {
     "content-type": "application/json",
     ...(retryAfterSeconds ? { "retry-after": String(retryAfterSeconds) } : {}),
   });
-  response.end(JSON.stringify(body));
+  response.end(JSON.stringify(failureStatus(failure)));
 }
 
 function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
