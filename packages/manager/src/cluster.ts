@@ -76,6 +76,7 @@ export class Cluster implements ClusterClients, Runnable {
   readonly name = "cluster";
   readonly group = "caches";
   readonly apiReader: Client;
+  /** What `client` reads from; it runs with the cluster. */
   readonly cache: InformerCache;
   readonly client: CachedReadWriter;
   /** The same clients without the fence: what every process writes, whether it leads or not. */

@@ -49,11 +49,15 @@ import { ManagerWebhooks } from "./webhooks.ts";
  * @see controller-runtime pkg/manager Manager
  */
 export class Manager {
+  /** Of the options, which runnables may share. */
   readonly logger: Logger;
+  /** By which everything here tells the time. */
   readonly clock: Clock;
+  /** The cluster that it works on: what makes `client`, `cache` and recorders. */
   readonly cluster: Cluster;
   /** What is served at `/metrics`; metrics of one's own are made here. */
   readonly metrics: Metrics = new Metrics({ ofProcess: true });
+  /** Metrics of queues by their names: `workqueue_*`. */
   readonly queueMetrics: QueueMetricsProvider = queueMetrics(this.metrics);
   /** Metrics of the controller with a given name. */
   readonly controllerMetrics: ReturnType<typeof reconcileMetrics> = reconcileMetrics(this.metrics);
@@ -145,10 +149,12 @@ export class Manager {
     return this.cluster.unfenced;
   }
 
+  /** What `client` reads from. It runs with the manager, and an informer begins with the first read of its kind. */
   get cache(): InformerCache {
     return this.cluster.cache;
   }
 
+  /** Which resource a kind is, and which kind a resource, as the API server has them. */
   get mapper(): RESTMapper {
     return this.cluster.apiReader.mapper;
   }

@@ -1,6 +1,7 @@
 /** What the helper needs of `process`. */
 export interface SignalSource {
   on(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
+  /** Ends the process at once, without waiting for anything. */
   exit(code: number): void;
 }
 

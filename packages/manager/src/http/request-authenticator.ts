@@ -29,6 +29,7 @@ export interface ObjectAccess {
   readonly version: string;
   /** The plural: `pods`. */
   readonly resource: string;
+  /** Absent: it is in none. */
   readonly namespace?: string | undefined;
   readonly name: string;
 }
@@ -50,6 +51,12 @@ export class RequestAuthenticator {
     this.#clock = clock;
   }
 
+  /**
+   * Who sends a request. 401 without a token that is good; 403 where its user may not do to the path, a non-resource URL, what the method
+   * says.
+   *
+   * @throws {Error} if the API server cannot be asked
+   */
   async admit(request: IncomingMessage, path: string): Promise<Admission> {
     const token = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
     const user = token ? await this.#userOf(token) : undefined;

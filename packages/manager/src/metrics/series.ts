@@ -38,6 +38,7 @@ export class SeriesByLabels<S> {
 export class CounterSeries {
   #value = 0;
 
+  /** What was counted so far. */
   get value(): number {
     return this.#value;
   }
@@ -51,6 +52,7 @@ export class CounterSeries {
 
 /** One series of a gauge. */
 export class GaugeSeries {
+  /** What it stands at. */
   value = 0;
 
   inc(by = 1): void {
@@ -68,7 +70,9 @@ export class GaugeSeries {
 
 /** One series of a histogram. */
 export class HistogramSeries {
+  /** How many observations fell into each bucket, and into no smaller one; the last is the one without limit. */
   readonly counts: number[];
+  /** Of all observations. */
   sum = 0;
   readonly #bounds: readonly number[];
 
@@ -78,6 +82,7 @@ export class HistogramSeries {
     this.counts = new Array<number>(bounds.length + 1).fill(0);
   }
 
+  /** A value that equals a bucket's bound falls into it. */
   observe(value: number): void {
     const bounds = this.#bounds;
     let index = 0;

@@ -23,6 +23,7 @@ export interface InspectionDetail {
 export interface Inspection {
   readonly name: string;
   readonly group: GroupName;
+  /** What its `inspect` answered. */
   readonly state: object;
 }
 
