@@ -9,6 +9,7 @@ export class RefusedDefinitionError extends Error {
   override readonly name = "RefusedDefinitionError";
   /** The name of the definition. */
   readonly definition: string;
+  /** What the judge has against it, each in the API server's words. */
   readonly reasons: readonly string[];
 
   constructor(definition: string, reasons: readonly string[]) {
