@@ -21,7 +21,9 @@ const managerUser = "system:kube-controller-manager";
 /** A control plane for development: the embedded API server, its controllers, and a simulated node that "runs" pods. */
 export interface ControlPlane extends AsyncDisposable {
   readonly server: ApiServer;
+  /** The first of the simulated nodes. */
   readonly node: NodeAgent;
+  /** `https://127.0.0.1:port`; stays the same over a restart. */
   readonly url: string;
   /** A kubeconfig of an administrator, as text. */
   readonly kubeconfig: string;

@@ -2,7 +2,9 @@ import { createServer } from "node:net";
 
 /** Addresses for pods. */
 export interface AddressPool {
+  /** One that no other pod has, where the machine has several. @throws {Error} when all are taken */
   take(): string;
+  /** The address may be taken again. */
   giveBack(ip: string): void;
 }
 

@@ -73,6 +73,7 @@ export class NodeAgent {
     await run.crash();
   }
 
+  /** Of the node. */
   get name(): string {
     return this.#options.node.name;
   }
@@ -99,6 +100,7 @@ export class NodeAgent {
     );
   }
 
+  /** What a controller of pods calls; pods of other nodes are passed over. */
   get reconcile(): Reconciler {
     return async (key, context) => {
       const pod = await context.client.get(Pod, key).catch(ignoreNotFound);
