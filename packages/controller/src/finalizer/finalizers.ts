@@ -23,6 +23,7 @@ export type Finalize<T extends KubeObject> = (
 /** Some finalizers failed. The others ran, and what they and these changed is in `result`: it is yet to be written. */
 export class FinalizeError extends AggregateError {
   override readonly name = "FinalizeError";
+  /** What was changed nevertheless, and is yet to be written. */
   readonly result: FinalizeResult;
 
   constructor(errors: readonly Error[], result: FinalizeResult) {
