@@ -96,6 +96,7 @@ export class Environment {
     return this.connection().server;
   }
 
+  /** What may be made to go wrong between a program and this server. */
   get faults(): Faults {
     return this.#bed.faults;
   }

@@ -19,6 +19,7 @@ export interface TestConnection {
   readonly server: string;
   /** PEM. */
   readonly caData: string;
+  /** The client's certificate and key, PEM. */
   readonly certData?: string | undefined;
   readonly keyData?: string | undefined;
   readonly token?: string | undefined;
