@@ -65,6 +65,7 @@ export class ApiServer implements AsyncDisposable {
     }
   }
 
+  /** Where it listens; the same after a restart. */
   get port(): number {
     return this.#port;
   }

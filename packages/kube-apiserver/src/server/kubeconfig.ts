@@ -2,7 +2,9 @@ import { stringify } from "yaml";
 
 /** How a client reaches the server as one user: plain values, PEM texts. */
 export interface ServerConnection {
+  /** `https://host:port`; `http:` without TLS. */
   readonly server: string;
+  /** Absent without TLS. */
   readonly caData?: string;
   readonly certData?: string;
   readonly keyData?: string;
