@@ -4,7 +4,9 @@ import type { ResourceLock } from "./resource-lock.ts";
 
 /** `leader_election_master_status` and `leader_election_slowpath_total`, by lock. */
 export interface ElectorMetrics {
+  /** Told at the start (false), and whenever the lock `name` is won or lost. */
   leading(name: string, leads: boolean): void;
+  /** The leader could not renew the lock by what it knew of it, and reads it first. */
   slowPath(name: string): void;
 }
 

@@ -68,6 +68,7 @@ export class Elector {
     this.#tenure = new Tenure(this.#clock, renewDeadlineMs);
   }
 
+  /** Facts for onlookers. Work that only the leader may do goes by `leads` and `leadership`. */
   get events(): EventEmitter<ElectorEvents> {
     return this.#onlookers.events;
   }

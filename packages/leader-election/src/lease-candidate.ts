@@ -36,6 +36,7 @@ export interface LeaseCandidateOptions {
   readonly namespace: string;
   /** Of the candidate: the identity with which it locks the lease. */
   readonly name: string;
+  /** The Lease that it would hold, in the same namespace. */
   readonly leaseName: string;
   readonly binaryVersion: string;
   /** Default: the binary version. */

@@ -5,6 +5,7 @@ export interface LeaderElectionRecord {
   readonly leaseDurationSeconds: number;
   readonly acquireTimeMs: number;
   readonly renewTimeMs: number;
+  /** How often the lease has changed hands. */
   readonly leaderTransitions: number;
   /** Coordinated election: who should lead instead, and how that was decided. */
   readonly preferredHolder?: string | undefined;
