@@ -20,6 +20,7 @@ export interface EventBroadcasterOptions {
   /** Part of the reporting instance. Default: the machine's name. */
   readonly host?: string | undefined;
   readonly clock?: Clock | undefined;
+  /** Told of each event at level debug, and of those that could not be written. Default: silent. */
   readonly logger?: Logger | undefined;
   /** When it aborts, the broadcaster stops, as by `stop(0)`. */
   readonly signal?: AbortSignal | undefined;

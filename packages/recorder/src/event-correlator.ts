@@ -67,6 +67,7 @@ export class EventCorrelator {
     this.#spam = new SpamFilter(options);
   }
 
+  /** Decides what an event makes of the stored ones, and counts it. `known` says that `stored` was told of it before. */
   correlate(event: CoreEvent): Correlated {
     const combined = this.#combine(event);
     const { key, known, counted } = this.#count(combined.event, combined.key);

@@ -15,6 +15,7 @@ export interface ObjectReference {
   namespace?: string;
   uid?: string;
   resourceVersion?: string;
+  /** Which part of the object: `spec.containers{web}`. */
   fieldPath?: string;
 }
 
@@ -24,8 +25,10 @@ export interface CoreEvent extends KubeObject {
   reason?: string;
   message?: string;
   source?: { component?: string; host?: string };
+  /** RFC 3339, whole seconds. */
   firstTimestamp?: string;
   lastTimestamp?: string;
+  /** How often it happened. */
   count?: number;
   type?: string;
   reportingComponent?: string;
@@ -34,14 +37,18 @@ export interface CoreEvent extends KubeObject {
 
 /** An event of `events.k8s.io/v1`, as on the wire. */
 export interface EventsV1Event extends KubeObject {
+  /** When it happened first; RFC 3339, microseconds. */
   eventTime: string;
+  /** Absent: it happened once. */
   series?: { count: number; lastObservedTime: string };
   reportingController?: string;
   reportingInstance?: string;
   action?: string;
   reason?: string;
   regarding?: ObjectReference;
+  /** A second object that had a part in it. */
   related?: ObjectReference;
+  /** For people: at most 1 kB. */
   note?: string;
   type?: string;
 }
