@@ -52,23 +52,33 @@ const defaultMaxAnswerBytes = 4 * 1024 * 1024;
  * @see akraino-edge-stack/icn-sdwan platform/crd-ctrlr/src/openwrt
  */
 export class OpenWrtClient {
+  /** Traffic over several networks. Its changes need the service `mwan3` restarted. */
   readonly mwan3: { readonly policies: Collection<records.Mwan3Policy>; readonly rules: Collection<records.Mwan3Rule> };
+  /** The firewall by zones. Its changes need the service `firewall` reloaded. */
   readonly firewall: {
     readonly zones: Collection<records.FirewallZone>;
     readonly rules: Collection<records.FirewallRule>;
     readonly forwardings: Collection<records.FirewallForwarding>;
     readonly redirects: Collection<records.FirewallRedirect>;
   };
+  /** Packet filter rules on interfaces, in force at once. */
   readonly networkfirewall: { readonly rules: Collection<records.NetworkFirewallRule> };
+  /** Translation of addresses on interfaces, in force at once. */
   readonly nat: { readonly nats: Collection<records.Nat> };
+  /** Tunnels. Its changes need the service `ipsec` restarted. */
   readonly ipsec: {
     readonly proposals: Collection<records.IpsecProposal>;
     readonly remotes: Collection<records.IpsecRemote>;
   };
+  /** Routes, in force at once. */
   readonly route: { readonly routes: Collection<records.Route> };
+  /** Which traffic a routing table is for, in force at once. */
   readonly rule: { readonly rules: Collection<records.RoutingRule> };
+  /** Pods whose traffic goes by the CNF's routing table, in force at once. */
   readonly application: { readonly applications: Collection<records.Application> };
+  /** Services of the cluster that are reached by a port of the CNF, in force at once. */
   readonly svc: ServiceForwardings;
+  /** The network interfaces of the CNF's pod. */
   readonly interfaces: NetworkInterfaces;
   readonly #api: Api;
   readonly #session: Session;

@@ -33,6 +33,7 @@ export class UnexpectedAnswerError extends OpenWrtError {
  */
 export class NameNotStorableError extends OpenWrtError {
   override readonly name = "NameNotStorableError";
+  /** As it was asked for. */
   readonly objectName: string;
 
   constructor(code: number, objectName: string) {
@@ -52,6 +53,7 @@ export class AnswerTooLargeError extends UnexpectedAnswerError {
 /** No answer came: the connection failed, or time ran out. `cause` says why. */
 export class OpenWrtNetworkError extends Error {
   override readonly name = "OpenWrtNetworkError";
+  /** Time ran out, for the connection or for the answer. What the CNF has begun by then it may finish. */
   readonly isTimeout: boolean;
 
   constructor(

@@ -13,6 +13,7 @@ export class NetworkInterfaces {
     this.#collection = new Collection(api, "v1/interfaces");
   }
 
+  /** All that the CNF shows. */
   list(options?: CallOptions): Promise<NetworkInterface[]> {
     return this.#collection.list(options);
   }

@@ -10,10 +10,12 @@ export class ServiceForwardings {
     this.#collection = new Collection(api, "service/v1/services", { slashOnCreate: true });
   }
 
+  /** All that the CNF has. */
   list(options?: CallOptions): Promise<ServiceForwarding[]> {
     return this.#collection.list(options);
   }
 
+  /** @throws {OpenWrtError} 404 if there is none */
   get(name: string, options?: CallOptions): Promise<ServiceForwarding> {
     return this.#collection.get(name, options);
   }

@@ -28,10 +28,12 @@ export class Service {
     await this.#api.call({ ...options, method: "PUT", path, body: { action }, timeoutMs: this.#timeoutMs });
   }
 
+  /** `perform("start")`. */
   start(options?: CallOptions): Promise<void> {
     return this.perform("start", options);
   }
 
+  /** `perform("stop")`: what the service has set up ends with it. */
   stop(options?: CallOptions): Promise<void> {
     return this.perform("stop", options);
   }
@@ -41,6 +43,7 @@ export class Service {
     return this.perform("restart", options);
   }
 
+  /** Takes a changed configuration over; on mwan3 and ipsec, by a restart. */
   reload(options?: CallOptions): Promise<void> {
     return this.perform("reload", options);
   }

@@ -45,6 +45,7 @@ export interface TransportResponse {
 
 /** What carries requests to one CNF. A request ends by its own `timeoutMs` at the latest, with an `OpenWrtNetworkError`. */
 export interface CnfTransport {
+  /** @throws {OpenWrtNetworkError} if no answer came, or not in time */
   send(request: TransportRequest): Promise<TransportResponse>;
   /** Cuts what is open. */
   close(): Promise<void>;

@@ -50,6 +50,7 @@ export interface CnfSimulatorOptions {
  * does what the specification asks for; with them, what the reference does.
  */
 export class CnfSimulator {
+  /** What was asked of it, by any client. */
   readonly requests = new RequestLog();
   readonly #options: CnfSimulatorOptions;
   readonly #faults = new Faults();
@@ -74,10 +75,12 @@ export class CnfSimulator {
     return new CnfSimulator(options);
   }
 
+  /** Where it listens; empty without a server. */
   get host(): string {
     return this.#address.host;
   }
 
+  /** 0 without a server. */
   get port(): number {
     return this.#address.port;
   }
@@ -112,6 +115,7 @@ export class CnfSimulator {
     return this.#machine.kernel;
   }
 
+  /** The IPsec daemon; with `isPeerDown` no tunnel comes up. */
   get ipsec(): Machine["ipsec"] {
     return this.#machine.ipsec;
   }
@@ -156,6 +160,7 @@ export class CnfSimulator {
     this.#faults.plan({ kind: "delay", ms }, scope);
   }
 
+  /** Forgets the faults that are still to come; requests that hang go on doing so. */
   clearFaults(): void {
     this.#faults.clear();
   }

@@ -7,6 +7,7 @@ export interface InterfaceOptions {
   readonly prefixLength?: number;
   /** With prefix length. */
   readonly ip6?: string;
+  /** Default: one is made up of the address. */
   readonly mac?: string;
   readonly receivedPackets?: number;
   readonly sentPackets?: number;
