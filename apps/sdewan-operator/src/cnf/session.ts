@@ -10,6 +10,7 @@ import { askingSpan, tracedBatch } from "./traced-batch.ts";
 /** How the changes of one CNF are gathered before they are written, and its services restarted. Times are milliseconds. */
 export interface SessionOptions {
   readonly clock?: Clock;
+  /** Default: silent. */
   readonly logger?: Logger;
   /** Writing begins when nothing has arrived for this long. Default 20. */
   readonly gatherMs?: number;

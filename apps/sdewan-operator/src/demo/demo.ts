@@ -49,7 +49,9 @@ export interface EmbeddedDemoSettings extends DemoSettings {
  * cluster like any other to who has its kubeconfig.
  */
 export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable {
+  /** Ends with the demo. */
   readonly plane: P;
+  /** The CNFs that run as its pods. */
   readonly simulators: CnfSimulators;
   /** An administrator's. */
   readonly client: Client;
@@ -129,6 +131,7 @@ export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable
     return snapshot(this.#reader, this.#pool);
   }
 
+  /** Reads from a cache of its own, which the operator does not share. */
   get reader(): Reader {
     return this.#reader;
   }

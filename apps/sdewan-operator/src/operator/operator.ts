@@ -93,6 +93,7 @@ export interface OperatorOptions {
   readonly session?: SessionOptions;
   /** Told of the manager before it runs, for what else it is to serve. */
   readonly prepare?: (manager: Manager) => void;
+  /** Default: silent. */
   readonly logger?: Logger;
   readonly clock?: Clock;
 }
