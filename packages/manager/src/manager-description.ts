@@ -1,4 +1,5 @@
 import type { DescribedResource, Permission } from "@kubewright/apimachinery";
+import { parseBindAddress } from "./http/bind-address.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 import type {
   DescribedCache,
@@ -33,10 +34,10 @@ export interface ManagerDescription {
     /** Whether readers are authenticated and authorized by the API server: of the metrics, or of profiles. */
     readonly isAuthenticated: boolean;
     readonly isSecure: boolean;
-    /** Absent: they are not served. */
+    /** Absent: they are not served, or at whatever port is free. */
     readonly port?: number | undefined;
   };
-  /** Absent: there are no probes. */
+  /** Absent: there are no probes, or at whatever port is free. */
   readonly health?: { readonly port: number } | undefined;
 }
 
@@ -48,6 +49,7 @@ interface DescribedParts {
   readonly webhookConfigurations: readonly object[];
 }
 
+/** @throws {Error} for an address that is none */
 export function managerDescription(parts: DescribedParts): ManagerDescription {
   const { options, runnables, permissions, defined, webhookConfigurations } = parts;
   const { leaderElection: election, metrics = {}, profiling = {}, health = {}, eventsApi } = options;
@@ -55,9 +57,9 @@ export function managerDescription(parts: DescribedParts): ManagerDescription {
   const webhooks = runnables.flatMap((one) => one.webhooks ?? []);
   const certificates = runnables.map((one) => one.certificates).find((one) => one !== undefined);
   const about = [...controllers.flatMap((one) => one.for ?? []), ...webhooks.map(({ resource }) => resource)];
-  const port = portOf(metrics.bindAddress ?? ":8080");
-  const profilingPort = portOf(profiling.bindAddress ?? "0");
-  const healthPort = portOf(health.bindAddress ?? "0");
+  const metricsAt = parseBindAddress(metrics.bindAddress ?? ":8080");
+  const profilesAt = parseBindAddress(profiling.bindAddress ?? "0");
+  const healthAt = parseBindAddress(health.bindAddress ?? "0");
   return {
     name: options.name ?? (election?.id || "controller"),
     kinds: ownKinds([...defined, ...about]),
@@ -71,12 +73,12 @@ export function managerDescription(parts: DescribedParts): ManagerDescription {
     ...(controllers.length > 0 || election ? { events: eventsApi === "v1" ? "" : "events.k8s.io" } : {}),
     metrics: {
       isAuthenticated:
-        (metrics.authenticate === true && port !== undefined) ||
-        (profiling.authenticate !== false && profilingPort !== undefined),
+        (metrics.authenticate === true && metricsAt !== undefined) ||
+        (profiling.authenticate !== false && profilesAt !== undefined),
       isSecure: metrics.tls !== undefined,
-      port,
+      port: metricsAt?.port || undefined, // 0 is a port that nobody else knows
     },
-    ...(healthPort === undefined ? {} : { health: { port: healthPort } }),
+    ...(healthAt?.port ? { health: { port: healthAt.port } } : {}),
   };
 }
 
@@ -89,10 +91,4 @@ function ownKinds(resources: readonly DescribedResource[]): DescribedKind[] {
     if (crd && !kinds.has(key)) kinds.set(key, { ...one, crd });
   }
   return [...kinds.values()];
-}
-
-/** `undefined` for `"0"`, which is nowhere. */
-function portOf(bindAddress: string): number | undefined {
-  if (bindAddress === "0") return undefined;
-  return Number(bindAddress.slice(bindAddress.lastIndexOf(":") + 1));
 }

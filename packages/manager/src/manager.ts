@@ -219,6 +219,8 @@ export class Manager {
   /**
    * What this program is: kinds, controllers, webhooks, permissions. Nothing runs for it, and no cluster is asked; a manager that is only
    * described needs none.
+   *
+   * @throws {Error} for an address of metrics, probes or profiles that is none
    */
   describe(): ManagerDescription {
     const service = { namespace: "system", name: "webhook-service" };
