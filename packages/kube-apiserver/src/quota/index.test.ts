@@ -4,7 +4,6 @@ import * as api from "./index.ts";
 it("exports these names", () => {
   expect(Object.keys(api).sort()).toEqual([
     "calculateUsage",
-    "countName",
     "equalResources",
     "evaluatorOf",
     "formatResourceList",
