@@ -31,10 +31,13 @@ export interface QueueRow {
 
 /** How a controller is doing right now. */
 export interface ControllerInspection {
+  /** How many requests are ready and not worked on. */
   readonly queueLength: number;
   readonly hasStarted: boolean;
   readonly maxConcurrentReconciles: number;
+  /** How many reconciles are under way. */
   readonly running: number;
+  /** How many requests wait for the cache to show own writes. */
   readonly held: number;
   /** How many keys failed when they were reconciled last. */
   readonly failing: number;

@@ -17,6 +17,7 @@ export interface WriteRecord {
 
 /** One reconcile. Times are milliseconds since the epoch. */
 export interface ReconcileRecord {
+  /** Counted from 0, from the first look at this controller on. */
   readonly number: number;
   readonly key: string;
   readonly causes: readonly Cause[];
@@ -31,6 +32,7 @@ export interface ReconcileRecord {
 /** A key whose last reconcile failed. Times are milliseconds since the epoch. */
 export interface FailureRecord {
   readonly error: string;
+  /** How often in a row, from the first look on. */
   readonly times: number;
   readonly sinceMs: number;
   readonly lastMs: number;

@@ -5,6 +5,7 @@ export interface Cause {
   readonly type: "create" | "update" | "delete" | "generic";
   /** Of the object that changed, which need not be the one that is reconciled. */
   readonly key: string;
+  /** Of that object, after the change. Absent where the source knows none. */
   readonly resourceVersion?: string | undefined;
 }
 

@@ -18,6 +18,7 @@ export interface ReconcileContext {
   readonly signal: AbortSignal;
   /** Why this request was queued, oldest first; bounded, and merged where requests were. */
   readonly causes: readonly Cause[];
+  /** Writes Kubernetes Events in the controller's name. */
   readonly recorder: EventRecorder;
   /** Unique to this one call. */
   readonly reconcileID: string;

@@ -8,8 +8,11 @@ import type { Source } from "./source.ts";
 
 /** What a source hears of an informer; a promise is waited for before the next call. */
 export interface InformerHandler<T extends KubeObject> {
+  /** @param isInInitialList it was there before the informer began */
   added(object: DeepReadonly<T>, isInInitialList: boolean): void | Promise<void>;
+  /** Also called by a resync, with twice the same object. */
   updated(old: DeepReadonly<T>, object: DeepReadonly<T>): void | Promise<void>;
+  /** @param isFinalStateUnknown the deletion was missed, and this is the last that was seen of it */
   deleted(object: DeepReadonly<T>, isFinalStateUnknown: boolean): void | Promise<void>;
 }
 
