@@ -23,7 +23,9 @@ export interface AuthenticationOptions {
   readonly clientCaFile?: string;
   /** Secrets of type `bootstrap.kubernetes.io/token` in `kube-system` are tokens. Default false. */
   readonly enableBootstrapTokenAuth?: boolean;
+  /** `https:`; whose ID tokens are taken. Goes with `oidcClientId`. */
   readonly oidcIssuerUrl?: string;
+  /** What tokens must name as their audience. */
   readonly oidcClientId?: string;
   /** Default: the machine's root certificates. */
   readonly oidcCaFile?: string;
@@ -31,8 +33,11 @@ export interface AuthenticationOptions {
   readonly oidcUsernameClaim?: string;
   /** Default: the issuer and `#`, but nothing for the claim `email`; `-` is nothing. */
   readonly oidcUsernamePrefix?: string;
+  /** Default: tokens say nothing of groups. */
   readonly oidcGroupsClaim?: string;
+  /** Default: none. */
   readonly oidcGroupsPrefix?: string;
+  /** Claims that tokens must have, and with which value. Default: none. */
   readonly oidcRequiredClaim?: Readonly<Record<string, string>>;
   /** Default `["RS256"]`. */
   readonly oidcSigningAlgs?: readonly string[];
@@ -40,9 +45,12 @@ export interface AuthenticationOptions {
   readonly requestheaderClientCaFile?: string;
   /** Common names of the front proxy. Default: any. */
   readonly requestheaderAllowedNames?: readonly string[];
+  /** In which headers the front proxy names the user; the first that is there counts. Default: none, and no user comes in by it. */
   readonly requestheaderUsernameHeaders?: readonly string[];
   readonly requestheaderUidHeaders?: readonly string[];
+  /** In which headers it names groups. Default: none. */
   readonly requestheaderGroupHeaders?: readonly string[];
+  /** How headers begin that say more of the user: `X-Remote-Extra-`. Default: none. */
   readonly requestheaderExtraHeadersPrefix?: readonly string[];
   /** The first one signs; tokens of all of them are accepted. Default `["https://kubernetes.default.svc"]`. */
   readonly serviceAccountIssuer?: readonly string[];

@@ -7,9 +7,13 @@ export type CountedObject = DeepReadonly<KubeObject>;
 
 /** A write, as far as counting needs it. */
 export interface CountedWrite {
+  /** `CREATE`, `UPDATE` or `DELETE`. */
   readonly operation: string;
+  /** Empty for the object itself. */
   readonly subresource: string;
+  /** As it is to be; absent for a deletion. */
   readonly object: CountedObject | undefined;
+  /** As it was; absent for a creation. */
   readonly oldObject: CountedObject | undefined;
 }
 

@@ -3,8 +3,11 @@ import { isQuotaResource } from "./resource-names.ts";
 
 /** One condition of a quota on what it counts. */
 export interface ScopeSelector {
+  /** `Terminating`, `BestEffort`, `PriorityClass` and so on. */
   readonly scopeName: string;
+  /** `Exists`, `DoesNotExist`, `In` or `NotIn`. */
   readonly operator: string;
+  /** For `In` and `NotIn`. */
   readonly values?: readonly string[];
 }
 
