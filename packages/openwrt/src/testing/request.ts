@@ -6,6 +6,7 @@ export interface CnfRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Undefined: none was announced. */
   readonly body: Buffer | undefined;
+  /** Its body came in chunks, of no announced length, which a CNF takes for empty. */
   readonly isChunked: boolean;
 }
 
