@@ -17,3 +17,18 @@ it("starts nothing once the signal has aborted", async () => {
   await parallelizeUntil({ workers: 2, pieces: 10, signal: AbortSignal.abort() }, (piece) => void started.push(piece));
   expect(started).toEqual([]);
 });
+
+it.each([0, -3, 0.5, 1.5, Number.POSITIVE_INFINITY])("does each piece once in chunks of %d", async (chunkSize) => {
+  const done: number[] = [];
+  // Looks at the signal more often than there are pieces: a loop that gets nowhere would never end of itself.
+  let looks = 0;
+  const { signal } = new AbortController();
+  Object.defineProperty(signal, "aborted", { get: () => ++looks > 20 });
+  await parallelizeUntil({ workers: 2, pieces: 4, chunkSize, signal }, (piece) => void done.push(piece));
+  expect(done.toSorted()).toEqual([0, 1, 2, 3]);
+});
+
+it("refuses chunks of no number", async () => {
+  const work = parallelizeUntil({ workers: 2, pieces: 4, chunkSize: Number.NaN }, () => {});
+  await expect(work).rejects.toThrow(new RangeError("chunkSize must be a number, got NaN: leave it out for 1"));
+});

@@ -1,5 +1,6 @@
+/** How {@link parallelizeUntil} shares out its pieces, and when it stops. @see client-go util/workqueue Options */
 export interface ParallelizeOptions {
-  /** How many pieces a worker takes at a time. Default 1. */
+  /** How many pieces a worker takes at a time; below 1 counts as 1. Default 1. */
   readonly chunkSize?: number | undefined;
   /** No further chunk is started once it aborts. */
   readonly signal?: AbortSignal | undefined;
@@ -9,6 +10,7 @@ export interface ParallelizeOptions {
  * Works on `pieces` pieces, numbered from 0, each exactly once, at most `workers` at a time.
  *
  * @returns when every piece that was started has ended
+ * @throws {RangeError} if `chunkSize` is not a number
  * @throws what the first failing piece threw, after the others that were started have ended
  * @see client-go util/workqueue/parallelizer.go ParallelizeUntil
  */
@@ -17,16 +19,18 @@ export async function parallelizeUntil(
   doPiece: (piece: number) => Promise<void> | void,
 ): Promise<void> {
   const { workers, pieces, chunkSize = 1, signal } = work;
+  if (Number.isNaN(chunkSize)) throw new RangeError("chunkSize must be a number, got NaN: leave it out for 1");
+  const size = Math.max(1, Math.min(Math.trunc(chunkSize), pieces));
   let next = 0;
   const failures: unknown[] = [];
   const worker = async (): Promise<void> => {
     while (next < pieces && !signal?.aborted && failures.length === 0) {
       const start = next;
-      next = Math.min(pieces, start + chunkSize);
-      for (let piece = start; piece < Math.min(pieces, start + chunkSize); piece++) await doPiece(piece);
+      next = Math.min(pieces, start + size);
+      for (let piece = start; piece < Math.min(pieces, start + size); piece++) await doPiece(piece);
     }
   };
-  const count = Math.min(workers, Math.ceil(pieces / chunkSize));
+  const count = Math.min(workers, Math.ceil(pieces / size));
   await Promise.all(Array.from({ length: count }, () => worker().catch((error: unknown) => failures.push(error))));
   if (failures.length > 0) throw failures[0];
 }

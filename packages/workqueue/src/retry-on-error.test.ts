@@ -26,3 +26,19 @@ it("limits retries as ever where its options are undefined", () => {
   const limiter = defaultControllerRateLimiter({ clock: undefined });
   expect([limiter.when("a"), limiter.when("a"), limiter.when("b")]).toEqual([5, 10, 5]);
 });
+
+it("tries no more once the signal has aborted while it waits", async () => {
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  let tries = 0;
+  const failing = (): never => {
+    throw new Error(`try ${++tries}`);
+  };
+  const outcome = expect(
+    retryOnError(failing, { isRetriable: () => true, clock, signal: stop.signal }),
+  ).rejects.toThrow("try 1");
+  await clock.advance(1);
+  stop.abort();
+  await outcome;
+  expect(tries).toBe(1);
+});

@@ -28,10 +28,13 @@ export const defaultBackoff: RetrySteps = { steps: 4, waitMs: 10, factor: 5, jit
 
 type PartialSteps = { readonly [Step in keyof RetrySteps]?: RetrySteps[Step] | undefined };
 
+/** How {@link retryOnError} tries, and which errors are worth it. */
 export interface RetryOptions extends PartialSteps {
   /** Only these errors are worth another try. */
   readonly isRetriable: (error: unknown) => boolean;
+  /** Default: the machine's. */
   readonly clock?: Clock | undefined;
+  /** Once it aborts, the last error is thrown without another try. */
   readonly signal?: AbortSignal | undefined;
   /** A source of numbers in [0, 1), for tests. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
@@ -61,8 +64,9 @@ export async function retryOnError<R>(fn: () => Promise<R> | R, options: RetryOp
       return await fn();
     } catch (error) {
       if (tried >= steps || signal?.aborted || !isRetriable(error)) throw error;
+      await clock.sleep(nextMs * (1 + random() * jitter), signal);
+      if (signal?.aborted) throw error;
     }
-    await clock.sleep(nextMs * (1 + random() * jitter), signal);
     nextMs *= factor;
   }
 }
