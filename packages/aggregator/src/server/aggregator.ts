@@ -19,7 +19,9 @@ import type { IdentityHeaders } from "../transport/forwarded-headers.ts";
 import type { Extension } from "./extension.ts";
 import type { ServiceFollower } from "./service-follower.ts";
 
+/** What an {@link Aggregator} works with. It has no defaults: who puts an API server together gives all of it. */
 export interface AggregatorOptions {
+  /** Where APIServices are kept; they are followed there, whoever writes them. */
   readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
