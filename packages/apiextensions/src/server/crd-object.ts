@@ -3,6 +3,7 @@ import type { CatalogueEntry } from "@kubewright/codec/schema";
 import type { CustomResourceDefinition } from "../definition/definition.ts";
 import type { TakenNames } from "../definition/naming.ts";
 
+/** Where CustomResourceDefinitions are served: group, version and plural. */
 export const crdResource = {
   group: "apiextensions.k8s.io",
   version: "v1",
