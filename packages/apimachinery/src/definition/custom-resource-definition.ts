@@ -21,15 +21,24 @@ export interface ScaleSubresource {
   labelSelectorPath?: string;
 }
 
+/** One version of a custom resource, as `spec.versions` has it. @see apiextensions/v1 CustomResourceDefinitionVersion */
 export interface CustomResourceDefinitionVersion {
+  /** Such as `v1` or `v1beta1`. */
   name: string;
+  /** Whether clients may use it. */
   served: boolean;
+  /** Whether objects are stored in it; so in exactly one version. */
   storage: boolean;
   deprecated?: boolean;
+  /** What clients of a deprecated version are warned with. Default: the API server's words. */
   deprecationWarning?: string;
+  /** What the API server prunes, defaults and validates objects by. */
   schema: { openAPIV3Schema: StructuralSchema };
+  /** Which of `/status` and `/scale` there are. Default: neither. */
   subresources?: { status?: Record<string, never>; scale?: ScaleSubresource };
+  /** Shown after the name. Default: the age alone. */
   additionalPrinterColumns?: PrinterColumn[];
+  /** What field selectors may ask for beside name and namespace; at most 8 paths, such as `.spec.color`. */
   selectableFields?: { jsonPath: string }[];
 }
 

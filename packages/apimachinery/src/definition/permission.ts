@@ -1,6 +1,7 @@
 import type { Kind, Scope } from "../object/kind.ts";
 import { describedResource } from "./described-resource.ts";
 
+/** What may be done with a resource, in RBAC's words. */
 export type PermissionVerb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
 /** What a program may have to do with a resource. */
@@ -17,6 +18,7 @@ export interface Permission {
   readonly scope?: Scope | undefined;
 }
 
+/** What narrows {@link permissionFor}. */
 export interface PermissionOptions {
   /** Such as `status` or `log`. Default: the object itself. */
   readonly subResource?: string | undefined;

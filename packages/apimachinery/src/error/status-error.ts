@@ -8,12 +8,16 @@ export interface StatusCause {
   field?: string;
 }
 
+/** What a failure is about, for machines: which object, which causes, when to come again. @see apimachinery meta/v1 StatusDetails */
 export interface StatusDetails {
   name?: string;
   group?: string;
+  /** The kind, or the plural of the resource: servers put either here. */
   kind?: string;
   uid?: string;
+  /** Of a refused object, one for each field that is wrong. */
   causes?: StatusCause[];
+  /** After so long another try may be worth it; absent or 0: the server asks for no delay. */
   retryAfterSeconds?: number;
 }
 
@@ -167,21 +171,69 @@ const hasReason =
     return refusal.reason === reason || (refusal.reason === "" && code !== undefined && refusal.code === code);
   };
 
+/**
+ * Whether the API server says that there is no such object: reason `NotFound`, or 404 without a reason. A kind that is not served ({@link
+ * NoMatchError}) is no absent object.
+ *
+ * @see apimachinery api/errors IsNotFound
+ */
 export const isNotFound = hasReason("NotFound", 404);
+/**
+ * Whether a creation was refused because there is an object of that name: reason `AlreadyExists`. @see apimachinery api/errors
+ * IsAlreadyExists
+ */
 export const isAlreadyExists = hasReason("AlreadyExists");
+/**
+ * Whether a write was refused because the object has changed since it was read, or other owners hold the fields: reason `Conflict`, or 409
+ * without a reason.
+ *
+ * @see apimachinery api/errors IsConflict
+ */
 export const isConflict = hasReason("Conflict", 409);
+/** Whether validation refused the object: reason `Invalid`, or 422 without a reason. @see apimachinery api/errors IsInvalid */
 export const isInvalid = hasReason("Invalid", 422);
+/** Whether the user may not do that: reason `Forbidden`, or 403 without a reason. @see apimachinery api/errors IsForbidden */
 export const isForbidden = hasReason("Forbidden", 403);
+/**
+ * Whether the server does not know the user: reason `Unauthorized`, or 401 without a reason. @see apimachinery api/errors IsUnauthorized
+ */
 export const isUnauthorized = hasReason("Unauthorized", 401);
+/**
+ * Whether the server could not make sense of the request: reason `BadRequest`, or 400 without a reason. @see apimachinery api/errors
+ * IsBadRequest
+ */
 export const isBadRequest = hasReason("BadRequest", 400);
+/**
+ * Whether the resource does not offer the verb: reason `MethodNotAllowed`, or 405 without a reason. @see apimachinery api/errors
+ * IsMethodNotSupported
+ */
 export const isMethodNotSupported = hasReason("MethodNotAllowed", 405);
+/**
+ * Whether the server wants fewer requests: reason `TooManyRequests`, or 429 whatever the reason. When to come again is in {@link
+ * StatusError.retryAfterMs}.
+ *
+ * @see apimachinery api/errors IsTooManyRequests
+ */
 export const isTooManyRequests = (error: unknown): boolean => {
   const refusal = refusalIn(error);
   return refusal !== undefined && (refusal.reason === "TooManyRequests" || refusal.code === 429);
 };
+/**
+ * Whether the server gave up before the request was done: reason `Timeout`. Whether it was done is unknown. @see apimachinery api/errors
+ * IsTimeout
+ */
 export const isTimeout = hasReason("Timeout");
+/**
+ * Whether the server was too busy to begin, and asks to try again later: reason `ServerTimeout`. @see apimachinery api/errors
+ * IsServerTimeout
+ */
 export const isServerTimeout = hasReason("ServerTimeout");
+/** Whether the server itself failed: reason `InternalError`, or 500 without a reason. @see apimachinery api/errors IsInternalError */
 export const isInternalError = hasReason("InternalError", 500);
+/**
+ * Whether the server cannot answer at present: reason `ServiceUnavailable`, or 503 without a reason. @see apimachinery api/errors
+ * IsServiceUnavailable
+ */
 export const isServiceUnavailable = hasReason("ServiceUnavailable", 503);
 /** The position in history that was asked for is no longer there: list again. */
 export const isExpired = (error: unknown): boolean => {

@@ -53,6 +53,7 @@ export function removeCondition(conditions: Condition[], type: string): boolean 
   return true;
 }
 
+/** The condition of a type, or `undefined`; no list is an empty one. @see apimachinery api/meta FindStatusCondition */
 export function findCondition<C extends { readonly type: string }>(
   conditions: readonly C[] | undefined,
   type: string,
@@ -60,6 +61,7 @@ export function findCondition<C extends { readonly type: string }>(
   return conditions?.find((condition) => condition.type === type);
 }
 
+/** Whether there is a condition of this type and its status is `"True"`. @see apimachinery api/meta IsStatusConditionTrue */
 export function isConditionTrue(
   conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
   type: string,

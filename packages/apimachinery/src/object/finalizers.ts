@@ -18,6 +18,7 @@ export function removeFinalizer(object: Finalized, finalizer: string): boolean {
   return true;
 }
 
+/** Whether the object has the finalizer. @see controller-runtime controllerutil ContainsFinalizer */
 export function hasFinalizer(object: DeepReadonly<Finalized>, finalizer: string): boolean {
   return object.metadata.finalizers?.includes(finalizer) ?? false;
 }

@@ -14,6 +14,7 @@ export interface GroupVersionResource {
   readonly resource: string;
 }
 
+/** Whether objects of a kind are each in a namespace, or belong to the cluster. */
 export type Scope = "Namespaced" | "Cluster";
 
 declare const objectType: unique symbol;

@@ -54,9 +54,13 @@ export interface Unstructured extends KubeObject {
   [field: string]: unknown;
 }
 
+/** Metadata of a list. @see apimachinery meta/v1 ListMeta */
 export interface ListMeta {
+  /** The state that the list shows; a watch may begin here. */
   resourceVersion?: string;
+  /** Leads to the next page; absent or empty on the last one. */
   continue?: string;
+  /** How many objects come after this page; the server leaves it out of lists with a selector. */
   remainingItemCount?: number;
 }
 

@@ -23,6 +23,7 @@ export class AlreadyOwnedError extends Error {
 export const isAlreadyOwned = (error: unknown): boolean =>
   findCause(error, (cause): cause is AlreadyOwnedError => cause instanceof AlreadyOwnedError) !== undefined;
 
+/** What a new owner reference says beside who the owner is. */
 export interface OwnerReferenceOptions {
   /** Default true for {@link setControllerReference} and {@link controllerReference}, absent for {@link setOwnerReference}. */
   readonly blockOwnerDeletion?: boolean | undefined;

@@ -16,6 +16,7 @@ export class DeletedFinalStateUnknown<T> {
   }
 }
 
+/** Whether this is a tombstone rather than an object: {@link DeletedFinalStateUnknown}. */
 export const isDeletedFinalStateUnknown = <T>(
   value: T | DeletedFinalStateUnknown<T>,
 ): value is DeletedFinalStateUnknown<T> => value instanceof DeletedFinalStateUnknown;

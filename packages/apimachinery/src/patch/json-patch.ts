@@ -45,6 +45,7 @@ export function applyJsonPatch(document: unknown, operations: readonly JsonPatch
   return patchInPlace(structuredClone(document), operations);
 }
 
+/** What bounds {@link patchInPlace}, beside the bounds on shifts and copies that every patch has. */
 export interface PatchInPlaceOptions {
   /** Says of a value that it nests deeper than the caller bears. Default: none does. */
   readonly isTooDeep?: (value: unknown) => boolean;

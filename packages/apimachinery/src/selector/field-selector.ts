@@ -1,4 +1,6 @@
+/** One condition on one field: its value is this text, or is not. @see apimachinery fields Requirement */
 export interface FieldRequirement {
+  /** A path such as `metadata.name` or `spec.nodeName`. */
   readonly field: string;
   readonly operator: "=" | "!=";
   readonly value: string;

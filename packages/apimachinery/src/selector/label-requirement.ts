@@ -2,6 +2,11 @@ import { aggregateFieldErrors, type FieldError, fieldError } from "../error/fiel
 import { FieldPath } from "../error/field-path.ts";
 import { isLabelValue, validateQualifiedName } from "../value/names.ts";
 
+/**
+ * How a label is compared: `=` and `==` mean the same, `!` that there is none, `gt` and `lt` compare 64-bit integers.
+ *
+ * @see apimachinery selection Operator
+ */
 export type LabelOperator = "=" | "==" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt";
 
 /** One condition on one label. `values` are sorted and distinct. */
