@@ -3,6 +3,7 @@ import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { ReadonlyObject } from "../registry/resource.ts";
 import { Reinvocation } from "./reinvocation.ts";
 
+/** What a request does to its object. `CONNECT` is a request to a subresource such as `exec`. @see apiserver pkg/admission Operation */
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
 /** What a plugin is told of a request. @see apiserver pkg/admission Attributes */

@@ -120,6 +120,7 @@ export function authenticated(method: Authenticator): Authenticator {
     });
 }
 
+/** The user with the group `system:authenticated`; anonymous, or with it already, the same value as it is. */
 export function withGroupOfAuthenticated(user: UserInfo): UserInfo {
   if (user.name === "system:anonymous" || user.groups.includes("system:authenticated")) return user;
   return { ...user, groups: [...user.groups, "system:authenticated"] };

@@ -26,18 +26,31 @@ export interface SelectorRequirement {
   readonly values?: readonly string[];
 }
 
+/**
+ * What an {@link Authorizer} says: `deny` ends the matter, `no opinion` leaves it to the next; where all have none the request is refused.
+ *
+ * @see apiserver pkg/authorization/authorizer Decision
+ */
 export interface AuthorizationDecision {
   readonly decision: "allow" | "deny" | "no opinion";
+  /** For whom is refused, and for the audit log. */
   readonly reason?: string;
   /** Something could not be found out; what is decided holds nevertheless. */
   readonly error?: string;
 }
 
+/** Decides who may do what; at once where it can. @see apiserver pkg/authorization/authorizer Authorizer */
 export type Authorizer = (
   attributes: AuthorizationAttributes,
 ) => Promise<AuthorizationDecision> | AuthorizationDecision;
 
+/** Everybody may do everything. @see apiserver pkg/authorization/authorizerfactory NewAlwaysAllowAuthorizer */
 export const alwaysAllow: Authorizer = () => ({ decision: "allow" });
+/**
+ * Nobody may do anything that no other authorizer allows: it has no opinion.
+ *
+ * @see apiserver pkg/authorization/authorizerfactory NewAlwaysDenyAuthorizer
+ */
 export const alwaysDeny: Authorizer = () => ({ decision: "no opinion", reason: "Everything is forbidden." });
 
 /** Members of these groups may do everything, whatever the modes say. */

@@ -79,6 +79,7 @@ export const metadataIgnoredByStatus = ({
 }: ServedResource): "all" | readonly ("labels" | "ownerReferences")[] =>
   strategy.statusIgnoresMetadata ?? (origin === "custom" ? "all" : []);
 
+/** An object of any kind that is not to be changed: what the store holds, and what strategies compare with. */
 export type ReadonlyObject = DeepReadonly<Unstructured>;
 
 /** The kind that errors name: events of either group are those of the core group inside. */

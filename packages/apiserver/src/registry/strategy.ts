@@ -94,6 +94,7 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
 /** A method's type, so that the strategy of a kind also counts as one of any kind. */
 type FieldValue<T extends KubeObject> = { value(object: T): string }["value"];
 
+/** Where the scale subresource finds its three values in an object. */
 export interface ScalePaths<T extends KubeObject = KubeObject> {
   /** Such as `["spec", "replicas"]`. */
   readonly specReplicas: readonly string[];

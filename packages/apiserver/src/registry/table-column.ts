@@ -1,5 +1,6 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 
+/** What a Table holds in one cell: JSON, printed by whoever asked. @see apimachinery meta/v1 TableRow */
 export type TableCell = string | number | boolean | null | readonly unknown[] | Readonly<Record<string, unknown>>;
 
 /** One column of a kind's Table and how its cells are made. */

@@ -1,7 +1,9 @@
 import { type FieldError, type FieldPath, fieldError, isDns1123Subdomain, quote } from "@kubewright/apimachinery";
 
+/** Where a webhook is, as somebody wrote it: nothing of it is checked yet. @see apiserver pkg/util/webhook ClientConfig */
 export interface ClientConfig {
   url?: string;
+  /** PEM, as base64. */
   caBundle?: string;
   service?: { namespace?: string; name?: string; path?: string; port?: number };
 }

@@ -1,6 +1,8 @@
 import type { VerifyingKey } from "./signing-keys.ts";
 
+/** Where an issuer's configuration is read, as OpenID Connect Discovery has it. */
 export const openIdConfigurationPath = "/.well-known/openid-configuration";
+/** Where the keys are read that tokens of ServiceAccounts are verified with, as a JSON Web Key Set. */
 export const keySetPath = "/openid/v1/jwks";
 
 /** What others need to verify tokens of ServiceAccounts by themselves. @see kubernetes pkg/serviceaccount/openidmetadata.go */

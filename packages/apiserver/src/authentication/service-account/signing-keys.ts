@@ -8,6 +8,7 @@ export interface VerifyingKey {
   readonly key: KeyObject;
 }
 
+/** A key pair that tokens are signed with: RSA (RS256), or EC on P-256, P-384 or P-521. */
 export interface SigningKey extends VerifyingKey {
   readonly privateKey: KeyObject;
 }

@@ -19,8 +19,11 @@ export interface BoundClaims {
   readonly warnafter?: number;
 }
 
+/** From when and for how long a token holds. */
 export interface TokenTimes {
+  /** Milliseconds since 1970; a token has whole seconds, rounded down. */
   readonly nowMs: number;
+  /** Counted from `nowMs`. */
   readonly expirationSeconds: number;
 }
 

@@ -91,6 +91,7 @@ export function sendPageNotFound(request: ApiRequest): void {
 export const unknownResource = (): StatusError =>
   bare(404, "NotFound", "the server could not find the requested resource");
 
+/** 405: the resource is there, and does not know this verb. @see apimachinery api/errors NewGenericServerResponse */
 export const methodNotAllowed = (): StatusError =>
   bare(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
 

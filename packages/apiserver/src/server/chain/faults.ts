@@ -19,17 +19,23 @@ export interface FaultTarget {
   readonly user?: string;
 }
 
+/** Which requests {@link Faults.failNext} answers with an error, and with which. */
 export interface FailNextOptions extends FaultTarget {
   /** HTTP status to answer. */
   readonly status: number;
   /** How many requests fail. Default 1. */
   readonly count?: number;
+  /** Default: the one that goes with the status, such as `Conflict` with 409; else `InternalError`. */
   readonly reason?: string;
+  /** Default `injected fault: <status>`. */
   readonly message?: string;
+  /** Sent as `Retry-After`, too. Default: none. */
   readonly retryAfterSeconds?: number;
 }
 
+/** Which requests {@link Faults.delay} holds back, and for how long. */
 export interface DelayOptions extends FaultTarget {
+  /** Before the request is worked on. */
   readonly ms: number;
   /** How many requests are delayed. Default: all, until `clear`. */
   readonly count?: number;

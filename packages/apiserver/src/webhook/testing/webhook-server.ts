@@ -13,10 +13,13 @@ export interface Call {
   readonly review: any;
 }
 
+/** What a {@link WebhookServer} answers. */
 export interface Reply {
+  /** HTTP status. Default 200. */
   readonly code?: number;
+  /** Default `application/json`. */
   readonly contentType?: string;
-  /** Objects are sent as JSON. */
+  /** A string is sent as it is, anything else as JSON. */
   readonly body: unknown;
 }
 
