@@ -31,8 +31,14 @@ export interface WatchesOptions<T extends KubeObject> {
   readonly indexes?: Readonly<Record<string, (object: DeepReadonly<T>) => readonly string[]>>;
 }
 
+/** How {@link ControllerBuilder.for} watches the kind that is reconciled. @see controller-runtime pkg/builder ForOption */
 export type ForOptions<T extends KubeObject> = WatchesOptions<T>;
 
+/**
+ * How {@link ControllerBuilder.owns} watches a kind, and which owners its events reconcile.
+ *
+ * @see controller-runtime pkg/builder OwnsOption, MatchEveryOwner
+ */
 export interface OwnsOptions<T extends KubeObject> extends WatchesOptions<T> {
   /** Reconcile every owner of the `for` kind, not only the managing controller. Default false. */
   readonly matchEveryOwner?: boolean;
