@@ -30,6 +30,7 @@ export interface InformerFactoryOptions
   readonly informerName?: InformerName | undefined;
 }
 
+/** Which objects of a kind {@link InformerFactory.for} is about, and how they are kept. */
 export interface InformerOptions<T extends KubeObject> extends SelectionOptions {
   /** Indexes beside the one by namespace. They are added to an informer that exists already. */
   readonly indexers?: Indexers<Stored<DeepReadonly<T>>> | undefined;

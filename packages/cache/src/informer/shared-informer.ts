@@ -27,6 +27,11 @@ import { Latch } from "./latch.ts";
 import { SharedProcessor } from "./shared-processor.ts";
 import { Turn } from "./turn.ts";
 
+/**
+ * How a {@link SharedInformer} lists, watches and keeps objects, beside what its {@link Reflector} takes.
+ *
+ * @see client-go tools/cache SharedIndexInformerOptions
+ */
 export interface SharedInformerOptions<T extends KubeObject>
   extends Omit<ReflectorOptions, "kind" | "shouldResync" | "resyncMs">,
     IncomingOptions<T> {
@@ -40,11 +45,13 @@ export interface SharedInformerOptions<T extends KubeObject>
   readonly metrics?: InformerMetrics | undefined;
 }
 
+/** How a {@link SharedInformer} calls one handler. @see client-go tools/cache HandlerOptions */
 export interface HandlerOptions {
   /** The resync period, in which the handler is told of every object again. Default: the informer's `resyncMs`. */
   readonly resyncMs?: number | undefined;
   /** For logs. Default: the handler's class, or the names of its methods. */
   readonly name?: string | undefined;
+  /** Told of what the handler throws. Default: the informer's. */
   readonly logger?: Logger | undefined;
 }
 

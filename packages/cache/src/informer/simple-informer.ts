@@ -17,6 +17,7 @@ export interface SimpleHandler<O> {
   deleted?(object: O): void;
 }
 
+/** How a {@link SimpleInformer} lists, watches and keeps objects. @see client-go tools/cache InformerOptions */
 export interface SimpleInformerOptions<O> extends ReflectorOptions {
   /** Default: no index. */
   readonly indexers?: Indexers<O> | undefined;

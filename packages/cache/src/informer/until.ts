@@ -66,7 +66,9 @@ export async function until<E>(
   }
 }
 
+/** Until when {@link untilWithSync} waits, and how its informer works. */
 export interface UntilWithSyncOptions<T extends KubeObject> extends SharedInformerOptions<T> {
+  /** The time is up when it aborts. */
   readonly signal: AbortSignal;
   /** Called once with the initial state. True ends the wait, without an event. */
   readonly precondition?: ((store: IndexReader<Stored<DeepReadonly<T>>>) => boolean) | undefined;

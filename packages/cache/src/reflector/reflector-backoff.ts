@@ -1,5 +1,6 @@
 import { Backoff, type Clock } from "@kubewright/clock";
 
+/** How the delays of a {@link ReflectorBackoff} grow. */
 export interface ReflectorBackoffOptions {
   /** The first delay. Default 800 ms. */
   readonly baseMs?: number | undefined;

@@ -18,6 +18,7 @@ import { isTooLargeResourceVersion, isWatchErrorRetriable, VeryShortWatchError }
 import { WatchRecovery } from "./watch-recovery.ts";
 import { WatchStream } from "./watch-stream.ts";
 
+/** How a {@link Reflector} lists and watches. Times are the clock's milliseconds. @see client-go tools/cache ReflectorOptions */
 export interface ReflectorOptions {
   /** For messages. Default: that of the kind, `apps/v1, Kind=Deployment`. */
   readonly name?: string | undefined;
@@ -39,12 +40,15 @@ export interface ReflectorOptions {
   readonly resyncMs?: number | undefined;
   /** Asked at the end of each period whether to resync the store now. Default: always. */
   readonly shouldResync?: (() => boolean) | undefined;
+  /** The delays between cycles that fail. Default: 800 ms doubling to 30 s, jittered. */
   readonly backoff?: ReflectorBackoffOptions | undefined;
   /** Called with each error that ended a cycle; the next cycle follows after a delay. Default: the error is logged. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** How often a streamed initial state that is not complete yet is logged as a warning. Default 10 s. */
   readonly initialEventsWarningMs?: number | undefined;
+  /** Default: the machine's. */
   readonly clock?: Clock | undefined;
+  /** Default: silent. */
   readonly logger?: Logger | undefined;
   /** A source of numbers in [0, 1), for tests. Default `Math.random`. */
   readonly random?: (() => number) | undefined;

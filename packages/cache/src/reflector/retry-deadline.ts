@@ -1,10 +1,12 @@
 import type { Clock } from "@kubewright/clock";
 
+/** Which errors a {@link RetryDeadline} is about, and for how long. */
 export interface RetryDeadlineOptions {
   /** For how long errors are retried, in milliseconds from the first one. 0 retries none. */
   readonly maxMs: number;
   /** After so long without an error the next one counts as the first. */
   readonly minResetMs: number;
+  /** Errors that are not neither count nor end a series. */
   readonly isRetriable: (error: unknown) => boolean;
   readonly clock: Clock;
 }

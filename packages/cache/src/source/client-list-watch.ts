@@ -17,6 +17,7 @@ import type { ListerWatcher, SourceEvent } from "./lister-watcher.ts";
 export type ListWatchClient = Pick<Client, "list" | "watchRaw"> &
   Partial<Pick<Client, "listRaw" | "mapper" | "watch" | "watchBatches">>;
 
+/** Which objects {@link clientListWatch} asks for, and how their events are decoded. */
 export interface ClientListWatchOptions<T extends KubeObject> extends SelectionOptions {
   /** Decodes one watch event. Default: `JSON.parse`, or deferred decoding where the informer asks for it. */
   readonly decode?: ((event: RawWatchEvent) => SourceEvent<T>) | undefined;

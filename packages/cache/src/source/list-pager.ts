@@ -1,6 +1,7 @@
 import { isExpired, type ListMeta } from "@kubewright/apimachinery";
 import type { ListerWatcher, ListPage, ListRequest } from "./lister-watcher.ts";
 
+/** How a {@link ListPager} asks for pages. */
 export interface ListPagerOptions {
   /** Objects in one page; 0 asks for all of them at once. Default 500. */
   readonly pageSize?: number | undefined;

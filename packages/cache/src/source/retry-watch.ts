@@ -4,9 +4,11 @@ import { type Logger, silentLogger } from "@kubewright/log";
 import { versionOf } from "../store/object-meta.ts";
 import type { ChangeEvent, ListerWatcher, SourceEvent } from "./lister-watcher.ts";
 
+/** Where {@link retryWatch} begins, and how often it may begin again. */
 export interface RetryWatchOptions {
   /** The version to start after; neither empty nor `"0"`. */
   readonly resourceVersion: string;
+  /** Ends the watch, without an error. */
   readonly signal?: AbortSignal | undefined;
   /** The least time between opening two watches. Default 1 s. */
   readonly minRestartMs?: number | undefined;

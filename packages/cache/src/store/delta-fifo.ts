@@ -20,6 +20,7 @@ export type Delta<O> =
   | { readonly type: "syncAll" }
   | { readonly type: "bookmark"; readonly resourceVersion: string };
 
+/** How a {@link DeltaFIFO} takes objects in. @see client-go tools/cache DeltaFIFOOptions */
 export interface DeltaFIFOOptions<O> {
   /** Applied once to each object on its way in. Default: none. */
   readonly transform?: ((object: O) => O) | undefined;

@@ -1,6 +1,7 @@
 import type { ObjectKey } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 
+/** How an {@link ExpiringStore} names objects, and how long it keeps them. */
 export interface ExpiringStoreOptions<O> {
   readonly keyOf: (object: O) => ObjectKey;
   /** How long an object is kept, in milliseconds; 0 or less keeps it for ever. */

@@ -12,9 +12,11 @@ export const namespaceIndex = "namespace";
 /** Files objects by namespace; those of the cluster under the empty string. @see client-go tools/cache MetaNamespaceIndexFunc */
 export const byNamespace: IndexFunc<unknown> = (object) => [metaIfAny(object)?.namespace ?? ""];
 
+/** How an {@link Indexer} names, changes and files objects. */
 export interface IndexerOptions<O> {
   /** Makes the key of an object or tombstone. Default: {@link deletionHandlingKeyOf}, `namespace/name`. */
   readonly keyOf?: ((object: unknown) => ObjectKey) | undefined;
+  /** By the index's name. Default: none. */
   readonly indexers?: Indexers<O> | undefined;
   /** Applied to each object on its way in. Default: none. */
   readonly transform?: ((object: O) => O) | undefined;

@@ -14,6 +14,7 @@ import type { IndexReader } from "./index-reader.ts";
 import { namespaceIndex } from "./indexer.ts";
 import { metaOf } from "./object-meta.ts";
 
+/** Which objects a {@link Lister} lists. */
 export interface ListerOptions {
   /** Only objects with these labels. Default: all objects. */
   readonly labels?: LabelSelectorInput | undefined;

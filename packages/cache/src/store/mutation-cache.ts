@@ -5,6 +5,7 @@ import type { IndexReader } from "./index-reader.ts";
 import { metaNamespaceKeyOf, metaOf, versionOf } from "./object-meta.ts";
 import type { IndexFunc } from "./value-index.ts";
 
+/** Which writes a {@link MutationCache} shows, and for how long. */
 export interface MutationCacheOptions<O> {
   /** For `byIndex`, how to file written objects that the store does not have. Needed with {@link includeAdds} only. */
   readonly indexers?: Readonly<Record<string, IndexFunc<O>>> | undefined;

@@ -2,6 +2,7 @@ import { expired, type KubeObject, keyOf } from "@kubewright/apimachinery";
 import type { ListerWatcher, ListPage, ListRequest, SourceEvent, WatchRequest } from "../source/lister-watcher.ts";
 import { EventChannel } from "./event-channel.ts";
 
+/** What a {@link FakeListWatch} can do. */
 export interface FakeListWatchOptions {
   /** Whether watches know `sendInitialEvents`. Default false, as upstream's fakes. */
   readonly supportsWatchList?: boolean | undefined;
