@@ -20,6 +20,7 @@ export interface AuthorizationCheck {
   readonly labelSelector?: string;
 }
 
+/** What an {@link AuthorizationCheck} was answered: the expression reads `allowed()`, `reason()`, `errored()` and `error()`. */
 export interface AuthorizationAnswer {
   readonly allowed: boolean;
   readonly reason: string;
@@ -27,6 +28,7 @@ export interface AuthorizationAnswer {
   readonly error?: string;
 }
 
+/** Answers what an expression asks of `authorizer`. It is synchronous, as expressions are. @see apiserver pkg/cel/library Authz */
 export type AskAuthorizer = (check: AuthorizationCheck) => AuthorizationAnswer;
 
 type Unverbed = Omit<AuthorizationCheck, "verb">;

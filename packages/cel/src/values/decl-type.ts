@@ -20,6 +20,7 @@ export interface DeclType {
   readonly topology?: { readonly type: "set" } | { readonly type: "map"; readonly keys: readonly string[] };
 }
 
+/** One field of an object's {@link DeclType}. @see apiserver pkg/cel DeclField */
 export interface DeclField {
   /** The member of the JSON object. */
   readonly jsonName: string;

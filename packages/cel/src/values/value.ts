@@ -32,6 +32,7 @@ export class CelError extends CelNode {
 
 export const noSuchOverload = (): CelError => new CelError("no such overload");
 export const noSuchKey = (key: string): CelError => new CelError(`no such key: ${key}`);
+/** Whether a value is a {@link CelError}, which is handed on rather than thrown. */
 export const isError = (value: CelValue | undefined): value is CelError => value instanceof CelError;
 
 /** An unsigned 64-bit integer. */
