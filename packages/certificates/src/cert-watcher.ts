@@ -13,6 +13,7 @@ export interface CertWatcherMetrics {
   readError(): void;
 }
 
+/** Which files a {@link CertWatcher} follows, and whom it tells. */
 export interface CertWatcherOptions {
   /** PEM, the chain after the certificate itself. */
   readonly certFile: string;
@@ -20,8 +21,11 @@ export interface CertWatcherOptions {
   readonly keyFile: string;
   /** How often the files are read whether or not a change was seen. Default 10,000 ms. */
   readonly intervalMs?: number | undefined;
+  /** Default: the machine's. */
   readonly clock?: Clock | undefined;
+  /** Told of new pairs and of what cannot be read. Default: silent. */
   readonly logger?: Logger | undefined;
+  /** Default: nowhere. */
   readonly metrics?: CertWatcherMetrics | undefined;
 }
 

@@ -18,18 +18,23 @@ import { type Issuer, isSameName, readIssuer } from "./issuer.ts";
 import { pemCertificate, serialNumber } from "./pem-certificate.ts";
 import { signatureAlgorithmOf } from "./signature-algorithm.ts";
 
+/** Whom a client's certificate is for: the user, and the groups. */
 export interface Subject {
+  /** The user's name. An authority takes 1 to 4096 bytes, which are not all spaces. */
   readonly commonName: string;
+  /** The user's groups, each like a name. Default: none. */
   readonly organizations?: readonly string[];
 }
 
+/** A certificate and the private key that goes with it. */
 export interface IssuedCertificate {
   /** PEM. What an intermediate authority issued is followed by the chain up to the root. */
   readonly certificate: string;
-  /** PEM, PKCS #8. */
+  /** PEM: SEC 1 of what an authority issues, PKCS #8 of what it exports. Either is read. */
   readonly key: string;
 }
 
+/** How long an authority lasts, and by whose time. */
 export interface CertificateAuthorityOptions {
   /** Of an authority that is made. Default: 10 years of 365 days. */
   readonly lifetimeMs?: number | undefined;
@@ -37,6 +42,7 @@ export interface CertificateAuthorityOptions {
   readonly nowMs?: (() => number) | undefined;
 }
 
+/** How long a certificate lasts. */
 export interface IssueOptions {
   /** Not beyond the authority's own end. Default: a year of 365 days. */
   readonly lifetimeMs?: number | undefined;

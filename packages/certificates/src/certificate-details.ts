@@ -38,6 +38,7 @@ export interface CertificateDetails {
   readonly unhandledCritical: readonly string[];
 }
 
+/** Object identifiers of the attributes that name a user and the groups, for {@link subjectValues}. */
 export const attributeTypes = { commonName: "2.5.4.3", organization: "2.5.4.10" } as const;
 
 const extensionTypes = {

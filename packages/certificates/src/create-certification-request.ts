@@ -4,6 +4,7 @@ import type { Subject } from "./certificate-authority.ts";
 import { bitString, integer, objectIdentifier, octetString, sequence, setOf, tagged, utf8String } from "./der.ts";
 import { pemBlock } from "./pem-certificate.ts";
 
+/** Whom a certificate is asked for. */
 export interface CertificationRequestOptions extends Subject {
   /** Alternative names of the subject. */
   readonly dnsNames?: readonly string[];

@@ -9,6 +9,7 @@ function lengthOf({ length }: Buffer): Buffer {
   return Buffer.from([0x80 | bytes.length, ...bytes]);
 }
 
+/** A SEQUENCE in DER of elements that are DER already, in this order. */
 export const sequence = (...items: readonly Buffer[]): Buffer => element(0x30, Buffer.concat(items));
 export const setOf = (...items: readonly Buffer[]): Buffer => element(0x31, Buffer.concat(items));
 export const utf8String = (text: string): Buffer => element(0x0c, Buffer.from(text));
@@ -25,6 +26,7 @@ export const integer = (bytes: Buffer): Buffer =>
 export const tagged = (number: number, content: Buffer, constructed = true): Buffer =>
   element((constructed ? 0xa0 : 0x80) | number, content);
 
+/** An OBJECT IDENTIFIER in DER, from its dotted form such as `2.5.4.3`; arcs are below 2^32. */
 export function objectIdentifier(text: string): Buffer {
   const [first = 0, second = 0, ...rest] = text.split(".").map(Number);
   return element(0x06, Buffer.from([first * 40 + second, ...rest].flatMap(base128)));

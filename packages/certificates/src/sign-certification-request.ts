@@ -7,9 +7,11 @@ import { isSameName, readIssuer } from "./issuer.ts";
 import { pemCertificate, serialNumber } from "./pem-certificate.ts";
 import { requireStrength, signatureAlgorithmOf } from "./signature-algorithm.ts";
 
+/** What {@link signCertificationRequest} writes into the certificate beside what was asked for. */
 export interface SigningOptions {
   /** As in `spec.usages` of a CertificateSigningRequest. */
   readonly usages: readonly string[];
+  /** Milliseconds since 1970; a certificate has whole seconds. */
   readonly notBeforeMs: number;
   /** The authority's own end is not exceeded. */
   readonly notAfterMs: number;

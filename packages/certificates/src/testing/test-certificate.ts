@@ -15,17 +15,23 @@ import {
 /** A part of a name: one attribute, or several at once. Values are UTF-8, or DER as it is. */
 export type NamePart = readonly (readonly [type: string, value: string | Buffer])[];
 
+/** The part of a name that names a user. */
 export const commonName = (value: string | Buffer): NamePart => [["2.5.4.3", value]];
+/** The part of a name that names a group. */
 export const organization = (value: string | Buffer): NamePart => [["2.5.4.10", value]];
 
+/** What a {@link testCertificate} says, whether or not anybody would accept it. */
 export interface TestCertificateOptions {
   readonly subject: readonly NamePart[];
   /** Default: itself. */
   readonly issuer?: TestCertificate;
   /** Another name of the issuer than its own. */
   readonly issuerName?: readonly NamePart[];
+  /** Milliseconds since 1970. Default: a day ago. */
   readonly notBeforeMs?: number;
+  /** Default: in a day. */
   readonly notAfterMs?: number;
+  /** Version 1 has no extensions. Default 3. */
   readonly version?: 1 | 3;
   /** Absent: no basic constraints. */
   readonly ca?: boolean;
@@ -35,21 +41,26 @@ export interface TestCertificateOptions {
   /** Object identifiers. */
   readonly extendedKeyUsage?: readonly string[];
   readonly extensions?: readonly (readonly [type: string, value: Buffer, critical?: boolean])[];
+  /** Of the signature. Default `sha256`. */
   readonly digest?: "sha256" | "sha1";
   /** Whose certificate it is, where the key is not to be a new one. */
   readonly publicKey?: KeyObject;
 }
 
+/** A certificate, its key, and what others are issued with. */
 export interface TestCertificate {
   /** PEM. */
   readonly certificate: string;
-  /** PEM. */
+  /** PEM, PKCS #8. */
   readonly key: string;
+  /** DER. */
   readonly subject: Buffer;
   readonly privateKey: KeyObject;
 }
 
+/** The extended key usage of a client's certificate. */
 export const clientAuth = "1.3.6.1.5.5.7.3.2";
+/** The extended key usage of a server's certificate. */
 export const serverAuth = "1.3.6.1.5.5.7.3.1";
 
 const dayMs = 24 * 3_600_000;
