@@ -7,6 +7,7 @@ import { ApplySet, type ApplySetName, contentsOf, joined, memberLabel, type SetC
 import { type Manifest, nameOf } from "./manifest.ts";
 import { waitUntilReady } from "./wait-until-ready.ts";
 
+/** How {@link applyManifests} applies, deletes and waits. */
 export interface ApplyManifestsOptions {
   /** Who owns the fields. Default `kubewright`. */
   readonly fieldOwner?: string | undefined;

@@ -14,9 +14,11 @@ export interface ManifestSources {
   readonly kustomize?: readonly string[] | undefined;
 }
 
+/** What {@link readManifests} reads beside files, and when it stops. */
 export interface ReadManifestsOptions {
   /** Default `process.stdin`. */
   readonly stdin?: AsyncIterable<Uint8Array | string> | undefined;
+  /** Ends downloads and kubectl. What they were to give is in the answer as unreadable. */
   readonly signal?: AbortSignal | undefined;
   /** Where `kubectl` is looked for. Default `process.env`. */
   readonly env?: NodeJS.ProcessEnv | undefined;

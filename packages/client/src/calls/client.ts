@@ -44,6 +44,7 @@ export interface ClientDefaults extends WriteDefaults {
   readonly around?: WriteInterceptor | undefined;
 }
 
+/** Which API server a {@link Client} talks to, and what it adds to calls. @see controller-runtime pkg/client Options */
 export interface ClientOptions extends ClientDefaults {
   /** Settings make a connection of the client's own, which `close` ends. */
   readonly connection: Connection | ConnectionSettings;

@@ -7,6 +7,7 @@ import {
 } from "@kubewright/apimachinery";
 import type { MergePatch } from "../contract/patch-body.ts";
 
+/** What a patch of {@link mergeFrom} holds beside the changes. @see controller-runtime pkg/client MergeFromOptions */
 export interface MergeFromOptions {
   /**
    * Put the version of `before` into the patch, so that the server refuses it with a conflict if the object has changed since. Default

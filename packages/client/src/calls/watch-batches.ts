@@ -5,6 +5,7 @@ import { type RawWatchEvent, rawWatchBatches } from "../watch/watch.ts";
 import { listQuery } from "./list-query.ts";
 import type { ObjectCalls } from "./object-calls.ts";
 
+/** Which objects a watch is about, where it begins, and how long it lasts. @see apimachinery meta/v1 ListOptions */
 export interface WatchOptions extends SelectionOptions, CallOptions {
   /** Where in history to begin. Default: the present state as ADDED events, then changes. */
   readonly resourceVersion?: string | undefined;

@@ -19,6 +19,7 @@ export class ConnectionError extends Error {
   }
 }
 
+/** Whether this very error is a {@link ConnectionError}. One that may be wrapped: `findCause(error, isConnectionError)`. */
 export const isConnectionError = (error: unknown): error is ConnectionError => error instanceof ConnectionError;
 
 /** The most telling sentence in a chain of causes; a refused connection to two addresses has it in the parts. */

@@ -17,6 +17,7 @@ import { type Retries, retriesOf } from "./retries.ts";
 import { statusErrorFrom } from "./status-from-response.ts";
 import { isBareRefusal, schemeFailure, schemeRefusal } from "./wrong-scheme.ts";
 
+/** How a {@link Connection} connects. @see client-go rest Config */
 export interface ConnectionOptions {
   /** Default: the system's. */
   readonly clock?: Clock | undefined;

@@ -4,6 +4,7 @@ import type { Reader } from "./reader.ts";
 import type { NamedObject } from "./target.ts";
 import type { ReadWriter } from "./writer.ts";
 
+/** How long {@link CachedReader.caughtUp} waits. */
 export interface CaughtUpOptions extends CallOptions {
   /** How long to wait. Default 10,000 ms. */
   readonly timeoutMs?: number | undefined;

@@ -11,6 +11,7 @@ export interface Fence {
   refused(write: RefusedWrite, cause: unknown): Error;
 }
 
+/** A write that a {@link Fence} did not let out, or that was given up. */
 export interface RefusedWrite {
   /** What was attempted, for messages: `update Pod web/shop-0`. */
   readonly what: string;

@@ -7,7 +7,9 @@ import type {
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
+/** Webhooks that may change objects before they are stored: which requests they are asked about, and where they are. */
 export interface MutatingWebhookConfiguration extends Model<V1MutatingWebhookConfiguration> {}
+/** Kind of {@link MutatingWebhookConfiguration}: `mutatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, of the cluster. */
 export const MutatingWebhookConfiguration: Kind<MutatingWebhookConfiguration> = builtIn(
   "admissionregistration.k8s.io",
   "v1",
@@ -16,7 +18,9 @@ export const MutatingWebhookConfiguration: Kind<MutatingWebhookConfiguration> = 
   "Cluster",
 );
 
+/** CEL expressions that requests have to satisfy. Nothing is asked before a binding names it. */
 export interface ValidatingAdmissionPolicy extends Model<V1ValidatingAdmissionPolicy> {}
+/** Kind of {@link ValidatingAdmissionPolicy}: `validatingadmissionpolicies` of `admissionregistration.k8s.io/v1`, of the cluster. */
 export const ValidatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy> = builtIn(
   "admissionregistration.k8s.io",
   "v1",
@@ -25,7 +29,9 @@ export const ValidatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy> = builtI
   "Cluster",
 );
 
+/** Puts a ValidatingAdmissionPolicy to work: on which requests, with which parameters, and what a failure does. */
 export interface ValidatingAdmissionPolicyBinding extends Model<V1ValidatingAdmissionPolicyBinding> {}
+/** Kind of {@link ValidatingAdmissionPolicyBinding}: `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, of the cluster. */
 export const ValidatingAdmissionPolicyBinding: Kind<ValidatingAdmissionPolicyBinding> = builtIn(
   "admissionregistration.k8s.io",
   "v1",
@@ -34,7 +40,9 @@ export const ValidatingAdmissionPolicyBinding: Kind<ValidatingAdmissionPolicyBin
   "Cluster",
 );
 
+/** Webhooks that may refuse requests: which ones they are asked about, and where they are. */
 export interface ValidatingWebhookConfiguration extends Model<V1ValidatingWebhookConfiguration> {}
+/** Kind of {@link ValidatingWebhookConfiguration}: `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, of the cluster. */
 export const ValidatingWebhookConfiguration: Kind<ValidatingWebhookConfiguration> = builtIn(
   "admissionregistration.k8s.io",
   "v1",

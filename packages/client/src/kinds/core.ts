@@ -18,25 +18,39 @@ import type {
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
+/** Configuration for programs: text in `data`, base64 in `binaryData`, 1 MiB at most together. */
 export interface ConfigMap extends Model<V1ConfigMap> {}
+/** Kind of {@link ConfigMap}: `configmaps` of `v1`, each in a namespace. */
 export const ConfigMap: Kind<ConfigMap> = builtIn("", "v1", "ConfigMap", "configmaps", "Namespaced");
 
+/** The addresses behind a Service, all in one object. Deprecated upstream in favour of EndpointSlice. */
 export interface Endpoints extends Model<V1Endpoints> {}
+/** Kind of {@link Endpoints}: `endpoints` of `v1`, each in a namespace. */
 export const Endpoints: Kind<Endpoints> = builtIn("", "v1", "Endpoints", "endpoints", "Namespaced");
 
+/** A report for people that something happened to an object. Kept for an hour, unless the API server is told otherwise. */
 export interface Event extends Model<CoreV1Event> {}
+/** Kind of {@link Event}: `events` of `v1`, each in a namespace. */
 export const Event: Kind<Event> = builtIn("", "v1", "Event", "events", "Namespaced");
 
+/** Bounds and defaults of what a pod, container or claim of a namespace may ask for. */
 export interface LimitRange extends Model<V1LimitRange> {}
+/** Kind of {@link LimitRange}: `limitranges` of `v1`, each in a namespace. */
 export const LimitRange: Kind<LimitRange> = builtIn("", "v1", "LimitRange", "limitranges", "Namespaced");
 
+/** A scope for names. When it is deleted, so is all that is in it. */
 export interface Namespace extends Model<V1Namespace> {}
+/** Kind of {@link Namespace}: `namespaces` of `v1`, of the cluster. */
 export const Namespace: Kind<Namespace> = builtIn("", "v1", "Namespace", "namespaces", "Cluster");
 
+/** A machine that runs pods. */
 export interface Node extends Model<V1Node> {}
+/** Kind of {@link Node}: `nodes` of `v1`, of the cluster. */
 export const Node: Kind<Node> = builtIn("", "v1", "Node", "nodes", "Cluster");
 
+/** A piece of storage that outlives the pods that use it. */
 export interface PersistentVolume extends Model<V1PersistentVolume, "spec"> {}
+/** Kind of {@link PersistentVolume}: `persistentvolumes` of `v1`, of the cluster. */
 export const PersistentVolume: Kind<PersistentVolume> = builtIn(
   "",
   "v1",
@@ -45,7 +59,9 @@ export const PersistentVolume: Kind<PersistentVolume> = builtIn(
   "Cluster",
 );
 
+/** A request for storage, which is bound to one PersistentVolume. */
 export interface PersistentVolumeClaim extends Model<V1PersistentVolumeClaim, "spec"> {}
+/** Kind of {@link PersistentVolumeClaim}: `persistentvolumeclaims` of `v1`, each in a namespace. */
 export const PersistentVolumeClaim: Kind<PersistentVolumeClaim> = builtIn(
   "",
   "v1",
@@ -54,13 +70,19 @@ export const PersistentVolumeClaim: Kind<PersistentVolumeClaim> = builtIn(
   "Namespaced",
 );
 
+/** Containers that run together on one node and share its addresses and volumes. */
 export interface Pod extends Model<V1Pod, "spec"> {}
+/** Kind of {@link Pod}: `pods` of `v1`, each in a namespace. */
 export const Pod: Kind<Pod> = builtIn("", "v1", "Pod", "pods", "Namespaced");
 
+/** A description of pods as an object of its own, in `template`. */
 export interface PodTemplate extends Model<V1PodTemplate, "template"> {}
+/** Kind of {@link PodTemplate}: `podtemplates` of `v1`, each in a namespace. */
 export const PodTemplate: Kind<PodTemplate> = builtIn("", "v1", "PodTemplate", "podtemplates", "Namespaced");
 
+/** Keeps so many copies of a pod running; what ReplicaSet took the place of. */
 export interface ReplicationController extends Model<V1ReplicationController, "spec"> {}
+/** Kind of {@link ReplicationController}: `replicationcontrollers` of `v1`, each in a namespace. */
 export const ReplicationController: Kind<ReplicationController> = builtIn(
   "",
   "v1",
@@ -69,16 +91,24 @@ export const ReplicationController: Kind<ReplicationController> = builtIn(
   "Namespaced",
 );
 
+/** Bounds of what all objects of a namespace may use together. */
 export interface ResourceQuota extends Model<V1ResourceQuota> {}
+/** Kind of {@link ResourceQuota}: `resourcequotas` of `v1`, each in a namespace. */
 export const ResourceQuota: Kind<ResourceQuota> = builtIn("", "v1", "ResourceQuota", "resourcequotas", "Namespaced");
 
+/** Confidential data: base64 in `data`. What is written as plain text to `stringData` is read from `data`. */
 export interface Secret extends Model<V1Secret> {}
+/** Kind of {@link Secret}: `secrets` of `v1`, each in a namespace. */
 export const Secret: Kind<Secret> = builtIn("", "v1", "Secret", "secrets", "Namespaced");
 
+/** A stable name and address for the pods that a selector matches. */
 export interface Service extends Model<V1Service, "spec"> {}
+/** Kind of {@link Service}: `services` of `v1`, each in a namespace. */
 export const Service: Kind<Service> = builtIn("", "v1", "Service", "services", "Namespaced");
 
+/** Whom pods act as: the user `system:serviceaccount:<namespace>:<name>`. */
 export interface ServiceAccount extends Model<V1ServiceAccount> {}
+/** Kind of {@link ServiceAccount}: `serviceaccounts` of `v1`, each in a namespace. */
 export const ServiceAccount: Kind<ServiceAccount> = builtIn(
   "",
   "v1",

@@ -3,4 +3,5 @@ export class KubeConfigError extends Error {
   override readonly name = "KubeConfigError";
 }
 
+/** Whether this very error is a {@link KubeConfigError}. One that may be wrapped: `findCause(error, isKubeConfigError)`. */
 export const isKubeConfigError = (error: unknown): error is KubeConfigError => error instanceof KubeConfigError;

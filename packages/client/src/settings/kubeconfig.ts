@@ -9,6 +9,7 @@ import { KubeConfigError } from "./kubeconfig-error.ts";
 import { ConfigNode } from "./kubeconfig-node.ts";
 import { userSettings } from "./kubeconfig-user.ts";
 
+/** Where {@link defaultSettings} looks for a cluster. */
 export interface DefaultSettingsOptions {
   /** A kubeconfig named on the command line; nothing else is looked at then. */
   readonly kubeconfig?: string | undefined;
