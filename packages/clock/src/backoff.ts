@@ -1,3 +1,4 @@
+/** How the delays of a {@link Backoff} grow. In milliseconds. */
 export interface BackoffOptions {
   /** First delay. */
   readonly baseMs: number;
