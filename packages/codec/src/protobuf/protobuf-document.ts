@@ -64,6 +64,7 @@ export function decodeDocument(bytes: Buffer): Record<string, unknown> {
   return { kind, ...(apiVersion === "" ? {} : { apiVersion }), ...decodeMessage(raw, schema) };
 }
 
+/** Whether bytes begin as an envelope of Kubernetes does: `k8s` and a NUL. What follows is not looked at. */
 export const isProtobuf = (bytes: Buffer): boolean => bytes.length >= 4 && magic.equals(bytes.subarray(0, 4));
 
 /** What the object in an envelope says it is, without reading the object. @throws {ProtobufError} */

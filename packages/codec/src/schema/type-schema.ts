@@ -40,6 +40,7 @@ interface MapSchema extends SchemaNode {
   readonly atomic?: boolean;
 }
 
+/** A list whose items are of one type. */
 export interface ListSchema extends SchemaNode {
   readonly type: "list";
   readonly items: TypeSchema;
@@ -51,6 +52,10 @@ export interface ListSchema extends SchemaNode {
   readonly isWrapped?: boolean;
 }
 
+/**
+ * The scalars of built-in types. On the wire `Time`, `MicroTime`, `Duration` and `Quantity` are strings, `bytes` is base64, and
+ * `IntOrString` either.
+ */
 export type ScalarName =
   | "string"
   | "int32"
@@ -65,6 +70,7 @@ export type ScalarName =
   | "Quantity"
   | "IntOrString";
 
+/** A value without members. */
 export interface ScalarSchema extends SchemaNode {
   readonly type: "scalar";
   readonly scalar: ScalarName;
@@ -111,6 +117,7 @@ export interface FieldSchema {
   readonly declaredTopology?: "granular" | "atomic" | "unstated";
 }
 
+/** The schema of a scalar. */
 export const scalar = (name: ScalarName): ScalarSchema => ({ type: "scalar", scalar: name });
 
 /** Free JSON whose maps are granular and lists atomic: what upstream calls deduced. */
