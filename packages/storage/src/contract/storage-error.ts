@@ -33,5 +33,6 @@ export class StorageError extends Error {
   }
 }
 
+/** Whether this very error is a {@link StorageError}; with a code, whether it is one of that code. */
 export const isStorageError = (error: unknown, code?: StorageErrorCode): error is StorageError =>
   error instanceof StorageError && (code === undefined || error.code === code);

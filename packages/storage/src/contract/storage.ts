@@ -9,7 +9,9 @@ export interface Preconditions {
   readonly resourceVersion?: string | undefined;
 }
 
+/** What has to hold for an object to be deleted. */
 export interface StorageDeleteOptions {
+  /** Checked on the object as it is. Default: none. */
   readonly preconditions?: Preconditions;
   /** Asked of the object as it is; what it throws keeps the object. */
   readonly validate?: (current: StoredObject) => Promise<void> | void;
@@ -28,23 +30,29 @@ export const everything: Predicate = { isEmpty: true, matches: () => true };
 /** How `resourceVersion` of a list is meant. */
 export type ResourceVersionMatch = "" | "Exact" | "NotOlderThan";
 
+/** Which objects of a collection {@link Storage.getList} lists, and as of when. @see apiserver pkg/storage ListOptions */
 export interface StorageListOptions {
   /** Empty or absent: the newest state. */
   readonly resourceVersion?: string;
+  /** Empty or absent with a version: `NotOlderThan`; `Exact` where a limit is set and the version is not 0. */
   readonly resourceVersionMatch?: ResourceVersionMatch;
   /** At most this many objects; 0 or absent: all. */
   readonly limit?: number;
+  /** Token of the page before: goes on at its state, whatever `resourceVersion` says. */
   readonly continue?: string;
   readonly predicate: Predicate;
   /** Aborts the wait for a version that is not there yet. */
   readonly signal?: AbortSignal;
 }
 
+/** One page of objects, and the state that it shows. */
 export interface StorageListResult {
   readonly items: readonly StoredObject[];
+  /** Metadata of the list: with a token if there are more objects. */
   readonly metadata: ListMeta & { resourceVersion: string };
 }
 
+/** What a watch tells: a change as its reader sees it, or how far it has come. @see apiserver pkg/storage Event */
 export type StorageEvent =
   | {
       readonly type: "ADDED" | "MODIFIED" | "DELETED";
@@ -66,13 +74,16 @@ export interface StorageChange {
   readonly deleted: boolean;
 }
 
+/** Which changes {@link Storage.watch} tells, and from when on. */
 export interface StorageWatchOptions {
   /** Empty or "0": begin with synthetic ADDED events of the present state. */
   readonly resourceVersion?: string;
   /** `true`: synthetic events, then a bookmark that ends them. `false`: none. Absent: by `resourceVersion`. */
   readonly sendInitialEvents?: boolean;
+  /** Whether the reader understands bookmarks. Default false. */
   readonly allowBookmarks?: boolean;
   readonly predicate: Predicate;
+  /** Ends the watch. */
   readonly signal: AbortSignal;
 }
 

@@ -17,12 +17,13 @@ import { VersionArrival } from "./version-arrival.ts";
 import { WakeBatch } from "./wake-batch.ts";
 import { WatchIndex } from "./watch-index.ts";
 
+/** How much a {@link WatchCache} remembers, and how long it lets wait. */
 export interface WatchCacheOptions {
   /** Changes remembered for each resource. Default 1000. */
   readonly historyLength?: number;
   /** Events that may wait for one slow watcher. Default 1000. */
   readonly watchBuffer?: number;
-  /** How long a read waits for a resource version that is still to come. Default 3000. */
+  /** How long a read waits for a resource version that is still to come, in milliseconds. Default 3000. */
   readonly freshnessTimeoutMs?: number;
 }
 
