@@ -28,14 +28,18 @@ import { EtcdKeys } from "./etcd-keys.ts";
 import { decodeValue, encodeValue } from "./etcd-values.ts";
 import { EventLeases } from "./event-leases.ts";
 
+/** Which etcd objects are kept in, and how it is called. */
 export interface EtcdOptions {
   /** Such as `http://127.0.0.1:2379`. */
   readonly endpoints: readonly string[];
   /** Before all keys. Default `/registry`. */
   readonly prefix?: string;
-  /** PEM. */
+  /**
+   * PEM. `certificate` and `key` are this client's own. Default: no TLS of its own; what `https://` endpoints show is judged by the
+   * system's roots.
+   */
   readonly tls?: { readonly ca: string; readonly certificate?: string; readonly key?: string };
-  /** How long one call may take. Default 10000. */
+  /** How long one call may take, in milliseconds; streams are not limited. Default 10,000. */
   readonly callTimeoutMs?: number;
 }
 
