@@ -6,6 +6,7 @@ export interface SpanContext {
   readonly isRemote?: boolean | undefined;
 }
 
+/** What an attribute of a span may be. @see `@opentelemetry/api` AttributeValue */
 export type AttributeValue = string | number | boolean | readonly string[];
 
 /** By their names; `undefined` is left out. */

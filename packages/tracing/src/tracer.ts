@@ -14,6 +14,7 @@ import { noSpan, Span } from "./span.ts";
 /** OpenTelemetry's `SpanKind`. */
 const kinds = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 } as const;
 
+/** What a span says of itself as it begins, and what it is part of. @see `@opentelemetry/api` SpanOptions */
 export interface SpanOptions {
   /** Default `internal`. */
   readonly kind?: keyof typeof kinds | undefined;

@@ -70,6 +70,7 @@ export class RecordedSpan implements GlobalSpan {
   }
 }
 
+/** The spans that were begun since {@link recordSpans}. Disposing of it ends the recording; the spans stay. */
 export interface SpanRecording extends Disposable {
   /** In the order of their beginnings. */
   readonly spans: readonly RecordedSpan[];
