@@ -13,6 +13,7 @@ export interface HandledRequests {
   readonly subResource?: string | undefined;
 }
 
+/** How an {@link admissionHandler} is asked, and about what. */
 export interface AdmissionHandlerOptions extends HandlingOptions, WebhookSettings {
   /** Default `mutating`: it may change objects, and later webhooks may change them again. `validating` is asked last, and changes nothing. */
   readonly type?: "mutating" | "validating" | undefined;

@@ -6,6 +6,7 @@ import { type Defaulter, defaulting } from "./defaulter.ts";
 import { type Validator, validating } from "./validator.ts";
 import { checkedPath, mutatePath, validatePath } from "./webhook-path.ts";
 
+/** How the webhooks of a kind are handled, and under which paths. @see controller-runtime pkg/builder WebhookBuilder */
 export interface AdmissionOptions extends HandlingOptions {
   /** Default `/mutate-<group with dashes>-<version>-<kind>`. */
   readonly defaultPath?: string | undefined;

@@ -1,5 +1,6 @@
 import { type DescribedResource, type Kind, type LabelSelectorSpec, pluralOf } from "@kubewright/apimachinery";
 
+/** What a request does to its object; `*` is all four. @see api/admissionregistration/v1 OperationType */
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT" | "*";
 
 /** Which requests a webhook is asked about. @see api/admissionregistration/v1 RuleWithOperations */

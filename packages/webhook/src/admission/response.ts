@@ -32,8 +32,14 @@ export function validationResponse(isAllowed: boolean, message = ""): AdmissionR
   };
 }
 
+/** Lets the request pass, with code 200. @see controller-runtime pkg/webhook/admission Allowed */
 export const allowed = (message?: string): AdmissionResponse => validationResponse(true, message);
 
+/**
+ * Refuses the request, with code 403 and reason `Forbidden`; the message is shown to whoever made it.
+ *
+ * @see controller-runtime pkg/webhook/admission Denied
+ */
 export const denied = (message?: string): AdmissionResponse => validationResponse(false, message);
 
 /** Not allowed, because something went wrong. */

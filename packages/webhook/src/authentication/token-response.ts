@@ -18,6 +18,11 @@ export interface TokenResponse {
   readonly audiences?: readonly string[] | undefined;
 }
 
+/**
+ * An answer to a TokenReview. Prefer {@link authenticated}, {@link unauthenticated} and {@link tokenErrored} where they fit.
+ *
+ * @see controller-runtime pkg/webhook/authentication ReviewResponse
+ */
 export const reviewResponse = (
   isAuthenticated: boolean,
   user: TokenUser,

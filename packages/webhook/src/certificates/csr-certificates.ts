@@ -14,6 +14,7 @@ import { type ReadSecret, SecretRecord } from "./secret-record.ts";
 import { ServedPair } from "./served-pair.ts";
 import { serverHosts } from "./server-hosts.ts";
 
+/** By whom {@link csrCertificates} have their certificate signed, and where it is kept. */
 export interface CsrCertificatesOptions extends SecretSourceOptions {
   readonly csr: {
     /** Who signs: `example.com/serving`. */

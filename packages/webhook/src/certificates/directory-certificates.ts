@@ -12,6 +12,7 @@ import type { CertificateMetrics } from "./certificate-reports.ts";
 import type { CertificateSource, KeyPair } from "./certificate-source.ts";
 import { ServedPair } from "./served-pair.ts";
 
+/** Which files {@link directoryCertificates} follow. */
 export interface DirectoryCertificatesOptions {
   /** A folder, such as a mounted Secret. Default: upstream's, `/tmp/k8s-webhook-server/serving-certs`. */
   readonly dir?: string | undefined;

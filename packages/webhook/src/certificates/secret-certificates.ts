@@ -29,7 +29,9 @@ export interface SecretSourceOptions extends ServiceNames {
   readonly events?: CertificateEvents | undefined;
 }
 
+/** Where {@link secretCertificates} keep authority and certificate, and how long they last. */
 export interface SecretCertificatesOptions extends SecretSourceOptions {
+  /** In milliseconds; what is left out has the defaults of {@link CertificateTimes}. */
   readonly times?: { readonly [K in keyof CertificateTimes]?: number | undefined } | undefined;
 }
 

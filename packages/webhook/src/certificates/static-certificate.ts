@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { CertificateSource, KeyPair } from "./certificate-source.ts";
 
+/** The pair that a {@link staticCertificate} serves. PEM. */
 export interface StaticCertificateOptions extends KeyPair {
   /** PEM of what signed it, for `caBundle`. */
   readonly ca?: string | undefined;

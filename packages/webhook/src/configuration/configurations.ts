@@ -20,6 +20,7 @@ export interface ConfiguredWebhook {
   reinvocationPolicy?: "Never" | "IfNeeded";
 }
 
+/** A configuration object, ready to be applied. @see api/admissionregistration/v1 MutatingWebhookConfiguration */
 export interface WebhookConfiguration extends Unstructured {
   kind: "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration";
   webhooks: ConfiguredWebhook[];

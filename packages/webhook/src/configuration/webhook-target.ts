@@ -12,6 +12,7 @@ export type WebhookTarget = {
   | { readonly url: string; readonly service?: undefined }
 );
 
+/** The Service in front of the webhook server. @see api/admissionregistration/v1 ServiceReference */
 export interface ServiceTarget {
   readonly namespace: string;
   readonly name: string;

@@ -4,6 +4,7 @@ import type { Logger } from "@kubewright/log";
 import type { ByteBudget } from "./byte-budget.ts";
 import type { WebhookMetrics } from "./webhook-metrics.ts";
 
+/** Headers by lower-case name; those that came several times may be lists. */
 export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** What handlers may see of the HTTP request. */
@@ -21,7 +22,9 @@ export interface HttpCall extends HttpRequest {
   readonly signal: AbortSignal;
 }
 
+/** What an {@link Endpoint} answers. */
 export interface HttpAnswer {
+  /** HTTP status. */
   readonly status: number;
   /** JSON, or nothing. */
   readonly body: string;

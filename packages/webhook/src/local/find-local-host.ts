@@ -1,5 +1,6 @@
 import { networkInterfaces } from "node:os";
 
+/** What {@link findLocalHost} is told of the cluster and of this machine. */
 export interface LocalHostOptions {
   /** The current context of the kubeconfig: `kind-dev`, `k3d-dev`, `minikube`, `docker-desktop`. */
   readonly context: string;

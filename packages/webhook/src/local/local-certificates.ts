@@ -5,6 +5,7 @@ import type { CertificateMetrics } from "../certificates/certificate-reports.ts"
 import type { CertificateSource, KeyPair } from "../certificates/certificate-source.ts";
 import { ServedPair } from "../certificates/served-pair.ts";
 
+/** Whom {@link localCertificates} are for. */
 export interface LocalCertificatesOptions {
   /** Names and addresses by which the cluster calls this machine; see `findLocalHost`. */
   readonly hosts: readonly string[];

@@ -14,6 +14,7 @@ export interface LocalConfiguration {
   readonly webhooks: readonly LocalWebhook[];
 }
 
+/** One webhook of a {@link LocalConfiguration}. What is absent has the API server's default. */
 export interface LocalWebhook {
   readonly name: string;
   /** Where it is served: `/validate-shop-example-com-v1-site`. */
@@ -33,13 +34,14 @@ export interface LocalWebhook {
   readonly timeoutSeconds?: number | undefined;
 }
 
+/** Whose a {@link LocalSession} is, and where it is called. */
 export interface LocalSessionOptions {
   readonly client: LocalSessionClient;
   /** Tells one program from another: its name, and who runs it. A label's value. */
   readonly owner: string;
   /** Where the cluster finds this program: `https://host:9443`. */
   readonly url: string;
-  /** PEM. */
+  /** PEM of the authority that the program's certificate is by. */
   readonly caBundle: string;
   readonly clock?: Clock | undefined;
 }

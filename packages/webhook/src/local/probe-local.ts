@@ -5,8 +5,10 @@ import { ConfigMap, ValidatingWebhookConfiguration } from "@kubewright/client/ki
 import { type Clock, systemClock } from "@kubewright/clock";
 import { sessionLabel } from "./local-session.ts";
 
+/** What {@link probeLocal} has the API server call. */
 export interface ProbeLocalOptions {
   readonly client: Pick<Writer, "create" | "delete">;
+  /** As in {@link LocalSessionOptions}. */
   readonly owner: string;
   /** A path of this program that allows any review. */
   readonly url: string;

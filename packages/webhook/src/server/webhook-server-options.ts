@@ -23,6 +23,7 @@ export interface WebhookListenOptions {
   readonly maxBodyBytesInFlight?: number | undefined;
 }
 
+/** How a webhook server listens, and what it lends to handlers. @see controller-runtime pkg/webhook Options */
 export interface WebhookServerOptions extends WebhookListenOptions {
   /** What handlers find as `client`. */
   readonly client?: CachedReadWriter | undefined;

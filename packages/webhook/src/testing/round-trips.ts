@@ -14,6 +14,7 @@ import fc from "fast-check";
 import { objectsOf, schemaOf } from "./arbitrary-of.ts";
 import { differences } from "./differences.ts";
 
+/** Which objects {@link roundTrips} tries, and how many. */
 export interface RoundTripOptions {
   /** Objects for each way there and back. Default 100. */
   readonly runs?: number | undefined;
