@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "@kubewright/clock";
 
+/** How the delays of an {@link ItemBackoff} grow. In milliseconds. */
 export interface ItemBackoffOptions {
   /** The first delay of an item. */
   readonly baseMs: number;
@@ -9,6 +10,7 @@ export interface ItemBackoffOptions {
   readonly jitter?: number | undefined;
   /** Whether an item starts over, `idleMs` after its last failure. Default: after more than twice `maxMs`. */
   readonly hasExpired?: ((idleMs: number, maxMs: number) => boolean) | undefined;
+  /** Default: the machine's. */
   readonly clock?: Clock | undefined;
   /** A source of numbers in [0, 1), for tests. Default `Math.random`. */
   readonly random?: (() => number) | undefined;

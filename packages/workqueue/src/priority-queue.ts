@@ -10,11 +10,17 @@ import { exponentialFailure } from "./rate-limiter/exponential-failure.ts";
 import type { RateLimiter } from "./rate-limiter/rate-limiter.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
+/**
+ * How a {@link PriorityQueue} delays retries, and what it reports and remembers.
+ *
+ * @see controller-runtime pkg/controller/priorityqueue Opts
+ */
 export interface PriorityQueueOptions<T, Cause = never> extends Omit<QueueOptions<T, Cause>, "order"> {
   /** Default: per item 5 ms doubling to 1000 s. */
   readonly rateLimiter?: RateLimiter<T> | undefined;
 }
 
+/** When and how urgently {@link PriorityQueue.addWithOptions} adds items. @see controller-runtime pkg/controller/priorityqueue AddOpts */
 export interface PriorityAddOptions<Cause = never> {
   /** Higher comes first. Default 0. */
   readonly priority?: number | undefined;
@@ -22,6 +28,7 @@ export interface PriorityAddOptions<Cause = never> {
   readonly afterMs?: number | undefined;
   /** Not before the rate limiter says so; of this and `afterMs` the shorter holds. Default false. */
   readonly rateLimited?: boolean | undefined;
+  /** Why, for {@link PriorityQueue.causesOf}. Default: nothing is noted. */
   readonly cause?: Cause | undefined;
 }
 

@@ -16,12 +16,19 @@ export interface QueueOrder<T> {
   touch?(item: T): void;
 }
 
+/**
+ * What a {@link Queue} is named, in which order it hands out, and what it remembers of causes.
+ *
+ * @see client-go util/workqueue TypedQueueConfig
+ */
 export interface QueueOptions<T, Cause = never> extends CauseOptions<Cause> {
   /** The queue's name in metrics. A queue without a name has none. */
   readonly name?: string | undefined;
+  /** Where to report to; used only with a `name`. Default: nowhere. */
   readonly metrics?: QueueMetricsProvider | undefined;
   /** Default: the machine's time. */
   readonly clock?: Clock | undefined;
+  /** Default: first in, first out. */
   readonly order?: QueueOrder<T> | undefined;
 }
 

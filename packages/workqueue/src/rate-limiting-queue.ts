@@ -4,6 +4,7 @@ import { defaultControllerRateLimiter } from "./rate-limiter/default-limiters.ts
 import type { RateLimiter } from "./rate-limiter/rate-limiter.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
+/** What a {@link RateLimitingQueue} takes beside what a {@link Queue} does. @see client-go util/workqueue TypedRateLimitingQueueConfig */
 export interface RateLimitingQueueOptions<T, Cause = never> extends QueueOptions<T, Cause> {
   /** Default {@link defaultControllerRateLimiter}. */
   readonly rateLimiter?: RateLimiter<T> | undefined;

@@ -1,8 +1,11 @@
 import { FailureCount } from "./failure-count.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
+/** How the delays of {@link exponentialFailure} grow. */
 export interface ExponentialFailureOptions {
+  /** The delay after the first failure, above 0. */
   readonly baseMs: number;
+  /** No delay is longer; not below `baseMs`. */
   readonly maxMs: number;
 }
 

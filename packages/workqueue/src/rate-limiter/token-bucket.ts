@@ -1,9 +1,10 @@
 import { type Clock, systemClock } from "@kubewright/clock";
 
+/** How fast a {@link TokenBucket} fills, and how much it holds. */
 export interface TokenBucketOptions {
-  /** Tokens that arrive each second. */
+  /** Tokens that arrive each second, above 0; may be a fraction. */
   readonly qps: number;
-  /** Tokens that the bucket holds; it starts full. */
+  /** Tokens that the bucket holds, at least 1; it starts full. */
   readonly burst: number;
   /** Default: the machine's time. */
   readonly clock?: Clock | undefined;
