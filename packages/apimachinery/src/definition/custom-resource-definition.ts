@@ -2,22 +2,25 @@ import type { Scope } from "../object/kind.ts";
 import type { ObjectMeta } from "../object/object.ts";
 import type { StructuralSchema } from "../schema/structural-schema.ts";
 
-/** A column that `kubectl get` shows. */
+/** A column that `kubectl get` shows. @see apiextensions/v1 CustomResourceColumnDefinition */
 export interface PrinterColumn {
   name: string;
+  /** How the value is printed: a `date` as its age. */
   type: "integer" | "number" | "string" | "boolean" | "date";
   /** Path in the object, such as `.status.phase`. */
   jsonPath: string;
+  /** In OpenAPI's words; `name` for the first column. */
   format?: string;
   description?: string;
   /** 0 is always shown; more only with `-o wide`. */
   priority?: number;
 }
 
-/** Where the scale subresource finds its numbers. */
+/** Where the scale subresource finds its numbers: paths such as `.spec.replicas`. */
 export interface ScaleSubresource {
   specReplicasPath: string;
   statusReplicasPath: string;
+  /** A selector as text, which a HorizontalPodAutoscaler needs. Default: none. */
   labelSelectorPath?: string;
 }
 
@@ -42,17 +45,21 @@ export interface CustomResourceDefinitionVersion {
   selectableFields?: { jsonPath: string }[];
 }
 
-/** Where a webhook is: a service in the cluster, or a URL. */
+/** Where a webhook is: a service in the cluster, or a URL. @see apiextensions/v1 WebhookClientConfig */
 export interface WebhookClientConfig {
+  /** `https://host:port/path`, port and path as needed. */
   url?: string;
+  /** Default of the port: 443. */
   service?: { namespace: string; name: string; path?: string; port?: number };
   /** PEM, as base64. */
   caBundle?: string;
 }
 
-/** How the API server brings objects from one version into another. */
+/** How the API server brings objects from one version into another. @see apiextensions/v1 CustomResourceConversion */
 export interface CustomResourceConversion {
+  /** `None`: all versions have the same fields, and only `apiVersion` changes. */
   strategy: "None" | "Webhook";
+  /** Of strategy `Webhook`: where it is, and which versions of ConversionReview it takes. */
   webhook?: { clientConfig?: WebhookClientConfig; conversionReviewVersions: string[] };
 }
 

@@ -11,14 +11,18 @@ export interface KindRules {
 
 /** What `defineKind` is given. */
 export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boolean> {
+  /** A domain name, such as `shop.example.com`. */
   readonly group: string;
+  /** Such as `v1`, `v1beta1` or `v1alpha2`. */
   readonly version: string;
   readonly kind: string;
   /** Default: the English plural of `kind`, in lower case. */
   readonly plural?: string | undefined;
   /** Default: `kind` in lower case. */
   readonly singular?: string | undefined;
+  /** What people may say for the plural, such as `deploy`. Default: none. */
   readonly shortNames?: readonly string[] | undefined;
+  /** Groups of kinds that people list together, such as `all`. Default: none. */
   readonly categories?: readonly string[] | undefined;
   readonly scope: Scope;
   /** JSON schema of `spec`, with a static type: typebox's, or one made by `typedSchema`. */
@@ -27,12 +31,15 @@ export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boo
   readonly specRequired?: SpecRequired | undefined;
   /** JSON schema of `status`. Its presence makes the status subresource. */
   readonly status?: Status | undefined;
+  /** What `kubectl get` shows after the name. Default: the age alone. */
   readonly columns?: readonly PrinterColumn[] | undefined;
+  /** Of the kind, for `kubectl explain`. */
   readonly description?: string | undefined;
   /** Keeps fields that the schema does not name. Default false. */
   readonly preserveUnknownFields?: boolean | undefined;
   /** Paths such as `.spec.color` that field selectors may use. */
   readonly selectableFields?: readonly string[] | undefined;
+  /** Where `/scale` finds its numbers. Its presence makes the scale subresource. */
   readonly scale?: ScaleSubresource | undefined;
   /** Rules that every object must keep, made by `cel`. Those of a field within stand at its schema, put there by `withRules`. */
   readonly rules?: KindRules | undefined;

@@ -36,13 +36,14 @@ const words: Readonly<Record<FieldErrorType, string>> = {
 /** In place of a value: the message shows none. */
 export const omittedValue: unique symbol = Symbol("omitted value");
 
-/** One thing wrong with one field of an object. */
+/** One thing wrong with one field of an object. @see apimachinery util/validation/field Error */
 export interface FieldError {
   readonly type: FieldErrorType;
   /** Printed path, such as `spec.ports[0].port`. */
   readonly field: string;
   /** The offending value, or {@link omittedValue}. Not shown for required, forbidden, too long and internal errors. */
   readonly badValue: unknown;
+  /** What is wrong with the value; may be empty. */
   readonly detail: string;
 }
 

@@ -1,10 +1,12 @@
 import { NoMatchError } from "../object/rest-mapper.ts";
 import { findCause } from "../value/find-cause.ts";
 
-/** One cause of a failure, usually about one field. */
+/** One cause of a failure, usually about one field. @see apimachinery meta/v1 StatusCause */
 export interface StatusCause {
+  /** One CamelCase word, such as `FieldValueInvalid`. */
   reason?: string;
   message?: string;
+  /** A path such as `spec.ports[0].port`. */
   field?: string;
 }
 
@@ -21,15 +23,17 @@ export interface StatusDetails {
   retryAfterSeconds?: number;
 }
 
-/** What the API server answers instead of an object. */
+/** What the API server answers instead of an object. @see apimachinery meta/v1 Status */
 export interface Status {
   kind: "Status";
   apiVersion: "v1";
   metadata: { continue?: string; resourceVersion?: string; remainingItemCount?: number };
   status?: "Success" | "Failure";
   message?: string;
+  /** One CamelCase word for machines, such as `NotFound`. */
   reason?: string;
   details?: StatusDetails;
+  /** The HTTP status. */
   code?: number;
 }
 
@@ -87,19 +91,23 @@ const about = ({ group, resource }: QualifiedResource, name: string): StatusDeta
   kind: resource,
 });
 
-/** @see apimachinery api/errors NewNotFound */
+/** The refusal of what is about an object that is not there: 404. @see apimachinery api/errors NewNotFound */
 export const notFound = (r: QualifiedResource, name: string): StatusError =>
   failure(404, "NotFound", `${qualified(r)} "${name}" not found`, about(r, name));
 
-/** @see apimachinery api/errors NewAlreadyExists */
+/** The refusal of a creation because there is an object of that name: 409. @see apimachinery api/errors NewAlreadyExists */
 export const alreadyExists = (r: QualifiedResource, name: string): StatusError =>
   failure(409, "AlreadyExists", `${qualified(r)} "${name}" already exists`, about(r, name));
 
-/** @see apimachinery api/errors NewConflict */
+/** The refusal of a write that collides with another one: 409; `cause` says with what. @see apimachinery api/errors NewConflict */
 export const conflict = (r: QualifiedResource, name: string, cause: string): StatusError =>
   failure(409, "Conflict", `Operation cannot be fulfilled on ${qualified(r)} "${name}": ${cause}`, about(r, name));
 
-/** @see apimachinery api/errors NewForbidden */
+/**
+ * The refusal of what the user may not do: 403. Without a name it is about all of the resource, without a resource about a path.
+ *
+ * @see apimachinery api/errors NewForbidden
+ */
 export const forbidden = (r: QualifiedResource, name: string, cause: string): StatusError =>
   failure(
     403,
@@ -112,36 +120,44 @@ export const forbidden = (r: QualifiedResource, name: string, cause: string): St
     about(r, name),
   );
 
-/** @see apimachinery api/errors NewBadRequest */
+/** The refusal of a request that makes no sense: 400. @see apimachinery api/errors NewBadRequest */
 export const badRequest = (message: string): StatusError => failure(400, "BadRequest", message);
 
-/** @see apimachinery api/errors NewUnauthorized */
+/** The refusal of a user who is not known: 401. @see apimachinery api/errors NewUnauthorized */
 export const unauthorized = (message = "Unauthorized"): StatusError => failure(401, "Unauthorized", message);
 
-/** @see apimachinery api/errors NewResourceExpired */
+/** The refusal of a position in history that is no longer there: 410, reason `Expired`. @see apimachinery api/errors NewResourceExpired */
 export const expired = (message: string): StatusError => failure(410, "Expired", message);
 
-/** @see apimachinery api/errors NewGone */
+/**
+ * The refusal of a watch whose position is no longer there: 410, reason `Gone`; newer servers say {@link expired}.
+ *
+ * @see apimachinery api/errors NewGone
+ */
 export const gone = (message: string): StatusError => failure(410, "Gone", message);
 
-/** @see apimachinery api/errors NewTooManyRequests */
+/** The refusal of one request too many: 429. @see apimachinery api/errors NewTooManyRequests */
 export const tooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
   failure(429, "TooManyRequests", message, { retryAfterSeconds });
 
-/** @see apimachinery api/errors NewTimeoutError */
+/** The answer where the server gave up: 504, `Timeout: ` before the message. @see apimachinery api/errors NewTimeoutError */
 export const timeout = (message: string, retryAfterSeconds: number): StatusError =>
   failure(504, "Timeout", `Timeout: ${message}`, { retryAfterSeconds });
 
-/** @see apimachinery api/errors NewServiceUnavailable */
+/** The answer of a server that cannot work now: 503. @see apimachinery api/errors NewServiceUnavailable */
 export const serviceUnavailable = (message: string): StatusError => failure(503, "ServiceUnavailable", message);
 
-/** @see apimachinery api/errors NewInternalError */
+/**
+ * The answer where the server itself failed: 500. An error's message is told, so it must hold no secret.
+ *
+ * @see apimachinery api/errors NewInternalError
+ */
 export const internalError = (cause: unknown): StatusError => {
   const message = cause instanceof Error ? cause.message : String(cause);
   return failure(500, "InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] });
 };
 
-/** @see apimachinery api/errors NewMethodNotSupported */
+/** The refusal of a verb that the resource does not offer: 405. @see apimachinery api/errors NewMethodNotSupported */
 export const methodNotSupported = (r: QualifiedResource, action: string): StatusError =>
   failure(405, "MethodNotAllowed", `${action} is not supported on resources of kind "${qualified(r)}"`, {
     ...(r.group === "" ? {} : { group: r.group }),

@@ -1,10 +1,11 @@
 import { setOwnMember } from "../value/own-member.ts";
 
-/** A reference from a dependent object to the object that owns it. */
+/** A reference from a dependent object to the object that owns it. @see apimachinery meta/v1 OwnerReference */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
   name: string;
+  /** Tells the owner from a later one of the same name, whose dependent this is not. */
   uid: string;
   /** At most one owner of an object is its managing controller. */
   controller?: boolean;
@@ -12,32 +13,44 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
-/** Which manager owns which fields of an object. */
+/** Which manager owns which fields of an object. @see apimachinery meta/v1 ManagedFieldsEntry */
 export interface ManagedFieldsEntry {
   manager?: string;
   operation?: "Apply" | "Update";
+  /** The version whose fields `fieldsV1` names. */
   apiVersion?: string;
+  /** RFC 3339; when the set of fields last changed. */
   time?: string;
+  /** Always `FieldsV1`. */
   fieldsType?: string;
+  /** A tree of `f:<field>`, `k:<keys of a list item>` and `v:<value>`. */
   fieldsV1?: Record<string, unknown>;
+  /** Where the fields were written, such as `status`; absent: the object itself. */
   subresource?: string;
 }
 
-/** Metadata that every object has. Times are RFC 3339 strings, as on the wire. */
+/** Metadata that every object has. Times are RFC 3339 strings, as on the wire. @see apimachinery meta/v1 ObjectMeta */
 export interface ObjectMeta {
   name: string;
+  /** Beginning of a name that the server completes, where `name` is not given. */
   generateName?: string;
+  /** Absent for objects of the cluster. */
   namespace?: string;
   selfLink?: string;
+  /** Made by the server: another object of the same name has another one. */
   uid?: string;
+  /** Changes with every write. Opaque but for equality and order within a resource. */
   resourceVersion?: string;
+  /** Rises with every change of what is wanted (`spec`), where the kind counts it. */
   generation?: number;
   creationTimestamp?: string;
+  /** When deletion was asked for, grace period included; the object stays until its finalizers are gone. */
   deletionTimestamp?: string;
   deletionGracePeriodSeconds?: number;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   ownerReferences?: OwnerReference[];
+  /** Who still has something to do before the object may go. */
   finalizers?: string[];
   managedFields?: ManagedFieldsEntry[];
 }

@@ -57,7 +57,9 @@ export interface RESTMapper {
 
 /** A mapping with the names that people use for it. */
 export interface StaticRESTMapping extends RESTMapping {
+  /** Such as `deployment`. Default: not known by one. */
   readonly singular?: string;
+  /** Such as `deploy`. Default: none. */
   readonly shortNames?: readonly string[];
 }
 

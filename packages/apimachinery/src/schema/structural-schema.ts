@@ -1,13 +1,19 @@
 /** Names of the types a structural schema knows. */
 export type StructuralType = "array" | "boolean" | "integer" | "number" | "object" | "string";
 
-/** A rule in the Common Expression Language. */
+/** A rule in the Common Expression Language. @see apiextensions/v1 ValidationRule */
 export interface ValidationRule {
+  /** True of valid values; the value is `self`, what it was `oldSelf`. */
   rule: string;
+  /** What is said where the rule is false. Default: `failed rule: ` and the rule. */
   message?: string;
+  /** Makes the message, and wins over `message`, which serves where it fails. */
   messageExpression?: string;
+  /** Default `FieldValueInvalid`. */
   reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
+  /** The field that is told to be wrong, relative to `self`: `.spec.size`. Default: `self`. */
   fieldPath?: string;
+  /** Ask a rule about `oldSelf` on creation as well; `oldSelf` is an optional value then. Default false. */
   optionalOldSelf?: boolean;
 }
 

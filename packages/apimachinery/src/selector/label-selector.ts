@@ -10,9 +10,14 @@ import {
 } from "./label-requirement.ts";
 import { LabelSelectorParser } from "./label-selector-parser.ts";
 
-/** A selector as objects carry it (`spec.selector`). */
+/**
+ * A selector as objects carry it (`spec.selector`). Both parts have to hold; an empty one selects everything.
+ *
+ * @see apimachinery meta/v1 LabelSelector
+ */
 export interface LabelSelectorSpec {
   readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+  /** Operators are `In`, `NotIn`, `Exists` and `DoesNotExist`; the last two take no values. */
   readonly matchExpressions?:
     | readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] | undefined }[]
     | undefined;
