@@ -88,7 +88,7 @@ export function readAuthenticationConfiguration(
   };
 }
 
-/** @throws {Error} where the issuer that the options name cannot be one */
+/** Looks at the issuer that the options of OIDC name, whether it can be asked. @throws {Error} where it cannot be one */
 export function checkJwtAuthenticator({ issuer }: JwtAuthenticatorConfig): void {
   refuse([
     ...urlErrors(issuer.url, [], fieldPath("jwt").index(0).child("issuer", "url")),

@@ -28,7 +28,7 @@ interface BindingObject extends KubeObject {
 type Role = DeepReadonly<RoleObject>;
 export type Binding = DeepReadonly<BindingObject>;
 
-/** Where roles and bindings are read from. */
+/** Where roles and bindings are read from. What is not there is `undefined`, and allows nothing. */
 export interface RbacSource {
   role(namespace: string, name: string): Promise<Role | undefined>;
   clusterRole(name: string): Promise<Role | undefined>;

@@ -1,12 +1,15 @@
 import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { AuthorizationAttributes } from "./authorizer.ts";
 
-/** What a role allows. @see kubernetes rbac/v1 PolicyRule */
+/** What a role allows; `*` stands for all. @see kubernetes rbac/v1 PolicyRule */
 export interface PolicyRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
+  /** Plurals and `pods/log`; a subresource of all has `*` before its slash. */
   readonly resources?: readonly string[];
+  /** Absent or empty: all. Names nothing on requests without a name, such as lists. */
   readonly resourceNames?: readonly string[];
+  /** Paths, which may end in `*`: `/metrics*`. */
   readonly nonResourceURLs?: readonly string[];
 }
 
@@ -52,7 +55,7 @@ export const allRules: RuleResolver = async () => ({
   incomplete: false,
 });
 
-/** @see kubernetes plugin/pkg/auth/authorizer/rbac RuleAllows */
+/** Whether a rule by itself allows what is asked. @see kubernetes plugin/pkg/auth/authorizer/rbac RuleAllows */
 export function ruleAllows(rule: PolicyRule, attributes: AuthorizationAttributes): boolean {
   if (!hasOrAll(rule.verbs, attributes.verb)) return false;
   if (!attributes.isResourceRequest)

@@ -3,10 +3,13 @@ import { rfc3339 } from "@kubewright/clock";
 import type { ReadonlyObject, ServedResource } from "./resource.ts";
 import type { StrategyContext } from "./strategy.ts";
 
-/** Options of a DELETE, decoded and checked. */
+/** Options of a DELETE, decoded and checked. @see apimachinery meta/v1 DeleteOptions */
 export interface DeleteOptions {
+  /** Default: the kind's. */
   readonly gracePeriodSeconds?: number;
+  /** What becomes of dependents. Default: the kind's. */
   readonly propagationPolicy?: "Foreground" | "Background" | "Orphan";
+  /** The older way to say `Orphan` (true) or `Background` (false). */
   readonly orphanDependents?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly dryRun: boolean;
@@ -63,7 +66,11 @@ export function isFreedByUpdate(resource: ServedResource, next: ReadonlyObject, 
   return (next.metadata.deletionGracePeriodSeconds ?? 0) === 0;
 }
 
-/** @throws {StatusError} 409 where the record is not the one that the options mean */
+/**
+ * Looks whether the object is still the one that whoever deletes it has seen.
+ *
+ * @throws {StatusError} 409 where its uid or resourceVersion is another one
+ */
 export function checkDeletePreconditions(
   resource: ServedResource,
   current: ReadonlyObject,

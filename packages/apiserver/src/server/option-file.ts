@@ -26,7 +26,11 @@ function systemMessage(call: string, path: string, error: unknown): string {
   return `${call} ${path}: ${systemMessages[code] ?? code}`;
 }
 
-/** @throws {Error} in kube-apiserver's words where a file of clients' settings is not there */
+/**
+ * Looks whether a file is there that holds clients' settings.
+ *
+ * @throws {Error} in kube-apiserver's words where it is not, after `attempt`
+ */
 export function statOptionFile(path: string, attempt = ""): void {
   try {
     statSync(path);

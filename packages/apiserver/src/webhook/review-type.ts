@@ -23,7 +23,11 @@ const unversioned: ReadonlySet<string> = new Set([
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** @throws {UnreadableReview} where an answer says that it is another object than the one expected; it may say nothing */
+/**
+ * Looks at the type of a webhook's answer, which may also say none.
+ *
+ * @throws {UnreadableReview} where it says that it is another object than the one expected
+ */
 export function checkReviewType(answer: Answer, { apiVersion: expected, kind: wanted, known }: TypeOfReview): void {
   const apiVersion = String(answer.apiVersion ?? "");
   const kind = String(answer.kind ?? "");
@@ -42,7 +46,11 @@ export function checkReviewType(answer: Answer, { apiVersion: expected, kind: wa
     );
 }
 
-/** @throws {Error} where an answer does not say that it is the object expected */
+/**
+ * Looks at the type of a webhook's answer, which has to be said.
+ *
+ * @throws {Error} where an answer does not say that it is the object expected
+ */
 export function checkReviewNamed(answer: Answer, { apiVersion: expected, kind: wanted }: TypeOfReview): void {
   const { apiVersion, kind } = answer;
   if (apiVersion === expected && kind === wanted) return;

@@ -18,7 +18,7 @@ export function generateSigningKey(): SigningKey {
   return signingKeyOf(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey);
 }
 
-/** @throws {Error} in kube-apiserver's words where the text holds no private key, RSA or EC */
+/** The first private key of a text, RSA or EC. @throws {Error} in kube-apiserver's words where the text holds none */
 export function signingKeyOfPem(text: string): SigningKey {
   const [key] = keysOfPem(text, /PRIVATE KEY$/, createPrivateKey);
   if (!key) throw new Error("data does not contain a valid RSA or ECDSA private key");

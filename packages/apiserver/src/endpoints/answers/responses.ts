@@ -87,7 +87,7 @@ export function sendPageNotFound(request: ApiRequest): void {
   sendPlainText(request, 404, "404 page not found\n");
 }
 
-/** @see apimachinery api/errors NewGenericServerResponse */
+/** 404: nothing of that name is served in the group and version. @see apimachinery api/errors NewGenericServerResponse */
 export const unknownResource = (): StatusError =>
   bare(404, "NotFound", "the server could not find the requested resource");
 

@@ -2,6 +2,7 @@
 export interface ForeignVersion {
   readonly group: string;
   readonly version: string;
+  /** An `APIVersionDiscovery`, as it is written into the document. */
   readonly entry: Readonly<Record<string, unknown>>;
 }
 

@@ -4,11 +4,14 @@ import { isTrue } from "./request-info.ts";
 
 type FieldValidation = "" | "Ignore" | "Warn" | "Strict";
 
-/** Parameters of create, update and patch, checked. */
+/** Parameters of create, update and patch, checked. @see apimachinery meta/v1 CreateOptions, UpdateOptions, PatchOptions */
 export interface WriteOptions {
   readonly dryRun: boolean;
+  /** At most 128 bytes. Empty: not given. */
   readonly fieldManager: string;
+  /** Empty: not given, which means `Warn`. */
   readonly fieldValidation: FieldValidation;
+  /** Of server-side apply: fields are taken over from other managers. */
   readonly force: boolean;
 }
 
