@@ -14,6 +14,7 @@ import { type ChangeSink, lastStateOf, processDelta } from "../store/process-del
 export interface SimpleHandler<O> {
   added?(object: O, isInInitialList: boolean): void;
   updated?(old: O, object: O): void;
+  /** Gets the last state that was seen, which may not be the last there was. */
   deleted?(object: O): void;
 }
 

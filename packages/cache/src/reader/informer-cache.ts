@@ -31,7 +31,7 @@ import type { CommonInformerOptions } from "./kind-informers.ts";
 import { LiveReader } from "./live-reader.ts";
 import { type WatchedKind, WriteExpectations } from "./write-expectations.ts";
 
-/** @see controller-runtime pkg/cache Options */
+/** What an {@link InformerCache} keeps, and of which kinds. @see controller-runtime pkg/cache Options */
 export interface InformerCacheOptions extends CommonInformerOptions {
   /** What is kept of single kinds. Default: of all the same. */
   readonly kinds?: readonly CachedKind[] | undefined;

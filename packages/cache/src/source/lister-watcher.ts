@@ -5,17 +5,23 @@ import type { StoredObject } from "../body/previous-version.ts";
 
 /** One list request. Which objects it is about is up to the {@link ListerWatcher}. */
 export interface ListRequest {
+  /** Absent or empty: the newest state; `"0"`: any that the server has at hand. */
   readonly resourceVersion?: string | undefined;
+  /** How the version is meant. Default: the server's choice. */
   readonly resourceVersionMatch?: "NotOlderThan" | "Exact" | undefined;
   /** At most so many objects; the page then has a `continue` token. */
   readonly limit?: number | undefined;
+  /** The token of the page before. */
   readonly continue?: string | undefined;
+  /** Gives the request up; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** One watch request. */
 export interface WatchRequest {
+  /** The version after which changes are told. */
   readonly resourceVersion?: string | undefined;
+  /** Goes with `sendInitialEvents`. */
   readonly resourceVersionMatch?: "NotOlderThan" | undefined;
   /** Whether the server may send bookmarks. */
   readonly bookmarks?: boolean | undefined;
@@ -39,6 +45,7 @@ export interface ListPage<O> {
 /** A change of one object. */
 export interface ChangeEvent<O> {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  /** The state after the change; of a deletion the last one. */
   readonly object: O;
 }
 

@@ -12,7 +12,9 @@ export interface RetryWatchOptions {
   readonly signal?: AbortSignal | undefined;
   /** The least time between opening two watches. Default 1 s. */
   readonly minRestartMs?: number | undefined;
+  /** Default: the machine's. */
   readonly clock?: Clock | undefined;
+  /** Told of watches that failed, at level debug. Default: silent. */
   readonly logger?: Logger | undefined;
 }
 

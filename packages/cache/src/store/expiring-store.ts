@@ -6,6 +6,7 @@ export interface ExpiringStoreOptions<O> {
   readonly keyOf: (object: O) => ObjectKey;
   /** How long an object is kept, in milliseconds; 0 or less keeps it for ever. */
   readonly ttlMs: number;
+  /** Default: the machine's. */
   readonly clock?: Clock | undefined;
 }
 

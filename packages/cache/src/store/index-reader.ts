@@ -10,6 +10,7 @@ export interface IndexReader<O> {
   readonly size: number;
   /** The resource version of the content; empty before the first change. */
   readonly resourceVersion: string;
+  /** The object under a key, `namespace/name` or `name` unless the store makes others. */
   get(key: ObjectKey): O | undefined;
   has(key: ObjectKey): boolean;
   list(): O[];

@@ -56,7 +56,7 @@ export class Lister<T extends KubeObject> {
   }
 }
 
-/** @see client-go tools/cache GenericNamespaceLister */
+/** Reads the objects of one namespace by name. Made by {@link Lister.namespace}. @see client-go tools/cache GenericNamespaceLister */
 export interface NamespaceLister<T extends KubeObject> {
   list(options?: ListerOptions): Stored<DeepReadonly<T>>[];
   /** @throws {StatusError} `NotFound` */

@@ -13,6 +13,7 @@ export interface MutationCacheOptions<O> {
   readonly includeAdds?: boolean | undefined;
   /** How long a write is remembered, in milliseconds; 0 or less: until the store has caught up. Default 1 minute. */
   readonly ttlMs?: number | undefined;
+  /** Default: the machine's. */
   readonly clock?: Clock | undefined;
 }
 
