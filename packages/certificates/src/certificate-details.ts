@@ -16,12 +16,14 @@ interface BasicConstraints {
 
 /** What a certificate says, read from its bytes: Node's texts of names cannot be told apart where values hold separators. */
 export interface CertificateDetails {
+  /** 1 or 3. */
   readonly version: number;
   /** In order, those of multi-valued parts one after another. */
   readonly subject: readonly NameAttribute[];
   /** DER, to be compared. */
   readonly subjectDer: Buffer;
   readonly issuerDer: Buffer;
+  /** Milliseconds since 1970, as is the end. */
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
   /** Object identifier of the algorithm that the issuer signed with. */
@@ -55,7 +57,11 @@ const extensionTypes = {
 const handled: ReadonlySet<string> = new Set(Object.values(extensionTypes));
 const keyCertSign = 5;
 
-/** @throws {Error} where it is no certificate, or says something twice */
+/**
+ * What a certificate says. Read once, and kept for as long as the certificate.
+ *
+ * @throws {Error} where it is no certificate, or says something twice
+ */
 export function certificateDetails(certificate: X509Certificate): CertificateDetails {
   const known = read.get(certificate);
   if (known) return known;

@@ -4,11 +4,13 @@ import { childrenOf, type DerElement, identifierText, pemBody, readDer } from ".
 
 /** What somebody asks a certificate authority for: PKCS #10. */
 export interface CertificationRequest {
+  /** Empty where there is none. */
   readonly commonName: string;
   readonly organizations: readonly string[];
   readonly publicKey: KeyObject;
   /** Alternative names of the subject, by their form. */
   readonly dnsNames: readonly string[];
+  /** 4 or 16 bytes each. */
   readonly ipAddresses: readonly Buffer[];
   readonly emailAddresses: readonly string[];
   readonly uris: readonly string[];
