@@ -25,6 +25,7 @@ export interface ApplyManifestsOptions {
   readonly wait?: boolean | undefined;
   /** How long all of it is waited for. Default 60,000 ms. */
   readonly timeoutMs?: number | undefined;
+  /** Once it aborts, calls under way are given up. */
   readonly signal?: AbortSignal | undefined;
   /** Default: the system's. */
   readonly clock?: Clock | undefined;

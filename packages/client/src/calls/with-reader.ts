@@ -5,7 +5,7 @@ import type { GetOptions, ListOptions, Reader } from "../contract/reader.ts";
 import type { ReadWriter, Writer } from "../contract/writer.ts";
 import { readsOf, writesAround } from "./around-writes.ts";
 
-/** @see controller-runtime pkg/client CacheOptions */
+/** Which kinds {@link withReader} does not read with the reader. @see controller-runtime pkg/client CacheOptions */
 export interface WithReaderOptions {
   /** Kinds of which the client itself reads, whatever their version: Secrets that are not to be kept, say. Default: none. */
   readonly uncached?: readonly Pick<Kind, "group" | "kind">[] | undefined;

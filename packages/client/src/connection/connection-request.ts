@@ -27,6 +27,7 @@ export interface ConnectionRequest {
 /** An answer whose body has arrived. */
 export interface ConnectionResponse {
   readonly status: number;
+  /** By lower-case name. */
   readonly headers: ResponseHeaders;
   /** The whole body, decompressed. */
   readonly body: Buffer;

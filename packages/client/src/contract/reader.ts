@@ -3,18 +3,19 @@ import type { CallOptions } from "./call-options.ts";
 import type { KubeList } from "./kube-list.ts";
 import type { SelectionOptions } from "./selection-options.ts";
 
-/** @see controller-runtime pkg/client GetOptions */
+/** How new an answer has to be. @see controller-runtime pkg/client GetOptions */
 export interface GetOptions extends CallOptions {
   /** `"0"` allows an answer from the server's cache; a version asks for one at least as new. Default: the newest. */
   readonly resourceVersion?: string | undefined;
 }
 
-/** @see controller-runtime pkg/client ListOptions */
+/** Which objects to list, how many at a time, and how new the answer has to be. @see controller-runtime pkg/client ListOptions */
 export interface ListOptions extends SelectionOptions, CallOptions {
   /** The most objects in one answer; `metadata.continue` of the list leads to the rest. Default: no limit. */
   readonly limit?: number | undefined;
   /** `metadata.continue` of the page before. */
   readonly continue?: string | undefined;
+  /** `"0"` allows an answer from the server's cache; a version is meant as `resourceVersionMatch` says. Default: the newest. */
   readonly resourceVersion?: string | undefined;
   /** How `resourceVersion` is meant. Default: the server's choice. */
   readonly resourceVersionMatch?: "NotOlderThan" | "Exact" | undefined;

@@ -11,5 +11,6 @@ export interface SelectionOptions {
   /** Default: all namespaces. */
   readonly namespace?: string | undefined;
   readonly labels?: LabelSelectorInput | undefined;
+  /** Only what the server can select by: name and namespace of any kind, and a few fields of some. */
   readonly fields?: FieldSelectorInput | undefined;
 }

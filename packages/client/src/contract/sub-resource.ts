@@ -7,9 +7,13 @@ import type { PatchOptions, WriteOptions } from "./write-options.ts";
 
 /** The body that a subresource takes and answers. One that is not listed is {@link Unstructured}. */
 export interface SubResourceTypes {
+  /** `spec.replicas` of workloads. */
   scale: Stored<Scale>;
+  /** Of ServiceAccounts: a token for some audiences and time. */
   token: TokenRequest;
+  /** Of pods: a deletion that heeds their budgets. */
   eviction: Eviction;
+  /** Of pods: onto which node. */
   binding: Binding;
 }
 

@@ -3,7 +3,7 @@ import type { CallOptions } from "./call-options.ts";
 /** How the server treats fields that it does not know or that occur twice. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
-/** @see controller-runtime pkg/client CreateOptions, UpdateOptions */
+/** How an object is written, and in whose name. @see controller-runtime pkg/client CreateOptions, UpdateOptions */
 export interface WriteOptions extends CallOptions {
   /** Validate and answer as usual, but store nothing. Default false. */
   readonly dryRun?: boolean | undefined;
@@ -13,10 +13,14 @@ export interface WriteOptions extends CallOptions {
   readonly fieldValidation?: FieldValidation | undefined;
 }
 
-/** @see apimachinery types PatchType */
+/**
+ * Merge patch of RFC 7386, JSON patch of RFC 6902, strategic merge patch (built-in kinds only), or server-side apply.
+ *
+ * @see apimachinery types PatchType
+ */
 export type PatchType = "merge" | "json" | "strategic" | "apply";
 
-/** @see controller-runtime pkg/client PatchOptions */
+/** How a patch is meant, and what it may collide with. @see controller-runtime pkg/client PatchOptions */
 export interface PatchOptions extends WriteOptions {
   /** Default `"merge"`. */
   readonly type?: PatchType | undefined;
@@ -29,7 +33,7 @@ export interface PatchOptions extends WriteOptions {
   readonly optimisticLock?: boolean | undefined;
 }
 
-/** @see controller-runtime pkg/client ApplyOptions */
+/** How an object is applied. @see controller-runtime pkg/client ApplyOptions */
 export interface ApplyOptions extends WriteOptions {
   /** Take fields over from other owners instead of failing with a conflict. Default false. */
   readonly force?: boolean | undefined;

@@ -6,7 +6,7 @@ import type { SubResourceWriter } from "./sub-resource.ts";
 import type { Creatable, Target, Writable } from "./target.ts";
 import type { ApplyOptions, PatchOptions, WriteOptions } from "./write-options.ts";
 
-/** @see controller-runtime pkg/client DeleteOptions */
+/** How an object is deleted, and what becomes of what it owns. @see controller-runtime pkg/client DeleteOptions */
 export interface DeleteOptions extends CallOptions {
   /** Default false. */
   readonly dryRun?: boolean | undefined;
@@ -37,6 +37,11 @@ export interface Writer {
    * @throws {StatusError} `Conflict` if it has changed since `object` was read
    */
   update<T extends KubeObject>(kind: Kind<T>, object: Writable<T>, options?: WriteOptions): Promise<Stored<T>>;
+  /**
+   * Changes parts of an object, by a merge patch unless `options.type` says otherwise.
+   *
+   * @throws {StatusError} `NotFound` if it does not exist; of type `"apply"` it is then created
+   */
   patch<T extends KubeObject>(
     kind: Kind<T>,
     target: Target,
@@ -60,6 +65,7 @@ export interface Writer {
 
 /** Writes the status of objects, and nothing else of them. @see controller-runtime pkg/client StatusWriter */
 export interface StatusWriter {
+  /** Replaces the status; `spec` is left alone. @throws {StatusError} `Conflict` if the object has changed since `object` was read */
   update<T extends KubeObject>(kind: Kind<T>, object: Writable<T>, options?: WriteOptions): Promise<Stored<T>>;
   /** `patch` is about the status: `patch(Site, site, { readyReplicas: 1 })`. Paths of `type: "json"` are those of the whole object. */
   patch<T extends KubeObject>(
@@ -68,6 +74,7 @@ export interface StatusWriter {
     patch: PatchBody<StatusOf<NoInfer<T>>>,
     options?: PatchOptions,
   ): Promise<Stored<T>>;
+  /** Server-side apply of the status alone. */
   apply<T extends KubeObject>(
     kind: Kind<T>,
     configuration: ApplyConfiguration<NoInfer<T>>,

@@ -5,6 +5,7 @@ export interface APIResource {
   readonly gvk: GroupVersionKind;
   readonly gvr: GroupVersionResource;
   readonly scope: Scope;
+  /** May be empty with older servers. */
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];

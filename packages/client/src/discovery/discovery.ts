@@ -4,10 +4,12 @@ import type { APIGroup, APIResource } from "./api-group.ts";
 import { aggregatedGroups } from "./discovery-aggregated.ts";
 import { legacyGroups } from "./discovery-legacy.ts";
 
-/** @see apimachinery version.Info */
+/** Which version of Kubernetes a server is of. @see apimachinery version.Info */
 export interface ServerVersion {
   readonly major: string;
+  /** May end in `+`. */
   readonly minor: string;
+  /** Such as `v1.36.3`. */
   readonly gitVersion: string;
 }
 

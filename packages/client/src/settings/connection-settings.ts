@@ -2,6 +2,7 @@
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string | undefined;
+  /** Default: those that the server knows of the user: `system:authenticated`, and those of a ServiceAccount. */
   readonly groups?: readonly string[] | undefined;
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
@@ -17,6 +18,7 @@ export interface ExecSettings {
   readonly env?: readonly { readonly name: string; readonly value: string }[] | undefined;
   /** Added to the error if the program fails. */
   readonly installHint?: string | undefined;
+  /** Whether it may ask on standard input: `Never`, `IfAvailable` or `Always`. */
   readonly interactiveMode?: string | undefined;
   /** Tell the program which cluster the credentials are for. Default false. */
   readonly provideClusterInfo?: boolean | undefined;
