@@ -17,7 +17,11 @@ export class UnreadableText extends Error {
   override readonly name = "UnreadableText";
 }
 
-/** @throws {UnreadableText} */
+/**
+ * Reads JSON, and which fields are in it twice.
+ *
+ * @throws {UnreadableText} where it is none, or nests too deep; the text is not quoted, since it may be a Secret's
+ */
 export function readJsonText(text: string): ReadText {
   try {
     const value = parseJson(text);

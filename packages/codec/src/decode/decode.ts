@@ -68,6 +68,8 @@ export function decodeBody(
 }
 
 /**
+ * Fits a value to its type, as the API server does on the way in, and says what did not fit.
+ *
  * @param convertsMaps the value is not read as text but converted, as upstream does after a strategic merge
  * @param keepsNulls nulls stay where a custom resource may have none
  */

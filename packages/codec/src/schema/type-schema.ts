@@ -106,8 +106,11 @@ export interface FieldSchema {
   readonly pointer: boolean;
   /** Go prints it even when empty. */
   readonly alwaysPrinted: boolean;
+  /** Of strategic merge: `merge`, `replace`, `retainKeys`. */
   readonly patchStrategies: readonly string[];
+  /** By which strategic merge tells list items apart. */
   readonly patchMergeKey?: string;
+  /** What is filled in where the member is absent. */
   readonly default?: unknown;
   /** The values that documents name; for a list or map those of its items. Nothing is validated by them. */
   readonly enumValues?: readonly string[];
