@@ -15,7 +15,11 @@ export type StorageOptions =
       readonly segmentBytes?: number;
     };
 
-/** @throws {Error} where the folder is in use or holds damaged files, or a backend cannot be used */
+/**
+ * Opens a storage; closing it is the caller's.
+ *
+ * @throws {Error} where the folder is in use or holds damaged files, or a backend cannot be used
+ */
 export async function openStorage(
   options: StorageOptions | StorageBackend,
   parts: StorageParts,

@@ -2,7 +2,9 @@ import type { Preconditions, StoredObject } from "./storage.ts";
 import { StorageError } from "./storage-error.ts";
 
 /**
- * @throws {StorageError} `InvalidObject` where the stored object is not the one that is meant
+ * Looks whether a stored object is the one that a write means.
+ *
+ * @throws {StorageError} `InvalidObject` where its uid or resourceVersion is another one
  * @see apiserver pkg/storage Preconditions.Check
  */
 export function checkPreconditions(key: string, wanted: Preconditions | undefined, current: StoredObject): void {

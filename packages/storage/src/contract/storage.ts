@@ -116,8 +116,8 @@ export interface Versioner {
 }
 
 /**
- * Where objects are kept. One counter numbers every write of every kind; a state change is finished before the next `await`.
- * Keys are `/<group or "core">/<resource>/<namespace>/<name>` (cluster-scoped: without namespace), prefixes end in `/`.
+ * Where objects are kept. One counter numbers every write of every kind; a state change is finished before the next `await`. Keys are
+ * `/<group or "core">/<resource>/<namespace>/<name>` (cluster-scoped: without namespace), prefixes end in `/`.
  *
  * @see apiserver pkg/storage Interface
  */
@@ -148,6 +148,7 @@ export interface Storage {
    * What is wrong with the position is thrown by the first `next`: {@link StorageError} `Expired`, `TooLargeResourceVersion`.
    */
   watch(prefix: string, options: StorageWatchOptions): StorageWatch;
+  /** How many objects there are under a prefix. */
   count(prefix: string): Promise<number>;
   /** Forgets history up to and including this version: older positions answer `Expired`. */
   compact(resourceVersion: string): Promise<void>;
