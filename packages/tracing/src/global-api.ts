@@ -1,8 +1,12 @@
-/** Which span it is, for links. */
+/** Which span it is, for links. @see W3C Trace Context */
 export interface SpanContext {
+  /** 32 hexadecimal digits. */
   readonly traceId: string;
+  /** 16 hexadecimal digits. */
   readonly spanId: string;
+  /** Bit 0: it is recorded. */
   readonly traceFlags: number;
+  /** Whether it is a span of another process. Default false. */
   readonly isRemote?: boolean | undefined;
 }
 
