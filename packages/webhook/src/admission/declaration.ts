@@ -21,13 +21,16 @@ export interface WebhookSettings {
   readonly timeoutSeconds?: number | undefined;
   /** What becomes of requests where the webhook cannot be asked. Default `Fail`. */
   readonly failurePolicy?: "Fail" | "Ignore" | undefined;
+  /** Whether requests in other versions of the resource count, too. The API server's default is `Equivalent`: they do. */
   readonly matchPolicy?: "Exact" | "Equivalent" | undefined;
+  /** CEL expressions that have to be true for the webhook to be asked. */
   readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[] | undefined;
   /**
    * In which namespaces. Default: all; for built-in kinds all but `kube-system` and the operator's own, which could not start if its pods
    * needed it. `{}` is all, for them too.
    */
   readonly namespaceSelector?: LabelSelectorSpec | undefined;
+  /** Which objects it is asked about, by their labels before or after the change. */
   readonly objectSelector?: LabelSelectorSpec | undefined;
   /** Default `None`. */
   readonly sideEffects?: "None" | "NoneOnDryRun" | undefined;

@@ -7,7 +7,11 @@ import { allowed, errored } from "./response.ts";
 // biome-ignore lint/suspicious/noConfusingVoidType: most validators return nothing
 export type Verdict = void | string | readonly string[];
 
-/** @see controller-runtime pkg/webhook/admission Validator */
+/**
+ * What a kind's webhook looks at, by operation; what it has no function for is allowed, and not asked about.
+ *
+ * @see controller-runtime pkg/webhook/admission Validator
+ */
 export interface Validator<T extends KubeObject> {
   readonly create?: (object: DeepReadonly<T>, context: AdmissionContext) => Verdict | Promise<Verdict>;
   readonly update?: (

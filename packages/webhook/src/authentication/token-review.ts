@@ -7,6 +7,7 @@ export interface TokenRequest {
   readonly uid: string;
   readonly name: string;
   readonly token: string;
+  /** Whom the token has to be meant for; empty: the API server itself. */
   readonly audiences: readonly string[];
 }
 

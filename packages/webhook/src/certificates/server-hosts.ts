@@ -2,6 +2,7 @@ import { CertificateAuthority } from "@kubewright/certificates";
 
 /** How callers name the server: by its Service, by names of its own, or both. */
 export interface ServiceNames {
+  /** Stands for `<name>.<namespace>.svc`, and for that with `.cluster.local` behind it. */
   readonly service?: { readonly name: string; readonly namespace: string } | undefined;
   /** DNS names and addresses. */
   readonly dnsNames?: readonly string[] | undefined;

@@ -20,7 +20,7 @@ export interface ServiceTarget {
   readonly port?: number | undefined;
 }
 
-/** @see api/admissionregistration/v1 WebhookClientConfig */
+/** Where API servers call a webhook: by a Service, or a URL. @see api/admissionregistration/v1 WebhookClientConfig */
 export interface ClientConfig {
   service?: { namespace: string; name: string; path: string; port?: number };
   url?: string;

@@ -9,6 +9,7 @@ import {
 /** A version that is not the hub, and the way there and back. */
 export interface SpokeVersion {
   readonly kind: Kind;
+  /** What it throws is told to the API server, as with the way back. */
   toHub(object: KubeObject): unknown;
   fromHub(hub: KubeObject): unknown;
 }

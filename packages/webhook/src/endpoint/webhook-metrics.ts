@@ -6,6 +6,7 @@ interface Counter {
 export interface PathMetrics {
   /** How long a call took, in seconds. */
   readonly latency: { observe(seconds: number): void };
+  /** Calls that are being answered. */
   readonly inFlight: { inc(): void; dec(): void };
   /** Calls by HTTP status code. */
   requests(code: string): Counter;

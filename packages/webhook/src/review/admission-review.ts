@@ -5,9 +5,11 @@ import { readUserInfo, type UserInfo } from "./user-info.ts";
 
 /** What an API server asks before it does something. @see api/admission/v1 AdmissionRequest */
 export interface AdmissionRequest {
+  /** Of this call; the answer repeats it. */
   readonly uid: string;
   /** What the object is, in the version that the webhook asked for. */
   readonly kind: GroupVersionKind;
+  /** The plural, with group and version as in `kind`. */
   readonly resource: GroupVersionResource;
   /** Such as `status`; empty where it is the object itself. */
   readonly subResource: string;
@@ -28,6 +30,7 @@ export interface AdmissionRequest {
   readonly oldObject?: Readonly<Record<string, unknown>> | undefined;
   /** Nothing will be stored: neither may the webhook do anything. */
   readonly dryRun: boolean;
+  /** The options object of the operation, such as `{ kind: "CreateOptions" }`. */
   readonly options?: Readonly<Record<string, unknown>> | undefined;
 }
 
