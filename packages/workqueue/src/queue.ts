@@ -9,8 +9,10 @@ import type { QueueMetricsProvider } from "./queue-metrics.ts";
 
 /** In which order waiting items are handed out. The default is first in, first out. */
 export interface QueueOrder<T> {
+  /** How many items wait. */
   readonly length: number;
   push(item: T): void;
+  /** Takes the next item out; `undefined` if none waits. */
   shift(): T | undefined;
   /** Told when an item that waits already is added again. */
   touch?(item: T): void;

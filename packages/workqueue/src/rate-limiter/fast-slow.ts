@@ -1,7 +1,7 @@
 import { FailureCount } from "./failure-count.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
-/** The two delays of {@link fastSlow}. */
+/** The two delays of {@link fastSlow}, in milliseconds. */
 export interface FastSlowOptions {
   readonly fastMs: number;
   readonly slowMs: number;
