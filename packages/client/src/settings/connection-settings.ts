@@ -18,7 +18,7 @@ export interface ExecSettings {
   readonly env?: readonly { readonly name: string; readonly value: string }[] | undefined;
   /** Added to the error if the program fails. */
   readonly installHint?: string | undefined;
-  /** Whether it may ask on standard input: `Never`, `IfAvailable` or `Always`. */
+  /** Whether it would ask on standard input: `Never`, `IfAvailable` or `Always`. It is given none, whatever this says, and told so. */
   readonly interactiveMode?: string | undefined;
   /** Tell the program which cluster the credentials are for. Default false. */
   readonly provideClusterInfo?: boolean | undefined;

@@ -85,4 +85,26 @@ describe("credentials of a program", () => {
     });
     expect((await credentials.current()).headers.authorization).toBe("Bearer t");
   });
+
+  it("are asked for without a terminal, whether or not there is one, and the program is told", async () => {
+    const source = `const { spec } = JSON.parse(process.env.KUBERNETES_EXEC_INFO);
+      console.log(JSON.stringify({ status: { token: spec.interactive + " " + (process.stdin.isTTY === true) } }));`;
+    const before = Object.getOwnPropertyDescriptor(process.stdin, "isTTY");
+    Object.defineProperty(process.stdin, "isTTY", { value: true, configurable: true });
+    try {
+      const credentials = pluginCredentials({
+        server: "https://127.0.0.1:1",
+        exec: {
+          apiVersion: "client.authentication.k8s.io/v1",
+          command: process.execPath,
+          args: ["-e", source],
+          interactiveMode: "IfAvailable",
+        },
+      });
+      expect((await credentials.current()).headers.authorization).toBe("Bearer false false");
+    } finally {
+      if (before) Object.defineProperty(process.stdin, "isTTY", before);
+      else Reflect.deleteProperty(process.stdin, "isTTY");
+    }
+  });
 });

@@ -1,5 +1,4 @@
 import type { RequestOptions } from "node:https";
-import process from "node:process";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { clientNode } from "./client-node.ts";
 import type { ConnectionSettings, ExecSettings } from "./connection-settings.ts";
@@ -84,7 +83,8 @@ function execInfo({ server, caData }: ConnectionSettings, exec: ExecSettings): {
   const info = {
     kind: "ExecCredential",
     apiVersion: exec.apiVersion,
-    spec: { interactive: process.stdin.isTTY === true, ...(exec.provideClusterInfo ? { cluster } : {}) },
+    // client-node starts programs with a pipe for standard input, so nobody can be asked there.
+    spec: { interactive: false, ...(exec.provideClusterInfo ? { cluster } : {}) },
   };
   return { name: "KUBERNETES_EXEC_INFO", value: JSON.stringify(info) };
 }
