@@ -84,6 +84,7 @@ export class Aggregator implements DelegationTarget, ForeignServers {
     }
   }
 
+  /** Hands the request on to whoever registered its group and version; false where nobody did. */
   serve(request: ApiRequest): Promise<boolean> | boolean {
     if (this.#extensions.size === 0) return false;
     const extension = this.#extensionFor(request);

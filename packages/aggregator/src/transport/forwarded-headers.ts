@@ -21,7 +21,9 @@ const hopByHop: ReadonlySet<string> = new Set([
 
 /** By what a front proxy tells who somebody is. Never taken over from a client. */
 export interface IdentityHeaders {
+  /** Whole names, in any letter case. */
   readonly names: readonly string[];
+  /** Beginnings of names, in any letter case. */
   readonly prefixes: readonly string[];
 }
 
