@@ -8,6 +8,7 @@ type Referencing = Pick<KubeObject, "metadata">;
 /** Another controller manages the object already. */
 export class AlreadyOwnedError extends Error {
   override readonly name = "AlreadyOwnedError";
+  /** The reference to it. */
   readonly owner: DeepReadonly<OwnerReference>;
 
   constructor(object: DeepReadonly<Referencing>, owner: DeepReadonly<OwnerReference>) {

@@ -21,10 +21,12 @@ export class FieldSelector {
   /** Matches every object. */
   static readonly everything: FieldSelector = new FieldSelector([]);
 
+  /** A selector of these requirements, which are taken as they are. */
   static of(requirements: readonly FieldRequirement[]): FieldSelector {
     return new FieldSelector([...requirements]);
   }
 
+  /** Whether it matches every object. */
   get isEmpty(): boolean {
     return this.requirements.length === 0;
   }

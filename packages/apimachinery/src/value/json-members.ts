@@ -13,8 +13,11 @@ export class JsonMembers {
   #isFirst = true;
   /** The name as it is written, escapes and all, between its quotes. Members only. */
   nameStart = 0;
+  /** The position of the quote that ends the name. */
   nameEnd = 0;
+  /** Where the value begins. */
   valueStart = 0;
+  /** The position after the value, once it has been passed over. */
   valueEnd = 0;
   /** The position after the closing bracket, once {@link next} has returned false; -1 if anything was wrong, as in {@link endOfJsonValue}. */
   end = -1;

@@ -38,7 +38,9 @@ const maxNanos = (2n ** 63n - 1n) * nanosPerUnit;
  * @see apimachinery api/resource Quantity
  */
 export class Quantity {
+  /** The amount in billionths: of `500m`, 500,000,000. */
   readonly nanos: bigint;
+  /** By which sort of suffix it is printed. */
   readonly format: QuantityFormat;
 
   private constructor(nanos: bigint, format: QuantityFormat) {
