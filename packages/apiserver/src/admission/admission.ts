@@ -76,6 +76,7 @@ export class AdmissionChain {
     for (const admit of admitting) await admit(attributes, reinvocation);
   }
 
+  /** Asks each plugin about the object as it will be stored. @throws {StatusError} the first refusal */
   async validate(attributes: AdmissionAttributes): Promise<void> {
     for (const validate of this.#stepsOf(attributes).validating) {
       const done = validate(attributes);

@@ -86,6 +86,7 @@ export function webSocketTokenAuthenticator(kind: TokenAuthenticator, audiences:
 export class StaticTokens {
   readonly #users = new Map<string, UserInfo>();
 
+  /** Lets a token stand for a user, from now on. */
   add(token: string, user: UserInfo): void {
     this.#users.set(token, user);
   }

@@ -10,6 +10,7 @@ import type { SubresourceHandler } from "../endpoints/verbs/subresource.ts";
 
 /** Serves what it knows and says whether it did. */
 export interface DelegationTarget {
+  /** Whether the request was answered; false hands it to the next server. */
   serve(request: ApiRequest): Promise<boolean> | boolean;
 }
 

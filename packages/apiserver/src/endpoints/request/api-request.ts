@@ -12,9 +12,11 @@ export class ApiRequest {
   readonly response: ResponseMessage;
   readonly info: RequestInfo;
   readonly query: URLSearchParams;
+  /** When it came: milliseconds since 1970. */
   readonly receivedMs: number;
   readonly auditId: string;
   readonly untaken: UntakenAnswers;
+  /** Sent with the answer as `Warning` headers. */
   readonly warnings = new WarningRecorder();
   readonly #stopping: AbortSignal;
   #gone: AbortController | undefined;

@@ -19,6 +19,7 @@ export class RunningWatches {
   /** What they have written lately. */
   readonly frames = new SharedFrames();
 
+  /** Notes a watch; the answer forgets it. */
   add(watch: RunningWatch): () => void {
     this.#watches.add(watch);
     return () => {

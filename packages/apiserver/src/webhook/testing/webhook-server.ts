@@ -28,6 +28,7 @@ export type Answer = (call: Call) => Reply | undefined | Promise<Reply | undefin
 
 /** An HTTPS server on loopback whose answers a test decides by path. */
 export class WebhookServer implements AsyncDisposable {
+  /** What it was asked so far, in the order of arrival. */
   readonly calls: Call[] = [];
   readonly #server: Server;
   readonly #authority: CertificateAuthority;
@@ -50,6 +51,7 @@ export class WebhookServer implements AsyncDisposable {
     });
   }
 
+  /** Listens on a free port of 127.0.0.1, with a certificate of its own authority for `names`. */
   static async start(
     answers: Readonly<Record<string, Answer>>,
     names: string[] = ["127.0.0.1"],
@@ -63,10 +65,12 @@ export class WebhookServer implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  /** PEM of that authority, in base64. */
   get caBundle(): string {
     return Buffer.from(this.#authority.certificate).toString("base64");
   }
 
+  /** How a webhook configuration names a path of it. */
   clientConfig(path: string): WebhookClientConfig {
     return { url: `https://127.0.0.1:${this.port}${path}`, caBundle: this.caBundle };
   }
