@@ -122,6 +122,7 @@ export class ControllerBuilder<R = Request> {
     return this;
   }
 
+  /** How the controller works. Of several calls, what a later one sets holds. @see controller-runtime pkg/builder WithOptions */
   withOptions(settings: BuilderSettings<R>): this {
     this.#settings = { ...this.#settings, ...settings };
     return this;
