@@ -61,15 +61,18 @@ export class KeyedSyncTracker<K> {
     return this.#hasSynced;
   }
 
+  /** To be called before an object of the initial list is processed. */
   start(key: K): void {
     this.#open.add(key);
   }
 
+  /** To be called after each of them; a key that was not started is ignored. */
   finished(key: K): void {
     this.#open.delete(key);
     this.#check();
   }
 
+  /** To be called once the whole initial list has been started. */
   sourceSynced(): void {
     this.#isSourceSynced = true;
     this.#check();

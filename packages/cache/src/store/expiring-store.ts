@@ -46,10 +46,12 @@ export class ExpiringStore<O> {
     return undefined;
   }
 
+  /** The objects that have not expired. */
   list(): O[] {
     return this.keys().flatMap((key) => this.get(key) ?? []);
   }
 
+  /** The keys of all objects, those included that have expired and were not looked for. */
   keys(): ObjectKey[] {
     return [...this.#entries.keys()];
   }

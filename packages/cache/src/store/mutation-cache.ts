@@ -72,12 +72,14 @@ export class MutationCache<O> {
     if (this.#deletions.size > maxMutations && oldest !== undefined) this.#deletions.delete(oldest);
   }
 
+  /** The newer of the stored and the written object; written ones that are not stored only with `includeAdds`. */
   get(key: ObjectKey): O | undefined {
     const stored = this.#store.get(key);
     if (stored !== undefined) return this.#newer(key, stored);
     return this.#options.includeAdds ? this.#mutations.get(key) : undefined;
   }
 
+  /** The stored objects of an index's value, each in its newer state; with `includeAdds` written ones besides. */
   byIndex(index: string, value: string): O[] {
     const keys = new Set(this.#store.indexKeys(index, value));
     const stored = this.#store.byIndex(index, value).map((object) => this.#newer(metaNamespaceKeyOf(object), object));

@@ -44,6 +44,7 @@ export class FakeListWatch<T extends KubeObject = KubeObject> implements ListerW
     return this.#version;
   }
 
+  /** How many watches have not ended. */
   get openWatches(): number {
     return this.#open.size;
   }
@@ -53,6 +54,7 @@ export class FakeListWatch<T extends KubeObject = KubeObject> implements ListerW
     return [...this.#objects.values()];
   }
 
+  /** Stores an object under the next version, tells watches, and answers it as stored; so do the other two. */
   add(object: T): T {
     return this.#change("ADDED", object, true);
   }
@@ -70,10 +72,12 @@ export class FakeListWatch<T extends KubeObject = KubeObject> implements ListerW
     return this.#change("ADDED", object, false);
   }
 
+  /** As {@link addUnseen}. */
   modifyUnseen(object: T): T {
     return this.#change("MODIFIED", object, false);
   }
 
+  /** As {@link addUnseen}. */
   deleteUnseen(object: T): T {
     return this.#change("DELETED", object, false);
   }
