@@ -75,9 +75,13 @@ export interface StatusClient extends StatusWriter {
  * @see controller-runtime pkg/client Client
  */
 export class Client implements ReadWriter {
+  /** For requests that no method here makes. */
   readonly connection: Connection;
+  /** What the server offers, kept until it is invalidated. */
   readonly discovery: Discovery;
+  /** Which resource a kind is served as. */
   readonly mapper: RESTMapper;
+  /** Reads and writes the status of objects. */
   readonly status: StatusClient;
   readonly #calls: ObjectCalls;
   readonly #writer: Writer;
