@@ -12,7 +12,9 @@ export type StorageErrorCode =
 /** A refusal by the store; the registry turns it into a Status. @see apiserver pkg/storage StorageError */
 export class StorageError extends Error {
   override readonly name = "StorageError";
+  /** What is wrong, for programs. */
   readonly code: StorageErrorCode;
+  /** Of the object, or the prefix of the collection. */
   readonly key: string;
   /** For `Expired` lists: a token that goes on from here on the newest state. */
   readonly continue: string | undefined;
