@@ -15,13 +15,16 @@ import {
 /** A span as a test sees it. */
 export class RecordedSpan implements GlobalSpan {
   readonly name: string;
+  /** The name of the package that began it. */
   readonly tracer: string;
+  /** OpenTelemetry's `SpanKind`: 0 internal, 1 server, 2 client, 3 producer, 4 consumer. */
   readonly kind: number;
   readonly links: SpanLink[];
   readonly parentSpanId: string | undefined;
   readonly attributes: Record<string, unknown> = {};
   readonly events: { readonly name: string; readonly attributes: Attributes | undefined }[] = [];
   readonly exceptions: { readonly name: string; readonly message: string; readonly stack: string }[] = [];
+  /** 0: not set, 1: well, 2: an error. */
   status: { readonly code: number; readonly message?: string } = { code: 0 };
   hasEnded = false;
   readonly #context: SpanContext;
