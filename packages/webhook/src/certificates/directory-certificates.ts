@@ -22,8 +22,11 @@ export interface DirectoryCertificatesOptions {
   readonly keyName?: string | undefined;
   /** How often the files are read whether or not a change was seen. Default 10,000 ms. */
   readonly intervalMs?: number | undefined;
+  /** Default: the machine's. */
   readonly clock?: Clock | undefined;
+  /** Default: silent. */
   readonly logger?: Logger | undefined;
+  /** Default: nowhere. */
   readonly metrics?: (CertificateMetrics & CertWatcherMetrics) | undefined;
 }
 

@@ -23,9 +23,13 @@ export interface SecretSourceOptions extends ServiceNames {
   readonly createSecret?: boolean | undefined;
   /** Configurations that are to trust the certificate. A function is asked each time. Default: none. */
   readonly targets?: readonly CaBundleTarget[] | (() => readonly CaBundleTarget[]) | undefined;
+  /** Default: the machine's. */
   readonly clock?: Clock | undefined;
+  /** Default: silent. */
   readonly logger?: Logger | undefined;
+  /** Default: nowhere. */
   readonly metrics?: CertificateMetrics | undefined;
+  /** Default: nobody is told. */
   readonly events?: CertificateEvents | undefined;
 }
 

@@ -11,7 +11,9 @@ export interface ConfiguredWebhook {
   rules: readonly AdmissionRule[];
   failurePolicy: "Fail" | "Ignore";
   sideEffects: "None" | "NoneOnDryRun";
+  /** Which versions of AdmissionReview the server takes, the preferred one first. */
   admissionReviewVersions: readonly string[];
+  /** How long the API server waits; from 1 to 30. */
   timeoutSeconds: number;
   matchPolicy?: "Exact" | "Equivalent";
   matchConditions?: readonly { readonly name: string; readonly expression: string }[];

@@ -34,10 +34,12 @@ export interface HttpAnswer {
 
 /** What a server lends to those who answer. */
 export interface EndpointParts {
+  /** `undefined` where the server was given none. */
   readonly client: CachedReadWriter | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: WebhookMetrics;
+  /** How many bytes requests may hold, all together. */
   readonly bodies: ByteBudget;
 }
 
