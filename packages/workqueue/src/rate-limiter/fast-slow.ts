@@ -3,7 +3,9 @@ import type { RateLimiter } from "./rate-limiter.ts";
 
 /** The two delays of {@link fastSlow}, in milliseconds. */
 export interface FastSlowOptions {
+  /** The delay of the first tries. */
   readonly fastMs: number;
+  /** The delay of those after them. */
   readonly slowMs: number;
   /** How many tries wait `fastMs`; later ones wait `slowMs`. */
   readonly maxFastAttempts: number;
