@@ -1,4 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -57,6 +59,15 @@ it("says what is not there, and goes on", async () => {
     `${missing}: there is no such file or folder`,
     `${join(folder, "empty")}: has no .yaml, .yml or .json files: --recursive looks in its folders, too`,
   ]);
+});
+
+it("reads pipes to their end, devices to the bound, and no pipes that lie in folders", async () => {
+  execFileSync("mkfifo", [join(folder, "pipe.yaml")]);
+  expect(names(await readManifests({ files: [folder] }))).toEqual(["a", "b", "c"]);
+  const reading = readManifests({ files: [join(folder, "pipe.yaml"), "/dev/zero"] });
+  await writeFile(join(folder, "pipe.yaml"), map("piped"));
+  expect(names(await reading)).toEqual(["piped"]);
+  expect(problems(await reading)).toEqual([expect.stringMatching(/^\/dev\/zero: is longer than \d+ bytes$/)]);
 });
 
 it("has kubectl build kustomize folders, and says where it gets it from if there is none", async () => {

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Manifests, UnreadableManifest } from "./manifest.ts";
 import { maxTextBytes, parseManifests } from "./parse-manifests.ts";
@@ -84,7 +85,7 @@ async function filesIn(folder: string, isRecursive: boolean): Promise<string[]> 
       const path = join(next.folder, entry.name);
       if (entry.isDirectory() && isRecursive && next.depth < maxFolders)
         waiting.push({ folder: path, depth: next.depth + 1 });
-      else if (!entry.isDirectory() && /\.(?:ya?ml|json)$/.test(entry.name)) found.push(path);
+      else if ((entry.isFile() || entry.isSymbolicLink()) && /\.(?:ya?ml|json)$/.test(entry.name)) found.push(path);
     }
     if (found.length > maxFiles) throw new Error(`has more than ${maxFiles} files`);
   }
@@ -96,7 +97,7 @@ async function filesIn(folder: string, isRecursive: boolean): Promise<string[]> 
 async function fileText(path: string): Promise<string> {
   const { size } = await stat(path);
   if (size > maxTextBytes) throw new Error(`is ${size} bytes long: at most ${maxTextBytes} are read`);
-  return readFile(path, "utf8");
+  return textOf(createReadStream(path)); // what is no plain file, such as a pipe or a device, has no size
 }
 
 /** Reads to the end, or to the bound. */
