@@ -1,19 +1,23 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Environment } from "@kubewright/envtest";
-import { Client, createLogger, type ObjectOf, rfc3339, systemClock } from "kubewright";
+import { Client, createLogger, type ObjectOf, rfc3339, systemClock, unstructured } from "kubewright";
 import { Job } from "kubewright/kinds";
 import { FakeClock, operator } from "kubewright/testing";
 import { expect, it } from "vitest";
+import { parse } from "yaml";
 import { CronJob } from "./api/cron-job.ts";
 import { CronJobV2 } from "./api/cron-job-v2.ts";
 import { setup } from "./main.ts";
 import { role } from "./role.ts";
+import { CronJobVersions } from "./webhooks/cron-job-conversion.ts";
 
 const minuteMs = 60_000;
 const metadata = { name: "hello", namespace: "default" };
 
 /** The program at work on one CronJob, by a clock that the test turns; it begins on a whole hour. */
 async function working(spec: Partial<CronJob["spec"]>) {
-  const env = await Environment.start({ crds: [CronJob] });
+  const env = await Environment.start({ crds: [CronJobVersions] });
   const client = new Client({ connection: env.connection() });
   const clock = new FakeClock(Math.ceil(systemClock.now() / (60 * minuteMs)) * 60 * minuteMs);
   const container = { name: "hello", image: "busybox:1.28" };
@@ -167,4 +171,17 @@ it("is written and read at both versions, and works for both", async () => {
     const { status } = await client.get(CronJobV2, metadata);
     expect(status?.active).toMatchObject([{ name: program.nameAt(10) }]);
   });
+});
+
+it("takes the samples, each at its version", async () => {
+  await using program = await working({});
+  const { client, env, manager } = program;
+  await using _ = await env.serve(manager);
+  await client.delete(CronJob, metadata);
+  for (const version of ["v1", "v2"]) {
+    const object = parse(readFileSync(join(import.meta.dirname, "samples", `${version}.yaml`), "utf8"));
+    await client.create(unstructured(object), object);
+  }
+  const schedules = (await client.list(CronJob, { namespace: "default" })).map(({ spec }) => spec.schedule);
+  expect(schedules).toEqual(["* * * * *", "30 2 * * *"]);
 });

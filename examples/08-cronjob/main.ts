@@ -1,11 +1,10 @@
 import { Manager, type ManagerOptions } from "kubewright";
-import { conversion } from "kubewright/webhooks";
-import { CronJob } from "./api/cron-job.ts";
-import { addCronJobController } from "./controllers/cron-job.ts";
+import { add as addController } from "./controllers/cron-job.ts";
+import { add as addWebhooks } from "./webhooks/cron-job.ts";
+import { add as addConversion } from "./webhooks/cron-job-conversion.ts";
 
 export function setup(manager: Manager): void {
-  addCronJobController(manager);
-  manager.webhooks.add(conversion(CronJob));
+  for (const add of [addController, addWebhooks, addConversion]) add(manager);
 }
 
 /** Without `options.connection` the cluster is found as kubectl finds it; `options.webhooks` says where certificates are. */

@@ -3,8 +3,8 @@ import { startControlPlane } from "@kubewright/controller-manager";
 import { localCertificates } from "@kubewright/webhook";
 import { Client, Manager, signalContext, unstructured } from "kubewright";
 import { CustomResourceDefinition } from "kubewright/kinds";
-import { CronJob } from "./api/cron-job.ts";
 import { setup } from "./main.ts";
+import { CronJobVersions } from "./webhooks/cron-job-conversion.ts";
 
 /** The program on a control plane of its own, which asks its webhook by url, until Ctrl-C. */
 const signal = signalContext();
@@ -12,7 +12,7 @@ const kubeconfigOut = join(import.meta.dirname, "kubeconfig");
 await using plane = await startControlPlane({ kubeconfigOut });
 const connection = plane.connection();
 await using client = new Client({ connection, fieldOwner: "start" });
-await client.create(CustomResourceDefinition, CronJob.crd);
+await client.create(CustomResourceDefinition, CronJobVersions.crd);
 
 const webhooks = { host: "127.0.0.1", port: 0, certificates: localCertificates({ hosts: ["127.0.0.1"] }) };
 const manager = new Manager({ connection, fieldOwner: "cronjob-controller", metrics: { bindAddress: "0" }, webhooks });

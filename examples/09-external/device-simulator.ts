@@ -12,12 +12,19 @@ export class DeviceSimulator {
   readonly calls: string[] = [];
   /** Answers 503 to all. */
   isAway = false;
+  readonly #called: (call: string) => void;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   readonly #reports: string[] = [];
   readonly #waiting = new Set<ServerResponse>();
 
-  async start(): Promise<string> {
-    await once(this.#server.listen(0, "127.0.0.1"), "listening");
+  /** @param called told of each call, as it comes */
+  constructor(called: (call: string) => void = () => {}) {
+    this.#called = called;
+  }
+
+  /** @param port 0: any that is free */
+  async start(port = 0): Promise<string> {
+    await once(this.#server.listen(port, "127.0.0.1"), "listening");
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
@@ -44,6 +51,7 @@ export class DeviceSimulator {
       return this.#tell(response);
     }
     this.calls.push(`${who} ${method} ${id}`);
+    this.#called(`${method} ${id}`);
     if (method === "PUT") this.settings.set(id, JSON.parse(body));
     else this.settings.delete(id);
     response.end(JSON.stringify({ online: !this.silent.has(id) }));

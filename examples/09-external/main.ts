@@ -1,5 +1,5 @@
 import { Manager, type ManagerOptions } from "kubewright";
-import { addDeviceController, type DeviceControllerOptions } from "./controller.ts";
+import { addDeviceController, type DeviceControllerOptions } from "./controllers/device.ts";
 
 /** Of any number of these one leads; it gives the lease back at its end, so that another need not wait. */
 export const leaderElection = { id: "device-controller", namespace: "default", releaseOnCancel: true };

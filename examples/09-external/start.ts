@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { startControlPlane } from "@kubewright/controller-manager";
 import { Client, signalContext } from "kubewright";
 import { ConfigMap, CustomResourceDefinition } from "kubewright/kinds";
-import { Device } from "./device.ts";
+import { Device } from "./api/device.ts";
 import { DeviceSimulator } from "./device-simulator.ts";
 import { main } from "./main.ts";
 

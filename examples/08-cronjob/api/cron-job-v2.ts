@@ -1,6 +1,6 @@
 import { cel, defineKind, type ObjectOf } from "kubewright";
 import { Type } from "typebox";
-import { cronField, cronJob, sharedSpec, status } from "./shared.ts";
+import { cronField, sharedSpec, status } from "./shared.ts";
 
 const field = (description: string) =>
   Type.String({ default: "*", pattern: `^${cronField}$`, maxLength: 19, description });
@@ -17,8 +17,10 @@ const schedule = Type.Object(
 );
 
 export const CronJobV2 = defineKind({
-  ...cronJob,
+  group: "batch.tutorial.kubewright.dev",
   version: "v2",
+  kind: "CronJob",
+  scope: "Namespaced",
   spec: Type.Object({
     schedule,
     ...sharedSpec,

@@ -1,20 +1,22 @@
-import { type ObjectOf, spoke, versions } from "kubewright";
-import { CronJobV1 } from "./cron-job-v1.ts";
-import { CronJobV2 } from "./cron-job-v2.ts";
+import { defineKind, type ObjectOf } from "kubewright";
+import { Type } from "typebox";
+import { cronField, sharedSpec, status } from "./shared.ts";
 
-/** `v1` is stored, and is what controllers see. */
-export const CronJob = versions(CronJobV1, {
-  spokes: [
-    spoke(CronJobV2, {
-      toHub: ({ spec: { schedule, ...rest }, status }) => {
-        const { minute, hour, dayOfMonth, month, dayOfWeek } = schedule;
-        return { spec: { ...rest, schedule: [minute, hour, dayOfMonth, month, dayOfWeek].join(" ") }, status };
-      },
-      fromHub: ({ spec: { schedule, ...rest }, status }) => {
-        const [minute = "*", hour = "*", dayOfMonth = "*", month = "*", dayOfWeek = "*"] = schedule.split(" ");
-        return { spec: { ...rest, schedule: { minute, hour, dayOfMonth, month, dayOfWeek } }, status };
-      },
+/** As it is stored, and as controllers see it. */
+export const CronJob = defineKind({
+  group: "batch.tutorial.kubewright.dev",
+  version: "v1",
+  kind: "CronJob",
+  scope: "Namespaced",
+  spec: Type.Object({
+    schedule: Type.String({
+      pattern: `^${cronField}( ${cronField}){4}$`,
+      maxLength: 100,
+      description: "In cron's format, such as */5 * * * *",
     }),
-  ],
+    ...sharedSpec,
+  }),
+  status,
+  columns: [{ name: "Schedule", type: "string", jsonPath: ".spec.schedule" }],
 });
 export type CronJob = ObjectOf<typeof CronJob>;

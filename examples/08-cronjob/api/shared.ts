@@ -2,9 +2,6 @@ import { type ObjectOf, typedSchema } from "kubewright";
 import type { Job } from "kubewright/kinds";
 import { Type } from "typebox";
 
-/** What all versions share. */
-export const cronJob = { group: "batch.tutorial.kubewright.dev", kind: "CronJob", scope: "Namespaced" } as const;
-
 /** One of the five fields of a schedule: `*`, `5`, `1-5`, `0,30`, `0-59/15`, `MON`. */
 export const cronField = "[0-9A-Za-z*,/-]+";
 
@@ -24,12 +21,14 @@ export const sharedSpec = {
     description: "What becomes of a run whose time comes while another is at work.",
   }),
   suspend: Type.Optional(Type.Boolean()),
+  // #region template
   jobTemplate: typedSchema<JobTemplate>({
     type: "object",
     required: ["spec"],
     properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
     "x-kubernetes-preserve-unknown-fields": true,
   }),
+  // #endregion template
   successfulJobsHistoryLimit: Type.Optional(Type.Integer({ minimum: 0 })),
   failedJobsHistoryLimit: Type.Optional(Type.Integer({ minimum: 0 })),
 };

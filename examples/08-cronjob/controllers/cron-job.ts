@@ -15,7 +15,7 @@ import {
 } from "kubewright";
 import { Job } from "kubewright/kinds";
 import { CronJob } from "../api/cron-job.ts";
-import { dropHistory, endOf, type JobObject } from "./history.ts";
+import { dropHistory, endOf, type JobObject } from "../jobs/history.ts";
 
 const byOwner = "owner";
 const scheduledAt = "batch.tutorial.kubewright.dev/scheduled-at";
@@ -23,7 +23,8 @@ const scheduledAt = "batch.tutorial.kubewright.dev/scheduled-at";
 const mostMissed = 100;
 
 /** Creates a job whenever its time has come, by the manager's clock. */
-export function addCronJobController(manager: Manager): void {
+export function add(manager: Manager): void {
+  // #region reconcile
   const reconcile = asReconciler(CronJob, async (cronJob, context) => {
     const { client, log } = context;
     const { metadata, spec } = cronJob;
@@ -46,15 +47,20 @@ export function addCronJobController(manager: Manager): void {
     await start(cronJob, missed, context);
     return later;
   });
+  // #endregion reconcile
+  // #region build
   controllerManagedBy(manager)
     .for(CronJob)
     .owns(Job, { indexes: { [byOwner]: (job) => [controllerOf(job)?.uid ?? ""] } })
+    .needs(Job, ["create", "delete"])
     .complete(reconcile);
+  // #endregion build
 }
 
 type ReadCronJob = DeepReadonly<CronJob>;
 const scheduleOf = ({ metadata }: JobObject): number => Date.parse(metadata.annotations?.[scheduledAt] ?? "") || 0;
 
+// #region times
 /** The last time that is due, was not begun and is not too late, and the next one. */
 function timesOf(cronJob: ReadCronJob, jobs: readonly JobObject[], now: number) {
   const { metadata, status, spec } = cronJob;
@@ -70,6 +76,7 @@ function timesOf(cronJob: ReadCronJob, jobs: readonly JobObject[], now: number) 
   }
   return { missed: due.at(-1), next };
 }
+// #endregion times
 
 function parsed(text: string) {
   try {
@@ -79,6 +86,7 @@ function parsed(text: string) {
   }
 }
 
+// #region start
 async function start(cronJob: ReadCronJob, time: number, { client, log }: ReconcileContext): Promise<void> {
   const { metadata, spec } = cronJob;
   const { metadata: template, spec: jobSpec } = spec.jobTemplate;
@@ -94,7 +102,9 @@ async function start(cronJob: ReadCronJob, time: number, { client, log }: Reconc
   await client.create(Job, { metadata: jobMetadata, spec: jobSpec }).catch(ignoreAlreadyExists);
   log.info({ job: name }, "created job");
 }
+// #endregion start
 
+// #region status
 async function writeStatus(cronJob: ReadCronJob, jobs: readonly JobObject[], { client }: ReconcileContext) {
   const active = jobs.filter((job) => endOf(job) === undefined);
   const last = Math.max(0, Date.parse(cronJob.status?.lastScheduleTime ?? "") || 0, ...jobs.map(scheduleOf));
@@ -104,3 +114,4 @@ async function writeStatus(cronJob: ReadCronJob, jobs: readonly JobObject[], { c
   });
   return active;
 }
+// #endregion status

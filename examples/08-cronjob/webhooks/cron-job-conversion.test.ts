@@ -1,24 +1,25 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { Environment } from "@kubewright/envtest";
 import { roundTrips } from "@kubewright/webhook/testing";
 import { Client, isInvalid } from "kubewright";
 import { expect, it } from "vitest";
-import { CronJob } from "./api/cron-job.ts";
-import { CronJobV2 } from "./api/cron-job-v2.ts";
+import { CronJob } from "../api/cron-job.ts";
+import { CronJobV2 } from "../api/cron-job-v2.ts";
+import { CronJobVersions } from "./cron-job-conversion.ts";
 
 const jobTemplate = {
   spec: { template: { spec: { restartPolicy: "OnFailure", containers: [{ name: "hello", image: "busybox:1.28" }] } } },
 };
 const metadata = { name: "hello", namespace: "default" };
 
+// #region round-trips
 it("loses nothing between its versions", () => {
-  roundTrips(CronJob);
+  roundTrips(CronJobVersions);
 });
+// #endregion round-trips
 
 it("says a schedule in one line at v1, field by field at v2", () => {
   const v1 = CronJob.parse({ metadata, spec: { schedule: "*/5 8-17 * * MON", jobTemplate } });
-  const v2 = CronJob.convert(v1, "batch.tutorial.kubewright.dev/v2");
+  const v2 = CronJobVersions.convert(v1, "batch.tutorial.kubewright.dev/v2");
   expect(v2).toMatchObject({
     apiVersion: "batch.tutorial.kubewright.dev/v2",
     spec: {
@@ -27,11 +28,11 @@ it("says a schedule in one line at v1, field by field at v2", () => {
       jobTemplate,
     },
   });
-  expect(CronJob.convert(v2, "batch.tutorial.kubewright.dev/v1")).toEqual(v1);
+  expect(CronJobVersions.convert(v2, "batch.tutorial.kubewright.dev/v1")).toEqual(v1);
 });
 
 it("has a definition that the API server takes, and that refuses a schedule that is none", async () => {
-  await using env = await Environment.start({ crds: [CronJob] });
+  await using env = await Environment.start({ crds: [CronJobVersions] });
   await using client = new Client({ connection: env.connection() });
   const create = (schedule: string) =>
     client.create(CronJob, { metadata, spec: { schedule, concurrencyPolicy: "Forbid", jobTemplate } });
@@ -47,13 +48,5 @@ it("has a definition that the API server takes, and that refuses a schedule that
   } as const;
   await expect(client.create(CronJobV2, { metadata: { ...metadata, name: "both" }, spec })).rejects.toThrow(
     "spec.schedule: Invalid value: set dayOfMonth or dayOfWeek: cron runs if either matches",
-  );
-});
-
-it("is the kind that the guide shows", () => {
-  const read = (...path: string[]) => readFileSync(join(import.meta.dirname, ...path), "utf8");
-  const name = "api/cron-job.ts";
-  expect(read("..", "..", "docs", "guide", "08-versions.md")).toContain(
-    `\`\`\`ts examples/08-cronjob/${name}\n${read(name)}\`\`\``,
   );
 });

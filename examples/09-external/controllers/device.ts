@@ -14,8 +14,8 @@ import {
   setCondition,
 } from "kubewright";
 import { ConfigMap } from "kubewright/kinds";
-import { Device } from "./device.ts";
-import { deviceApi } from "./device-api.ts";
+import { Device } from "../api/device.ts";
+import { deviceApi } from "../device-api.ts";
 
 const byProfile = "spec.profile";
 
@@ -32,20 +32,27 @@ export function addDeviceController(manager: Manager, { url, pollMs = 30_000 }: 
   const calls = manager.metrics.counter({ name: "device_calls_total", help: "Calls of the device API", labelNames });
   const { clock } = manager;
   const api = deviceApi({ url, clock, called: (method, code) => calls(method, code).inc() });
+  // #region finalizer
   const finalizers = new Finalizers<Device>().register("things.example.com/device", (device, signal) =>
     api.delete(keyOf(device), signal),
   );
+  // #endregion finalizer
   const reconcile = asReconciler(Device, async (device, { client, signal }) => {
+    // #region finalize
     const draft = mutableCopy(device);
     const { updated } = await finalizers.finalize(draft, signal);
     if (updated) await client.update(Device, draft);
     if (device.metadata.deletionTimestamp) return undefined;
+    // #endregion finalize
 
+    // #region tell
     const tell = async (status: Condition["status"], reason: string, message: string) => {
       const conditions = mutableCopy(device.status?.conditions ?? []);
       setCondition(conditions, { type: "Online", status, reason, message }, rfc3339(clock.now()));
       await client.status.patch(Device, device, { conditions });
     };
+    // #endregion tell
+    // #region ask
     const profile = { namespace: device.metadata.namespace, name: device.spec.profile };
     const settings = await client.get(ConfigMap, profile).catch(ignoreNotFound);
     // No need to come again: ConfigMaps are watched.
@@ -56,7 +63,9 @@ export function addDeviceController(manager: Manager, { url, pollMs = 30_000 }: 
     });
     await tell(isOnline ? "True" : "False", isOnline ? "Answers" : "Silent", "");
     return { requeueAfterMs: pollMs };
+    // #endregion ask
   });
+  // #region build
   const devicesOf = enqueueRequestsFromMapFunc<ConfigMap>(async ({ metadata: { namespace, name } }, { client }) =>
     (await client.list(Device, { namespace, fields: { [byProfile]: name } })).map(keyOf),
   );
@@ -64,5 +73,14 @@ export function addDeviceController(manager: Manager, { url, pollMs = 30_000 }: 
     .for(Device, { predicates: [generationChanged], indexes: { [byProfile]: ({ spec }) => [spec.profile] } })
     .watches(ConfigMap, devicesOf)
     .watchesSource(channelSource(api.reports(), { handler: enqueueRequestForObject() }))
+    .needs(Device, ["update"]) // the finalizer
     .complete(reconcile);
+  // #endregion build
 }
+
+// #region add
+/** The same for a program whose outside system is named by its environment. */
+export function add(manager: Manager): void {
+  addDeviceController(manager, { url: process.env.DEVICE_API ?? "http://127.0.0.1:8099/things" });
+}
+// #endregion add

@@ -1,0 +1,33 @@
+import { Environment } from "@kubewright/envtest";
+import { Client, rfc3339, silentLogger, systemClock } from "kubewright";
+import { Job } from "kubewright/kinds";
+import { FakeClock, operator } from "kubewright/testing";
+import { expect, it } from "vitest";
+import { CronJob } from "../api/cron-job.ts";
+import { add } from "./cron-job.ts";
+
+const hourMs = 3_600_000;
+
+it("creates a job when its time has come", async () => {
+  await using env = await Environment.start({ crds: [CronJob] });
+  await using client = new Client({ connection: env.connection() });
+  const clock = new FakeClock(Math.ceil(systemClock.now() / hourMs) * hourMs); // the next whole hour
+  const options = { clock, metrics: { bindAddress: "0" }, logger: silentLogger };
+  await using running = await operator(env, add, options);
+
+  const metadata = { name: "hello", namespace: "default" };
+  const container = { name: "hello", image: "busybox:1.28" };
+  const jobTemplate = { spec: { template: { spec: { restartPolicy: "OnFailure", containers: [container] } } } };
+  const spec = { schedule: "*/5 * * * *", concurrencyPolicy: "Allow", jobTemplate } as const;
+  const created = await client.create(CronJob, { metadata, spec });
+  await client.status.patch(CronJob, created, { lastScheduleTime: rfc3339(clock.now()) });
+  await running.eventually(async () => expect((await client.get(CronJob, metadata)).status?.active).toEqual([]));
+
+  const due = clock.now() / 1_000 + 300;
+  await clock.advance(300_000);
+  await client.patch(CronJob, metadata, { metadata: { annotations: { look: "now" } } });
+  await running.eventually(async () => {
+    const jobs = await client.list(Job, { namespace: "default" });
+    expect(jobs.map((job) => job.metadata.name)).toEqual([`hello-${due}`]);
+  });
+});

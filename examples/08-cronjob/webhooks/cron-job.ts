@@ -1,0 +1,31 @@
+import { parseSchedule } from "@kubewright/kube-apiserver/cron";
+import type { DeepReadonly, Manager } from "kubewright";
+import { admission, invalid } from "kubewright/webhooks";
+import { CronJob } from "../api/cron-job.ts";
+
+/** A Job is named after its CronJob, with eleven characters more, and names of Jobs end at 63. */
+const longestName = 52;
+
+// #region check
+function check({ metadata: { name = "" }, spec: { schedule } }: DeepReadonly<CronJob>): void {
+  if (name.length > longestName) throw invalid("metadata.name", name, `must be no more than ${longestName} characters`);
+  try {
+    parseSchedule(schedule);
+  } catch (error) {
+    throw invalid("spec.schedule", schedule, error instanceof Error ? error.message : String(error));
+  }
+}
+// #endregion check
+
+// #region add
+export function add(manager: Manager): void {
+  manager.webhooks.add(
+    admission(CronJob)
+      .default(({ spec }) => {
+        const pod = spec?.jobTemplate?.spec?.template?.spec; // a draft as it was sent: nobody has checked it yet
+        if (pod) pod.restartPolicy ??= "OnFailure";
+      })
+      .validate({ create: check, update: check }),
+  );
+}
+// #endregion add
