@@ -1,0 +1,18 @@
+import { bucket, controllerManagedBy, exponentialFailure, type Manager, maxOf, type Reconciler } from "kubewright";
+import { Shop } from "./shop.ts";
+
+// #region options
+/** Four at a time; what fails comes again after 1 s, 2 s, 4 s … at most a minute, and all together ten in a second. */
+export function addPatiently(manager: Manager, reconcile: Reconciler): void {
+  controllerManagedBy(manager)
+    .for(Shop)
+    .withOptions({
+      maxConcurrentReconciles: 4,
+      rateLimiter: maxOf(
+        exponentialFailure({ baseMs: 1_000, maxMs: 60_000 }),
+        bucket({ qps: 10, burst: 100, clock: manager.clock }),
+      ),
+    })
+    .complete(reconcile);
+}
+// #endregion options
