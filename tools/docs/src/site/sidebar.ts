@@ -8,6 +8,7 @@ export interface Section {
 /** The sections, each with what its pages' paths begin with, or the pages in the order they are read in. */
 const sections = [
   ["Start", ["docs/start/"]],
+  ["Tutorial", ["docs/tutorial/"]],
   ["Guide", ["docs/guide/"]],
   ["SD-EWAN operator", ["docs/sdewan/"]],
   [
@@ -26,9 +27,48 @@ const ofOperator = /^docs\/guide\/(?:05|1[0-2])-/;
 const order = [
   "docs/start/installing.md",
   "docs/start/ten-minutes.md",
+  "docs/start/concepts.md",
   "docs/start/coming-from.md",
+  "docs/start/examples.md",
   "docs/start/limits.md",
+  "docs/guide/01-a-controller.md",
+  "docs/guide/kinds.md",
+  "docs/guide/caches.md",
+  "docs/guide/indexes.md",
+  "docs/guide/queues.md",
+  "docs/guide/own-writes.md",
+  "docs/guide/apply-or-update.md",
+  "docs/guide/status-and-conditions.md",
+  "docs/guide/finalizers.md",
+  "docs/guide/events.md",
+  "docs/guide/logging.md",
+  "docs/guide/rbac.md",
+  "docs/guide/02-tests.md",
+  "docs/guide/testing-plane.md",
+  "docs/guide/03-a-control-plane-of-your-own.md",
+  "docs/guide/04-envtest-everywhere.md",
+  "docs/guide/07-webhooks.md",
+  "docs/guide/08-versions.md",
+  "docs/guide/09-certificates.md",
+  "docs/guide/14-developing-and-mending.md",
+  "docs/guide/troubleshooting.md",
+  "docs/guide/console.md",
+  "docs/guide/metrics.md",
+  "docs/guide/own-metrics.md",
+  "docs/guide/16-traces.md",
+  "docs/guide/deploying.md",
+  "docs/guide/13-image-and-deployment.md",
+  "docs/guide/production-image.md",
   "docs/sdewan/index.md",
+  "docs/sdewan/concepts.md",
+  "docs/guide/11-installing-the-sdewan-operator.md",
+  "docs/guide/10-users-and-buckets.md",
+  "docs/sdewan/day-two.md",
+  "docs/guide/12-sdewan-alerts.md",
+  "docs/sdewan/kinds.md",
+  "docs/guide/05-a-new-rule-kind.md",
+  "docs/adr/index.md",
+  "docs/adr/differences.md",
 ];
 
 /** @param pages all pages, by path from the root */
@@ -47,7 +87,7 @@ export function sidebarOf(pages: ReadonlyMap<string, string>): readonly Section[
   if (left.size > 0) throw new Error(`${[...left].join(", ")}: in no section; tools/docs/src/site/sidebar.ts has them`);
   return sections.map(([text]) => ({
     text,
-    collapsed: text !== "Start" && text !== "Guide",
+    collapsed: !["Start", "Tutorial", "Guide"].includes(text),
     items: (placed.get(text) ?? [])
       .sort(byOrder)
       .map((path) => ({ text: titleOf(path, pages.get(path) ?? ""), link: linkOf(path) })),
