@@ -10,6 +10,8 @@ const sections = [
   ["Start", ["docs/start/"]],
   ["Tutorial", ["docs/tutorial/"]],
   ["Guide", ["docs/guide/"]],
+  ["Test plane", ["docs/plane/"]],
+  ["Examples", ["docs/examples/"]],
   ["SD-EWAN operator", ["docs/sdewan/"]],
   [
     "Reference",
@@ -29,7 +31,6 @@ const order = [
   "docs/start/ten-minutes.md",
   "docs/start/concepts.md",
   "docs/start/coming-from.md",
-  "docs/start/examples.md",
   "docs/start/limits.md",
   "docs/guide/01-a-controller.md",
   "docs/guide/kinds.md",
@@ -44,7 +45,6 @@ const order = [
   "docs/guide/logging.md",
   "docs/guide/rbac.md",
   "docs/guide/02-tests.md",
-  "docs/guide/testing-plane.md",
   "docs/guide/03-a-control-plane-of-your-own.md",
   "docs/guide/04-envtest-everywhere.md",
   "docs/guide/07-webhooks.md",
@@ -87,7 +87,7 @@ export function sidebarOf(pages: ReadonlyMap<string, string>): readonly Section[
   if (left.size > 0) throw new Error(`${[...left].join(", ")}: in no section; tools/docs/src/site/sidebar.ts has them`);
   return sections.map(([text]) => ({
     text,
-    collapsed: !["Start", "Tutorial", "Guide"].includes(text),
+    collapsed: text !== "Start" && text !== "Guide",
     items: (placed.get(text) ?? [])
       .sort(byOrder)
       .map((path) => ({ text: titleOf(path, pages.get(path) ?? ""), link: linkOf(path) })),
