@@ -2,18 +2,18 @@ import { Environment } from "@kubewright/envtest";
 import { Client, findCondition, isNotFound, silentLogger } from "kubewright";
 import { ConfigMap } from "kubewright/kinds";
 import { operator } from "kubewright/testing";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { Device } from "../api/device.ts";
 import { DeviceSimulator } from "../device-simulator.ts";
-import { addDeviceController } from "./device.ts";
+import { add } from "./device.ts";
 
 it("tells a device its settings, says whether it is online, and takes it off before its object goes", async () => {
   const simulator = new DeviceSimulator();
-  const url = `${await simulator.start()}/test`;
+  vi.stubEnv("DEVICE_API", `${await simulator.start()}/test`);
   await using env = await Environment.start({ crds: [Device] });
   await using client = new Client({ connection: env.connection() });
   const options = { metrics: { bindAddress: "0" }, logger: silentLogger };
-  const running = await operator(env, (manager) => addDeviceController(manager, { url }), options);
+  const running = await operator(env, add, options);
 
   const key = { namespace: "default", name: "lamp" };
   await client.create(Device, { metadata: key, spec: { profile: "bright" } });
@@ -29,4 +29,5 @@ it("tells a device its settings, says whether it is online, and takes it off bef
   expect(simulator.settings.has("default/lamp")).toBe(false);
   await running.stop();
   await simulator.stop();
+  vi.unstubAllEnvs();
 });
