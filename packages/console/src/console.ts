@@ -3,7 +3,8 @@ import { HttpServer, type Manager, RequestAuthenticator, type Runnable, type Ser
 import { type Assets, loadAssets } from "./assets/assets.ts";
 import { ConsoleData } from "./data/console-data.ts";
 import { History, sampleMs } from "./data/history.ts";
-import { type Panel, Panels } from "./data/panels.ts";
+import type { Panel } from "./data/panel.ts";
+import { Panels } from "./data/panels.ts";
 import { Permissions } from "./data/permissions.ts";
 import { runtimeOf } from "./data/runtime.ts";
 import { EventStreams } from "./http/event-streams.ts";

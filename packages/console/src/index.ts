@@ -1,2 +1,17 @@
 export { addConsole, Console, type ConsoleOptions } from "./console.ts";
-export type { Panel, PanelCell, PanelColumn, PanelRow } from "./data/panels.ts";
+export type {
+  Panel,
+  PanelCell,
+  PanelColumn,
+  PanelContent,
+  PanelDetail,
+  PanelEdge,
+  PanelNode,
+  PanelPart,
+  PanelPicture,
+  PanelPlace,
+  PanelQuestion,
+  PanelRow,
+  PanelText,
+  PanelTone,
+} from "./data/panel.ts";

@@ -108,6 +108,7 @@ export interface Condition {
 }
 
 export interface ObjectView {
+  readonly panels?: readonly { readonly id: string; readonly title: string; readonly row: string }[];
   readonly object?: { readonly status?: { readonly conditions?: readonly Condition[] } };
   readonly events?: readonly {
     readonly atMs: number;
@@ -146,15 +147,80 @@ export interface Webhooks {
   }[];
 }
 
-export type Cell = string | number | boolean | null | { readonly text: string; readonly tone: Tone };
 export type Tone = "good" | "bad" | "warning" | "neutral";
+
+export type Place =
+  | { readonly panel: string; readonly row?: string }
+  | { readonly controller: string; readonly key: string };
+
+export interface TextCell {
+  readonly text: string;
+  readonly tone?: Tone;
+  readonly sinceMs?: number;
+  readonly atMs?: number;
+  readonly to?: Place;
+}
+
+export type Cell = string | number | boolean | null | TextCell;
+
+export type PanelRow = Readonly<Record<string, Cell>>;
+
+export interface PanelColumn {
+  readonly id: string;
+  readonly title: string;
+}
+
+export interface PictureNode {
+  readonly id: string;
+  readonly title: string;
+  readonly note?: string;
+  readonly state?: TextCell;
+  readonly shape?: "inside" | "outside";
+  readonly to?: Place;
+}
+
+export interface PictureEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly state: TextCell;
+}
+
+export interface Picture {
+  readonly nodes: readonly PictureNode[];
+  readonly edges: readonly PictureEdge[];
+}
 
 export interface Panel {
   readonly id: string;
   readonly title: string;
-  readonly columns: readonly { readonly id: string; readonly title: string }[];
-  readonly rows: readonly Readonly<Record<string, Cell>>[];
+  readonly columns: readonly PanelColumn[];
+  readonly rows: readonly PanelRow[];
   readonly total: number;
   readonly error?: string;
-  readonly links?: { readonly from: string; readonly to: string; readonly state: string };
+  readonly note?: Cell;
+  readonly picture?: Picture;
+}
+
+interface NamedCell {
+  readonly name: string;
+  readonly value: Cell;
+  readonly note?: string;
+}
+
+export type PanelPart =
+  | { readonly type: "facts"; readonly facts: readonly NamedCell[] }
+  | { readonly type: "way"; readonly title: string; readonly steps: readonly NamedCell[] }
+  | {
+      readonly type: "table";
+      readonly title: string;
+      readonly columns: readonly PanelColumn[];
+      readonly rows: readonly PanelRow[];
+      readonly none?: string;
+    }
+  | { readonly type: "text"; readonly text: Cell };
+
+export interface PanelDetail {
+  readonly title: string;
+  readonly panel: { readonly id: string; readonly title: string };
+  readonly parts: readonly PanelPart[];
 }

@@ -8,6 +8,7 @@ import { ControllersScreen } from "./screens/controllers.ts";
 import { ObjectScreen } from "./screens/object.ts";
 import { OverviewScreen } from "./screens/overview.ts";
 import { PanelScreen } from "./screens/panel.ts";
+import { PanelDetailScreen } from "./screens/panel-detail.ts";
 import { PermissionsScreen } from "./screens/permissions.ts";
 import { QueueScreen } from "./screens/queue.ts";
 import { WebhooksScreen } from "./screens/webhooks.ts";
@@ -75,7 +76,9 @@ function screen(overview: Overview | undefined): ComponentChild {
     case "webhooks":
       return h(WebhooksScreen, null);
     case "panels":
-      return h(PanelScreen, { key: name, id: name });
+      return key
+        ? h(PanelDetailScreen, { key: `${name} ${key}`, id: name, row: key })
+        : h(PanelScreen, { key: name, id: name });
     default:
       return overview ? h(OverviewScreen, { overview }) : h("p", null, "Asking…");
   }

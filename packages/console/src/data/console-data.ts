@@ -3,6 +3,7 @@ import type { Manager } from "@kubewright/manager";
 import type { Gate, Viewer } from "../security/gate.ts";
 import type { History } from "./history.ts";
 import { objectView } from "./object-view.ts";
+import type { PanelQuestion } from "./panel.ts";
 import type { Panels } from "./panels.ts";
 import type { Permissions } from "./permissions.ts";
 import { controllerState, describedController, runtimeOf } from "./runtime.ts";
@@ -54,8 +55,16 @@ export class ConsoleData {
     if (what === "queues") return this.#queue(name, query);
     if (what === "objects") return this.#object(name, query, asked);
     if (what !== "panels") return undefined;
-    const panel = await this.#options.panels.answer(name);
-    return panel && { value: panel };
+    return this.#panel(name, query, asked);
+  }
+
+  async #panel(id: string, query: URLSearchParams, { viewer, signal }: Asked): Promise<Found | undefined> {
+    const { panels, gate } = this.#options;
+    const mayGet: PanelQuestion["mayGet"] = (object) => gate.maySee(viewer, { verb: "get", ...object });
+    const question = { search: textOf(query, "search") ?? "", signal, mayGet };
+    const row = textOf(query, "row");
+    const found = await (row === undefined ? panels.answer(id, question) : panels.detail(id, row, question));
+    return found && { value: found };
   }
 
   async #whole(what: string | undefined, query: URLSearchParams): Promise<Found | undefined> {
@@ -117,7 +126,7 @@ export class ConsoleData {
   }
 
   async #object(name: string, query: URLSearchParams, { viewer, signal }: Asked): Promise<Found> {
-    const { manager, gate } = this.#options;
+    const { manager, gate, panels } = this.#options;
     const controller = describedController(manager, name);
     if (!controller) return { refused: 404, message: `there is no controller "${name}"` };
     const key = textOf(query, "key") ?? "";
@@ -125,7 +134,8 @@ export class ConsoleData {
     const found = await objectView({ client, gate, viewer, signal }, controller, key);
     if (found.status !== 200) return { refused: found.status, message: found.message };
     const { status: _status, ...value } = found;
-    return { value };
+    const about = panels.about(name, key);
+    return { value: { ...value, ...(about.length > 0 ? { panels: about } : {}) } };
   }
 }
 

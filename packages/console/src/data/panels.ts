@@ -1,42 +1,17 @@
 import type { Clock } from "@kubewright/clock";
+import type { Panel, PanelCell, PanelContent, PanelDetail, PanelPicture, PanelQuestion, PanelRow } from "./panel.ts";
+import { PanelRoom } from "./panel-room.ts";
 
-/** Text, or text that says how good it is, which is shown by a sign and a colour. */
-export type PanelCell =
-  | string
-  | number
-  | boolean
-  | null
-  | { readonly text: string; readonly tone: "good" | "bad" | "warning" | "neutral" };
-
-/** A column of a {@link Panel}: `id` is the member of a row that it shows, unique in the panel; `title` is what people read above it. */
-export interface PanelColumn {
-  readonly id: string;
-  readonly title: string;
-}
-
-/** By the id of the column. */
-export type PanelRow = Readonly<Record<string, PanelCell>>;
-
-/** A screen of the application's own: data, which the console shows as it shows its own. */
-export interface Panel {
-  /** Lowercase letters, digits and dashes: part of its address. */
-  readonly id: string;
-  readonly title: string;
-  readonly columns: readonly PanelColumn[];
-  /** Asked whenever somebody looks. At most 1,000 rows are shown. */
-  readonly rows: () => readonly PanelRow[] | Promise<readonly PanelRow[]>;
-  /** Draws each row as a line between what two columns name, in the tone of a third. By the ids of columns. */
-  readonly links?: { readonly from: string; readonly to: string; readonly state: string } | undefined;
-}
-
-export interface PanelAnswer extends Omit<Panel, "rows"> {
-  readonly rows: readonly PanelRow[];
+export interface PanelAnswer extends Omit<PanelContent, "total">, Pick<Panel, "id" | "title" | "columns"> {
   readonly total: number;
   readonly error?: string | undefined;
 }
 
-const mostRows = 1_000;
-const longestCell = 500;
+/** What is said of one row. */
+export interface PanelDetailAnswer extends PanelDetail {
+  readonly panel: Pick<Panel, "id" | "title">;
+}
+
 const patienceMs = 10_000;
 
 /** The panels of one console, by id. */
@@ -66,38 +41,88 @@ export class Panels {
     return [...this.#panels.values()].map(({ id, title }) => ({ id, title }));
   }
 
+  /** Which panels tell of an object that a controller is for, and in which row. */
+  about(controller: string, key: string): readonly { readonly id: string; readonly title: string; row: string }[] {
+    return [...this.#panels.values()].flatMap(({ id, title, about }) => {
+      const row = about?.({ controller, key });
+      return row === undefined ? [] : [{ id, title, row }];
+    });
+  }
+
   /** `undefined` where there is no such panel. What the application throws is shown in its place. */
-  async answer(id: string): Promise<PanelAnswer | undefined> {
+  async answer(id: string, question: PanelQuestion): Promise<PanelAnswer | undefined> {
     const panel = this.#panels.get(id);
     if (!panel) return undefined;
-    const { title, columns, links } = panel;
-    const common = { id, title, columns, ...(links ? { links } : {}) };
+    const { title, columns } = panel;
+    const common = { id, title, columns };
     try {
-      const rows = await this.#within(panel);
-      const shown = rows.slice(0, mostRows).map((row) => cut(row, columns));
-      return { ...common, rows: shown, total: rows.length };
+      return { ...common, ...shown(panel, await this.#within(() => panel.rows(question)), question.search) };
     } catch (error) {
       return { ...common, rows: [], total: 0, error: error instanceof Error ? error.message : String(error) };
     }
   }
 
-  async #within({ rows }: Panel): Promise<readonly PanelRow[]> {
+  /** `undefined` where there is no such panel or row. @throws what the application throws */
+  async detail(id: string, row: string, question: PanelQuestion): Promise<PanelDetailAnswer | undefined> {
+    const panel = this.#panels.get(id);
+    const { detail } = panel ?? {};
+    if (!panel || !detail) return undefined;
+    const found = await this.#within(() => detail(row, question));
+    return found && { ...new PanelRoom().detail(found), panel: { id, title: panel.title } };
+  }
+
+  async #within<T>(ask: () => T | Promise<T>): Promise<T> {
     const late = Promise.withResolvers<never>();
     const timer = this.#clock.after(patienceMs, () => late.reject(new Error(`no rows within ${patienceMs} ms`)));
     try {
-      return await Promise.race([rows(), late.promise]);
+      return await Promise.race([ask(), late.promise]);
     } finally {
       timer.cancel();
     }
   }
 }
 
-/** Only what columns show, and no more of it than can be read. */
-const cut = (row: PanelRow, columns: readonly PanelColumn[]): PanelRow =>
-  Object.fromEntries(columns.map(({ id }) => [id, cutCell(row[id] ?? null)]));
+function shown(
+  { columns, links, searches = false }: Panel,
+  answer: readonly PanelRow[] | PanelContent,
+  search: string,
+): Pick<PanelAnswer, "rows" | "total" | "note" | "picture"> {
+  const content: PanelContent = "rows" in answer ? answer : { rows: answer };
+  const rows = searches ? content.rows : content.rows.filter((row) => hasAll(row, search));
+  const total = searches ? (content.total ?? rows.length) : rows.length;
+  const room = new PanelRoom();
+  const picture = content.picture ?? (links && linked(rows, links));
+  return {
+    ...(content.note === undefined ? {} : { note: room.cell(content.note) }),
+    ...(picture ? { picture: room.picture(picture) } : {}),
+    rows: room.rows(rows, columns),
+    total,
+  };
+}
 
-function cutCell(cell: PanelCell): PanelCell {
-  if (typeof cell === "string") return cell.slice(0, longestCell);
-  if (typeof cell !== "object" || cell === null) return cell;
-  return { text: cell.text.slice(0, longestCell), tone: cell.tone };
+const textOf = (cell: PanelCell | undefined): string =>
+  typeof cell === "object" && cell !== null ? cell.text : String(cell ?? "");
+
+function hasAll(row: PanelRow, search: string): boolean {
+  const text = Object.values(row).map(textOf).join(" ").toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** Each row as a line between what two of its cells name. */
+function linked(rows: readonly PanelRow[], { from, to, state }: NonNullable<Panel["links"]>): PanelPicture {
+  const ends = rows.map((row) => [textOf(row[from]), textOf(row[to]), row[state] ?? null] as const);
+  const names = new Set([...ends.map(([one]) => one), ...ends.map(([, other]) => other)].filter(Boolean));
+  return {
+    nodes: [...names].map((name) => ({ id: name, title: name })),
+    edges: ends
+      .filter(([one, other]) => one && other)
+      .map(([one, other, cell]) => ({
+        from: one,
+        to: other,
+        state: typeof cell === "object" && cell !== null ? cell : { text: textOf(cell) },
+      })),
+  };
 }

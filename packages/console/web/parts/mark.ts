@@ -1,7 +1,7 @@
 import { type ComponentChild, h } from "preact";
 import type { Tone } from "../answers.ts";
 
-const signs: Readonly<Record<Tone, string>> = { good: "●", warning: "▲", bad: "✖", neutral: "○" };
+export const signs: Readonly<Record<Tone, string>> = { good: "●", warning: "▲", bad: "✖", neutral: "○" };
 
 /** Text with a sign: the colour only says it once more. */
 export const mark = (tone: Tone, text: string): ComponentChild =>

@@ -23,6 +23,9 @@ export function ObjectScreen({
     null,
     h("p", null, h("a", { href: to("controllers", controller) }, `← ${controller}`)),
     h("h1", null, name),
+    (view.value?.panels ?? []).map(({ id, title, row: of }) =>
+      h("p", { key: id }, h("a", { href: to("panels", id, of) }, title)),
+    ),
     h("p", null, row ? stateOf(row) : mark("neutral", "nothing waits")),
     row?.failure ? h("p", null, mark("bad", row.failure.error)) : null,
     work.error ? h("p", { role: "alert" }, work.error) : null,

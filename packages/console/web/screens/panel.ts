@@ -1,34 +1,57 @@
 import { type ComponentChild, h } from "preact";
-import type { Cell, Panel } from "../answers.ts";
-import { cellText, Links } from "../parts/links.ts";
-import { mark } from "../parts/mark.ts";
+import { useState } from "preact/hooks";
+import type { Panel } from "../answers.ts";
+import { shown } from "../parts/cell.ts";
+import { Picture } from "../parts/picture.ts";
 import { Table } from "../parts/table.ts";
 import { useData } from "../use-data.ts";
 
 const mostShown = 200;
+/** So many rows one finds without a search. */
+const few = 8;
 
 export function PanelScreen({ id }: { readonly id: string }): ComponentChild {
-  const { value: panel, error } = useData<Panel>(`panels/${encodeURIComponent(id)}`, 2);
+  const [search, setSearch] = useState("");
+  const query = search ? `?search=${encodeURIComponent(search)}` : "";
+  const { value, error } = useData<Panel>(`panels/${encodeURIComponent(id)}${query}`, 2);
+  const [last, setLast] = useState<Panel | undefined>(undefined);
+  if (value && value !== last) setLast(value);
+  const panel = value ?? last; // while something else is searched for, what was found before stays
   if (!panel)
     return h("div", null, h("h1", null, id), h("p", { role: error ? "alert" : undefined }, error ?? "Asking…"));
-  const { title, columns, rows, total, links } = panel;
+  const { title, columns, rows, total, note, picture } = panel;
+  const visible = rows.slice(0, mostShown);
+  const hasPicture = picture && picture.nodes.length > 0;
   return h(
     "div",
     null,
     h("h1", null, title),
-    panel.error ? h("p", { role: "alert" }, panel.error) : null,
-    total > mostShown ? h("p", null, `Shown: ${mostShown} of ${total}.`) : null,
-    links && rows.length > 0 ? h(Links, { panel, links }) : null,
+    note ? h("p", null, shown(note)) : null,
+    error || panel.error ? h("p", { role: "alert" }, error ?? panel.error) : null,
+    hasPicture ? h(Picture, { title, picture }) : null,
+    search || total > few ? h(Search, { search, setSearch }) : null,
+    visible.length < total ? h("p", { role: "status" }, `Shown: ${visible.length} of ${total}.`) : null,
     h(Table, {
       caption: title,
       columns: columns.map((column) => column.title),
-      none: "There is nothing.",
-      rows: rows
-        .slice(0, mostShown)
-        .map((row, at) => ({ key: String(at), cells: columns.map((column) => shown(row[column.id])) })),
+      none: search ? "Nothing has all these words." : "There is nothing.",
+      rows: visible.map((row, at) => ({ key: String(at), cells: columns.map((column) => shown(row[column.id])) })),
     }),
   );
 }
 
-const shown = (cell: Cell | undefined): ComponentChild =>
-  typeof cell === "object" && cell !== null ? mark(cell.tone, cell.text) : cellText(cell);
+function Search(props: { readonly search: string; readonly setSearch: (text: string) => void }): ComponentChild {
+  return h(
+    "label",
+    { class: "search" },
+    "Search ",
+    h("input", {
+      type: "search",
+      id: "search",
+      value: props.search,
+      onInput: (event: Event) => {
+        if (event.currentTarget instanceof HTMLInputElement) props.setSearch(event.currentTarget.value);
+      },
+    }),
+  );
+}

@@ -1,0 +1,103 @@
+import { FakeClock } from "@kubewright/clock/testing";
+import { expect, it } from "vitest";
+import type { Panel, PanelQuestion } from "./panel.ts";
+import { Panels } from "./panels.ts";
+
+const question = (search = ""): PanelQuestion => ({
+  search,
+  signal: new AbortController().signal,
+  mayGet: async () => true,
+});
+const columns = [
+  { id: "name", title: "Name" },
+  { id: "state", title: "State" },
+];
+
+function panelsOf(...all: readonly Panel[]): Panels {
+  const panels = new Panels(new FakeClock());
+  for (const panel of all) panels.add(panel);
+  return panels;
+}
+
+it("answers with no more bytes than a browser should get, and says how many rows there are", async () => {
+  const rows = Array.from({ length: 1_000 }, (_, at) => ({ name: `${at}`, state: "x".repeat(10_000) }));
+  const panels = panelsOf({ id: "much", title: "Much", columns, rows: () => rows });
+  const answer = await panels.answer("much", question());
+  expect(answer?.total).toBe(1_000);
+  expect(answer?.rows.length).toBeGreaterThan(500);
+  expect(answer?.rows.length).toBeLessThan(1_000);
+  expect(answer?.rows[0]?.state).toBe(`${"x".repeat(499)}…`);
+  expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThan(768 * 1_024);
+});
+
+it("finds rows by all words of a search, unless the panel does so itself", async () => {
+  const rows = [
+    { name: "north web", state: { text: "Up", tone: "good" as const } },
+    { name: "south web", state: "down" },
+  ];
+  const asked: string[] = [];
+  const panels = panelsOf(
+    { id: "plain", title: "Plain", columns, rows: () => rows },
+    {
+      id: "own",
+      title: "Own",
+      columns,
+      searches: true,
+      rows: ({ search }) => {
+        asked.push(search);
+        return { rows, total: 70, note: "of many" };
+      },
+    },
+  );
+  expect(await panels.answer("plain", question("WEB up"))).toMatchObject({ total: 1, rows: [rows[0]] });
+  expect(await panels.answer("own", question("up"))).toMatchObject({ total: 70, rows, note: "of many" });
+  expect(asked).toEqual(["up"]);
+});
+
+it("draws no line to what is not drawn, and no more than can be seen", async () => {
+  const nodes = Array.from({ length: 100 }, (_, at) => ({ id: `n${at}`, title: `node ${at}` }));
+  const state = { text: "up", tone: "good" } as const;
+  const edges = nodes.map(({ id }) => ({ from: id, to: "n0", state }));
+  const panels = panelsOf({ id: "net", title: "Net", columns, rows: () => ({ rows: [], picture: { nodes, edges } }) });
+  const { picture } = (await panels.answer("net", question())) ?? {};
+  expect([picture?.nodes.length, picture?.edges.length]).toEqual([60, 60]);
+});
+
+it("tells of one row, in parts, and of nothing else that the application handed in", async () => {
+  const value = { text: "west", to: { panel: "plain", row: "w" }, secret: "swordfish" };
+  const panels = panelsOf({
+    id: "plain",
+    title: "Plain",
+    columns,
+    rows: () => [{ name: value, more: "swordfish" }],
+    detail: (row) =>
+      row === "w"
+        ? {
+            title: "West",
+            parts: [
+              { type: "facts", facts: [{ name: "where", value }] },
+              { type: "way", title: "The way", steps: [{ name: "first", value, note: "x".repeat(600) }] },
+              { type: "table", title: "Many", columns, rows: Array.from({ length: 300 }, () => ({ name: value })) },
+              { type: "text", text: value },
+            ],
+          }
+        : undefined,
+    about: ({ controller, key }) => (controller === "site" ? key : undefined),
+  });
+  const detail = await panels.detail("plain", "w", question());
+  expect(detail).toMatchObject({
+    title: "West",
+    panel: { id: "plain", title: "Plain" },
+    parts: [
+      { type: "facts", facts: [{ name: "where", value: { text: "west", to: { panel: "plain", row: "w" } } }] },
+      { type: "way", steps: [{ name: "first", note: `${"x".repeat(499)}…` }] },
+      { type: "table", rows: { length: 200 } },
+      { type: "text" },
+    ],
+  });
+  expect(JSON.stringify([detail, await panels.answer("plain", question())])).not.toContain("swordfish");
+  expect(await panels.detail("plain", "e", question())).toBeUndefined();
+  expect(await panels.detail("none", "w", question())).toBeUndefined();
+  expect(panels.about("site", "w")).toEqual([{ id: "plain", title: "Plain", row: "w" }]);
+  expect(panels.about("other", "w")).toEqual([]);
+});

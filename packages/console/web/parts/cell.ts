@@ -1,0 +1,33 @@
+import { type ComponentChild, h } from "preact";
+import type { Cell, Place, TextCell } from "../answers.ts";
+import { tick } from "../api.ts";
+import { to } from "../route.ts";
+import { mark } from "./mark.ts";
+import { duration, timeOfDay } from "./text.ts";
+
+/** A cell as elements: its sign, its text as a link where it is one, and since when it is so. */
+export function shown(cell: Cell | undefined): ComponentChild {
+  if (cell === null || cell === undefined) return "";
+  if (typeof cell !== "object") return String(cell);
+  const { tone, text, to: place } = cell;
+  const said = tone ? mark(tone, text) : text;
+  const when = timeIn(cell);
+  return h(
+    "span",
+    null,
+    place ? h("a", { href: hrefOf(place) }, said) : said,
+    when ? h("span", { class: "when", title: timeOfDay(cell.sinceMs ?? cell.atMs ?? 0) }, ` ${when}`) : null,
+  );
+}
+
+/** `for 3 min`, `3 min ago`; by the clock of the server. */
+export function timeIn({ sinceMs, atMs }: TextCell): string {
+  const now = tick.value?.atMs ?? Date.now();
+  if (sinceMs !== undefined) return `for ${duration(Math.max(0, now - sinceMs))}`;
+  return atMs === undefined ? "" : `${duration(Math.max(0, now - atMs))} ago`;
+}
+
+export function hrefOf(place: Place): string {
+  if ("controller" in place) return to("objects", place.controller, place.key);
+  return to("panels", place.panel, ...(place.row === undefined ? [] : [place.row]));
+}

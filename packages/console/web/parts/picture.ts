@@ -1,0 +1,103 @@
+import { type ComponentChild, h } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Picture as PictureData, PictureEdge, Place, TextCell, Tone } from "../answers.ts";
+import { hrefOf, timeIn } from "./cell.ts";
+import { type Layout, layoutOf, type Placed } from "./layout.ts";
+import { signs } from "./mark.ts";
+
+/**
+ * What is connected with what. A state is told by a sign, a word and the shape of the line, and once more by colour; who cannot see it
+ * hears of each box and line, and finds the same in the table.
+ */
+export function Picture({ title, picture }: { readonly title: string; readonly picture: PictureData }): ComponentChild {
+  const place = useRef<HTMLDivElement>(null);
+  const [available, setAvailable] = useState(0);
+  useEffect(() => {
+    const { current } = place;
+    if (!current) return undefined;
+    const watch = new ResizeObserver(() => setAvailable(current.clientWidth));
+    watch.observe(current);
+    return () => watch.disconnect();
+  }, []);
+  return h(
+    "div",
+    { class: "picture", ref: place, tabIndex: 0, role: "region", "aria-label": `${title}, as a picture` },
+    available > 0 ? drawn(title, picture, layoutOf(picture, available)) : null,
+  );
+}
+
+function drawn(title: string, { nodes, edges }: PictureData, layout: Layout): ComponentChild {
+  const { width, height } = layout;
+  const hasLinks = nodes.some(({ to }) => to) || edges.some(({ state }) => state.to);
+  const label = `${title}: ${nodes.length} ends, ${edges.length} links; the table below says the same`;
+  return h(
+    "svg",
+    { width, height, viewBox: `0 0 ${width} ${height}`, role: hasLinks ? "group" : "img", "aria-label": label },
+    edges.map((edge, at) => edgeOf(edge, at, layout)),
+    [...layout.nodes.values()].map((node) => nodeOf(node, layout)),
+  );
+}
+
+function edgeOf({ from, to, state }: PictureEdge, at: number, { nodes, box }: Layout): ComponentChild {
+  const [a, b] = [nodes.get(from), nodes.get(to)];
+  if (!a || !b) return null;
+  const isRight = b.x >= a.x;
+  const start = { x: a.x + (isRight ? box.width : 0), y: a.y + box.height / 2 };
+  const end = { x: b.x + (isRight && a.x !== b.x ? 0 : box.width), y: b.y + box.height / 2 };
+  const bend = a.x === b.x ? start.x + 40 : (start.x + end.x) / 2;
+  const path = `M${start.x} ${start.y}C${bend} ${start.y} ${bend} ${end.y} ${end.x} ${end.y}`;
+  const middle = { x: a.x === b.x ? start.x + 30 : bend, y: (start.y + end.y) / 2 };
+  const tone = state.tone ?? "neutral";
+  const isRoomy = Math.abs(end.x - start.x) > 110;
+  const when = timeIn(state);
+  const text = isRoomy ? [state.text, when].filter(Boolean).join(" ") : "";
+  const shown = text.length > 26 ? `${text.slice(0, 25)}…` : text;
+  const half = shown ? shown.length * 3.4 + 18 : 13;
+  return linked(
+    state.to,
+    { key: `e${at}`, class: `edge ${tone}`, label: `${a.title} to ${b.title}: ${spoken(state)}` },
+    h("path", { class: "hit", d: path }),
+    h("path", { class: "line", d: path }),
+    h("rect", { x: middle.x - half, y: middle.y - 13, width: 2 * half, height: 26, rx: 13 }),
+    h("text", { x: middle.x, y: middle.y + 4.5 }, sign(tone), shown ? ` ${shown}` : ""),
+  );
+}
+
+function nodeOf({ id, title, note, state, shape = "inside", to, x, y }: Placed, { box }: Layout): ComponentChild {
+  const most = Math.floor((box.width - 22) / 7.4);
+  const tone = state?.tone;
+  const lines = [
+    h("text", { class: "title", x: x + 12, y: y + 22 }, cut(title, most)),
+    h("text", { class: "note", x: x + 12, y: y + 39 }, cut(note ?? "", Math.floor(most * 1.12))),
+    state
+      ? h(
+          "text",
+          { class: `state ${tone ?? ""}`, x: x + 12, y: y + 56 },
+          tone ? `${signs[tone]} ` : "",
+          cut(state.text, Math.floor(most * 1.12) - 2),
+        )
+      : null,
+  ];
+  return linked(
+    to,
+    { key: `n${id}`, class: `node ${shape} ${tone ?? ""}`, label: [title, note, state && spoken(state)].join(", ") },
+    h("rect", { x, y, width: box.width, height: box.height, rx: shape === "outside" ? 20 : 6 }),
+    lines,
+  );
+}
+
+const sign = (tone: Tone): string => signs[tone];
+const spoken = (state: TextCell): string => [state.text, timeIn(state)].filter(Boolean).join(" ");
+const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+/** As a link where there is a place to go to, else as a group; with its whole text for who points at it. */
+function linked(
+  to: Place | undefined,
+  { label, ...attributes }: { readonly key: string; readonly class: string; readonly label: string },
+  ...children: readonly ComponentChild[]
+): ComponentChild {
+  const title = h("title", null, label);
+  return to
+    ? h("a", { ...attributes, href: hrefOf(to), "aria-label": label }, title, children)
+    : h("g", attributes, title, children);
+}
