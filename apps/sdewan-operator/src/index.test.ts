@@ -29,6 +29,7 @@ it("exports what it says", () => {
     "apiKinds",
     "cnfName",
     "install",
+    "operatorPanels",
     "readManifests",
     "runOperator",
     "unsettled",

@@ -32,4 +32,6 @@ export type { CnfRow, Snapshot } from "./demo/snapshot.ts";
 export { apiKinds } from "./kinds/api-kinds.ts";
 export { cnfName } from "./kinds/rule-kinds.ts";
 export { type OperatorOptions, runOperator } from "./operator/operator.ts";
+export { operatorPanels } from "./panels/operator-panels.ts";
+export type { OperatorSight } from "./panels/sight.ts";
 export type { Resolve } from "./resolve/resolve.ts";

@@ -23,6 +23,19 @@ interface Form {
   readonly garbled: string;
 }
 
+/** What is known of what a pod holds at one path. */
+export interface HeldCollection {
+  readonly path: string;
+  readonly objects: number;
+  /** Those that a list did not have when it was last seen. */
+  readonly missing: number;
+  /** Those that were last seen otherwise than they were left. */
+  readonly changed: number;
+}
+
+/** How an object is on a pod, as far as it is known. `written`: no restart of its service has covered it yet. */
+export type HeldState = "held" | "missing" | "changed" | "written" | "absent";
+
 /** Found changed so often in a row, an object is put right at each round; after that, less and less often. */
 const promptRounds = 3;
 const rarest = 64;
@@ -119,6 +132,36 @@ export class HeldObjects {
     return true;
   }
 
+  /** How much there is at each path. */
+  get collections(): readonly HeldCollection[] {
+    const collections = new Map<string, { path: string; objects: number; missing: number; changed: number }>();
+    for (const [, { change, lost, rounds }] of this.#present()) {
+      const { path } = change.kind;
+      const collection = collections.get(path) ?? { path, objects: 0, missing: 0, changed: 0 };
+      collection.objects++;
+      if (lost) collection.missing++;
+      else if (rounds > 0) collection.changed++;
+      collections.set(path, collection);
+    }
+    return [...collections.values()];
+  }
+
+  /** Of each service that a restart is owed, how many objects wait for it. */
+  get uncovered(): ReadonlyMap<ServiceName, number> {
+    return new Map([...this.#uncovered].flatMap(([name, keys]) => (keys.size > 0 ? [[name, keys.size]] : [])));
+  }
+
+  /** Nothing: nobody has asked the pod for it. */
+  stateOf(path: string, name: string): HeldState | undefined {
+    const key = keyOf({ kind: { path }, name });
+    const isWritten = [...this.#uncovered.values()].some((keys) => keys.has(key));
+    const held = this.#held.get(key);
+    if (!held || isWritten) return isWritten ? "written" : undefined;
+    if (held.print === absent) return "absent";
+    if (held.lost) return "missing";
+    return held.rounds > 0 ? "changed" : "held";
+  }
+
   #at(path: string): [string, Held][] {
     return this.#present().filter(([, { change }]) => change.kind.path === path);
   }
@@ -170,7 +213,8 @@ const inOrder = (value: unknown): unknown => {
 
 const hashOf = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("base64");
 
-const keyOf = ({ kind, name }: Pick<Change, "kind" | "name">): string => `${kind.path}/${name}`;
+const keyOf = ({ kind, name }: { readonly kind: Pick<Change["kind"], "path">; readonly name: string }): string =>
+  `${kind.path}/${name}`;
 
 const absent = "absent";
 

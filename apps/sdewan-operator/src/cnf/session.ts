@@ -4,7 +4,7 @@ import type { RuleService, ServiceName } from "../uci/cnf-kind.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import { type Change, nameOf, type Origin, type Written, writeChanges } from "./batch.ts";
 import type { CnfApi } from "./cnf-api.ts";
-import { HeldObjects } from "./held-objects.ts";
+import { type HeldCollection, HeldObjects, type HeldState } from "./held-objects.ts";
 import { askingSpan, tracedBatch } from "./traced-batch.ts";
 
 /** How the changes of one CNF are gathered before they are written, and its services restarted. Times are milliseconds. */
@@ -24,6 +24,23 @@ export interface SessionOptions {
   readonly missing?: (origin: Origin) => void;
   /** How a batch is run: lets the owner bound how many run at once. */
   readonly limit?: <T>(batch: () => Promise<T>) => Promise<T>;
+}
+
+/** What a session knows without asking. */
+export interface SessionState {
+  readonly collections: readonly HeldCollection[];
+  /** Changes that were asked for and are not written yet. */
+  readonly pending: number;
+  /** Services that are to be restarted: for how many changes, and since when if one is due, in milliseconds since 1970. */
+  readonly restarts: readonly {
+    readonly service: ServiceName;
+    readonly changes: number;
+    readonly sinceMs: number | undefined;
+  }[];
+  /** When somebody's change on the pod was last found, and how many objects that was then. */
+  readonly driftFound: { readonly atMs: number; readonly objects: number } | undefined;
+  /** When it was last put right. */
+  readonly driftMendedMs: number | undefined;
 }
 
 /** What a change came to on one pod. */
@@ -73,6 +90,8 @@ export class CnfSession {
   #running: Promise<void> | undefined;
   #arrived: (() => void) | undefined;
   #closed: Error | undefined;
+  #driftFound: SessionState["driftFound"];
+  #driftMendedMs: number | undefined;
 
   constructor(api: CnfApi, options: SessionOptions = {}) {
     this.#api = api;
@@ -119,6 +138,11 @@ export class CnfSession {
     });
   }
 
+  #found(drifted: readonly Origin[]): readonly Origin[] {
+    if (drifted.length > 0) this.#driftFound = { atMs: this.#clock.now(), objects: drifted.length };
+    return drifted;
+  }
+
   #begin(): void {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
@@ -149,12 +173,37 @@ export class CnfSession {
       const collection = this.#api.collection(path);
       const stored = Map.groupBy(await collection.list(), nameOf);
       // What was written meanwhile is newer than the list.
-      if (this.#isBusy) return missing;
+      if (this.#isBusy) return this.#found(missing);
       missing.push(...this.#held.noteMissing(path, new Set(stored.keys())));
       const one = (name: string): Promise<UciObject | undefined> => collection.get(name).catch(() => undefined);
       missing.push(...(await this.#held.changedAt(path, stored, one)));
     }
-    return missing;
+    return this.#found(missing);
+  }
+
+  /** What it knows without asking the pod. */
+  inspect(): SessionState {
+    const offsetMs = this.#clock.now() - this.#clock.monotonic();
+    const due = [...this.#waiting.values()].map(({ service, sinceMs, jobs }) => ({
+      service: service.name,
+      changes: jobs.length,
+      sinceMs: sinceMs + offsetMs,
+    }));
+    const owed = [...this.#held.uncovered]
+      .filter(([name]) => !this.#waiting.has(name))
+      .map(([service, changes]) => ({ service, changes, sinceMs: undefined }));
+    return {
+      collections: this.#held.collections,
+      pending: this.#pending.length,
+      restarts: [...due, ...owed],
+      driftFound: this.#driftFound,
+      driftMendedMs: this.#driftMendedMs,
+    };
+  }
+
+  /** How an object is on the pod, as far as that is known without asking. */
+  stateOf(path: string, name: string): HeldState | undefined {
+    return this.#held.stateOf(path, name);
   }
 
   get #isBusy(): boolean {
@@ -213,6 +262,7 @@ export class CnfSession {
       listed: (path, names) => lost.push(...this.#held.noteMissing(path, names)),
     });
     for (const [index, job] of jobs.entries()) this.#written(job, results[index]);
+    this.#found(lost);
     const own = new Set(changes.map(({ origin }) => originId(origin)));
     for (const origin of lost) if (!own.has(originId(origin))) this.#options.missing(origin);
   }
@@ -223,6 +273,8 @@ export class CnfSession {
     else {
       const { changed, drifted = false, shown } = written;
       const effect = drifted ? { changed, drifted } : { changed };
+      if (drifted && !changed) this.#found([job.change.origin]);
+      if (drifted && changed) this.#driftMendedMs = this.#clock.now();
       if (drifted && !changed) job.resolve(effect);
       else if (this.#held.note(job.change, changed, shown)) job.resolve(effect);
       else this.#awaitRestart(job, effect);

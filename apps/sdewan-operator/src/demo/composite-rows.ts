@@ -2,11 +2,11 @@ import { isControlledBy } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { CNFStatus } from "../api/cnf-status.ts";
 import { State } from "../api/status.ts";
+import { cnfPods } from "../cnf/cnf-pods.ts";
 import type { CompositeKind } from "../composites/composite-kind.ts";
 import { compositeKinds } from "../composites/composite-kinds.ts";
 import { notAvailable } from "../status/cnf-report.ts";
 import { statusName } from "../status/status-object.ts";
-import { cnfPods } from "./cnf-pods.ts";
 import { identityOf, type ObjectRow } from "./object-row.ts";
 
 /** The composites, each with the children that it has. It is in sync when it says nothing else of itself. */

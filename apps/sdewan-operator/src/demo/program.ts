@@ -6,7 +6,9 @@ import { createLogger, silentLogger } from "@kubewright/log";
 import type { Manager } from "@kubewright/manager";
 import { CommanderError } from "commander";
 import { oneLine, UserError } from "../cli/user-error.ts";
-import { cnfPods } from "./cnf-pods.ts";
+import { cnfPods } from "../cnf/cnf-pods.ts";
+import { operatorPanels } from "../panels/operator-panels.ts";
+import type { OperatorSight } from "../panels/sight.ts";
 import { Demo } from "./demo.ts";
 import { install, nameOf } from "./install.ts";
 import { readManifests } from "./manifests.ts";
@@ -34,7 +36,7 @@ async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Pr
     port: options.port,
     kubeconfigOut: options.kubeconfigOut,
     cnfs: await readManifests(folder("cnfs")),
-    operator: options.once ? {} : { prepare: (manager) => showConsole(manager, view) },
+    operator: options.once ? {} : { prepare: (manager, sight) => showConsole(manager, sight, view) },
     logger: options.verbose ? createLogger({ level: "debug" }) : silentLogger,
     clock,
   });
@@ -65,8 +67,9 @@ async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Pr
 }
 
 /** On loopback, at any free port; its address lets one browser in. */
-function showConsole(manager: Manager, view: View): void {
+function showConsole(manager: Manager, sight: OperatorSight, view: View): void {
   const shown = addConsole(manager, { bindAddress: "127.0.0.1:0" });
+  for (const panel of operatorPanels(sight)) shown.panel(panel);
   void shown.ready().then(
     () => view.say(`console ${shown.newUrl()}`),
     () => {}, // the manager ends with the same error

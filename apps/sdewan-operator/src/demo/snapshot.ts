@@ -5,10 +5,10 @@ import { CNFStatus } from "../api/cnf-status.ts";
 import { CniInterface } from "../api/cni-interface.ts";
 import { purposeLabel } from "../api/group.ts";
 import { State } from "../api/status.ts";
+import { cnfPods } from "../cnf/cnf-pods.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
-import { cnfPods } from "./cnf-pods.ts";
 import { compositeRows, statusRows } from "./composite-rows.ts";
 import { identityOf, type ObjectRow } from "./object-row.ts";
 

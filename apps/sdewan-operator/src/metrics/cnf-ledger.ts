@@ -15,6 +15,11 @@ export class CnfRecord {
   life: string;
   /** Whether it answered the last request; nothing before the first. */
   isReachable: boolean | undefined;
+  /** Since when that is so, in milliseconds since 1970. */
+  reachableSinceMs: number | undefined;
+  lastAnswerMs: number | undefined;
+  /** What last went wrong with a request, without what was sent as a secret. */
+  lastError: { readonly atMs: number; readonly message: string } | undefined;
   /** Of the last answer to a question. */
   latencySeconds: number | undefined;
   requests = 0;
@@ -32,6 +37,13 @@ export class CnfRecord {
     this.pod = name;
     this.purpose = labels?.[purposeLabel] ?? "";
     this.life = lifeOf(pod);
+  }
+
+  /** It answered, whatever it said, or it did not. */
+  answered(answers: boolean, nowMs: number): void {
+    if (this.isReachable !== answers) this.reachableSinceMs = nowMs;
+    this.isReachable = answers;
+    if (answers) this.lastAnswerMs = nowMs;
   }
 
   failed(reason: ErrorReason): void {
@@ -63,6 +75,11 @@ export class CnfLedger {
   drifted(uid: string, objects: number): void {
     const record = this.#records.get(uid);
     if (record) record.drift += objects;
+  }
+
+  /** Nothing: nobody has connected to the pod yet. */
+  find(uid: string): CnfRecord | undefined {
+    return this.#records.get(uid);
   }
 
   /** The records of pods that there are still; the others are forgotten. */

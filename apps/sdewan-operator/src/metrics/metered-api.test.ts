@@ -17,7 +17,7 @@ const podOf = (uid: string, restartCount = 0): Pod => ({
 });
 
 function start() {
-  const clock = { ms: 0, monotonic: () => clock.ms };
+  const clock = { ms: 0, monotonic: () => clock.ms, now: () => clock.ms };
   const ledger = new CnfLedger();
   const metrics = new Metrics();
   const uids = new Set(["a"]);

@@ -1,19 +1,26 @@
 import type { Clock } from "@kubewright/clock";
 import type { CnfApi, CnfCollection, CnfModule } from "../cnf/cnf-api.ts";
-import { codeOf } from "../cnf/cnf-error.ts";
+import { codeOf, messageOf } from "../cnf/cnf-error.ts";
+import { masked } from "../rules/mask.ts";
+import { secretsIn } from "../status/masked-status.ts";
+import type { UciObject } from "../uci/uci-object.ts";
 import type { CnfRecord } from "./cnf-ledger.ts";
 import { tunnelsUp } from "./tunnels-up.ts";
 
 type Kind = "question" | "change" | "service";
+/** @param sent what the request carried: errors may repeat it */
+type Metered = <T>(kind: Kind, request: () => Promise<T>, sent?: UciObject) => Promise<T>;
+
+const longestError = 400;
 
 /** The API of a CNF pod, with each request noted in the pod's record. */
-export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "monotonic">): CnfApi {
+export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "monotonic" | "now">): CnfApi {
   let isClosed = false;
-  const metered = async <T>(kind: Kind, request: () => Promise<T>): Promise<T> => {
+  const metered: Metered = async (kind, request, sent) => {
     const beganMs = clock.monotonic();
     const answered = (): void => {
       const seconds = (clock.monotonic() - beganMs) / 1_000;
-      record.isReachable = true;
+      record.answered(true, clock.now());
       record.requestSeconds += seconds;
       if (kind === "question") record.latencySeconds = seconds;
     };
@@ -26,8 +33,11 @@ export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "m
       const code = codeOf(error);
       if (code !== undefined) answered();
       // What was asked before the end, and has no answer because of it, says nothing about the CNF.
-      else if (!isClosed) record.isReachable = false;
-      if (code === undefined ? !isClosed : code !== 404) record.failed(reasonOf(code));
+      else if (!isClosed) record.answered(false, clock.now());
+      if (code === undefined ? !isClosed : code !== 404) {
+        record.failed(reasonOf(code));
+        record.lastError = { atMs: clock.now(), message: masked(messageOf(error), secretsIn(sent), longestError) };
+      }
       throw error;
     }
   };
@@ -63,15 +73,12 @@ export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "m
   };
 }
 
-function meteredCollection(
-  collection: CnfCollection,
-  metered: <T>(kind: Kind, request: () => Promise<T>) => Promise<T>,
-): CnfCollection {
+function meteredCollection(collection: CnfCollection, metered: Metered): CnfCollection {
   return {
     list: () => metered("question", () => collection.list()),
     get: (name) => metered("question", () => collection.get(name)),
-    create: (object) => metered("change", () => collection.create(object)),
-    update: (name, object) => metered("change", () => collection.update(name, object)),
+    create: (object) => metered("change", () => collection.create(object), object),
+    update: (name, object) => metered("change", () => collection.update(name, object), object),
     delete: (name) => metered("change", () => collection.delete(name)),
   };
 }

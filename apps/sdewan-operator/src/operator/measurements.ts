@@ -7,7 +7,7 @@ import type { SessionPool } from "../cnf/session-pool.ts";
 import type { CompositeKind } from "../composites/composite-kind.ts";
 import { compositeKinds } from "../composites/composite-kinds.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
-import { CnfLedger } from "../metrics/cnf-ledger.ts";
+import { CnfLedger, type CnfRecord } from "../metrics/cnf-ledger.ts";
 import { cnfMetrics } from "../metrics/cnf-metrics.ts";
 import { meteredApi } from "../metrics/metered-api.ts";
 import { ObjectStates } from "../metrics/object-states.ts";
@@ -27,6 +27,11 @@ export class Measurements {
   /** The API of a pod, with its requests counted. */
   metered(api: CnfApi, pod: DeepReadonly<Pod>): CnfApi {
     return meteredApi(api, this.#ledger.recordOf(pod), this.#manager.clock);
+  }
+
+  /** What is counted of a pod, by its uid. */
+  recordOf(uid: string): CnfRecord | undefined {
+    return this.#ledger.find(uid);
   }
 
   drifted(uid: string, objects: number): void {

@@ -22,9 +22,11 @@ import {
 import { interfaceMatters, interfacesOfPod } from "../cni-interface/triggers.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
+import type { OperatorSight } from "../panels/sight.ts";
 import { Names } from "../resolve/names.ts";
 import type { Resolve } from "../resolve/resolve.ts";
 import { rulesSelecting } from "../rules/application-pods.ts";
+import { PodFailures } from "../rules/pod-failures.ts";
 import { RuleReconciler } from "../rules/rule-reconciler.ts";
 import {
   applicationPodMatters,
@@ -39,9 +41,11 @@ import {
 } from "../rules/triggers.ts";
 import { WaitingRoom } from "../rules/waiting-room.ts";
 import { addSecretIndexes, rulesReferring } from "../secrets/triggers.ts";
+import { secretsOfPod } from "../status/secrets-of-pod.ts";
 import { CnfNews } from "../tell/cnf-news.ts";
 import type { DriftPolicy } from "../tell/drift-policy.ts";
 import { Herald } from "../tell/herald.ts";
+import { TunnelLog } from "../tell/tunnel-log.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import { webhookName } from "../webhooks/webhooks.ts";
 import { addCompositeControllers } from "./composite-controllers.ts";
@@ -91,8 +95,8 @@ export interface OperatorOptions {
   readonly resolve?: Resolve;
   /** How changes of a CNF are gathered. */
   readonly session?: SessionOptions;
-  /** Told of the manager before it runs, for what else it is to serve. */
-  readonly prepare?: (manager: Manager) => void;
+  /** Told of the manager before it runs, for what else it is to serve, and of what the operator knows, for who shows it. */
+  readonly prepare?: (manager: Manager, sight: OperatorSight) => void;
   /** Default: silent. */
   readonly logger?: Logger;
   readonly clock?: Clock;
@@ -116,9 +120,9 @@ export const shutdownMs = 10_000;
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
   const manager = new Manager(managerOptions(options));
-  const { pool, definitions, work } = setupOperator(manager, options);
+  const { pool, definitions, sight, work } = setupOperator(manager, options);
   manager.add(onceDefined(manager, definitions, work));
-  options.prepare?.(manager);
+  options.prepare?.(manager, sight);
   // Reconciles under way wait for their CNFs; the manager waits for them.
   const close = (): void => void pool.close();
   signal.addEventListener("abort", close, { once: true });
@@ -134,6 +138,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
 interface SetUp {
   readonly pool: SessionPool;
   readonly definitions: Definitions;
+  readonly sight: OperatorSight;
   /** Adds the controllers and all else that needs the operator's kinds to be served. */
   readonly work: () => void;
 }
@@ -165,7 +170,9 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   const endpoint: EndpointDefaults = options.cnf ?? { scheme: "https" };
   const measurements = new Measurements(manager, scope);
   const herald = new Herald(manager.recorderFor("sdewan-operator"));
-  const news = new CnfNews({ reader: manager.client, herald, scope });
+  const tunnels = new TunnelLog();
+  const failures = new PodFailures(clock);
+  const news = new CnfNews({ reader: manager.client, herald, scope, log: tunnels, clock });
   const waitingRoom = new WaitingRoom();
   const call = waitingRoom.call.bind(waitingRoom);
   const pool = new SessionPool({
@@ -188,7 +195,20 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     drift,
     driftMetrics: driftMetrics(manager.metrics),
     herald,
+    failures,
     clock,
+  };
+  const sight: OperatorSight = {
+    reader: manager.cache,
+    clock,
+    scope,
+    sessions: () => pool.sessions,
+    recordOf: (uid) => measurements.recordOf(uid),
+    tunnels,
+    failures,
+    secretsOfPod: (pod) => secretsOfPod(manager.cache, ruleKinds, endpoint, pod, secrets, kept),
+    secretsOf: (kind, rule) => secrets.of(kind, rule),
+    leadership: () => manager.leadership,
   };
   const work = (): void => {
     for (const kind of ruleKinds) addRuleController(manager, { kind, kinds: ruleKinds, ...rules });
@@ -212,7 +232,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   };
   manager.add(definitions);
   addChecks(manager, definitions);
-  return { pool, definitions, work };
+  return { pool, definitions, sight, work };
 }
 
 const connectionOptions = ({ cnfTimeouts, cnfTransport }: OperatorOptions): CnfConnectionOptions => ({

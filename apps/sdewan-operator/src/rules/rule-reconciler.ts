@@ -10,6 +10,7 @@ import { isPaused, pausedMessage } from "../tell/pause.ts";
 import { Reason } from "../tell/standing.ts";
 import { AppliedPurposes } from "./applied-purposes.ts";
 import type { Conclusion } from "./outcome.ts";
+import { PodFailures } from "./pod-failures.ts";
 import { Removal } from "./removal.ts";
 import { Rollout } from "./rollout.ts";
 import { type Attempt, isBeingDeleted, originOf, purposeOf, type Rule, type RuleEnvironment } from "./rule.ts";
@@ -18,7 +19,8 @@ import { tellVerdict } from "./rule-news.ts";
 import { RuleStatusWriter, type Verdict } from "./rule-status.ts";
 import { Setbacks } from "./setbacks.ts";
 
-export interface RuleReconcilerOptions extends Omit<RuleEnvironment, "scope" | "secrets" | "drift" | "herald"> {
+export interface RuleReconcilerOptions
+  extends Omit<RuleEnvironment, "scope" | "secrets" | "drift" | "herald" | "failures"> {
   /** Default: any CNF may be configured. */
   readonly scope?: RuleEnvironment["scope"];
   /** Default: Secrets are read from where the rules are. */
@@ -28,6 +30,8 @@ export interface RuleReconcilerOptions extends Omit<RuleEnvironment, "scope" | "
   readonly driftMetrics?: DriftMetrics;
   /** Default: nobody is told. */
   readonly herald?: Herald;
+  /** Told on which pods rules fail. Default: nobody looks. */
+  readonly failures?: PodFailures;
   readonly clock?: Clock;
 }
 
@@ -57,11 +61,12 @@ export class RuleReconciler {
     drift = "repair",
     driftMetrics = noDriftMetrics,
     herald = silentHerald,
+    failures = new PodFailures(clock),
     ...options
   }: RuleReconcilerOptions) {
     const { kind } = options;
     this.#driftMetrics = driftMetrics;
-    this.#environment = { ...options, scope, secrets, drift, herald };
+    this.#environment = { ...options, scope, secrets, drift, herald, failures };
     this.#status = new RuleStatusWriter(kind, clock);
     this.#changes = new RuleChanges(kind, this.#status);
     this.#applied = new AppliedPurposes(kind);
@@ -109,7 +114,8 @@ export class RuleReconciler {
   }
 
   async #conclude({ rule, client, log }: Attempt, { verdict, retryAfterMs }: Conclusion): Promise<void> {
-    const { kind, waitingRoom } = this.#environment;
+    const { kind, waitingRoom, failures } = this.#environment;
+    if (verdict.state === State.inSync || verdict.state === State.idle) failures.forget(originOf(kind, rule));
     if (verdict.state === State.inSync) this.#changes.cover(rule);
     const before = this.#status.current(rule);
     const written = await this.#status.write(client, rule, verdict);
@@ -128,7 +134,8 @@ export class RuleReconciler {
   }
 
   #leave(rule: Rule): undefined {
-    const { kind, waitingRoom, secrets } = this.#environment;
+    const { kind, waitingRoom, secrets, failures } = this.#environment;
+    failures.forget(originOf(kind, rule));
     secrets.forget(rule);
     this.#applied.forget(rule);
     this.#status.forget(rule);
@@ -138,7 +145,8 @@ export class RuleReconciler {
 
   /** Whoever waited for its name, or was refused because something still used it, may try again. */
   #gone(request: Request): undefined {
-    const { kind, waitingRoom } = this.#environment;
+    const { kind, waitingRoom, failures } = this.#environment;
+    failures.forget({ kind: kind.kind.kind, key: request });
     waitingRoom.leave({ kind: kind.kind.kind, key: request });
     const purpose = this.#purposes.get(request);
     this.#purposes.delete(request);

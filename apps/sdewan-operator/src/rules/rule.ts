@@ -9,6 +9,7 @@ import type { Filled, RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { DriftPolicy } from "../tell/drift-policy.ts";
 import type { Herald } from "../tell/herald.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
+import type { PodFailures } from "./pod-failures.ts";
 import type { WaitingRoom } from "./waiting-room.ts";
 
 /** A custom resource of a rule kind. */
@@ -27,6 +28,7 @@ export interface RuleEnvironment {
   /** Which CNFs a rule may configure. */
   readonly scope: CnfScope;
   readonly secrets: RuleSecrets;
+  readonly failures: PodFailures;
 }
 
 /** One try to bring about what a rule says. */

@@ -17,6 +17,8 @@ import { type Attempt, originOf, purposeOf, type Rule, type RuleEnvironment, rea
 const driftMs = 30_000;
 /** How long to wait for a name that another object has; its end is a trigger of its own. */
 const rivalMs = 60_000;
+/** Of the failure on one pod, for who looks at that pod. */
+const longestOfPod = 400;
 
 type Failed = Exclude<State, typeof State.inSync>;
 
@@ -71,6 +73,7 @@ export class Setbacks {
     if (await this.#isOutOfDate(attempt, purpose, error)) return "out of date";
     const { rule, client } = attempt;
     const { kinds, scope } = this.#environment;
+    this.#note(rule, error);
     const { namespace } = rule.metadata;
     const said = this.#messageOf(rule, error, purpose);
     const message = await withResourceNames(said, { reader: client, kinds, scope, namespace, purpose });
@@ -82,6 +85,15 @@ export class Setbacks {
     const secrets = this.#environment.secrets.of(this.#environment.kind, rule);
     const reason = error instanceof FanOutError ? error.withoutSecrets(secrets) : messageOf(error);
     return masked(`${where}${reason}`, secrets);
+  }
+
+  #note(rule: Rule, { failures: failed }: FanOutError): void {
+    const { kind, secrets, failures } = this.#environment;
+    const hidden = secrets.of(kind, rule);
+    const messages = failed.map(
+      ({ pod, error }) => [pod.metadata.uid ?? "", masked(messageOf(error), hidden, longestOfPod)] as const,
+    );
+    failures.note(originOf(kind, rule), new Map(messages));
   }
 
   /** @returns how many tries have failed in a row, this one included */

@@ -22,9 +22,20 @@ function walk(value: unknown, clean: (text: string) => string): unknown {
   if (Array.isArray(value)) return value.map((element) => walk(element, clean));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [clean(key), secretKey.test(key) ? mask : walk(member, clean)]),
+    Object.entries(value).map(([key, member]) => [clean(key), isSecretKey(key) ? mask : walk(member, clean)]),
   );
 }
+
+/** The texts in an object that stand under a key which says that they are secret, however deep. */
+export function secretsIn(value: unknown): readonly string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) =>
+    typeof member === "string" ? (isSecretKey(key) ? [member] : []) : secretsIn(member),
+  );
+}
+
+/** Whether a field holds a secret, by its name. */
+export const isSecretKey = (key: string): boolean => secretKey.test(key);
 
 const unlimited = (text: string, secrets: readonly (string | undefined)[]): string =>
   masked(text, secrets, Number.POSITIVE_INFINITY);

@@ -1,11 +1,13 @@
 import { type DeepReadonly, ignoreNotFound } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Deployment, Pod } from "@kubewright/client/kinds";
+import { type Clock, systemClock } from "@kubewright/clock";
 import type { CnfModule } from "../cnf/cnf-api.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import { deploymentOf } from "../cnf/discovery.ts";
 import { isReady } from "../cnf/pod-state.ts";
 import type { Happening, Herald } from "./herald.ts";
+import type { TunnelLog } from "./tunnel-log.ts";
 import { TunnelNews } from "./tunnel-news.ts";
 import { type Tunnels, tunnelsIn } from "./tunnels.ts";
 
@@ -14,6 +16,9 @@ export interface CnfNewsOptions {
   readonly herald: Herald;
   /** Which resources may be of a CNF. */
   readonly scope: CnfScope;
+  /** Told how tunnels are. Default: nobody looks. */
+  readonly log?: TunnelLog;
+  readonly clock?: Pick<Clock, "now">;
 }
 
 /** What was known of a pod's CNF when it was last asked. */
@@ -32,7 +37,7 @@ export class CnfNews {
 
   constructor(options: CnfNewsOptions) {
     this.#options = options;
-    this.#tunnelNews = new TunnelNews(options);
+    this.#tunnelNews = new TunnelNews({ clock: systemClock, ...options });
   }
 
   /** A container of a pod started again, so its CNF began empty. */

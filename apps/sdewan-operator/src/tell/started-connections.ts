@@ -1,21 +1,30 @@
-/** An IPsec connection that the CNF brings up by itself. */
-export interface StartedConnection {
+/** An IPsec connection, as a resource wants it. */
+export interface WantedConnection {
+  readonly name: string;
+  /** `start`: the CNF brings it up by itself; `add`: it waits for a peer; `route`: for traffic. */
+  readonly mode: string;
   /** The networks at its ends; empty where the resource does not say them. */
   readonly localSubnet: string;
   readonly remoteSubnet: string;
 }
 
-/**
- * Of what a spec of an IpsecHost or IpsecSite has, the connections that are to stand at any time. Those that wait for a peer
- * (`mode` `add`) or for traffic (`route`) may be down.
- */
-export function startedConnections(spec: unknown): readonly StartedConnection[] {
-  return connectionsIn(spec).flatMap((connection): StartedConnection[] => {
+/** The connections in a spec of an IpsecHost or IpsecSite, whatever else that may be. */
+export function wantedConnections(spec: unknown): readonly WantedConnection[] {
+  return connectionsIn(spec).map((connection): WantedConnection => {
     const fields: Readonly<Record<string, unknown>> = { ...(typeof connection === "object" ? connection : {}) };
     const text = (name: string): string => (typeof fields[name] === "string" ? fields[name].trim() : "");
-    return text("mode") === "start" ? [{ localSubnet: text("local_subnet"), remoteSubnet: text("remote_subnet") }] : [];
+    return {
+      name: text("name"),
+      mode: text("mode"),
+      localSubnet: text("local_subnet"),
+      remoteSubnet: text("remote_subnet"),
+    };
   });
 }
+
+/** Those that are to stand at any time. The others may be down. */
+export const startedConnections = (spec: unknown): readonly WantedConnection[] =>
+  wantedConnections(spec).filter(({ mode }) => mode === "start");
 
 /** All connections in a spec, whatever they are. */
 export function connectionsIn(spec: unknown): readonly unknown[] {

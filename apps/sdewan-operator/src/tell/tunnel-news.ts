@@ -1,6 +1,7 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
+import type { Clock } from "@kubewright/clock";
 import { purposeLabel } from "../api/group.ts";
 import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
 import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
@@ -8,13 +9,17 @@ import { State } from "../api/status.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import { byPurpose } from "../cnf/indexes.ts";
 import type { Herald } from "./herald.ts";
-import { type StartedConnection, startedConnections } from "./started-connections.ts";
+import { type WantedConnection, wantedConnections } from "./started-connections.ts";
+import { isAmong, type TunnelLog } from "./tunnel-log.ts";
 import type { Tunnels } from "./tunnels.ts";
 
 export interface TunnelNewsOptions {
   readonly reader: Reader;
   readonly herald: Herald;
   readonly scope: CnfScope;
+  /** Told how tunnels are. Default: nobody looks. */
+  readonly log?: TunnelLog | undefined;
+  readonly clock: Pick<Clock, "now">;
 }
 
 type CnfPod = DeepReadonly<Pod>;
@@ -25,7 +30,9 @@ type Seen = "up" | "missing" | "down";
 
 interface Watched {
   readonly remote: Remote;
-  readonly connections: readonly StartedConnection[];
+  readonly all: readonly WantedConnection[];
+  /** Those that are to stand at any time. */
+  readonly connections: readonly WantedConnection[];
 }
 
 /** Tells the IpsecHosts and IpsecSites of a CNF how their tunnels on its pods are. */
@@ -47,6 +54,9 @@ export class TunnelNews {
     const all = await this.#remotesOf(pod);
     const watched = all.filter(({ connections }) => connections.length > 0);
     const wanted = watched.reduce((sum, { connections }) => sum + connections.length, 0);
+    const { log, clock } = this.#options;
+    const remotes = all.map(({ remote, all: connections }) => ({ uid: remote.metadata.uid ?? "", connections }));
+    log?.note(uid, remotes, tunnels, wanted, clock.now());
     const before = this.#seen.get(uid);
     const now = new Map<string, Seen>();
     for (const { remote, connections } of watched) {
@@ -63,6 +73,7 @@ export class TunnelNews {
   /** Forgets all pods but these. */
   keep(uids: ReadonlySet<string | undefined>): void {
     for (const uid of this.#seen.keys()) if (!uids.has(uid)) this.#seen.delete(uid);
+    this.#options.log?.keep(uids);
   }
 
   /** Those that the CNF has. */
@@ -75,7 +86,8 @@ export class TunnelNews {
     return remotes
       .filter((remote) => scope.allows(remote.metadata.namespace, metadata.namespace))
       .filter((remote) => remote.status?.state === State.inSync && !remote.metadata.deletionTimestamp)
-      .map((remote) => ({ remote, connections: startedConnections(remote.spec) }));
+      .map((remote) => ({ remote, all: wantedConnections(remote.spec) }))
+      .map((each) => ({ ...each, connections: each.all.filter(({ mode }) => mode === "start") }));
   }
 
   #tell(remote: Remote, pod: CnfPod, seen: Seen, counts: string): void {
@@ -91,10 +103,6 @@ export class TunnelNews {
       );
   }
 }
-
-/** The CNF lists the networks of tunnels that stand; it narrows some, so that one which is not there may stand all the same. */
-const isAmong = (selectors: ReadonlySet<string>, { localSubnet, remoteSubnet }: StartedConnection): boolean =>
-  localSubnet !== "" && remoteSubnet !== "" && selectors.has(`${localSubnet} === ${remoteSubnet}`);
 
 function nextOf(before: Seen | undefined, isUp: boolean): Seen {
   if (isUp) return "up";

@@ -24,9 +24,9 @@ const widest = 240;
 export function layoutOf({ nodes, edges }: Picture, available: number): Layout {
   const columns = columnsOf({ nodes, edges });
   const isNarrow = available < 640;
-  const boxWidth = isNarrow ? 132 : Math.min(widest, Math.max(160, available / (columns.length * 1.8)));
+  const boxWidth = isNarrow ? 136 : Math.min(widest, Math.max(160, available / (columns.length * 1.8)));
   const boxHeight = 66;
-  const leastGap = isNarrow ? 64 : 130;
+  const leastGap = isNarrow ? 50 : 130;
   const least = columns.length * boxWidth + (columns.length - 1) * leastGap + 2 * margin;
   const width = Math.max(least, Math.min(available, columns.length > 1 ? 1_000 : least));
   const tallest = Math.max(...columns.map(({ length }) => length), 1);

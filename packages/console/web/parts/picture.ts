@@ -5,6 +5,9 @@ import { hrefOf, timeIn } from "./cell.ts";
 import { type Layout, layoutOf, type Placed } from "./layout.ts";
 import { signs } from "./mark.ts";
 
+/** Of the frame around the picture, left and right. */
+const padding = 16;
+
 /**
  * What is connected with what. A state is told by a sign, a word and the shape of the line, and once more by colour; who cannot see it
  * hears of each box and line, and finds the same in the table.
@@ -15,7 +18,7 @@ export function Picture({ title, picture }: { readonly title: string; readonly p
   useEffect(() => {
     const { current } = place;
     if (!current) return undefined;
-    const watch = new ResizeObserver(() => setAvailable(current.clientWidth));
+    const watch = new ResizeObserver(() => setAvailable(current.clientWidth - padding));
     watch.observe(current);
     return () => watch.disconnect();
   }, []);
@@ -48,11 +51,10 @@ function edgeOf({ from, to, state }: PictureEdge, at: number, { nodes, box }: La
   const path = `M${start.x} ${start.y}C${bend} ${start.y} ${bend} ${end.y} ${end.x} ${end.y}`;
   const middle = { x: a.x === b.x ? start.x + 30 : bend, y: (start.y + end.y) / 2 };
   const tone = state.tone ?? "neutral";
-  const isRoomy = Math.abs(end.x - start.x) > 110;
-  const when = timeIn(state);
-  const text = isRoomy ? [state.text, when].filter(Boolean).join(" ") : "";
-  const shown = text.length > 26 ? `${text.slice(0, 25)}…` : text;
-  const half = shown ? shown.length * 3.4 + 18 : 13;
+  const room = Math.floor((Math.abs(end.x - start.x) - 50) / perLetter);
+  const said = [state.text, timeIn(state)].filter(Boolean).join(" ");
+  const shown = room >= 10 ? cut(said, room) : "";
+  const half = shown ? (shown.length * perLetter) / 2 + 20 : 13;
   return linked(
     state.to,
     { key: `e${at}`, class: `edge ${tone}`, label: `${a.title} to ${b.title}: ${spoken(state)}` },
@@ -64,17 +66,22 @@ function edgeOf({ from, to, state }: PictureEdge, at: number, { nodes, box }: La
 }
 
 function nodeOf({ id, title, note, state, shape = "inside", to, x, y }: Placed, { box }: Layout): ComponentChild {
-  const most = Math.floor((box.width - 22) / 7.4);
+  const most = Math.floor((box.width - 20) / perLetter);
   const tone = state?.tone;
+  const isNarrow = box.width < 150;
   const lines = [
-    h("text", { class: "title", x: x + 12, y: y + 22 }, cut(title, most)),
-    h("text", { class: "note", x: x + 12, y: y + 39 }, cut(note ?? "", Math.floor(most * 1.12))),
+    h(
+      "text",
+      { class: isNarrow ? "title small" : "title", x: x + 10, y: y + 22 },
+      middleCut(title, Math.floor((box.width - 20) / (isNarrow ? 7.4 : 8.4))),
+    ),
+    h("text", { class: "note", x: x + 10, y: y + 39 }, middleCut(note ?? "", most)),
     state
       ? h(
           "text",
-          { class: `state ${tone ?? ""}`, x: x + 12, y: y + 56 },
+          { class: `state ${tone ?? ""}`, x: x + 10, y: y + 56 },
           tone ? `${signs[tone]} ` : "",
-          cut(state.text, Math.floor(most * 1.12) - 2),
+          cut(state.text, most - 2),
         )
       : null,
   ];
@@ -86,9 +93,15 @@ function nodeOf({ id, title, note, state, shape = "inside", to, x, y }: Placed, 
   );
 }
 
+/** About as wide as a letter is, in pixels. */
+const perLetter = 6.9;
 const sign = (tone: Tone): string => signs[tone];
 const spoken = (state: TextCell): string => [state.text, timeIn(state)].filter(Boolean).join(" ");
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+/** Names often differ in their ends only. */
+const middleCut = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, Math.ceil(most / 2) - 1)}…${text.slice(-Math.floor(most / 2))}` : text;
 
 /** As a link where there is a place to go to, else as a group; with its whole text for who points at it. */
 function linked(
@@ -97,7 +110,5 @@ function linked(
   ...children: readonly ComponentChild[]
 ): ComponentChild {
   const title = h("title", null, label);
-  return to
-    ? h("a", { ...attributes, href: hrefOf(to), "aria-label": label }, title, children)
-    : h("g", attributes, title, children);
+  return to ? h("a", { ...attributes, href: hrefOf(to) }, title, children) : h("g", attributes, title, children);
 }

@@ -2,7 +2,7 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { Pod } from "@kubewright/client/kinds";
 import { purposeLabel } from "../api/group.ts";
-import { isCurrent } from "../cnf/pod-state.ts";
+import { isCurrent } from "./pod-state.ts";
 
 /** The pods of all CNFs that run now. */
 export async function cnfPods(reader: Reader): Promise<DeepReadonly<Pod>[]> {

@@ -1,0 +1,92 @@
+import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
+import type { Pod } from "@kubewright/client/kinds";
+import type { PanelText } from "@kubewright/console";
+import { purposeLabel } from "../api/group.ts";
+import { isReady } from "../cnf/pod-state.ts";
+import type { SessionState } from "../cnf/session.ts";
+import type { CnfRecord } from "../metrics/cnf-ledger.ts";
+import { masked } from "../rules/mask.ts";
+import { at, cnfsPanel, counted, since } from "./cell.ts";
+import type { OperatorSight } from "./sight.ts";
+
+export type CnfPod = DeepReadonly<Pod>;
+
+/** What is known of a pod of a CNF, in the words of cells. */
+export interface CnfState {
+  readonly pod: CnfPod;
+  readonly key: string;
+  readonly purpose: string;
+  readonly record: CnfRecord | undefined;
+  readonly session: SessionState | undefined;
+  readonly reachable: PanelText;
+}
+
+export const purposeOfPod = ({ metadata }: CnfPod): string => metadata.labels?.[purposeLabel] ?? "";
+
+export function cnfStateOf(sight: OperatorSight, pod: CnfPod): CnfState {
+  const { uid = "" } = pod.metadata;
+  const record = sight.recordOf(uid);
+  const session = sight.sessions().get(uid)?.inspect();
+  const key = keyOf(pod);
+  return { pod, key, purpose: purposeOfPod(pod), record, session, reachable: reachable(sight, pod, record) };
+}
+
+function reachable({ scope }: OperatorSight, pod: CnfPod, record: CnfRecord | undefined): PanelText {
+  const { namespace } = pod.metadata;
+  if (!scope.allows(namespace, namespace)) return { text: "out of scope", tone: "neutral" };
+  if (record?.isReachable === undefined)
+    return isReady(pod) ? { text: "not asked yet", tone: "neutral" } : { text: "starting", tone: "neutral" };
+  return record.isReachable
+    ? { text: "answers", tone: "good", ...since(record.reachableSinceMs) }
+    : { text: "does not answer", tone: "bad", ...since(record.reachableSinceMs) };
+}
+
+/** A pod, as a link to what is known of it. */
+export const podCell = ({ metadata }: CnfPod): PanelText => ({
+  text: metadata.name,
+  to: { panel: cnfsPanel, row: keyOf({ metadata }) },
+});
+
+/** How many objects it holds, by the service that they configure: `firewall 12, ipsec 3`. */
+export function holdings({ collections = [] }: Partial<SessionState> = {}): string {
+  const counts = new Map<string, number>();
+  for (const { path, objects } of collections) counts.set(configOf(path), (counts.get(configOf(path)) ?? 0) + objects);
+  return [...counts]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([config, count]) => `${config} ${count}`)
+    .join(", ");
+}
+
+/** What comes first in a collection's path. */
+export const configOf = (path: string): string => path.slice(0, path.indexOf("/"));
+
+export function drift(session: SessionState | undefined): PanelText {
+  const { collections = [], driftFound, driftMendedMs } = session ?? {};
+  const missing = collections.reduce((sum, each) => sum + each.missing, 0);
+  const changed = collections.reduce((sum, each) => sum + each.changed, 0);
+  const now = [missing > 0 ? `${missing} missing` : "", changed > 0 ? `${changed} changed` : ""].filter(Boolean);
+  if (now.length > 0) return { text: now.join(", "), tone: "warning", ...at(driftFound?.atMs) };
+  if (!driftFound) return { text: "none found", tone: "good" };
+  if (driftMendedMs !== undefined && driftMendedMs >= driftFound.atMs)
+    return { text: `mended, ${counted(driftFound.objects, "object")}`, tone: "good", atMs: driftMendedMs };
+  return { text: `found, ${counted(driftFound.objects, "object")}`, tone: "warning", atMs: driftFound.atMs };
+}
+
+/** The services that are to be restarted. Due for long, a restart has failed or the CNF does not answer. */
+export function restarts(session: SessionState | undefined): PanelText {
+  const [first, ...others] = session?.restarts ?? [];
+  if (!first) return { text: "none", tone: "good" };
+  const names = [first, ...others].map(({ service, changes }) =>
+    changes > 0 ? `${service} (${counted(changes, "change")})` : service,
+  );
+  return { text: names.join(", "), tone: "warning", ...since(first.sinceMs) };
+}
+
+/** What last went wrong, without secrets; a sentence in its place where they are not known. */
+export async function lastError(sight: OperatorSight, { pod, record }: CnfState): Promise<PanelText | undefined> {
+  const { lastError: error } = record ?? {};
+  if (!error) return undefined;
+  const secrets = await sight.secretsOfPod(pod).catch(() => undefined); // without them nothing can be masked
+  const text = secrets ? masked(error.message, secrets) : "not shown: what it may not repeat is not known";
+  return { text, atMs: error.atMs };
+}

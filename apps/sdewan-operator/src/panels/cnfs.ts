@@ -1,0 +1,177 @@
+import { ignoreNotFound, keyOf } from "@kubewright/apimachinery";
+import { Pod } from "@kubewright/client/kinds";
+import type { Panel, PanelContent, PanelDetail, PanelPart, PanelRow } from "@kubewright/console";
+import { purposeLabel } from "../api/group.ts";
+import { cnfPods } from "../cnf/cnf-pods.ts";
+import { cnfsPanel, urgencyOf, waysPanel } from "./cell.ts";
+import { type CnfState, cnfStateOf, configOf, drift, holdings, lastError, podCell, restarts } from "./cnf-state.ts";
+import { foundRules, stateCell } from "./rule-list.ts";
+import { noteOf, type OperatorSight } from "./sight.ts";
+
+/** So many resources that are not in force are listed for one CNF. */
+const mostTroubled = 50;
+
+/** Each pod of a CNF: whether it answers, what it holds, what somebody changed there, and what went wrong. */
+export function cnfs(sight: OperatorSight): Panel {
+  return {
+    id: cnfsPanel,
+    title: "CNFs",
+    columns: [
+      { id: "pod", title: "Pod" },
+      { id: "purpose", title: "Purpose" },
+      { id: "reachable", title: "Reachable" },
+      { id: "heard", title: "Last answer" },
+      { id: "holds", title: "Holds" },
+      { id: "drift", title: "Drift" },
+      { id: "restarts", title: "Pending restarts" },
+      { id: "error", title: "Last error" },
+    ],
+    rows: () => rows(sight),
+    detail: (row) => detail(sight, row),
+  };
+}
+
+async function rows(sight: OperatorSight): Promise<PanelContent> {
+  const pods = await cnfPods(sight.reader);
+  const states = pods.map((pod) => cnfStateOf(sight, pod)).toSorted(byTrouble);
+  return { ...noteOf(sight), rows: await Promise.all(states.map((state) => rowOf(sight, state))) };
+}
+
+const byTrouble = (a: CnfState, b: CnfState): number => rank(a) - rank(b) || (a.key < b.key ? -1 : 1);
+
+const rank = ({ reachable, session }: CnfState): number =>
+  Math.min(...[reachable, drift(session), restarts(session)].map(urgencyOf));
+
+async function rowOf(sight: OperatorSight, state: CnfState): Promise<PanelRow> {
+  const { pod, key, purpose, record, session, reachable } = state;
+  return {
+    pod: { ...podCell(pod), text: key },
+    purpose,
+    reachable,
+    heard: record?.lastAnswerMs === undefined ? "never" : { text: "", atMs: record.lastAnswerMs },
+    holds: holdings(session) || "nothing",
+    drift: drift(session),
+    restarts: restarts(session),
+    error: (await lastError(sight, state)) ?? "",
+  };
+}
+
+async function detail(sight: OperatorSight, row: string): Promise<PanelDetail | undefined> {
+  const pod = row.includes("/") ? await sight.reader.get(Pod, row).catch(ignoreNotFound) : undefined;
+  if (!pod || !(purposeLabel in (pod.metadata.labels ?? {}))) return undefined;
+  const state = cnfStateOf(sight, pod);
+  const error = await lastError(sight, state);
+  const tables = [collections(state), services(state), errors(state), await troubled(sight, state)];
+  return { title: keyOf(pod), parts: [facts(state, error), ...tables] };
+}
+
+function facts({ pod, purpose, reachable, record, session }: CnfState, error: PanelRow[string] | undefined): PanelPart {
+  const { lastAnswerMs, latencySeconds, tunnelsUp } = record ?? {};
+  return {
+    type: "facts",
+    facts: [
+      { name: "Purpose", value: purpose },
+      { name: "Reachable", value: reachable },
+      { name: "Last answer", value: lastAnswerMs === undefined ? "never" : { text: "", atMs: lastAnswerMs } },
+      { name: "Answers within", value: latencySeconds === undefined ? "" : `${Math.round(latencySeconds * 1_000)} ms` },
+      { name: "Address", value: pod.status?.podIP ?? "none yet" },
+      { name: "Node", value: pod.spec?.nodeName ?? "none yet" },
+      { name: "Started again", value: `${record?.restarts ?? 0} times` },
+      { name: "Tunnels up", value: tunnelsUp ?? "not known" },
+      { name: "Changes not written yet", value: session?.pending ?? 0 },
+      { name: "Drift", value: drift(session) },
+      { name: "Last error", value: error ?? "none" },
+    ],
+  };
+}
+
+function collections({ session }: CnfState): PanelPart {
+  return {
+    type: "table",
+    title: "What it holds",
+    none: "Nothing that the operator knows of.",
+    columns: [
+      { id: "collection", title: "Collection" },
+      { id: "service", title: "Service" },
+      { id: "objects", title: "Objects" },
+      { id: "missing", title: "Missing" },
+      { id: "changed", title: "Changed" },
+    ],
+    rows: (session?.collections ?? [])
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+      .map(({ path, objects, missing, changed }) => ({
+        collection: path,
+        service: configOf(path),
+        objects,
+        missing: missing > 0 ? { text: String(missing), tone: "warning" } : 0,
+        changed: changed > 0 ? { text: String(changed), tone: "warning" } : 0,
+      })),
+  };
+}
+
+function services({ session, record }: CnfState): PanelPart {
+  const pending = new Map((session?.restarts ?? []).map((restart) => [restart.service, restart]));
+  const names = new Set([...pending.keys(), ...(record?.serviceRestarts.keys() ?? [])]);
+  return {
+    type: "table",
+    title: "Services",
+    none: "None was restarted yet.",
+    columns: [
+      { id: "service", title: "Service" },
+      { id: "pending", title: "Pending restart" },
+      { id: "restarted", title: "Restarted" },
+    ],
+    rows: [...names].sort().map((service) => {
+      const restart = pending.get(service);
+      return {
+        service,
+        pending: restart ? restarts(session && { ...session, restarts: [restart] }) : "none",
+        restarted: `${record?.serviceRestarts.get(service) ?? 0} times`,
+      };
+    }),
+  };
+}
+
+const reasons = {
+  network: "it did not answer",
+  auth: "it let nobody in",
+  refused: "it refused what it was asked",
+  failed: "it failed at what it was asked",
+} as const;
+
+function errors({ record }: CnfState): PanelPart {
+  return {
+    type: "table",
+    title: "Requests that failed",
+    none: "None.",
+    columns: [
+      { id: "reason", title: "Because" },
+      { id: "times", title: "Times" },
+    ],
+    rows: [...(record?.errors ?? [])].map(([reason, times]) => ({ reason: reasons[reason], times })),
+  };
+}
+
+async function troubled(sight: OperatorSight, { purpose, pod }: CnfState): Promise<PanelPart> {
+  const { rules } = await foundRules(sight.reader, {
+    purpose,
+    isWanted: (rule) =>
+      rule.status?.state !== "In Sync" && sight.scope.allows(rule.metadata.namespace, pod.metadata.namespace),
+    most: mostTroubled,
+  });
+  return {
+    type: "table",
+    title: "Resources that are not in force",
+    none: "All are in force.",
+    columns: [
+      { id: "resource", title: "Resource" },
+      { id: "state", title: "State" },
+      { id: "message", title: "Why" },
+    ],
+    rows: rules.map(({ kind, rule, id, name }) => ({
+      resource: { text: `${kind.kind.kind} ${name}`, to: { panel: waysPanel, row: id } },
+      state: stateCell(rule),
+      message: rule.status?.message ?? "",
+    })),
+  };
+}

@@ -1,0 +1,85 @@
+import { keyOf } from "@kubewright/apimachinery";
+import type { PanelText } from "@kubewright/console";
+import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
+import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
+import { State } from "../api/status.ts";
+import { cnfPods } from "../cnf/cnf-pods.ts";
+import { type WantedConnection, wantedConnections } from "../tell/started-connections.ts";
+import type { TunnelState } from "../tell/tunnel-log.ts";
+import { since } from "./cell.ts";
+import { type CnfPod, cnfStateOf } from "./cnf-state.ts";
+import { purposeOf } from "./rule-list.ts";
+import type { OperatorSight } from "./sight.ts";
+import { type Remote, type Site, Sites } from "./sites.ts";
+
+/** A connection that a resource wants, on one pod. */
+export interface KnownTunnel {
+  /** Who begins. */
+  readonly from: Site;
+  readonly to: Site;
+  readonly state: PanelText;
+  /** The resource: `IpsecHost edge-a/ipsechost`, and the row of the panel that tells of it. */
+  readonly resource: { readonly name: string; readonly id: string };
+  readonly connection: WantedConnection | undefined;
+  /** Nothing: no pod runs. */
+  readonly pod: CnfPod | undefined;
+}
+
+/** All tunnels that resources want, as CNFs last said of them. */
+export async function knownTunnels(sight: OperatorSight): Promise<readonly KnownTunnel[]> {
+  const { reader, scope } = sight;
+  const [pods, hosts, others] = await Promise.all([cnfPods(reader), reader.list(IpsecHost), reader.list(IpsecSite)]);
+  const remotes: readonly (readonly [kind: string, remote: Remote])[] = [
+    ...hosts.map((host) => [IpsecHost.kind, host] as const),
+    ...others.map((site) => [IpsecSite.kind, site] as const),
+  ];
+  const sites = new Sites(
+    pods,
+    remotes.map(([, remote]) => remote),
+    scope,
+  );
+  return remotes.flatMap(([kind, remote]): KnownTunnel[] => {
+    const name = keyOf(remote);
+    const resource = { name: `${kind} ${name}`, id: `${kind}/${name}` };
+    const tunnelTo = (site: Site) => ({ ...endsOf(site, sites.peerOf(remote, site)), resource });
+    const own = sites.ofRemote(remote);
+    if (own.length === 0)
+      return [{ ...tunnelTo(sites.missing(remote)), state: withoutCnf(remote), connection: undefined, pod: undefined }];
+    return own.flatMap((site) =>
+      site.pods.flatMap((pod) =>
+        wantedConnections(remote.spec).map((connection) => ({
+          ...tunnelTo(site),
+          state: stateOf(sight, remote, pod, connection),
+          connection,
+          pod,
+        })),
+      ),
+    );
+  });
+}
+
+/** Whoever comes begins; else the CNF that the resource is for. */
+const endsOf = (own: Site, peer: Site): Pick<KnownTunnel, "from" | "to"> =>
+  peer.isAnybody ? { from: peer, to: own } : { from: own, to: peer };
+
+const withoutCnf = (remote: Remote): PanelText => ({
+  text: `no CNF has the purpose ${purposeOf(remote) || "(none)"}`,
+  tone: "warning",
+});
+
+const texts: Readonly<Record<TunnelState["state"], PanelText>> = {
+  up: { text: "up", tone: "good" },
+  down: { text: "down", tone: "bad" },
+  unclear: { text: "may be down", tone: "warning" },
+  waits: { text: "waits", tone: "neutral" },
+};
+
+function stateOf(sight: OperatorSight, remote: Remote, pod: CnfPod, { name }: WantedConnection): PanelText {
+  const { record, reachable } = cnfStateOf(sight, pod);
+  if (reachable.tone === "bad")
+    return { text: "unknown: CNF silent", tone: "warning", ...since(record?.reachableSinceMs) };
+  const known = sight.tunnels.find(pod.metadata.uid ?? "", remote.metadata.uid ?? "", name);
+  if (remote.status?.state !== State.inSync) return { text: "not in force yet", tone: "warning" };
+  if (!known) return { text: "not heard of yet", tone: "neutral" };
+  return { ...texts[known.state], sinceMs: known.sinceMs };
+}

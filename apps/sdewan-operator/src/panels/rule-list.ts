@@ -1,0 +1,64 @@
+import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import type { PanelText } from "@kubewright/console";
+import { purposeLabel } from "../api/group.ts";
+import { State } from "../api/status.ts";
+import { byPurpose } from "../cnf/indexes.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
+import { urgency } from "./cell.ts";
+
+type Rule = DeepReadonly<RuleObject>;
+
+/** A resource in a list, with what a panel calls its row. */
+export interface ListedRule {
+  readonly kind: CnfKind;
+  readonly rule: Rule;
+  /** `FirewallRule/default/web` */
+  readonly id: string;
+  /** `default/web` */
+  readonly name: string;
+}
+
+export interface RuleSearch {
+  /** Default: of every CNF. */
+  readonly purpose?: string;
+  readonly isWanted: (rule: Rule, kind: CnfKind) => boolean;
+  readonly most: number;
+}
+
+const tones: Readonly<Record<string, NonNullable<PanelText["tone"]>>> = {
+  [State.inSync]: "good",
+  [State.applying]: "warning",
+  [State.deleting]: "warning",
+  [State.unknown]: "bad",
+  [State.idle]: "neutral",
+};
+
+const toneOf = ({ status }: Rule): NonNullable<PanelText["tone"]> => tones[status?.state ?? ""] ?? "neutral";
+
+export const stateCell = (rule: Rule): PanelText => ({
+  text: rule.status?.state ?? "not seen yet",
+  tone: toneOf(rule),
+});
+
+export const purposeOf = ({ metadata }: Rule): string => metadata.labels?.[purposeLabel] ?? "";
+
+/** Resources of all rule kinds, in a cache: first those that are not in force. */
+export async function foundRules(
+  reader: Reader,
+  { purpose, isWanted, most }: RuleSearch,
+): Promise<{ readonly rules: readonly ListedRule[]; readonly total: number }> {
+  const found: { readonly kind: CnfKind; readonly rule: Rule; readonly rank: number }[] = [];
+  const kinds: readonly CnfKind[] = ruleKinds;
+  for (const kind of kinds) {
+    const rules = await reader.list(kind.kind, purpose === undefined ? {} : { fields: { [byPurpose]: purpose } });
+    for (const rule of rules) if (isWanted(rule, kind)) found.push({ kind, rule, rank: urgency[toneOf(rule)] });
+  }
+  found.sort((a, b) => a.rank - b.rank);
+  const rules = found.slice(0, most).map(({ kind, rule }) => {
+    const name = keyOf(rule);
+    return { kind, rule, id: `${kind.kind.kind}/${name}`, name };
+  });
+  return { rules, total: found.length };
+}

@@ -1,0 +1,100 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { IpsecHost } from "../api/ipsec/ipsec-host.ts";
+import type { IpsecSite } from "../api/ipsec/ipsec-site.ts";
+import type { CnfScope } from "../cnf/cnf-scope.ts";
+import { attachedNetworks } from "../cnf/networks.ts";
+import { addressesOf } from "../cnf/pod-state.ts";
+import { type CnfPod, purposeOfPod } from "./cnf-state.ts";
+import { purposeOf } from "./rule-list.ts";
+
+/** What wants tunnels. */
+export type Remote = DeepReadonly<IpsecHost | IpsecSite>;
+
+/** An end of tunnels: a CNF with its pods, or whoever is outside. */
+export interface Site {
+  readonly id: string;
+  readonly title: string;
+  readonly note: string;
+  readonly pods: readonly CnfPod[];
+  readonly isOutside: boolean;
+  /** Whoever comes. */
+  readonly isAnybody: boolean;
+}
+
+interface Cnf extends Site {
+  readonly namespace: string;
+  readonly purpose: string;
+}
+
+const outside = (id: string, title: string, note: string, isAnybody = false): Site => ({
+  id,
+  title,
+  note,
+  pods: [],
+  isOutside: true,
+  isAnybody,
+});
+
+/** The ends there are, and which of them a resource means by an address. */
+export class Sites {
+  readonly #cnfs: readonly Cnf[];
+  readonly #scope: CnfScope;
+  /** Who has an address, or says that it is somebody; nothing where several do. */
+  readonly #byIdentity = new Map<string, Cnf | undefined>();
+
+  constructor(pods: readonly CnfPod[], remotes: readonly Remote[], scope: CnfScope) {
+    this.#scope = scope;
+    const groups = Map.groupBy(pods, (pod) => JSON.stringify([pod.metadata.namespace ?? "", purposeOfPod(pod)]));
+    this.#cnfs = [...groups].map(([id, of]) => cnfOf(id, of));
+    for (const cnf of this.#cnfs) for (const identity of identitiesOf(cnf)) this.#claim(identity, cnf);
+    for (const remote of remotes)
+      for (const cnf of this.ofRemote(remote)) this.#claim(remote.spec?.local_identifier?.trim() ?? "", cnf);
+  }
+
+  /** The CNFs that a resource is for. */
+  ofRemote(remote: Remote): readonly Cnf[] {
+    const purpose = purposeOf(remote);
+    const { namespace } = remote.metadata;
+    return this.#cnfs.filter((cnf) => cnf.purpose === purpose && this.#scope.allows(namespace, cnf.namespace));
+  }
+
+  /** In place of the CNF of a resource that has none. */
+  missing(remote: Remote): Site {
+    const purpose = purposeOf(remote) || "no purpose";
+    return outside(`missing ${remote.metadata.namespace} ${purpose}`, purpose, "no CNF");
+  }
+
+  /** Who is at the other end of a resource's tunnels: one of ours if it is known for the address. */
+  peerOf({ spec }: Remote, own: Site): Site {
+    const address = spec?.remote.trim() ?? "";
+    if (address === "" || /^%?any$/.test(address)) return outside(`any ${own.id}`, "any peer", "whoever comes", true);
+    const known = this.#byIdentity.get(address) ?? this.#byIdentity.get(spec?.remote_identifier?.trim() ?? "");
+    return known && known.id !== own.id ? known : outside(`peer ${address}`, address, "outside");
+  }
+
+  #claim(identity: string, cnf: Cnf): void {
+    if (identity === "") return;
+    const isTaken = this.#byIdentity.has(identity) && this.#byIdentity.get(identity) !== cnf;
+    this.#byIdentity.set(identity, isTaken ? undefined : cnf);
+  }
+}
+
+function cnfOf(id: string, pods: readonly CnfPod[]): Cnf {
+  const [first] = pods;
+  const namespace = first?.metadata.namespace ?? "";
+  const purpose = first ? purposeOfPod(first) : "";
+  return { id, title: purpose, note: `in ${namespace}`, pods, namespace, purpose, isOutside: false, isAnybody: false };
+}
+
+/** The addresses that a CNF has: of its pods, and in the networks that are attached to them. */
+function identitiesOf({ pods }: Cnf): readonly string[] {
+  return pods.flatMap((pod) => [...addressesOf(pod), ...networkAddresses(pod)]);
+}
+
+function networkAddresses({ metadata }: CnfPod): readonly string[] {
+  try {
+    return attachedNetworks(metadata.annotations).flatMap(({ ipAddress }) => ipAddress?.split("/")[0] ?? []);
+  } catch {
+    return []; // it says nothing that can be read
+  }
+}

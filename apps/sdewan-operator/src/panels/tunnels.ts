@@ -1,0 +1,54 @@
+import type { Panel, PanelContent, PanelText } from "@kubewright/console";
+import { tunnelsPanel, urgencyOf, waysPanel } from "./cell.ts";
+import { cnfStateOf, podCell } from "./cnf-state.ts";
+import { type KnownTunnel, knownTunnels } from "./known-tunnels.ts";
+import { noteOf, type OperatorSight } from "./sight.ts";
+import type { Site } from "./sites.ts";
+import { tunnelMap } from "./tunnel-map.ts";
+
+/** Which CNF is connected to which other or to whom outside, and since when it is so. */
+export function tunnels(sight: OperatorSight): Panel {
+  return {
+    id: tunnelsPanel,
+    title: "Sites and tunnels",
+    columns: [
+      { id: "from", title: "From" },
+      { id: "to", title: "To" },
+      { id: "state", title: "State" },
+      { id: "connection", title: "Connection" },
+      { id: "networks", title: "Networks" },
+      { id: "pod", title: "Pod" },
+    ],
+    rows: () => content(sight),
+  };
+}
+
+async function content(sight: OperatorSight): Promise<PanelContent> {
+  const sorted = (await knownTunnels(sight)).toSorted((a, b) => urgencyOf(a.state) - urgencyOf(b.state));
+  return { ...noteOf(sight), picture: tunnelMap(sorted, (site) => siteState(sight, site)), rows: sorted.map(rowOf) };
+}
+
+const rowOf = ({ from, to, state, resource, connection, pod }: KnownTunnel) => ({
+  from: from.title,
+  to: to.title,
+  state,
+  connection: {
+    text: `${resource.name} ${connection?.name ?? ""}`.trim(),
+    to: { panel: waysPanel, row: resource.id },
+  },
+  networks: connection ? networksOf(connection) : "",
+  pod: pod ? podCell(pod) : "none",
+});
+
+/** How the pods of a CNF answer; nothing of who is outside. */
+function siteState(sight: OperatorSight, { pods }: Site): PanelText | undefined {
+  const states = pods.map((pod) => cnfStateOf(sight, pod).reachable);
+  const [worst] = states.toSorted((a, b) => urgencyOf(a) - urgencyOf(b));
+  if (!worst || states.length === 1) return worst;
+  const alike = states.filter(({ text }) => text === worst.text).length;
+  const verb = alike > 1 ? worst.text.replace(/^answers$/, "answer").replace(/^does /, "do ") : worst.text;
+  return { ...worst, text: `${alike} of ${states.length} ${verb}` };
+}
+
+const networksOf = ({ localSubnet, remoteSubnet }: NonNullable<KnownTunnel["connection"]>): string =>
+  localSubnet || remoteSubnet ? `${localSubnet || "dynamic"} to ${remoteSubnet || "dynamic"}` : "";

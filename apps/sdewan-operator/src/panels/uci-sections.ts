@@ -1,0 +1,93 @@
+import { isSecretKey } from "../status/masked-status.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
+import type { UciObject, UciValue } from "../uci/uci-object.ts";
+
+/** A section of a UCI configuration on a CNF. */
+export interface UciSection {
+  readonly config: string;
+  readonly type: string;
+  /** Nothing: it has none, and its name is an option. */
+  readonly name: string | undefined;
+  readonly options: readonly (readonly [option: string, value: string])[];
+}
+
+interface Home {
+  readonly config: string;
+  readonly type: string;
+  /** Options that are called otherwise than their fields. */
+  readonly renamed?: Readonly<Record<string, string>>;
+}
+
+/** Where a CNF keeps what its REST API has at a path. @see the CNF's `rest_v1` modules of icn-sdwan */
+const homes: Readonly<Record<string, Home>> = {
+  "mwan3/v1/policies": { config: "mwan3", type: "policy" },
+  "mwan3/v1/rules": { config: "mwan3", type: "rule", renamed: { policy: "use_policy" } },
+  "firewall/v1/zones": { config: "firewall", type: "zone" },
+  "firewall/v1/rules": { config: "firewall", type: "rule" },
+  "firewall/v1/forwardings": { config: "firewall", type: "forwarding" },
+  "firewall/v1/redirects": { config: "firewall", type: "redirect" },
+  "networkfirewall/v1/rules": { config: "firewall-rule", type: "rule" },
+  "nat/v1/nats": { config: "firewall-nat", type: "nat" },
+  "ipsec/v1/proposals": { config: "ipsec", type: "proposal" },
+  "ipsec/v1/remotes": { config: "ipsec", type: "remote" },
+  "route/v1/routes": { config: "route-cnf", type: "route" },
+  "rule/v1/rules": { config: "rule-cnf", type: "rule" },
+  "application/v1/applications": { config: "app-cnf", type: "rule", renamed: { iplist: "src" } },
+};
+
+type NamedKind = Pick<CnfKind, "path" | "namedSections">;
+
+/** The section that a resource of a kind becomes. A kind that the CNF got later has one of its collection's name. */
+export function homeOf({ path }: Pick<CnfKind, "path">): Home {
+  const [config = "", , collection = ""] = path.split("/");
+  return homes[path] ?? { config, type: collection.replace(/s$/, "") };
+}
+
+/** What an object comes to in UCI, without secrets: its own section first, then those of its parts. */
+export function uciSections(kind: NamedKind, object: UciObject): readonly UciSection[] {
+  const { config, type, renamed = {} } = homeOf(kind);
+  const { name, members, connections, ...fields } = object;
+  const title = String(name ?? "");
+  const parts = [
+    ...recordsIn(members).map((member) => sectionOf(config, "member", `${title}_${textOf(member.interface)}`, member)),
+    ...recordsIn(connections).map(({ conn_type, name: of, ...connection }) =>
+      sectionOf(config, textOf(conn_type) || "tunnel", textOf(of), connection),
+    ),
+  ];
+  const references = referencesTo(parts);
+  const own = kind.namedSections ? fields : { name: title, ...fields };
+  const section = sectionOf(config, type, kind.namedSections ? title : undefined, { ...own, ...references }, renamed);
+  return [section, ...parts];
+}
+
+/** The lists by which a section names its parts. */
+function referencesTo(parts: readonly UciSection[]): Record<string, readonly string[]> {
+  const lists = Map.groupBy(parts, ({ type }) => (type === "member" ? "use_member" : type));
+  return Object.fromEntries([...lists].map(([list, of]) => [list, of.map(({ name = "" }) => name)]));
+}
+
+function sectionOf(
+  config: string,
+  type: string,
+  name: string | undefined,
+  fields: UciObject,
+  renamed: Readonly<Record<string, string>> = {},
+): UciSection {
+  const options = Object.entries(fields).flatMap(([field, value]): [string, string][] => {
+    const text = textOf(value);
+    return text === "" ? [] : [[renamed[field] ?? field, isSecretKey(field) ? hidden : text]];
+  });
+  return { config, type, name, options };
+}
+
+/** In place of what nobody may read. */
+export const hidden = "***";
+
+function textOf(value: UciValue | undefined): string {
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value)) return value.map((each) => (typeof each === "string" ? each : hidden)).join(" ");
+  return typeof value === "object" ? hidden : String(value);
+}
+
+const recordsIn = (value: UciValue | undefined): readonly UciObject[] =>
+  Array.isArray(value) ? value.filter((each): each is UciObject => typeof each === "object" && each !== null) : [];

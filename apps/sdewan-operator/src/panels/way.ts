@@ -1,0 +1,193 @@
+import { type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
+import type { PanelDetail, PanelPart, PanelQuestion, PanelText } from "@kubewright/console";
+import { messageOf } from "../cnf/cnf-error.ts";
+import { cnfViewOf } from "../cnf/cnf-view.ts";
+import { type Cnf, findCnf } from "../cnf/discovery.ts";
+import type { HeldState } from "../cnf/held-objects.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { masked } from "../rules/mask.ts";
+import { referencesOf } from "../secrets/references.ts";
+import { isPaused } from "../tell/pause.ts";
+import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
+import type { UciObject } from "../uci/uci-object.ts";
+import { counted } from "./cell.ts";
+import { type CnfPod, cnfStateOf, podCell } from "./cnf-state.ts";
+import { purposeOf, stateCell } from "./rule-list.ts";
+import { noteOf, type OperatorSight } from "./sight.ts";
+import { hidden, homeOf, uciSections } from "./uci-sections.ts";
+
+type Rule = DeepReadonly<RuleObject>;
+
+/** One resource, and what leads from it to the pods. */
+interface Way {
+  readonly kind: CnfKind;
+  readonly rule: Rule;
+  readonly cnf: Cnf | undefined;
+  /** Why there is no CNF for it. */
+  readonly trouble: string | undefined;
+}
+
+/** @param row `FirewallRule/default/web` */
+export async function wayOf(
+  sight: OperatorSight,
+  row: string,
+  { mayGet }: PanelQuestion,
+): Promise<PanelDetail | undefined> {
+  const [, kindName, key = ""] = /^([A-Za-z0-9]+)\/([^/]+\/[^/]+)$/.exec(row) ?? [];
+  const kinds: readonly CnfKind[] = ruleKinds;
+  const kind = kinds.find((each) => each.kind.kind === kindName);
+  const rule: Rule | undefined = kind && (await sight.reader.get(kind.kind, key).catch(ignoreNotFound));
+  if (!kind || !rule) return undefined;
+  const way = { kind, rule, ...(await cnfOf(sight, rule)) };
+  const { group, version, plural: resource } = kind.kind;
+  const { namespace = "", name } = rule.metadata;
+  const isShown = await mayGet({ group, version, resource, namespace, name });
+  return {
+    title: `${kind.kind.kind} ${key}`,
+    parts: [
+      ...notes(sight),
+      facts(way),
+      steps(way, sight),
+      pods(way, sight),
+      isShown
+        ? await options(way, sight)
+        : { type: "text", text: "You may not get this object, so its options are not shown." },
+    ],
+  };
+}
+
+const notes = (sight: OperatorSight): readonly PanelPart[] =>
+  Object.values(noteOf(sight)).map((text) => ({ type: "text", text }));
+
+async function cnfOf({ reader, scope }: OperatorSight, rule: Rule): Promise<Pick<Way, "cnf" | "trouble">> {
+  const purpose = purposeOf(rule);
+  if (!purpose) return { cnf: undefined, trouble: "it has no label sdewanPurpose" };
+  try {
+    const cnf = await findCnf(reader, purpose, { namespace: rule.metadata.namespace, scope });
+    return { cnf, trouble: cnf ? undefined : `no CNF has the purpose ${purpose}` };
+  } catch (error) {
+    return { cnf: undefined, trouble: messageOf(error) };
+  }
+}
+
+function facts({ rule }: Way): PanelPart {
+  const { state, message, appliedTime, appliedGeneration } = rule.status ?? {};
+  const appliedMs = Date.parse(appliedTime ?? "");
+  return {
+    type: "facts",
+    facts: [
+      { name: "State", value: isPaused(rule) ? { text: `${state ?? ""} (paused)`, tone: "neutral" } : stateCell(rule) },
+      ...(message ? [{ name: "Why", value: message }] : []),
+      { name: "Last in force", value: Number.isFinite(appliedMs) ? { text: "", atMs: appliedMs } : "never" },
+      { name: "Generation", value: rule.metadata.generation ?? "" },
+      { name: "Generation in force", value: appliedGeneration ?? "none" },
+    ],
+  };
+}
+
+function steps({ kind, rule, cnf, trouble }: Way, sight: OperatorSight): PanelPart {
+  const { config, type } = homeOf(kind);
+  const name = kind.nameOnCnf(rule.metadata.name);
+  const all = cnf?.pods ?? [];
+  const held = all.filter((pod) => podState(sight, kind, rule, pod) === "held").length;
+  const holding: PanelText = {
+    text: `${held} of ${counted(all.length, "pod")}`,
+    tone: all.length > 0 && held === all.length ? "good" : "warning",
+  };
+  const key = keyOf(rule);
+  return {
+    type: "way",
+    title: "The way",
+    steps: [
+      {
+        name: "Resource",
+        value: { text: `${kind.kind.kind} ${key}`, to: { controller: kind.kind.kind.toLowerCase(), key } },
+      },
+      {
+        name: "Purpose",
+        value: purposeOf(rule) || "none",
+        note: cnf ? `Deployment ${keyOf(cnf.deployment)}` : (trouble ?? ""),
+      },
+      { name: "REST collection", value: `sdewan/${kind.path}`, note: name },
+      { name: "UCI section", value: `config ${type} ${kind.namedSections ? `'${name}'` : ""}`, note: `in ${config}` },
+      {
+        name: "Takes effect",
+        value: kind.service ? `${kind.service.action} of ${kind.service.name}` : "at once",
+      },
+      { name: "Holding it", value: holding },
+    ],
+  };
+}
+
+const podState = ({ sessions }: OperatorSight, kind: CnfKind, { metadata }: Rule, pod: CnfPod): HeldState | undefined =>
+  sessions()
+    .get(pod.metadata.uid ?? "")
+    ?.stateOf(kind.path, kind.nameOnCnf(metadata.name));
+
+const held: Readonly<Record<HeldState, PanelText>> = {
+  held: { text: "held, in force", tone: "good" },
+  written: { text: "written, its restart is pending", tone: "warning" },
+  missing: { text: "missing", tone: "bad" },
+  changed: { text: "changed by somebody", tone: "warning" },
+  absent: { text: "not on it", tone: "neutral" },
+};
+
+function pods({ kind, rule, cnf }: Way, sight: OperatorSight): PanelPart {
+  const failures = sight.failures.of({ kind: kind.kind.kind, key: keyOf(rule) });
+  return {
+    type: "table",
+    title: "On each pod",
+    none: "There is no pod to hold it.",
+    columns: [
+      { id: "pod", title: "Pod" },
+      { id: "state", title: "State" },
+      { id: "reachable", title: "Reachable" },
+      { id: "error", title: "Last error" },
+    ],
+    rows: (cnf?.pods ?? []).map((pod) => {
+      const failure = failures.get(pod.metadata.uid ?? "");
+      const state = podState(sight, kind, rule, pod);
+      const known: PanelText = state ? held[state] : { text: "not asked yet", tone: "neutral" };
+      const isFailing = failure !== undefined && state !== "held";
+      return {
+        pod: podCell(pod),
+        state: isFailing ? { text: "not brought there", tone: "bad" } : known,
+        reachable: cnfStateOf(sight, pod).reachable,
+        error: failure ? { text: failure.message, atMs: failure.atMs } : "",
+      };
+    }),
+  };
+}
+
+const longestValue = 120;
+
+/** What a spec comes to on the CNF. Keys stay hidden; those in Secrets are not even read. */
+async function options({ kind, rule, cnf }: Way, sight: OperatorSight): Promise<PanelPart> {
+  const secrets = sight.secretsOf(kind, rule);
+  const shown = (text: string): string => masked(text, secrets, longestValue);
+  if (!cnf) return { type: "text", text: "Without a CNF nobody knows what it comes to there." };
+  let wanted: UciObject;
+  try {
+    wanted = { name: kind.nameOnCnf(rule.metadata.name), ...(await kind.toUci(rule, cnfViewOf(sight.reader, cnf))) };
+  } catch (error) {
+    return { type: "text", text: { text: `It comes to nothing: ${shown(messageOf(error))}`, tone: "bad" } };
+  }
+  const referred = Object.fromEntries(referencesOf(kind, rule).map(({ field }) => [field, hidden]));
+  const rows = uciSections(kind, { ...wanted, ...referred }).flatMap(({ config, type, name, options: all }) =>
+    all.map(([option, value]) => ({
+      section: `${config}.${name === undefined ? `@${type}` : `${shown(name)} (${type})`}`,
+      option,
+      value: shown(value),
+    })),
+  );
+  return {
+    type: "table",
+    title: "UCI sections and their options",
+    columns: [
+      { id: "section", title: "Section" },
+      { id: "option", title: "Option" },
+      { id: "value", title: "Value" },
+    ],
+    rows,
+  };
+}

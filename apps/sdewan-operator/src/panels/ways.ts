@@ -1,0 +1,62 @@
+import { keyOf } from "@kubewright/apimachinery";
+import type { Panel, PanelContent, PanelQuestion } from "@kubewright/console";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
+import { waysPanel } from "./cell.ts";
+import { foundRules, purposeOf, stateCell } from "./rule-list.ts";
+import { noteOf, type OperatorSight } from "./sight.ts";
+import { homeOf } from "./uci-sections.ts";
+import { wayOf } from "./way.ts";
+
+const mostRows = 200;
+
+/** The way of every resource from Kubernetes to a section of a CNF's configuration. */
+export function ways(sight: OperatorSight): Panel {
+  return {
+    id: waysPanel,
+    title: "From resource to CNF",
+    columns: [
+      { id: "resource", title: "Resource" },
+      { id: "purpose", title: "Purpose" },
+      { id: "state", title: "State" },
+      { id: "section", title: "Configuration" },
+      { id: "message", title: "Why not in force" },
+    ],
+    searches: true,
+    rows: (question) => rows(sight, question),
+    detail: (row, question) => wayOf(sight, row, question),
+    about: ({ controller, key }) => {
+      const kind = ruleKinds.find(({ kind: { kind } }) => kind.toLowerCase() === controller);
+      return kind && `${kind.kind.kind}/${key}`;
+    },
+  };
+}
+
+async function rows(sight: OperatorSight, { search }: PanelQuestion): Promise<PanelContent> {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const { rules, total } = await foundRules(sight.reader, {
+    isWanted: (rule, kind) => {
+      if (words.length === 0) return true;
+      const text = `${kind.kind.kind} ${keyOf(rule)} ${purposeOf(rule)} ${stateCell(rule).text} ${kind.path}`;
+      return words.every((word) => text.toLowerCase().includes(word));
+    },
+    most: mostRows,
+  });
+  return {
+    ...noteOf(sight),
+    total,
+    rows: rules.map(({ kind, rule, id, name }) => ({
+      resource: { text: `${kind.kind.kind} ${name}`, to: { panel: waysPanel, row: id } },
+      purpose: purposeOf(rule),
+      state: stateCell(rule),
+      section: sectionText(kind, rule.metadata.name),
+      message: rule.status?.message ?? "",
+    })),
+  };
+}
+
+/** `firewall: config zone wan` */
+export function sectionText(kind: CnfKind, name: string): string {
+  const { config, type } = homeOf(kind);
+  return `${config}: config ${type} ${kind.nameOnCnf(name)}`;
+}
