@@ -28,10 +28,12 @@ export function cnfStateOf(sight: OperatorSight, pod: CnfPod): CnfState {
   const record = sight.recordOf(uid);
   const session = sight.sessions().get(uid)?.inspect();
   const key = keyOf(pod);
-  return { pod, key, purpose: purposeOfPod(pod), record, session, reachable: reachable(sight, pod, record) };
+  return { pod, key, purpose: purposeOfPod(pod), record, session, reachable: reachableOf(sight, pod) };
 }
 
-function reachable({ scope }: OperatorSight, pod: CnfPod, record: CnfRecord | undefined): PanelText {
+/** Whether a pod answers, and since when. */
+export function reachableOf({ scope, recordOf }: OperatorSight, pod: CnfPod): PanelText {
+  const record = recordOf(pod.metadata.uid ?? "");
   const { namespace } = pod.metadata;
   if (!scope.allows(namespace, namespace)) return { text: "out of scope", tone: "neutral" };
   if (record?.isReachable === undefined)

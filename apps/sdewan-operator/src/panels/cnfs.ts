@@ -2,9 +2,11 @@ import { ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import { Pod } from "@kubewright/client/kinds";
 import type { Panel, PanelContent, PanelDetail, PanelPart, PanelRow } from "@kubewright/console";
 import { purposeLabel } from "../api/group.ts";
+import { State } from "../api/status.ts";
 import { cnfPods } from "../cnf/cnf-pods.ts";
 import { cnfsPanel, urgencyOf, waysPanel } from "./cell.ts";
 import { type CnfState, cnfStateOf, configOf, drift, holdings, lastError, podCell, restarts } from "./cnf-state.ts";
+import { Masks } from "./masks.ts";
 import { foundRules, stateCell } from "./rule-list.ts";
 import { noteOf, type OperatorSight } from "./sight.ts";
 
@@ -153,10 +155,11 @@ function errors({ record }: CnfState): PanelPart {
 }
 
 async function troubled(sight: OperatorSight, { purpose, pod }: CnfState): Promise<PanelPart> {
+  const mask = await new Masks(sight).of(purpose);
   const { rules } = await foundRules(sight.reader, {
     purpose,
     isWanted: (rule) =>
-      rule.status?.state !== "In Sync" && sight.scope.allows(rule.metadata.namespace, pod.metadata.namespace),
+      rule.status?.state !== State.inSync && sight.scope.allows(rule.metadata.namespace, pod.metadata.namespace),
     most: mostTroubled,
   });
   return {
@@ -171,7 +174,7 @@ async function troubled(sight: OperatorSight, { purpose, pod }: CnfState): Promi
     rows: rules.map(({ kind, rule, id, name }) => ({
       resource: { text: `${kind.kind.kind} ${name}`, to: { panel: waysPanel, row: id } },
       state: stateCell(rule),
-      message: rule.status?.message ?? "",
+      message: mask(rule.status?.message ?? ""),
     })),
   };
 }

@@ -7,7 +7,7 @@ import { cnfPods } from "../cnf/cnf-pods.ts";
 import { type WantedConnection, wantedConnections } from "../tell/started-connections.ts";
 import type { TunnelState } from "../tell/tunnel-log.ts";
 import { since } from "./cell.ts";
-import { type CnfPod, cnfStateOf } from "./cnf-state.ts";
+import { type CnfPod, reachableOf } from "./cnf-state.ts";
 import { purposeOf } from "./rule-list.ts";
 import type { OperatorSight } from "./sight.ts";
 import { type Remote, type Site, Sites } from "./sites.ts";
@@ -75,9 +75,8 @@ const texts: Readonly<Record<TunnelState["state"], PanelText>> = {
 };
 
 function stateOf(sight: OperatorSight, remote: Remote, pod: CnfPod, { name }: WantedConnection): PanelText {
-  const { record, reachable } = cnfStateOf(sight, pod);
-  if (reachable.tone === "bad")
-    return { text: "unknown: CNF silent", tone: "warning", ...since(record?.reachableSinceMs) };
+  const reachable = reachableOf(sight, pod);
+  if (reachable.tone === "bad") return { text: "unknown: CNF silent", tone: "warning", ...since(reachable.sinceMs) };
   const known = sight.tunnels.find(pod.metadata.uid ?? "", remote.metadata.uid ?? "", name);
   if (remote.status?.state !== State.inSync) return { text: "not in force yet", tone: "warning" };
   if (!known) return { text: "not heard of yet", tone: "neutral" };

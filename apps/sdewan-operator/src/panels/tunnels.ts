@@ -1,6 +1,6 @@
 import type { Panel, PanelContent, PanelText } from "@kubewright/console";
 import { tunnelsPanel, urgencyOf, waysPanel } from "./cell.ts";
-import { cnfStateOf, podCell } from "./cnf-state.ts";
+import { podCell, reachableOf } from "./cnf-state.ts";
 import { type KnownTunnel, knownTunnels } from "./known-tunnels.ts";
 import { noteOf, type OperatorSight } from "./sight.ts";
 import type { Site } from "./sites.ts";
@@ -42,7 +42,7 @@ const rowOf = ({ from, to, state, resource, connection, pod }: KnownTunnel) => (
 
 /** How the pods of a CNF answer; nothing of who is outside. */
 function siteState(sight: OperatorSight, { pods }: Site): PanelText | undefined {
-  const states = pods.map((pod) => cnfStateOf(sight, pod).reachable);
+  const states = pods.map((pod) => reachableOf(sight, pod));
   const [worst] = states.toSorted((a, b) => urgencyOf(a) - urgencyOf(b));
   if (!worst || states.length === 1) return worst;
   const alike = states.filter(({ text }) => text === worst.text).length;

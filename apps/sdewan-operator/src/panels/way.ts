@@ -5,13 +5,13 @@ import { cnfViewOf } from "../cnf/cnf-view.ts";
 import { type Cnf, findCnf } from "../cnf/discovery.ts";
 import type { HeldState } from "../cnf/held-objects.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
-import { masked } from "../rules/mask.ts";
 import { referencesOf } from "../secrets/references.ts";
 import { isPaused } from "../tell/pause.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import { counted } from "./cell.ts";
-import { type CnfPod, cnfStateOf, podCell } from "./cnf-state.ts";
+import { type CnfPod, podCell, reachableOf } from "./cnf-state.ts";
+import { Masks } from "./masks.ts";
 import { purposeOf, stateCell } from "./rule-list.ts";
 import { noteOf, type OperatorSight } from "./sight.ts";
 import { hidden, homeOf, uciSections } from "./uci-sections.ts";
@@ -25,6 +25,8 @@ interface Way {
   readonly cnf: Cnf | undefined;
   /** Why there is no CNF for it. */
   readonly trouble: string | undefined;
+  /** Takes out what nobody may read. */
+  readonly mask: (text: string) => string;
 }
 
 /** @param row `FirewallRule/default/web` */
@@ -38,7 +40,8 @@ export async function wayOf(
   const kind = kinds.find((each) => each.kind.kind === kindName);
   const rule: Rule | undefined = kind && (await sight.reader.get(kind.kind, key).catch(ignoreNotFound));
   if (!kind || !rule) return undefined;
-  const way = { kind, rule, ...(await cnfOf(sight, rule)) };
+  const mask = await new Masks(sight).of(purposeOf(rule));
+  const way = { kind, rule, mask, ...(await cnfOf(sight, rule)) };
   const { group, version, plural: resource } = kind.kind;
   const { namespace = "", name } = rule.metadata;
   const isShown = await mayGet({ group, version, resource, namespace, name });
@@ -70,14 +73,14 @@ async function cnfOf({ reader, scope }: OperatorSight, rule: Rule): Promise<Pick
   }
 }
 
-function facts({ rule }: Way): PanelPart {
+function facts({ rule, mask }: Way): PanelPart {
   const { state, message, appliedTime, appliedGeneration } = rule.status ?? {};
   const appliedMs = Date.parse(appliedTime ?? "");
   return {
     type: "facts",
     facts: [
       { name: "State", value: isPaused(rule) ? { text: `${state ?? ""} (paused)`, tone: "neutral" } : stateCell(rule) },
-      ...(message ? [{ name: "Why", value: message }] : []),
+      ...(message ? [{ name: "Why", value: mask(message) }] : []),
       { name: "Last in force", value: Number.isFinite(appliedMs) ? { text: "", atMs: appliedMs } : "never" },
       { name: "Generation", value: rule.metadata.generation ?? "" },
       { name: "Generation in force", value: appliedGeneration ?? "none" },
@@ -132,7 +135,7 @@ const held: Readonly<Record<HeldState, PanelText>> = {
   absent: { text: "not on it", tone: "neutral" },
 };
 
-function pods({ kind, rule, cnf }: Way, sight: OperatorSight): PanelPart {
+function pods({ kind, rule, cnf, mask }: Way, sight: OperatorSight): PanelPart {
   const failures = sight.failures.of({ kind: kind.kind.kind, key: keyOf(rule) });
   return {
     type: "table",
@@ -152,8 +155,8 @@ function pods({ kind, rule, cnf }: Way, sight: OperatorSight): PanelPart {
       return {
         pod: podCell(pod),
         state: isFailing ? { text: "not brought there", tone: "bad" } : known,
-        reachable: cnfStateOf(sight, pod).reachable,
-        error: failure ? { text: failure.message, atMs: failure.atMs } : "",
+        reachable: reachableOf(sight, pod),
+        error: failure ? { text: mask(failure.message), atMs: failure.atMs } : "",
       };
     }),
   };
@@ -161,10 +164,12 @@ function pods({ kind, rule, cnf }: Way, sight: OperatorSight): PanelPart {
 
 const longestValue = 120;
 
+const cut = (text: string): string =>
+  text.length > longestValue ? `${text.slice(0, longestValue).toWellFormed()}…` : text;
+
 /** What a spec comes to on the CNF. Keys stay hidden; those in Secrets are not even read. */
-async function options({ kind, rule, cnf }: Way, sight: OperatorSight): Promise<PanelPart> {
-  const secrets = sight.secretsOf(kind, rule);
-  const shown = (text: string): string => masked(text, secrets, longestValue);
+async function options({ kind, rule, cnf, mask }: Way, sight: OperatorSight): Promise<PanelPart> {
+  const shown = (text: string): string => cut(mask(text));
   if (!cnf) return { type: "text", text: "Without a CNF nobody knows what it comes to there." };
   let wanted: UciObject;
   try {

@@ -3,6 +3,7 @@ import type { Panel, PanelContent, PanelQuestion } from "@kubewright/console";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import { waysPanel } from "./cell.ts";
+import { Masks } from "./masks.ts";
 import { foundRules, purposeOf, stateCell } from "./rule-list.ts";
 import { noteOf, type OperatorSight } from "./sight.ts";
 import { homeOf } from "./uci-sections.ts";
@@ -42,17 +43,15 @@ async function rows(sight: OperatorSight, { search }: PanelQuestion): Promise<Pa
     },
     most: mostRows,
   });
-  return {
-    ...noteOf(sight),
-    total,
-    rows: rules.map(({ kind, rule, id, name }) => ({
-      resource: { text: `${kind.kind.kind} ${name}`, to: { panel: waysPanel, row: id } },
-      purpose: purposeOf(rule),
-      state: stateCell(rule),
-      section: sectionText(kind, rule.metadata.name),
-      message: rule.status?.message ?? "",
-    })),
-  };
+  const masks = new Masks(sight);
+  const shown = rules.map(async ({ kind, rule, id, name }) => ({
+    resource: { text: `${kind.kind.kind} ${name}`, to: { panel: waysPanel, row: id } },
+    purpose: purposeOf(rule),
+    state: stateCell(rule),
+    section: sectionText(kind, rule.metadata.name),
+    message: (await masks.of(purposeOf(rule)))(rule.status?.message ?? ""),
+  }));
+  return { ...noteOf(sight), total, rows: await Promise.all(shown) };
 }
 
 /** `firewall: config zone wan` */

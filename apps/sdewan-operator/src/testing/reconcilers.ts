@@ -4,8 +4,12 @@ import { silentLogger } from "@kubewright/log";
 import { CnfScope } from "../cnf/cnf-scope.ts";
 import { SessionPool } from "../cnf/session-pool.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { CnfLedger } from "../metrics/cnf-ledger.ts";
+import { meteredApi } from "../metrics/metered-api.ts";
+import { PodFailures } from "../rules/pod-failures.ts";
 import { RuleReconciler } from "../rules/rule-reconciler.ts";
 import { WaitingRoom } from "../rules/waiting-room.ts";
+import { RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { DriftPolicy } from "../tell/drift-policy.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { FakeCnf } from "./fake-cnf.ts";
@@ -34,9 +38,11 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
     cnfs.set(url, cnf);
     return cnf;
   };
+  const ledger = new CnfLedger();
+  const failures = new PodFailures(clock);
   const pool = new SessionPool({
     reader: cluster.client,
-    connect,
+    connect: (endpoint, pod) => meteredApi(connect(endpoint), ledger.recordOf(pod), clock),
     endpoint: { scheme: "https" },
     session: { clock },
   });
@@ -45,13 +51,26 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
   const { drift = "repair" } = options;
   const drifts: string[] = [];
   const driftMetrics = { found: (kind: string, policy: DriftPolicy) => void drifts.push(`${kind} ${policy}`) };
+  const secrets = new RuleSecrets();
   const scope = CnfScope.from(options.cnfNamespaces ?? "*");
   const signal = new AbortController().signal;
   if (addresses) putCnf(cluster, "edge7", addresses);
   const reconcilers = new Map(
     ruleKinds.map((kind) => [
       kind.kind.kind as string,
-      new RuleReconciler({ kind, kinds: ruleKinds, pool, waitingRoom, scope, drift, driftMetrics, herald, clock }),
+      new RuleReconciler({
+        kind,
+        kinds: ruleKinds,
+        pool,
+        waitingRoom,
+        scope,
+        secrets,
+        drift,
+        driftMetrics,
+        herald,
+        failures,
+        clock,
+      }),
     ]),
   );
   const reconcile = async (object: KubeObject) => {
@@ -62,5 +81,20 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
     return done;
   };
   const cnf = (address: string): FakeCnf => connect({ url: `https://${address}` });
-  return { cluster, clock, reconcile, cnf, cnfs, pool, waitingRoom, told, reasons, drifts };
+  return {
+    cluster,
+    clock,
+    reconcile,
+    cnf,
+    cnfs,
+    pool,
+    waitingRoom,
+    told,
+    reasons,
+    drifts,
+    ledger,
+    failures,
+    secrets,
+    scope,
+  };
 }

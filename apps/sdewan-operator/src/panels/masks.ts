@@ -1,0 +1,39 @@
+import { byPurpose } from "../cnf/indexes.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { masked } from "../rules/mask.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
+import type { OperatorSight } from "./sight.ts";
+
+type Mask = (text: string) => string;
+
+/**
+ * Takes out of a text about a CNF all keys that this CNF knows: what it says of one resource may repeat those of another. For one answer:
+ * each purpose is looked up once.
+ */
+export class Masks {
+  readonly #sight: Pick<OperatorSight, "reader" | "secretsOf">;
+  readonly #masks = new Map<string, Promise<Mask>>();
+
+  constructor(sight: Pick<OperatorSight, "reader" | "secretsOf">) {
+    this.#sight = sight;
+  }
+
+  /** The mask for texts about the CNF of a purpose. */
+  of(purpose: string): Promise<Mask> {
+    const known = this.#masks.get(purpose) ?? this.#maskOf(purpose);
+    this.#masks.set(purpose, known);
+    return known;
+  }
+
+  async #maskOf(purpose: string): Promise<Mask> {
+    const { reader, secretsOf } = this.#sight;
+    const kinds: readonly CnfKind[] = ruleKinds;
+    const having = kinds.filter(({ secretFields }) => secretFields.length > 0);
+    const all = having.map(async (kind) => {
+      const rules = await reader.list(kind.kind, { fields: { [byPurpose]: purpose } });
+      return rules.flatMap((rule) => secretsOf(kind, rule));
+    });
+    const secrets = [...new Set((await Promise.all(all)).flat())];
+    return (text) => (text === "" ? "" : masked(text, secrets));
+  }
+}

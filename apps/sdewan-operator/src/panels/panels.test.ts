@@ -1,0 +1,277 @@
+import { Pod, Secret } from "@kubewright/client/kinds";
+import type { Panel, PanelContent, PanelQuestion, PanelRow } from "@kubewright/console";
+import { OpenWrtError } from "@kubewright/openwrt";
+import { expect, it } from "vitest";
+import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
+import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { secretsOfPod } from "../status/secrets-of-pod.ts";
+import { TunnelLog } from "../tell/tunnel-log.ts";
+import { putCnf } from "../testing/fixtures.ts";
+import { metadata, startReconcilers } from "../testing/reconcilers.ts";
+import { operatorPanels } from "./operator-panels.ts";
+import type { OperatorSight } from "./sight.ts";
+
+const planted = "swordfish/42 planted";
+const remote: NonNullable<IpsecHost["spec"]> = {
+  remote: "10.0.0.9",
+  authentication_method: "psk",
+  crypto_proposal: ["p"],
+  connections: [
+    { name: "c", conn_type: "tunnel", mode: "start", remote_subnet: "10.2.0.0/16" },
+    { name: "d", conn_type: "tunnel", mode: "route" },
+  ],
+};
+
+const question = (search = "", mayGet = true): PanelQuestion => ({
+  search,
+  signal: new AbortController().signal,
+  mayGet: async () => mayGet,
+});
+
+function start(addresses: readonly string[] = ["10.0.0.1", "10.0.0.2"]) {
+  const world = startReconcilers(addresses);
+  const { cluster, clock, pool, ledger, failures, secrets, scope } = world;
+  const tunnels = new TunnelLog();
+  let leads = true;
+  const sight: OperatorSight = {
+    reader: cluster.client,
+    clock,
+    scope,
+    sessions: () => pool.sessions,
+    recordOf: (uid) => ledger.find(uid),
+    tunnels,
+    failures,
+    secretsOfPod: (pod) => secretsOfPod(cluster.client, ruleKinds, { scheme: "https" }, pod, secrets),
+    secretsOf: (kind, rule) => secrets.of(kind, rule),
+    leadership: () => ({ leads, leader: "other" }),
+  };
+  const depose = (): void => {
+    leads = false;
+  };
+  const panels = new Map(operatorPanels(sight).map((panel) => [panel.id, panel]));
+  const panel = (id: string): Panel => panels.get(id) ?? expect.unreachable();
+  const content = async (id: string, search = ""): Promise<PanelContent> => {
+    const answer = await panel(id).rows(question(search));
+    return "rows" in answer ? answer : { rows: answer };
+  };
+  const row = async (id: string, at = 0): Promise<PanelRow> => (await content(id)).rows[at] ?? expect.unreachable();
+  const detail = async (id: string, of: string, mayGet = true) => panel(id).detail?.(of, question("", mayGet));
+  const pod = (at = 0) => cluster.peek(Pod, `cnfs/edge7-${at}`) ?? expect.unreachable();
+  return { ...world, tunnels, content, row, detail, pod, depose };
+}
+
+it("tell of a CNF what it holds, what it owes, and since when it does not answer", async () => {
+  const { cluster, clock, reconcile, cnf, row, detail } = start(["10.0.0.1"]);
+  expect(await row("cnfs")).toMatchObject({
+    reachable: { text: "not asked yet", tone: "neutral" },
+    heard: "never",
+    holds: "nothing",
+  });
+  const rule = cluster.put(FirewallRule, { metadata, spec: { target: "DROP" } });
+  await reconcile(rule);
+  expect(await row("cnfs")).toEqual({
+    pod: { text: "cnfs/edge7-0", to: { panel: "cnfs", row: "cnfs/edge7-0" } },
+    purpose: "edge7",
+    reachable: { text: "answers", tone: "good", sinceMs: expect.any(Number) },
+    heard: { text: "", atMs: expect.any(Number) },
+    holds: "firewall 1",
+    drift: { text: "none found", tone: "good" },
+    restarts: { text: "none", tone: "good" },
+    error: "",
+  });
+
+  cnf("10.0.0.1").fail = (request) =>
+    request.startsWith("reload") ? new OpenWrtError(500, "no such service") : undefined;
+  await cluster.client.patch(FirewallRule, "default/a", { metadata: { generation: 2 }, spec: { target: "ACCEPT" } });
+  await reconcile(rule);
+  expect(await row("cnfs")).toMatchObject({ restarts: { text: "firewall (1 change)", tone: "warning" } });
+  expect(JSON.stringify(await detail("ways", "FirewallRule/default/a"))).toContain("no such service");
+
+  const beforeMs = clock.now();
+  cnf("10.0.0.1").fail = () => new Error("socket hang up");
+  await reconcile(rule);
+  const silent = await row("cnfs");
+  expect(silent).toMatchObject({
+    reachable: { text: "does not answer", tone: "bad" },
+    error: { text: "socket hang up" },
+  });
+  expect(Object(silent.reachable).sinceMs).toBeGreaterThanOrEqual(beforeMs);
+  expect(JSON.stringify(await detail("cnfs", "cnfs/edge7-0"))).toContain("it did not answer");
+  expect(await detail("cnfs", "cnfs/nobody-0")).toBeUndefined();
+});
+
+it("tell what somebody changed on a CNF, until it is put right", async () => {
+  const { cluster, reconcile, cnf, row, pool, pod, detail } = start(["10.0.0.1"]);
+  const rule = cluster.put(FirewallRule, { metadata, spec: { target: "DROP" } });
+  await reconcile(rule);
+  const held = cnf("10.0.0.1").collections.get("firewall/v1/rules") ?? expect.unreachable();
+  const before = held.get("a") ?? expect.unreachable();
+  held.set("a", { ...before, target: "ACCEPT" });
+  const session = await pool.sessionOf(pod());
+  expect(await session.missing()).toHaveLength(1);
+  expect(await row("cnfs")).toMatchObject({ drift: { text: "1 changed", tone: "warning", atMs: expect.any(Number) } });
+  expect(JSON.stringify(await detail("ways", "FirewallRule/default/a"))).toContain("changed by somebody");
+  await reconcile(rule);
+  await session.missing();
+  expect(await row("cnfs")).toMatchObject({
+    drift: { text: "mended, 1 object", tone: "good", atMs: expect.any(Number) },
+  });
+  held.delete("a");
+  await session.missing();
+  expect(await row("cnfs")).toMatchObject({ drift: { text: "1 missing", tone: "warning" } });
+});
+
+it("lead from a resource to each pod, and to its sections for who may get it", async () => {
+  const { cluster, reconcile, cnf, detail, content } = start();
+  const host = cluster.put(IpsecHost, { metadata, spec: { ...remote, pre_shared_key: planted } });
+  cnf("10.0.0.2").fail = (request) => (request.startsWith("POST") ? new OpenWrtError(400, "not so") : undefined);
+  await reconcile(host);
+  const found = await detail("ways", "IpsecHost/default/a");
+  expect(found?.parts).toEqual([
+    expect.objectContaining({ type: "facts" }),
+    expect.objectContaining({
+      type: "way",
+      steps: [
+        { name: "Resource", value: { text: "IpsecHost default/a", to: { controller: "ipsechost", key: "default/a" } } },
+        { name: "Purpose", value: "edge7", note: "Deployment cnfs/edge7" },
+        { name: "REST collection", value: "sdewan/ipsec/v1/remotes", note: "a" },
+        { name: "UCI section", value: "config remote 'a'", note: "in ipsec" },
+        { name: "Takes effect", value: "restart of ipsec" },
+        { name: "Holding it", value: { text: "1 of 2 pods", tone: "warning" } },
+      ],
+    }),
+    expect.objectContaining({
+      title: "On each pod",
+      rows: [
+        expect.objectContaining({ state: { text: "held, in force", tone: "good" }, error: "" }),
+        expect.objectContaining({
+          state: { text: "not brought there", tone: "bad" },
+          error: { text: expect.stringContaining("not so"), atMs: expect.any(Number) },
+        }),
+      ],
+    }),
+    expect.objectContaining({
+      rows: expect.arrayContaining([
+        { section: "ipsec.a (remote)", option: "pre_shared_key", value: "***" },
+        { section: "ipsec.a (remote)", option: "tunnel", value: "c d" },
+        { section: "ipsec.c (tunnel)", option: "remote_subnet", value: "10.2.0.0/16" },
+      ]),
+    }),
+  ]);
+  const refused = await detail("ways", "IpsecHost/default/a", false);
+  expect(refused?.parts.at(-1)).toEqual({
+    type: "text",
+    text: "You may not get this object, so its options are not shown.",
+  });
+  expect(JSON.stringify(refused)).not.toContain("10.2.0.0");
+  for (const row of ["IpsecHost/default/b", "Nothing/default/a", "IpsecHost", "IpsecHost/../a/b"])
+    expect(await detail("ways", row)).toBeUndefined();
+  expect((await content("ways", "IPSEC trying")).total).toBe(1);
+  expect((await content("ways", "ipsec sync")).total).toBe(0);
+});
+
+it("show no key, whether it is in clear text or in a Secret, even where a CNF repeats it", async () => {
+  const { cluster, reconcile, cnf, content, detail } = start(["10.0.0.1"]);
+  const data = { psk: Buffer.from(`${planted} too`).toString("base64") };
+  cluster.put(Secret, { metadata: { name: "keys", namespace: "default" }, data });
+  const inSecret = { ...remote, connections: [], preSharedKeySecretRef: { name: "keys", key: "psk" } };
+  const refers = cluster.put(IpsecHost, { metadata: { ...metadata, name: "refers" }, spec: inSecret });
+  const clear = cluster.put(IpsecSite, {
+    metadata,
+    spec: {
+      ...remote,
+      pre_shared_key: planted,
+      connections: [],
+      local_private_cert: Buffer.from(planted).toString("base64"),
+    },
+  });
+  const repeat = new OpenWrtError(400, `{"message":"no: ${planted} too, ${planted}, ${encodeURIComponent(planted)}"}`);
+  cnf("10.0.0.1").fail = (request) => (request.startsWith("POST") ? repeat : undefined);
+  await reconcile(refers);
+  await reconcile(clear);
+  const details = ["IpsecHost/default/refers", "IpsecSite/default/a"].map((row) => detail("ways", row));
+  const all = [content("cnfs"), content("tunnels"), content("ways"), detail("cnfs", "cnfs/edge7-0"), ...details];
+  const text = JSON.stringify(await Promise.all(all));
+  expect(text).toContain("no: ***");
+  expect(text).toContain('"option":"pre_shared_key","value":"***"');
+  for (const spelling of [planted, Buffer.from(planted).toString("base64"), "swordfish", encodeURIComponent(planted)])
+    expect(text).not.toContain(spelling);
+});
+
+it("say of each tunnel who is at its ends and since when it is so, in the picture as in the table", async () => {
+  const { cluster, clock, reconcile, content, tunnels, pod } = start();
+  putCnf(cluster, "hub", ["10.0.0.9"]);
+  const host = cluster.put(IpsecHost, { metadata, spec: { ...remote, pre_shared_key: planted } });
+  await reconcile(host);
+  const site = { ...metadata, name: "away", labels: { sdewanPurpose: "nobody" } };
+  cluster.put(IpsecSite, { metadata: site, spec: { ...remote, remote: "%any", connections: [] } });
+  const { uid = "" } = host.metadata;
+  const remotes = [
+    { uid, connections: remote.connections.map((each) => ({ ...each, localSubnet: "", remoteSubnet: "" })) },
+  ];
+  const say = (up: number, at: number) =>
+    tunnels.note(
+      pod(at).metadata.uid ?? "",
+      remotes,
+      { up, connecting: 0, selectors: new Set(), isComplete: true },
+      1,
+      clock.now(),
+    );
+  say(1, 0);
+  say(1, 1);
+  const sinceMs = clock.now();
+  await clock.advance(5_000);
+  say(1, 0);
+  say(0, 1);
+  const { rows, picture } = await content("tunnels");
+  const lines = rows.map(({ from, to, state, pod: on }) => [from, to, Object(state).text, Object(on).text]);
+  expect(lines).toEqual([
+    ["edge7", "hub", "down", "edge7-1"],
+    ["any peer", "nobody", "no CNF has the purpose nobody", undefined],
+    ["edge7", "hub", "waits", "edge7-0"],
+    ["edge7", "hub", "waits", "edge7-1"],
+    ["edge7", "hub", "up", "edge7-0"],
+  ]);
+  expect(rows[0]?.state).toEqual({ text: "down", tone: "bad", sinceMs: clock.now() });
+  expect(rows[4]?.state).toEqual({ text: "up", tone: "good", sinceMs });
+  expect(picture?.nodes.map(({ title, shape, state }) => [title, shape, state?.text])).toEqual([
+    ["edge7", "inside", "2 of 2 answer"],
+    ["hub", "inside", "not asked yet"],
+    ["any peer", "outside", undefined],
+    ["nobody", "outside", undefined],
+  ]);
+  expect(picture?.edges.map(({ state }) => state)).toEqual([
+    expect.objectContaining({ text: "1 of 4 down", tone: "bad", to: { panel: "ways", row: "IpsecHost/default/a" } }),
+    expect.objectContaining({ text: "no CNF has the purpose nobody", tone: "warning" }),
+  ]);
+});
+
+it("say so where another process speaks with the CNFs", async () => {
+  const { content, depose } = start();
+  expect((await content("cnfs")).note).toBeUndefined();
+  depose();
+  for (const id of ["cnfs", "tunnels", "ways"]) expect((await content(id)).note).toMatch(/does not lead.*other does/);
+});
+
+it("stay small with 2,000 resources on 20 CNFs, and ask no CNF", async () => {
+  const { cluster, cnfs, content } = start([]);
+  for (let at = 0; at < 20; at++) putCnf(cluster, `cnf${at}`, [`10.1.0.${at}`]);
+  for (let at = 0; at < 2_000; at++) {
+    const of = { name: `rule-${at}`, namespace: "default", labels: { sdewanPurpose: `cnf${at % 20}` } };
+    if (at % 2) cluster.put(FirewallRule, { metadata: of, spec: { target: "DROP" } });
+    else cluster.put(IpsecHost, { metadata: of, spec: { ...remote, remote: `10.9.${at >> 8}.${at & 255}` } });
+  }
+  for (const id of ["cnfs", "tunnels", "ways"]) await content(id); // what the compiler learns is not counted
+  const beganMs = performance.now();
+  const all = await Promise.all(["cnfs", "tunnels", "ways"].map((id) => content(id)));
+  const tookMs = performance.now() - beganMs;
+  const bytes = all.map(({ rows }) => JSON.stringify(rows).length);
+  console.log(`2,000 resources on 20 CNFs: ${Math.round(tookMs)} ms for all panels, rows of ${bytes.join(", ")} bytes`);
+  const [ofCnfs, ofTunnels, ofWays] = all;
+  expect([ofCnfs?.rows.length, ofTunnels?.rows.length, ofWays?.rows.length, ofWays?.total]).toEqual([
+    20, 2_000, 200, 2_000,
+  ]);
+  expect(cnfs.size).toBe(0);
+});
