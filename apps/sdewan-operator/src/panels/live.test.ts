@@ -1,0 +1,167 @@
+import { fileURLToPath } from "node:url";
+import { Secret } from "@kubewright/client/kinds";
+import { systemClock } from "@kubewright/clock";
+import { addConsole, type Console, type Panel, type PanelPart } from "@kubewright/console";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
+import { IpsecProposal } from "../api/ipsec/ipsec-proposal.ts";
+import { State } from "../api/status.ts";
+import { Demo } from "../demo/demo.ts";
+import { install } from "../demo/install.ts";
+import { readManifests } from "../demo/manifests.ts";
+import { unsettled } from "../demo/settled.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
+import { operatorPanels } from "./operator-panels.ts";
+import { foundRules } from "./rule-list.ts";
+
+const folder = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const base = "/debug/kubewright/v1/";
+const [inClear, inSecret] = ["swordfish/clear planted", "swordfish/secret planted"];
+
+describe("the operator's panels on simulated CNFs", { timeout: 60_000 }, () => {
+  let demo: Demo;
+  let view: Console;
+  let cookie: string;
+  let asked = 0;
+  beforeAll(async () => {
+    const counted = (panel: Panel): Panel => ({
+      ...panel,
+      rows: (question) => {
+        asked++;
+        return panel.rows(question);
+      },
+    });
+    demo = await Demo.start({
+      cnfs: await readManifests(folder("cnfs")),
+      operator: {
+        checkIntervalMs: 500,
+        prepare: (manager, sight) => {
+          view = addConsole(manager, { bindAddress: "127.0.0.1:0" });
+          for (const panel of operatorPanels(sight)) view.panel(counted(panel));
+        },
+      },
+    });
+    expect(await install(demo.client, await readManifests(folder("samples")))).toEqual([]);
+    while ((await unsettled(demo.reader, await demo.snapshot())).length > 0) await systemClock.sleep(100);
+    const token = view.newUrl().split("#t=")[1] ?? "";
+    const session = await fetch(`http://127.0.0.1:${view.port}${base}session`, { method: "POST", body: token });
+    cookie = session.headers.get("set-cookie")?.split(";")[0] ?? "";
+  }, 120_000);
+  afterAll(() => demo?.stop());
+
+  const ask = async (path: string): Promise<string> => {
+    const answer = await fetch(`http://127.0.0.1:${view.port}${base}${path}`, { headers: { cookie } });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.text();
+  };
+  const detail = async (id: string, row: string): Promise<{ readonly parts: readonly PanelPart[] }> =>
+    JSON.parse(await ask(`panels/${id}?row=${encodeURIComponent(row)}`));
+
+  /** Some of what is told by the second. */
+  async function stream(): Promise<string> {
+    const gone = new AbortController();
+    const url = `http://127.0.0.1:${view.port}${base}stream`;
+    const { body } = await fetch(url, { headers: { cookie }, signal: gone.signal });
+    const reader = body?.getReader();
+    let text = "";
+    while ((text.match(/event: tick/g) ?? []).length < 3)
+      text += new TextDecoder().decode((await reader?.read())?.value);
+    gone.abort();
+    return text;
+  }
+
+  it("are made only when somebody looks at them", async () => {
+    const before = asked;
+    await stream();
+    await ask("overview");
+    expect(asked).toBe(before);
+    await ask("panels/cnfs");
+    expect(asked).toBe(before + 1);
+  });
+
+  it("say which options are in which sections as the CNF has them", async () => {
+    const { rules } = await foundRules(demo.reader, {
+      isWanted: ({ status }) => status?.state === State.inSync,
+      most: 1_000,
+    });
+    expect(new Set(rules.map(({ kind }) => kind.path))).toEqual(
+      new Set((ruleKinds as readonly CnfKind[]).map(({ path }) => path)),
+    );
+    for (const { id } of rules) {
+      const { parts } = await detail("ways", id);
+      const pods = parts.find((part) => part.type === "table" && part.title === "On each pod");
+      const sections = parts.find((part) => part.type === "table" && part.title.startsWith("UCI"));
+      if (pods?.type !== "table" || sections?.type !== "table") return expect.unreachable();
+      expect(pods.rows.map(({ state }) => Object(state).text)).toContain("held, in force");
+      const pod = Object(pods.rows[0]?.pod).to.row;
+      const simulator = demo.simulators.running.get(pod) ?? expect.unreachable();
+      const groups = Map.groupBy(sections.rows, ({ section }) => String(section));
+      for (const [section, options] of groups) {
+        const [, config = "", anonymous, name = "", type = anonymous] =
+          /^([\w-]+)\.(?:@(\S+)|(\S+) \((\S+)\))$/.exec(section) ?? [];
+        const wanted = Object.fromEntries(options.map(({ option, value }) => [String(option), String(value)]));
+        const found = simulator.uci
+          .sections(config, type ?? "")
+          .find((each) => (anonymous ? each.options.get("name") === wanted.name : each.id === name));
+        const held = Object.fromEntries(
+          Object.keys(wanted).map((option) => [option, [found?.options.get(option) ?? ""].flat().join(" ")]),
+        );
+        const hidden = Object.entries(wanted).filter(([, value]) => value === "***");
+        expect({ id, section, ...held, ...Object.fromEntries(hidden) }).toEqual({ id, section, ...wanted });
+      }
+    }
+  });
+
+  it("show no key anywhere, nor does what is told by the second", async () => {
+    const metadata = { namespace: "edge-a", labels: { sdewanPurpose: "sdewan-edge-a" } };
+    await demo.client.create(Secret, {
+      metadata: { name: "planted", namespace: "edge-a" },
+      stringData: { psk: inSecret },
+    });
+    const spec = {
+      remote: "10.10.10.99",
+      authentication_method: "psk" as const,
+      crypto_proposal: ["ipsecproposal"],
+      connections: [{ name: "planted", conn_type: "tunnel" as const, mode: "add" as const }],
+    };
+    const [, simulator] = [...demo.simulators.running].find(([key]) => key.startsWith("edge-a/")) ?? [];
+    const repeated = JSON.stringify({ message: `${inClear}, ${inSecret}, ${encodeURIComponent(inClear)}` });
+    simulator?.failNext({ status: 400, body: repeated, count: 1_000, match: { method: "POST" } });
+    await demo.client.create(IpsecHost, {
+      metadata: { ...metadata, name: "refers" },
+      spec: { ...spec, preSharedKeySecretRef: { name: "planted", key: "psk" } },
+    });
+    await demo.client.create(IpsecHost, {
+      metadata: { ...metadata, name: "clear" },
+      spec: {
+        ...spec,
+        connections: spec.connections.map((each) => ({ ...each, name: "two" })),
+        pre_shared_key: inClear,
+      },
+    });
+    const proposal = { ...metadata, name: "other" };
+    await demo.client.create(IpsecProposal, {
+      metadata: proposal,
+      spec: { encryption_algorithm: "aes256", dh_group: "ecp256", hash_algorithm: "sha256" },
+    });
+    const rows = ["IpsecHost/edge-a/refers", "IpsecHost/edge-a/clear", "IpsecProposal/edge-a/other"];
+    for (const row of rows)
+      await expect
+        .poll(() => detail("ways", row).then((found) => JSON.stringify(found)), { timeout: 20_000 })
+        .toMatch(/not brought there.*\*\*\*, \*\*\*/);
+    const pod = [...demo.simulators.running.keys()].find((key) => key.startsWith("edge-a/")) ?? "";
+    const texts = [
+      await stream(),
+      ...(await Promise.all(["overview", "panels/cnfs", "panels/tunnels", "panels/ways"].map(ask))),
+      JSON.stringify([await detail("cnfs", pod), ...(await Promise.all(rows.map((row) => detail("ways", row))))]),
+    ];
+    const spellings = [inClear, inSecret].flatMap((key) => [
+      key,
+      encodeURIComponent(key),
+      Buffer.from(key).toString("base64"),
+    ]);
+    for (const text of texts) for (const spelling of [...spellings, "test_key"]) expect(text).not.toContain(spelling);
+    expect(texts.join()).toContain("***");
+  });
+});
