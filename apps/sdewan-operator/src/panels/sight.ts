@@ -20,7 +20,7 @@ export interface OperatorSight {
   readonly sessions: () => ReadonlyMap<string, Pick<CnfSession, "inspect" | "stateOf">>;
   /** What is counted of a pod, by its uid. */
   readonly recordOf: (uid: string) => CnfRecord | undefined;
-  readonly tunnels: Pick<TunnelLog, "find" | "heardMs">;
+  readonly tunnels: Pick<TunnelLog, "find">;
   readonly failures: Pick<PodFailures, "of">;
   /** What nobody may read of a pod. Rejects where that is not known. */
   readonly secretsOfPod: (pod: DeepReadonly<Pod>) => Promise<readonly (string | undefined)[]>;

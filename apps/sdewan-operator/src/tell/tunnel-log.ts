@@ -18,19 +18,13 @@ export interface LoggedRemote {
   readonly connections: readonly WantedConnection[];
 }
 
-/** What was last heard of a pod's tunnels. */
-interface Heard {
-  readonly atMs: number;
-  readonly tunnels: ReadonlyMap<string, TunnelState>;
-}
-
 /** How the tunnels of all CNF pods are, and since when, as CNFs last said it: of those that there are now. */
 export class TunnelLog {
-  readonly #heard = new Map<string, Heard>();
+  readonly #heard = new Map<string, ReadonlyMap<string, TunnelState>>();
 
   /** @param wanted how many tunnels are to stand: if so many do, all of these are among them */
   note(pod: string, remotes: readonly LoggedRemote[], tunnels: Tunnels, wanted: number, nowMs: number): void {
-    const before = this.#heard.get(pod)?.tunnels;
+    const before = this.#heard.get(pod);
     const now = new Map<string, TunnelState>();
     for (const { uid, connections } of remotes)
       for (const connection of connections) {
@@ -39,17 +33,12 @@ export class TunnelLog {
         const known = before?.get(id);
         now.set(id, known?.state === state ? known : { state, sinceMs: nowMs });
       }
-    this.#heard.set(pod, { atMs: nowMs, tunnels: now });
+    this.#heard.set(pod, now);
   }
 
   /** Nothing: the CNF has not spoken of it yet. */
   find(pod: string, remote: string, connection: string): TunnelState | undefined {
-    return this.#heard.get(pod)?.tunnels.get(idOf(remote, connection));
-  }
-
-  /** When a pod last said how its tunnels are. */
-  heardMs(pod: string): number | undefined {
-    return this.#heard.get(pod)?.atMs;
+    return this.#heard.get(pod)?.get(idOf(remote, connection));
   }
 
   /** Forgets all pods but these. */
