@@ -64,6 +64,30 @@ describe("what is measured of a CNF", () => {
     expect(await lines()).toContain(`sdewan_cnf_errors_total{${labels},reason="network"} 1`);
   });
 
+  it("is what last went wrong, without the keys that were sent, and since when it does not answer", async () => {
+    const { clock, ledger, cnf, connect } = start();
+    const remotes = connect().collection("ipsec/v1/remotes");
+    const record = ledger.find("a") ?? expect.unreachable();
+    expect([record.lastError, record.reachableSinceMs, ledger.find("b")]).toEqual([undefined, undefined, undefined]);
+    const sent = {
+      name: "r",
+      pre_shared_key: "swordfish",
+      connections: [{ name: "c", local_private_cert: "pem pem" }],
+    };
+    cnf.fail = () => new OpenWrtError(400, '{"message":"no r: swordfish, pem pem"}');
+    clock.ms = 1_000;
+    await remotes.create(sent).catch(() => {});
+    expect(record).toMatchObject({ isReachable: true, reachableSinceMs: 1_000, lastAnswerMs: 1_000 });
+    expect(record.lastError).toEqual({ atMs: 1_000, message: expect.stringContaining("no r: ***, ***") });
+    cnf.fail = () => new OpenWrtError(404, "{}");
+    await remotes.get("r").catch(() => {});
+    expect(record.lastError?.message).toContain("no r"); // that nothing is there is an answer as any other
+    cnf.fail = () => new Error("socket hang up");
+    for (clock.ms of [2_000, 3_000]) await remotes.list().catch(() => {});
+    expect(record).toMatchObject({ isReachable: false, reachableSinceMs: 2_000, lastAnswerMs: 1_000 });
+    expect(record.lastError).toEqual({ atMs: 3_000, message: "socket hang up" });
+  });
+
   it("is no error where the operator ended the conversation itself", async () => {
     const { cnf, connect, lines } = start();
     const api = connect();
