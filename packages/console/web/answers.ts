@@ -163,9 +163,9 @@ export interface TextCell {
 
 export type Cell = string | number | boolean | null | TextCell;
 
-export type PanelRow = Readonly<Record<string, Cell>>;
+type PanelRow = Readonly<Record<string, Cell>>;
 
-export interface PanelColumn {
+interface PanelColumn {
   readonly id: string;
   readonly title: string;
 }

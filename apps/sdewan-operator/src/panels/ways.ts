@@ -55,7 +55,7 @@ async function rows(sight: OperatorSight, { search }: PanelQuestion): Promise<Pa
 }
 
 /** `firewall: config zone wan` */
-export function sectionText(kind: CnfKind, name: string): string {
+function sectionText(kind: CnfKind, name: string): string {
   const { config, type } = homeOf(kind);
   return `${config}: config ${type} ${kind.nameOnCnf(name)}`;
 }

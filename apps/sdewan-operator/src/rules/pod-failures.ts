@@ -10,7 +10,7 @@ export interface KnownFailure {
 
 /** So many resources' failures are kept; the oldest are forgotten. */
 const mostOrigins = 4_096;
-const mostPods = 64;
+const mostPods = 16;
 
 /** On which pods resources failed when they were last tried, and why. */
 export class PodFailures {

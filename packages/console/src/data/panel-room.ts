@@ -10,7 +10,7 @@ import type {
   PanelRow,
 } from "./panel.ts";
 
-export const mostRows = 1_000;
+const mostRows = 1_000;
 const mostDetailRows = 200;
 const mostParts = 20;
 const mostFacts = 50;

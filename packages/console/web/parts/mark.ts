@@ -5,4 +5,4 @@ export const signs: Readonly<Record<Tone, string>> = { good: "â—", warning: "â–
 
 /** Text with a sign: the colour only says it once more. */
 export const mark = (tone: Tone, text: string): ComponentChild =>
-  h("span", { class: `mark ${tone}` }, h("span", { "aria-hidden": "true" }, `${signs[tone]}\u00a0`), text);
+  h("span", { class: `mark ${tone}` }, h("span", { "aria-hidden": "true" }, `${signs[tone]} `), text);
