@@ -1,6 +1,8 @@
+import { cnfName } from "sdewan-operator";
 import { restoreDeployments } from "./actions/cluster-actions.ts";
 import { called, putReferences, remove, resumeAll, rulesOf, usersRulesOf } from "./actions/rule-actions.ts";
-import { type Claim, claimsIn } from "./checks/claims.ts";
+import { type Claim, claimsIn, purposeOf } from "./checks/claims.ts";
+import type { StoredObject } from "./cluster/stored-object.ts";
 import { dnsNames } from "./users/composite-templates.ts";
 import { templateOf } from "./users/rule-templates.ts";
 import type { World } from "./world.ts";
@@ -45,15 +47,33 @@ export function giveUpDangling(world: World): void {
   }
 }
 
-/** What is deleted waits for who refers to it, also on pods that a Deployment left behind. */
+/**
+ * What is deleted waits for who refers to it, also on pods that a Deployment left behind: these hold what rules said when it went,
+ * whatever has been written into the rules since.
+ */
 function giveUpLeaving(world: World): void {
   const leaving = rulesOf(world).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  if (leaving.length === 0) return;
   const isLeaving = (kind: string, name: string): boolean =>
     leaving.some((each) => each.kind === kind && each.metadata.name === name);
+  const leftBehind = world.workloads.leftBehind();
   for (const rule of usersRulesOf(world)) {
-    const references = templateOf(rule.kind).refers?.(rule.spec ?? {}) ?? [];
-    if (!references.some(([kind, name]) => isLeaving(kind, name))) continue;
+    const { refers, path } = templateOf(rule.kind);
+    const references = refers?.(rule.spec ?? {}) ?? [];
+    const kinds = new Set(references.map(([kind]) => kind));
+    const names = leaving.filter(({ kind }) => kinds.has(kind)).map(nameOf);
+    const isHeld = leftBehind
+      .filter((pod) => purposeOf(pod) === purposeOf(rule))
+      .flatMap((pod) => world.workloads.cnfIn(pod)?.person.holdings(path).get(nameOf(rule)) ?? [])
+      .some((object) =>
+        Object.values(object)
+          .flat()
+          .some((value) => names.includes(String(value))),
+      );
+    if (!isHeld && !references.some(([kind, name]) => isLeaving(kind, name))) continue;
     world.say(`deletes ${called(rule)}, which refers to what is deleted`);
     remove(world, rule);
   }
 }
+
+const nameOf = ({ kind, metadata }: StoredObject): string => cnfName(kind, metadata.name);

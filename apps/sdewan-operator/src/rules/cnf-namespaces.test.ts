@@ -1,4 +1,5 @@
 import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
+import { OpenWrtError } from "@kubewright/openwrt";
 import { describe, expect, it } from "vitest";
 import { FirewallRule } from "../api/firewall/firewall-rule.ts";
 import { appliedPurposeAnnotation } from "../api/group.ts";
@@ -212,6 +213,31 @@ describe("pods that a deleted Deployment left behind", () => {
     if (!idle) throw new Error("not there");
     cluster.put(FirewallRule, { ...idle, metadata: { ...idle.metadata, deletionTimestamp: "2026-01-01T00:00:09Z" } });
     await start(undefined, { before: { cluster, cnfs } }).reconcile(object);
+    expect(held(cnf("10.0.0.1"))).toEqual([]);
+    expect(cluster.peek(FirewallRule, "default/a")).toBeUndefined();
+  });
+
+  it("are not told what their resources say since, so what is still used there waits for who uses it, by either's deletion", async () => {
+    const { cluster, reconcile, cnf, cnfs } = start(["10.0.0.1"]);
+    const object = cluster.put(FirewallRule, { metadata, spec: { target: "DROP" } });
+    await reconcile(object);
+    orphan(cluster);
+    const edited = cluster.peek(FirewallRule, "default/a") ?? expect.unreachable();
+    const spec = { target: "ACCEPT" };
+    await reconcile(cluster.put(FirewallRule, { ...edited, metadata: { ...edited.metadata, generation: 2 }, spec }));
+    expect(cnf("10.0.0.1").collections.get(rules)?.get("a")).toMatchObject({ target: "DROP" });
+    const used = new OpenWrtError(400, '{"message":"a is used"}');
+    cnf("10.0.0.1").fail = (request) => (request === `DELETE ${rules}/a` ? used : undefined);
+    const idle = cluster.peek(FirewallRule, "default/a") ?? expect.unreachable();
+    const going = { ...idle, metadata: { ...idle.metadata, deletionTimestamp: "2026-01-01T00:00:09Z" } };
+    const { reconcile: next } = start(undefined, { before: { cluster, cnfs } });
+    expect(await next(cluster.put(FirewallRule, going))).toEqual({ requeueAfterMs: 5_000 });
+    expect(statusOf(cluster)).toMatchObject({
+      state: "Being delete",
+      message: 'Error Code: 400, Error Message: {"message":"a is used"}',
+    });
+    cnf("10.0.0.1").fail = () => undefined;
+    await next(going);
     expect(held(cnf("10.0.0.1"))).toEqual([]);
     expect(cluster.peek(FirewallRule, "default/a")).toBeUndefined();
   });

@@ -131,6 +131,14 @@ export class Workloads {
     return replicaSet && this.#ownerOf(deployments, replicaSet);
   }
 
+  /** Pods of CNFs that no Deployment runs any more, and that stay. */
+  leftBehind(): readonly StoredObject[] {
+    return this.#store
+      .list(pods)
+      .filter(({ metadata }) => purposeLabel in (metadata.labels ?? {}) && metadata.deletionTimestamp === undefined)
+      .filter((pod) => !this.deploymentOf(pod));
+  }
+
   cnfIn(pod: StoredObject): SimulatedCnf | undefined {
     return this.#network.at(String(pod.status?.podIP));
   }

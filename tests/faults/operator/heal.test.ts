@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import { remove } from "./actions/rule-actions.ts";
+import { deployments, resourceOf } from "./cluster/api-resource.ts";
+import { purposeLabel, site } from "./cluster/workloads.ts";
+import { giveUpDangling, heal } from "./heal.ts";
+import { templateOf } from "./users/rule-templates.ts";
+import { World } from "./world.ts";
+
+const minuteMs = 60_000;
+
+function newWorld(): { readonly world: World; readonly said: string[] } {
+  const said: string[] = [];
+  const world = new World({ seed: 1, cnfNamespaces: "same", bug: () => ({}), trace: (line) => said.push(line) });
+  world.startProcess();
+  return { world, said };
+}
+
+function put(world: World, kind: string, name: string, variant: number): void {
+  const key = { namespace: site, name };
+  const spec = templateOf(kind).spec(variant, name);
+  if (world.store.find(resourceOf(kind), key)) world.store.patch(resourceOf(kind), key, { spec });
+  else world.store.create(resourceOf(kind), site, { metadata: { name, labels: { [purposeLabel]: "hub" } }, spec });
+}
+
+async function end(world: World): Promise<void> {
+  for (const process of world.processes) process.stop();
+  await world.clock.advance(minuteMs);
+}
+
+it("gives up who is edited to refer to a zone no more, but refers to it on pods that a Deployment left behind", async () => {
+  const { world, said } = newWorld();
+  const zone = resourceOf("FirewallZone");
+  for (const name of ["wan", "lan-zone-of-branch"]) put(world, "FirewallZone", name, 0);
+  put(world, "FirewallDNAT", "inward", 0);
+  await world.advance(minuteMs);
+  world.workloads.remove(world.store.get(deployments, { namespace: site, name: "hub" }), { orphan: true });
+  put(world, "FirewallDNAT", "inward", 1);
+  remove(world, world.store.get(zone, { namespace: site, name: "wan" }));
+  await world.advance(10 * minuteMs);
+  // Nobody brings the edit to pods without a Deployment, so there it keeps the zone.
+  expect(world.store.find(zone, { namespace: site, name: "wan" })?.status).toMatchObject({
+    state: "Being delete",
+    conditions: expect.arrayContaining([
+      expect.objectContaining({ reason: "Deleting", message: expect.stringContaining("zone wan is used") }),
+    ]),
+  });
+
+  heal(world);
+  await world.advance(minuteMs);
+  giveUpDangling(world);
+  await world.advance(minuteMs);
+  expect(said.filter((line) => line.includes("deletes"))).toEqual([
+    expect.stringContaining("deletes FirewallDNAT site/inward, which refers to what is deleted"),
+  ]);
+  expect(world.store.find(zone, { namespace: site, name: "wan" })).toBeUndefined();
+  expect(world.store.find(zone, { namespace: site, name: "lan-zone-of-branch" })).toBeDefined();
+  await end(world);
+});
