@@ -1,45 +1,63 @@
-import { parseArgs } from "node:util";
+import { type ChaosCommand, chaosCommand, UsageError, usage } from "./chaos-options.ts";
 import { chaosTable, playSchedules } from "./play-schedules.ts";
+import { Progress } from "./progress.ts";
 import { runSchedule } from "./run-schedule.ts";
 import { scheduleOf } from "./schedule.ts";
 
-const { values } = parseArgs({
-  options: {
-    schedules: { type: "string", default: "1000" },
-    seed: { type: "string" },
-    schedule: { type: "string" },
-    look: { type: "string" },
-    "keep-going": { type: "boolean", default: false },
-  },
-});
+type Signal = "SIGINT" | "SIGTERM";
+const exitCodes: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143 };
 
-function numberOf(option: keyof typeof values, text: string, least: number): number {
-  if (!/^\d{1,9}$/.test(text) || Number(text) < least)
-    throw new Error(`--${option} ${text}: want a number from ${least}`);
-  return Number(text);
-}
-
-const seed = values.seed === undefined ? Math.floor(Math.random() * 1_000_000) : numberOf("seed", values.seed, 0);
-
-if (values.schedule === undefined) {
-  const count = numberOf("schedules", values.schedules, 1);
+async function playMany(command: ChaosCommand & { does: "many" }): Promise<number> {
+  const { from, count, goesOn, seed = Math.floor(Math.random() * 1_000_000) } = command;
+  const stop = new AbortController();
+  let ended: Signal | undefined;
+  const end = (signal: Signal): void => {
+    ended = signal;
+    console.error(`${signal}: ends after this schedule`);
+    stop.abort();
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
+  console.error(`plays ${count} schedules of seed ${seed}, from ${from}`);
+  const progress = new Progress(
+    count,
+    () => performance.now(),
+    (line) => console.error(line),
+  );
   const report = await playSchedules({
     seed,
     count,
-    goesOn: values["keep-going"],
+    from,
+    goesOn,
+    signal: stop.signal,
+    onPlayed: progress.tell,
     onFailure: (text) => console.error(text),
   });
   console.log(chaosTable(report));
-  if (report.failures > 0) process.exitCode = 1;
-} else {
-  const number = numberOf("schedule", values.schedule, 0);
+  if (report.failures > 0) return 1;
+  return ended !== undefined && report.played < count ? exitCodes[ended] : 0;
+}
+
+async function playOne({ seed, schedule: number, look }: ChaosCommand & { does: "one" }): Promise<number> {
   const schedule = scheduleOf(seed, number);
   console.log(`schedule ${number} of seed ${seed}, --cnf-namespaces=${schedule.cnfNamespaces}`);
-  const { problems, settledMs } = await runSchedule(schedule, {
-    trace: (line) => console.log(line),
-    look: values.look,
-  });
+  const { problems, settledMs } = await runSchedule(schedule, { trace: (line) => console.log(line), look });
   console.log(`settled after ${settledMs / 1_000} s`);
   for (const problem of problems) console.error(problem);
-  if (problems.length > 0) process.exitCode = 1;
+  return problems.length > 0 ? 1 : 0;
 }
+
+async function main(args: readonly string[]): Promise<number> {
+  try {
+    const command = chaosCommand(args);
+    if (command.does === "many") return await playMany(command);
+    if (command.does === "one") return await playOne(command);
+    console.log(usage);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(`${error.message} (--help says what there is)`);
+    return 2;
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

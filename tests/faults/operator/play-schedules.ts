@@ -1,4 +1,6 @@
+import { setImmediate } from "node:timers/promises";
 import type { PlantedBug } from "./planted-bug.ts";
+import type { Played } from "./progress.ts";
 import { runSchedule } from "./run-schedule.ts";
 import { actionNames, scheduleOf } from "./schedule.ts";
 
@@ -13,10 +15,16 @@ export interface PlayOptions {
   /** As for one schedule. */
   readonly mostSettleMs?: number | undefined;
   readonly onFailure?: (text: string) => void;
+  /** After each schedule. */
+  readonly onPlayed?: (progress: Played) => void;
+  /** No schedule begins after it aborted. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ChaosReport {
   readonly seed: number;
+  /** How many were asked for. */
+  readonly count: number;
   readonly played: number;
   readonly failures: number;
   /** What the first failure was about, with the command that plays it again. */
@@ -30,29 +38,34 @@ export interface ChaosReport {
 
 /** Plays as many schedules as asked for, or until one fails. */
 export async function playSchedules(options: PlayOptions): Promise<ChaosReport> {
-  const { seed, count, from = 0, goesOn = false, bug, mostSettleMs, onFailure } = options;
+  const { seed, count, from = 0, goesOn = false, bug, mostSettleMs, onFailure, onPlayed, signal } = options;
   const happened = new Map(actionNames.map((name) => [name, 0]));
   const [settles, cnfCalls, apiCalls]: number[][] = [[0], [0], [0]];
   let failures = 0;
   let failure: string | undefined;
   let played = 0;
   for (let number = from; number < from + count && (goesOn || failures === 0); number++) {
+    // The virtual clock leaves the real loop no turn, and signals of the system come in one.
+    await setImmediate();
+    if (signal?.aborted) break;
     const outcome = await runSchedule(scheduleOf(seed, number), { bug, mostSettleMs });
     played++;
     for (const [name, times] of outcome.happened) happened.set(name, (happened.get(name) ?? 0) + times);
     settles?.push(outcome.settledMs);
     cnfCalls?.push(outcome.mostCnfCalls);
     apiCalls?.push(outcome.mostApiCalls);
-    if (outcome.problems.length === 0) continue;
-    failures++;
-    const text = failureText(seed, number, outcome.problems);
-    failure ??= text;
-    onFailure?.(text);
+    if (outcome.problems.length > 0) {
+      failures++;
+      const text = failureText(seed, number, outcome.problems);
+      failure ??= text;
+      onFailure?.(text);
+    }
+    onPlayed?.({ played, failures });
   }
   const [longestSettleMs = 0, mostCnfCalls = 0, mostApiCalls = 0] = [settles, cnfCalls, apiCalls].map((all) =>
     Math.max(...(all ?? [0])),
   );
-  return { seed, played, failures, failure, happened, longestSettleMs, mostCnfCalls, mostApiCalls };
+  return { seed, count, played, failures, failure, happened, longestSettleMs, mostCnfCalls, mostApiCalls };
 }
 
 function failureText(seed: number, number: number, problems: readonly string[]): string {
@@ -64,9 +77,11 @@ function failureText(seed: number, number: number, problems: readonly string[]):
 
 /** What happened, as lines of text. */
 export function chaosTable(report: ChaosReport): string {
+  const { seed, count, failures } = report;
+  const played = report.played < count ? `${report.played} of ${count}` : report.played;
   const rows = [...report.happened].map(([name, count]) => `${name.padEnd(22)} ${String(count).padStart(7)}`);
   return [
-    `${report.played} schedules of seed ${report.seed}, ${report.failures} failed; what happened:`,
+    `${played} schedules of seed ${seed}, ${failures} failed; what happened:`,
     ...rows,
     `settled after ${report.longestSettleMs / 1_000} s at most; within a minute at most ${report.mostCnfCalls} calls of CNFs, ${report.mostApiCalls} of the API server`,
   ].join("\n");
