@@ -1,5 +1,6 @@
 import type { Clock } from "@kubewright/clock";
 import { createLogger } from "@kubewright/log";
+import type { Manager } from "@kubewright/manager";
 import { runOperator } from "sdewan-operator";
 import type { ApiCall } from "./cluster/api-call.ts";
 import { ApiConnection } from "./cluster/api-connection.ts";
@@ -33,6 +34,7 @@ export class OperatorProcess {
   readonly #connection: ApiConnection;
   readonly #stop = new AbortController();
   #isCutOff = false;
+  #manager: Manager | undefined;
 
   /** Whether it was killed, whatever of it goes on here. */
   get isKilled(): boolean {
@@ -59,6 +61,10 @@ export class OperatorProcess {
         metricsBindAddress: "0",
         checkIntervalMs,
         cnfNamespaces: options.cnfNamespaces,
+        prepare: (manager) => {
+          this.#manager = manager;
+          bug.prepare?.(manager);
+        },
         logger: createLogger({ level: "debug", destination: { write: options.onLine } }),
       },
       this.#stop.signal,
@@ -70,6 +76,11 @@ export class OperatorProcess {
         this.ended = { error };
       },
     );
+  }
+
+  /** What it serves to whoever scrapes its metrics. */
+  async metrics(): Promise<string> {
+    return (await this.#manager?.metrics.metrics()) ?? "";
   }
 
   get openWatches(): number {

@@ -1,4 +1,5 @@
 import type { ConnectionRequest, ConnectionResponse } from "@kubewright/client";
+import type { Manager } from "@kubewright/manager";
 import type { CnfTransport, TransportRequest, TransportResponse } from "@kubewright/openwrt";
 import type { ApiConnection } from "./cluster/api-connection.ts";
 
@@ -6,6 +7,7 @@ import type { ApiConnection } from "./cluster/api-connection.ts";
 export interface PlantedBug {
   api?(connection: ApiConnection): ApiConnection;
   cnf?(transport: CnfTransport): CnfTransport;
+  prepare?(manager: Manager): void;
 }
 
 type Plant = () => PlantedBug;
@@ -109,3 +111,24 @@ export const lostRejection: Plant = () =>
     if (answer.status >= 500) void Promise.reject(new Error("nobody waits for me"));
     return answer;
   });
+
+/** A metric has what was sent for a label. */
+export const keyInMetrics: Plant = () => {
+  let count = (_body: string): void => {};
+  return {
+    prepare: ({ metrics }) => {
+      const sent = metrics.counter({ name: "sdewan_sent_total", help: "What was sent", labelNames: ["body"] });
+      count = (body) => sent(body).inc();
+    },
+    ...onCnf(async (request, send) => {
+      count(request.path === "" ? "" : (request.body ?? ""));
+      return send(request);
+    }),
+  };
+};
+
+/** No interface is ever switched. */
+export const deafInterface: Plant = () =>
+  onCnf(async (request, send) =>
+    request.method === "PUT" && request.path.includes("/interfaces/") ? done(200, "{}") : send(request),
+  );

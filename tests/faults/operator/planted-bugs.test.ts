@@ -1,10 +1,12 @@
 import { expect, it } from "vitest";
 import {
+  deafInterface,
   flatteringStatus,
   greedyRemoval,
   hastyFinalizer,
   hotLoop,
   keyInEvent,
+  keyInMetrics,
   lostRejection,
   noRestoration,
   noUpdate,
@@ -19,6 +21,8 @@ it.each([
   { name: "somebody's own objects deleted", bug: greedyRemoval, sign: /somebody's own/ },
   { name: "a finalizer that goes too early", bug: hastyFinalizer, sign: /no rule wants it/ },
   { name: "a key in an Event", bug: keyInEvent, sign: /a key is in/ },
+  { name: "a key in the metrics", bug: keyInMetrics, sign: /a key is in the metrics/ },
+  { name: "an interface that is not switched", bug: deafInterface, sign: /net2 is (UP|DOWN), and shall be/ },
   { name: "a status that flatters", bug: flatteringStatus, sign: /its status is/ },
   { name: "a hot loop", bug: hotLoop, sign: /within a minute/ },
   { name: "a rejection that nobody takes", bug: lostRejection, sign: /nobody took a rejection/ },

@@ -1,5 +1,7 @@
 import { wrongComposites } from "./checks/composites.ts";
 import { touchedOwn, wrongHoldings } from "./checks/holdings.ts";
+import { wrongInterfaces } from "./checks/interfaces.ts";
+import { wrongMetrics } from "./checks/metrics.ts";
 import { shownKeys, wrongCnfStatus, wrongStatuses } from "./checks/statuses.ts";
 import { Dice } from "./dice.ts";
 import { giveUpDangling, heal } from "./heal.ts";
@@ -119,14 +121,17 @@ class ScheduleRun {
 
   async #wrong(): Promise<string[]> {
     const world = this.#world;
-    return [
+    const wrong = [
       ...wrongStatuses(world),
       ...wrongHoldings(world),
       ...wrongComposites(world),
+      ...wrongInterfaces(world),
       ...wrongCnfStatus(world),
       ...(await touchedOwn(world)),
       ...shownKeys(world),
     ];
+    // A page takes as long as all else, so it is read once the rest is right.
+    return wrong.length > 0 ? wrong : wrongMetrics(world);
   }
 
   /** What is not at rest although there is nothing left to do. */

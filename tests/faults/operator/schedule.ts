@@ -3,6 +3,7 @@ import { apiActions } from "./actions/api-actions.ts";
 import { clusterActions } from "./actions/cluster-actions.ts";
 import { cnfActions } from "./actions/cnf-actions.ts";
 import { compositeActions } from "./actions/composite-actions.ts";
+import { interfaceActions } from "./actions/interface-actions.ts";
 import { operatorActions } from "./actions/operator-actions.ts";
 import { ruleActions } from "./actions/rule-actions.ts";
 import { Dice } from "./dice.ts";
@@ -11,6 +12,7 @@ import { Dice } from "./dice.ts";
 export const actions: Actions = {
   ...ruleActions,
   ...compositeActions,
+  ...interfaceActions,
   ...clusterActions,
   ...cnfActions,
   ...apiActions,
@@ -41,7 +43,15 @@ const lot = Object.entries(actions).flatMap(([name, [weight]]) => Array<string>(
 /** The schedule of a number; the same for the same seed. */
 export function scheduleOf(seed: number, number: number): Schedule {
   const dice = new Dice(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b));
-  const first = ["putSeveralRules", "putSeveralRules", "putReferences", "putComposite", "changeDns", "changeDns"];
+  const first = [
+    "putSeveralRules",
+    "putSeveralRules",
+    "putReferences",
+    "putComposite",
+    "changeDns",
+    "changeDns",
+    "putInterface",
+  ];
   const count = 15 + dice.below(30);
   const step = (action: string): Step => ({
     action,

@@ -248,7 +248,8 @@ const controller = (resource: ApiResource, { metadata: { name, uid } }: StoredOb
 
 const ready = (isReady: boolean) => ({ type: "Ready", status: isReady ? "True" : "False" });
 
-const isReady = ({ status }: StoredObject): boolean =>
+/** Whether a pod says that it is ready. */
+export const isReady = ({ status }: StoredObject): boolean =>
   ((status?.conditions ?? []) as readonly ReturnType<typeof ready>[]).some((each) => each.status === "True");
 
 const containers = (restartCount: number, startedAt: string | undefined) => ({
