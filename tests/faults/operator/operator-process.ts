@@ -1,7 +1,9 @@
 import type { Clock } from "@kubewright/clock";
 import { createLogger } from "@kubewright/log";
 import type { Manager } from "@kubewright/manager";
+import { WebhookServer } from "@kubewright/webhook";
 import { runOperator } from "sdewan-operator";
+import { callOf, noCertificate, type Review, verdictIn } from "./cluster/admission.ts";
 import type { ApiCall } from "./cluster/api-call.ts";
 import { ApiConnection } from "./cluster/api-connection.ts";
 import type { ApiFaults } from "./cluster/api-faults.ts";
@@ -35,6 +37,7 @@ export class OperatorProcess {
   readonly #stop = new AbortController();
   #isCutOff = false;
   #manager: Manager | undefined;
+  readonly #bug: PlantedBug;
 
   /** Whether it was killed, whatever of it goes on here. */
   get isKilled(): boolean {
@@ -43,6 +46,7 @@ export class OperatorProcess {
 
   constructor(options: ProcessOptions) {
     const { store, faults, network, clock, latencyMs, onCall, bug } = options;
+    this.#bug = bug;
     const api = new ApiConnection({ store, faults, clock, latencyMs, onCall });
     this.#connection = bug.api?.(api) ?? api;
     const link = { network, clock, latencyMs, isCutOff: () => this.#isCutOff };
@@ -61,6 +65,7 @@ export class OperatorProcess {
         metricsBindAddress: "0",
         checkIntervalMs,
         cnfNamespaces: options.cnfNamespaces,
+        webhooks: { certificates: noCertificate },
         prepare: (manager) => {
           this.#manager = manager;
           bug.prepare?.(manager);
@@ -76,6 +81,14 @@ export class OperatorProcess {
         this.ended = { error };
       },
     );
+  }
+
+  /** What its webhooks say of a request; nothing if they have no answer. */
+  async admits(review: Review): Promise<boolean | undefined> {
+    const server = this.#manager?.webhooks.server;
+    if (!(server instanceof WebhookServer)) throw new Error("the operator has no webhooks");
+    const answer = await server.answer(callOf(this.#bug.review?.(review) ?? review, this.#stop.signal));
+    return answer && verdictIn(answer.body);
   }
 
   /** What it serves to whoever scrapes its metrics. */

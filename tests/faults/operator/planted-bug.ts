@@ -1,13 +1,16 @@
 import type { ConnectionRequest, ConnectionResponse } from "@kubewright/client";
 import type { Manager } from "@kubewright/manager";
 import type { CnfTransport, TransportRequest, TransportResponse } from "@kubewright/openwrt";
+import type { Review } from "./cluster/admission.ts";
 import type { ApiConnection } from "./cluster/api-connection.ts";
+import { operator } from "./users/buckets.ts";
 
 /** A bug put in on purpose, between the operator and what it talks to. */
 export interface PlantedBug {
   api?(connection: ApiConnection): ApiConnection;
   cnf?(transport: CnfTransport): CnfTransport;
   prepare?(manager: Manager): void;
+  review?(review: Review): Review;
 }
 
 type Plant = () => PlantedBug;
@@ -132,3 +135,11 @@ export const deafInterface: Plant = () =>
   onCnf(async (request, send) =>
     request.method === "PUT" && request.path.includes("/interfaces/") ? done(200, "{}") : send(request),
   );
+
+/** Webhooks see of a change only what comes of it. */
+export const forgetfulReview: Plant = () => ({
+  review: (review) => (review.operation === "UPDATE" ? { ...review, before: review.after } : review),
+});
+
+/** Webhooks take every user for the operator. */
+export const openBuckets: Plant = () => ({ review: (review) => ({ ...review, user: operator }) });

@@ -1,3 +1,4 @@
+import { wrongAdmissions } from "./checks/admissions.ts";
 import { wrongComposites } from "./checks/composites.ts";
 import { touchedOwn, wrongHoldings } from "./checks/holdings.ts";
 import { wrongInterfaces } from "./checks/interfaces.ts";
@@ -97,12 +98,13 @@ class ScheduleRun {
     const wrong = await this.#settle();
     const settledMs = world.clock.monotonic() - startedMs;
     const stir = wrong.length > 0 ? [] : await this.#stir();
+    const admitted = await wrongAdmissions(world, new Dice(this.#schedule.seed + 2));
     const left = await this.#end();
     const [mostCnfCalls, mostApiCalls] = [most(world.network.byMinute), most(world.watchman.byMinute)];
     if (mostCnfCalls > mostCnfCallsInMinute) left.push(`CNFs were asked ${mostCnfCalls} times within a minute`);
     if (mostApiCalls > mostApiCallsInMinute)
       left.push(`the API server was asked ${mostApiCalls} times within a minute`);
-    const problems = [...world.watchman.problems, ...world.network.trespasses, ...wrong, ...stir, ...left];
+    const problems = [...world.watchman.problems, ...world.network.trespasses, ...wrong, ...stir, ...admitted, ...left];
     return { problems, happened: this.#happened, settledMs, mostCnfCalls, mostApiCalls };
   }
 

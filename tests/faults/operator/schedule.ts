@@ -6,6 +6,7 @@ import { compositeActions } from "./actions/composite-actions.ts";
 import { interfaceActions } from "./actions/interface-actions.ts";
 import { operatorActions } from "./actions/operator-actions.ts";
 import { ruleActions } from "./actions/rule-actions.ts";
+import { webhookActions } from "./actions/webhook-actions.ts";
 import { Dice } from "./dice.ts";
 
 /** All that may happen. */
@@ -17,6 +18,7 @@ export const actions: Actions = {
   ...cnfActions,
   ...apiActions,
   ...operatorActions,
+  ...webhookActions,
 };
 
 export const actionNames: readonly string[] = Object.keys(actions);

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
+import { ask, reviewOfOwn } from "./checks/admissions.ts";
 import { Watchman } from "./checks/watchman.ts";
 import { ApiFaults } from "./cluster/api-faults.ts";
 import { secrets } from "./cluster/api-resource.ts";
@@ -10,6 +11,7 @@ import { CnfNetwork } from "./network/cnf-network.ts";
 import { Dns } from "./network/dns.ts";
 import { OperatorProcess } from "./operator-process.ts";
 import type { PlantedBug } from "./planted-bug.ts";
+import { putRoles } from "./users/buckets.ts";
 import { keyOf } from "./users/keys.ts";
 
 export interface WorldOptions {
@@ -51,6 +53,7 @@ export class World {
     this.#dice = new Dice(options.seed);
     this.watchman = new Watchman(this.store, this.clock);
     const { store, network, clock } = this;
+    putRoles(store);
     this.workloads = new Workloads({ store, network, clock, password: () => this.password });
     this.putSecret(accountSecret, { password: this.password });
     for (const name of ["psk-a", "psk-b"]) this.putSecret(name, { psk: keyOf(`${name}-0`) });
@@ -84,6 +87,9 @@ export class World {
       cnfNamespaces: this.options.cnfNamespaces,
       onCall: (call, body) => {
         this.watchman.called(call, body);
+        const review = reviewOfOwn(this, call, body);
+        const [first] = this.processes;
+        if (review && first) ask(this, first, review);
         if (call.method !== "GET")
           this.#show(`${call.method} ${call.resource.plural}/${call.name} ${JSON.stringify(body)}`);
       },

@@ -6,7 +6,7 @@ import { type CertificateParts, certificatesOf, usualCertificates } from "../cer
 import { configurationsOf, targetsOf } from "../configuration/configurations.ts";
 import type { WebhookTarget } from "../configuration/webhook-target.ts";
 import { ByteBudget } from "../endpoint/byte-budget.ts";
-import type { Endpoint, EndpointParts } from "../endpoint/endpoint.ts";
+import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
 import { noMetrics } from "../endpoint/webhook-metrics.ts";
 import { exchange, type HttpExchange } from "./http-exchange.ts";
 import { checkReachable } from "./reachable.ts";
@@ -110,6 +110,17 @@ export class WebhookServer {
   /** Resolves when it listens, or has to wait for a certificate. */
   ready(): Promise<void> {
     return this.#begun.promise;
+  }
+
+  /**
+   * Answers a call that came otherwise than over its port: from a simulated API server, say. It need not run for that, and calls are
+   * not counted.
+   *
+   * @returns nothing if there is nothing at the path
+   * @see controller-runtime pkg/webhook Server.WebhookMux
+   */
+  async answer(call: HttpCall): Promise<HttpAnswer | undefined> {
+    return await this.#routes.at(call.path)?.endpoint.answer(call, this.#parts);
   }
 
   /** @throws {Error} if it cannot listen, or there is nothing to take a certificate from */

@@ -2,6 +2,7 @@ import { isChild } from "../checks/watchman.ts";
 import { resourceOf } from "../cluster/api-resource.ts";
 import { purposeLabel, site } from "../cluster/workloads.ts";
 import type { DnsAnswer } from "../network/dns.ts";
+import { bucketLabel, buckets } from "../users/buckets.ts";
 import { compositeTemplates, dnsNames } from "../users/composite-templates.ts";
 import type { Action, Actions } from "./action.ts";
 import { called, edit, purposes, remove, rulesOf } from "./rule-actions.ts";
@@ -24,7 +25,11 @@ const putComposite: Action = (world, dice) => {
     edit(world, found, { spec: { ...gone, ...spec } });
     return `edits ${called(found)}: ${JSON.stringify(spec)}`;
   }
-  const labels = { [purposeLabel]: dice.chance(0.7) ? "edge" : "hub" };
+  const labels = {
+    [purposeLabel]: dice.chance(0.7) ? "edge" : "hub",
+    // Its children have it, too, and who makes them has to be let in.
+    ...(dice.chance(0.3) ? { [bucketLabel]: dice.one(buckets) } : {}),
+  };
   world.store.create(resourceOf(kind), site, { metadata: { name, labels }, spec });
   return `creates ${kind} ${name} for ${labels[purposeLabel]}: ${JSON.stringify(spec)}`;
 };

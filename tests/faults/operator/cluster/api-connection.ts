@@ -15,6 +15,15 @@ import type { ApiStore } from "./api-store.ts";
 import { ApiWatch } from "./api-watch.ts";
 import type { NewObject, StoredObject } from "./stored-object.ts";
 
+/** The name by which the server knows the operator. */
+export const operatorUser = "system:serviceaccount:sdewan-system:sdewan-controller-manager";
+const whoAsks = {
+  apiVersion: "authentication.k8s.io/v1",
+  kind: "SelfSubjectReview",
+  metadata: {},
+  status: { userInfo: { username: operatorUser } },
+};
+
 const server = "http://simulated.invalid";
 const lostAfterMs = 30_000;
 
@@ -56,6 +65,7 @@ export class ApiConnection extends Connection {
   override async request(request: ConnectionRequest): Promise<ConnectionResponse> {
     await this.#arrive(request);
     if (request.path === "/api" || request.path === "/apis") return answer(200, discoveryOf(request.path));
+    if (request.path.endsWith("/selfsubjectreviews")) return answer(201, whoAsks);
     const call = apiCallOf(request);
     const body: unknown = request.body === undefined ? undefined : JSON.parse(String(request.body));
     const planned =

@@ -18,6 +18,18 @@ export const replicaSets: ApiResource = apps("replicasets", "ReplicaSet");
 export const leases: ApiResource = { group: "coordination.k8s.io", version: "v1", plural: "leases", kind: "Lease" };
 export const events: ApiResource = { group: "events.k8s.io", version: "v1", plural: "events", kind: "Event" };
 
+const rbac = (plural: string, kind: string): ApiResource => ({
+  group: "rbac.authorization.k8s.io",
+  version: "v1",
+  plural,
+  kind,
+});
+
+export const roles: ApiResource = rbac("roles", "Role");
+export const clusterRoles: ApiResource = rbac("clusterroles", "ClusterRole");
+export const roleBindings: ApiResource = rbac("rolebindings", "RoleBinding");
+export const clusterRoleBindings: ApiResource = rbac("clusterrolebindings", "ClusterRoleBinding");
+
 /** The resources of the operator's own kinds. */
 export const customResources: readonly ApiResource[] = apiKinds.map(({ group, version, kind, plural }) => {
   if (plural === undefined) throw new Error(`${kind} says no plural`);
@@ -31,6 +43,10 @@ export const apiResources: readonly ApiResource[] = [
   replicaSets,
   leases,
   events,
+  roles,
+  clusterRoles,
+  roleBindings,
+  clusterRoleBindings,
   ...customResources,
 ];
 

@@ -72,7 +72,7 @@ export class ApiStore {
       throw alreadyExists({ group: resource.group, resource: resource.plural }, name);
     const metadata = {
       ...object.metadata,
-      namespace,
+      ...(namespace === "" ? {} : { namespace }),
       uid: `uid-${++this.#uid}`,
       generation: 1,
       creationTimestamp: rfc3339(this.#clock.now()),

@@ -22,6 +22,8 @@ export interface StoredObject {
   readonly spec?: Fields;
   readonly status?: Fields;
   readonly data?: Readonly<Record<string, string>>;
+  readonly roleRef?: Fields;
+  readonly subjects?: readonly Fields[];
 }
 
 /** What a client sends; the server adds the rest. */

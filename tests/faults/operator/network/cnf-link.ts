@@ -70,8 +70,10 @@ export class CnfLink implements CnfTransport {
     if (over.aborted) return never();
     const early = fault && before.has(fault) ? await this.#spoilt(fault, request, what) : undefined;
     if (early) return early;
-    if (request.method !== "GET" && request.path !== "") cnf.writes++;
     const response = await asked(cnf, request);
+    // One that it does not show may be down, so it is told to take it up again and again.
+    const isNoInterface = request.path.includes("/interfaces/") && response.status === 404;
+    if (request.method !== "GET" && request.path !== "" && !isNoInterface) cnf.writes++;
     await this.#wait(over);
     return (fault && (await this.#spoilt(fault, request, what, response))) ?? response;
   }

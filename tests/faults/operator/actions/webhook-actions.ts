@@ -1,0 +1,25 @@
+import { anyReview, ask, isSteady } from "../checks/admissions.ts";
+import { buckets, grantTeam, toggleBinding } from "../users/buckets.ts";
+import type { Actions } from "./action.ts";
+
+export const webhookActions: Actions = {
+  askWebhooks: [
+    5,
+    (world, dice) => {
+      const process = dice.one(world.processes);
+      if (!process) return undefined;
+      const reviews = Array.from({ length: 6 }, () => anyReview(dice)).filter(isSteady);
+      for (const review of reviews) ask(world, process, review);
+      return `the webhooks are asked ${reviews.length} times`;
+    },
+  ],
+  changeGrant: [
+    3,
+    (world, dice) => {
+      if (dice.chance(0.5)) return `jane has ${toggleBinding(world.store) ? "a role again" : "no role any more"}`;
+      const bucket = dice.one(buckets);
+      grantTeam(world.store, bucket);
+      return `jane's role is for ${bucket} from now on`;
+    },
+  ],
+};
