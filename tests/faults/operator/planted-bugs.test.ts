@@ -21,7 +21,7 @@ it.each<{ name: string; bug: NonNullable<PlayOptions["bug"]>; sign: RegExp; from
   { name: "a removal that is skipped", bug: skippedRemoval, sign: /no rule wants it|is still there/ },
   { name: "no restoration of what was lost", bug: noRestoration, sign: /is not there|should be in sync/ },
   { name: "no update of what is there", bug: noUpdate, sign: /shall be|should be in sync/ },
-  { name: "somebody's own objects deleted", bug: greedyRemoval, from: 29, sign: /somebody's own/ },
+  { name: "somebody's own objects deleted", bug: greedyRemoval, from: 38, sign: /somebody's own/ },
   { name: "a finalizer that goes too early", bug: hastyFinalizer, sign: /no rule wants it/ },
   { name: "a key in an Event", bug: keyInEvent, sign: /a key is in/ },
   { name: "a key in the metrics", bug: keyInMetrics, sign: /a key is in the metrics/ },
