@@ -7,7 +7,7 @@ import type { Dice } from "../dice.ts";
 import { bucketLabel, buckets, isMovable, mayUse, operator, users } from "../users/buckets.ts";
 import type { World } from "../world.ts";
 
-export const bucketPath = "/validate-sdewan-bucket-permission";
+const bucketPath = "/validate-sdewan-bucket-permission";
 const labelPaths = ["/validate-label", "/validate-deployment-label"] as const;
 const note = "kubewright.dev/applied-purpose";
 const operations = ["CREATE", "UPDATE", "UPDATE", "DELETE"] as const;
@@ -42,7 +42,7 @@ export function anyReview(dice: Dice): Review {
 }
 
 /** Whether it is to be let in, by hand. */
-export function isRight({ store }: World, { path, user, operation, resource, after, before }: Review): boolean {
+function isRight({ store }: World, { path, user, operation, resource, after, before }: Review): boolean {
   const labelIn = (object: ReviewedObject | undefined) => object?.metadata.labels?.[purposeLabel];
   if (path !== bucketPath) return operation !== "UPDATE" || labelIn(after) === labelIn(before);
   const noteIn = (object: ReviewedObject | undefined) => object?.metadata.annotations?.[note];
@@ -55,7 +55,7 @@ export function isRight({ store }: World, { path, user, operation, resource, aft
 }
 
 /** A wrong answer, in words. */
-export function wrongAnswer(world: World, review: Review, isLetIn: boolean | undefined): string | undefined {
+function wrongAnswer(world: World, review: Review, isLetIn: boolean | undefined): string | undefined {
   if (isLetIn === undefined || isLetIn === isRight(world, review)) return undefined;
   const { path, user, operation, resource, after, before } = review;
   const shown = JSON.stringify({ after: after?.metadata, before: before?.metadata });
