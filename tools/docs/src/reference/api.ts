@@ -53,10 +53,14 @@ async function convert(entries: readonly Entry[], folder: string, tsconfig: stri
   if (!project) throw new Error("TypeDoc could not read the packages: see above");
   const names = new Map(entries.map(({ file, page }) => [moduleNameOf(file), page]));
   for (const module of project.children ?? []) module.name = names.get(module.name) ?? module.name;
+  // The first to ask for a name gets it, and the type `Rbac` of `codegen` asks for that of the page `codegen/rbac`.
+  project.childrenIncludingDocuments?.sort((a, b) => depthOf(b.name) - depthOf(a.name));
   mkdirSync(folder, { recursive: true });
   await app.generateOutputs(project);
   if (app.logger.hasErrors()) throw new Error("TypeDoc could not write the reference: see above");
 }
+
+const depthOf = (page: string): number => page.split("/").length;
 
 /** As TypeDoc calls the module of a file, by what the paths of all have in common. */
 const moduleNameOf = (file: string): string =>
