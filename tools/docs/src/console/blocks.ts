@@ -1,0 +1,89 @@
+import { type Finding, linesOf } from "../site/finding.ts";
+
+/** A command of a console block, and what the page says that it prints. */
+export interface ConsoleCommand {
+  /** From 1, in the page. */
+  readonly line: number;
+  /** As the shell reads it; lines that go on begin with `> ` in the page. */
+  readonly text: string;
+  readonly expected: readonly string[];
+}
+
+/** A block of the language `console`. */
+export interface ConsoleBlock {
+  readonly file: string;
+  readonly line: number;
+  readonly commands: readonly ConsoleCommand[];
+  /** Its last command is left running until the page ends, once it has printed what is expected. */
+  readonly stays: boolean;
+  /** In a comment: readers do not see it, and what it prints is not compared. */
+  readonly isHidden: boolean;
+  /** Why it is not run. */
+  readonly notRun?: string;
+}
+
+export interface ConsoleBlocks {
+  readonly blocks: readonly ConsoleBlock[];
+  readonly findings: readonly Finding[];
+}
+
+const wanted =
+  'want <!-- console: stays -->, <!-- console: not run: REASON -->, <!-- console: page not run: REASON -->, or "<!-- console" with "$ " lines below';
+
+/** The console blocks of a page, those in comments too, in its order. */
+export function consoleBlocks(file: string, text: string): ConsoleBlocks {
+  const blocks: ConsoleBlock[] = [];
+  const findings: Finding[] = [];
+  const lines = linesOf(text);
+  let stays = false;
+  let notRun: string | undefined;
+  let pageNotRun: string | undefined;
+  for (let index = 0; index < lines.length; index++) {
+    const { line, isCode } = lines[index] ?? { line: "", isCode: false };
+    const directive = isCode ? undefined : /^<!-- console(?:: (.*?) ?-->)?$/.exec(line);
+    const isOpening = isCode && !lines[index - 1]?.isCode && /^```console\b/.test(line);
+    const opensAfterFence = isCode && /^```console\b/.test(line) && /^```$/.test(lines[index - 1]?.line ?? "");
+    if (directive?.[1] !== undefined) {
+      const [, isPage, reason] = /^(page )?not run: (\S.*)$/.exec(directive[1]) ?? [];
+      if (directive[1] === "stays") stays = true;
+      else if (reason === undefined) findings.push({ file, line: index + 1, message: `"${line}": ${wanted}` });
+      else if (isPage) pageNotRun = reason;
+      else notRun = reason;
+    } else if (directive || isOpening || opensAfterFence) {
+      const end = lines.findIndex(({ line }, at) => at > index && line === (directive ? "-->" : "```"));
+      const body = lines.slice(index + 1, end < 0 ? lines.length : end).map(({ line }) => line);
+      const commands = commandsOf(body, index + 2);
+      if (typeof commands === "string") findings.push({ file, line: index + 1, message: commands });
+      else
+        blocks.push({
+          file,
+          line: index + 1,
+          commands,
+          stays,
+          isHidden: directive !== undefined && directive !== null,
+          ...(notRun === undefined ? {} : { notRun }),
+        });
+      [stays, notRun] = [false, undefined];
+      index = end < 0 ? lines.length : end;
+    } else if (!isCode && line.includes("<!-- console"))
+      findings.push({ file, line: index + 1, message: `"${line}": ${wanted}` });
+    else if (line.trim() !== "" && (stays || notRun !== undefined)) {
+      findings.push({ file, line: index + 1, message: "a comment about a console block, and none below it" });
+      [stays, notRun] = [false, undefined];
+    }
+  }
+  const reason = pageNotRun;
+  return { blocks: reason === undefined ? blocks : blocks.map((block) => ({ ...block, notRun: reason })), findings };
+}
+
+function commandsOf(lines: readonly string[], from: number): readonly ConsoleCommand[] | string {
+  const commands: { line: number; text: string; expected: string[] }[] = [];
+  for (const [index, line] of lines.entries()) {
+    const last = commands.at(-1);
+    if (line.startsWith("$ ")) commands.push({ line: from + index, text: line.slice(2), expected: [] });
+    else if (!last) return 'a console block begins with "$ " and a command';
+    else if (/^>(?: |$)/.test(line) && last.expected.length === 0) last.text += `\n${line.slice(2)}`;
+    else last.expected.push(line);
+  }
+  return commands.length > 0 ? commands : "a console block without a command";
+}

@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { textOf } from "../site/finding.ts";
+import { consoleBlocks } from "./blocks.ts";
+import { differenceOf } from "./compare.ts";
+import { runPage } from "./run-page.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "console-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const page = (text: string) => consoleBlocks("docs/a.md", text);
+const found = async (text: string, timeoutMs = 10_000) => {
+  const { blocks, findings } = page(text);
+  expect(findings).toEqual([]);
+  const env = { PATH: process.env.PATH ?? "", HOME: folder };
+  return (await runPage(blocks, { folder, env, timeoutMs })).map(textOf);
+};
+
+it("reads commands, lines that go on, and what they print", () => {
+  const text = "# A\n\n```console\n$ cat <<END\n> one\n> END\none\n$ true\n```\n```text\n```console\n```\n";
+  expect(page(text).blocks).toEqual([
+    {
+      file: "docs/a.md",
+      line: 3,
+      stays: false,
+      isHidden: false,
+      commands: [
+        { line: 4, text: "cat <<END\none\nEND", expected: ["one"] },
+        { line: 8, text: "true", expected: [] },
+      ],
+    },
+  ]);
+});
+
+it("reads what is said of blocks in comments", () => {
+  const text =
+    "<!-- console\n$ cd a\n-->\n\n<!-- console: stays -->\n\n```console\n$ b\n```\n\n<!-- console: not run: needs a cloud -->\n```console\n$ c\n```\n";
+  expect(page(text).blocks).toMatchObject([
+    { line: 1, isHidden: true, commands: [{ line: 2, text: "cd a" }] },
+    { line: 7, stays: true, isHidden: false },
+    { line: 12, notRun: "needs a cloud" },
+  ]);
+  expect(page(`${text}\n<!-- console: page not run: installs -->\n`).blocks.map(({ notRun }) => notRun)).toEqual([
+    "installs",
+    "installs",
+    "installs",
+  ]);
+});
+
+it("says which comment and which block it cannot read", () => {
+  const text =
+    "<!-- console: sometimes -->\n```console\nno command\n```\n<!-- console: not run: x -->\nwords\n <!-- console: stays -->\n```console\n```\n";
+  expect(page(text).findings.map(textOf)).toEqual([
+    expect.stringContaining('docs/a.md:1: "<!-- console: sometimes -->": want <!-- console: stays -->'),
+    'docs/a.md:2: a console block begins with "$ " and a command',
+    "docs/a.md:6: a comment about a console block, and none below it",
+    expect.stringContaining('docs/a.md:7: " <!-- console: stays -->": want'),
+    "docs/a.md:8: a console block without a command",
+  ]);
+});
+
+it.each([
+  [["pod/web   1/1   3m2s"], ["pod/web 1/1 17s"]],
+  [["web-5d7f8c9b6d-x2x4z Running"], ["web-6b8f8c9b6d-abcde Running"]],
+  [["https://127.0.0.1:6443 (0.3 s)"], ["https://127.0.0.1:41234 (1.25 s)"]],
+  [["uid: 01234567-89ab-cdef-0123-456789abcdef"], ["uid: f1234567-89ab-cdef-0123-456789abcdef"]],
+  [["at 2026-01-01T00:00:00Z"], ["at 2027-02-03T04:05:06.789Z"]],
+  [["a … d … f"], ["a b c d e f", ""]],
+  [
+    ["…", "two", "…"],
+    ["one", "two"],
+  ],
+  [["…"], []],
+])("takes %j for %j", (expected, actual) => {
+  expect(differenceOf(expected, actual)).toBeUndefined();
+});
+
+it.each([
+  [["one", "two", "three"], ["one", "2", "three"], "- two\n+ 2"],
+  [["one"], ["one", "two"], "+ two"],
+  [["one", "two"], ["one"], "- two"],
+  [["a … c"], ["a b d"], "- a … c\n+ a b d"],
+  [["aa…aa"], ["aaa"], "- aa…aa\n+ aaa"],
+  [["…", "two"], ["two", "one"], "- …\n- two\n+ two\n+ one"],
+  [["web 1/1 5s"], ["web 0/1 5s"], "- web 1/1 5s\n+ web 0/1 5s"],
+  [["v1.30"], ["v1.31"], "- v1.30\n+ v1.31"],
+])("tells %j from %j", (expected, actual, difference) => {
+  expect(differenceOf(expected, actual)).toBe(difference);
+});
+
+it("keeps folder and variables from one block to the next, and compares both streams", async () => {
+  const text =
+    "<!-- console\n$ mkdir shop; echo unseen\n-->\n```console\n$ cd shop && export WHO=me\n```\n```console\n$ echo $WHO in $(basename $PWD); echo again >&2\nme in shop\nagain\n$ cat <<'END'\n> it's $WHO\n> END\nit's $WHO\n```\n";
+  expect(await found(text)).toEqual([]);
+});
+
+it("says where what is printed is not what the page has, and what came instead", async () => {
+  const text =
+    "```console\n$ echo one; echo 2\none\ntwo\n```\n\n```console\n$ echo unexpected\n$ false\n$ (echo shown; exit 3)\nshown\n```\n";
+  expect(await found(text)).toEqual([
+    "docs/a.md:2: `echo one; echo 2` prints something else:\n- two\n+ 2",
+    "docs/a.md:8: `echo unexpected` prints something else:\n+ unexpected",
+    "docs/a.md:9: `false` ends with 1, and the page shows nothing of it",
+  ]);
+});
+
+it("says which hidden command failed, and does not go on from there", async () => {
+  expect(
+    await found("<!-- console\n$ echo why; exit_now 2>/dev/null; false\n-->\n```console\n$ echo a\nb\n```\n"),
+  ).toEqual(["docs/a.md:2: `echo why; exit_now 2>/dev/null; false` ends with 1: why"]);
+});
+
+it("gives up on a command that does not end, and on one that ends the shell", async () => {
+  expect(await found("```console\n$ sleep 60\n$ echo never\n```\n", 300)).toEqual([
+    expect.stringContaining("docs/a.md:2: `sleep 60` did not end within 0.3 s"),
+  ]);
+  expect(await found("```console\n$ exit 4\n```\n")).toEqual([
+    expect.stringContaining("docs/a.md:2: `exit 4` ended the shell"),
+  ]);
+});
+
+it("leaves a command that stays running until the page ends", async () => {
+  const text =
+    "<!-- console: stays -->\n```console\n$ echo $$ > pid; while true; do echo up; sleep 0.05; done\nup\n```\n```console\n$ kill -0 $(cat pid)\n$ jobs -r | wc -l\n1\n```\n";
+  expect(await found(text)).toEqual([]);
+  expect(await found("<!-- console: stays -->\n```console\n$ echo down; sleep 60\nup\n```\n", 300)).toEqual([
+    "docs/a.md:3: `echo down; sleep 60` prints something else:\n- up\n+ down",
+  ]);
+});
+
+it("runs nothing of a block that says why not", async () => {
+  expect(await found("<!-- console: not run: needs a cloud -->\n```console\n$ false\n```\n")).toEqual([]);
+});
