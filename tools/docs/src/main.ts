@@ -1,20 +1,25 @@
-import { checkSite, coverageOf } from "./check/check.ts";
+import { checkCommand } from "./check/check.ts";
 import { buildSite } from "./site/build.ts";
 import { textOf } from "./site/finding.ts";
 import { collectPages } from "./site/pages.ts";
+import { timed } from "./timed.ts";
 
-const [command = "build"] = process.argv.slice(2);
-if (command !== "build" && command !== "check") {
-  process.stderr.write(`"${command}": must be build or check\n`);
+const usage = "want build, check, or check --list-undescribed";
+
+const out = (line: string): void => void process.stdout.write(`${line}\n`);
+const words = process.argv.slice(2).join(" ");
+if (words === "" || words === "build") process.exitCode = await build();
+else if (words === "check" || words === "check --list-undescribed")
+  process.exitCode = (await checkCommand(out, { lists: words !== "check" })) ? 0 : 1;
+else {
+  process.stderr.write(`"${words}": ${usage}\n`);
   process.exitCode = 2;
-} else {
-  const pages = await collectPages();
-  const findings = command === "check" ? [...pages.findings, ...coverageOf(pages)] : pages.findings;
-  for (const finding of findings) process.stderr.write(`${textOf(finding)}\n`);
-  if (findings.length > 0) process.exitCode = 1;
-  else {
-    await buildSite(pages.all);
-    const isWell = command === "build" || (await checkSite(pages, (line) => void process.stdout.write(`${line}\n`)));
-    process.exitCode = isWell ? 0 : 1;
-  }
+}
+
+async function build(): Promise<number> {
+  const pages = await timed("pages", out, () => collectPages());
+  for (const finding of pages.findings) process.stderr.write(`${textOf(finding)}\n`);
+  if (pages.findings.length > 0) return 1;
+  await timed("site", out, () => buildSite(pages.all));
+  return 0;
 }

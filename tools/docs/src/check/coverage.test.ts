@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { textOf } from "../site/finding.ts";
 import { browserPath } from "./browser.ts";
 import { undocumentedExports, undocumentedFlags, undocumentedMetrics } from "./coverage.ts";
+import { byPackage, undescribedExports } from "./undescribed.ts";
 
 let root: string;
 beforeEach(() => {
@@ -26,6 +27,31 @@ it("says which export has no heading", () => {
   const pages = new Map([["docs/reference/api/a.md", "# a\n\n### Queue\\<T\\>\n\n### keyOf()\n"]]);
   expect(undocumentedExports(exported, pages).map(textOf)).toEqual([
     "packages/a/src/b.ts:3: gone is exported by @kubewright/a, and docs/reference/api/a.md says nothing of it",
+  ]);
+});
+
+it("lists declarations without a comment once, by package, file and line", () => {
+  const entry = (specifier: string) => ({ specifier, file: "packages/a/src/index.ts", page: "a" });
+  const of = (name: string, line: number, specifier: string, isDescribed = false) => ({
+    name,
+    entry: entry(specifier),
+    file: `packages/${name}/src/x.ts`,
+    line,
+    isDescribed,
+  });
+  const undescribed = undescribedExports([
+    of("b", 9, "@kubewright/b"),
+    of("a", 10, "@kubewright/a"),
+    of("a", 2, "@kubewright/a"),
+    of("a", 2, "kubewright"),
+    of("a", 3, "@kubewright/a", true),
+  ]);
+  expect(byPackage(undescribed)).toEqual([
+    "packages/a: 2",
+    "  packages/a/src/x.ts:2: a, exported by @kubewright/a, kubewright, has no comment",
+    "  packages/a/src/x.ts:10: a, exported by @kubewright/a, has no comment",
+    "packages/b: 1",
+    "  packages/b/src/x.ts:9: b, exported by @kubewright/b, has no comment",
   ]);
 });
 

@@ -4,7 +4,7 @@ import { root } from "../workspace.ts";
 
 /** How large `@kubewright/docs` is packed, in bytes. */
 export function packedBytes(): number {
-  const { stdout, status, stderr } = spawnSync("npm", ["pack", "--dry-run", "--json"], {
+  const { stdout, status, stderr } = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
     cwd: join(root, "packages/docs"),
     encoding: "utf8",
     maxBuffer: 64 << 20,

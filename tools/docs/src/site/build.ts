@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { build } from "vitepress";
 import { built, root, stage } from "../workspace.ts";
 import { withoutWaysOut } from "./links.ts";
-import { sidebarOf } from "./sidebar.ts";
+import { sidebarsOf } from "./sidebar.ts";
 
 /** Has VitePress build the pages into `@kubewright/docs`. @throws what it says, dead links among it */
 export async function buildSite(pages: ReadonlyMap<string, string>): Promise<void> {
@@ -18,16 +18,22 @@ export async function buildSite(pages: ReadonlyMap<string, string>): Promise<voi
     ignoreDeadLinks: false,
     lastUpdated: false,
     head: [["link", { rel: "icon", href: "data:," }]],
+    markdown: { theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" } },
     themeConfig: {
-      search: { provider: "local" },
+      // What is read of the button to those who do not see it begins with what it shows.
+      search: {
+        provider: "local",
+        options: { translations: { button: { buttonText: "Search", buttonAriaLabel: "Search" } } },
+      },
       outline: [2, 3],
       nav: [
-        { text: "Start", link: "/start/ten-minutes" },
-        { text: "Guide", link: "/guide/01-a-controller" },
-        { text: "SD-EWAN", link: "/sdewan/" },
-        { text: "Reference", link: "/reference/api" },
+        { text: "Start", link: "/start/ten-minutes", activeMatch: "^/(start|tutorial)/" },
+        { text: "Guide", link: "/guide/01-a-controller", activeMatch: "^/guide/" },
+        { text: "SD-EWAN", link: "/sdewan/", activeMatch: "^/sdewan/" },
+        { text: "Reference", link: "/reference/api", activeMatch: "^/reference/" },
+        { text: "Why", link: "/adr/0001-package-graph", activeMatch: "^/adr/" },
       ],
-      sidebar: sidebarOf(pages),
+      sidebar: sidebarsOf(pages),
     },
   };
   write(join(stage, ".vitepress/config.mjs"), `export default ${JSON.stringify(config)};\n`);

@@ -12,11 +12,16 @@ interface Link {
 }
 
 function linksOf(text: string): readonly Link[] {
-  return linesOf(text).flatMap(({ line, isCode }, index) =>
-    isCode
+  const lines = linesOf(text);
+  const head = lines[0]?.line === "---" ? lines.findIndex(({ line }, index) => index > 0 && line === "---") : -1;
+  return lines.flatMap(({ line, isCode }, index) => {
+    // The first page's buttons: addresses of the site.
+    const [, address] = (index < head && /^[\s-]*link: (\/\S*)\s*$/.exec(line)) || [];
+    if (address !== undefined) return [{ line: index + 1, text: "", target: address }];
+    return isCode
       ? []
-      : [...line.matchAll(link)].map(([, label = "", target = ""]) => ({ line: index + 1, text: label, target })),
-  );
+      : [...line.matchAll(link)].map(([, label = "", target = ""]) => ({ line: index + 1, text: label, target }));
+  });
 }
 
 const isAbroad = (target: string): boolean => /^[a-z]+:/.test(target);
@@ -44,7 +49,7 @@ export function deadLinks(root: string, pages: ReadonlyMap<string, string>, file
 }
 
 function placeOf(root: string, pages: ReadonlyMap<string, string>, file: string, path: string): string | undefined {
-  const place = normalize(join(dirname(file), path))
+  const place = normalize(path.startsWith("/") ? join("docs", path) : join(dirname(file), path))
     .replaceAll("\\", "/")
     .replace(/\/$/, "");
   const names = [place, `${place}.md`, `${place}/index.md`];

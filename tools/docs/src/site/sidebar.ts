@@ -1,7 +1,6 @@
 /** Where a page stands in the navigation. */
 export interface Section {
   readonly text: string;
-  readonly collapsed?: boolean;
   readonly items: readonly { readonly text: string; readonly link: string }[];
 }
 
@@ -87,11 +86,33 @@ export function sidebarOf(pages: ReadonlyMap<string, string>): readonly Section[
   if (left.size > 0) throw new Error(`${[...left].join(", ")}: in no section; tools/docs/src/site/sidebar.ts has them`);
   return sections.map(([text]) => ({
     text,
-    collapsed: text !== "Start" && text !== "Guide",
     items: (placed.get(text) ?? [])
       .sort(byOrder)
       .map((path) => ({ text: titleOf(path, pages.get(path) ?? ""), link: linkOf(path) })),
   }));
+}
+
+const ofSdewan = ["SD-EWAN operator", "SD-EWAN kinds"];
+
+/** What is shown beside pages of a part of the site, by what their addresses begin with: its own sections, and not those of all others. */
+const parts: readonly (readonly [string, readonly string[]])[] = [
+  ["/reference/", ["Reference", "API"]],
+  ["/sdewan/", ofSdewan],
+  ["/adr/", ["Why"]],
+];
+
+/** The sidebars as VitePress takes them: of addresses of equal depth the first that fits, so that pages come before their folder. */
+export function sidebarsOf(pages: ReadonlyMap<string, string>): Readonly<Record<string, readonly Section[]>> {
+  const all = sidebarOf(pages).filter(({ items }) => items.length > 0);
+  const named = (names: readonly string[]): readonly Section[] => all.filter(({ text }) => names.includes(text));
+  const operator = named(ofSdewan);
+  const guides = operator.flatMap(({ items }) => items.filter(({ link }) => link.startsWith("/guide/")));
+  const apart = new Set(parts.flatMap(([, names]) => names));
+  return Object.fromEntries([
+    ...guides.map(({ link }) => [link, operator] as const),
+    ...parts.map(([prefix, names]) => [prefix, named(names)] as const),
+    ["/", all.filter(({ text }) => !apart.has(text))],
+  ]);
 }
 
 function byOrder(a: string, b: string): number {

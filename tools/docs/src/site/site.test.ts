@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { textOf } from "./finding.ts";
 import { anchorsOf, deadLinks, withoutWaysOut } from "./links.ts";
 import { writtenPages } from "./pages.ts";
-import { linkOf, sidebarOf } from "./sidebar.ts";
+import { linkOf, sidebarOf, sidebarsOf } from "./sidebar.ts";
 
 let root: string;
 const write = (path: string, text: string): void => {
@@ -64,12 +64,45 @@ it("says which links lead nowhere", () => {
   expect(withoutWaysOut(root, pages, "docs/a.md")).toContain("e (`examples/a/main.ts`) ");
 });
 
+it("says which buttons of the first page lead nowhere", () => {
+  const text = "---\nhero:\n  actions:\n    - link: /b\n    - link: /start/gone\n---\nlink: /c\n[b](/b)\n";
+  const pages = new Map([
+    ["docs/index.md", text],
+    ["docs/b.md", "# B"],
+  ]);
+  expect(deadLinks(root, pages, "docs/index.md").map(textOf)).toEqual([
+    "docs/index.md:5: /start/gone: there is no such page or file",
+  ]);
+});
+
 it("names headings as the site does", () => {
   expect([...anchorsOf("# The `whole` program, again\n## Same\n## Same\n## 1. One\n")]).toEqual([
     "the-whole-program-again",
     "same",
     "same-1",
     "_1-one",
+  ]);
+});
+
+it("shows beside a page what belongs to its part of the site", () => {
+  const pages = new Map(
+    [
+      "docs/start/a.md",
+      "docs/guide/02-b.md",
+      "docs/guide/11-c.md",
+      "docs/sdewan/index.md",
+      "docs/reference/api.md",
+    ].map((path) => [path, "# Title"] as const),
+  );
+  const sidebars = Object.entries(sidebarsOf(pages)).map(
+    ([prefix, sections]) => [prefix, sections.map(({ text }) => text)] as const,
+  );
+  expect(sidebars).toEqual([
+    ["/guide/11-c", ["SD-EWAN operator"]],
+    ["/reference/", ["Reference"]],
+    ["/sdewan/", ["SD-EWAN operator"]],
+    ["/adr/", []],
+    ["/", ["Start", "Guide"]],
   ]);
 });
 
