@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./command.ts";
 import type { Publishable } from "./packages.ts";
@@ -26,6 +27,13 @@ export function packAll(packages: readonly Publishable[], folder: string): reado
       Packed,
     ];
     const files = packed.files.map(({ path }) => path);
+    const { files: wanted = [] } = JSON.parse(readFileSync(join(source, "package.json"), "utf8")) as {
+      files?: string[];
+    };
+    const missing = wanted.find(
+      (path) => !/[!*]/.test(path) && !files.some((file) => `${file}/`.startsWith(`${path}/`)),
+    );
+    if (missing) throw new Error(`${name}: "files" names ${missing}, and there is none: npm run build makes it`);
     const stray = files.find((path) => path.endsWith(".test.ts") || path.endsWith(".test.js"));
     if (stray)
       throw new Error(`${name}: the package would contain a test, ${stray}; narrow "files" in its package.json`);
