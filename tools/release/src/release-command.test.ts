@@ -134,6 +134,12 @@ describe("a dry run", { timeout: 120_000 }, () => {
     );
   });
 
+  it("refuses a tarball that lacks what its package says it holds", () => {
+    member("above", ["below"], { files: ["built.js", "site", "!**/*.map"], scripts: { build: "node -e 0" } });
+    commit("fix: a build that makes nothing");
+    expect(() => release()).toThrow(/^above: "files" names built.js, and there is none: npm run build makes it$/);
+  });
+
   it("refuses a tarball that is too large", () => {
     write("tools/release/sizes.json", {
       above: { packedBytes: 2_000, unpackedBytes: 10 },

@@ -11,6 +11,10 @@ export interface Export {
   readonly line: number;
   /** Whether its declaration has a comment. */
   readonly isDescribed: boolean;
+  /** What that comment says, without its tags. */
+  readonly comment: string;
+  /** Whether it is a class of errors. */
+  readonly isError: boolean;
 }
 
 /** What the public entries export, as the compiler sees it: independent of what TypeDoc writes. */
@@ -33,7 +37,23 @@ export function exportsOf(entries: readonly Entry[]): readonly Export[] {
       const position = declaration && tree ? tree.getLineAndCharacterOfPosition(declaration.getStart()).line + 1 : 1;
       const file = tree ? tree.fileName.slice(root.length + 1) : entry.file;
       const isDescribed = target.getDocumentationComment(checker).length > 0 || target.getJsDocTags(checker).length > 0;
-      return { name: symbol.name, entry, file, line: position, isDescribed };
+      const comment = ts.displayPartsToString(target.getDocumentationComment(checker));
+      return {
+        name: symbol.name,
+        entry,
+        file,
+        line: position,
+        isDescribed,
+        comment,
+        isError: isError(checker, target),
+      };
     });
   });
+}
+
+/** A class among whose ancestors is `Error`. */
+function isError(checker: ts.TypeChecker, symbol: ts.Symbol): boolean {
+  if (!(symbol.flags & ts.SymbolFlags.Class)) return false;
+  const ancestors = (type: ts.Type): readonly ts.Type[] => [type, ...(type.getBaseTypes() ?? []).flatMap(ancestors)];
+  return ancestors(checker.getDeclaredTypeOfSymbol(symbol)).some((type) => type.symbol.name === "Error");
 }

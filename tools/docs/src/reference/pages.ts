@@ -1,10 +1,11 @@
 import { referenceText } from "@kubewright/codegen";
 import { apiKinds } from "sdewan-operator";
-import type { Entry } from "../workspace.ts";
+import { type Entry, root } from "../workspace.ts";
 import { kubewrightHelps, programHelps } from "./commands.ts";
-import { type ErrorClass, errorClasses, usageLines } from "./errors.ts";
+import { type ErrorClass, errorClasses } from "./errors.ts";
 import type { Export } from "./exports.ts";
 import { apiServerMetrics, type DocumentedMetric, managerMetrics, sdewanMetrics } from "./metrics.ts";
+import { readersLines, usageLines } from "./usage-lines.ts";
 
 /** Pages that are printed from the code, by path from the root, but for those of the API. */
 export async function referencePages(
@@ -15,7 +16,7 @@ export async function referencePages(
     ["docs/reference/api.md", apiPage(entries, exported)],
     ["docs/reference/commands.md", await commandsPage()],
     ["docs/reference/metrics.md", await metricsPage()],
-    ["docs/reference/errors.md", errorsPage(exported)],
+    ["docs/reference/errors.md", await errorsPage(exported)],
     ["docs/sdewan/kinds.md", kindsPage()],
     ...kindPages(),
   ]);
@@ -47,13 +48,11 @@ async function metricsPage(): Promise<string> {
 const metricTable = (metrics: readonly DocumentedMetric[]): string =>
   `| metric | what it is |\n| --- | --- |\n${metrics.map(({ name, help }) => `| \`${name}\` | ${cell(help)} |\n`).join("")}`;
 
-function errorsPage(exported: readonly Export[]): string {
-  const places = new Map<string, string[]>();
-  for (const { name, entry } of exported) places.set(name, [...(places.get(name) ?? []), entry.specifier]);
-  const classes = errorClasses(places)
+async function errorsPage(exported: readonly Export[]): Promise<string> {
+  const classes = errorClasses(exported)
     .map(({ name, specifier, says }: ErrorClass) => `| \`${name}\` | \`${specifier}\` | ${cell(says)} |\n`)
     .join("");
-  const lines = usageLines().map(
+  const lines = [...(await readersLines()), ...usageLines(root)].map(
     ({ command, text }) => `| ${cell(command)} | ${text.startsWith("(") ? cell(text) : codeCell(text)} |\n`,
   );
   return `# Errors\n\n## Classes\n\nThose that a program can be handed. What to do about messages is in [troubleshooting](../guide/troubleshooting.md).\n\n| class | from | when |\n| --- | --- | --- |\n${classes}\n## Lines that end with code 2\n\nThe words of a command are wrong; nothing was done. \`…\` stands for what was given.\n\n| command | line |\n| --- | --- |\n${lines.join("")}`;

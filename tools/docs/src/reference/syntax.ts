@@ -41,7 +41,8 @@ export function textOf(
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isTemplateExpression(node)) {
     const spans = node.templateSpans.map(({ expression, literal }) => {
-      const value = ts.isIdentifier(expression) ? known(expression.text) : undefined;
+      const name = ts.isPropertyAccessExpression(expression) ? expression.name : expression;
+      const value = ts.isIdentifier(name) ? known(name.text) : undefined;
       return `${value ?? "…"}${literal.text}`;
     });
     return node.head.text + spans.join("");

@@ -1,0 +1,136 @@
+import { main } from "@kubewright/cli";
+import ts from "typescript";
+import { lineOf, nodesOf, type Source, sourcesOf, textOf } from "./syntax.ts";
+
+/** A line that a command ends with code 2 after. */
+export interface UsageLine {
+  readonly command: string;
+  readonly text: string;
+}
+
+interface Family {
+  readonly command: string;
+  readonly files: readonly string[];
+  /** The errors that end the command with 2. */
+  readonly errors: RegExp;
+}
+
+/** Where commands say such lines. The stand-in for kube-apiserver ends with 1, as the original; the one for etcd with 2. */
+const families: readonly Family[] = [
+  {
+    command: "kubewright",
+    files: ["packages/cli/src/**/*.ts"],
+    errors: /^UsageError$/,
+  },
+  {
+    command: "etcd of `envtest-assets`",
+    files: ["packages/cli/src/flags/parse-go-flags.ts", "packages/cli/src/etcd/*.ts"],
+    errors: /^FlagError$/,
+  },
+  { command: "a program that `run` starts", files: ["packages/manager/src/**/*.ts"], errors: /^FlagError$/ },
+  {
+    command: "sdewan-operator",
+    files: ["apps/sdewan-operator/src/**/*.ts", "packages/client/src/settings/*.ts"],
+    errors: /^(?:UserError|InvalidArgumentError|KubeConfigError)$/,
+  },
+];
+
+/** What the errors of a mistaken command line are made with, in the sources of the commands, each line once. */
+export function usageLines(root: string): readonly UsageLine[] {
+  return families.flatMap(({ command, files, errors }) => {
+    const lines = sourcesOf(root, files).flatMap((source) => linesIn(source, errors));
+    return [...new Set(lines)].map((text) => ({ command, text }));
+  });
+}
+
+/** Mistakes that no source of ours has words for: what the reader of command lines says to them. */
+const mistakes = [["--nope"], ["nope"], ["docs", "--port"], ["docs", "nope"], ["init"], ["create", "nope"]] as const;
+
+/** @throws {Error} if one of them is not refused with code 2 */
+export async function readersLines(): Promise<readonly UsageLine[]> {
+  const lines: UsageLine[] = [];
+  for (const words of mistakes) {
+    let said = "";
+    const code = await main([...words], {
+      out: () => {},
+      err: (text) => {
+        said += text;
+      },
+      env: {},
+    });
+    if (code !== 2) throw new Error(`kubewright ${words.join(" ")} ended with ${code}, not 2: ${said}`);
+    const [line = ""] = said.split("\n", 1);
+    lines.push({
+      command: "kubewright",
+      text: line.replaceAll(/--nope|nope/g, (word) => (word === "nope" ? "…" : "--…")),
+    });
+  }
+  return lines;
+}
+
+function linesIn(source: Source, errors: RegExp): readonly string[] {
+  const lines: string[] = [];
+  for (const node of nodesOf(source.tree)) {
+    if (ts.isNewExpression(node) && errors.test(node.expression.getText())) {
+      if (!isMaker(node)) lines.push(...linesOf(source, node.arguments?.[0], node).map((line) => asTold(node, line)));
+    } else if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
+      const made = makerOf(source, node.expression.text, errors);
+      if (made === undefined) continue;
+      for (const problem of linesOf(source, node.arguments[0], node))
+        lines.push(made.replace(/…$/, () => (problem.startsWith("(") ? "…" : problem)));
+    }
+  }
+  return lines;
+}
+
+/** The reader of command lines puts this before what is said of an option's value. */
+const asTold = (node: ts.NewExpression, line: string): string =>
+  node.expression.getText() === "InvalidArgumentError" ? `error: option … argument … is invalid. ${line}` : line;
+
+/** What an error is made with: a line for each value of a field of the same file, such as `says`, that is part of it. */
+function linesOf(source: Source, message: ts.Expression | undefined, at: ts.Node): readonly string[] {
+  if (!message) return [];
+  const texts = ts.isConditionalExpression(message) ? [message.whenTrue, message.whenFalse] : [message];
+  return texts.flatMap((each) => {
+    const field = fieldIn(source, each);
+    if (field)
+      return field.values.map((value) => textOf(each, (name) => (name === field.name ? value : undefined)) ?? value);
+    return [textOf(each) ?? `(as \`${source.file}\`, line ${lineOf(at)}, makes it)`];
+  });
+}
+
+function fieldIn(
+  { tree }: Source,
+  message: ts.Expression,
+): { readonly name: string; readonly values: readonly string[] } | undefined {
+  if (!ts.isTemplateExpression(message)) return undefined;
+  for (const { expression } of message.templateSpans) {
+    const name = (ts.isPropertyAccessExpression(expression) ? expression.name : expression).getText();
+    const values = [...nodesOf(tree)].flatMap((node) =>
+      ts.isPropertyAssignment(node) && node.name.getText() === name && ts.isStringLiteralLike(node.initializer)
+        ? [node.initializer.text]
+        : [],
+    );
+    if (values.length > 0) return { name, values };
+  }
+  return undefined;
+}
+
+/** Whether an error is what a function `(problem) => new UsageError(…)` makes: its lines are those of the calls. */
+const isMaker = (node: ts.NewExpression): boolean =>
+  ts.isArrowFunction(node.parent) && node.parent.body === node && node.parent.parameters.length === 1;
+
+/** What a function of that name puts before the problem that it is given, with `…` for that; undefined if it makes none. */
+function makerOf({ tree }: Source, name: string, errors: RegExp): string | undefined {
+  for (const node of nodesOf(tree)) {
+    if (ts.isVariableDeclaration(node) && node.name.getText() === name) {
+      const arrow = node.initializer;
+      if (!arrow || !ts.isArrowFunction(arrow) || !ts.isNewExpression(arrow.body)) continue;
+      const [message] = arrow.body.arguments ?? [];
+      if (errors.test(arrow.body.expression.getText()) && isMaker(arrow.body) && message) return textOf(message);
+    }
+    if (ts.isParameter(node) && node.name.getText() === name && node.type && ts.isFunctionTypeNode(node.type))
+      if (errors.test(node.type.type.getText())) return "…: …";
+  }
+  return undefined;
+}
