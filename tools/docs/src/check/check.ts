@@ -48,8 +48,10 @@ export async function checkCommand(
   const early = [...pages.findings, ...coverageOf(pages), ...consoles.findings];
   for (const finding of early) out(textOf(finding));
   if (early.length > 0) return false;
-  const printed = await timed("consoles", out, () => runConsoles(consoles, out));
-  await timed("site", out, () => buildSite(pages.all));
+  const [printed] = await Promise.all([
+    timed("consoles", out, () => runConsoles(consoles, out)),
+    timed("site", out, () => buildSite(pages.all)),
+  ]);
   const problems = [...printed.map(textOf), ...(await problemsOfSite(pages, out))];
   for (const problem of problems) out(problem);
   return problems.length === 0;

@@ -19,7 +19,8 @@ const readyWithinMs = 60_000;
 export class Scratch implements AsyncDisposable, PageSetting {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly timeoutMs = 60_000;
+  /** What a command may take on a busy machine. */
+  readonly timeoutMs = 120_000;
   readonly #top: string;
   readonly #plane: ChildProcess;
 
