@@ -8,15 +8,21 @@ export interface PageProblem {
   readonly problem: string;
 }
 
-/** The browser that looks at the pages; undefined where there is none. */
-export function browserPath(env: Readonly<Record<string, string | undefined>>): string | undefined {
+const usual = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/**
+ * The browser that looks at the pages; undefined where there is none.
+ *
+ * @param places where one is looked for if `KUBEWRIGHT_CHROMIUM` names none
+ */
+export function browserPath(
+  env: Readonly<Record<string, string | undefined>>,
+  places: readonly string[] = usual,
+): string | undefined {
   const named = env.KUBEWRIGHT_CHROMIUM;
   if (named !== undefined && !existsSync(named))
     throw new Error(`KUBEWRIGHT_CHROMIUM "${named}": there is no such file`);
-  return (
-    named ??
-    ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path))
-  );
+  return named ?? places.find((path) => existsSync(path));
 }
 
 /** How many pages are looked at at once. */

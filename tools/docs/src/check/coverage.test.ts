@@ -80,6 +80,12 @@ it("says which flag is on no page", () => {
   ]);
 });
 
+it("finds no browser where there is none", () => {
+  expect(browserPath({}, [join(root, "chromium")])).toBeUndefined();
+  writeFileSync(join(root, "chromium"), "");
+  expect(browserPath({}, [join(root, "chromium")])).toBe(join(root, "chromium"));
+});
+
 it("refuses a browser that is not there", () => {
   expect(() => browserPath({ KUBEWRIGHT_CHROMIUM: "/nowhere/chromium" })).toThrow(
     'KUBEWRIGHT_CHROMIUM "/nowhere/chromium": there is no such file',

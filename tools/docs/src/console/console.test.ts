@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { textOf } from "../site/finding.ts";
 import { consoleBlocks } from "./blocks.ts";
 import { differenceOf } from "./compare.ts";
+import { consolesOf, isOnPath } from "./consoles.ts";
 import { runPage } from "./run-page.ts";
 
 let folder: string;
@@ -135,4 +136,24 @@ it("leaves a command that stays running until the page ends", async () => {
 
 it("runs nothing of a block that says why not", async () => {
   expect(await found("<!-- console: not run: needs a cloud -->\n```console\n$ false\n```\n")).toEqual([]);
+});
+
+it("tells which blocks are run, which are not and why, and which pages lack a program here", () => {
+  const write = (path: string, text: string): void => writeFileSync(join(folder, path), text);
+  for (const path of ["docs/adr", "docs/guide"]) mkdirSync(join(folder, path), { recursive: true });
+  write("README.md", "```console\n$ true\n```\n<!-- console: not run: needs a cloud -->\n```console\n$ b\n```\n");
+  write("docs/adr/1.md", "```console\n$ c\n```\n");
+  write("docs/guide/1.md", "<!-- console\n$ kubectl apply -f x\n-->\n```console\n$ d\n```\n");
+  write("docs/guide/2.md", "<!-- console\n$ nothing is shown\n-->\n");
+  write("docs/guide/3.md", "<!-- console: never -->\n");
+  const consoles = consolesOf(folder, (program) => program !== "kubectl");
+  expect(consoles.pages.map((blocks) => blocks.map(({ file, line }) => `${file}:${line}`))).toEqual([["README.md:1"]]);
+  expect(consoles.notRun).toEqual([
+    "not run: README.md:5: needs a cloud",
+    "not run: docs/adr/1.md:1: a decision, which only sketches",
+  ]);
+  expect(consoles.skipped).toEqual(["skipped: docs/guide/1.md: needs kubectl, and there is none on PATH"]);
+  expect(consoles.findings.map(textOf)).toEqual([expect.stringContaining("docs/guide/3.md:1: ")]);
+  expect(isOnPath("bash")).toBe(true);
+  expect(isOnPath("no-such-program")).toBe(false);
 });

@@ -17,8 +17,7 @@ const lines = (path: string, text: string) => {
 };
 
 it("has what errors of usage are made with, each line once", () => {
-  const text =
-    `throw new UsageError(\`--a \${a}: is none\`);\nthrow new UsageError(b ? "one" : "two");\nthrow new UsageError("one");\nthrow new UsageError(unknown());\nthrow new NotSoError("not this");\n`;
+  const text = `throw new UsageError(\`--a \${a}: is none\`);\nthrow new UsageError(b ? "one" : "two");\nthrow new UsageError("one");\nthrow new UsageError(unknown());\nthrow new NotSoError("not this");\n`;
   expect(lines("packages/cli/src/a.ts", text)).toEqual([
     "kubewright: --a …: is none",
     "kubewright: one",
@@ -28,14 +27,12 @@ it("has what errors of usage are made with, each line once", () => {
 });
 
 it("has the lines of the calls where a function makes the error", () => {
-  const text =
-    `const wrong = (problem: string): UsageError => new UsageError(\`\${path}: \${problem}\`);\nthrow wrong("is empty");\nfunction f(refuse: (problem: string) => UsageError) {\n  throw refuse(\`\${x} is long\`);\n}\n`;
+  const text = `const wrong = (problem: string): UsageError => new UsageError(\`\${path}: \${problem}\`);\nthrow wrong("is empty");\nfunction f(refuse: (problem: string) => UsageError) {\n  throw refuse(\`\${x} is long\`);\n}\n`;
   expect(lines("packages/cli/src/a.ts", text)).toEqual(["kubewright: …: is empty", "kubewright: …: … is long"]);
 });
 
 it("has a line for each rule that a message may hold", () => {
-  const text =
-    `const rules = { a: { says: "is a" }, b: { says: "is b" } };\nthrow new UsageError(\`--\${flag}: \${says}\`);\n`;
+  const text = `const rules = { a: { says: "is a" }, b: { says: "is b" } };\nthrow new UsageError(\`--\${flag}: \${says}\`);\n`;
   expect(lines("packages/cli/src/a.ts", text)).toEqual(["kubewright: --…: is a", "kubewright: --…: is b"]);
 });
 

@@ -5,6 +5,7 @@ import { type Export, exportsOf } from "../reference/exports.ts";
 import { referencePages } from "../reference/pages.ts";
 import { type Entry, publicEntries, root, stage } from "../workspace.ts";
 import { type Finding, linesOf } from "./finding.ts";
+import { unknownImports } from "./imports.ts";
 import { deadLinks } from "./links.ts";
 import { withRegions } from "./regions.ts";
 
@@ -27,7 +28,13 @@ export async function collectPages(): Promise<Pages> {
   await writeApi(entries, api);
   for (const path of pagesUnder(api))
     if (path !== "README.md") all.set(`docs/reference/api/${path}`, readFileSync(join(api, path), "utf8"));
-  const findings = [...written.findings, ...[...written.pages.keys()].flatMap((file) => deadLinks(root, all, file))];
+  const findings = [
+    ...written.findings,
+    ...[...written.pages.keys()].flatMap((file) => [
+      ...deadLinks(root, all, file),
+      ...(isSketch(file) ? [] : unknownImports(root, file, readFileSync(join(root, file), "utf8"), exported)),
+    ]),
+  ];
   return { all, entries, exported, findings };
 }
 
@@ -49,9 +56,12 @@ export function writtenPages(from: string): {
   return { pages: new Map(pages), findings };
 }
 
-/** Programs in a page are regions of tested ones, or fences that `tools/fences` compiles: those of the guide. Decisions only sketch. */
+/** Decisions only sketch, as things were when they were taken. */
+const isSketch = (file: string): boolean => file.startsWith("docs/adr/");
+
+/** Programs in a page are regions of tested ones, or fences that `tools/fences` compiles: those of the guide. */
 function untested(file: string, text: string): readonly Finding[] {
-  if (/^docs\/(?:guide|adr)\//.test(file)) return [];
+  if (file.startsWith("docs/guide/") || isSketch(file)) return [];
   return linesOf(text).flatMap(({ line }, index) =>
     /^```(?:ts|js|typescript|javascript)\b/.test(line)
       ? [{ file, line: index + 1, message: "nobody tests this program: take a region of one, by <<< path#region" }]

@@ -127,5 +127,8 @@ export const linkOf = (path: string): string =>
 function titleOf(path: string, text: string): string {
   const [, title] = /^# +(.+)$/m.exec(text) ?? [];
   if (title === undefined) throw new Error(`${path}:1: has no title: begin it with "# …"`);
-  return title.replace(/[`\\]/g, "").replace(/^\d+\. /, "");
+  return title
+    .replace(/[`\\]/g, "")
+    .replace(/^\d+\. /, "")
+    .replace(/^@kubewright\//, "");
 }

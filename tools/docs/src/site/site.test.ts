@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { textOf } from "./finding.ts";
+import { unknownImports } from "./imports.ts";
 import { anchorsOf, deadLinks, withoutWaysOut } from "./links.ts";
 import { writtenPages } from "./pages.ts";
 import { linkOf, sidebarOf, sidebarsOf } from "./sidebar.ts";
@@ -47,6 +48,18 @@ it("takes a region in a fence for what it is, and nothing from outside", () => {
 it("refuses programs that nobody tests", () => {
   write("docs/start/a.md", "# A\n\n```ts\nlet a = 1;\n```\n");
   expect(findings()).toEqual([expect.stringContaining("docs/start/a.md:3: nobody tests this program")]);
+});
+
+it("says which imports of a page's programs are exported no more", () => {
+  write("examples/a/program.ts", 'import { Client as C, Gone } from "kubewright";\nimport { x } from "./x.ts";\n');
+  const text =
+    '# A\n\n```ts\nimport { Client } from "kubewright";\nimport { Renamed, type Client as D } from "kubewright";\nimport "@kubewright/nothing";\n```\n```ts src/a.ts\nimport { y } from "@kubewright/lost";\n```\n<<< ../examples/a/program.ts\n`````text\n```ts\nimport { Shown } from "kubewright";\n```\n`````\n';
+  const exported = [{ name: "Client", entry: { specifier: "kubewright", file: "", page: "" } }];
+  expect(unknownImports(root, "docs/a.md", text, exported).map(textOf)).toEqual([
+    "docs/a.md:5: Renamed is imported, and kubewright does not export it",
+    'docs/a.md:9: "@kubewright/lost" is imported, and no package has such an entry',
+    "docs/a.md:11: Gone is imported, and kubewright does not export it",
+  ]);
 });
 
 it("says which links lead nowhere", () => {
