@@ -23,6 +23,8 @@ it("says which export has no heading", () => {
     file: "packages/a/src/b.ts",
     line: 3,
     isDescribed: true,
+    comment: "",
+    isError: false,
   }));
   const pages = new Map([["docs/reference/api/a.md", "# a\n\n### Queue\\<T\\>\n\n### keyOf()\n"]]);
   expect(undocumentedExports(exported, pages).map(textOf)).toEqual([
@@ -38,6 +40,8 @@ it("lists declarations without a comment once, by package, file and line", () =>
     file: `packages/${name}/src/x.ts`,
     line,
     isDescribed,
+    comment: "",
+    isError: false,
   });
   const undescribed = undescribedExports([
     of("b", 9, "@kubewright/b"),
