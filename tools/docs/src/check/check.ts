@@ -28,7 +28,7 @@ function coverageOf({ all, exported }: Pages): readonly Finding[] {
 }
 
 /**
- * Prints the pages, runs what their console blocks show, builds the site and looks at it, each part with its time.
+ * Prints the pages, builds the site, runs what console blocks show and looks at every page, each part with its time.
  *
  * @param lists print the exports without a comment, and do no more
  * @returns whether all is well
@@ -48,11 +48,13 @@ export async function checkCommand(
   const early = [...pages.findings, ...coverageOf(pages), ...consoles.findings];
   for (const finding of early) out(textOf(finding));
   if (early.length > 0) return false;
-  const [printed] = await Promise.all([
+  await timed("site", out, () => buildSite(pages.all));
+  // One of the pages shows how the site is served.
+  const [printed, seen] = await Promise.all([
     timed("consoles", out, () => runConsoles(consoles, out)),
-    timed("site", out, () => buildSite(pages.all)),
+    problemsOfSite(pages, out),
   ]);
-  const problems = [...printed.map(textOf), ...(await problemsOfSite(pages, out))];
+  const problems = [...printed.map(textOf), ...seen];
   for (const problem of problems) out(problem);
   return problems.length === 0;
 }
