@@ -87,6 +87,7 @@ it.each([
   [["one", "two"], ["one"], "- two"],
   [["a … c"], ["a b d"], "- a … c\n+ a b d"],
   [["aa…aa"], ["aaa"], "- aa…aa\n+ aaa"],
+  [["a…b…b"], ["a b"], "- a…b…b\n+ a b"],
   [["…", "two"], ["two", "one"], "- …\n- two\n+ two\n+ one"],
   [["web 1/1 5s"], ["web 0/1 5s"], "- web 1/1 5s\n+ web 0/1 5s"],
   [["v1.30"], ["v1.31"], "- v1.30\n+ v1.31"],
