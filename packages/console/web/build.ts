@@ -1,6 +1,5 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { bundle } from "./bundle.ts";
+import { writeFile } from "node:fs/promises";
+import { bundle, moduleOf } from "./bundle.ts";
 
-const folder = new URL("../dist/web/", import.meta.url);
-await mkdir(folder, { recursive: true });
-for (const [name, body] of await bundle()) await writeFile(new URL(name, folder), body);
+// In the place of what bundles the sources.
+await writeFile(new URL("../dist/assets/web-files.js", import.meta.url), moduleOf(await bundle()));

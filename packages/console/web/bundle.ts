@@ -5,7 +5,7 @@ import { build } from "esbuild";
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** The files of the front end, by name. Nothing is loaded from elsewhere when they run. */
-export async function bundle(): Promise<ReadonlyMap<string, Buffer>> {
+export async function bundle(): Promise<Readonly<Record<string, string>>> {
   const { outputFiles } = await build({
     entryPoints: { app: at("main.ts") },
     bundle: true,
@@ -18,7 +18,13 @@ export async function bundle(): Promise<ReadonlyMap<string, Buffer>> {
     logLevel: "silent",
     loader: { ".css": "css" },
   });
-  const files = outputFiles.map(({ path, contents }) => [path.replace(/^.*[/\\]/, ""), Buffer.from(contents)] as const);
-  const asTheyAre = ["index.html", "icon.svg"].map(async (name) => [name, await readFile(at(name))] as const);
-  return new Map([...(await Promise.all(asTheyAre)), ...files]);
+  const files = outputFiles.map(
+    ({ path, contents }) => [path.replace(/^.*[/\\]/, ""), Buffer.from(contents).toString()] as const,
+  );
+  const asTheyAre = ["index.html", "icon.svg"].map(async (name) => [name, await readFile(at(name), "utf8")] as const);
+  return Object.fromEntries([...(await Promise.all(asTheyAre)), ...files]);
 }
+
+/** A module that has them, for `src/assets/web-files.ts` where there are no sources. */
+export const moduleOf = (files: Readonly<Record<string, string>>): string =>
+  `export const webFiles = async () => (${JSON.stringify(files)});\n`;

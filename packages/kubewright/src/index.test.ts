@@ -1,9 +1,11 @@
 import { expect, it } from "vitest";
+import * as consoles from "./console.ts";
 import * as api from "./index.ts";
 import * as kinds from "./kinds.ts";
 import * as webhooks from "./webhooks.ts";
 
 it("exports these names", () => {
+  expect(Object.keys(consoles).sort()).toEqual(["Console", "addConsole"]);
   expect(Object.keys(api).sort()).toEqual([
     "Client",
     "Cluster",

@@ -16,6 +16,19 @@ const said = client.get(ConfigMap, "default/x").catch((error) => console.log(typ
 said.finally(() => connection.close());
 `;
 
+const withConsole = `
+import { Manager } from "kubewright";
+import { addConsole } from "kubewright/console";
+const manager = new Manager({ connection: { server: "http://127.0.0.1:1" }, metrics: { bindAddress: "0" } });
+const view = addConsole(manager, { bindAddress: "127.0.0.1:0" });
+manager.run(AbortSignal.timeout(60_000)).catch((error) => console.log(error));
+view.ready().then(async () => {
+  const page = await fetch("http://127.0.0.1:" + view.port + "/app.js");
+  const text = await page.text();
+  process.stdout.write("page " + page.status + " " + (text.length > 10_000) + "\\n", () => process.exit());
+});
+`;
+
 /** Bundles a program as esbuild does for Node without further options, and runs it. @throws {Error} where client-node is in it */
 export function bundle({ folder }: OutsideProject): string {
   writeFileSync(join(folder, "src", "bundled.js"), program);
@@ -28,6 +41,11 @@ export function bundle({ folder }: OutsideProject): string {
   const said = run(process.execPath, ["dist/bundled.cjs"], { cwd: folder });
   if (!said.startsWith("function get ConfigMap default/x: GET http://127.0.0.1:1/"))
     throw new Error(`the bundled program said ${said}`);
+  writeFileSync(join(folder, "src", "bundled-console.js"), withConsole);
+  const consoleOutputs = ["--outfile=dist/bundled-console.cjs", "--log-level=error"];
+  run(esbuild, ["src/bundled-console.js", "--bundle", "--platform=node", ...consoleOutputs], { cwd: folder });
+  const shown = run(process.execPath, ["dist/bundled-console.cjs"], { cwd: folder });
+  if (!shown.includes("page 200 true\n")) throw new Error(`the bundled console said ${shown}`);
   const megabytes = (statSync(join(folder, "dist", "bundled.cjs")).size / 1e6).toFixed(1);
-  return `an esbuild bundle runs: ${megabytes} MB, client-node not in it`;
+  return `an esbuild bundle runs: ${megabytes} MB, client-node not in it; one with a console has its page`;
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ProjectFolder } from "../testing/project-folder.ts";
 import { bundleProgram } from "./bundle-program.ts";
+import { gzipped } from "./gzip.ts";
 import { loadEsbuild } from "./load-esbuild.ts";
 
 let root: string;
@@ -34,6 +35,39 @@ it("makes a scaffold one file that runs alone, twice with the same bytes", async
   });
   expect(readFileSync(file).equals(bytes)).toBe(true);
 }, 120_000);
+
+it("has the console's page in the file of a program that adds one, and of no other", async () => {
+  symlinkSync(fileURLToPath(new URL("../../../../node_modules", import.meta.url)), join(root, "node_modules"));
+  const program = (body: string): string => `import { Manager } from "kubewright";
+import { addConsole } from "kubewright/console";
+const manager = new Manager({ connection: { server: "http://127.0.0.1:1" }, metrics: { bindAddress: "0" } });
+${body}
+`;
+  write(program("console.log(manager.describe().name);"));
+  const without = await bundleProgram({ root });
+  write(
+    program(`const view = addConsole(manager, { bindAddress: "127.0.0.1:0" });
+void manager.run(AbortSignal.timeout(60_000));
+await view.ready();
+for (const path of ["/", "/app.js", "/app.css"]) {
+  const answer = await fetch("http://127.0.0.1:" + view.port + path);
+  console.log(answer.status, answer.headers.get("content-type"), (await answer.text()).length > 100);
+}
+process.exit();`),
+  );
+  const bundled = await bundleProgram({ root });
+  const hasConsole = ({ parts }: typeof bundled) => parts.some(({ name }) => name === "packages/console");
+  expect([without, bundled].map(hasConsole)).toEqual([false, true]);
+  const file = join(root, "operator.mjs");
+  writeFileSync(file, bundled.code);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], { cwd: tmpdir(), env: {}, encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain(
+    "200 text/html; charset=utf-8 true\n200 text/javascript; charset=utf-8 true\n200 text/css; charset=utf-8 true\n",
+  );
+  const sizes = [without, bundled].map(({ code }) => gzipped(code).length);
+  console.log(`a console adds ${(sizes[1] ?? 0) - (sizes[0] ?? 0)} bytes, gzipped, to a bundle`);
+}, 60_000);
 
 it("leaves client-node out where the program runs in a cluster, and says so to who asks for it", async () => {
   symlinkSync(fileURLToPath(new URL("../../../../node_modules", import.meta.url)), join(root, "node_modules"));

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Metafile, Plugin } from "esbuild";
 import { NotSoError, UsageError } from "../command/errors.ts";
 import { loadEsbuild } from "./load-esbuild.ts";
@@ -47,6 +48,7 @@ export async function bundleProgram({
 }: BundleOptions): Promise<ProgramBundle> {
   if (!existsSync(join(root, entry))) throw new UsageError(`--entry ${JSON.stringify(entry)}: there is no such file`);
   const { build } = await loadEsbuild(root);
+  const isSource = import.meta.url.endsWith(".ts");
   const result = await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -56,7 +58,7 @@ export async function bundleProgram({
     platform: "node",
     target: "node22.19",
     format: "esm",
-    conditions: import.meta.url.endsWith(".ts") ? ["@kubewright/source"] : [],
+    conditions: isSource ? ["@kubewright/source"] : [],
     banner: { js: banner },
     // A third of the size. Names stay, for stack traces that can be read.
     minifyWhitespace: true,
@@ -64,7 +66,7 @@ export async function bundleProgram({
     legalComments: "none",
     metafile: true,
     logLevel: "silent",
-    plugins: inCluster ? [withoutClientNode] : [],
+    plugins: [...(inCluster ? [withoutClientNode] : []), ...(isSource ? [withBuiltConsole] : [])],
   }).catch((error: unknown) => {
     throw new NotSoError(messageOf(error), { cause: error });
   });
@@ -82,6 +84,17 @@ const withoutClientNode: Plugin = {
       // CommonJS, whose names nobody knows before it runs.
       contents: `throw new Error(${JSON.stringify(`${path} is not in this bundle: it was made with --in-cluster`)}); module.exports = {};`,
     }));
+  },
+};
+
+/** Of sources, too: the console's page is what its package's build makes of it, and not what would make it. */
+const withBuiltConsole: Plugin = {
+  name: "with the console's page",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]console[\\/]src[\\/]assets[\\/]web-files\.ts$/ }, async ({ path }) => {
+      const { webFiles }: { webFiles(): Promise<object> } = await import(pathToFileURL(path).href);
+      return { contents: `export const webFiles = async () => (${JSON.stringify(await webFiles())});` };
+    });
   },
 };
 

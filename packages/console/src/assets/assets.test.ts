@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { loadAssets } from "./assets.ts";
+import { webFiles } from "./web-files.ts";
 
 const budget = 90 * 1_024;
 
@@ -17,4 +18,12 @@ it("is small, and loads nothing from elsewhere", async () => {
   const css = String(assets.get("/app.css")?.body);
   expect(css).not.toMatch(/@import|url\(/);
   expect(String(assets.get("/")?.body)).not.toMatch(/https?:\/\//);
+});
+
+it("is the same in the module that the published package has of it", async () => {
+  const builder = new URL("../../web/bundle.ts", import.meta.url).href;
+  const { moduleOf } = await import(builder);
+  const text = moduleOf(await webFiles());
+  const { webFiles: published } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+  expect(await published()).toEqual(await webFiles());
 });
