@@ -19,6 +19,9 @@ export interface Sizes {
   readonly serverWatchers: number;
   readonly serverEvents: number;
   readonly webhookCalls: number;
+  /** Of one take of a pair. */
+  readonly consoleReconciles: number;
+  readonly consoleIdleMs: number;
   /** How often a measurement is taken; the median counts. */
   readonly rounds: number;
 }
@@ -39,6 +42,8 @@ export const fullSizes: Sizes = {
   serverWatchers: 200,
   serverEvents: 1_000,
   webhookCalls: 20_000,
+  consoleReconciles: 3_000,
+  consoleIdleMs: 10_000,
   rounds: 3,
 };
 
@@ -59,6 +64,8 @@ export const quickSizes: Sizes = {
   serverWatchers: 3,
   serverEvents: 5,
   webhookCalls: 40,
+  consoleReconciles: 40,
+  consoleIdleMs: 50,
   rounds: 1,
 };
 

@@ -3,6 +3,7 @@ import process from "node:process";
 import type { Bench, Sizes } from "./bench.ts";
 import { type Figures, figureLines } from "./figures.ts";
 import { SubjectProcess } from "./subject-process.ts";
+import { console } from "./suites/console.ts";
 import { events } from "./suites/events.ts";
 import { growth } from "./suites/growth.ts";
 import { latency } from "./suites/latency.ts";
@@ -13,7 +14,7 @@ import { server } from "./suites/server.ts";
 import { sync } from "./suites/sync.ts";
 import { webhooks } from "./suites/webhooks.ts";
 
-export const suites = { events, memory, sync, latency, queues, reconcile, growth, server, webhooks } as const;
+export const suites = { events, memory, sync, latency, queues, reconcile, growth, server, webhooks, console } as const;
 export type SuiteName = keyof typeof suites;
 
 export interface RunOptions {

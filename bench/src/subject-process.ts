@@ -44,6 +44,12 @@ export class SubjectProcess {
     return (await this.#ask({ do: "heap" })) as Heap;
   }
 
+  /** Where its console lets one browser in. */
+  async consoleUrl(): Promise<string> {
+    const { url } = (await this.#ask({ do: "console" })) as { readonly url: string };
+    return url;
+  }
+
   async tell(command: SubjectCommand): Promise<void> {
     await this.#ask(command);
   }

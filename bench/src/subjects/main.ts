@@ -28,6 +28,8 @@ async function roleOf(spec: SubjectSpec): Promise<{ carryOut(command: SubjectCom
       return new InformerRole(spec, await informerFor(spec.subject, spec.url));
     case "reconciler":
       return (await import("./reconciler-role.ts")).startReconciler(spec);
+    case "console":
+      return (await import("./console-role.ts")).startWithConsole(spec);
     case "webhooks":
       return (await import("./webhook-role.ts")).startWebhooks(spec);
   }

@@ -1,34 +1,14 @@
-import type { DeepReadonly } from "@kubewright/apimachinery";
 import { controllerManagedBy } from "@kubewright/builder";
 import { Connection } from "@kubewright/client";
 import { ConfigMap } from "@kubewright/client/kinds";
 import { channelSource, enqueueRequestForObject } from "@kubewright/controller";
 import { createLogger, silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
+import { Channel } from "./channel.ts";
 import type { SubjectCommand, SubjectSpec, Usage } from "./spec.ts";
 import { UsageMeter } from "./usage-meter.ts";
 
 type ReconcilerSpec = SubjectSpec & { readonly role: "reconciler" };
-
-/** Hands ConfigMaps to a channel source. */
-class Channel implements AsyncIterable<DeepReadonly<ConfigMap>> {
-  #objects: readonly DeepReadonly<ConfigMap>[] = [];
-  #wake = (): void => {};
-
-  send(objects: readonly DeepReadonly<ConfigMap>[]): void {
-    this.#objects = objects;
-    this.#wake();
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<DeepReadonly<ConfigMap>, void, undefined> {
-    for (;;) {
-      const objects = this.#objects;
-      this.#objects = [];
-      yield* objects;
-      if (this.#objects.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
-    }
-  }
-}
 
 /** The keys of which a round has to do with each, once. */
 class Round {
@@ -63,7 +43,7 @@ export async function startReconciler(
   // With a logger that writes, a reconcile that uses its own makes one out of it.
   const logger = spec.logs ? createLogger({ destination: { write: () => {} } }) : silentLogger;
   const manager = new Manager({ connection, logger, metrics: { bindAddress: "127.0.0.1:0" } });
-  const channel = new Channel();
+  const channel = new Channel<ConfigMap>();
   let number = 0;
   let round = new Round(spec.objects);
   controllerManagedBy(manager)

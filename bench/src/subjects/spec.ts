@@ -7,6 +7,7 @@ export type InformerName =
   | "client-go"
   | "client-go, one list";
 export type ReconcilerName = "kubewright" | "controller-runtime";
+export type ConsoleName = "no console" | `${"overview" | "queue" | "object"} open`;
 export type WebhookServerName = "kubewright" | "controller-runtime";
 
 /** What a subject's process is told at its start. */
@@ -33,6 +34,13 @@ export type SubjectSpec =
       readonly logs: boolean;
     }
   | {
+      readonly role: "console";
+      readonly subject: ConsoleName;
+      readonly kubeconfig: string;
+      readonly objects: number;
+      readonly hasConsole: boolean;
+    }
+  | {
       readonly role: "webhooks";
       readonly subject: WebhookServerName;
       readonly port: number;
@@ -50,7 +58,10 @@ export type SubjectCommand =
   | { readonly do: "count" }
   | { readonly do: "heap" }
   | { readonly do: "read" }
-  | { readonly do: "reconcile"; readonly rounds: number };
+  | { readonly do: "reconcile"; readonly rounds: number }
+  | { readonly do: "pace"; readonly reconciles: number; readonly perSecond: number }
+  | { readonly do: "console" }
+  | { readonly do: "idle"; readonly ms: number };
 
 /** What was used since the last command that measures began; all of the process, other threads too. */
 export interface Usage {

@@ -1,0 +1,64 @@
+import { controllerManagedBy } from "@kubewright/builder";
+import { Connection } from "@kubewright/client";
+import { Deployment } from "@kubewright/client/kinds";
+import { addConsole } from "@kubewright/console";
+import { channelSource, enqueueRequestForObject, generationChanged } from "@kubewright/controller";
+import { silentLogger } from "@kubewright/log";
+import { Manager } from "@kubewright/manager";
+import { Channel } from "./channel.ts";
+import { paced } from "./paced.ts";
+import type { SubjectCommand, SubjectSpec, Usage } from "./spec.ts";
+import { UsageMeter } from "./usage-meter.ts";
+
+type ConsoleSpec = SubjectSpec & { readonly role: "console" };
+
+/** A manager with a controller of Deployments, whose reconcile reads from the cache and writes the status; with a console or without. */
+export async function startWithConsole(
+  spec: ConsoleSpec,
+): Promise<{ carryOut(command: SubjectCommand): Promise<Usage | { readonly url: string }> }> {
+  const connection = Connection.fromKubeConfig(spec.kubeconfig);
+  const manager = new Manager({ connection, logger: silentLogger, metrics: { bindAddress: "127.0.0.1:0" } });
+  const channel = new Channel<Deployment>();
+  let left = 0;
+  let isDone = Promise.withResolvers<void>();
+  let number = 0;
+  controllerManagedBy(manager)
+    .named("bench")
+    .for(Deployment, { predicates: [generationChanged] })
+    .watchesSource(channelSource(channel, { handler: enqueueRequestForObject() }))
+    .withOptions({ maxConcurrentReconciles: 4 })
+    .complete(async (key, { client }) => {
+      const { metadata } = await client.get(Deployment, key);
+      await client.status.patch(Deployment, { metadata }, { observedGeneration: ++number });
+      if (--left === 0) isDone.resolve();
+    });
+  left = spec.objects; // each is reconciled once when it is first seen
+  const view = spec.hasConsole ? addConsole(manager, { bindAddress: "127.0.0.1:0" }) : undefined;
+  void manager.run(new AbortController().signal);
+  const meter = new UsageMeter();
+  return {
+    async carryOut(command) {
+      if (command.do === "sync") await isDone.promise;
+      if (command.do === "console") {
+        await view?.ready();
+        return { url: view?.newUrl() ?? "" };
+      }
+      if (command.do === "idle") {
+        meter.start();
+        await new Promise((resolve) => setTimeout(resolve, command.ms));
+      }
+      if (command.do === "pace") {
+        const objects = await manager.cache.list(Deployment);
+        left = command.reconciles;
+        isDone = Promise.withResolvers<void>();
+        meter.start();
+        await paced(command.reconciles, command.perSecond, (from, to) => {
+          const due = Array.from({ length: to - from }, (_, i) => objects[(from + i) % objects.length]);
+          channel.send(due.filter((one) => one !== undefined));
+        });
+        await isDone.promise;
+      }
+      return meter.read();
+    },
+  };
+}
