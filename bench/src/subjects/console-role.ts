@@ -52,7 +52,13 @@ export async function startWithConsole(
         left = command.reconciles;
         isDone = Promise.withResolvers<void>();
         meter.start();
-        await paced(command.reconciles, command.perSecond, (from, to) => {
+        const pace = {
+          count: command.reconciles,
+          perSecond: command.perSecond,
+          done: () => command.reconciles - left,
+          mostWaiting: objects.length / 2, // one that waits already would not wait twice
+        };
+        await paced(pace, (from, to) => {
           const due = Array.from({ length: to - from }, (_, i) => objects[(from + i) % objects.length]);
           channel.send(due.filter((one) => one !== undefined));
         });

@@ -1,5 +1,12 @@
 import type { Clock } from "@kubewright/clock";
-import { HttpServer, type Manager, RequestAuthenticator, type Runnable, type ServingTls } from "@kubewright/manager";
+import {
+  HttpServer,
+  type Manager,
+  RequestAuthenticator,
+  type Runnable,
+  type RunnableDescription,
+  type ServingTls,
+} from "@kubewright/manager";
 import { type Assets, loadAssets } from "./assets/assets.ts";
 import { ConsoleData } from "./data/console-data.ts";
 import { History, sampleMs } from "./data/history.ts";
@@ -68,6 +75,12 @@ export class Console implements Runnable {
       assets: () => this.#load(),
     });
     this.#server = new HttpServer({ name: "console", bindAddress, handler, tls, clock, logger, maxConnections: 256 });
+  }
+
+  /** Where it is to listen: roles by which viewers are known, and an account of theirs, are written from it. */
+  describe(): RunnableDescription {
+    const { port, isSecure } = this.#listening;
+    return { console: { port, isSecure } };
   }
 
   /** Shows data of the application's own. @throws {Error} that names the field, for a panel that cannot be shown */

@@ -4,6 +4,7 @@ import type { ManagerOptions } from "./manager-options.ts";
 import type {
   DescribedCache,
   DescribedCertificates,
+  DescribedConsole,
   DescribedController,
   DescribedWebhook,
   RunnableDescription,
@@ -39,6 +40,8 @@ export interface ManagerDescription {
   };
   /** Absent: there are no probes, or at whatever port is free. */
   readonly health?: { readonly port: number } | undefined;
+  /** Absent: there is none, or its port is not known before it listens. */
+  readonly console?: DescribedConsole | undefined;
 }
 
 interface DescribedParts {
@@ -56,6 +59,7 @@ export function managerDescription(parts: DescribedParts): ManagerDescription {
   const controllers = runnables.flatMap((one) => one.controllers ?? []);
   const webhooks = runnables.flatMap((one) => one.webhooks ?? []);
   const certificates = runnables.map((one) => one.certificates).find((one) => one !== undefined);
+  const console = runnables.map((one) => one.console).find((one) => one !== undefined);
   const about = [...controllers.flatMap((one) => one.for ?? []), ...webhooks.map(({ resource }) => resource)];
   const metricsAt = parseBindAddress(metrics.bindAddress ?? ":8080");
   const profilesAt = parseBindAddress(profiling.bindAddress ?? "0");
@@ -79,6 +83,7 @@ export function managerDescription(parts: DescribedParts): ManagerDescription {
       port: metricsAt?.port || undefined, // 0 is a port that nobody else knows
     },
     ...(healthAt?.port ? { health: { port: healthAt.port } } : {}),
+    ...(console && console.port > 0 ? { console } : {}),
   };
 }
 

@@ -143,11 +143,13 @@ export class ProgramObjects {
   }
 
   get #ports(): (readonly [name: string, port: number])[] {
-    const { metrics, health, webhooks } = this.#description;
+    const { metrics, health, webhooks, console } = this.#description;
     return [
       ...(metrics.port === undefined ? [] : [["metrics", metrics.port] as const]),
       ...(health ? [["health", health.port] as const] : []),
       ...(webhooks.length > 0 ? [["webhook-server", this.#webhookPort] as const] : []),
+      // By this name it is found: it says how to speak to it, too.
+      ...(console ? [[console.isSecure ? "console-https" : "console", console.port] as const] : []),
     ];
   }
 

@@ -97,4 +97,6 @@ export interface ProgramDescription {
   };
   /** Where `/healthz` and `/readyz` are. Absent: nowhere. */
   readonly health?: { readonly port: number } | undefined;
+  /** What people look at, once the API server has said who they are. Absent: there is none. */
+  readonly console?: { readonly port: number; readonly isSecure: boolean } | undefined;
 }

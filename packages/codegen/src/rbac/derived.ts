@@ -10,15 +10,19 @@ const reads = ["get", "list", "watch"];
 
 /** What the program's controllers and webhooks need, whatever their code does. Of the election and the metrics see below. */
 export function derivedPermissions(description: ProgramDescription): Permission[] {
-  const { controllers, certificates, events } = description;
+  const { controllers, certificates, events, console } = description;
   return [
     ...controllers.flatMap((controller) => controllerPermissions(controller, description)),
     ...(certificates ? ofCertificates(certificates) : []),
     ...(events === undefined ? [] : [{ group: events, resource: "events", verbs: ["create", "patch"] }]),
+    ...(console ? [shownEvents] : []),
   ];
 }
 
-/** By which the metrics' readers are known and let in. */
+/** Of one object, on the console. */
+const shownEvents: Permission = { group: "", resource: "events", verbs: ["list"] };
+
+/** By which readers of the metrics, and of the console, are known and let in. */
 export const reviews: readonly Permission[] = [
   { group: "authentication.k8s.io", resource: "tokenreviews", verbs: ["create"], scope: "Cluster" },
   { group: "authorization.k8s.io", resource: "subjectaccessreviews", verbs: ["create"], scope: "Cluster" },

@@ -17,7 +17,7 @@ export interface NeededAccess {
 }
 
 /** Roles that the program itself is bound to; others are for its users. */
-const ownRoles = ["role.yaml", "leader_election_role.yaml", "metrics_auth_role.yaml"];
+const ownRoles = ["role.yaml", "leader_election_role.yaml", "metrics_auth_role.yaml", "console_auth_role.yaml"];
 
 /**
  * Everything that a program's own roles are to permit, one by one.

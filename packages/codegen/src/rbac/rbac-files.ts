@@ -2,6 +2,7 @@ import type { Permission, ProgramDescription } from "../description/program-desc
 import type { GeneratedFile } from "../kinds/kind-files.ts";
 import { kebab } from "../text/names.ts";
 import { yamlText } from "../text/yaml.ts";
+import { consoleObjects } from "./console-objects.ts";
 import { derivedPermissions, leasePermissions, reviews } from "./derived.ts";
 import { type Grant, grantsOf, isGranted, rulesOf } from "./grants.ts";
 import { placedGrants } from "./placed.ts";
@@ -87,6 +88,7 @@ export function rbacOf(description: ProgramDescription, options: RbacOptions = {
     objects.set("metrics_reader_role.yaml", [make.role("metrics-reader", read)]);
   }
   checkNotInView(options, kinds);
+  for (const [file, own] of consoleObjects(description, make, options)) objects.set(file, own);
   for (const { group, plural, kind } of distinct(kinds))
     for (const user of userRoles) {
       const role = make.role(`${kind.toLowerCase()}-${user}-role`, userRules(group, plural, user));

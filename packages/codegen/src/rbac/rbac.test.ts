@@ -334,3 +334,33 @@ describe("what tests saw", () => {
       expect(() => parseObserved(text, "a")).toThrow("permissions: must be a list");
   });
 });
+
+it("lets the program know who looks at its console, and has an account that may look, at no Secret", () => {
+  const Console: DescribedResource = { ...site, kind: "Console", plural: "consoles" };
+  const kinds = [...shop.kinds, { ...Console, crd: {} }];
+  const shown = { ...shop, kinds, console: { port: 8090, isSecure: false } };
+  expect([...rbacOf(shop).objects.keys()].filter((path) => path.startsWith("console"))).toEqual([]);
+  const { objects } = rbacOf(shown, { notInView: ["Console"] });
+  expect(objects.get("console_auth_role.yaml")?.[0]?.rules).toEqual([
+    { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
+    { apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
+  ]);
+  expect(objects.get("console_reader_role.yaml")).toMatchObject([
+    {
+      kind: "ClusterRole",
+      metadata: { name: "console-viewer" },
+      rules: [
+        { nonResourceURLs: ["/debug/kubewright/*"], verbs: ["get"] },
+        { apiGroups: [""], resources: ["events"], verbs: ["list"] },
+        { apiGroups: ["shop.example.com"], resources: ["sites"], verbs: ["get"] },
+      ],
+    },
+  ]);
+  expect(objects.get("console_viewer.yaml")).toMatchObject([{ kind: "ServiceAccount" }]);
+  expect(objects.get("console_reader_role_binding.yaml")).toMatchObject([
+    { roleRef: { name: "console-viewer" }, subjects: [{ name: "console-viewer", namespace: "system" }] },
+  ]);
+  expect(objects.get("console_viewer_role.yaml")).toMatchObject([{ metadata: { name: "console-viewer-role" } }]);
+  const needed = neededAccess(shown, "shop-system").map(({ verb, resource }) => `${verb} ${resource}`);
+  expect(needed).toEqual(expect.arrayContaining(["create tokenreviews", "list events"]));
+});

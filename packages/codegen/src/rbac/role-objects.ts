@@ -28,16 +28,17 @@ export class RoleObjects {
     return this.#object(namespace === undefined ? "ClusterRole" : "Role", name, namespace, { rules });
   }
 
-  binding(name: string, role: string, namespace?: string): RoleObject {
+  /** @param account that is bound */
+  binding(name: string, role: string, namespace?: string, account = "controller-manager"): RoleObject {
     const kind = namespace === undefined ? "ClusterRole" : "Role";
     return this.#object(`${kind}Binding`, name, namespace, {
       roleRef: { apiGroup: api, kind, name: role },
-      subjects: [{ kind: "ServiceAccount", name: "controller-manager", namespace: "system" }],
+      subjects: [{ kind: "ServiceAccount", name: account, namespace: "system" }],
     });
   }
 
-  serviceAccount(): RoleObject {
-    return { ...this.#object("ServiceAccount", "controller-manager", "system", {}), apiVersion: "v1" };
+  serviceAccount(name = "controller-manager"): RoleObject {
+    return { ...this.#object("ServiceAccount", name, "system", {}), apiVersion: "v1" };
   }
 
   #object(kind: string, name: string, namespace: string | undefined, body: object): RoleObject {

@@ -27,7 +27,7 @@ const atOnce = 4;
 const keptMs = 60_000;
 const patienceMs = 20_000;
 /** Those of people who use the kinds are not the program's. */
-const ofUsers = /_(admin|editor|viewer|reader)_role\.yaml$/;
+const ofUsers = /_(admin|editor|viewer|reader)_role(_binding)?\.yaml$/;
 
 export interface PermissionsOptions {
   readonly manager: Manager;

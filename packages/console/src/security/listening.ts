@@ -10,6 +10,8 @@ export function isLoopback(host: string): boolean {
 
 /** Where a console listens, as far as that decides who is let in. */
 export interface Listening {
+  /** 0 takes any that is free. */
+  readonly port: number;
   readonly isLoopback: boolean;
   readonly isSecure: boolean;
 }
@@ -26,5 +28,5 @@ export function checkListening(bindAddress: string, tls: ServingTls | undefined)
     throw new Error(
       `bindAddress: other machines reach "${bindAddress}", and what the console shows would not be encrypted; set tls, or listen on 127.0.0.1`,
     );
-  return { isLoopback: local, isSecure: tls !== undefined };
+  return { port: address.port, isLoopback: local, isSecure: tls !== undefined };
 }

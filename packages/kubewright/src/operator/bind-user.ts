@@ -4,7 +4,7 @@ import { type Permission, type ProgramDescription, rbacOf } from "@kubewright/co
 
 const group = "rbac.authorization.k8s.io";
 /** Those of people who use the kinds are not the program's. */
-const ofUsers = /_(admin|editor|viewer|reader)_role\.yaml$/;
+const ofUsers = /_(admin|editor|viewer|reader)_role(_binding)?\.yaml$/;
 
 /** Gives a user exactly the roles that are generated for a program. The namespace `system` is `default`. */
 export async function bindUser(

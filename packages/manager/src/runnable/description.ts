@@ -35,12 +35,20 @@ export interface DescribedCache {
   readonly namespaces?: readonly string[] | undefined;
 }
 
+/** A console: who looks at it is asked for by the API server. */
+export interface DescribedConsole {
+  readonly port: number;
+  /** Whether it is served over TLS. */
+  readonly isSecure: boolean;
+}
+
 /** What a runnable is, as far as it can be told without running it. What is not there is nothing. */
 export interface RunnableDescription {
   readonly controllers?: readonly DescribedController[] | undefined;
   readonly webhooks?: readonly DescribedWebhook[] | undefined;
   readonly certificates?: DescribedCertificates | undefined;
   readonly caches?: readonly DescribedCache[] | undefined;
+  readonly console?: DescribedConsole | undefined;
   /** What it needs to be permitted beside what follows from the rest. */
   readonly permissions?: readonly Permission[] | undefined;
 }
