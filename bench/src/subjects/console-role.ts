@@ -6,7 +6,7 @@ import { channelSource, enqueueRequestForObject, generationChanged } from "@kube
 import { silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
 import { Channel } from "./channel.ts";
-import { paced } from "./paced.ts";
+import { PacedWork } from "./paced-work.ts";
 import type { SubjectCommand, SubjectSpec, Usage } from "./spec.ts";
 import { UsageMeter } from "./usage-meter.ts";
 
@@ -19,8 +19,9 @@ export async function startWithConsole(
   const connection = Connection.fromKubeConfig(spec.kubeconfig);
   const manager = new Manager({ connection, logger: silentLogger, metrics: { bindAddress: "127.0.0.1:0" } });
   const channel = new Channel<Deployment>();
-  let left = 0;
-  let isDone = Promise.withResolvers<void>();
+  const work = new PacedWork<Deployment>((objects) => channel.send(objects));
+  const seen = new Set<string>();
+  const synced = Promise.withResolvers<void>();
   let number = 0;
   controllerManagedBy(manager)
     .named("bench")
@@ -30,15 +31,15 @@ export async function startWithConsole(
     .complete(async (key, { client }) => {
       const { metadata } = await client.get(Deployment, key);
       await client.status.patch(Deployment, { metadata }, { observedGeneration: ++number });
-      if (--left === 0) isDone.resolve();
+      work.done(key);
+      if (seen.add(key).size === spec.objects) synced.resolve();
     });
-  left = spec.objects; // each is reconciled once when it is first seen
   const view = spec.hasConsole ? addConsole(manager, { bindAddress: "127.0.0.1:0" }) : undefined;
   void manager.run(new AbortController().signal);
   const meter = new UsageMeter();
   return {
     async carryOut(command) {
-      if (command.do === "sync") await isDone.promise;
+      if (command.do === "sync") await synced.promise;
       if (command.do === "console") {
         await view?.ready();
         return { url: view?.newUrl() ?? "" };
@@ -49,20 +50,8 @@ export async function startWithConsole(
       }
       if (command.do === "pace") {
         const objects = await manager.cache.list(Deployment);
-        left = command.reconciles;
-        isDone = Promise.withResolvers<void>();
         meter.start();
-        const pace = {
-          count: command.reconciles,
-          perSecond: command.perSecond,
-          done: () => command.reconciles - left,
-          mostWaiting: objects.length / 2, // one that waits already would not wait twice
-        };
-        await paced(pace, (from, to) => {
-          const due = Array.from({ length: to - from }, (_, i) => objects[(from + i) % objects.length]);
-          channel.send(due.filter((one) => one !== undefined));
-        });
-        await isDone.promise;
+        await work.run(objects, command);
       }
       return meter.read();
     },

@@ -40,15 +40,20 @@ export async function* console(bench: Bench): AsyncGenerator<Figures> {
     if (hasConsole) visitors.push(stack.use(await ConsoleVisitor.enter(await process.consoleUrl(), screenOf(subject))));
   }
   const takes = new Map<ConsoleName, number[]>([...subjects.keys()].map((subject) => [subject, []]));
+  let slowest: number = perSecond;
   // The first pairs warm up.
   for (let pair = -1; pair < rounds * pairsOfRound; pair++) {
     const inTurn = [...subjects];
     if (pair % 2 === 0) inTurn.reverse(); // so that what grows slower, or faster, meets them all
     for (const [subject, process] of inTurn) {
-      const { cpuMicros } = await process.measure({ do: "pace", reconciles, perSecond });
-      if (pair >= 0) takes.get(subject)?.push(cpuMicros / reconciles);
+      const { cpuMicros, wallMs } = await process.measure({ do: "pace", reconciles, perSecond });
+      if (pair < 0) continue;
+      takes.get(subject)?.push(cpuMicros / reconciles);
+      slowest = Math.min(slowest, (reconciles / wallMs) * 1_000);
     }
   }
+  // What a console costs by the second weighs the more, the slower the machine is.
+  bench.print(`  the slowest take had ${Math.round(slowest)} reconciles a second`);
   const base = takes.get(without) ?? [];
   for (const subject of open) {
     const ratios = (takes.get(subject) ?? []).map((cpu, pair) => cpu / (base[pair] ?? Number.NaN));

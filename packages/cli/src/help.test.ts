@@ -27,6 +27,6 @@ it("has examples in its help that work, one after the other", async () => {
     const example = await exampleOf(words);
     expect([example, await project.run(...example)]).toMatchObject([example, { code: 0 }]);
   }
-  const others = ["dev", "doctor", "undeploy", "upgrade", "apply", "install", "uninstall", "check", "init"];
+  const others = ["dev", "doctor", "undeploy", "upgrade", "apply", "install", "uninstall", "check", "init", "console"];
   for (const words of [...others.map((word) => [word]), ["generate", "kinds"]]) await exampleOf(words);
 }, 300_000);

@@ -5,6 +5,7 @@ import { addCheck } from "./check/check-command.ts";
 import { addApply } from "./cluster/apply-command.ts";
 import type { CommandContext } from "./command/context.ts";
 import { exitCodeOf } from "./command/exit-code.ts";
+import { addConsoleCommand } from "./console/console-command.ts";
 import { addCreate } from "./create/create-command.ts";
 import { addDeploy } from "./deploy/deploy-command.ts";
 import { addUndeploy } from "./deploy/undeploy-command.ts";
@@ -85,6 +86,7 @@ function addProjectCommands(program: Command, context: CommandContext): void {
   addUndeploy(program, context);
   addApply(program, context);
   addUpgrade(program, context);
+  addConsoleCommand(program, context);
   addDocs(program, context);
 }
 

@@ -135,6 +135,18 @@ describe.skipIf(!isThere)("in Chromium", { timeout: 120_000 }, () => {
     await expect.poll(() => live.view.listeners).toBe(0);
   });
 
+  it("takes the bearer token of an address, which stays in neither the address nor the history", async () => {
+    const token = await live.tokenOf("bearer", []);
+    const page = await browser.newPage();
+    await page.goto(`${live.origin}/#b=${token}`);
+    await page.getByRole("heading", { name: "shop" }).waitFor();
+    await page.getByRole("status").getByText("live").waitFor();
+    expect(page.url()).toBe(`${live.origin}/#/overview`);
+    expect(await page.evaluate("history.length")).toBe(2); // the empty page, and this
+    expect(await page.evaluate("[...Object.values(localStorage), ...Object.values(sessionStorage)].length")).toBe(0);
+    await page.close();
+  });
+
   it.each([
     ["wide, light", { ...wide, colorScheme: "light" }],
     ["wide, dark", { ...wide, colorScheme: "dark" }],

@@ -31,16 +31,20 @@ export async function get<T>(path: string, signal: AbortSignal): Promise<T> {
   throw new Refused(response.status, String(answer.message ?? response.statusText));
 }
 
-/** Exchanges the token of the address, once, and takes it out of the address and the history. */
+/**
+ * Exchanges the one-time token of the address (`#t=`), or takes the bearer token that is in it (`#b=`); neither stays in the address or
+ * in the history.
+ */
 export async function enter(): Promise<void> {
-  const token = /^#t=([\w-]+)$/.exec(location.hash)?.[1];
+  const [, kind, token] = /^#([tb])=([\w.~+/=-]+)$/.exec(location.hash) ?? [];
   if (!token) return;
   history.replaceState(null, "", "/#/overview");
   dispatchEvent(new Event("hashchange")); // which replacing does not tell
-  await fetch(`${base}session`, { method: "POST", body: token });
+  if (kind === "b") bring(token);
+  else await fetch(`${base}session`, { method: "POST", body: token });
 }
 
-export async function bring(token: string): Promise<void> {
+export function bring(token: string): void {
   bearer = token;
   access.value = "asking";
 }

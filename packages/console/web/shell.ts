@@ -101,7 +101,7 @@ function Door(): ComponentChild {
       {
         onSubmit: (event: Event) => {
           event.preventDefault();
-          void bring(token.trim());
+          bring(token.trim());
         },
       },
       h(

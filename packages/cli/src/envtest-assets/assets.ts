@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { etcdHelp } from "../etcd/help.ts";
 import { helpText } from "../kube-apiserver/command-line.ts";
 import { standInCommandLine } from "../kube-apiserver/run.ts";
+import { kubectlOnPath } from "../process/kubectl-on-path.ts";
 import { bundledPrograms } from "./bundle.ts";
-import { kubectlOnPath } from "./kubectl-on-path.ts";
 import { launcherText } from "./launcher.ts";
 
 export interface Assets {

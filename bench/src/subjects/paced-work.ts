@@ -1,0 +1,44 @@
+import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
+import { keyOf } from "@kubewright/apimachinery";
+
+const everyMs = 10;
+
+/** Has objects worked on at so many a second, whichever are not being worked on; what could not be in time is made up for. */
+export class PacedWork<T extends KubeObject> {
+  readonly #send: (objects: readonly DeepReadonly<T>[]) => void;
+  /** Handed over and not done: a queue would make one of two. */
+  readonly #waiting = new Set<string>();
+  #isDone = Promise.withResolvers<void>();
+
+  constructor(send: (objects: readonly DeepReadonly<T>[]) => void) {
+    this.#send = send;
+  }
+
+  done(key: string): void {
+    if (this.#waiting.delete(key) && this.#waiting.size === 0) this.#isDone.resolve();
+  }
+
+  async run(
+    objects: readonly DeepReadonly<T>[],
+    { reconciles, perSecond }: { readonly reconciles: number; readonly perSecond: number },
+  ): Promise<void> {
+    const began = performance.now();
+    let next = 0;
+    for (let handed = 0; handed < reconciles; ) {
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+      const due = Math.min(reconciles, Math.ceil(((performance.now() - began) * perSecond) / 1_000));
+      const sent: DeepReadonly<T>[] = [];
+      for (let tried = 0; handed < due && tried < objects.length; tried++) {
+        const object = objects[next++ % objects.length];
+        const key = object && keyOf(object);
+        if (!object || !key || this.#waiting.has(key)) continue;
+        this.#waiting.add(key);
+        sent.push(object);
+        handed++;
+      }
+      this.#send(sent);
+    }
+    this.#isDone = Promise.withResolvers();
+    if (this.#waiting.size > 0) await this.#isDone.promise;
+  }
+}

@@ -1,0 +1,173 @@
+import { resolve } from "node:path";
+import { forbidden } from "@kubewright/apimachinery";
+import type { Client } from "@kubewright/client";
+import type { Command } from "commander";
+import { withClient } from "../cluster/connect.ts";
+import type { CommandContext } from "../command/context.ts";
+import { withExample } from "../command/context.ts";
+import { NotSoError, UsageError } from "../command/errors.ts";
+import { kubectlOnPath } from "../process/kubectl-on-path.ts";
+import { aborted } from "../process/stop-signal.ts";
+import { findProject } from "../project/project.ts";
+import { checkConsole } from "./check-console.ts";
+import { type ConsoleTarget, findConsole, targetNameOf } from "./console-target.ts";
+import { PortForward } from "./port-forward.ts";
+import { type ViewerToken, viewerToken } from "./viewer-token.ts";
+
+interface ConsoleFlags {
+  readonly namespace?: string;
+  readonly port: string;
+  readonly account?: string;
+  readonly context?: string;
+  readonly kubeconfig?: string;
+}
+
+export function addConsoleCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command("console")
+    .description("reach the console of a program in a cluster, through kubectl port-forward")
+    .argument("[target]", "deploy/NAME, or a pod; default: what this project deploys")
+    .option("-n, --namespace <name>", "of the target; default: the kubeconfig's, or where this project deploys to")
+    .option("--port <port>", "where on 127.0.0.1; 0: a free one", "0")
+    .option("--account <name>", "service account to look as; default: the program's own console-viewer")
+    .option("--context <name>", "context of the kubeconfig; default: its current one")
+    .option("--kubeconfig <file>", "default: as kubectl finds it")
+    .action((target: string | undefined, flags: ConsoleFlags) =>
+      context.run((signal) => run(context, target, flags, signal)),
+    );
+  withExample(command, "npx kubewright console deploy/shop-controller-manager -n shop-system");
+}
+
+async function run(
+  context: CommandContext,
+  target: string | undefined,
+  flags: ConsoleFlags,
+  signal: AbortSignal,
+): Promise<number> {
+  const { io, cwd } = context;
+  const wanted = wantedTarget(target, flags, cwd);
+  const localPort = portOf(flags.port);
+  const kubectl = kubectlOnPath(io.env.PATH ?? "");
+  if (!kubectl)
+    throw new NotSoError("kubectl is not in PATH, and it forwards the port: https://kubernetes.io/docs/tasks/tools/");
+  const { found, viewer } = await withClient(context, flags, async (client) => {
+    const namespace = wanted.namespace ?? client.connection.settings.namespace ?? "default";
+    return findAndEnter(client, { ...wanted, namespace, account: flags.account }, signal);
+  }).catch((error: unknown) => {
+    if (signal.aborted) return { found: undefined, viewer: undefined };
+    throw error;
+  });
+  if (!found) return 0;
+  await using forward = new PortForward({
+    kubectl,
+    args: forwardArgs(found, localPort, flags, cwd),
+    env: io.env,
+    cwd,
+    signal,
+  });
+  try {
+    const origin = `${found.scheme}://127.0.0.1:${await reached(forward, found)}`;
+    await letIn(origin, found, viewer, forward, signal);
+    io.out(`console ${origin}/#b=${viewer.token}\n`);
+    io.out(`  of ${found.name} in ${found.namespace}, as ${viewer.user} until ${viewer.expires}; Ctrl-C ends it\n`);
+    await Promise.race([aborted(signal), forward.ended]);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  return 0;
+}
+
+async function findAndEnter(
+  client: Client,
+  wanted: { readonly target: string; readonly namespace: string; readonly account: string | undefined },
+  signal: AbortSignal,
+): Promise<{ readonly found: ConsoleTarget; readonly viewer: ViewerToken }> {
+  const { target, namespace, account } = wanted;
+  const found = await findConsole(client, targetNameOf(target), namespace, signal);
+  return { found, viewer: await viewerToken(client, { target: found, account, signal }) };
+}
+
+/** @throws {UsageError} where neither the words nor the folder say what is meant */
+function wantedTarget(
+  target: string | undefined,
+  { namespace }: ConsoleFlags,
+  cwd: string,
+): { readonly target: string; readonly namespace?: string | undefined } {
+  if (target !== undefined) {
+    targetNameOf(target);
+    return { target, namespace };
+  }
+  const { name, deployment } = projectIn(cwd);
+  return {
+    target: `deploy/${name}-controller-manager`,
+    namespace: namespace ?? deployment?.namespace ?? `${name}-system`,
+  };
+}
+
+function projectIn(cwd: string) {
+  try {
+    return findProject(cwd);
+  } catch (cause) {
+    throw new UsageError("TARGET: say whose console, such as deploy/shop -n shop; this is no project of its own", {
+      cause,
+    });
+  }
+}
+
+const forwardArgs = (
+  { name, namespace, port }: ConsoleTarget,
+  localPort: number,
+  { context, kubeconfig }: ConsoleFlags,
+  cwd: string,
+): string[] => [
+  name,
+  `${localPort === 0 ? "" : localPort}:${port}`,
+  ...["--namespace", namespace, "--address", "127.0.0.1"],
+  ...(context === undefined ? [] : ["--context", context]),
+  ...(kubeconfig === undefined ? [] : ["--kubeconfig", resolve(cwd, kubeconfig)]),
+];
+
+/** @throws {NotSoError} with what kubectl says; where it was not permitted, it ends with 3 */
+async function reached(forward: PortForward, { name, namespace }: ConsoleTarget): Promise<number> {
+  try {
+    return await forward.port();
+  } catch (error) {
+    if (!(error instanceof NotSoError) || !/forbidden/i.test(error.message)) throw error;
+    throw new NotSoError(`${error.message}\n  it takes create on pods/portforward in the namespace ${namespace}`, {
+      cause: forbidden({ group: "", resource: "pods/portforward" }, name, "port-forward"),
+    });
+  }
+}
+
+/** @throws {NotSoError} if there is no console, or it does not let this viewer in */
+async function letIn(
+  origin: string,
+  { name, port }: ConsoleTarget,
+  { token, user }: ViewerToken,
+  forward: PortForward,
+  signal: AbortSignal,
+): Promise<void> {
+  const status = await Promise.race([checkConsole({ origin, token, signal }), forward.ended.then(() => 200)]).catch(
+    (error: unknown) => {
+      signal.throwIfAborted();
+      throw new NotSoError(`${name}, port ${port}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
+    },
+  );
+  if (status === 200) return;
+  const remedy =
+    status === 401
+      ? "its program could not have the token reviewed: config/rbac/console_auth_role.yaml permits it to"
+      : "config/rbac/console_reader_role.yaml, bound to the account, lets it in";
+  throw new NotSoError(`${name}: the console answered ${status} to ${user}: ${remedy}`, {
+    cause: forbidden({ group: "", resource: "/debug/kubewright" }, name, String(status)),
+  });
+}
+
+/** @throws {UsageError} if it is none */
+function portOf(text: string): number {
+  if (!/^[0-9]{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new UsageError(`--port ${JSON.stringify(text)}: a number from 0 to 65535`);
+  return Number(text);
+}
