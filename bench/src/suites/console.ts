@@ -40,25 +40,20 @@ export async function* console(bench: Bench): AsyncGenerator<Figures> {
     if (hasConsole) visitors.push(stack.use(await ConsoleVisitor.enter(await process.consoleUrl(), screenOf(subject))));
   }
   const takes = new Map<ConsoleName, number[]>([...subjects.keys()].map((subject) => [subject, []]));
-  let slowest: number = perSecond;
   // The first pairs warm up.
   for (let pair = -1; pair < rounds * pairsOfRound; pair++) {
+    let slowest: number = perSecond;
     const inTurn = [...subjects];
     if (pair % 2 === 0) inTurn.reverse(); // so that what grows slower, or faster, meets them all
     for (const [subject, process] of inTurn) {
       const { cpuMicros, wallMs } = await process.measure({ do: "pace", reconciles, perSecond });
-      if (pair < 0) continue;
-      takes.get(subject)?.push(cpuMicros / reconciles);
+      if (pair >= 0) takes.get(subject)?.push(cpuMicros / reconciles);
       slowest = Math.min(slowest, (reconciles / wallMs) * 1_000);
     }
+    // What a console costs by the second weighs the more, the slower the machine is.
+    if (pair >= 0) bench.print(`  pair ${pair}: ${ratiosOf(takes, pair)}; at least ${Math.round(slowest)} a second`);
   }
-  // What a console costs by the second weighs the more, the slower the machine is.
-  bench.print(`  the slowest take had ${Math.round(slowest)} reconciles a second`);
   const base = takes.get(without) ?? [];
-  for (const subject of open) {
-    const ratios = (takes.get(subject) ?? []).map((cpu, pair) => cpu / (base[pair] ?? Number.NaN));
-    bench.print(`  ${subject}, pair by pair: ${ratios.map((ratio) => ratio.toFixed(3)).join(" ")}`);
-  }
   const idle = new Map<ConsoleName, number>();
   for (const [subject, process] of subjects) {
     const { cpuMicros, wallMs } = await process.measure({ do: "idle", ms: consoleIdleMs });
@@ -80,6 +75,14 @@ export async function* console(bench: Bench): AsyncGenerator<Figures> {
     targets: open.map((of) => ({ what: of, column: 1, of, against: without, atMost: 1.05 })),
   };
 }
+
+const ratiosOf = (takes: ReadonlyMap<ConsoleName, readonly number[]>, pair: number): string =>
+  open
+    .map((subject) => {
+      const ratio = (takes.get(subject)?.[pair] ?? Number.NaN) / (takes.get(without)?.[pair] ?? Number.NaN);
+      return `${subject} ${ratio.toFixed(3)}`;
+    })
+    .join(", ");
 
 const screenOf = (subject: ConsoleName): keyof typeof screens =>
   subject === "queue open" ? "queue" : subject === "object open" ? "object" : "overview";

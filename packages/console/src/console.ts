@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import type { Clock } from "@kubewright/clock";
 import {
   HttpServer,
@@ -28,6 +29,11 @@ export interface ConsoleOptions {
   readonly tls?: ServingTls | undefined;
   /** The names by which browsers reach it, beside `localhost` and addresses. Default: none. */
   readonly hosts?: readonly string[] | undefined;
+  /**
+   * A session that is good from the start, and is what each browser that is let in gets: for a program that is started again and again, whose
+   * browsers are to stay. At least 32 characters that nobody guesses. Default: each has one of its own, which ends with the program.
+   */
+  readonly session?: string | undefined;
   /** Where the program is deployed, for its permissions there. Default `default`. */
   readonly namespace?: string | undefined;
 }
@@ -51,14 +57,14 @@ export class Console implements Runnable {
   readonly #server: HttpServer;
   #assets: Promise<Assets> | undefined;
 
-  /** @throws {Error} for an address that is none, or that other machines reach while there is no `tls` */
+  /** @throws {Error} for an address that is none, or that other machines reach while there is no `tls`; for a session that is short */
   constructor(manager: Manager, options: ConsoleOptions) {
-    const { bindAddress, tls, hosts = [], namespace = "default" } = options;
+    const { bindAddress, tls, hosts = [], session, namespace = "default" } = options;
     const { clock, logger } = manager;
     this.#listening = checkListening(bindAddress, tls);
     this.#manager = manager;
     this.#clock = clock;
-    this.#sessions = new Sessions(clock);
+    this.#sessions = new Sessions(clock, session);
     this.#panels = new Panels(clock);
     const authenticator = new RequestAuthenticator(manager.unfenced.apiReader, clock);
     const gate = new Gate({ listening: this.#listening, sessions: this.#sessions, authenticator });
@@ -146,6 +152,9 @@ export class Console implements Runnable {
   }
 }
 
+/** Tools that run a program hear of its consoles there, as `kubewright dev` does. */
+const additions = channel("kubewright.console");
+
 /**
  * Adds a console to a manager. Without this call there is none.
  *
@@ -153,10 +162,13 @@ export class Console implements Runnable {
  * const view = addConsole(manager, { bindAddress: "127.0.0.1:8090" });
  * ```
  *
- * @throws {Error} for an address that is none, or that other machines reach while there is no `tls`
+ * The channel `kubewright.console` of `node:diagnostics_channel` is told of it.
+ *
+ * @throws {Error} for an address that is none, or that other machines reach while there is no `tls`; for a session that is short
  */
 export function addConsole(manager: Manager, options: ConsoleOptions): Console {
   const added = new Console(manager, options);
   manager.add(added);
+  additions.publish(added);
   return added;
 }

@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import {
   type DefinedKind,
   type DescribedResource,
@@ -39,6 +40,9 @@ import { Lifecycle } from "./runnable/lifecycle.ts";
 import type { GroupName, Inspection, InspectionDetail, Runnable } from "./runnable/runnable.ts";
 import { ManagerServers } from "./servers.ts";
 import { ManagerWebhooks } from "./webhooks.ts";
+
+/** Tools that run a program hear of its managers there, as `kubewright dev` does. */
+const runs = channel("kubewright.manager.run");
 
 /**
  * Runs what a program is made of, in order: servers, webhooks, caches (waiting for them to sync), what every process does, warmups,
@@ -272,11 +276,15 @@ export class Manager {
    * When leadership is lost, in whatever state, the signals of all that only the leader runs abort before control returns to the
    * event loop, and `run` ends without waiting for them.
    *
+   * The channel `kubewright.manager.run` of `node:diagnostics_channel` is told of this manager.
+   *
    * @throws what a runnable threw; an error when runnables did not end in time; `NotLeadingError` when leadership was lost before
    * the leader's work had ended
    */
   run(signal: AbortSignal): Promise<void> {
-    return this.#lifecycle.run(signal);
+    const running = this.#lifecycle.run(signal);
+    runs.publish(this);
+    return running;
   }
 
   /** A server of webhooks that is not run is described all the same. */

@@ -13,6 +13,7 @@ interface DevFlags {
   readonly kubeconfig?: string;
   readonly host?: string;
   readonly inspect?: string | true;
+  readonly console: string;
 }
 
 export function addDev(program: Command, context: CommandContext): void {
@@ -24,6 +25,7 @@ export function addDev(program: Command, context: CommandContext): void {
     .option("--kubeconfig <file>", "of --cluster current; default: as kubectl finds it")
     .option("--webhooks <where>", "local: the API server calls this machine; off: nobody calls them", "local")
     .option("--host <name>", "how the API server calls this machine; default: found out for local clusters")
+    .option("--console <port>", "of the console on 127.0.0.1, another where it is taken; off: there is none", "8090")
     .option("--inspect [address]", "have a debugger listen in the program")
     .action((flags: DevFlags) => context.run((signal) => dev(context, flags, signal)));
   withExample(command, "npx kubewright dev --cluster embedded");
@@ -31,9 +33,11 @@ export function addDev(program: Command, context: CommandContext): void {
 
 async function dev(context: CommandContext, flags: DevFlags, signal: AbortSignal): Promise<number> {
   const { io, cwd } = context;
-  const { cluster: which, webhooks, host, inspect } = flags;
+  const { cluster: which, webhooks, host, inspect, console } = flags;
   requireOneOf("cluster", which, ["embedded", "current"]);
   requireOneOf("webhooks", webhooks, ["local", "off"]);
+  if (console !== "off" && !(/^[0-9]{1,5}$/.test(console) && Number(console) <= 65_535))
+    throw new UsageError(`--console ${JSON.stringify(console)}: must be off, or a port from 0 to 65535`);
   for (const name of ["context", "kubeconfig"] as const)
     if (flags[name] !== undefined && which !== "current")
       throw new UsageError(`--${name}: is of no use without --cluster current`);
@@ -53,6 +57,7 @@ async function dev(context: CommandContext, flags: DevFlags, signal: AbortSignal
       ...{ project, cluster, io, folder },
       webhooks: webhooks === "local" ? { host } : undefined,
       inspect: inspect === true ? "" : inspect,
+      console: console === "off" ? undefined : console,
     });
     do await session.update(signal);
     while (await saves.next());

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Unstructured } from "@kubewright/apimachinery";
 import { applyManifests, parseManifests } from "@kubewright/client/apply";
 import { findLocalHost, type LocalHost, type LocalHostOptions } from "@kubewright/webhook";
@@ -6,6 +7,7 @@ import { type DescribedProgram, describeProgram } from "../generate/describe-pro
 import { definitionFiles } from "../generate/generate.ts";
 import type { Io } from "../process/io.ts";
 import type { Project } from "../project/project.ts";
+import { consoleEnv } from "./console-env.ts";
 import type { DevCluster } from "./dev-cluster.ts";
 import { convertedHere, localConfigurations } from "./local-webhooks.ts";
 import { ProgramProcess } from "./program-process.ts";
@@ -19,6 +21,8 @@ export interface DevSessionOptions {
   readonly webhooks?: { readonly host?: string | undefined } | undefined;
   /** See `ProgramProcess`. */
   readonly inspect?: string | undefined;
+  /** The port that its console is to have. Absent: it gets none. */
+  readonly console?: string | undefined;
   /** A temporary one, for what only this session needs. */
   readonly folder: string;
 }
@@ -31,6 +35,8 @@ export class DevSession implements AsyncDisposable {
   readonly #options: DevSessionOptions;
   /** As they were last applied, by name. */
   readonly #definitions = new Map<string, string>();
+  /** So that browsers stay let in while the program starts again and again. */
+  readonly #consoleSession = randomBytes(32).toString("base64url");
   #host: WebhookHost | undefined;
   #running: ProgramProcess | undefined;
 
@@ -64,9 +70,10 @@ export class DevSession implements AsyncDisposable {
   }
 
   async #restart(host: WebhookHost | undefined): Promise<void> {
-    const { project, cluster, io, inspect } = this.#options;
+    const { project, cluster, io, inspect, console } = this.#options;
     await this.#running?.stop();
-    const env = { ...io.env, KUBECONFIG: cluster.kubeconfig };
+    const shown = console === undefined ? {} : consoleEnv({ port: console, session: this.#consoleSession });
+    const env = { ...io.env, KUBECONFIG: cluster.kubeconfig, ...shown };
     const running = new ProgramProcess({
       ...{ root: project.root, main, io, inspect, env },
       args: host ? host.flags : [],

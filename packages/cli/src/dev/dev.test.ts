@@ -100,6 +100,23 @@ it("runs the program on a control plane of its own, and again after each save", 
   expect(existsSync(join(project.root, ".kubewright/kubeconfig"))).toBe(false);
 }, 300_000);
 
+it("gives the program a console on loopback, whose browsers stay while it starts again", async () => {
+  const { project, edit } = await siteProject();
+  const dev = start(project, "--webhooks", "off");
+  const [, origin, token] = await dev.says(/^ {2}console (http:\/\/127\.0\.0\.1:\d+)\/#t=([\w-]+)\n/m);
+  const path = "/debug/kubewright/v1/";
+  const answer = await fetch(`${origin}${path}session`, { method: "POST", body: token });
+  const [cookie = ""] = answer.headers.get("set-cookie")?.split(";") ?? [];
+  const overview = (at = "") => fetch(`${at}${path}overview`, { headers: { cookie } });
+  expect(await (await overview(origin)).json()).toMatchObject({ name: "shop", controllers: [{ name: "site" }] });
+  edit("src/controllers/site.ts", "reconciled", "reconciled at last");
+  const [, again] = await dev.says(new RegExp(`${token}[^]*^ {2}console (http:\\S+)/#t=`, "m"));
+  expect((await overview(again)).status).toBe(200);
+  expect((await fetch(`${again}${path}overview`)).status).toBe(401);
+  dev.kill("SIGINT");
+  expect(await dev.ended).toBe(0);
+}, 300_000);
+
 it("leaves no program behind when it is killed, and ends by force one that does not end", async () => {
   const { project, edit } = await siteProject();
   const dev = start(project, "--webhooks", "off");
@@ -110,11 +127,12 @@ it("leaves no program behind when it is killed, and ends by force one that does 
 
   const log = 'console.log("program"';
   edit("src/main.ts", log, `process.on("SIGTERM", () => {});\nsetInterval(() => {}, 1_000);\n${log}`);
-  const again = start(project);
+  const again = start(project, "--console", "off");
   const [, second] = await again.says(/program (\d+)/);
   again.kill("SIGTERM");
   expect(await again.ended).toBe(0);
   expect(again.output).toContain("src/main.ts has not ended within 10 s: it is killed\n");
+  expect(again.output).not.toContain("console http");
   expect(isAlive(Number(second))).toBe(false);
 }, 300_000);
 

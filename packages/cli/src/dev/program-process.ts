@@ -34,11 +34,11 @@ export class ProgramProcess {
     const { root, main, args, env, inspect, io } = options;
     const own = import.meta.url;
     const isSource = own.endsWith(".ts");
-    const guard = new URL(isSource ? "parent-guard.ts" : "parent-guard.js", own);
+    const ours = (name: string): string => new URL(`${name}${isSource ? ".ts" : ".js"}`, own).href;
     const words = [
       ...(isSource ? ["--conditions=@kubewright/source"] : []),
       ...(inspect === undefined ? [] : [inspect === "" ? "--inspect" : `--inspect=${inspect}`]),
-      ...["--import", guard.href, join(root, main), ...args],
+      ...["--import", ours("parent-guard"), "--import", ours("program-console"), join(root, main), ...args],
     ];
     this.#child = spawn(process.execPath, words, {
       cwd: root,

@@ -14,15 +14,25 @@ const most = 16;
 export class Sessions {
   readonly #clock: Clock;
   readonly #tokens = new Map<string, number>();
+  readonly #carried: string | undefined;
   readonly #sessions = new Map<string, number>();
 
-  constructor(clock: Clock) {
+  /**
+   * @param carried the session that all are given; default: to each one of its own
+   * @throws {Error} if that is short, or is nothing that a cookie holds
+   */
+  constructor(clock: Clock, carried?: string) {
     this.#clock = clock;
+    this.#carried = carried;
+    if (carried === undefined) return;
+    if (!/^[\w-]{32,200}$/.test(carried))
+      throw new Error("session: want 32 to 200 letters, digits, dashes and underscores that nobody guesses");
+    this.#keep(this.#sessions, carried, sessionMs);
   }
 
   /** A token that is good for ten minutes, once. */
   newToken(): string {
-    return this.#issue(this.#tokens, tokenMs);
+    return this.#keep(this.#tokens, randomText(), tokenMs);
   }
 
   /** The `Set-Cookie` of a new session; `undefined` for a token that is none, or was used, or is too old. */
@@ -30,7 +40,7 @@ export class Sessions {
     const digest = digestOf(token);
     if (!this.#isGood(this.#tokens, digest)) return undefined;
     this.#tokens.delete(digest);
-    const session = this.#issue(this.#sessions, sessionMs);
+    const session = this.#keep(this.#sessions, this.#carried ?? randomText(), sessionMs);
     return `${cookieName}=${session}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${sessionMs / 1_000}`;
   }
 
@@ -43,8 +53,7 @@ export class Sessions {
     return false;
   }
 
-  #issue(kept: Map<string, number>, ms: number): string {
-    const text = randomBytes(32).toString("base64url");
+  #keep(kept: Map<string, number>, text: string, ms: number): string {
     kept.set(digestOf(text), this.#clock.monotonic() + ms);
     for (const oldest of kept.keys()) {
       if (kept.size <= most) break;
@@ -58,5 +67,7 @@ export class Sessions {
     return until !== undefined && until > this.#clock.monotonic();
   }
 }
+
+const randomText = (): string => randomBytes(32).toString("base64url");
 
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64");

@@ -1,0 +1,45 @@
+import { subscribe } from "node:diagnostics_channel";
+import { createServer } from "node:net";
+import process from "node:process";
+import type { Console } from "@kubewright/console";
+import type { Manager } from "@kubewright/manager";
+import { wantedConsole } from "./console-env.ts";
+
+// Loaded into the program before its own code: gives its first manager a console, where the program has none of its own, and prints the
+// address of either. What is told by channels is an object of the program's own packages, which may be others than these.
+const wanted = wantedConsole(process.env);
+if (wanted) {
+  let hasConsole = false;
+  subscribe("kubewright.console", (view) => {
+    hasConsole = true;
+    void print(view as Console);
+  });
+  subscribe("kubewright.manager.run", (manager) => {
+    if (!hasConsole) void give(manager as Manager, wanted);
+    hasConsole = true;
+  });
+}
+
+async function give(manager: Manager, { port, session }: { readonly port: string; readonly session: string }) {
+  try {
+    const [{ addConsole }, free] = await Promise.all([import("@kubewright/console"), isFree(Number(port))]);
+    addConsole(manager, { bindAddress: `127.0.0.1:${free ? port : 0}`, session });
+  } catch (error) {
+    process.stderr.write(`  no console: ${error instanceof Error ? error.message : String(error)}\n`); // the manager is stopping, say
+  }
+}
+
+async function print(view: Console): Promise<void> {
+  await view.ready().then(
+    () => process.stdout.write(`  console ${view.newUrl()}\n`),
+    () => {}, // the manager ends with the same error
+  );
+}
+
+function isFree(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const server = createServer();
+  server.once("error", () => resolve(false));
+  server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  return promise;
+}
