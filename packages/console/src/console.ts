@@ -89,6 +89,11 @@ export class Console implements Runnable {
     return { console: { port, isSecure } };
   }
 
+  /** How its server is doing right now. */
+  inspect(): ReturnType<HttpServer["inspect"]> {
+    return this.#server.inspect();
+  }
+
   /** Shows data of the application's own. @throws {Error} that names the field, for a panel that cannot be shown */
   panel(panel: Panel): void {
     this.#panels.add(panel);

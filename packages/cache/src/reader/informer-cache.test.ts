@@ -418,3 +418,22 @@ it("gives up on a kind that nobody knows anything about when it ends", async () 
   await end();
   expect([await synced, await waiting, client.source(kind).lists.length]).toEqual([false, false, 0]);
 });
+
+it("tells how each kind is doing: whether it synced, what it holds, when it heard from the server, and what went wrong", async () => {
+  const { cache, client, clock, start } = running();
+  expect(cache.inspect()).toEqual([]);
+  client.source(Nodes).failNextLists(new Error("not now"));
+  const { end } = start();
+  await cache.get(Pods, "web/a");
+  const nodes = cache.list(Nodes);
+  const stateOf = (name: string) => cache.inspect().find((one) => one.name === name);
+  await expect.poll(() => stateOf("v1, Kind=Node")?.lastError).toBe("failed to list v1, Kind=Node: not now");
+  expect(stateOf("v1, Kind=Node")).toMatchObject({ hasSynced: false, objects: 0, ageMs: undefined });
+  expect(stateOf("v1, Kind=Pod")).toEqual({ name: "v1, Kind=Pod", hasSynced: true, ageMs: 0, objects: 3 });
+  await clock.advance(1_500);
+  expect(stateOf("v1, Kind=Pod")?.ageMs).toBe(1_500);
+  await clock.advance(60_000);
+  await nodes;
+  expect(stateOf("v1, Kind=Node")).toMatchObject({ hasSynced: true, objects: 1 });
+  await end();
+});

@@ -91,8 +91,7 @@ export class ConsoleData {
 
   #overview(): object {
     const { manager, panels } = this.#options;
-    const { webhooks } = runtimeOf(manager);
-    const certificates = webhooks?.certificate ? [{ name: "webhooks", ...webhooks.certificate }] : [];
+    const { certificates } = runtimeOf(manager);
     const { name, leaderElection, webhooks: declared } = manager.describe();
     const lease = leaderElection ? { lease: leaderElection } : {};
     const counts = { webhooks: declared.length };

@@ -16,14 +16,19 @@ const isServer = (state: object): state is WebhookServerState => "callsInFlight"
 interface WebhookServerState {
   readonly port?: number | undefined;
   readonly callsInFlight: number;
-  readonly certificate?: { readonly notAfter: string } | undefined;
 }
+
+/** A server of the manager's own, or a console, that has a certificate. */
+const hasCertificate = (state: object): state is { readonly certificate: { readonly notAfter: string } } =>
+  "certificate" in state && typeof state.certificate === "object" && state.certificate !== null;
 
 /** What a manager's runnables say right now. */
 export interface Runtime {
   readonly controllers: readonly ControllerNumbers[];
   readonly caches: readonly CachedKindInspection[];
   readonly webhooks: WebhookServerState | undefined;
+  /** By the server that has it. */
+  readonly certificates: readonly { readonly name: string; readonly notAfter: string }[];
 }
 
 export function runtimeOf(manager: Pick<Manager, "inspect">): Runtime {
@@ -32,6 +37,9 @@ export function runtimeOf(manager: Pick<Manager, "inspect">): Runtime {
     controllers: states.flatMap(({ name, state }) => (isController(state) ? { name, ...numbersOf(state) } : [])),
     caches: states.flatMap(({ state }) => (isCache(state) ? state.kinds : [])),
     webhooks: states.map(({ state }) => state).find(isServer),
+    certificates: states.flatMap(({ name, state }) =>
+      hasCertificate(state) ? [{ name, notAfter: state.certificate.notAfter }] : [],
+    ),
   };
 }
 

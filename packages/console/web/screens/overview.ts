@@ -79,10 +79,16 @@ function cacheSummary(caches: readonly Cached[]): ComponentChild {
   return mark(fresh === caches.length ? "good" : "warning", `${fresh} of ${caches.length} fresh`);
 }
 
+/** That of each server, the one that ends first at the head. */
 function certificates({ certificates: all, counts }: Overview, atMs: number): ComponentChild {
-  const [first] = all.map(({ notAfter }) => Date.parse(notAfter) - atMs).sort((a, b) => a - b);
-  if (first === undefined)
+  if (all.length === 0)
     return counts.webhooks > 0 ? mark("warning", "none is served yet") : mark("neutral", "none needed");
-  if (first <= 0) return mark("bad", "expired");
-  return mark(first < soonMs ? "warning" : "good", `ends in ${duration(first)}`);
+  return all
+    .map(({ name, notAfter }) => ({ name, leftMs: Date.parse(notAfter) - atMs }))
+    .sort((a, b) => a.leftMs - b.leftMs)
+    .map(({ name, leftMs }) => {
+      if (leftMs <= 0) return h("div", { key: name }, mark("bad", `${name}: expired`));
+      const tone = leftMs < soonMs ? "warning" : "good";
+      return h("div", { key: name }, mark(tone, `${name}: ends in ${duration(leftMs)}`));
+    });
 }

@@ -27,14 +27,24 @@ export interface HttpServerOptions {
   readonly maxConnections?: number | undefined;
 }
 
+export interface HttpServerInspection {
+  /** Absent: it does not listen. */
+  readonly port: number | undefined;
+  readonly certificate?: { readonly notAfter: string } | undefined;
+}
+
 /** A small server of the manager's own, that runs with the first group. */
 export class HttpServer implements Runnable {
   readonly group = "http";
+  readonly name: string;
   readonly #options: HttpServerOptions;
   readonly #listening = Promise.withResolvers<void>();
   #port: number | undefined;
+  /** When the certificate that is served ends, as ISO 8601 has it. */
+  #notAfter: string | undefined;
 
   constructor(options: HttpServerOptions) {
+    this.name = options.name;
     this.#options = options;
     this.#listening.promise.catch(() => {}); // told by `run`
   }
@@ -42,6 +52,12 @@ export class HttpServer implements Runnable {
   /** Once it listens. */
   get port(): number | undefined {
     return this.#port;
+  }
+
+  /** How it is doing right now. `notAfter` is when the certificate that is served ends. */
+  inspect(): HttpServerInspection {
+    const notAfter = this.#notAfter;
+    return { port: this.#port, ...(notAfter === undefined ? {} : { certificate: { notAfter } }) };
   }
 
   ready(): Promise<void> {
@@ -79,13 +95,23 @@ export class HttpServer implements Runnable {
     const { tls, certificateMetrics: metrics, clock, logger } = this.#options;
     const listener: RequestListener = (request, response) => void this.#answer(request, response);
     if (!tls) return { server: (await import("node:http")).createServer(listener) };
-    const { createServer } = await import("node:https");
-    if ("cert" in tls) return { server: createServer(tls, listener) };
+    const [{ createServer }, { X509Certificate }] = await Promise.all([import("node:https"), import("node:crypto")]);
+    const note = (certificate: string): void => {
+      this.#notAfter = new X509Certificate(certificate).validToDate.toISOString();
+    };
+    if ("cert" in tls) {
+      note(tls.cert);
+      return { server: createServer(tls, listener) };
+    }
     const { CertWatcher } = await import("@kubewright/certificates");
     const watcher = new CertWatcher({ ...filesOf(tls), metrics, clock, logger });
     const pair = ({ certificate: cert, key }: IssuedCertificate) => ({ cert, key });
     const server = createServer(pair(watcher.current), listener);
-    watcher.onChange((changed) => server.setSecureContext(pair(changed)));
+    note(watcher.current.certificate);
+    watcher.onChange((changed) => {
+      server.setSecureContext(pair(changed));
+      note(changed.certificate);
+    });
     return { server, watching: watcher.run(signal) };
   }
 

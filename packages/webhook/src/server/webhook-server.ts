@@ -39,6 +39,8 @@ export class WebhookServer {
   /** Made at the start where it needs files or a pod. */
   #certificates: CertificateSource | undefined;
   #listener: TlsListener | undefined;
+  /** Reading a certificate takes longer than all the rest of a look. */
+  #inspected: { readonly cert: string; readonly notAfter: string } | undefined;
 
   /** @throws {Error} if `certificates` is not what it should be */
   constructor(options: WebhookServerOptions = {}) {
@@ -91,11 +93,16 @@ export class WebhookServer {
   }
 
   /** How it is doing right now. `notAfter` is when the certificate that is served ends. */
-  inspect(): { readonly port: number | undefined; readonly callsInFlight: number; readonly certificate?: object } {
-    const pair = this.#certificates?.current;
-    const certificate = pair
-      ? { certificate: { notAfter: new X509Certificate(pair.cert).validToDate.toISOString() } }
-      : {};
+  inspect(): {
+    readonly port: number | undefined;
+    readonly callsInFlight: number;
+    readonly certificate?: { readonly notAfter: string };
+  } {
+    const cert = this.#certificates?.current?.cert;
+    if (cert !== this.#inspected?.cert)
+      this.#inspected = cert ? { cert, notAfter: new X509Certificate(cert).validToDate.toISOString() } : undefined;
+    const { notAfter } = this.#inspected ?? {};
+    const certificate = notAfter === undefined ? {} : { certificate: { notAfter } };
     return { port: this.port, callsInFlight: this.#calls.size, ...certificate };
   }
 

@@ -1,0 +1,52 @@
+import { X509Certificate } from "node:crypto";
+import { expect, it } from "vitest";
+import { authority, pair, RunningServer } from "../testing/running-server.ts";
+import { newServer } from "../webhook.ts";
+import { WebhookServer } from "./webhook-server.ts";
+
+it("tells where it listens, when its certificate ends, and how many calls are under way", async () => {
+  const called = Promise.withResolvers<void>();
+  const letGo = Promise.withResolvers<void>();
+  const answer = async () => {
+    called.resolve();
+    await letGo.promise;
+    return { status: 200, body: "{}" };
+  };
+  const endpoints = [{ path: "/validate-shop", purpose: "test", answer }];
+  await using running = await RunningServer.start([{ endpoints, declarations: [], conversions: [], newServer }]);
+  const { server } = running;
+  const notAfter = new X509Certificate(pair.cert).validToDate.toISOString();
+  expect(server.inspect()).toEqual({ port: server.port, callsInFlight: 0, certificate: { notAfter } });
+  const call = running.post("/validate-shop", {});
+  await called.promise;
+  expect(server.inspect()).toMatchObject({ callsInFlight: 1 });
+  letGo.resolve();
+  await call;
+  await expect.poll(() => server.inspect().callsInFlight).toBe(0);
+});
+
+it("tells of the certificate that is served now, and of none where there is none yet", () => {
+  let current: { cert: string; key: string } | undefined;
+  const issue = (days: number) => {
+    const { certificate: cert, key } = authority.issueServer("webhook", ["127.0.0.1"], {
+      lifetimeMs: days * 86_400_000,
+    });
+    current = { cert, key };
+    return new X509Certificate(cert).validToDate.toISOString();
+  };
+  const certificates = {
+    get current() {
+      return current;
+    },
+    caBundle: undefined,
+    check: () => {},
+    onChange: () => () => {},
+    run: async () => {},
+  };
+  const server = new WebhookServer({ certificates });
+  expect(server.inspect()).toEqual({ port: undefined, callsInFlight: 0 });
+  for (const days of [1, 2]) {
+    const notAfter = issue(days);
+    expect(server.inspect().certificate).toEqual({ notAfter });
+  }
+});
