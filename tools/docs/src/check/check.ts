@@ -89,7 +89,7 @@ async function inBrowser(paths: readonly string[], out: (line: string) => void):
 }
 
 /** Runs something while `kubewright docs` serves the site, as a user would read it. */
-async function served<T>(use: (url: string) => Promise<T>): Promise<T> {
+export async function served<T>(use: (url: string) => Promise<T>): Promise<T> {
   const bin = join(root, "packages/cli/bin/kubewright.mjs");
   const child = spawn(process.execPath, ["--conditions=@kubewright/source", bin, "docs", "--port", "0"], { cwd: root });
   const ready = Promise.withResolvers<string>();
