@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { request } from "node:http";
 import { request as secureRequest } from "node:https";
 import { CertificateAuthority } from "@kubewright/certificates";
@@ -232,6 +233,11 @@ it("serves other machines over TLS alone, to bearers alone, by names it was told
   expect(await status({})).toBe(401);
   expect(await status({ cookie })).toBe(401);
   expect(await status({ authorization })).toBe(200);
+  const { validToDate } = new X509Certificate(certificate);
+  expect(beyond.manager.inspect({ name: "console", limit: 0 })).toMatchObject([
+    { state: { port: beyond.view.port, certificate: { notAfter: validToDate.toISOString() } } },
+  ]);
+  expect(beyond.view.describe()).toEqual({ console: { port: 0, isSecure: true } });
   expect(await status({ authorization, host: "shop.example.com" })).toBe(200);
   expect(await status({ authorization, host: "10.1.2.3:8090" })).toBe(200);
   expect(await status({ authorization, host: "evil.example" })).toBe(403);
