@@ -42,8 +42,8 @@ export const fullSizes: Sizes = {
   serverWatchers: 200,
   serverEvents: 1_000,
   webhookCalls: 20_000,
-  consoleReconciles: 1_000,
-  consoleIdleMs: 5_000,
+  consoleReconciles: 3_000,
+  consoleIdleMs: 10_000,
   rounds: 3,
 };
 

@@ -36,7 +36,7 @@ export async function screensOf(page: Page, origin: string): Promise<readonly Sc
     const [most] = reconciles.toSorted((a, b) => b.writes.length - a.writes.length);
     if (!most || most.writes.length === 0) continue;
     const hash = `#/objects/${encodeURIComponent(name)}/${encodeURIComponent(most.key)}`;
-    screens.push({ name: "console-object", hash, shows: "main :text('success in')" });
+    screens.push({ name: "console-object", hash, shows: "main .timeline li" });
     break;
   }
   for (const { id } of panels)
