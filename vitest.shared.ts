@@ -15,3 +15,4 @@ export const shared: ViteUserConfig = defineConfig({
     outputFile: { json: "test-results.json" },
   },
 });
+export default shared;

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { type ControlPlane, startControlPlane } from "@kubewright/controller-manager";
 import { Client } from "kubewright";
 import { CustomResourceDefinition, Deployment } from "kubewright/kinds";
@@ -40,11 +38,4 @@ it("makes a Deployment of every Site and reports how much of it is ready", async
   await eventually(async () => expect(await client.list(Deployment, { namespace: "default" })).toHaveLength(0));
   stop.abort();
   await running;
-});
-
-it("is the controller that the README shows", () => {
-  const root = join(import.meta.dirname, "..", "..");
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  const program = readFileSync(join(import.meta.dirname, "main.ts"), "utf8");
-  expect(readme).toContain(`\`\`\`ts\n${program}\`\`\``);
 });

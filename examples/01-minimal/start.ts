@@ -9,5 +9,8 @@ const kubeconfigOut = join(import.meta.dirname, "kubeconfig");
 await using plane = await startControlPlane({ kubeconfigOut });
 await using client = new Client({ connection: plane.connection() });
 await client.create(CustomResourceDefinition, Site.crd);
-console.log(`kubectl --kubeconfig ${kubeconfigOut} get sites,deployments`);
+console.log(`In another terminal, until Ctrl-C here:
+  export KUBECONFIG=${kubeconfigOut}
+  kubectl apply -f ${join(import.meta.dirname, "sample.yaml")}
+  kubectl get sites,deployments,pods`);
 await main(plane.connection(), signalContext());

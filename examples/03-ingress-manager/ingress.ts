@@ -12,8 +12,6 @@ export function ingressOf(service: Stored<DeepReadonly<ObjectOf<typeof Service>>
   const backend = { service: { name, port: { number: first.port } } };
   const http = { paths: [{ path: "/", pathType: "Prefix", backend }] };
   const metadata = { name, namespace, ownerReferences: [controllerReference(service)] };
-  return {
-    metadata,
-    spec: { ingressClassName: "nginx", rules: [{ host: `${name}.${namespace}.example.com`, http }] },
-  };
+  const spec = { ingressClassName: "nginx", rules: [{ host: `${name}.${namespace}.example.com`, http }] };
+  return { metadata, spec };
 }

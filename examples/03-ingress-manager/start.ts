@@ -11,5 +11,9 @@ await using plane = await startControlPlane({ kubeconfigOut });
 await using client = new Client({ connection: plane.connection() });
 const metadata = { name: "shop", namespace: "default", annotations: { [annotation]: "yes" } };
 await client.create(Service, { metadata, spec: { selector: { app: "shop" }, ports: [{ port: 80 }] } });
-console.log(`kubectl --kubeconfig ${kubeconfigOut} get services,ingresses`);
+console.log(`In another terminal, until Ctrl-C here:
+  export KUBECONFIG=${kubeconfigOut}
+  kubectl get services,ingresses # the Service was there at the start
+  kubectl delete ingress shop # it is put back
+  kubectl annotate service shop ingress/http- # now it is not`);
 await main(plane.connection(), signalContext());

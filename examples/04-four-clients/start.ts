@@ -14,4 +14,8 @@ const metadata = { name: "shop", namespace: "default" };
 await client.create(Deployment, { metadata, spec: { replicas: 2, selector: { matchLabels: labels }, template } });
 let [node] = await client.list(Node);
 for (; !node; [node] = await client.list(Node)) await systemClock.sleep(100);
+console.log(`Two pods on a node, looked at every ten seconds until Ctrl-C. In another terminal:
+  export KUBECONFIG=${kubeconfigOut}
+  kubectl get pods --show-labels
+  kubectl scale deployment shop --replicas 3`);
 await main(kubeconfigOut, { node: node.metadata.name, labels: "app=shop" }, signalContext());

@@ -21,5 +21,9 @@ const running = manager.run(signal);
 while (manager.webhooks.port === undefined) await manager.clock.sleep(10, signal);
 for (const object of manager.webhooks.configurations({ url: `https://127.0.0.1:${manager.webhooks.port}` }))
   await client.apply(unstructured(object), object, { force: true });
-console.log(`kubectl --kubeconfig ${kubeconfigOut} get playbooks`);
+console.log(`In another terminal, until Ctrl-C here:
+  export KUBECONFIG=${kubeconfigOut}
+  kubectl apply -f ${join(import.meta.dirname, "sample.yaml")}
+  kubectl get playbooks # its abstract was written by a webhook; one with the word yellow is refused
+  kubectl patch playbook hamlet --subresource status --type merge --patch '{"status":{"progress":100}}' # the play is over`);
 await running;

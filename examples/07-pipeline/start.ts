@@ -10,5 +10,8 @@ const kubeconfigOut = join(import.meta.dirname, "kubeconfig");
 await using plane = await startControlPlane({ kubeconfigOut });
 await using client = new Client({ connection: plane.connection() });
 await client.create(CustomResourceDefinition, Pipeline.crd);
-console.log(`kubectl --kubeconfig ${kubeconfigOut} get pipelines`);
+console.log(`In another terminal, until Ctrl-C here:
+  export KUBECONFIG=${kubeconfigOut}
+  kubectl apply -f ${join(import.meta.dirname, "sample.yaml")}
+  kubectl get pipelines,persistentvolumes,persistentvolumeclaims,deployments,services`);
 await main({ connection: plane.connection(), metrics: { bindAddress: "0" } }, signalContext());

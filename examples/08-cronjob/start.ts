@@ -21,5 +21,9 @@ const running = manager.run(signal);
 while (manager.webhooks.port === undefined) await manager.clock.sleep(10, signal);
 for (const object of manager.webhooks.configurations({ url: `https://127.0.0.1:${manager.webhooks.port}` }))
   await client.apply(unstructured(object), object, { force: true });
-console.log(`kubectl --kubeconfig ${kubeconfigOut} get cronjobs.v2.batch.tutorial.kubewright.dev`);
+console.log(`In another terminal, until Ctrl-C here:
+  export KUBECONFIG=${kubeconfigOut}
+  kubectl apply -f ${join(import.meta.dirname, "samples")}
+  kubectl get cronjobs.v1.batch.tutorial.kubewright.dev # what was written as v2
+  kubectl get jobs --watch # one each minute`);
 await running;

@@ -1,21 +1,17 @@
-import { type Clock, type KubeObject, splitKey } from "kubewright";
+import { type KubeObject, type Manager, splitKey } from "kubewright";
 
-export interface DeviceApiOptions {
-  readonly url: string;
-  readonly clock: Clock;
-  /** Told of each call: `PUT`, and `200`, or `error` where nothing was answered. */
-  readonly called: (method: string, code: string) => void;
-}
+/** The outside system: devices by their id, which is the key of their object, over HTTP. Each call is counted. */
+export function deviceApi({ clock, metrics }: Manager, url: string) {
+  const labelNames = ["method", "code"] as const;
+  const calls = metrics.counter({ name: "device_calls_total", help: "Calls of the device API", labelNames });
 
-/** The outside system: devices by their id, which is the key of their object, over HTTP. */
-export function deviceApi({ url, clock, called }: DeviceApiOptions) {
   async function ask(method: string, path: string, stop: AbortSignal, body: string | null = null): Promise<Response> {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(5_000)]);
     const answer = await fetch(`${url}/${path}`, { method, body, signal }).catch((error: unknown) => {
-      called(method, "error");
+      calls(method, "error").inc();
       throw error;
     });
-    called(method, String(answer.status));
+    calls(method, String(answer.status)).inc();
     if (!answer.ok && answer.status !== 404) throw new Error(`${method} ${path}: ${answer.status}`);
     return answer;
   }
@@ -39,14 +35,6 @@ export function deviceApi({ url, clock, called }: DeviceApiOptions) {
       return ((await answer.json()) as { readonly online?: unknown }).online === true;
     },
     delete: async (id: string, signal: AbortSignal) => void (await ask("DELETE", `devices/${id}`, signal)),
-    reports(): AsyncIterable<KubeObject> {
-      const end = new AbortController();
-      const all = reports(end.signal);
-      const close = () => {
-        end.abort(); // a generator that waits for an answer would not return before it
-        return all.return();
-      };
-      return { [Symbol.asyncIterator]: () => ({ next: () => all.next(), return: close }) };
-    },
+    reports,
   };
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { startControlPlane } from "@kubewright/controller-manager";
 import { Client, signalContext } from "kubewright";
-import { ConfigMap, CustomResourceDefinition } from "kubewright/kinds";
+import { CustomResourceDefinition } from "kubewright/kinds";
 import { Device } from "./api/device.ts";
 import { DeviceSimulator } from "./device-simulator.ts";
 import { main } from "./main.ts";
@@ -12,9 +12,12 @@ await using plane = await startControlPlane({ kubeconfigOut });
 const connection = plane.connection();
 await using client = new Client({ connection });
 await client.create(CustomResourceDefinition, Device.crd);
-await client.create(ConfigMap, { metadata: { namespace: "default", name: "bright" }, data: { brightness: "90" } });
 const simulator = new DeviceSimulator();
 const url = `${await simulator.start()}/start`;
-console.log(`kubectl --kubeconfig ${kubeconfigOut} get devices # with spec: {profile: bright}`);
+console.log(`In another terminal, until Ctrl-C here:
+  export KUBECONFIG=${kubeconfigOut}
+  kubectl apply -f ${join(import.meta.dirname, "samples")}
+  kubectl get devices
+  kubectl delete device lamp # its finalizer takes it out of the outside system first`);
 await main({ connection, metrics: { bindAddress: "0" }, url }, signalContext());
 await simulator.stop();

@@ -1,5 +1,6 @@
-import { mergeConfig } from "vitest/config";
-import { shared } from "../../vitest.shared.ts";
+import { defineConfig } from "vitest/config";
 
-/** Tests stand beside what they test, as in the project of the tutorial. */
-export default mergeConfig(shared, { test: { include: ["controllers/*.test.ts"] } });
+/** Tests run as the program does: on Node alone. */
+export default defineConfig({
+  test: { testTimeout: 30_000, hookTimeout: 60_000, experimental: { viteModuleRunner: false } },
+});

@@ -12,5 +12,8 @@ await using member = await startControlPlane({ kubeconfigOut: kubeconfig("member
 await using client = new Client({ connection: hub.connection() });
 const metadata = { namespace: "default", name: "greeting", labels: { [wanted]: "yes" } };
 await client.create(ConfigMap, { metadata, data: { text: "hello" } });
-for (const name of ["hub", "member"]) console.log(`kubectl --kubeconfig ${kubeconfig(name)} get configmaps`);
+console.log(`In another terminal, until Ctrl-C here:
+  kubectl --kubeconfig ${kubeconfig("hub")} get configmaps
+  kubectl --kubeconfig ${kubeconfig("member")} get configmap greeting -o yaml # the copy
+  kubectl --kubeconfig ${kubeconfig("hub")} delete configmap greeting # and it is gone from both`);
 await main({ hub: hub.connection(), member: member.connection() }, signalContext());

@@ -28,10 +28,7 @@ export interface DeviceControllerOptions {
 
 /** Tells devices their settings, and their objects whether they are online. */
 export function addDeviceController(manager: Manager, { url, pollMs = 30_000 }: DeviceControllerOptions): void {
-  const labelNames = ["method", "code"] as const;
-  const calls = manager.metrics.counter({ name: "device_calls_total", help: "Calls of the device API", labelNames });
-  const { clock } = manager;
-  const api = deviceApi({ url, clock, called: (method, code) => calls(method, code).inc() });
+  const api = deviceApi(manager, url);
   // #region finalizer
   const finalizers = new Finalizers<Device>().register("things.example.com/device", (device, signal) =>
     api.delete(keyOf(device), signal),
@@ -48,15 +45,14 @@ export function addDeviceController(manager: Manager, { url, pollMs = 30_000 }: 
     // #region tell
     const tell = async (status: Condition["status"], reason: string, message: string) => {
       const conditions = mutableCopy(device.status?.conditions ?? []);
-      setCondition(conditions, { type: "Online", status, reason, message }, rfc3339(clock.now()));
+      setCondition(conditions, { type: "Online", status, reason, message }, rfc3339(manager.clock.now()));
       await client.status.patch(Device, device, { conditions });
     };
     // #endregion tell
     // #region ask
     const profile = { namespace: device.metadata.namespace, name: device.spec.profile };
     const settings = await client.get(ConfigMap, profile).catch(ignoreNotFound);
-    // No need to come again: ConfigMaps are watched.
-    if (!settings) return tell("Unknown", "NoProfile", `there is no ConfigMap ${profile.name}`);
+    if (!settings) return tell("Unknown", "NoProfile", `there is no ConfigMap ${profile.name}`); // it is watched
     const isOnline = await api.put(keyOf(device), settings.data ?? {}, signal).catch(async (error: unknown) => {
       await tell("Unknown", "Unreachable", String(error));
       throw error; // tried again after a growing delay
@@ -72,7 +68,7 @@ export function addDeviceController(manager: Manager, { url, pollMs = 30_000 }: 
   controllerManagedBy(manager)
     .for(Device, { predicates: [generationChanged], indexes: { [byProfile]: ({ spec }) => [spec.profile] } })
     .watches(ConfigMap, devicesOf)
-    .watchesSource(channelSource(api.reports(), { handler: enqueueRequestForObject() }))
+    .watchesSource(channelSource(api.reports, { handler: enqueueRequestForObject() }))
     .needs(Device, ["update"]) // the finalizer
     .complete(reconcile);
   // #endregion build

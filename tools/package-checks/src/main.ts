@@ -1,23 +1,51 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { bundle } from "./bundle.ts";
 import { run } from "./command.ts";
+import { chosenExamples, copiedOut } from "./examples.ts";
 import { greetOldNode } from "./old-node.ts";
 import { compile, makeProject, runHarness } from "./outside-project.ts";
 import { publishablePackages } from "./packages.ts";
 import { countProductionInstall } from "./production-install.ts";
 import { scaffold } from "./scaffold.ts";
-import { packAll } from "./tarballs.ts";
+import { serve } from "./served.ts";
+import { packAll, type Tarball } from "./tarballs.ts";
 
-const root = resolve(process.argv[2] ?? ".");
+/**
+ * `[root] [--examples all|01-minimal,…] [--only examples]`: all checks of what would be published, with two examples copied out; or the
+ * examples alone.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { examples: { type: "string" }, only: { type: "string" } },
+});
+const root = resolve(positionals[0] ?? ".");
 const work = mkdtempSync(join(tmpdir(), "kubewright-packages-"));
 const bin = (name: string): string => join(root, "node_modules", ".bin", name);
+// The workspace's scripts find sources; those of whoever installs packages do not.
+for (const name of ["NODE_OPTIONS", "npm_config_node_options"]) delete process.env[name];
 
 try {
+  if (values.only !== undefined && values.only !== "examples")
+    throw new Error(`--only ${values.only}: must be examples, which is all that can be had alone`);
+  const examples = chosenExamples(root, values.examples);
   const packages = publishablePackages(root);
   console.log(`packing ${packages.length} packages`);
   const tarballs = packAll(packages, work);
+  if (!values.only) checkPackages(tarballs);
+  using served = await serve(join(work, "registry"), packages, tarballs);
+  if (!values.only) for (const line of await scaffold(join(work, "scaffold"), served)) console.log(line);
+  for (const name of examples) console.log(await copiedOut(root, name, join(work, "examples", name), served));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+function checkPackages(tarballs: readonly Tarball[]): void {
   for (const { name, path } of tarballs) {
     run(bin("publint"), ["run", path, "--strict"], { cwd: root });
     run(bin("attw"), [path, "--profile", "esm-only", "--no-emoji"], { cwd: root });
@@ -28,10 +56,4 @@ try {
   console.log(countProductionInstall(join(work, "production"), tarballs));
   const outside = makeProject(root, join(work, "outside"), tarballs);
   for (const check of [compile, runHarness, bundle, greetOldNode]) console.log(check(outside));
-  for (const line of await scaffold(join(work, "scaffold"), packages, tarballs)) console.log(line);
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-} finally {
-  rmSync(work, { recursive: true, force: true });
 }

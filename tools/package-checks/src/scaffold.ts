@@ -1,14 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { createInterface } from "node:readline";
 import { run } from "./command.ts";
 import { firstReconcile } from "./first-reconcile.ts";
 import { type Node, oldestNode, thisNode } from "./nodes.ts";
-import type { Publishable } from "./packages.ts";
-import type { Registry } from "./registry.ts";
-import type { Tarball } from "./tarballs.ts";
+import type { Served } from "./served.ts";
 
 const site = ["--group", "shop", "--version", "v1", "--kind", "Site"];
 
@@ -27,47 +22,17 @@ const commands = [
  * Makes projects with the packed packages as a stranger would, on this Node and on the oldest, and has them checked as their CI would. Answers
  * what there is to say of it.
  */
-export async function scaffold(
-  folder: string,
-  packages: readonly Publishable[],
-  tarballs: readonly Tarball[],
-): Promise<string[]> {
+export async function scaffold(folder: string, { env }: Served): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
   const before = oldestNode(join(folder, "oldest-node"));
-  const upstream = run("npm", ["config", "get", "registry"], { cwd: folder }).trim();
-  const folders = new Map(packages.map((one) => [one.name, one.folder]));
-  const registry: Registry = {
-    upstream,
-    packages: tarballs.map(({ name, path }) => ({ name, path, folder: folders.get(name) ?? "" })),
-  };
-  const list = join(folder, "registry.json");
-  writeFileSync(list, JSON.stringify(registry));
-  const server = spawn(process.execPath, [join(import.meta.dirname, "registry.ts"), list], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  try {
-    const [url] = (await once(createInterface(server.stdout), "line")) as [string];
-    const env = { ...process.env, npm_config_registry: url, npm_config_cache: ownCache(folder) };
-    const said: string[] = [];
-    for (const node of [thisNode, before])
-      said.push(
-        typeof node === "string"
-          ? `not run: a project from npm create on the oldest Node, since ${node}`
-          : await project(join(folder, node.version), node, env),
-      );
-    return said;
-  } finally {
-    server.stdin.end();
-  }
-}
-
-/** Contents are npm's own, so that a warm cache is warm; what `npm create` installs is not. */
-function ownCache(folder: string): string {
-  const cache = join(folder, "npm-cache");
-  const contents = join(run("npm", ["config", "get", "cache"], { cwd: folder }).trim(), "_cacache");
-  mkdirSync(cache);
-  if (existsSync(contents)) symlinkSync(contents, join(cache, "_cacache"));
-  return cache;
+  const said: string[] = [];
+  for (const node of [thisNode, before])
+    said.push(
+      typeof node === "string"
+        ? `not run: a project from npm create on the oldest Node, since ${node}`
+        : await project(join(folder, node.version), node, env),
+    );
+  return said;
 }
 
 async function project(folder: string, { bin, version }: Node, common: NodeJS.ProcessEnv): Promise<string> {

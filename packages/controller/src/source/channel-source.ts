@@ -13,25 +13,29 @@ export interface ChannelSourceOptions<T extends KubeObject, R = Request> {
   readonly predicates?: readonly Predicate<T>[];
 }
 
+type Objects<T> = AsyncIterable<T | DeepReadonly<T>>;
+
 /**
  * Objects that something outside of the cluster speaks of, as generic events, in order. The iteration is closed when the
- * controller stops; when it ends by itself the controller goes on.
+ * controller stops; when it ends by itself the controller goes on. Where it waits for something that knows of signals, give the generator
+ * function instead: it is called with the signal that aborts when the controller stops.
  *
  * @see controller-runtime pkg/source Channel
  */
 export function channelSource<T extends KubeObject, R = Request>(
-  objects: AsyncIterable<T | DeepReadonly<T>>,
+  objects: Objects<T> | ((signal: AbortSignal) => Objects<T>),
   options: ChannelSourceOptions<T, R>,
 ): Source<R> {
   const description = "channel source";
   return {
     description,
     async run(context, signal) {
-      if (!objects?.[Symbol.asyncIterator]) throw new Error("must specify what the channel source iterates over");
+      const iterable = typeof objects === "function" ? objects(signal) : objects;
+      if (!iterable?.[Symbol.asyncIterator]) throw new Error("must specify what the channel source iterates over");
       const { handler, predicates = [] } = options;
       const pipe = new EventPipe<T, R>(description, { handler, predicates }, context, signal);
       context.synced();
-      const iterator = objects[Symbol.asyncIterator]();
+      const iterator = iterable[Symbol.asyncIterator]();
       while (!signal.aborted) {
         const next = await untilStopped(iterator.next(), signal);
         if (!next || next.done) break;

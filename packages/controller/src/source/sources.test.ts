@@ -243,6 +243,23 @@ describe("channelSource", () => {
     await done;
   });
 
+  it("calls a generator function with the signal that aborts when it is stopped", async () => {
+    let ended: unknown;
+    async function* objects(signal: AbortSignal) {
+      yield pod("a");
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      ended = signal.reason;
+    }
+    const { stop, done, clock, added } = run(channelSource(objects, { handler: enqueueRequestForObject() }));
+    await clock.advance(0);
+    expect(added.map(([request]) => request)).toEqual(["ns/a"]);
+    expect(ended).toBeUndefined();
+    stop.abort("stopped");
+    await done;
+    await clock.advance(0);
+    expect(ended).toBe("stopped");
+  });
+
   it("keeps no object that it has delivered", async () => {
     setFlagsFromString("--expose-gc");
     const collectGarbage = runInNewContext("gc") as () => void;

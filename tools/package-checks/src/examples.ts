@@ -1,0 +1,36 @@
+import { cpSync, mkdirSync, readdirSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { run } from "./command.ts";
+import { thisNode } from "./nodes.ts";
+import { Program } from "./program.ts";
+import type { Served } from "./served.ts";
+
+/** What is copied out unless all are asked for: the first that a reader tries, and the one that needs most. */
+const usual = ["01-minimal", "08-cronjob"];
+
+/** The examples of the workspace at `root` that are asked for: `all`, names with commas between, or nothing. @throws {Error} for one that is not there */
+export function chosenExamples(root: string, asked: string | undefined): readonly string[] {
+  const all = readdirSync(join(root, "examples")).filter((name) => /^\d/.test(name));
+  const chosen = asked === "all" ? all : (asked?.split(",") ?? usual);
+  const stranger = chosen.find((name) => !all.includes(name));
+  if (stranger !== undefined) throw new Error(`--examples ${stranger}: must be all, or some of ${all.join(",")}`);
+  return chosen;
+}
+
+/** Copies an example's committed files to `folder`, and does there what its README says, with nothing but the packed packages. */
+export async function copiedOut(root: string, name: string, folder: string, { env }: Served): Promise<string> {
+  const began = performance.now();
+  const from = join(root, "examples", name);
+  for (const path of run("git", ["ls-files", "-z"], { cwd: from }).split("\0").filter(Boolean)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    cpSync(join(from, path), join(folder, path));
+  }
+  const options = { cwd: folder, env: { ...env, PATH: `${thisNode.bin}${delimiter}${process.env.PATH}` } };
+  run("npm", ["install", "--no-audit", "--no-fund"], options);
+  run("npm", ["run", "typecheck"], options);
+  run("npm", ["test"], options);
+  await using started = new Program("npm", ["start"], folder, options.env);
+  await started.says(/^ {2}kubectl .*/m);
+  const seconds = ((performance.now() - began) / 1_000).toFixed(0);
+  return `examples/${name}, copied out, installs, compiles, passes its tests and starts: ${seconds} s`;
+}

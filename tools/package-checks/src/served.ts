@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { run } from "./command.ts";
+import type { Publishable } from "./packages.ts";
+import type { Registry } from "./registry.ts";
+import type { Tarball } from "./tarballs.ts";
+
+/** The environment of whoever installs from a registry that has the packed packages, until this is disposed of. */
+export interface Served extends Disposable {
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Starts the registry. What it needs, npm's cache included, is in `folder`. */
+export async function serve(
+  folder: string,
+  packages: readonly Publishable[],
+  tarballs: readonly Tarball[],
+): Promise<Served> {
+  mkdirSync(folder, { recursive: true });
+  const upstream = run("npm", ["config", "get", "registry"], { cwd: folder }).trim();
+  const folders = new Map(packages.map((one) => [one.name, one.folder]));
+  const registry: Registry = {
+    upstream,
+    packages: tarballs.map(({ name, path }) => ({ name, path, folder: folders.get(name) ?? "" })),
+  };
+  const list = join(folder, "registry.json");
+  writeFileSync(list, JSON.stringify(registry));
+  const server = spawn(process.execPath, [join(import.meta.dirname, "registry.ts"), list], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const [url] = (await once(createInterface(server.stdout), "line")) as [string];
+  return {
+    env: { ...process.env, npm_config_registry: url, npm_config_cache: ownCache(folder) },
+    [Symbol.dispose]: () => server.stdin.end(),
+  };
+}
+
+/** Contents are npm's own, so that a warm cache is warm; what `npm create` installs is not. */
+function ownCache(folder: string): string {
+  const cache = join(folder, "npm-cache");
+  const contents = join(run("npm", ["config", "get", "cache"], { cwd: folder }).trim(), "_cacache");
+  mkdirSync(cache);
+  if (existsSync(contents)) symlinkSync(contents, join(cache, "_cacache"));
+  return cache;
+}
