@@ -4,14 +4,14 @@ import { once } from "node:events";
 /** How long until something is said that should be said at once. */
 const patienceMs = 60_000;
 
-/** A program in a process of its own, and what it says. */
+/** A program in a group of processes of its own, and what it says. Its end is that of all of them, as with Ctrl-C. */
 export class Program implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
   #said = "";
 
   constructor(command: string, words: readonly string[], cwd: string, env: NodeJS.ProcessEnv) {
-    this.#child = spawn(command, words, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    this.#child = spawn(command, words, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
     this.#ended = once(this.#child, "close");
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.setEncoding("utf8").on("data", (text: string) => {
@@ -30,7 +30,8 @@ export class Program implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#child.kill("SIGTERM");
+    const { pid, exitCode } = this.#child;
+    if (pid !== undefined && exitCode === null) process.kill(-pid, "SIGINT"); // npm alone would leave what it runs behind
     await this.#ended;
   }
 }

@@ -130,7 +130,12 @@ it("says where in the project's code something is wrong", async () => {
   operator("export const setUp = 1;\n");
   expect((await project.run("generate")).err).toContain("src/operator.ts: exports no function setup");
   operator("export const setup = () => new Promise(() => {});\n");
-  expect((await project.run("generate")).err).toMatch(/^src\/operator\.ts: ended with .* and said nothing of itself/);
+  expect(await project.run("generate")).toMatchObject({
+    code: 1,
+    err: "src/operator.ts: waits for what never comes: setup(manager) and what it imports must not wait for anything\n",
+  });
+  operator("export const setup = () => process.exit(3);\n");
+  expect((await project.run("generate")).err).toMatch(/^src\/operator\.ts: ended with 3 and said nothing of itself/);
   rmSync(join(project.root, "src/operator.ts"));
   expect(await project.run("generate")).toMatchObject({ code: 2 });
 

@@ -31,6 +31,12 @@ async function describe(): Promise<object> {
 // Libraries call themselves often before a stack comes to the project's own code.
 Error.stackTraceLimit = 100;
 process.exitCode = 1;
+// Nothing is left to do, and nothing was told.
+process.once("beforeExit", () =>
+  process.send?.({
+    message: `${entry}: waits for what never comes: setup(manager) and what it imports must not wait for anything`,
+  }),
+);
 describe().then(
   (description) => process.send?.({ description }, () => process.exit(0)),
   (error: unknown) => {

@@ -65,7 +65,9 @@ export async function exchange({ method, url, headers, body }: HttpCall, signal:
     signal.throwIfAborted();
     if (cause instanceof NotSoError) throw cause;
     const said = cause instanceof Error ? cause.message || ("code" in cause ? cause.code : cause.name) : cause;
-    throw new NotSoError(`${host}: cannot be reached: ${said}`, { cause });
+    throw new NotSoError(`${host}: cannot be reached: ${said}: --base oci:FOLDER and --output FILE need no network`, {
+      cause,
+    });
   }
 }
 
