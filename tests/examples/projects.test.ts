@@ -10,6 +10,11 @@ it("has the controller that the README shows as its first", () => {
   expect(text("README.md")).toContain(`\`\`\`ts\n${text("examples", "01-minimal", "main.ts")}\`\`\``);
 });
 
+it("has the kind of two versions that the guide shows", () => {
+  const path = ["examples", "08-cronjob", "api", "cron-job.ts"];
+  expect(text("docs", "guide", "08-versions.md")).toContain(`\`\`\`ts ${path.join("/")}\n${text(...path)}\`\`\``);
+});
+
 describe.each(folders)("%s", (folder) => {
   const files = readdirSync(join(root, "examples", folder), { recursive: true, encoding: "utf8" }).filter(
     (path) => !path.startsWith("node_modules"),
@@ -19,7 +24,7 @@ describe.each(folders)("%s", (folder) => {
     for (const path of files.filter((name) => /\.(ts|json)$/.test(name) && name !== "project.json")) {
       const depth = path.split("/").length;
       expect(text("examples", folder, path), path).not.toContain(`"${"../".repeat(depth)}`);
-      expect(text("examples", folder, path), path).not.toMatch(/@kubewright\/source|dirname, "\.\."/);
+      expect(text("examples", folder, path), path).not.toMatch(/@kubewright\/source|"\.\.", "/);
     }
     for (const path of ["README.md", "start.ts", "role.ts", "tsconfig.json", ".gitignore"])
       expect(existsSync(join(root, "examples", folder, path)), path).toBe(true);

@@ -37,12 +37,17 @@ try {
   if (!values.only) checkPackages(tarballs);
   using served = await serve(join(work, "registry"), packages, tarballs);
   if (!values.only) for (const line of await scaffold(join(work, "scaffold"), served)) console.log(line);
-  for (const name of examples) console.log(await copiedOut(root, name, join(work, "examples", name), served));
+  for (const name of examples)
+    await copiedOut(root, name, join(work, "examples", name), served).then(console.log, fail); // and the others are seen too
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  fail(error);
 } finally {
   rmSync(work, { recursive: true, force: true });
+}
+
+function fail(error: unknown): void {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 }
 
 function checkPackages(tarballs: readonly Tarball[]): void {
