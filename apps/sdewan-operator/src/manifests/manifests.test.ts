@@ -43,7 +43,7 @@ describe("the manifests", () => {
     for (const { apiGroups, resources, verbs } of rulesIn("role.yaml"))
       if (apiGroups.includes(group))
         for (const resource of resources) allowed.set(resource, [...(allowed.get(resource) ?? []), ...verbs].sort());
-    const usual = ["get", "list", "patch", "update", "watch"];
+    const usual = ["get", "list", "patch", "watch"];
     const more: Readonly<Record<string, readonly string[]>> = {
       cnfnats: ["create", "delete", ...usual],
       cnfroutes: ["create", "delete", ...usual],
@@ -53,9 +53,13 @@ describe("the manifests", () => {
       Object.fromEntries(
         apiKinds.flatMap(({ plural }) => [
           [plural, more[plural] ?? usual],
-          [`${plural}/status`, ["get", "patch", "update"]],
-          // No controller is for it, so that nothing is owned by it.
-          ...(plural === "cnfstatuses" ? [] : [[`${plural}/finalizers`, ["update"]]]),
+          // No controller is for a CNFStatus, so that nothing is owned by it.
+          ...(plural === "cnfstatuses"
+            ? [[`${plural}/status`, ["patch"]]]
+            : [
+                [`${plural}/status`, ["get", "patch", "update"]],
+                [`${plural}/finalizers`, ["update"]],
+              ]),
         ]),
       ),
     );

@@ -11,11 +11,11 @@ const reads = ["get", "list", "watch"] as const;
 export function declareNeeds(manager: Manager): void {
   manager.defines(...apiKinds);
   // Finalizers and the annotations that say what was applied.
-  for (const kind of apiKinds) manager.needs(kind, ["patch", "update"]);
+  for (const kind of apiKinds) manager.needs(kind, ["patch"]);
   // What composites are made of.
   for (const kind of [CNFNAT, CNFRoute]) manager.needs(kind, ["create", "delete"]);
   manager.needs(CNFStatus, [...reads, "create"]);
-  manager.needs(CNFStatus, ["get", "patch", "update"], { subResource: "status" });
+  manager.needs(CNFStatus, ["patch"], { subResource: "status" });
   // Whom a role lets use a bucket.
   for (const kind of roleKinds) manager.needs(kind, reads);
 }
