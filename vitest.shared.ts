@@ -1,4 +1,4 @@
-import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { defineConfig, mergeConfig, type ViteUserConfig } from "vitest/config";
 
 /** Tests read the packages' sources, so nobody builds in order to test. Shared by every project of the workspace. */
 export const shared: ViteUserConfig = defineConfig({
@@ -15,4 +15,6 @@ export const shared: ViteUserConfig = defineConfig({
     outputFile: { json: "test-results.json" },
   },
 });
-export default shared;
+
+/** For a project that has a configuration of its own where it is copied to: its tests stand beside what they test. */
+export default mergeConfig(shared, { test: { include: ["**/*.test.ts"] } });

@@ -223,7 +223,7 @@ describe("pods that a deleted Deployment left behind", () => {
     await reconcile(object);
     orphan(cluster);
     const edited = cluster.peek(FirewallRule, "default/a") ?? expect.unreachable();
-    const spec = { target: "ACCEPT" };
+    const spec = { target: "ACCEPT" as const };
     await reconcile(cluster.put(FirewallRule, { ...edited, metadata: { ...edited.metadata, generation: 2 }, spec }));
     expect(cnf("10.0.0.1").collections.get(rules)?.get("a")).toMatchObject({ target: "DROP" });
     const used = new OpenWrtError(400, '{"message":"a is used"}');

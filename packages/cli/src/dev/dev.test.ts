@@ -105,7 +105,7 @@ it("gives the program a console on loopback, whose browsers stay while it starts
   const dev = start(project, "--webhooks", "off");
   const [, origin, token] = await dev.says(/^ {2}console (http:\/\/127\.0\.0\.1:\d+)\/#t=([\w-]+)\n/m);
   const path = "/debug/kubewright/v1/";
-  const answer = await fetch(`${origin}${path}session`, { method: "POST", body: token });
+  const answer = await fetch(`${origin}${path}session`, { method: "POST", body: token ?? expect.unreachable() });
   const [cookie = ""] = answer.headers.get("set-cookie")?.split(";") ?? [];
   const overview = (at = "") => fetch(`${at}${path}overview`, { headers: { cookie } });
   expect(await (await overview(origin)).json()).toMatchObject({ name: "shop", controllers: [{ name: "site" }] });

@@ -36,7 +36,7 @@ export function exportsOf(entries: readonly Entry[]): readonly Export[] {
       const tree = declaration?.getSourceFile();
       const position = declaration && tree ? tree.getLineAndCharacterOfPosition(declaration.getStart()).line + 1 : 1;
       const file = tree ? tree.fileName.slice(root.length + 1) : entry.file;
-      const isDescribed = target.getDocumentationComment(checker).length > 0 || target.getJsDocTags(checker).length > 0;
+      const isDescribed = target.getDocumentationComment(checker).length > 0;
       const comment = ts.displayPartsToString(target.getDocumentationComment(checker));
       return {
         name: symbol.name,
