@@ -19,8 +19,10 @@ export interface PanelText {
   readonly to?: PanelPlace | undefined;
 }
 
+/** What stands in a field of a row. `null` is an empty field, a boolean is `true` or `false`. */
 export type PanelCell = string | number | boolean | null | PanelText;
 
+/** A column of a table: what rows call it, and what stands above it. */
 export interface PanelColumn {
   readonly id: string;
   readonly title: string;
