@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,12 +8,43 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { cnfMetrics } from "./cnf-metrics.ts";
 
-const folder = (name: string): string => fileURLToPath(new URL(`../../config/monitoring/${name}`, import.meta.url));
-const guide = fileURLToPath(new URL("../../../../docs/guide/12-sdewan-alerts.md", import.meta.url));
+type Texts = Readonly<Record<string, string>>;
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: Texts;
+  readonly annotations: Texts;
+}
+interface AlertTest {
+  readonly alertname: string;
+  readonly exp_alerts?: readonly { readonly exp_labels: Texts; readonly exp_annotations: Texts }[];
+}
+
+const config = fileURLToPath(new URL("../../config", import.meta.url));
+const folder = (name: string): string => join(config, "monitoring", name);
+const repository = fileURLToPath(new URL("../../../..", import.meta.url));
+const guidePath = "docs/guide/12-sdewan-alerts.md";
+const guide = readFileSync(join(repository, guidePath), "utf8");
 const { spec } = parse(readFileSync(folder("rules.yaml"), "utf8")) as {
-  spec: { groups: { rules: { alert: string; expr: string }[] }[] };
+  spec: { groups: { rules: Rule[] }[] };
 };
 const rules = spec.groups.flatMap((group) => group.rules);
+const { tests } = parse(readFileSync(folder("rules_test.yaml"), "utf8")) as {
+  tests: { alert_rule_test: AlertTest[] }[];
+};
+const expected = tests.flatMap((test) => test.alert_rule_test).filter((test) => test.exp_alerts !== undefined);
+
+const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** What an annotation comes to for an alert with these labels: its value is Prometheus' own to say. */
+function annotationOf(text: string, labels: Texts): RegExp {
+  const said = text.split(/(\{\{.*?\}\})/).map((part) => {
+    const [, label] = /^\{\{ *\$labels\.(\w+) *\}\}$/.exec(part) ?? [];
+    if (label !== undefined) return literal(labels[label] ?? `(no label ${label})`);
+    return part.startsWith("{{") ? ".+" : literal(part);
+  });
+  return new RegExp(`^${said.join("")}$`);
+}
 
 const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
 const promtool = ["promtool", join(cache, "kubewright", "promtool", "promtool")].find(
@@ -32,13 +63,59 @@ describe("the alert rules", () => {
   });
 
   it("each have a part of the guide, which has no others", () => {
-    const headings = [...readFileSync(guide, "utf8").matchAll(/^## (Sdewan\w+)$/gm)].map(([, name]) => name);
+    const headings = [...guide.matchAll(/^## (Sdewan\w+)$/gm)].map(([, name]) => name);
     expect(headings).toEqual(rules.map(({ alert }) => alert));
   });
 
+  it("each lead to their part of the guide", () => {
+    // Headings of one word are anchors in small letters.
+    const anchors = [...guide.matchAll(/^## (\w+)$/gm)].map(([, name = ""]) => `${guidePath}#${name.toLowerCase()}`);
+    const led = rules.map(({ alert, annotations }) => [alert, annotations.runbook_url]);
+    expect(led).toEqual(rules.map(({ alert }) => [alert, `${guidePath}#${alert.toLowerCase()}`]));
+    expect(led.filter(([, url]) => !anchors.includes(url ?? ""))).toEqual([]);
+  });
+
   it("each have a test", () => {
-    const tested = readFileSync(folder("rules_test.yaml"), "utf8");
-    expect(rules.filter(({ alert }) => !tested.includes(`alertname: ${alert}\n        exp_alerts`))).toEqual([]);
+    const tested = expected.map(({ alertname }) => alertname);
+    expect(rules.filter(({ alert }) => !tested.includes(alert))).toEqual([]);
+  });
+
+  it("say in their tests what they say", () => {
+    for (const { alertname, exp_alerts = [] } of expected) {
+      const rule = rules.find(({ alert }) => alert === alertname);
+      for (const { exp_labels, exp_annotations } of exp_alerts) {
+        const wanted = Object.entries(rule?.annotations ?? {}).map(([name, text]) => [
+          name,
+          expect.stringMatching(annotationOf(text, exp_labels)),
+        ]);
+        expect({ alertname, ...exp_annotations }).toEqual({ alertname, ...Object.fromEntries(wanted) });
+        expect({ alertname, ...exp_labels }).toMatchObject({ alertname, ...rule?.labels });
+      }
+    }
+  });
+});
+
+const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
+if (!hasKubectl) console.info("kubectl is not here: the overlay of the guide is not built");
+
+describe.skipIf(!hasKubectl)("the overlay of the guide", () => {
+  it("gives each alert the address of one's own site", () => {
+    const place = mkdtempSync(join(tmpdir(), "sdewan-operator-runbooks-"));
+    try {
+      cpSync(config, place, { recursive: true });
+      mkdirSync(join(place, "overlays", "prod"), { recursive: true });
+      const [, overlay = ""] = /^```yaml\n(.*?)^```$/ms.exec(guide) ?? [];
+      writeFileSync(join(place, "overlays", "prod", "kustomization.yaml"), overlay);
+      const args = ["kustomize", join(place, "overlays", "prod")];
+      const { stdout, stderr } = spawnSync("kubectl", args, { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+      expect(stderr).toBe("");
+      const urls = [...stdout.matchAll(/runbook_url: (.*)$/gm)].map(([, url]) => url);
+      const site = "https://docs.example.com/guide/12-sdewan-alerts";
+      expect(urls).toEqual(rules.map(({ alert }) => `${site}#${alert.toLowerCase()}`));
+      expect(stdout).not.toContain("name: runbooks");
+    } finally {
+      rmSync(place, { recursive: true });
+    }
   });
 });
 
