@@ -6,6 +6,9 @@ import { UserError } from "../cli/user-error.ts";
 
 const extensions = [".yaml", ".yml", ".json"];
 
+/** What is generated from and with manifests, and is none. */
+const others = ["kustomization.yaml", "kustomization.yml", "observed.json"];
+
 /**
  * The objects in the files of a folder and of the folders in it, in the order of the files' names, read as kubectl reads them.
  *
@@ -19,9 +22,7 @@ export async function readManifests(folder: string): Promise<Unstructured[]> {
 async function filesIn(folder: string): Promise<string[]> {
   try {
     const names = await readdir(folder, { recursive: true });
-    return names
-      .filter((name) => extensions.includes(extname(name)) && !basename(name).startsWith("kustomization."))
-      .sort();
+    return names.filter((name) => extensions.includes(extname(name)) && !others.includes(basename(name))).sort();
   } catch (error) {
     throw new UserError(`cannot read the folder ${folder}`, { cause: error });
   }

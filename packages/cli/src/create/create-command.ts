@@ -9,6 +9,7 @@ import {
 } from "../command/context.ts";
 import { UsageError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
+import { apiKinds } from "../generate/api-kinds.ts";
 import { generate } from "../generate/generate.ts";
 import { barrelFiles } from "../project/barrel.ts";
 import { type TextFile, writeChanged, writeMissing } from "../project/files.ts";
@@ -79,7 +80,9 @@ async function createApi(context: CommandContext, flags: ApiFlags, signal: Abort
   if (flags.external !== undefined) return createExternal(context, project, flags.external, flags, signal);
   const { group, version, kind } = flags;
   requireFlags("create api", { group, version, kind });
-  const request = kindRequest(project, { ...flags, group: group ?? "", version: version ?? "", kind: kind ?? "" });
+  const present = await apiKinds(project.root, { signal, err: context.io.err });
+  const named = { ...flags, group: group ?? "", version: version ?? "", kind: kind ?? "" };
+  const request = kindRequest(project, present, named);
   if (!flags.resource && !request.exists)
     throw new UsageError(`--no-resource: ${request.path} is not there: leave the flag out, and it is written`);
   const isSecond = request.exportName !== request.kind;
@@ -130,11 +133,14 @@ async function createWebhook(context: CommandContext, flags: WebhookFlags, signa
   });
   if (!defaulting && !validation && !conversion)
     throw new UsageError("create webhook: --defaulting, --validation or --conversion: name at least one");
+  const present = await apiKinds(project.root, { signal, err: context.io.err });
   const of = (wanted: string): KindRequest => {
-    const request = kindRequest(project, { ...flags, group: group ?? "", version: wanted, kind: kind ?? "" });
+    const named = { ...flags, group: group ?? "", version: wanted, kind: kind ?? "" };
+    const request = kindRequest(project, present, named);
+    const others = request.versions.length > 0 ? `, but ${request.versions.join(", ")}` : "";
     if (!request.exists)
       throw new UsageError(
-        `--kind ${JSON.stringify(kind)}: there is no ${request.group}/${wanted} of it: kubewright create api --group ${group} --version ${wanted} --kind ${kind}`,
+        `--kind ${JSON.stringify(kind)}: there is no ${request.group}/${wanted} of it${others}: kubewright create api --group ${group} --version ${wanted} --kind ${kind}`,
       );
     return request;
   };

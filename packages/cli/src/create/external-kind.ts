@@ -6,8 +6,8 @@ import { crdText, kindFiles } from "@kubewright/codegen";
 import { withClient } from "../cluster/connect.ts";
 import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { NotSoError, UsageError } from "../command/errors.ts";
+import { type ApiKind, apiKinds } from "../generate/api-kinds.ts";
 import { definitionsIn, type FoundDefinition } from "../generate/definitions-in.ts";
-import { apiFiles } from "../project/api-files.ts";
 import type { TextFile } from "../project/files.ts";
 import { fileNameOf } from "../project/names.ts";
 import type { ImportedKind } from "./controller-text.ts";
@@ -44,8 +44,9 @@ export async function externalKind(
   }))
     if (value !== undefined) throw new UsageError(`--${flag}: is what --external says: leave it out`);
   const { source, value } = chosen(await found(context, place, flags, signal), place, flags);
+  const present = await apiKinds(root, { signal, err: context.io.err });
   try {
-    return read(root, value, flags.version);
+    return read(present, value, flags.version);
   } catch (error) {
     throw error instanceof UsageError
       ? error
@@ -92,13 +93,13 @@ function namesOf(value: object): { readonly group: string; readonly kind: string
   return { group: String(group), kind: String(isRecord(names) ? names.kind : undefined) };
 }
 
-function read(root: string, value: object, version: string | undefined): ExternalKind {
+function read(present: readonly ApiKind[], value: object, version: string | undefined): ExternalKind {
   const [types] = kindFiles(value, version === undefined ? {} : { versions: [version] });
   const exportName = /^export const (\w+): Kind</m.exec(types?.text ?? "")?.[1];
   if (!types || exportName === undefined) throw new Error("has no kind");
   const defined = definedBy(value, version);
   const { group, plural, kind, scope } = defined;
-  const own = apiFiles(root).find((file) => file.kind === kind);
+  const own = present.find((one) => one.kind === kind);
   if (own)
     throw new UsageError(
       `--external: ${kind} is the project's own in ${own.path}, and would be another's in src/external/${types.path}`,

@@ -1,6 +1,6 @@
 import { pluralOf } from "@kubewright/apimachinery";
 import { UsageError } from "../command/errors.ts";
-import { apiFiles } from "../project/api-files.ts";
+import type { ApiKind } from "../generate/api-kinds.ts";
 import { checkFlag, fileNameOf } from "../project/names.ts";
 import type { Project } from "../project/project.ts";
 
@@ -27,35 +27,39 @@ export interface KindRequest {
   readonly exportName: string;
   /** `src/api/site.ts` */
   readonly path: string;
-  /** Whether the file is there. */
+  /** Whether it is there. */
   readonly exists: boolean;
+  /** Versions of it that are there. */
+  readonly versions: readonly string[];
 }
 
 /**
  * The kind that the flags mean. A second version of a kind gets a file of its own.
  *
+ * @param present the project's own kinds
  * @throws {UsageError} if a flag is wrong, or the kind is there with another scope or in another group
  */
 export function kindRequest(
   project: Project,
+  present: readonly ApiKind[],
   flags: Required<Pick<KindFlags, "group" | "version" | "kind">> & KindFlags,
 ): KindRequest {
   const kind = checkFlag("kind", flags.kind);
   const version = checkFlag("version", flags.version);
   const group = `${checkFlag("group", flags.group)}.${project.domain}`;
   const scope = flags.clusterScoped ? "Cluster" : "Namespaced";
-  const same = apiFiles(project.root).filter((file) => file.kind === kind);
-  const exact = same.find((file) => file.version === version && file.group === group);
+  const same = present.filter((one) => one.kind === kind);
+  const exact = same.find((one) => one.version === version && one.group === group);
   const isFirst = same.length === 0 || exact?.path === `src/api/${fileNameOf(kind)}.ts`;
   const path = exact?.path ?? `src/api/${fileNameOf(kind)}${isFirst ? "" : `-${version}`}.ts`;
-  for (const file of same) {
-    if (file.scope !== undefined && file.scope !== scope)
+  for (const one of same) {
+    if (one.scope !== scope)
       throw new UsageError(
-        `--kind ${JSON.stringify(kind)}: is ${file.scope} in ${file.path}, and would be ${scope} in ${path}`,
+        `--kind ${JSON.stringify(kind)}: is ${one.scope} in ${one.path}, and would be ${scope} in ${path}`,
       );
-    if (file.group !== undefined && file.group !== group)
+    if (one.group !== group)
       throw new UsageError(
-        `--group ${JSON.stringify(flags.group)}: ${file.path} has ${kind} in the group ${file.group}: choose another kind`,
+        `--group ${JSON.stringify(flags.group)}: ${one.path} has ${kind} in the group ${one.group}: choose another kind`,
       );
   }
   return {
@@ -68,6 +72,7 @@ export function kindRequest(
     exportName: exact?.exportName ?? (isFirst ? kind : `${kind}${versionSuffix(version)}`),
     path,
     exists: exact !== undefined,
+    versions: same.map((one) => one.version).sort(),
   };
 }
 

@@ -1,13 +1,12 @@
 import { posix } from "node:path";
-import { pluralOf } from "@kubewright/apimachinery";
 import { clientsetText } from "@kubewright/codegen";
 import type { Command } from "commander";
 import { type CommandContext, type CommonFlags, withCommonFlags, withExample } from "../command/context.ts";
 import { NotSoError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
-import { apiFiles } from "../project/api-files.ts";
 import { writeChanged } from "../project/files.ts";
 import { findProject } from "../project/project.ts";
+import { apiKinds } from "./api-kinds.ts";
 
 interface ClientsetFlags extends CommonFlags {
   readonly out: string;
@@ -18,24 +17,16 @@ export function addGenerateClientset(generate: Command, context: CommandContext)
     .command("clientset")
     .description("clientset, listers and informers of the project's kinds: one file of names")
     .option("--out <file>", "where", "src/clientset.ts")
-    .action((flags: ClientsetFlags) => context.run(() => run(context, flags)));
+    .action((flags: ClientsetFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withCommonFlags(command), "npx kubewright generate clientset");
 }
 
-async function run({ io, cwd }: CommandContext, flags: ClientsetFlags): Promise<number> {
+async function run({ io, cwd }: CommandContext, flags: ClientsetFlags, signal: AbortSignal): Promise<number> {
   const { root } = findProject(cwd);
-  const kinds = apiFiles(root).flatMap(({ path, group, version, kind, plural, exportName }) => {
-    if (!exportName || !group || !version || !kind) return [];
+  const present = await apiKinds(root, { signal, err: io.err });
+  const kinds = present.map(({ path, group, version, plural, exportName }) => {
     const from = posix.relative(posix.dirname(flags.out), path);
-    return [
-      {
-        group,
-        version,
-        plural: plural ?? pluralOf(kind),
-        name: exportName,
-        module: from.startsWith(".") ? from : `./${from}`,
-      },
-    ];
+    return { group, version, plural, name: exportName, module: from.startsWith(".") ? from : `./${from}` };
   });
   if (kinds.length === 0) throw new NotSoError("clientset: src/api has no kinds: kubewright create api makes one");
   const report = new Report<{ path: string }>(io, flags);

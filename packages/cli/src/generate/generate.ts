@@ -16,7 +16,8 @@ import { NotSoError } from "../command/errors.ts";
 import type { TextFile } from "../project/files.ts";
 import { fileNameOf } from "../project/names.ts";
 import type { Project } from "../project/project.ts";
-import { type DescribedProgram, type DescribeOptions, describeProgram } from "./describe-program.ts";
+import type { AskOptions } from "./ask-program.ts";
+import { type DescribedProgram, describeProgram } from "./describe-program.ts";
 import { observedIn } from "./observed-in.ts";
 import { sampleText } from "./sample-text.ts";
 
@@ -32,7 +33,7 @@ const foldersOf: Readonly<Partial<Record<Output, readonly string[]>>> = {
 };
 const kustomizeFolders = ["crd", "rbac", "webhook", "manager", "default", "prometheus", "network-policy", "samples"];
 
-export interface GenerateOptions extends DescribeOptions {
+export interface GenerateOptions extends AskOptions {
   /** Default: all but the chart. */
   readonly output?: Output | undefined;
   /** Default `src/operator.ts`. */

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
- * Run as a process of its own: imports a program, has it set up a manager that never runs, and tells what it is. So what the program's
- * modules do at their top level, or never end to do, stays there.
+ * Run as a process of its own: imports a program's modules, and tells what they are. So what these do at their top level, or never end to
+ * do, stays there.
  */
 interface Program {
   readonly options?: object;
@@ -14,13 +14,14 @@ interface Library {
   readonly Manager: new (options: object) => { describe(): object };
 }
 
-const [root = "", entry = ""] = process.argv.slice(2);
+const [root = "", question = "", ...paths] = process.argv.slice(2);
 
-async function describe(): Promise<object> {
-  const library = createRequire(join(root, "package.json")).resolve("kubewright");
-  const { Manager }: Library = await import(pathToFileURL(library).href);
-  process.send?.({ loaded: true });
-  const { options, setup }: Program = await import(pathToFileURL(join(root, entry)).href);
+const imported = (path: string): Promise<object> => import(pathToFileURL(join(root, path)).href);
+
+/** Has the program set up a manager that never runs. */
+async function describe({ Manager }: Library): Promise<object> {
+  const [entry = ""] = paths;
+  const { options, setup }: Program = await imported(entry);
   if (typeof setup !== "function")
     throw new Error(`${entry}: exports no function setup: export function setup(manager: Manager): void { … }`);
   const manager = new Manager({ ...options });
@@ -28,17 +29,36 @@ async function describe(): Promise<object> {
   return manager.describe();
 }
 
+/** What is exported that has the members of a kind that is defined, each once; of which versions a kind consists is no kind. */
+async function kinds(): Promise<object[]> {
+  const known = new Set<unknown>();
+  const found: object[] = [];
+  for (const path of paths)
+    for (const [exportName, value] of Object.entries(await imported(path))) {
+      if (exportName === "default" || typeof value !== "object" || value === null || known.has(value)) continue;
+      known.add(value);
+      const { group, version, kind, plural, scope, crd, hub } = value;
+      const texts = [group, version, kind, plural, scope];
+      if (texts.every((text) => typeof text === "string") && typeof crd === "object" && hub === undefined)
+        found.push({ path, exportName, group, version, kind, plural, scope });
+    }
+  return found;
+}
+
+async function answer(): Promise<object> {
+  const library = createRequire(join(root, "package.json")).resolve("kubewright");
+  const loaded: Library = await import(pathToFileURL(library).href);
+  process.send?.({ loaded: true });
+  return question === "kinds" ? { kinds: await kinds() } : { description: await describe(loaded) };
+}
+
 // Libraries call themselves often before a stack comes to the project's own code.
 Error.stackTraceLimit = 100;
 process.exitCode = 1;
 // Nothing is left to do, and nothing was told.
-process.once("beforeExit", () =>
-  process.send?.({
-    message: `${entry}: waits for what never comes: setup(manager) and what it imports must not wait for anything`,
-  }),
-);
-describe().then(
-  (description) => process.send?.({ description }, () => process.exit(0)),
+process.once("beforeExit", () => process.send?.({ waits: true }));
+answer().then(
+  (told) => process.send?.(told, () => process.exit(0)),
   (error: unknown) => {
     const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
     process.send?.({ message, stack }, () => process.exit(0));

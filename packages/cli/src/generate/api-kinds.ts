@@ -1,0 +1,44 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { isRecord } from "@kubewright/apimachinery";
+import { type AskOptions, askProgram } from "./ask-program.ts";
+
+/** A kind of the project's own, and where it stands. */
+export interface ApiKind {
+  /** `src/api/site.ts` */
+  readonly path: string;
+  readonly exportName: string;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly scope: string;
+}
+
+/**
+ * The kinds that the modules of `src/api` export, in the order of their paths: what they are, however their text says it.
+ *
+ * @throws {NotSoError} if a module cannot be imported
+ */
+export async function apiKinds(root: string, options: AskOptions): Promise<readonly ApiKind[]> {
+  const paths = modulesIn(root);
+  if (paths.length === 0) return [];
+  const about = { asked: "src/api", waiting: "what its modules import" };
+  const { kinds } = await askProgram(root, { question: "kinds", paths, ...about }, options);
+  return Array.isArray(kinds) ? kinds.filter(isApiKind) : [];
+}
+
+const isApiKind = (value: unknown): value is ApiKind =>
+  isRecord(value) &&
+  ["path", "exportName", "group", "version", "kind", "plural", "scope"].every(
+    (name) => typeof value[name] === "string",
+  );
+
+function modulesIn(root: string): string[] {
+  const folder = join(root, "src/api");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.ts$/.test(entry.name) && !/^index\.ts$|\.(?:test|d)\.ts$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
+    .sort();
+}
