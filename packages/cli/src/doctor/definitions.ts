@@ -36,7 +36,7 @@ export async function* definitions(examined: Examined): AsyncGenerator<Finding> 
         remedy: `write them anew: kubectl get ${name} -A -o json | kubectl replace -f - ; then: kubectl patch ${where} --subresource=status --type=merge -p '${JSON.stringify({ status: { storedVersions: [stored] } })}'`,
       };
     const difference = await differenceOf(examined, name, live.spec);
-    if (difference) yield { what: difference, where, remedy: install };
+    if (difference) yield { ...difference, where };
   }
 }
 
@@ -44,23 +44,38 @@ export async function* definitions(examined: Examined): AsyncGenerator<Finding> 
 async function differenceOf(
   { client, program, signal }: Examined,
   name: string,
-  live: { readonly versions: unknown; readonly names: unknown },
-): Promise<string | undefined> {
+  live: CustomResourceDefinition["spec"],
+): Promise<Pick<Finding, "what" | "remedy"> | undefined> {
   const kind = program.kinds.find(({ plural, group }) => `${plural}.${group}` === name);
   if (!kind) return undefined;
   const whole = program.webhookConfigurations.find(
     (one) => "kind" in one && one.kind === "CustomResourceDefinition" && definedBy(one).crd.metadata.name === name,
   );
   const { spec } = definedBy(whole ?? kind.crd).crd;
-  const { conversion: _, ...own } = { conversion: undefined, ...spec };
+  const { conversion: own, ...rest } = { conversion: undefined, ...spec };
+  const { conversion } = live;
+  const asHas = conversionDifference(name, own?.strategy, conversion?.strategy);
+  if (asHas) return asHas;
   const options = { dryRun: true, force: true, fieldOwner: "kubewright", signal };
   try {
-    const asked = await client.apply(CustomResourceDefinition, { metadata: { name }, spec: own }, options);
+    // Of the conversion, others have said a part: left out here, what this owner said of it would go, and the rest be invalid.
+    const wanted = { metadata: { name }, spec: { ...rest, ...(conversion ? { conversion } : {}) } };
+    const asked = await client.apply(CustomResourceDefinition, wanted, options);
     const { versions, names } = asked.spec;
     const isSame = isDeepStrictEqual({ versions, names }, { versions: live.versions, names: live.names });
-    return isSame ? undefined : "is not as the program has it";
+    return isSame ? undefined : { what: "is not as the program has it", remedy: install };
   } catch (error) {
     if (!isInvalid(error) || !(error instanceof Error)) throw error;
-    return `is not as the program has it, and cannot become so yet: ${error.message}`;
+    return { what: `is not as the program has it, and cannot become so yet: ${error.message}`, remedy: install };
   }
+}
+
+function conversionDifference(name: string, own = "None", live = "None"): Pick<Finding, "what" | "remedy"> | undefined {
+  if (own === live) return undefined;
+  if (own === "Webhook") return { what: "does not have its objects converted, as the program does", remedy: install };
+  const patch = JSON.stringify({ spec: { conversion: { strategy: "None", webhook: null } } });
+  return {
+    what: "has its objects converted by a webhook, which the program has none for",
+    remedy: `kubectl patch customresourcedefinitions/${name} --type=merge -p '${patch}' ; then: ${install}`,
+  };
 }

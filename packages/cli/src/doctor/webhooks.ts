@@ -1,6 +1,7 @@
 import { isNotFound } from "@kubewright/apimachinery";
-import { CustomResourceDefinition, EndpointSlice, Secret, Service } from "@kubewright/client/kinds";
+import { CustomResourceDefinition, Secret, Service } from "@kubewright/client/kinds";
 import { expiry, isTrusted } from "./bundles.ts";
+import { hasReadyEndpoint } from "./endpoints.ts";
 import type { Examined, Finding } from "./finding.ts";
 import { pages } from "./pages.ts";
 import { problemServing } from "./served-certificate.ts";
@@ -70,21 +71,12 @@ async function problemOf(config: ClientConfig, examined: Examined): Promise<stri
   if (!service) return undefined;
   const { client, signal } = examined;
   const { namespace, name } = service;
-  if (!(await orNothing(client.get(Service, { namespace, name }, { signal }))))
-    return `there is no service ${namespace}/${name}`;
-  if (!(await hasEndpoints(service, examined))) return `the service ${namespace}/${name} has no endpoint that is ready`;
+  const found = await orNothing(client.get(Service, { namespace, name }, { signal }));
+  if (!found) return `there is no service ${namespace}/${name}`;
+  if (!(await hasReadyEndpoint(found, examined)))
+    return `the service ${namespace}/${name} has no endpoint that is ready`;
   if (!bundle) return "it has no caBundle, so no certificate is trusted";
   return problemOfSecret(service, bundle, examined);
-}
-
-async function hasEndpoints(
-  { namespace, name }: { readonly namespace: string; readonly name: string },
-  examined: Examined,
-) {
-  const labels = { "kubernetes.io/service-name": name };
-  for await (const { endpoints } of pages(examined, EndpointSlice, { namespace, labels }))
-    if (endpoints?.some(({ conditions }) => conditions?.ready !== false)) return true;
-  return false;
 }
 
 /** The certificate that the program keeps in a Secret beside its service, if it does. */
