@@ -4,19 +4,34 @@ import { applyManifests, nameOf } from "@kubewright/client/apply";
 import { CustomResourceDefinition, Namespace, Secret } from "@kubewright/client/kinds";
 import type { Command } from "commander";
 import { withClient } from "../cluster/connect.ts";
+import { timeoutMsOf } from "../cluster/timeout.ts";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
+import { NotSoError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
 import { describeProgram } from "../generate/describe-program.ts";
 import { refuseObjects } from "../install/install-command.ts";
 import { findProject } from "../project/project.ts";
+import { notGone } from "./definitions-gone.ts";
 import { deploymentSet, isCreatedFor } from "./deployment-set.ts";
 import { namespaceFrom } from "./program-manifests.ts";
+import { unconvertedText, unconvertedWithout } from "./unconverted.ts";
+
+const late =
+  "is deleted and not gone in time, for its objects wait for their finalizers. The program, which they may wait for, still runs: see its log and kubewright doctor, and undeploy again; with --force nobody cleans up after them";
 
 interface UndeployFlags extends ClusterFlags {
   readonly namespace?: string;
   readonly dryRun?: true;
   readonly crds?: true;
   readonly deleteObjects?: true;
+  readonly force?: true;
+  readonly timeout: string;
+}
+
+interface Item {
+  readonly outcome: string;
+  readonly name: string;
+  readonly reason?: string;
 }
 
 export function addUndeploy(program: Command, context: CommandContext): void {
@@ -26,6 +41,8 @@ export function addUndeploy(program: Command, context: CommandContext): void {
     .option("-n, --namespace <name>", "where it runs; default: the program's name and -system")
     .option("--crds", "definitions, too; refuses while there are objects")
     .option("--delete-objects", "objects of the program's kinds go with definitions and namespace")
+    .option("--force", "also where nobody could convert or clean up what is left")
+    .option("--timeout <duration>", "how long the program is left to clean up what --crds deletes", "120s")
     .option("--dry-run", "the server validates and deletes nothing")
     .action((flags: UndeployFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright undeploy --dry-run");
@@ -33,6 +50,7 @@ export function addUndeploy(program: Command, context: CommandContext): void {
 
 async function run(context: CommandContext, flags: UndeployFlags, signal: AbortSignal): Promise<number> {
   const { io, cwd } = context;
+  const timeoutMs = timeoutMsOf(flags.timeout);
   const { root, deployment } = findProject(cwd);
   const place = flags.namespace ?? deployment?.namespace;
   const program = await describeProgram(root, "src/operator.ts", {
@@ -43,22 +61,38 @@ async function run(context: CommandContext, flags: UndeployFlags, signal: AbortS
   const namespace = namespaceFrom(place, program.name);
   const names = [...new Set(program.kinds.map(({ plural, group }) => `${plural}.${group}`))].sort();
   return withClient(context, flags, async (client) => {
-    const report = new Report<{ outcome: string; name: string; reason?: string }>(io, flags);
+    const report = new Report<Item>(io, flags);
     const deleted = (name: string): void =>
       report.add({ outcome: "deleted", name }, `${name} deleted${flags.dryRun ? " (dry run)" : ""}`);
     const definitions = await definitionsThere(client, names);
     const hasNamespace = await isCreatedFor(client, program.name, namespace);
     if (!flags.deleteObjects && (flags.crds || hasNamespace))
       await refuseObjects(client, definitions, flags.crds ? undefined : namespace);
+    const left = flags.crds ? [] : await unconvertedWithout(client, namespace, definitions);
+    const stranded = left.filter(({ objects }) => objects !== undefined);
+    if (stranded.length > 0 && !flags.force) throw new NotSoError(stranded.map(unconvertedText).join("\n"));
+    const options = { dryRun: flags.dryRun, signal };
+    // First, and to their end: while the program runs it cleans up after its objects, and converts them.
+    for (const object of flags.crds ? definitions : []) {
+      await client.delete(CustomResourceDefinition, { name: object.metadata.name }, options);
+      deleted(nameOf(object));
+    }
+    const set = deploymentSet(program.name, namespace);
+    const runs = !flags.dryRun && !flags.force && (await client.get(Secret, set).catch(ignoreNotFound));
+    const stuck = flags.crds && runs ? await notGone(client, definitions, timeoutMs, signal) : undefined;
+    if (stuck !== undefined) {
+      report.add({ outcome: "failed", name: stuck, reason: late }, `${stuck}: ${late}`, true);
+      report.end();
+      return 1;
+    }
+    for (const { name, service } of left) {
+      const reason = `nobody converts its objects without ${service}: kubewright deploy brings it back`;
+      report.add({ outcome: "kept", name, reason }, `${name} stays: ${reason}`);
+    }
     const code = await deleteSet(client, program.name, namespace, { ...flags, signal, deleted, report });
     if (code !== 0) {
       report.end();
       return code;
-    }
-    const options = { dryRun: flags.dryRun, signal };
-    for (const object of flags.crds ? definitions : []) {
-      await client.delete(CustomResourceDefinition, { name: object.metadata.name }, options);
-      deleted(nameOf(object));
     }
     if (hasNamespace) {
       await client.delete(Namespace, { name: namespace }, options);
@@ -73,7 +107,7 @@ interface DeleteSetOptions {
   readonly dryRun?: true;
   readonly signal: AbortSignal;
   readonly deleted: (name: string) => void;
-  readonly report: Report<{ outcome: string; name: string; reason?: string }>;
+  readonly report: Report<Item>;
 }
 
 /** An applyset of which nothing is applied any more. */

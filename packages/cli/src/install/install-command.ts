@@ -1,10 +1,11 @@
-import { isNotFound, type Unstructured, unstructured } from "@kubewright/apimachinery";
+import { isNotFound, type Unstructured } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import { type Manifests, nameOf, parseManifests } from "@kubewright/client/apply";
 import { CustomResourceDefinition } from "@kubewright/client/kinds";
 import type { Command } from "commander";
 import { type AppliedItem, applyObjects } from "../cluster/apply-objects.ts";
 import { withClient } from "../cluster/connect.ts";
+import { objectsOf } from "../cluster/objects-of.ts";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
 import { NotSoError, UsageError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
@@ -101,15 +102,9 @@ export async function refuseObjects(
 ): Promise<void> {
   const counts: string[] = [];
   for (const { metadata } of crds) {
-    const { spec } = await client.get(CustomResourceDefinition, metadata.name);
-    const version = spec.versions.find(({ served, storage }) => served && storage)?.name;
-    if (version === undefined) continue;
-    const { plural, kind } = spec.names;
-    const scope = spec.scope === "Cluster" ? "Cluster" : "Namespaced";
-    const type = unstructured({ apiVersion: `${spec.group}/${version}`, kind, plural, scope });
-    if (namespace !== undefined && scope === "Cluster") continue;
-    const { length, metadata: list } = await client.list(type, { namespace, limit: 500 });
-    if (length > 0) counts.push(`${list.continue ? "more than " : ""}${length} ${plural}.${spec.group}`);
+    const definition = await client.get(CustomResourceDefinition, metadata.name);
+    const { count, text } = await objectsOf(client, definition, namespace);
+    if (count > 0) counts.push(text);
   }
   if (counts.length > 0)
     throw new NotSoError(

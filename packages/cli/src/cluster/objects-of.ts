@@ -1,0 +1,33 @@
+import { type DeepReadonly, metadataOnly } from "@kubewright/apimachinery";
+import type { Client } from "@kubewright/client";
+import type { CustomResourceDefinition } from "@kubewright/client/kinds";
+
+export interface ObjectCount {
+  /** At most 500. */
+  readonly count: number;
+  /** `3 sites.shop.example.com`, or `more than 500 sites.shop.example.com` */
+  readonly text: string;
+}
+
+/**
+ * How many objects there are of a kind, asked at the version that is stored where that is served. None where none is served, or the kind has
+ * no namespaces and one was named.
+ *
+ * @param namespace where objects count; default: everywhere
+ */
+export async function objectsOf(
+  client: Client,
+  { spec }: DeepReadonly<CustomResourceDefinition>,
+  namespace?: string,
+): Promise<ObjectCount> {
+  const { group, names } = spec;
+  const { plural, kind } = names;
+  const of = `${plural}.${group}`;
+  const served = spec.versions.filter((one) => one.served);
+  const version = (served.find(({ storage }) => storage) ?? served[0])?.name;
+  const scope = spec.scope === "Cluster" ? "Cluster" : "Namespaced";
+  if (version === undefined || (namespace !== undefined && scope === "Cluster")) return { count: 0, text: `0 ${of}` };
+  const type = metadataOnly({ group, version, kind, plural, scope });
+  const { length: count, metadata } = await client.list(type, { namespace, limit: 500 });
+  return { count, text: `${metadata.continue ? "more than " : ""}${count} ${of}` };
+}

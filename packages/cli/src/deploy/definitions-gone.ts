@@ -1,0 +1,26 @@
+import { type DeepReadonly, ignoreNotFound } from "@kubewright/apimachinery";
+import type { Client } from "@kubewright/client";
+import { CustomResourceDefinition } from "@kubewright/client/kinds";
+import { type Clock, systemClock } from "@kubewright/clock";
+
+const pollMs = 250;
+
+/** Waits until definitions that were deleted are gone, and their objects with them. @returns the first that is not in time */
+export async function notGone(
+  client: Client,
+  definitions: readonly DeepReadonly<CustomResourceDefinition>[],
+  timeoutMs: number,
+  signal: AbortSignal,
+  clock: Clock = systemClock,
+): Promise<string | undefined> {
+  const endMs = clock.monotonic() + timeoutMs;
+  for (const { metadata } of definitions)
+    for (;;) {
+      const { name, uid } = metadata;
+      const found = await client.get(CustomResourceDefinition, { name }, { signal }).catch(ignoreNotFound);
+      if (found?.metadata.uid !== uid) break;
+      if (clock.monotonic() >= endMs) return name;
+      await clock.sleep(pollMs, signal);
+    }
+  return undefined;
+}
