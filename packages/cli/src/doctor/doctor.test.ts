@@ -6,6 +6,7 @@ import { Client } from "@kubewright/client";
 import {
   CustomResourceDefinition,
   EndpointSlice,
+  Pod,
   Secret,
   Service,
   ValidatingWebhookConfiguration,
@@ -176,6 +177,41 @@ it("finds webhooks that nobody serves, and certificates that are not trusted, or
   ]);
   await client.delete(ValidatingWebhookConfiguration, "shop");
   expect(await found("webhooks")).toEqual([]);
+}, 120_000);
+
+it("takes a pod on loopback for an endpoint once it is ready, and not before", async () => {
+  const authority = new CertificateAuthority("ca");
+  const webhook = {
+    name: "local.shop.example.com",
+    clientConfig: { service: { namespace: "default", name: "local" }, caBundle: base64(authority.certificate) },
+    rules: [],
+    sideEffects: "None",
+    admissionReviewVersions: ["v1"],
+  };
+  const { certificate, key } = authority.issueServer("local", ["local.default.svc"]);
+  const data = { "tls.crt": base64(certificate), "tls.key": base64(key) };
+  await client.patch(Secret, "default/webhook-server-cert", { data });
+  await client.create(ValidatingWebhookConfiguration, { metadata: { name: "local" }, webhooks: [webhook] });
+  const labels = { app: "local" };
+  const spec = { selector: labels, ports: [{ port: 443 }] };
+  await client.create(Service, { metadata: { name: "local", namespace: "default" }, spec });
+  const pod = { namespace: "default", name: "local" };
+  const containers = [{ name: "manager", image: "local" }];
+  // Nobody places it, so what is said of it here stands.
+  await client.create(Pod, { metadata: { ...pod, labels }, spec: { schedulerName: "nobody", containers } });
+  const says = (podIP: string, status: string) =>
+    client.status.patch(Pod, pod, { podIP, podIPs: [{ ip: podIP }], conditions: [{ type: "Ready", status }] });
+  const none = [
+    "validatingwebhookconfigurations/local: webhook local.shop.example.com: the service default/local has no endpoint that is ready: what it is asked for is refused",
+  ];
+  expect(await found("webhooks")).toEqual(none);
+  await says("127.0.0.9", "False");
+  expect(await found("webhooks")).toEqual(none);
+  await says("127.0.0.9", "True");
+  expect(await found("webhooks")).toEqual([]);
+  await client.patch(Service, "default/local", { spec: { selector: { app: "other" } } });
+  expect(await found("webhooks")).toEqual(none);
+  await client.delete(ValidatingWebhookConfiguration, "local");
 }, 120_000);
 
 it("removes what dev left when it is told to, and nothing else", async () => {
