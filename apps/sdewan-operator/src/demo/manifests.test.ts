@@ -38,6 +38,7 @@ data: {word: yes, quoted: "yes", octal: 010, time: 12:30, day: 2026-01-01, __pro
     try {
       await writeFile(join(folder, "a.yaml"), text);
       await writeFile(join(folder, "b.json"), '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"d"}}');
+      for (const name of ["kustomization.yaml", "observed.json"]) await writeFile(join(folder, name), "{}");
       const objects = await readManifests(folder);
       expect(objects.map(({ metadata }) => metadata.name)).toEqual(["a", "b", "c", "d"]);
       const { data, metadata } = objects[2] as unknown as { data: object; metadata: object };
