@@ -103,4 +103,40 @@ describe("the reference", () => {
     expect(line).toContain('``"`\\|`"``');
     expect(line?.replaceAll("\\|", "").split("|")).toHaveLength(7);
   });
+
+  it("gives pages no expression, no attribute, no picture and no open code, however they are spelled", () => {
+    const cellOf = (description: string, pattern?: string): string => {
+      const text = referenceText(ofSpec({ a: { type: "string", description, ...(pattern ? { pattern } : {}) } }));
+      const line = text.split("\n").find((one) => one.includes("`spec.a`")) ?? "";
+      return line.split(" | ")[4]?.slice(0, -2) ?? "";
+    };
+    expect(cellOf("**x**{onclick=evil()}")).toBe("**x**&#123;onclick=evil()}");
+    expect(cellOf("{\\{ evil() }}")).toBe("&#123;&#92;&#123; evil() }}");
+    expect(cellOf("see `{{ evil() }}`")).toBe(
+      "see <code>&#123;&#123; evil&#40;&#41; &#125;&#125;</code>",
+    );
+    expect(cellOf("![](https://evil.example/seen.png)")).toBe("&#33;[](https://evil.example/seen.png)");
+    expect(cellOf("one `", "<img onerror=evil()>")).toBe("one &#96;<br><br>`pattern: <img onerror=evil()>`");
+    expect(cellOf("`a", "{{ evil() }}")).toMatch(/^&#96;a<br><br><code>pattern&#58; &#123;&#123; evil/);
+    expect(cellOf("one \\`<b onclick=evil()>`")).toBe("one &#92;`<b onclick=evil()>`");
+    expect(cellOf("`a < b` and ``c ` d`` and `e")).toBe("`a < b` and ``c ` d`` and &#96;e");
+    expect(cellOf("`a\n\nb`")).toBe("&#96;a<br><br>b&#96;");
+  });
+
+  it("takes names for text, whatever is in them", () => {
+    const names = { ...sample.spec.names, kind: "A\n<b>", plural: "`<b>`" };
+    const text = referenceText({ ...sample, spec: { ...sample.spec, names, group: "<b>" } });
+    expect(text.split("\n")[0]).toBe("# A &lt;b>");
+    expect(text).toContain("`` `<b>`.<b> ``");
+    expect(text).toContain("## &lt;b>/v1");
+    expect(text).toContain('<a id="a-a--3c-b-3e--v1-spec');
+  });
+
+  it("is made in time that grows as the text does", () => {
+    const spaces = " ".repeat(200_000);
+    const ticks = Array.from({ length: 1_000 }, (_, i) => "`".repeat(i + 1)).join(" ");
+    const startedAt = performance.now();
+    referenceText(ofSpec({ a: { type: "string", pattern: `${spaces}x`, description: ticks + "\\".repeat(200_000) } }));
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
 });
