@@ -112,9 +112,7 @@ describe("the reference", () => {
     };
     expect(cellOf("**x**{onclick=evil()}")).toBe("**x**&#123;onclick=evil()}");
     expect(cellOf("{\\{ evil() }}")).toBe("&#123;&#92;&#123; evil() }}");
-    expect(cellOf("see `{{ evil() }}`")).toBe(
-      "see <code>&#123;&#123; evil&#40;&#41; &#125;&#125;</code>",
-    );
+    expect(cellOf("see `{{ evil() }}`")).toBe("see <code>&#123;&#123; evil&#40;&#41; &#125;&#125;</code>");
     expect(cellOf("![](https://evil.example/seen.png)")).toBe("&#33;[](https://evil.example/seen.png)");
     expect(cellOf("one `", "<img onerror=evil()>")).toBe("one &#96;<br><br>`pattern: <img onerror=evil()>`");
     expect(cellOf("`a", "{{ evil() }}")).toMatch(/^&#96;a<br><br><code>pattern&#58; &#123;&#123; evil/);
