@@ -8,7 +8,7 @@ export function inlineType(schema: StructuralSchema): string {
 }
 
 function notNull(schema: StructuralSchema): string {
-  const { type, enum: values, properties = {}, required = [], items, additionalProperties } = schema;
+  const { type, enum: values, properties = {}, items, additionalProperties } = schema;
   if (schema["x-kubernetes-int-or-string"]) return "number | string";
   if (values && values.length > 0 && values.every(isScalar))
     return [...new Set(values.map((value) => JSON.stringify(value)))].join(" | ");
@@ -27,8 +27,9 @@ function notNull(schema: StructuralSchema): string {
       return "unknown";
   }
   const isOpen = schema["x-kubernetes-preserve-unknown-fields"] === true || additionalProperties === true;
+  const required = new Set(schema.required);
   const members = Object.entries(properties).map(
-    ([name, property]) => `${memberName(name)}${required.includes(name) ? "" : "?"}: ${inlineType(property)}`,
+    ([name, property]) => `${memberName(name)}${required.has(name) ? "" : "?"}: ${inlineType(property)}`,
   );
   if (members.length > 0) return `{ ${[...members, ...(isOpen ? ["[field: string]: unknown"] : [])].join("; ")} }`;
   if (typeof additionalProperties === "object") return `Record<string, ${inlineType(additionalProperties)}>`;

@@ -13,6 +13,8 @@ export class InterfacePrinter {
   readonly #schemas: Readonly<Record<string, SourceSchema>>;
   readonly #references = new Map<string, string>();
   readonly #printed: string[] = [];
+  /** How many references the one at hand was come to by. */
+  #depth = 0;
   /** What of the library the text uses. */
   readonly uses = new Set<string>();
 
@@ -90,9 +92,10 @@ export class InterfacePrinter {
   }
 
   #members(schema: SourceSchema, path: string): string {
-    const { properties = {}, required = [] } = schema;
+    const { properties = {} } = schema;
+    const required = new Set(schema.required);
     const lines = Object.entries(properties).map(([name, property]) => {
-      const optional = required.includes(name) ? "" : "?";
+      const optional = required.has(name) ? "" : "?";
       const type = this.typeOf(property, path + pascal(name));
       return `${docComment(memberText(property, this.#schemas), "  ")}  ${memberName(name)}${optional}: ${type};\n`;
     });
@@ -106,6 +109,15 @@ export class InterfacePrinter {
     const key = reference.replace("#/components/schemas/", "");
     const target = ownMember(this.#schemas, key);
     if (!target) throw new Error(`$ref ${JSON.stringify(reference)} leads nowhere`);
+    if (this.#depth > maxDepth)
+      throw new Error(`$ref ${JSON.stringify(reference)}: is the ${maxDepth}th within others`);
+    this.#depth++;
+    const text = this.#target(reference, key, target);
+    this.#depth--;
+    return text;
+  }
+
+  #target(reference: string, key: string, target: SourceSchema): string {
     if (key.endsWith(".ObjectMeta")) {
       this.uses.add("ObjectMeta");
       return "Partial<ObjectMeta>"; // templates have no name
@@ -126,6 +138,9 @@ export class InterfacePrinter {
     return name;
   }
 }
+
+/** No kind refers so deep, and what does would end in the middle of nothing. */
+const maxDepth = 100;
 
 const lastPart = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
 

@@ -179,6 +179,12 @@ describe("what is no definition", () => {
     expect(thrown).toThrow(/^not a CustomResourceDefinition: .{0,120}$/);
   });
 
+  it("is refused in few words where it has no end", () => {
+    const endless: Record<string, unknown> = {};
+    endless.kind = endless;
+    expect(() => kindFiles(endless)).toThrow("kind: what is nested too deeply to be shown: a CustomResourceDefinition");
+  });
+
   it("may have numbers of any size", () => {
     const bound = ofSpec({ type: "integer", maximum: 9223372036854775807n });
     expect(textOf(bound, { style: "typebox" })).toContain("Type.Integer({ maximum: 9223372036854776000 })");

@@ -73,4 +73,34 @@ describe("the kinds of a group's OpenAPI document", () => {
       '$ref "#/components/schemas/io.k8s.api.batch.v1.JobTemplate" leads nowhere',
     );
   });
+
+  const jobOf = (schema: object, others: object = {}) => {
+    const own = { type: "object", "x-kubernetes-group-version-kind": [type("Job")] };
+    return { ...document, components: { schemas: { Job: { ...own, ...schema }, ...others } } };
+  };
+
+  it.each([
+    [{ properties: { a: null } }, "components.schemas[Job].properties[a]: null: must be a schema"],
+    [{ description: {} }, "components.schemas[Job].description: must be text"],
+    [{ properties: { a: { $ref: 5 } } }, "components.schemas[Job].properties[a].$ref: must be text"],
+    [{ required: {} }, "components.schemas[Job].required: must be a list"],
+  ])("are refused where a schema is none: %#", (schema, message) => {
+    expect(() => kindFiles(jobOf(schema))).toThrow(`the OpenAPI document: ${message}`);
+  });
+
+  it("are refused where schemas nest too deeply, within each other or by reference", () => {
+    let deep: object = { type: "string" };
+    for (let i = 0; i < 50_000; i++) deep = { type: "object", properties: { a: deep } };
+    expect(() => kindFiles(jobOf({ properties: { deep } }))).toThrow(/^.{0,200}…: schemas may be 200 levels deep$/);
+    const next = (i: number) => ({ type: "object", properties: { a: { $ref: `#/components/schemas/S${i}` } } });
+    const chain = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`S${i}`, next(i + 1)]));
+    expect(() => kindFiles(jobOf(next(0), chain))).toThrow(/^\$ref "#\/components\/schemas\/S\d+": is the 100th/);
+  });
+
+  it("do not hide the types of the language that the text uses", () => {
+    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+    const others = { "x.Partial": { properties: { a: {} } }, "x.ObjectMeta": { properties: { a: {} } } };
+    const [file] = kindFiles(jobOf({ properties: { meta: ref("x.ObjectMeta"), partial: ref("x.Partial") } }, others));
+    expect(file?.text).toContain("meta?: Partial<ObjectMeta>;\n  partial?: PartialResource;");
+  });
 });

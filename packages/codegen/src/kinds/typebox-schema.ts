@@ -102,9 +102,10 @@ function object(
 ): TypeboxSchema | undefined {
   if (Object.hasOwn(properties, "__proto__")) return undefined; // assignments would make it the prototype
   const { required = [] } = schema;
+  const needed = new Set(required);
   const inner = `${indent}  `;
   const members = Object.entries(properties).map(([name, property]) => {
-    const isRequired = required.includes(name);
+    const isRequired = needed.has(name);
     const extra = isRequired && property.default !== undefined ? { [keptRequired]: true } : {};
     const { text, json } = typeboxSchema(property, inner, extra);
     return { name, isRequired, json, text: isRequired ? text : `Type.Optional(${text})` };

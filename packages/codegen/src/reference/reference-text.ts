@@ -44,11 +44,12 @@ interface Place {
 }
 
 function* rowsOf(schema: StructuralSchema, at: Place): Generator<string> {
-  const { properties = {}, required = [], items, additionalProperties } = schema;
+  const { properties = {}, items, additionalProperties } = schema;
+  const required = new Set(schema.required);
   for (const [name, property] of Object.entries(properties)) {
     const shown = at.shown ? `${at.shown}.${name}` : name;
     const place = { shown, anchor: `${at.anchor}${at.shown ? "." : "-"}${encoded(name)}` };
-    yield row(property, place, required.includes(name));
+    yield row(property, place, required.has(name));
     yield* rowsOf(property, place);
   }
   if (items) yield* rowsOf(items, { shown: `${at.shown}[]`, anchor: `${at.anchor}--` });

@@ -76,9 +76,16 @@ const longest = 100;
 
 /** A value as a message names it: it may be of any size. */
 function shown(value: unknown): string {
-  const text = JSON.stringify(value, (_, member) => (typeof member === "bigint" ? Number(member) : member)) ?? "absent";
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  try {
+    return short(
+      JSON.stringify(value, (_, member) => (typeof member === "bigint" ? Number(member) : member)) ?? "absent",
+    );
+  } catch {
+    return "what is nested too deeply to be shown";
+  }
 }
+
+const short = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
 /** A copy whose numbers are JavaScript's: those of a schema are doubles for the API server too. */
 function plainCopy(value: unknown, depth: number, refuse: Refuse): unknown {
@@ -90,7 +97,8 @@ function plainCopy(value: unknown, depth: number, refuse: Refuse): unknown {
   return Object.fromEntries(members);
 }
 
-type Refuse = (field: string, problem: string) => never;
+/** Throws, and names the field in the message. */
+export type Refuse = (field: string, problem: string) => never;
 
 function checkText(value: unknown, field: string, refuse: Refuse): void {
   if (typeof value !== "string" || value === "") refuse(field, `${shown(value)}: must be text that is not empty`);
@@ -113,12 +121,13 @@ function checkVersions(versions: readonly unknown[], refuse: Refuse): void {
 const maxDepth = 200;
 
 /** Every level is an object where one is wanted, so that whoever walks it later need not ask. */
-function checkSchema(schema: unknown, at: string, depth: number, refuse: Refuse): void {
+export function checkSchema(schema: unknown, at: string, depth: number, refuse: Refuse): void {
   if (!isRecord(schema)) refuse(at, `${shown(schema)}: must be a schema`);
-  if (depth > maxDepth) refuse(at, `schemas may be ${maxDepth} levels deep`);
-  const { properties, items, additionalProperties, required, description } = schema;
+  if (depth > maxDepth) refuse(short(at), `schemas may be ${maxDepth} levels deep`);
+  const { properties, items, additionalProperties, required, description, $ref } = schema;
   const { enum: enumeration, allOf, anyOf, oneOf, not } = schema;
   if (description !== undefined && typeof description !== "string") refuse(`${at}.description`, "must be text");
+  if ($ref !== undefined && typeof $ref !== "string") refuse(`${at}.$ref`, "must be text");
   if (properties !== undefined && !isRecord(properties)) refuse(`${at}.properties`, "must be an object");
   for (const [name, list] of Object.entries({ required, enum: enumeration, allOf, anyOf, oneOf }))
     if (list !== undefined && !Array.isArray(list)) refuse(`${at}.${name}`, "must be a list");

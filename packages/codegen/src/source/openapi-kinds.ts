@@ -1,4 +1,5 @@
 import { isRecord } from "@kubewright/apimachinery";
+import { checkSchema, type Refuse } from "./definition.ts";
 import type { ServedKind, SourceSchema } from "./served-kind.ts";
 
 /** Whether it is an OpenAPI v3 document, such as `/openapi/v3/apis/apps/v1` answers. */
@@ -8,11 +9,12 @@ export const isOpenApi = (document: unknown): boolean =>
 /**
  * The kinds that an OpenAPI v3 document of a group has paths of objects for, ordered by kind.
  *
- * @throws {Error} if there is none
+ * @throws {Error} if there is none, or a schema is none
  */
 export function openApiKinds(document: unknown): ServedKind[] {
   const { paths, components } = isRecord(document) ? document : {};
   const schemas = isRecord(components) && isRecord(components.schemas) ? components.schemas : {};
+  for (const [name, schema] of Object.entries(schemas)) checkSchema(schema, `components.schemas[${name}]`, 0, refuse);
   const found = new Map<string, ServedKind>();
   for (const [path, item] of Object.entries(isRecord(paths) ? paths : {})) {
     const address = addressIn(path);
@@ -26,6 +28,10 @@ export function openApiKinds(document: unknown): ServedKind[] {
     throw new Error("the OpenAPI document has no path of objects: is it one of a group and version?");
   return [...found.values()].sort((a, b) => (a.kind < b.kind ? -1 : 1));
 }
+
+const refuse: Refuse = (field, problem) => {
+  throw new Error(`the OpenAPI document: ${field}: ${problem}`);
+};
 
 const objectPath = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/(namespaces\/\{namespace\}\/)?([^/{}]+)\/\{name\}$/;
 

@@ -22,6 +22,7 @@ const reserved = [
   "KubeObject",
   "ObjectMeta",
   "ObjectOf",
+  "Partial",
   "Record",
   "Type",
   "Unstructured",
@@ -31,11 +32,15 @@ const reserved = [
 /** Hands out names that differ from all that were handed out before, in an order that only depends on the asking. */
 export class UniqueNames {
   readonly #taken = new Set(reserved);
+  /** How often each was wanted, so that many that are alike take no longer than others. */
+  readonly #wanted = new Map<string, number>();
 
   take(wanted: string): string {
     let name = this.#taken.has(wanted) && reserved.includes(wanted) ? `${wanted}Resource` : wanted;
     const base = name;
-    for (let n = 2; this.#taken.has(name); n++) name = `${base}${n}`;
+    let n = this.#wanted.get(base) ?? 1;
+    while (this.#taken.has(name)) name = `${base}${++n}`;
+    this.#wanted.set(base, n);
     this.#taken.add(name);
     return name;
   }

@@ -28,6 +28,14 @@ describe("names", () => {
       "KindResource2",
     ]);
   });
+
+  it("are told apart as quickly where many are alike", () => {
+    const names = new UniqueNames();
+    const startedAt = performance.now();
+    for (let i = 0; i < 30_000; i++) names.take("Foo");
+    expect(names.take("Foo")).toBe("Foo30001");
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
 });
 
 describe("literals", () => {
