@@ -66,5 +66,9 @@ it("reads neither what is too large, nor too deep, nor what aliases blow up", ()
   expect(messages("- ".repeat(100_000))[0]).toBe("a.yaml: is nested too deeply to be read");
   const levels = Array.from({ length: 9 }, (_, i) => `l${i + 1}: &l${i + 1} [${Array(9).fill(`*l${i}`).join(", ")}]`);
   expect(messages(["l0: &l0 [x]", ...levels].join("\n"))[0]).toContain("alias");
+  const wide = `big: &big [${"x,".repeat(50_000)}]\nmore: [${"*big,".repeat(99)}]\n`;
+  expect(messages(map("a", wide))[0]).toBe("a.yaml: is longer than 3145728 bytes once its aliases are written out");
+  const long = `big: &big ${"x".repeat(50_000)}\nmore: [${"*big,".repeat(99)}]\n`;
+  expect(messages(map("a", long))[0]).toContain("once its aliases are written out");
   expect(messages("x".repeat(33 * 1024 * 1024))).toEqual(["a.yaml: is longer than 33554432 bytes: split it"]);
 });

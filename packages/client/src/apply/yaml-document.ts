@@ -8,7 +8,7 @@ const maxBytes = 3 * 1024 * 1024;
  * One document as the value that kubectl would send: YAML 1.1 as to `yes` and `off`, without its times and its numbers to the base sixty,
  * so that `80:80` stays text. Integers beyond 2^53 become `bigint`. An empty document is `undefined`.
  *
- * @throws {Error} if it is neither YAML nor JSON, has a key twice, or is too large
+ * @throws {Error} if it is neither YAML nor JSON, has a key twice, or is too large, as it is or with its aliases written out
  */
 export function readDocument(text: string): unknown {
   const bytes = Buffer.byteLength(text);
@@ -69,7 +69,7 @@ function readYaml(text: string): unknown {
     },
   });
   const value: unknown = document.toJS({ maxAliasCount: 100 });
-  return value === null ? undefined : smallIntegers(value);
+  return value === null ? undefined : smallIntegers(value, { bytes: maxBytes });
 }
 
 const firstLine = (text: string): string => text.split("\n")[0]?.replace(/:$/, "") ?? text;
@@ -77,12 +77,19 @@ const firstLine = (text: string): string => text.split("\n")[0]?.replace(/:$/, "
 const customTags = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === "string" || (tag.format !== "TIME" && tag.tag !== "tag:yaml.org,2002:timestamp"));
 
+/** How much more there may be: a value takes a byte at least, and what an alias names comes as often as the alias does. */
+interface Room {
+  bytes: number;
+}
+
 /** Every integer comes as a `bigint`; those that a number holds become one. */
-function smallIntegers(value: unknown): unknown {
+function smallIntegers(value: unknown, room: Room): unknown {
+  room.bytes -= typeof value === "string" ? value.length : 1;
+  if (room.bytes < 0) throw new Error(`is longer than ${maxBytes} bytes once its aliases are written out`);
   if (typeof value === "bigint") return isSafe(value) ? Number(value) : value;
-  if (Array.isArray(value)) return value.map(smallIntegers);
+  if (Array.isArray(value)) return value.map((one) => smallIntegers(one, room));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, smallIntegers(one)]));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, smallIntegers(one, room)]));
 }
 
 const isSafe = (value: bigint): boolean => value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;
