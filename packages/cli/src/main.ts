@@ -5,6 +5,7 @@ import { addCheck } from "./check/check-command.ts";
 import { addApply } from "./cluster/apply-command.ts";
 import type { CommandContext } from "./command/context.ts";
 import { exitCodeOf } from "./command/exit-code.ts";
+import { printable } from "./command/printable.ts";
 import { addConsoleCommand } from "./console/console-command.ts";
 import { addCreate } from "./create/create-command.ts";
 import { addDeploy } from "./deploy/deploy-command.ts";
@@ -67,7 +68,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    io.err(`${error instanceof Error ? error.message : String(error)}\n`);
+    io.err(`${printable(error instanceof Error ? error.message : String(error))}\n`);
     return exitCodeOf(error);
   }
 }

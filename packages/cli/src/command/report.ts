@@ -1,5 +1,6 @@
 import type { Io } from "../process/io.ts";
 import type { CommonFlags } from "./context.ts";
+import { printable } from "./printable.ts";
 
 /** Lines for people, or one document for programs; nothing where that was asked for. */
 export class Report<T extends object> {
@@ -16,8 +17,8 @@ export class Report<T extends object> {
   add(item: T, line?: string, isError = false): void {
     this.#items.push(item);
     if (line === undefined || (this.#flags.json && !isError)) return;
-    if (isError) this.#io.err(`${line}\n`);
-    else if (!this.#flags.quiet) this.#io.out(`${line}\n`);
+    if (isError) this.#io.err(`${printable(line)}\n`);
+    else if (!this.#flags.quiet) this.#io.out(`${printable(line)}\n`);
   }
 
   end(more: object = {}): void {

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { withClient } from "../cluster/connect.ts";
 import { timeoutMsOf } from "../cluster/timeout.ts";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
+import { printable } from "../command/printable.ts";
 import { Report } from "../command/report.ts";
 import { describeProgram } from "../generate/describe-program.ts";
 import { findProject } from "../project/project.ts";
@@ -49,7 +50,7 @@ async function doctor(context: CommandContext, flags: DoctorFlags, signal: Abort
   const project = findProject(cwd);
   const program = await describeProgram(project.root, "src/operator.ts", { signal, err: io.err });
   return withClient(context, flags, async (client) => {
-    const note = (text: string): void => io.err(`${text}\n`);
+    const note = (text: string): void => io.err(`${printable(text)}\n`);
     const examined: Examined = { client, program, clock: systemClock, signal, stuckAfterMs, note };
     const report = new Report<Item>(io, flags);
     let left = 0;

@@ -109,6 +109,9 @@ it("says who was refused, and where that is written", async () => {
     expect(wrong.err).not.toContain("wrong");
     writeFileSync(file, JSON.stringify({ credHelpers: { [host]: "vault" } }));
     expect((await push(registry, "--base", "oci:base")).err).toContain("(docker-credential-vault is not asked)");
+    writeFileSync(file, `{"auths":{"${host}":{"auth":x"${fakeAuth}"}}}`);
+    const broken = await push(registry, "--base", "oci:base");
+    expect(broken.err).toMatch(/config\.json: cannot be read: is no JSON( \(line \d+ column \d+\))?\n$/);
     writeFileSync(file, "{");
     expect(await push(registry, "--base", "oci:base")).toMatchObject({
       code: 2,
@@ -157,6 +160,16 @@ it("believes a registry nothing, and reads no more of it than there can be", asy
     return true;
   };
   expect((await pull()).err).toContain("http://tokens.example.com/: only https is spoken");
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  answer = (_request, response) => {
+    response.once("close", resolve).writeHead(401);
+    const more = (): boolean => !response.destroyed && response.write(Buffer.alloc(65_536)) && more();
+    response.on("drain", more);
+    more();
+    return true; // and never ends
+  };
+  expect((await pull()).err).toContain("answered 401");
+  await closed;
   answer = () => true; // and says nothing
   const slow = await project.run("image", "--base", `${registry.host}/base@${base.root.digest}`, "--timeout", "200ms");
   expect(slow).toMatchObject({ code: 1, err: "image: not done within 200ms: --timeout gives registries longer\n" });

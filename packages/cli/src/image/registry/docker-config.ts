@@ -34,7 +34,7 @@ export function readDockerConfig(env: Readonly<Record<string, string | undefined
     try {
       value = JSON.parse(readFileSync(path, "utf8"));
     } catch (error) {
-      throw wrong(`cannot be read: ${error instanceof Error ? error.message : error}`);
+      throw wrong(`cannot be read: ${error instanceof SyntaxError ? jsonProblem(error) : error}`);
     }
   }
   const { auths, credHelpers, credsStore } = isRecord(value) ? value : {};
@@ -56,6 +56,12 @@ export function readDockerConfig(env: Readonly<Record<string, string | undefined
       return typeof name === "string" && name ? `docker-credential-${name}` : undefined;
     },
   };
+}
+
+/** Without the text around the place, which is a password's as likely as not. */
+function jsonProblem({ message }: SyntaxError): string {
+  const [place = ""] = / \(line \d+ column \d+\)/.exec(message) ?? [];
+  return `is no JSON${place}`;
 }
 
 /** How a host is written there; Docker Hub has names of its own. */

@@ -71,6 +71,26 @@ export async function exchange({ method, url, headers, body }: HttpCall, signal:
   }
 }
 
+/**
+ * Where a server that was called at `from` sends its caller. What leads away from encryption is not followed, to this machine neither: what
+ * listens there is not the server's to call.
+ *
+ * @throws {NotSoError} if it is no address, or none to be followed
+ */
+export function placeOf(location: string, from: string, who: string): URL {
+  const place = URL.parse(location, from);
+  if (!place) throw new NotSoError(`${who}: leads to ${JSON.stringify(location.slice(0, 200))}, which is no address`);
+  if (from.startsWith("https:") && place.protocol !== "https:")
+    throw new NotSoError(`${who}: leads to ${place.protocol}//${place.host}, which is not https`);
+  return place;
+}
+
+/** What is not read: it may be endless, and a connection that still reads would keep the program from ending. */
+export function discard({ headers, body }: HttpAnswer): void {
+  if (headers["content-length"] === "0") body.resume();
+  else body.destroy();
+}
+
 /** What was answered, as far as it is read. @throws {NotSoError} if it is longer */
 export async function bytesOf({ body }: HttpAnswer, maxBytes: number, what: string): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -1,7 +1,7 @@
 import { isRecord } from "@kubewright/apimachinery";
 import { NotSoError } from "../../command/errors.ts";
 import type { Credentials, DockerConfig } from "./docker-config.ts";
-import { bytesOf, exchange, type HttpAnswer, type HttpCall } from "./http-exchange.ts";
+import { bytesOf, discard, exchange, type HttpAnswer, type HttpCall, placeOf } from "./http-exchange.ts";
 
 /** Tokens are no longer than this, nor what a registry says about an error. */
 const maxTokenBytes = 256 * 1024;
@@ -44,7 +44,7 @@ export class RegistryAccess {
     const before = this.#authorization;
     const first = await this.#send(call);
     if (first.status !== 401) return this.#notForbidden(call, first);
-    first.body.resume();
+    discard(first);
     const challenge = challengeIn(first.headers["www-authenticate"]);
     if (!challenge || new URL(call.url).origin !== this.#origin) throw this.#refusal(call, 401);
     this.#authorization = await this.#authorize(challenge, call);
@@ -84,6 +84,7 @@ export class RegistryAccess {
     const realm = parameters.get("realm");
     if (!realm || !URL.canParse(realm))
       throw new NotSoError(`${this.#host}: wants a token and does not say from where: realm ${JSON.stringify(realm)}`);
+    const url = placeOf(realm, this.#origin, this.#host);
     const service = parameters.get("service");
     if (credentials?.identityToken) {
       const form = new URLSearchParams({ grant_type: "refresh_token", client_id: "kubewright" });
@@ -92,9 +93,8 @@ export class RegistryAccess {
       form.set("scope", this.#scopes.join(" "));
       const bytes = Buffer.from(form.toString());
       const headers = { "content-type": "application/x-www-form-urlencoded" };
-      return { method: "POST", url: realm, headers, body: { length: bytes.length, read: () => once(bytes) } };
+      return { method: "POST", url: url.href, headers, body: { length: bytes.length, read: () => once(bytes) } };
     }
-    const url = new URL(realm);
     if (service) url.searchParams.set("service", service);
     for (const scope of this.#scopes) url.searchParams.append("scope", scope);
     return {

@@ -3,7 +3,7 @@ import { NotSoError } from "../../command/errors.ts";
 import { type Blob, type BlobSource, maxDocumentBytes } from "../oci/blob-source.ts";
 import { type Descriptor, descriptorOf, isIndexType, isManifestType, mediaTypes } from "../oci/descriptor.ts";
 import type { DockerConfig } from "./docker-config.ts";
-import { bytesOf, type HttpAnswer, type HttpCall } from "./http-exchange.ts";
+import { bytesOf, discard, type HttpAnswer, type HttpCall, placeOf } from "./http-exchange.ts";
 import { addressOf, type Reference } from "./reference.ts";
 import { RegistryAccess } from "./registry-access.ts";
 
@@ -73,13 +73,13 @@ export class Registry implements BlobSource {
     const mount = mountFrom ? `?mount=${digest}&from=${encodeURIComponent(mountFrom)}` : "";
     const started = await this.#access.call({ method: "POST", url: `${url}uploads/${mount}`, body: empty });
     if (started.status === 201 && mount) {
-      started.body.resume();
+      discard(started);
       return "mounted";
     }
     const { location } = started.headers;
     if (started.status !== 202 || !location) throw await this.#unexpected(started, `POST blob ${digest}`);
-    started.body.resume();
-    const place = new URL(location, `${url}uploads/`);
+    discard(started);
+    const place = placeOf(location, `${url}uploads/`, this.name);
     place.searchParams.set("digest", digest);
     const answer = await this.#access.call({
       method: "PUT",
@@ -88,7 +88,7 @@ export class Registry implements BlobSource {
       body: { length: size, read },
     });
     if (answer.status !== 201) throw await this.#unexpected(answer, `PUT blob ${digest}`);
-    answer.body.resume();
+    discard(answer);
     return "uploaded";
   }
 
@@ -101,7 +101,7 @@ export class Registry implements BlobSource {
       body: { length: bytes.length, read: () => once(bytes) },
     });
     if (answer.status !== 201) throw await this.#unexpected(answer, `PUT manifest ${reference}`);
-    answer.body.resume();
+    discard(answer);
   }
 
   async #manifest(reference: string): Promise<{ readonly bytes: Buffer; readonly mediaType: string }> {
@@ -116,7 +116,7 @@ export class Registry implements BlobSource {
     return { bytes, mediaType: mediaType.trim() };
   }
 
-  /** Registries keep blobs elsewhere. What leads away from encryption is not followed. */
+  /** Registries keep blobs elsewhere. */
   async #follow(call: HttpCall): Promise<HttpAnswer> {
     let { url } = call;
     for (let hops = 0; hops <= maxRedirects; hops++) {
@@ -124,10 +124,7 @@ export class Registry implements BlobSource {
       const { location } = answer.headers;
       if (answer.status < 300 || answer.status >= 400 || !location) return answer;
       answer.body.destroy();
-      const next = new URL(location, url);
-      if (url.startsWith("https:") && next.protocol !== "https:")
-        throw new NotSoError(`${this.name}: leads to ${next.origin}, which is not https`);
-      url = next.href;
+      url = placeOf(location, url, this.name).href;
     }
     throw new NotSoError(`${this.name}: leads from one address to the next, ${maxRedirects} times`);
   }
