@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineKind } from "@kubewright/apimachinery";
@@ -85,3 +85,22 @@ it("reads a definition of the cluster, and refuses a kind that the project has",
     err: "--external: Certificate is the project's own in src/api/certificate.ts, and would be another's in src/external/certificate.ts\n",
   });
 }, 300_000);
+
+it("takes no name out of a definition that is none, be it for a path or for code", async () => {
+  using project = new ProjectFolder();
+  await project.init();
+  const { crd } = Issuer;
+  const before = project.files();
+  for (const [field, evil] of Object.entries({
+    plural: { names: { ...crd.spec.names, plural: "../../../escaped" } },
+    kind: { names: { ...crd.spec.names, kind: "A, x) => globalThis.process.exit(7)); asReconciler(A" } },
+    path: { names: { ...crd.spec.names, kind: "../../../Escaped" } },
+    group: { group: "../../../escaped" },
+  })) {
+    writeFileSync(join(project.root, "evil.yaml"), stringify({ ...crd, spec: { ...crd.spec, ...evil } }));
+    const { code, err } = await project.run("create", "api", "--external", "evil.yaml");
+    expect([field, code, err]).toEqual([field, 1, expect.stringMatching(/evil\.yaml: .*spec\.(names\.)?\w+: ".*": /)]);
+    rmSync(join(project.root, "evil.yaml"));
+  }
+  expect(project.files()).toEqual(before);
+}, 60_000);

@@ -4,7 +4,7 @@ import type { ImportedKind } from "./controller-text.ts";
 
 /** A controller that makes something of another's kind, and leaves its status to the other. */
 export function externalControllerText({ kind, exportName, module }: ImportedKind): string {
-  const value = valueNameOf(kind);
+  const value = valueNameOf(exportName); // a kind may have dashes
   return `import { asReconciler, controllerManagedBy, type Manager } from "kubewright";
 import { ${exportName} } from "${module}";
 

@@ -1,3 +1,7 @@
+/** Text with spaces for its line ends. */
+const inLine = (text: string): string =>
+  text.replace(/\s+/g, (blank) => (/[\r\n\u2028\u2029]/.test(blank) ? " " : blank));
+
 /** Code in a line, whatever is in it. */
 export function code(text: string): string {
   const plain = inLine(text);
@@ -8,10 +12,6 @@ export function code(text: string): string {
   const space = plain.startsWith("`") || plain.endsWith("`") || plain === "" ? " " : "";
   return `${fence}${space}${plain}${space}${fence}`;
 }
-
-/** Text with spaces for its line ends. */
-export const inLine = (text: string): string =>
-  text.replace(/\s+/g, (blank) => (/[\r\n\u2028\u2029]/.test(blank) ? " " : blank));
 
 const named: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;" };
 const entity = (letter: string): string => named[letter] ?? `&#${letter.codePointAt(0)};`;

@@ -1,6 +1,6 @@
 import { isRecord, type StructuralSchema } from "@kubewright/apimachinery";
 import { type Definition, type DefinitionVersion, readDefinition } from "../source/definition.ts";
-import { code, inCell, inLine, prose } from "./markdown.ts";
+import { code, inCell, prose } from "./markdown.ts";
 
 /**
  * The reference of a kind in Markdown: a table of all fields for each version that is served. Each field has an anchor that stays as
@@ -19,7 +19,7 @@ export function referenceText(crd: object): string {
   ];
   const served = versions.filter((version) => version.served).sort((a, b) => Number(b.storage) - Number(a.storage));
   const parts = served.map((version) => versionText(definition, version));
-  return `# ${prose(inLine(names.kind))}\n\n${also.join(", ")}\n\n${parts.join("\n")}`;
+  return `# ${names.kind}\n\n${also.join(", ")}\n\n${parts.join("\n")}`;
 }
 
 function versionText({ spec }: Definition, version: DefinitionVersion): string {
@@ -29,12 +29,12 @@ function versionText({ spec }: Definition, version: DefinitionVersion): string {
     ? `Deprecated${version.deprecationWarning ? `: ${prose(version.deprecationWarning)}` : "."}\n\n`
     : "";
   const described = schema.description ? `${prose(schema.description)}\n\n` : "";
-  const prefix = `${encoded(names.kind.toLowerCase())}-${encoded(version.name)}`;
+  const prefix = `${names.kind.toLowerCase()}-${version.name}`;
   const { apiVersion: _a, kind: _k, metadata: _m, ...properties } = schema.properties ?? {};
   const rows = [...rowsOf({ ...schema, properties }, { shown: "", anchor: prefix })];
   const rules = ruleTexts(schema).map((rule) => `- ${rule}\n`);
   const head = "| Field | Type | Required | Default | Description |\n|---|---|---|---|---|\n";
-  return `## ${prose(inLine(`${group}/${version.name}`))}\n\n${said}${described}${rules.length > 0 ? `${rules.join("")}\n` : ""}${head}${rows.join("")}`;
+  return `## ${group}/${version.name}\n\n${said}${described}${rules.length > 0 ? `${rules.join("")}\n` : ""}${head}${rows.join("")}`;
 }
 
 /** A field as it is shown, and as its anchor says it. */

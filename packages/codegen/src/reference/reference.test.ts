@@ -121,13 +121,13 @@ describe("the reference", () => {
     expect(cellOf("`a\n\nb`")).toBe("&#96;a<br><br>b&#96;");
   });
 
-  it("takes names for text, whatever is in them", () => {
-    const names = { ...sample.spec.names, kind: "A\n<b>", plural: "`<b>`" };
-    const text = referenceText({ ...sample, spec: { ...sample.spec, names, group: "<b>" } });
-    expect(text.split("\n")[0]).toBe("# A &lt;b>");
-    expect(text).toContain("`` `<b>`.<b> ``");
-    expect(text).toContain("## &lt;b>/v1");
-    expect(text).toContain('<a id="a-a--3c-b-3e--v1-spec');
+  it("takes no names that no server takes", () => {
+    const { names } = sample.spec;
+    const withSpec = (spec: object) => () => referenceText({ ...sample, spec: { ...sample.spec, ...spec } });
+    expect(withSpec({ names: { ...names, kind: "A\n<b>" } })).toThrow('spec.names.kind: "A\\n<b>": a DNS-1035 label');
+    expect(withSpec({ names: { ...names, plural: "`<b>`" } })).toThrow('spec.names.plural: "`<b>`": ');
+    expect(withSpec({ group: "<b>" })).toThrow('spec.group: "<b>": ');
+    expect(withSpec({ versions: [{ ...version, name: '"><b>' }] })).toThrow("spec.versions[0].name: ");
   });
 
   it("is made in time that grows as the text does", () => {

@@ -1,4 +1,10 @@
-import { isRecord, type Scope, type StructuralSchema } from "@kubewright/apimachinery";
+import {
+  isDns1035Label,
+  isDns1123Subdomain,
+  isRecord,
+  type Scope,
+  type StructuralSchema,
+} from "@kubewright/apimachinery";
 
 /** One version of a definition, as it was written. */
 export interface DefinitionVersion {
@@ -60,12 +66,12 @@ export function readDefinition(manifest: unknown): Definition {
     refuse("apiVersion", `${shown(apiVersion)}: must be apiextensions.k8s.io/v1`);
   if (!name) refuse("metadata.name", "must be <plural>.<group>");
   if (!isRecord(spec)) refuse("spec", "must be an object");
-  checkText(spec.group, "spec.group", refuse);
+  checkName(spec.group, "spec.group", isDns1123Subdomain, refuse);
   if (spec.scope !== "Namespaced" && spec.scope !== "Cluster")
     refuse("spec.scope", `${shown(spec.scope)}: must be Namespaced or Cluster`);
   const names = isRecord(spec.names) ? spec.names : {};
-  checkText(names.kind, "spec.names.kind", refuse);
-  checkText(names.plural, "spec.names.plural", refuse);
+  checkName(names.kind, "spec.names.kind", (kind) => isDns1035Label(kind.toLowerCase()), refuse);
+  checkName(names.plural, "spec.names.plural", isDns1035Label, refuse);
   if (!Array.isArray(spec.versions) || spec.versions.length === 0) refuse("spec.versions", "must name a version");
   checkVersions(spec.versions as unknown[], refuse);
   const definition: unknown = plainCopy(manifest, 0, refuse);
@@ -100,8 +106,20 @@ function plainCopy(value: unknown, depth: number, refuse: Refuse): unknown {
 /** Throws, and names the field in the message. */
 export type Refuse = (field: string, problem: string) => never;
 
-function checkText(value: unknown, field: string, refuse: Refuse): void {
+function checkText(value: unknown, field: string, refuse: Refuse): asserts value is string {
   if (typeof value !== "string" || value === "") refuse(field, `${shown(value)}: must be text that is not empty`);
+}
+
+/** Files and what is in them are named after these, so only what a server takes for a name is one. */
+function checkName(
+  value: unknown,
+  field: string,
+  problemsOf: (name: string) => readonly string[],
+  refuse: Refuse,
+): asserts value is string {
+  checkText(value, field, refuse);
+  const [problem] = problemsOf(value);
+  if (problem) refuse(field, `${shown(value)}: ${problem}`);
 }
 
 function checkVersions(versions: readonly unknown[], refuse: Refuse): void {
@@ -109,7 +127,7 @@ function checkVersions(versions: readonly unknown[], refuse: Refuse): void {
   for (const [i, version] of versions.entries()) {
     const at = `spec.versions[${i}]`;
     if (!isRecord(version)) refuse(at, "must be an object");
-    checkText(version.name, `${at}.name`, refuse);
+    checkName(version.name, `${at}.name`, isDns1035Label, refuse);
     if (known.has(version.name)) refuse(`${at}.name`, `${shown(version.name)}: is there twice`);
     known.add(version.name);
     const { schema } = version;
