@@ -36,7 +36,7 @@ export interface SiteServer extends AsyncDisposable {
  */
 export async function serveSite(folder: string, port: number): Promise<SiteServer> {
   const server = createServer((request, response) => {
-    void answer(folder, request, response);
+    answer(folder, request, response).catch(() => response.destroy()); // a file that is there and cannot be read
   });
   server.requestTimeout = 10_000;
   const { promise, resolve, reject } = Promise.withResolvers<void>();

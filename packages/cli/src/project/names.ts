@@ -41,9 +41,15 @@ const rules = {
 
 /** @throws {UsageError} with the rule and an example, if the value is not like that */
 export function checkFlag(flag: keyof typeof rules, value: string): string {
-  const { isValid, says } = rules[flag];
-  if (!isValid(value)) throw new UsageError(`--${flag} ${JSON.stringify(value)}: ${says}`);
+  const says = problemOf(flag, value);
+  if (says) throw new UsageError(`--${flag} ${JSON.stringify(value)}: ${says}`);
   return value;
+}
+
+/** What is wrong with a value, in the words of {@link checkFlag}; `undefined` if nothing is. */
+export function problemOf(name: keyof typeof rules, value: string): string | undefined {
+  const { isValid, says } = rules[name];
+  return isValid(value) ? undefined : says;
 }
 
 /** @throws {UsageError} naming all that are missing, in one line */

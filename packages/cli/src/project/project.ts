@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isDns1123Label, isRecord } from "@kubewright/apimachinery";
 import { UsageError } from "../command/errors.ts";
+import { problemOf } from "./names.ts";
 
 /** What `kubewright.json` says. */
 export interface ProjectFile {
@@ -87,6 +88,13 @@ export function readProject(path: string): ProjectFile {
   } = isRecord(value) ? value : {};
   for (const [field, found] of Object.entries({ name, domain, version }))
     if (typeof found !== "string" || found === "") throw wrong(`${field}: ${JSON.stringify(found)}: must be text`);
+  // Files, objects and code are named after these.
+  for (const [field, found] of Object.entries({ name, domain })) {
+    const says = problemOf(field === "name" ? "name" : "domain", String(found));
+    if (says) throw wrong(`${field}: ${JSON.stringify(found)}: ${says}`);
+  }
+  if (!/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/.test(String(version)))
+    throw wrong(`version: ${JSON.stringify(version)}: must be a version, such as "0.1.0"`);
   if (typeof namespaced !== "boolean") throw wrong(`namespaced: ${JSON.stringify(namespaced)}: must be true or false`);
   if (ci !== "github" && ci !== "none") throw wrong(`ci: ${JSON.stringify(ci)}: must be github or none`);
   const file: ProjectFile = { name: String(name), domain: String(domain), version: String(version), namespaced, ci };

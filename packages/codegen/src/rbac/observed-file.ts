@@ -27,6 +27,8 @@ export function parseObserved(text: string, path: string): Permission[] {
   return permissions.map((one: unknown, i) => {
     if (!isPermission(one))
       throw wrong(`permissions[${i}]: ${JSON.stringify(one)}: want a group, a resource and a list of verbs`);
+    if ([one.group, one.resource, ...one.verbs].some((text) => text.includes("*")))
+      throw wrong(`permissions[${i}]: ${JSON.stringify(one)}: no program was seen doing everything`);
     return one;
   });
 }

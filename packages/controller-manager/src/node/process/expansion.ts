@@ -3,7 +3,13 @@
  *
  * @see kubernetes third_party/forked/golang/expansion
  */
-export const expand = (text: string, env: ReadonlyMap<string, string>): string =>
-  text.replace(/\$(?:\$|\(([^)]*)\))/g, (found, name: string | undefined) =>
-    name === undefined ? "$" : (env.get(name) ?? found),
-  );
+export function expand(text: string, env: ReadonlyMap<string, string>): string {
+  // Behind the last that closes, none that opens is looked at: each would be sought an end for, to the end of the text.
+  const end = text.lastIndexOf(")") + 1;
+  const head = text
+    .slice(0, end)
+    .replace(/\$(?:\$|\(([^)]*)\))/g, (found, name: string | undefined) =>
+      name === undefined ? "$" : (env.get(name) ?? found),
+    );
+  return head + text.slice(end).replaceAll("$$", () => "$");
+}

@@ -40,3 +40,10 @@ it.each([
 ])("%s is expanded to %s", (text, expected) => {
   expect(expand(text, new Map([["A", "a"]]))).toBe(expected);
 });
+
+it("is expanded in time that grows as the text does, where nothing closes", () => {
+  const text = `$(A)$$${"$(".repeat(300_000)}$$`;
+  const startedAt = performance.now();
+  expect(expand(text, new Map([["A", "a"]]))).toBe(`a$${"$(".repeat(300_000)}$`);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
