@@ -330,6 +330,10 @@ describe("what tests saw", () => {
     const kept = keep([{ group: "", resource: "configmaps", verb: "get", name: "settings" }]);
     expect(parseObserved(observedText(kept), "observed.json")).toEqual(kept);
     expect(() => parseObserved("{", "observed.json")).toThrow(/^observed\.json: .*: remove the file and record again$/);
+    const wild = (one: object) =>
+      JSON.stringify({ permissions: [{ group: "", resource: "pods", verbs: ["get"], ...one }] });
+    for (const one of [{ verbs: ["*"] }, { resource: "*" }, { group: "*" }, { resource: "pods/*" }])
+      expect(() => parseObserved(wild(one), "a")).toThrow("no program was seen doing everything");
     for (const text of ['{"permissions":3}', "[]", "{}", "null"])
       expect(() => parseObserved(text, "a")).toThrow("permissions: must be a list");
   });
