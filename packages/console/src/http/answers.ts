@@ -11,8 +11,12 @@ const headers = {
   "cache-control": "no-store",
 } as const;
 
+/** Who takes nothing of an answer for so long is let go, for it is kept in memory until they do. */
+const patienceMs = 30_000;
+
 export function answer(response: ServerResponse, status: number, type: string, body: string | Buffer, more = {}): void {
   if (response.destroyed) return; // whoever asked went away
+  response.setTimeout(patienceMs, () => response.destroy());
   response.writeHead(status, { ...headers, "content-type": type, ...more }).end(body);
 }
 

@@ -1,4 +1,5 @@
-import { createServer } from "node:http";
+import { createServer, request } from "node:http";
+import { createLogger } from "@kubewright/log";
 import { afterEach, describe, expect, it } from "vitest";
 import { HealthChecks } from "../health/health-checks.ts";
 import { parseBindAddress } from "./bind-address.ts";
@@ -39,6 +40,27 @@ describe("HttpServer", () => {
   it("answers 500 when the handler fails", async () => {
     const get = await serve(() => Promise.reject(new Error("broken")));
     expect(await get("/")).toEqual({ status: 500, body: "internal server error\n" });
+  });
+
+  it("answers 400 to what is no path, and logs no failure of its own", async () => {
+    const lines: string[] = [];
+    const logger = createLogger({ destination: { write: (line) => void lines.push(line) } });
+    const stop = new AbortController();
+    const server = new HttpServer({ name: "test", bindAddress: "127.0.0.1:0", handler: () => {}, logger });
+    const run = server.run(stop.signal);
+    stops.push(async () => {
+      stop.abort();
+      await run;
+    });
+    await server.ready();
+    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+    const sent = request({ port: server.port, host: "127.0.0.1", path: "//[" }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    sent.on("error", reject).end();
+    expect(await promise).toBe(400);
+    expect(lines.filter((line) => line.includes("request failed"))).toEqual([]);
   });
 
   it("fails with one clear line when the address is in use", async () => {

@@ -117,8 +117,11 @@ export class HttpServer implements Runnable {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { handler, logger = silentLogger, name } = this.#options;
+    const url = URL.parse(request.url ?? "/", "http://manager");
+    if (!url)
+      return void response.writeHead(400, { "content-type": "text/plain; charset=utf-8" }).end("no such path\n");
     try {
-      await handler(request, response, new URL(request.url ?? "/", "http://manager"));
+      await handler(request, response, url);
     } catch (err) {
       logger.error({ err, name }, "request failed");
       if (!response.headersSent) response.writeHead(500, { "content-type": "text/plain; charset=utf-8" });
