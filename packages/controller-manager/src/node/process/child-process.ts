@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import process from "node:process";
+import type { Readable } from "node:stream";
 import type { Clock } from "@kubewright/clock";
 import type { ContainerOutput } from "../log/container-log.ts";
 
@@ -49,8 +50,8 @@ export async function startChild({ execPath, args, cwd, env, output, clock }: Ch
     detached: isPosix, // a group of its own: a key of the terminal does not reach it, and it ends as a whole
     windowsHide: true,
   });
-  child.stdout.on("data", (chunk: Buffer) => output.write(chunk, "stdout"));
-  child.stderr.on("data", (chunk: Buffer) => output.write(chunk, "stderr"));
+  for (const name of ["stdout", "stderr"] as const)
+    keepUpWith(child[name], (chunk) => output.write(chunk, name), clock);
   const closed = Promise.withResolvers<number>();
   child.on("exit", (code, signal) => {
     killGroup(child);
@@ -80,6 +81,22 @@ export async function startChild({ execPath, args, cwd, env, output, clock }: Ch
       timer.cancel();
     },
   };
+}
+
+/**
+ * So much a second is taken of what a program writes, and this much before it has to wait: one that never stops writing would leave this
+ * process no time for anything else.
+ */
+const bytesPerSecond = 4 * 1_024 * 1_024;
+const bytesAtOnce = 16 * 1_024;
+
+function keepUpWith(stream: Readable, take: (chunk: Buffer) => void, clock: Clock): void {
+  stream.on("data", (chunk: Buffer) => {
+    take(chunk);
+    if (chunk.length < bytesAtOnce) return;
+    stream.pause();
+    clock.after((chunk.length / bytesPerSecond) * 1_000, () => stream.resume());
+  });
 }
 
 /** What it started and left behind. */
