@@ -8,6 +8,7 @@ it("exports these names", () => {
     "clientsetText",
     "crdText",
     "dashboardFiles",
+    "documentText",
     "editorSchema",
     "helmChart",
     "inlineImage",

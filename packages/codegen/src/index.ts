@@ -27,3 +27,4 @@ export type { RoleObject } from "./rbac/role-objects.ts";
 export { editorSchema } from "./reference/editor-schema.ts";
 export { referenceText } from "./reference/reference-text.ts";
 export type { Definition, DefinitionVersion } from "./source/definition.ts";
+export { documentText } from "./text/yaml.ts";

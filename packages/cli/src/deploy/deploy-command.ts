@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Client } from "@kubewright/client";
 import type { ApplyResult, Manifest } from "@kubewright/client/apply";
+import { documentText } from "@kubewright/codegen";
 import type { Command } from "commander";
-import { stringify } from "yaml";
 import { withClient } from "../cluster/connect.ts";
 import { timeoutMsOf } from "../cluster/timeout.ts";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
@@ -109,11 +109,8 @@ function serviceAccountOf({ object }: Manifest): string {
   return typeof at === "string" ? at : "default";
 }
 
-/** As older readers take it, too: kubectl is one. */
-const yamlOptions = { aliasDuplicateObjects: false, lineWidth: 0, compat: "yaml-1.1" } as const;
-
 function render({ io, cwd }: CommandContext, flags: DeployFlags, file: string, { manifests }: Plan): number {
-  const text = manifests.map(({ object }) => stringify(object, yamlOptions)).join("---\n");
+  const text = manifests.map(({ object }) => documentText(object)).join("---\n");
   if (file === "-") io.out(text);
   else writeFileSync(resolve(cwd, file), text);
   if (file === "-") return 0;

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { docComment } from "./comment.ts";
 import { literal, memberName } from "./literal.ts";
 import { kebab, pascal, UniqueNames } from "./names.ts";
+import { yamlText } from "./yaml.ts";
 
 describe("names", () => {
   it("are written as types and files are", () => {
@@ -35,6 +37,17 @@ describe("names", () => {
     for (let i = 0; i < 30_000; i++) names.take("Foo");
     expect(names.take("Foo")).toBe("Foo30001");
     expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});
+
+describe("YAML", () => {
+  it("has no line end but the newline, so that text of others stays one value to every parser", () => {
+    const text = "a\nb\u2028kind: Secret\u2029---\u0085c\ufeff";
+    const value = { text, [text]: [text], plain: "ü", yes: "on" };
+    const written = yamlText([value]);
+    expect(written).not.toMatch(/[\u0085\u2028\u2029\ufeff]/);
+    expect(written).toContain('text: "a\\nb\\u2028kind: Secret\\u2029---\\u0085c\\ufeff"\n');
+    expect(parse(written)).toEqual(value);
   });
 });
 
