@@ -39,6 +39,7 @@ const leastGraceMs = 2_000;
  *   paths in the command, the arguments, the variables and the working directory.
  * - A pod with a service account's token finds the API server by `KUBECONFIG`, unless it brings one.
  * - Nothing of this process's environment is inherited.
+ * - Of what a process writes to each of its outputs, 4 MiB a second are taken; one that writes more waits.
  * - Limits, users and capabilities are not enforced; of probes, those over the network are asked.
  */
 export function processImage({
