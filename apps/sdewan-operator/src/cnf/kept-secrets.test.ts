@@ -52,6 +52,21 @@ describe("KeptSecrets", () => {
     ]);
   });
 
+  it("keeps 4,096 Secrets, and of more those that were read last", async () => {
+    const { kept, put, read, live } = start();
+    const names = Array.from({ length: 4_100 }, (_, index) => `account-${index}`);
+    for (const [index, name] of names.entries()) {
+      put(name, "x");
+      await read(name);
+      expect(kept.size).toBe(Math.min(index + 1, 4_096));
+    }
+    await read(names.at(-1) ?? "");
+    await read(names[4] ?? "");
+    expect(live.get).toHaveBeenCalledTimes(4_100);
+    await read(names[3] ?? "");
+    expect(live.get).toHaveBeenCalledTimes(4_101);
+  });
+
   it("asks again for what could not be read", async () => {
     const { live, put, read } = start();
     put("account", "x");

@@ -114,7 +114,8 @@ export class KeptSecrets {
     kept.usedMs = this.#clock.monotonic();
     this.#kept.delete(at);
     this.#kept.set(at, kept);
-    for (const oldest of [...this.#kept.keys()].slice(0, this.#kept.size - mostKept)) this.#kept.delete(oldest);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
   }
 
   #sweep(): void {
