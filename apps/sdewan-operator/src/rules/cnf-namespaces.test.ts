@@ -234,7 +234,9 @@ describe("pods that a deleted Deployment left behind", () => {
     expect(await next(cluster.put(FirewallRule, going))).toEqual({ requeueAfterMs: 5_000 });
     expect(statusOf(cluster)).toMatchObject({
       state: "Being delete",
-      message: 'Error Code: 400, Error Message: {"message":"a is used"}',
+      message:
+        "cnfs/edge7-0, whose Deployment is gone (delete the pod if nobody needs it): " +
+        'Error Code: 400, Error Message: {"message":"a is used"}',
     });
     cnf("10.0.0.1").fail = () => undefined;
     await next(going);

@@ -12,7 +12,7 @@ describe("FanOutError", () => {
       pod: pod(`cnf-${index}`),
       error: new OpenWrtError(400, "x".repeat(1_000_000)),
     }));
-    const { message } = new FanOutError(failures, 50);
+    const { message } = new FanOutError(failures, { count: 50, orphaned: [] });
     expect(message.length).toBeLessThan(4_000);
     expect(message).toMatch(/^cnf-0: Error Code: 400.*; cnf-7: .*; and 42 more pods$/);
     expect(message).not.toContain("cnf-8:");
@@ -22,7 +22,7 @@ describe("FanOutError", () => {
     const secret = "only-between-us";
     const text = "x".repeat(365);
     const failures = ["a", "b"].map((name) => ({ pod: pod(name), error: new OpenWrtError(400, text + secret) }));
-    expect(new FanOutError(failures, 2).withoutSecrets([secret])).not.toContain("only");
+    expect(new FanOutError(failures, { count: 2, orphaned: [] }).withoutSecrets([secret])).not.toContain("only");
   });
 });
 

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from "@kubewright/apimachinery";
+import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import type { Change } from "../cnf/batch.ts";
 import { messageOf } from "../cnf/cnf-error.ts";
@@ -11,18 +11,27 @@ interface PodFailure {
   readonly error: unknown;
 }
 
+/** The pods of a change. */
+interface Pods {
+  /** How many there are. Where it is one that its Deployment has, a message does not name it. */
+  readonly count: number;
+  /** Those whose Deployment is gone. */
+  readonly orphaned: readonly DeepReadonly<Pod>[];
+}
+
 /** So many pods are named where more failed, and each gets so many characters to say why. */
 const mostPods = 8;
 const longestOfSeveral = 400;
+
+const orphan = "whose Deployment is gone (delete the pod if nobody needs it)";
 
 /** One or more pods of a CNF could not be changed. */
 export class FanOutError extends Error {
   override readonly name = "FanOutError";
   readonly failures: readonly PodFailure[];
-  readonly #pods: number;
+  readonly #pods: Pods;
 
-  /** @param pods how many there are; where it is one, the message does not name it */
-  constructor(failures: readonly PodFailure[], pods: number) {
+  constructor(failures: readonly PodFailure[], pods: Pods) {
     super(textOf(failures, pods, []));
     this.failures = failures;
     this.#pods = pods;
@@ -34,11 +43,12 @@ export class FanOutError extends Error {
   }
 }
 
-function textOf(failures: readonly PodFailure[], pods: number, secrets: readonly (string | undefined)[]): string {
+function textOf(failures: readonly PodFailure[], pods: Pods, secrets: readonly (string | undefined)[]): string {
   const longest = failures.length > 1 ? longestOfSeveral : undefined;
   const texts = failures.slice(0, mostPods).map(({ pod, error }) => {
     const text = masked(messageOf(error), secrets, longest);
-    return pods > 1 ? `${pod.metadata.name}: ${text}` : text;
+    if (pods.orphaned.includes(pod)) return `${keyOf(pod)}, ${orphan}: ${text}`;
+    return pods.count > 1 ? `${pod.metadata.name}: ${text}` : text;
   });
   const more = failures.length - texts.length;
   return [...texts, ...(more > 0 ? [`and ${more} more pods`] : [])].join("; ");
@@ -47,6 +57,7 @@ function textOf(failures: readonly PodFailure[], pods: number, secrets: readonly
 /**
  * Makes the same change in every pod; one that fails does not keep the others from being tried.
  *
+ * @param orphaned those of them whose Deployment is gone
  * @returns what it came to in any of them
  * @throws {FanOutError} if any pod failed
  */
@@ -54,12 +65,13 @@ export async function changeEveryPod(
   pool: SessionPool,
   pods: readonly DeepReadonly<Pod>[],
   change: Change,
+  orphaned: readonly DeepReadonly<Pod>[] = [],
 ): Promise<Effect> {
   const results = await Promise.allSettled(pods.map(async (pod) => (await pool.sessionOf(pod)).submit(change)));
   const failures = results.flatMap((result, index) =>
     result.status === "rejected" ? failureOf(pods[index], result.reason) : [],
   );
-  if (failures.length > 0) throw new FanOutError(failures, pods.length);
+  if (failures.length > 0) throw new FanOutError(failures, { count: pods.length, orphaned });
   const effects = results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
   const changed = effects.some((effect) => effect.changed);
   return effects.some(({ drifted }) => drifted) ? { changed, drifted: true } : { changed };

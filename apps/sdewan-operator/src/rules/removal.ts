@@ -61,7 +61,7 @@ export class Removal {
       const place = { namespace: pod.metadata.namespace, purpose: next };
       if (!(await isWantedByOthers(this.#rivalsIn(client), this.#claimOf(rule), place))) free.push(pod);
     }
-    await changeEveryPod(environment.pool, free, changes.erase(rule));
+    await changeEveryPod(environment.pool, free, changes.erase(rule), strays.orphaned);
     return strays;
   }
 
