@@ -1,3 +1,4 @@
+import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { OpenWrtError, OpenWrtNetworkError } from "@kubewright/openwrt";
 import { CnfSimulator } from "@kubewright/openwrt/testing";
@@ -38,12 +39,14 @@ function start(interfaces: CnfInterface[], cnfNamespaces = "same") {
       ...interfaces.map((each) => ({ ...each, status: action?.toUpperCase() ?? "" })),
     );
   };
+  const clock = new FakeClock();
   const { herald, reasons } = recordedEvents();
   const pool = new SessionPool({ reader: cluster.client, connect: () => cnf, endpoint: { scheme: "https" } });
   const reconciler = new CniInterfaceReconciler({
     pool,
     checkIntervalMs: 30_000,
     herald,
+    clock,
     scope: CnfScope.from(cnfNamespaces),
   });
   const stored = (name: string) => cluster.peek(CniInterface, `cnfs/${name}`);
@@ -60,7 +63,7 @@ function start(interfaces: CnfInterface[], cnfNamespaces = "same") {
     await reconcile(name);
     return fieldsOf(stored(name)?.status);
   };
-  return { cluster, cnf, look, asked, interfaces, conditions, reasons, reconcile };
+  return { cluster, cnf, clock, look, asked, interfaces, conditions, reasons, reconcile };
 }
 
 const cnfSelector = { matchLabels: { sdewanPurpose: "edge7" } };
@@ -163,6 +166,61 @@ describe("CniInterfaceReconciler", () => {
     expect(asked).toEqual(["net2 down"]);
     expect(await look({ name: "net2", status: "up", cnfSelector })).toMatchObject({ status: "UP" });
   });
+
+  it("writes nothing about an interface that is nowhere, and says so", async () => {
+    const { look, asked, conditions } = start([net2]);
+    for (let times = 0; times < 3; times++)
+      expect(await look({ name: "net9", status: "up", cnfSelector })).toEqual({
+        status: "Not Available",
+        message:
+          "net9 is not switched up: no pod that is selected shows it, nor is it of a network that is attached to one",
+      });
+    expect(asked).toEqual([]);
+    expect(conditions()).toEqual(["False Waiting", "True Answers"]);
+  });
+
+  it("takes up what a CNF does not show while it is down: what it showed before, and what is attached", async () => {
+    const net7 = { ...net2, name: "net7" };
+    const { look, asked, interfaces, cnf } = start([net7]);
+    cnf.setInterface = async (...[name = "", action]: string[]) => {
+      asked.push(`${name} ${action}`);
+      interfaces.splice(0, 1, ...(action === "up" ? [{ ...net2, name }] : []));
+    };
+    expect(await look({ name: "net7", status: "down", cnfSelector })).toEqual({ status: "Not Available" });
+    expect(await look({ name: "net7", status: "up", cnfSelector })).toMatchObject({ status: "UP" });
+    interfaces.length = 0;
+    expect(await look({ name: "net2", status: "up", cnfSelector })).toMatchObject({ status: "UP" });
+    expect(asked).toEqual(["net7 down", "net7 up", "net2 up"]);
+  });
+
+  it.each([
+    ["refuses", () => Promise.reject(new OpenWrtError(404, "Cannot find interface[net2]")), /: Error Code: 404/],
+    ["accepts, and does nothing about,", async () => {}, /the CNF accepts it, and does not show net2 up$/],
+  ])(
+    "tries what the CNF %s again after growing delays, and at once when it is asked for otherwise",
+    async (_, answer, message) => {
+      const { look, clock, cnf, reasons, cluster, reconcile } = start([]);
+      const setInterface = vi.fn<typeof cnf.setInterface>(answer);
+      cnf.setInterface = setInterface;
+      const want = () => look({ name: "net2", status: "up", cnfSelector });
+      for (let checks = 0; checks < 60; checks++) {
+        expect(await want()).toEqual({ status: "Not Available", message: expect.stringMatching(message) });
+        await clock.advance(30_000);
+      }
+      const tries = setInterface.mock.calls.length;
+      expect(tries).toBeGreaterThan(8);
+      expect(tries).toBeLessThan(40);
+      expect(reasons()).toEqual(["CniInterface a: Refused"]);
+      await want();
+      setInterface.mockClear();
+      await reconcile("a");
+      expect(setInterface).not.toHaveBeenCalled();
+      const { metadata, ...object } = cluster.peek(CniInterface, "cnfs/a") ?? expect.unreachable();
+      cluster.restore({ ...object, metadata: { ...metadata, generation: 7 } });
+      await reconcile("a");
+      expect(setInterface).toHaveBeenCalledTimes(1);
+    },
+  );
 
   it.each(["eth0", "net0"])("does not take down the interface that the CNF is reached by: %s", async (name) => {
     const way = { ...net2, name, ip_address: name === "eth0" ? [] : ["10.9.9.9", "10.0.0.1/24"] };

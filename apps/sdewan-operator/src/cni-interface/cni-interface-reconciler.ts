@@ -9,12 +9,15 @@ import { interfaceNamePattern } from "../api/values.ts";
 import type { CnfApi, CnfInterface } from "../cnf/cnf-api.ts";
 import { codeOf, isUnreachable, messageOf } from "../cnf/cnf-error.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
+import { lifeOf } from "../cnf/pod-state.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
 import { masked } from "../rules/mask.ts";
 import { type Herald, silentHerald } from "../tell/herald.ts";
 import { tellSetback } from "../tell/news.ts";
 import { isPaused } from "../tell/pause.ts";
 import { conditionsPatch } from "../tell/standing.ts";
+import { Attempts } from "./attempts.ts";
+import { KnownInterfaces } from "./known-interfaces.ts";
 import { type Action, actionOf, objectionTo } from "./objection.ts";
 import { selectedPods } from "./selection.ts";
 import { type Sight, standingOf } from "./sight.ts";
@@ -30,14 +33,26 @@ export interface CniInterfaceReconcilerOptions {
   readonly clock?: Clock;
 }
 
+interface Switching {
+  /** Of the object that wants it. */
+  readonly id: string;
+  /** What is tried, by all that a failure may come from. */
+  readonly what: string;
+  readonly name: string;
+  readonly action: Action;
+}
+
 const unavailable: InterfaceStatus = { status: "Not Available" };
 
 /** Shows an interface of a CNF pod, and switches it to the wanted state. */
 export class CniInterfaceReconciler {
   readonly #options: CniInterfaceReconcilerOptions;
+  readonly #attempts: Attempts;
+  readonly #known = new KnownInterfaces();
 
   constructor(options: CniInterfaceReconcilerOptions) {
     this.#options = options;
+    this.#attempts = new Attempts(options.clock ?? systemClock);
   }
 
   /** For a controller. */
@@ -46,7 +61,10 @@ export class CniInterfaceReconciler {
     { client, log, signal }: Pick<ReconcileContext, "client" | "log" | "signal">,
   ): Promise<Result | undefined> => {
     const object = await client.get(CniInterface, request).catch(ignoreNotFound);
-    if (!object || object.metadata.deletionTimestamp) return undefined;
+    if (!object || object.metadata.deletionTimestamp) {
+      this.#attempts.forget(request);
+      return undefined;
+    }
     const seen = await this.#look(object, client).catch((error: unknown) => {
       signal.throwIfAborted();
       const message = masked(messageOf(error), []);
@@ -77,7 +95,8 @@ export class CniInterfaceReconciler {
     const { scope = everyNamespace } = this.#options;
     if (!scope.allows(namespace, namespace)) return { message: scope.reason };
     let failure: { readonly reason: unknown } | undefined;
-    for (const pod of await selectedPods(object, reader)) {
+    const pods = await selectedPods(object, reader);
+    for (const pod of pods) {
       try {
         const sight = await this.#lookAt(pod, object, reader);
         if (sight) return sight;
@@ -86,7 +105,12 @@ export class CniInterfaceReconciler {
       }
     }
     if (failure) throw failure.reason;
-    return isPaused(object) ? { isPaused: true } : {};
+    if (isPaused(object)) return { isPaused: true };
+    if (actionOf(object) !== "up" || pods.length === 0) return {};
+    return {
+      message: `${name} is not switched up: no pod that is selected shows it, nor is it of a network that is attached to one`,
+      hasAnswered: true,
+    };
   }
 
   /** What there is to see of the interface in a pod, which is switched if it shall be; nothing if it is not there. */
@@ -99,24 +123,41 @@ export class CniInterfaceReconciler {
     const action = isPaused(object) ? undefined : actionOf(object);
     const api = await this.#options.pool.apiOf(pod);
     const seen = await interfaceIn(api, name);
+    if (seen) this.#known.note(pod, name);
     if (!action) return seen ? { seen, isPaused: isPaused(object) } : undefined;
-    if (seen?.status?.toLowerCase() === action) return { seen };
-    // A CNF that lists only what is up may still have the interface.
-    if (!seen && action !== "up") return undefined;
+    const id = keyOf(object);
+    if (seen?.status?.toLowerCase() === action) {
+      this.#attempts.forget(id);
+      return { seen };
+    }
+    if (!seen && !(action === "up" && (await this.#known.has(pod, name, reader)))) return undefined;
     const message = await objectionTo(action, object, pod, seen, reader);
     if (message !== undefined) return { seen, message, isRefused: true };
+    const what = [lifeOf(pod), object.metadata.generation, name, action].join(" ");
+    const held = this.#attempts.held(id, what);
+    if (held !== undefined) return { seen, message: held, isRefused: true };
+    return this.#switch(api, { id, what, name, action }, seen);
+  }
+
+  async #switch(api: CnfApi, { id, what, name, action }: Switching, before: CnfInterface | undefined): Promise<Sight> {
     try {
-      return { seen: await switched(api, name, action), switched: action };
+      await api.setInterface(name, action);
+      const seen = await interfaceIn(api, name);
+      const isUp = seen?.status?.toLowerCase() === "up";
+      if (action === "down" || isUp) {
+        this.#attempts.forget(id);
+        return { seen, switched: action };
+      }
+      const message = `${name} is not switched up: the CNF accepts it, and does not show ${name} up`;
+      this.#attempts.failed(id, what, message);
+      return { seen, message, isRefused: true };
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
-      return { seen, message: `${name} is not switched ${action}: ${masked(messageOf(error), [])}`, isRefused: true };
+      const message = `${name} is not switched ${action}: ${masked(messageOf(error), [])}`;
+      this.#attempts.failed(id, what, message, error);
+      return { seen: before, message, isRefused: true };
     }
   }
-}
-
-async function switched(api: CnfApi, name: string, action: Action): Promise<CnfInterface | undefined> {
-  await api.setInterface(name, action);
-  return interfaceIn(api, name);
 }
 
 const interfaceIn = async (api: CnfApi, name: string): Promise<CnfInterface | undefined> =>
