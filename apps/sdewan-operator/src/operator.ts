@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Manager, ManagerOptions } from "@kubewright/manager";
 import { operatorFlags } from "./cli/operator-flags.ts";
-import { managerOptions, setupOperator } from "./operator/operator.ts";
+import { managerOptions } from "./operator/manager-options.ts";
+import { setupOperator } from "./operator/operator.ts";
 import { settingsOf } from "./operator/settings-of-flags.ts";
 
 /**

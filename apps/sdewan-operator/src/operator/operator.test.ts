@@ -11,7 +11,8 @@ import { CNFStatus } from "../api/cnf-status.ts";
 import { CNFService } from "../api/composite/cnf-service.ts";
 import { FirewallRule } from "../api/firewall/firewall-rule.ts";
 import { installCrds } from "../demo/install.ts";
-import { runOperator, shutdownMs } from "./operator.ts";
+import { shutdownMs } from "./manager-options.ts";
+import { runOperator } from "./operator.ts";
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {

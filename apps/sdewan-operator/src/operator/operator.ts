@@ -1,115 +1,36 @@
-import type { KubeObject } from "@kubewright/apimachinery";
-import { controllerManagedBy } from "@kubewright/builder";
-import type { Connection, ConnectionSettings } from "@kubewright/client";
-import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
-import { type Clock, systemClock } from "@kubewright/clock";
-import { enqueueRequestsFromMapFunc, funcSource } from "@kubewright/controller";
-import { type Logger, silentLogger } from "@kubewright/log";
-import { Manager, type ManagerOptions, type MetricsOptions, ping, type Runnable } from "@kubewright/manager";
-import { CniInterface } from "../api/cni-interface.ts";
+import { systemClock } from "@kubewright/clock";
+import { silentLogger } from "@kubewright/log";
+import { Manager } from "@kubewright/manager";
 import { CnfScope, ownNamespace } from "../cnf/cnf-scope.ts";
-import { type CnfConnectionOptions, type CnfTimeouts, connectTo } from "../cnf/connect.ts";
+import { type CnfConnectionOptions, connectTo } from "../cnf/connect.ts";
 import type { EndpointDefaults } from "../cnf/endpoint.ts";
 import { addIndexes } from "../cnf/indexes.ts";
 import { KeptSecrets, SecretMetadata, withoutContents } from "../cnf/kept-secrets.ts";
 import { Patrol } from "../cnf/patrol.ts";
-import type { SessionOptions } from "../cnf/session.ts";
 import { SessionPool } from "../cnf/session-pool.ts";
-import {
-  CniInterfaceReconciler,
-  type CniInterfaceReconcilerOptions,
-} from "../cni-interface/cni-interface-reconciler.ts";
-import { interfaceMatters, interfacesOfPod } from "../cni-interface/triggers.ts";
-import { apiKinds } from "../kinds/api-kinds.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import type { OperatorSight } from "../panels/sight.ts";
 import { Names } from "../resolve/names.ts";
-import type { Resolve } from "../resolve/resolve.ts";
-import { rulesSelecting } from "../rules/application-pods.ts";
 import { PodFailures } from "../rules/pod-failures.ts";
-import { RuleReconciler } from "../rules/rule-reconciler.ts";
-import {
-  applicationPodMatters,
-  cnfPodMatters,
-  comesOrGoes,
-  deploymentMatters,
-  ruleMatters,
-  rulesOfPod,
-  rulesOfSamePurpose,
-  rulesOfSecret,
-  secretMatters,
-} from "../rules/triggers.ts";
 import { WaitingRoom } from "../rules/waiting-room.ts";
-import { addSecretIndexes, rulesReferring } from "../secrets/triggers.ts";
+import { addSecretIndexes } from "../secrets/triggers.ts";
 import { secretsOfPod } from "../status/secrets-of-pod.ts";
 import { CnfNews } from "../tell/cnf-news.ts";
-import type { DriftPolicy } from "../tell/drift-policy.ts";
 import { Herald } from "../tell/herald.ts";
 import { TunnelLog } from "../tell/tunnel-log.ts";
-import type { CnfKind } from "../uci/cnf-kind.ts";
-import { webhookName } from "../webhooks/webhooks.ts";
 import { addCompositeControllers } from "./composite-controllers.ts";
-import { Definitions, type DefinitionsOptions, nameOf as definitionName, watchErrorLog } from "./definitions.ts";
+import type { Definitions } from "./definitions.ts";
 import { driftMetrics } from "./drift-metrics.ts";
+import { addInterfaceController } from "./interface-controller.ts";
+import { managerOptions } from "./manager-options.ts";
 import { Measurements } from "./measurements.ts";
 import { declareNeeds } from "./needs.ts";
+import type { OperatorOptions } from "./operator-options.ts";
+import { addChecks, definitionsOf, onceDefined } from "./readiness.ts";
+import { addRuleControllers } from "./rule-controllers.ts";
 import { ruleSecrets } from "./rule-secrets.ts";
 import { addStatusPoll } from "./status-poll.ts";
-import { addWebhooks, type WebhookSettings, webhookOptions } from "./webhook-server.ts";
-
-/** How the operator runs; every field has a default. Its program has most of these as flags. */
-export interface OperatorOptions {
-  /** Default: the cluster that kubectl would talk to. */
-  readonly connection?: Connection | ConnectionSettings;
-  /** Where metrics are served, `"0"` for nowhere. Default `":8080"`. */
-  readonly metricsBindAddress?: string;
-  /** Serves metrics over TLS, with the pair in a folder (`tls.crt`, `tls.key`) or one of this process. Default: plain HTTP. */
-  readonly metricsTls?: NonNullable<MetricsOptions["tls"]>;
-  /** Default: no webhooks are served. */
-  readonly webhooks?: WebhookSettings;
-  /** Where `/healthz` and `/readyz` are served, `"0"` for nowhere. Default `"0"`. */
-  readonly healthProbeBindAddress?: string;
-  /** Work only while this process holds the Lease `controller-leader-election-helper`. Default false. */
-  readonly leaderElect?: boolean;
-  /** Where the Lease is. Default: the namespace of this pod. */
-  readonly leaderElectionNamespace?: string;
-  /** Between two checks of the CNFs. Default 30,000 ms. */
-  readonly checkIntervalMs?: number;
-  /** Where CNFs answer, unless their pods say otherwise. Default https, on its own port. */
-  readonly cnf?: EndpointDefaults;
-  /**
-   * Which CNFs a resource may configure, by their namespaces: `"same"` as its own, `"*"` any, or those of a list (`"a,b"`). A CNF is
-   * sent the keys of the resources that name its purpose, so these are the namespaces whose Deployments are trusted with them.
-   * Default `"same"`.
-   */
-  readonly cnfNamespaces?: string | readonly string[];
-  /** How long a CNF may take. Default: 5 s to connect, 30 s for a request, 60 s for a restart; 4 MiB of an answer. */
-  readonly cnfTimeouts?: CnfTimeouts;
-  /** Makes what carries the requests to a CNF, for who has no network between. Default: HTTP(S). */
-  readonly cnfTransport?: NonNullable<CnfConnectionOptions["transport"]>;
-  /** What somebody else changed on a CNF is put right, or only told of. Default `"repair"`. */
-  readonly drift?: DriftPolicy;
-  /** Where the CNFStatus `cnf-status` is. Default `sdewan-system`. */
-  readonly statusNamespace?: string;
-  /** Where the names that composites have get their addresses from. Default: the system's resolver. */
-  readonly resolve?: Resolve;
-  /** How changes of a CNF are gathered. */
-  readonly session?: SessionOptions;
-  /** Told of the manager before it runs, for what else it is to serve, and of what the operator knows, for who shows it. */
-  readonly prepare?: (manager: Manager, sight: OperatorSight) => void;
-  /** Default: silent. */
-  readonly logger?: Logger;
-  readonly clock?: Clock;
-}
-
-/**
- * So many resources of a kind are worked on at a time. They mostly wait for each other: the changes of a CNF are gathered, so
- * the number bounds how many are written together.
- */
-const workers = 400;
-
-/** Nothing that the operator does takes longer to end once it is told to. The grace period of its pod is longer. */
-export const shutdownMs = 10_000;
+import { addWebhooks } from "./webhook-server.ts";
 
 /**
  * Runs the operator until the signal aborts.
@@ -211,7 +132,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     leadership: () => manager.leadership,
   };
   const work = (): void => {
-    for (const kind of ruleKinds) addRuleController(manager, { kind, kinds: ruleKinds, ...rules });
+    addRuleControllers(manager, rules);
     addInterfaceController(manager, { pool, checkIntervalMs, scope, herald, clock });
     addCompositeControllers(manager, { names, endpoint, scope, checkIntervalMs, herald, clock });
     const intervalMs = checkIntervalMs;
@@ -239,103 +160,3 @@ const connectionOptions = ({ cnfTimeouts, cnfTransport }: OperatorOptions): CnfC
   ...cnfTimeouts,
   ...(cnfTransport ? { transport: cnfTransport } : {}),
 });
-
-const coreKinds = [Deployment, ReplicaSet, Pod, SecretMetadata];
-
-function definitionsOf(manager: Manager, options: Pick<DefinitionsOptions, "intervalMs" | "clock" | "logger">) {
-  const { discovery } = manager.apiReader;
-  const served = async (): Promise<ReadonlySet<string>> => {
-    discovery.invalidate();
-    const resources = await discovery.resources();
-    return new Set(resources.map(({ gvr }) => `${gvr.group}/${gvr.version} ${gvr.resource}`));
-  };
-  return new Definitions({ kinds: apiKinds, served, ...options });
-}
-
-/** Begins the work, and in every replica the watches for it, once the cluster knows all kinds that it is about. */
-function onceDefined(manager: Manager, { complete }: Definitions, work: () => void): Runnable {
-  return {
-    group: "others",
-    run: async (signal) => {
-      const stopped = new Promise<void>((resolve) => {
-        signal.addEventListener("abort", () => resolve(), { once: true });
-      });
-      await Promise.race([complete, stopped]);
-      if (signal.aborted) return;
-      for (const kind of [...apiKinds, ...coreKinds]) manager.cache.getInformer<KubeObject>(kind);
-      work();
-    },
-  };
-}
-
-/** Ready is who knows all there is to know; each kind has a check of its own, so that an answer names what is missing. */
-function addChecks(manager: Manager, definitions: Definitions): void {
-  manager.addHealthCheck("ping", ping);
-  manager.addReadyCheck("ping", ping);
-  for (const kind of apiKinds) manager.addReadyCheck(definitionName(kind), () => definitions.check(kind));
-  let isOpen = false;
-  definitions.complete.then(() => {
-    isOpen = true;
-  });
-  for (const kind of [...apiKinds, ...coreKinds]) {
-    const name = [kind.plural ?? kind.kind, kind.group].filter(Boolean).join(".");
-    manager.addReadyCheck(`cache-${name}`, () => {
-      if (!isOpen || !manager.cache.getInformer<KubeObject>(kind).hasSynced)
-        throw new Error(`the cache of ${name} has not synced`);
-    });
-  }
-}
-
-/** How the operator's manager is made. */
-export function managerOptions(options: OperatorOptions): ManagerOptions {
-  const { connection, leaderElect, leaderElectionNamespace: namespace, metricsBindAddress = ":8080" } = options;
-  const { logger = silentLogger, clock = systemClock } = options;
-  const lease = { id: "controller-leader-election-helper", releaseOnCancel: true };
-  return {
-    name: webhookName,
-    ...webhookOptions(options.webhooks),
-    ...(connection ? { connection } : {}),
-    ...(leaderElect ? { leaderElection: { ...lease, ...(namespace ? { namespace } : {}) } } : {}),
-    metrics: {
-      bindAddress: metricsBindAddress,
-      authenticate: !isLoopback(metricsBindAddress),
-      ...(options.metricsTls ? { tls: options.metricsTls } : {}),
-    },
-    health: { bindAddress: options.healthProbeBindAddress ?? "0" },
-    cacheOptions: { onError: watchErrorLog(logger) },
-    gracefulShutdownTimeoutMs: shutdownMs,
-    fieldOwner: "sdewan-operator",
-    logger,
-    clock,
-  };
-}
-
-function addRuleController(manager: Manager, options: ConstructorParameters<typeof RuleReconciler>[0]): void {
-  const { kind, waitingRoom, scope } = options;
-  const samePurpose = rulesOfSamePurpose(kind, scope);
-  const builder = controllerManagedBy(manager)
-    .for(kind.kind, { predicates: [ruleMatters] })
-    .watches(Deployment, samePurpose, { predicates: [deploymentMatters] })
-    .watches(ReplicaSet, samePurpose, { predicates: [comesOrGoes] })
-    .watches(Pod, rulesOfPod(kind, scope), { predicates: [cnfPodMatters] })
-    .watches(SecretMetadata, rulesOfSecret(kind, scope), { predicates: [secretMatters] })
-    .watchesSource(waiting(kind, waitingRoom))
-    .withOptions({ maxConcurrentReconciles: workers });
-  if (kind.secretFields.length > 0)
-    builder.watches(SecretMetadata, rulesReferring(kind), { predicates: [secretMatters] });
-  if (kind.podsOf) builder.watches(Pod, rulesSelecting(kind), { predicates: [applicationPodMatters] });
-  builder.complete(new RuleReconciler(options).reconcile);
-}
-
-const waiting = ({ kind }: CnfKind, room: WaitingRoom) =>
-  funcSource(({ queue }, signal) => room.listen(kind.kind, (key) => queue.add(key), signal), `${kind.kind} waiting`);
-
-function addInterfaceController(manager: Manager, options: CniInterfaceReconcilerOptions): void {
-  controllerManagedBy(manager)
-    .for(CniInterface, { predicates: [ruleMatters] })
-    .watches(Pod, enqueueRequestsFromMapFunc<Pod>(interfacesOfPod), { predicates: [interfaceMatters] })
-    .withOptions({ maxConcurrentReconciles: 16 })
-    .complete(new CniInterfaceReconciler(options).reconcile);
-}
-
-const isLoopback = (address: string): boolean => /^(127\.|localhost:|\[::1\])/.test(address);

@@ -1,7 +1,7 @@
 import { CertificateAuthority } from "@kubewright/certificates";
 import type { OperatorFlags } from "../cli/operator-flags.ts";
 import { UserError } from "../cli/user-error.ts";
-import type { OperatorOptions } from "./operator.ts";
+import type { OperatorOptions } from "./operator-options.ts";
 
 type ServingFlags = Pick<
   OperatorFlags,

@@ -1,5 +1,5 @@
 import type { OperatorFlags } from "../cli/operator-flags.ts";
-import type { OperatorOptions } from "./operator.ts";
+import type { OperatorOptions } from "./operator-options.ts";
 import { servingSettings } from "./serving.ts";
 
 /** What the command line says of the operator, whatever cluster it is for. @throws {UserError} if flags do not fit together */

@@ -1,0 +1,36 @@
+import { systemClock } from "@kubewright/clock";
+import { silentLogger } from "@kubewright/log";
+import type { ManagerOptions } from "@kubewright/manager";
+import { webhookName } from "../webhooks/webhooks.ts";
+import { watchErrorLog } from "./definitions.ts";
+import type { OperatorOptions } from "./operator-options.ts";
+import { webhookOptions } from "./webhook-server.ts";
+
+/** Nothing that the operator does takes longer to end once it is told to. The grace period of its pod is longer. */
+export const shutdownMs = 10_000;
+
+/** How the operator's manager is made. */
+export function managerOptions(options: OperatorOptions): ManagerOptions {
+  const { connection, leaderElect, leaderElectionNamespace: namespace, metricsBindAddress = ":8080" } = options;
+  const { logger = silentLogger, clock = systemClock } = options;
+  const lease = { id: "controller-leader-election-helper", releaseOnCancel: true };
+  return {
+    name: webhookName,
+    ...webhookOptions(options.webhooks),
+    ...(connection ? { connection } : {}),
+    ...(leaderElect ? { leaderElection: { ...lease, ...(namespace ? { namespace } : {}) } } : {}),
+    metrics: {
+      bindAddress: metricsBindAddress,
+      authenticate: !isLoopback(metricsBindAddress),
+      ...(options.metricsTls ? { tls: options.metricsTls } : {}),
+    },
+    health: { bindAddress: options.healthProbeBindAddress ?? "0" },
+    cacheOptions: { onError: watchErrorLog(logger) },
+    gracefulShutdownTimeoutMs: shutdownMs,
+    fieldOwner: "sdewan-operator",
+    logger,
+    clock,
+  };
+}
+
+const isLoopback = (address: string): boolean => /^(127\.|localhost:|\[::1\])/.test(address);

@@ -1,0 +1,53 @@
+import { controllerManagedBy } from "@kubewright/builder";
+import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
+import { funcSource } from "@kubewright/controller";
+import type { Manager } from "@kubewright/manager";
+import { SecretMetadata } from "../cnf/kept-secrets.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { rulesSelecting } from "../rules/application-pods.ts";
+import { RuleReconciler, type RuleReconcilerOptions } from "../rules/rule-reconciler.ts";
+import {
+  applicationPodMatters,
+  cnfPodMatters,
+  comesOrGoes,
+  deploymentMatters,
+  ruleMatters,
+  rulesOfPod,
+  rulesOfSamePurpose,
+  rulesOfSecret,
+  secretMatters,
+} from "../rules/triggers.ts";
+import type { WaitingRoom } from "../rules/waiting-room.ts";
+import { rulesReferring } from "../secrets/triggers.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
+
+/**
+ * So many resources of a kind are worked on at a time. They mostly wait for each other: the changes of a CNF are gathered, so
+ * the number bounds how many are written together.
+ */
+const workers = 400;
+
+/** Adds a controller for each rule kind. */
+export function addRuleControllers(manager: Manager, options: Omit<RuleReconcilerOptions, "kind" | "kinds">): void {
+  for (const kind of ruleKinds) addRuleController(manager, { kind, kinds: ruleKinds, ...options });
+}
+
+function addRuleController(manager: Manager, options: RuleReconcilerOptions): void {
+  const { kind, waitingRoom, scope } = options;
+  const samePurpose = rulesOfSamePurpose(kind, scope);
+  const builder = controllerManagedBy(manager)
+    .for(kind.kind, { predicates: [ruleMatters] })
+    .watches(Deployment, samePurpose, { predicates: [deploymentMatters] })
+    .watches(ReplicaSet, samePurpose, { predicates: [comesOrGoes] })
+    .watches(Pod, rulesOfPod(kind, scope), { predicates: [cnfPodMatters] })
+    .watches(SecretMetadata, rulesOfSecret(kind, scope), { predicates: [secretMatters] })
+    .watchesSource(waiting(kind, waitingRoom))
+    .withOptions({ maxConcurrentReconciles: workers });
+  if (kind.secretFields.length > 0)
+    builder.watches(SecretMetadata, rulesReferring(kind), { predicates: [secretMatters] });
+  if (kind.podsOf) builder.watches(Pod, rulesSelecting(kind), { predicates: [applicationPodMatters] });
+  builder.complete(new RuleReconciler(options).reconcile);
+}
+
+const waiting = ({ kind }: CnfKind, room: WaitingRoom) =>
+  funcSource(({ queue }, signal) => room.listen(kind.kind, (key) => queue.add(key), signal), `${kind.kind} waiting`);
