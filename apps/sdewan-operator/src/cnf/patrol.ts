@@ -1,9 +1,12 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { Pod } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
-import type { Logger } from "@kubewright/log";
+import { type Logger, objectRef } from "@kubewright/log";
 import type { Origin } from "./batch.ts";
+import { messageOf } from "./cnf-error.ts";
 import { isCurrent } from "./pod-state.ts";
+import type { CnfSession } from "./session.ts";
 import type { SessionPool } from "./session-pool.ts";
 
 export interface PatrolOptions {
@@ -14,6 +17,8 @@ export interface PatrolOptions {
   readonly call: (origin: Origin) => void;
   /** Told how many objects a CNF pod lost, or has otherwise. */
   readonly onDrift?: (uid: string, objects: number) => void;
+  /** Takes the secrets out of what the CNF in a pod says. Default: nothing of it is told. */
+  readonly hideOf?: (pod: DeepReadonly<Pod>) => Promise<(text: string) => string>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -40,17 +45,29 @@ export class Patrol {
   }
 
   async round(): Promise<void> {
-    const { pool, reader, call, onDrift, logger } = this.#options;
+    const { pool, reader } = this.#options;
     const pods = await reader.list(Pod);
-    const current = new Set(pods.filter(isCurrent).map(({ metadata }) => metadata.uid));
-    const rounds = [...pool.sessions].map(async ([uid, session]) => {
-      if (!current.has(uid)) return pool.drop(uid);
-      const missing = await session.missing();
-      if (missing.length > 0) logger.info({ uid, objects: missing.length }, "a CNF lost or changed what it held");
-      if (missing.length > 0) onDrift?.(uid, missing.length);
-      for (const origin of missing) call(origin);
-    });
-    for (const result of await Promise.allSettled(rounds))
-      if (result.status === "rejected") logger.debug({ err: result.reason }, "a CNF does not show what it holds");
+    const current = new Map(pods.filter(isCurrent).map((pod) => [pod.metadata.uid, pod]));
+    await Promise.all(
+      [...pool.sessions].map(async ([uid, session]) => {
+        const pod = current.get(uid);
+        if (!pod) return pool.drop(uid);
+        await this.#look(uid, session).catch((error: unknown) => this.#tell(pod, error));
+      }),
+    );
+  }
+
+  async #look(uid: string, session: CnfSession): Promise<void> {
+    const { call, onDrift, logger } = this.#options;
+    const missing = await session.missing();
+    if (missing.length > 0) logger.info({ uid, objects: missing.length }, "a CNF lost or changed what it held");
+    if (missing.length > 0) onDrift?.(uid, missing.length);
+    for (const origin of missing) call(origin);
+  }
+
+  async #tell(pod: DeepReadonly<Pod>, error: unknown): Promise<void> {
+    const { hideOf = async () => () => "***", logger } = this.#options;
+    const hide = await hideOf(pod).catch(() => () => "***"); // what it may not repeat is not known
+    logger.debug({ pod: objectRef(pod), reason: hide(messageOf(error)) }, "a CNF does not show what it holds");
   }
 }

@@ -4,11 +4,15 @@ import { OpenWrtError, OpenWrtNetworkError } from "@kubewright/openwrt";
 import { CnfSimulator } from "@kubewright/openwrt/testing";
 import { describe, expect, it, vi } from "vitest";
 import { CniInterface } from "../api/cni-interface.ts";
+import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
 import type { CnfInterface } from "../cnf/cnf-api.ts";
 import { CnfScope } from "../cnf/cnf-scope.ts";
 import { connectTo } from "../cnf/connect.ts";
 import { SessionPool } from "../cnf/session-pool.ts";
 import { shownInterfaces } from "../cnf/shown-interface.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { CnfMasks } from "../rules/cnf-masks.ts";
+import { RuleSecrets } from "../secrets/rule-secrets.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { FakeCnf } from "../testing/fake-cnf.ts";
 import { fieldsOf } from "../testing/fields-of.ts";
@@ -45,6 +49,7 @@ function start(interfaces: CnfInterface[], cnfNamespaces = "same") {
   const reconciler = new CniInterfaceReconciler({
     pool,
     checkIntervalMs: 30_000,
+    masks: new CnfMasks({ kinds: ruleKinds, secrets: new RuleSecrets(), clock }),
     herald,
     clock,
     scope: CnfScope.from(cnfNamespaces),
@@ -135,6 +140,21 @@ describe("CniInterfaceReconciler", () => {
       status: "UP",
       message: "net2 is not switched down: Error Code: 404, Error Message: no such page",
     });
+  });
+
+  it("tells no key of a resource that the CNF repeats", async () => {
+    const { cluster, look, cnf } = start([net2]);
+    const metadata = { name: "h", namespace: "cnfs", labels: { sdewanPurpose: "edge7" } };
+    const spec = { remote: "10.0.0.9", authentication_method: "psk", crypto_proposal: ["p"], connections: [] } as const;
+    cluster.put(IpsecHost, {
+      metadata,
+      spec: { ...spec, crypto_proposal: ["p"], connections: [], pre_shared_key: "between-us" },
+    });
+    const said = (text: string) => () => Promise.reject(new OpenWrtError(500, text));
+    cnf.setInterface = said("psk between-us");
+    expect((await look({ name: "net2", status: "down", cnfSelector }))?.message).toMatch(/: psk \*\*\*$/);
+    cnf.interfaces = said("psk between-us");
+    expect((await look({ name: "net2", cnfSelector }))?.message).toMatch(/: psk \*\*\*$/);
   });
 
   it("shows it from a pod that has it, though another does not answer", async () => {

@@ -11,6 +11,7 @@ import { codeOf, isUnreachable, messageOf } from "../cnf/cnf-error.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import { lifeOf } from "../cnf/pod-state.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
+import type { CnfMasks } from "../rules/cnf-masks.ts";
 import { masked } from "../rules/mask.ts";
 import { type Herald, silentHerald } from "../tell/herald.ts";
 import { tellSetback } from "../tell/news.ts";
@@ -28,18 +29,27 @@ export interface CniInterfaceReconcilerOptions {
   readonly checkIntervalMs: number;
   /** Which CNFs may be switched. Default: any. */
   readonly scope?: CnfScope;
+  /** Hides what a CNF knows in what it says when it fails. */
+  readonly masks: CnfMasks;
   /** Default: nobody is told. */
   readonly herald?: Herald;
   readonly clock?: Clock;
 }
 
 interface Switching {
+  readonly api: CnfApi;
+  readonly pod: DeepReadonly<Pod>;
   /** Of the object that wants it. */
   readonly id: string;
   /** What is tried, by all that a failure may come from. */
   readonly what: string;
   readonly name: string;
   readonly action: Action;
+}
+
+/** A pod's CNF does not show its interfaces; says why without secrets. */
+class LookError extends Error {
+  override readonly name = "LookError";
 }
 
 const unavailable: InterfaceStatus = { status: "Not Available" };
@@ -67,9 +77,10 @@ export class CniInterfaceReconciler {
     }
     const seen = await this.#look(object, client).catch((error: unknown) => {
       signal.throwIfAborted();
-      const message = masked(messageOf(error), []);
+      const message = error instanceof LookError ? error.message : masked(messageOf(error), []);
+      const { cause = error } = error instanceof LookError ? error : {};
       log.warn({ reason: message }, "the CNF does not show its interfaces");
-      return { message, isUnreachable: isUnreachable(error), hasAnswered: codeOf(error) !== undefined };
+      return { message, isUnreachable: isUnreachable(cause), hasAnswered: codeOf(cause) !== undefined };
     });
     await this.#say(object, seen, client);
     return { requeueAfterMs: this.#options.checkIntervalMs };
@@ -94,17 +105,17 @@ export class CniInterfaceReconciler {
     const { namespace } = object.metadata;
     const { scope = everyNamespace } = this.#options;
     if (!scope.allows(namespace, namespace)) return { message: scope.reason };
-    let failure: { readonly reason: unknown } | undefined;
+    let failure: LookError | undefined;
     const pods = await selectedPods(object, reader);
     for (const pod of pods) {
       try {
         const sight = await this.#lookAt(pod, object, reader);
         if (sight) return sight;
       } catch (reason) {
-        failure ??= { reason }; // another pod may have the interface
+        failure ??= new LookError(await this.#said(pod, reason, reader), { cause: reason }); // another pod may have the interface
       }
     }
-    if (failure) throw failure.reason;
+    if (failure) throw failure;
     if (isPaused(object)) return { isPaused: true };
     if (actionOf(object) !== "up" || pods.length === 0) return {};
     return {
@@ -136,10 +147,20 @@ export class CniInterfaceReconciler {
     const what = [lifeOf(pod), object.metadata.generation, name, action].join(" ");
     const held = this.#attempts.held(id, what);
     if (held !== undefined) return { seen, message: held, isRefused: true };
-    return this.#switch(api, { id, what, name, action }, seen);
+    return this.#switch({ api, pod, id, what, name, action }, seen, reader);
   }
 
-  async #switch(api: CnfApi, { id, what, name, action }: Switching, before: CnfInterface | undefined): Promise<Sight> {
+  /** Why the CNF in a pod failed, without secrets. */
+  async #said(pod: DeepReadonly<Pod>, error: unknown, reader: Reader): Promise<string> {
+    const hide = await this.#options.masks.of(reader, pod);
+    return masked(hide(messageOf(error)), []);
+  }
+
+  async #switch(
+    { api, pod, id, what, name, action }: Switching,
+    before: CnfInterface | undefined,
+    reader: Reader,
+  ): Promise<Sight> {
     try {
       await api.setInterface(name, action);
       const seen = await interfaceIn(api, name);
@@ -153,7 +174,7 @@ export class CniInterfaceReconciler {
       return { seen, message, isRefused: true };
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
-      const message = `${name} is not switched ${action}: ${masked(messageOf(error), [])}`;
+      const message = `${name} is not switched ${action}: ${await this.#said(pod, error, reader)}`;
       this.#attempts.failed(id, what, message, error);
       return { seen: before, message, isRefused: true };
     }

@@ -11,10 +11,11 @@ import { SessionPool } from "../cnf/session-pool.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import type { OperatorSight } from "../panels/sight.ts";
 import { Names } from "../resolve/names.ts";
+import { CnfMasks } from "../rules/cnf-masks.ts";
 import { PodFailures } from "../rules/pod-failures.ts";
 import { WaitingRoom } from "../rules/waiting-room.ts";
+import { secretsOfPod } from "../secrets/secrets-of-pod.ts";
 import { addSecretIndexes } from "../secrets/triggers.ts";
-import { secretsOfPod } from "../status/secrets-of-pod.ts";
 import { CnfNews } from "../tell/cnf-news.ts";
 import { Herald } from "../tell/herald.ts";
 import { TunnelLog } from "../tell/tunnel-log.ts";
@@ -89,6 +90,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   const kept = new KeptSecrets({ live: manager.apiReader, clock });
   const secrets = ruleSecrets(manager, kept);
   const endpoint: EndpointDefaults = options.cnf ?? { scheme: "https" };
+  const masks = new CnfMasks({ kinds: ruleKinds, secrets, kept, endpoint, clock });
   const measurements = new Measurements(manager, scope);
   const herald = new Herald(manager.recorderFor("sdewan-operator"));
   const tunnels = new TunnelLog();
@@ -113,6 +115,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     waitingRoom,
     scope,
     secrets,
+    masks,
     drift,
     driftMetrics: driftMetrics(manager.metrics),
     herald,
@@ -133,7 +136,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   };
   const work = (): void => {
     addRuleControllers(manager, rules);
-    addInterfaceController(manager, { pool, checkIntervalMs, scope, herald, clock });
+    addInterfaceController(manager, { pool, checkIntervalMs, scope, masks, herald, clock });
     addCompositeControllers(manager, { names, endpoint, scope, checkIntervalMs, herald, clock });
     const intervalMs = checkIntervalMs;
     addStatusPoll(manager, {
@@ -144,11 +147,13 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
       namespace: statusNamespace,
       intervalMs,
       endpoint,
+      masks,
       logger,
       news,
     });
     const onDrift = measurements.drifted.bind(measurements);
-    manager.add(new Patrol({ pool, reader: manager.client, intervalMs, call, onDrift, clock, logger }));
+    const hideOf = masks.of.bind(masks, manager.client);
+    manager.add(new Patrol({ pool, reader: manager.client, intervalMs, call, onDrift, hideOf, clock, logger }));
     measurements.begin(pool);
   };
   manager.add(definitions);

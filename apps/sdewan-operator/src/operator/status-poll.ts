@@ -3,7 +3,7 @@ import type { EndpointDefaults } from "../cnf/endpoint.ts";
 import type { KeptSecrets } from "../cnf/kept-secrets.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import type { RuleSecrets } from "../secrets/rule-secrets.ts";
-import { secretsOfPod } from "../status/secrets-of-pod.ts";
+import { secretsOfPod } from "../secrets/secrets-of-pod.ts";
 import { StatusPoll, type StatusPollOptions } from "../status/status-poll.ts";
 
 type Options = Omit<StatusPollOptions, "client" | "secretsOf" | "clock"> & {

@@ -6,7 +6,7 @@ import { FirewallRule } from "../api/firewall/firewall-rule.ts";
 import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
 import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
-import { secretsOfPod } from "../status/secrets-of-pod.ts";
+import { secretsOfPod } from "../secrets/secrets-of-pod.ts";
 import { TunnelLog } from "../tell/tunnel-log.ts";
 import { putCnf } from "../testing/fixtures.ts";
 import { metadata, startReconcilers } from "../testing/reconcilers.ts";

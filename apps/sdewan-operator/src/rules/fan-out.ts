@@ -4,6 +4,7 @@ import type { Change } from "../cnf/batch.ts";
 import { messageOf } from "../cnf/cnf-error.ts";
 import type { Effect } from "../cnf/session.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
+import type { Hide } from "./cnf-masks.ts";
 import { masked } from "./mask.ts";
 
 interface PodFailure {
@@ -23,6 +24,8 @@ interface Pods {
 const mostPods = 8;
 const longestOfSeveral = 400;
 
+type HideOf = (pod: DeepReadonly<Pod>) => Hide;
+
 const orphan = "whose Deployment is gone (delete the pod if nobody needs it)";
 
 /** One or more pods of a CNF could not be changed. */
@@ -32,21 +35,30 @@ export class FanOutError extends Error {
   readonly #pods: Pods;
 
   constructor(failures: readonly PodFailure[], pods: Pods) {
-    super(textOf(failures, pods, []));
+    super(textOf(failures, pods, [], () => (text) => text));
     this.failures = failures;
     this.#pods = pods;
   }
 
-  /** What failed, without secrets. */
-  withoutSecrets(secrets: readonly (string | undefined)[]): string {
-    return textOf(this.failures, this.#pods, secrets);
+  /**
+   * What failed, without secrets.
+   *
+   * @param hide takes out of what a pod's CNF says what else it knows
+   */
+  withoutSecrets(secrets: readonly (string | undefined)[], hide: HideOf = () => (text) => text): string {
+    return textOf(this.failures, this.#pods, secrets, hide);
   }
 }
 
-function textOf(failures: readonly PodFailure[], pods: Pods, secrets: readonly (string | undefined)[]): string {
+function textOf(
+  failures: readonly PodFailure[],
+  pods: Pods,
+  secrets: readonly (string | undefined)[],
+  hide: HideOf,
+): string {
   const longest = failures.length > 1 ? longestOfSeveral : undefined;
   const texts = failures.slice(0, mostPods).map(({ pod, error }) => {
-    const text = masked(messageOf(error), secrets, longest);
+    const text = masked(hide(pod)(messageOf(error)), secrets, longest);
     if (pods.orphaned.includes(pod)) return `${keyOf(pod)}, ${orphan}: ${text}`;
     return pods.count > 1 ? `${pod.metadata.name}: ${text}` : text;
   });

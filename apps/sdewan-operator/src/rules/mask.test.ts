@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { masked } from "./mask.ts";
+import { Mask, masked } from "./mask.ts";
 
 describe("masked", () => {
   it("hides secrets as they are, trimmed, escaped, in pieces and decoded", () => {
@@ -26,5 +26,30 @@ describe("masked", () => {
   it("leaves other text alone, but not endless", () => {
     expect(masked("nothing to hide", [undefined])).toBe("nothing to hide");
     expect(masked("x".repeat(5_000), []).length).toBeLessThan(2_100);
+  });
+});
+
+describe("Mask", () => {
+  it("hides many secrets in any of their spellings, also where they overlap or touch", () => {
+    const mask = new Mask(["alpha-beta", "beta-gamma", "tiny", "abc", undefined, ""]);
+    mask.add(['p4ss&"word']);
+    expect(mask.hide("alpha-beta")).toBe("***");
+    expect(mask.hide("<alpha-beta-gamma> tinytiny abc")).toBe("<***> *** abc");
+    expect(mask.hide(`x ${encodeURIComponent('p4ss&"word')} ${JSON.stringify('p4ss&"word')}`)).toBe('x *** "***"');
+    expect(mask.hide("alpha beta")).toBe("alpha beta");
+    expect(mask.hide("")).toBe("");
+  });
+
+  it("hides the beginning of a secret at the end of a text that was cut", () => {
+    const mask = new Mask(["a-very-long-private-key", "a-very"]);
+    expect(mask.hide("key: a-very-long-priv...")).toBe("key: ***...");
+    expect(mask.hide("key: a-v...")).toBe("key: a-v...");
+    expect(mask.hide("key: a-very-long-priv")).toBe("key: ***-long-priv");
+  });
+
+  it("finds one among thousands", () => {
+    const mask = new Mask(Array.from({ length: 2_000 }, (_, index) => `secret-${index * 7_919}-key`));
+    const text = "Error Code: 500, Error Message: secret-7919-key ".repeat(40);
+    expect(mask.hide(text)).toBe("Error Code: 500, Error Message: *** ".repeat(40));
   });
 });

@@ -9,6 +9,7 @@ import { type Herald, silentHerald } from "../tell/herald.ts";
 import { isPaused, pausedMessage } from "../tell/pause.ts";
 import { Reason } from "../tell/standing.ts";
 import { AppliedPurposes } from "./applied-purposes.ts";
+import { CnfMasks } from "./cnf-masks.ts";
 import type { Conclusion } from "./outcome.ts";
 import { PodFailures } from "./pod-failures.ts";
 import { Removal } from "./removal.ts";
@@ -20,11 +21,13 @@ import { RuleStatusWriter, type Verdict } from "./rule-status.ts";
 import { Setbacks } from "./setbacks.ts";
 
 export interface RuleReconcilerOptions
-  extends Omit<RuleEnvironment, "scope" | "secrets" | "drift" | "herald" | "failures"> {
+  extends Omit<RuleEnvironment, "scope" | "secrets" | "masks" | "drift" | "herald" | "failures"> {
   /** Default: any CNF may be configured. */
   readonly scope?: RuleEnvironment["scope"];
   /** Default: Secrets are read from where the rules are. */
   readonly secrets?: RuleSecrets;
+  /** Default: its own, of `secrets`. */
+  readonly masks?: CnfMasks;
   /** What becomes of what somebody else changed on a CNF. Default `repair`. */
   readonly drift?: DriftPolicy;
   readonly driftMetrics?: DriftMetrics;
@@ -62,11 +65,13 @@ export class RuleReconciler {
     driftMetrics = noDriftMetrics,
     herald = silentHerald,
     failures = new PodFailures(clock),
+    masks,
     ...options
   }: RuleReconcilerOptions) {
-    const { kind } = options;
+    const { kind, kinds } = options;
     this.#driftMetrics = driftMetrics;
-    this.#environment = { ...options, scope, secrets, drift, herald, failures };
+    const hiding = masks ?? new CnfMasks({ kinds, secrets, clock });
+    this.#environment = { ...options, scope, secrets, masks: hiding, drift, herald, failures };
     this.#status = new RuleStatusWriter(kind, clock);
     this.#changes = new RuleChanges(kind, this.#status);
     this.#applied = new AppliedPurposes(kind);

@@ -9,6 +9,7 @@ import type { Filled, RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { DriftPolicy } from "../tell/drift-policy.ts";
 import type { Herald } from "../tell/herald.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
+import type { CnfMasks } from "./cnf-masks.ts";
 import type { PodFailures } from "./pod-failures.ts";
 import type { WaitingRoom } from "./waiting-room.ts";
 
@@ -28,6 +29,8 @@ export interface RuleEnvironment {
   /** Which CNFs a rule may configure. */
   readonly scope: CnfScope;
   readonly secrets: RuleSecrets;
+  /** Hides what CNFs know of other rules. */
+  readonly masks: CnfMasks;
   readonly failures: PodFailures;
 }
 

@@ -1,4 +1,6 @@
-import { keyOf } from "@kubewright/apimachinery";
+import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import type { Pod } from "@kubewright/client/kinds";
 import { State } from "../api/status.ts";
 import { codeOf, isRefusal, isUnreachable, messageOf } from "../cnf/cnf-error.ts";
 import { findCnf, strayPods } from "../cnf/discovery.ts";
@@ -6,6 +8,7 @@ import { lifeOf } from "../cnf/pod-state.ts";
 import { withResourceNames } from "../tell/cnf-names.ts";
 import { type Aspect, answers, nobody, Reason, unreachable } from "../tell/standing.ts";
 import { InvalidSpecError } from "../uci/cnf-kind.ts";
+import type { Hide } from "./cnf-masks.ts";
 import { FanOutError } from "./fan-out.ts";
 import { masked } from "./mask.ts";
 import type { Conclusion, Outcome } from "./outcome.ts";
@@ -72,26 +75,33 @@ export class Setbacks {
     if (!(error instanceof FanOutError)) throw error;
     if (await this.#isOutOfDate(attempt, purpose, error)) return "out of date";
     const { rule, client } = attempt;
-    const { kinds, scope } = this.#environment;
-    this.#note(rule, error);
+    const { kind, kinds, scope, secrets } = this.#environment;
     const { namespace } = rule.metadata;
-    const said = this.#messageOf(rule, error, purpose);
+    const hides = await this.#hidesOf(client, error);
+    const hide = (pod: DeepReadonly<Pod>): Hide => hides.get(pod) ?? (() => "***");
+    this.#note(rule, error, hide);
+    const own = secrets.of(kind, rule);
+    const said = masked(`${whereOf(rule, purpose)}${error.withoutSecrets(own, hide)}`, own);
     const message = await withResourceNames(said, { reader: client, kinds, scope, namespace, purpose });
     return this.#failed(rule, state, error, purpose, message);
   }
 
   #messageOf(rule: Rule, error: unknown, purpose: string | undefined): string {
-    const where = purpose === purposeOf(rule) ? "" : `Not off the CNF with the purpose ${purpose} yet: `;
-    const secrets = this.#environment.secrets.of(this.#environment.kind, rule);
-    const reason = error instanceof FanOutError ? error.withoutSecrets(secrets) : messageOf(error);
-    return masked(`${where}${reason}`, secrets);
+    const { kind, secrets } = this.#environment;
+    return masked(`${whereOf(rule, purpose)}${messageOf(error)}`, secrets.of(kind, rule));
   }
 
-  #note(rule: Rule, { failures: failed }: FanOutError): void {
+  /** For the CNFs that failed: what they say may repeat what any of their resources has. */
+  async #hidesOf(reader: Reader, { failures }: FanOutError): Promise<ReadonlyMap<DeepReadonly<Pod>, Hide>> {
+    const { masks } = this.#environment;
+    return new Map(await Promise.all(failures.map(async ({ pod }) => [pod, await masks.of(reader, pod)] as const)));
+  }
+
+  #note(rule: Rule, { failures: failed }: FanOutError, hide: (pod: DeepReadonly<Pod>) => Hide): void {
     const { kind, secrets, failures } = this.#environment;
-    const hidden = secrets.of(kind, rule);
+    const own = secrets.of(kind, rule);
     const messages = failed.map(
-      ({ pod, error }) => [pod.metadata.uid ?? "", masked(messageOf(error), hidden, longestOfPod)] as const,
+      ({ pod, error }) => [pod.metadata.uid ?? "", masked(hide(pod)(messageOf(error)), own, longestOfPod)] as const,
     );
     failures.note(originOf(kind, rule), new Map(messages));
   }
@@ -116,6 +126,9 @@ export class Setbacks {
     return failures.some(({ pod }) => !lives.has(lifeOf(pod)));
   }
 }
+
+const whereOf = (rule: Rule, purpose: string | undefined): string =>
+  purpose === purposeOf(rule) ? "" : `Not off the CNF with the purpose ${purpose} yet: `;
 
 const errorsOf = (error: unknown): readonly unknown[] =>
   error instanceof FanOutError ? error.failures.map((failure) => failure.error) : [error];

@@ -1,11 +1,12 @@
 import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
-import { appliedSecretsAnnotation } from "../api/group.ts";
+import { appliedPurposeAnnotation, appliedSecretsAnnotation, purposeLabel } from "../api/group.ts";
 import type { KeptSecrets } from "../cnf/kept-secrets.ts";
 import { type CnfKind, InvalidSpecError, type RuleObject, type SecretField } from "../uci/cnf-kind.ts";
 import { BadSecretError } from "./bad-secret-error.ts";
 import { clearTextFields, referencesOf } from "./references.ts";
 import { SecretStore } from "./secret-store.ts";
+import { SentSecrets } from "./sent-secrets.ts";
 
 /** An object of a rule kind, with what it refers to in its spec. */
 export interface Filled {
@@ -32,6 +33,8 @@ export class RuleSecrets {
   readonly #onClearText: RuleSecretsOptions["onClearText"];
   readonly #values = new Map<string, readonly string[]>();
   readonly #warned = new Map<string, number | undefined>();
+  /** Of each CNF, whichever resources they are, or were, of. */
+  readonly sent = new SentSecrets();
 
   constructor({ kept, onClearText }: RuleSecretsOptions = {}) {
     this.#store = new SecretStore(kept);
@@ -42,6 +45,7 @@ export class RuleSecrets {
   async fill(reader: Reader, kind: CnfKind, rule: DeepReadonly<RuleObject>): Promise<Filled> {
     if (kind.secretFields.length === 0) return { rule };
     this.#warn(kind, rule);
+    this.#noteSent(rule, kind.secrets(rule));
     const references = referencesOf(kind, rule);
     if (references.length === 0) return { rule };
     const clear = clearTextFields(kind, rule).map(({ field }) => field);
@@ -79,9 +83,16 @@ export class RuleSecrets {
 
   #remember(rule: DeepReadonly<RuleObject>, texts: readonly string[]): void {
     const id = identityOf(rule);
-    const known = this.#values.get(id) ?? [];
-    const added = texts.filter((text) => !known.includes(text));
-    if (added.length > 0) this.#values.set(id, [...known, ...added].slice(-mostFormer));
+    const former = (this.#values.get(id) ?? []).filter((text) => !texts.includes(text));
+    if (texts.length > 0) this.#values.set(id, [...former, ...texts].slice(-mostFormer));
+    this.#noteSent(rule, texts);
+  }
+
+  /** To the CNF that it is for, and to the one that it may still be on. */
+  #noteSent({ metadata }: DeepReadonly<RuleObject>, texts: readonly (string | undefined)[]): void {
+    const purposes = [metadata.labels?.[purposeLabel], metadata.annotations?.[appliedPurposeAnnotation]];
+    const present = texts.flatMap((text) => text || []);
+    for (const purpose of new Set(purposes)) if (purpose !== undefined) this.sent.note(purpose, present);
   }
 
   #warn(kind: CnfKind, rule: DeepReadonly<RuleObject>): void {

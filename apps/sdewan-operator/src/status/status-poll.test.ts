@@ -10,11 +10,12 @@ import { CnfScope } from "../cnf/cnf-scope.ts";
 import { connectTo } from "../cnf/connect.ts";
 import { SessionPool, type SessionPoolOptions } from "../cnf/session-pool.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { CnfMasks } from "../rules/cnf-masks.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
+import { secretsOfPod } from "../secrets/secrets-of-pod.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { FakeCnf } from "../testing/fake-cnf.ts";
 import { putCnf, putPod } from "../testing/fixtures.ts";
-import { secretsOfPod } from "./secrets-of-pod.ts";
 import { StatusPoll } from "./status-poll.ts";
 
 const key = "sdewan-system/cnf-status";
@@ -42,6 +43,7 @@ function start(options: { connect?: SessionPoolOptions["connect"]; scope?: strin
     namespace: "sdewan-system",
     intervalMs: 30_000,
     secretsOf: (pod) => secretsOfPod(cluster.client, ruleKinds, endpoint, pod, new RuleSecrets()),
+    masks: new CnfMasks({ kinds: ruleKinds, secrets: new RuleSecrets(), clock }),
     clock,
     logger: createLogger({ level: "warn", destination: { write: (line) => void warnings.push(line) } }),
   });
@@ -53,6 +55,30 @@ function start(options: { connect?: SessionPoolOptions["connect"]; scope?: strin
 }
 
 describe("the CNFStatus", () => {
+  it("says in no log the key of a resource that a CNF repeats when it fails", async () => {
+    const { cluster, clock, cnf, stop, run, warnings } = start();
+    putCnf(cluster, "edge7", ["10.0.0.1"]);
+    cluster.put(IpsecHost, {
+      metadata: { name: "h", namespace: "cnfs", labels: { sdewanPurpose: "edge7" } },
+      spec: {
+        remote: "10.0.0.9",
+        authentication_method: "psk",
+        crypto_proposal: ["p"],
+        connections: [],
+        pre_shared_key: "between-us",
+      },
+    });
+    cnf("10.0.0.1").modules = [down];
+    cnf("10.0.0.1").fail = (request) =>
+      request.startsWith("restart") ? new OpenWrtError(500, "psk between-us") : undefined;
+    const running = run();
+    await clock.advance(120_000);
+    expect(warnings.join("")).toContain("psk ***");
+    expect(warnings.join("")).not.toContain("between-us");
+    stop.abort();
+    await running;
+  });
+
   it("is made at once, and says of every CNF pod what and where it is and how it is", async () => {
     const { cluster, clock, cnf, status, stop, run } = start();
     putCnf(cluster, "edge7", ["10.0.0.2", "10.0.0.1"]);

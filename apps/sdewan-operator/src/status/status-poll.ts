@@ -10,6 +10,7 @@ import { endsConversation, messageOf } from "../cnf/cnf-error.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import { isCurrent } from "../cnf/pod-state.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
+import type { CnfMasks } from "../rules/cnf-masks.ts";
 import { masked } from "../rules/mask.ts";
 import type { CnfNews } from "../tell/cnf-news.ts";
 import { type CnfReport, informationOf, moduleText } from "./cnf-report.ts";
@@ -29,6 +30,8 @@ export interface StatusPollOptions {
   readonly intervalMs: number;
   /** What must not be in a status of a pod. */
   readonly secretsOf: (pod: DeepReadonly<Pod>) => Promise<readonly (string | undefined)[]>;
+  /** Hides what a CNF knows in what it says when it fails. */
+  readonly masks: CnfMasks;
   /** Who tells what is new about CNFs. Default: nobody. */
   readonly news?: CnfNews;
   readonly clock: Clock;
@@ -113,11 +116,9 @@ export class StatusPoll {
       ip: status?.podIP ?? "",
     };
     const modules = await this.#modulesOf(pod).catch(async (error: unknown) => {
-      if (this.#isSilence(pod, error)) await this.#tell((news) => news.silent(pod, masked(messageOf(error), [])));
-      this.#options.logger.debug(
-        { pod: keyOf(pod), reason: masked(messageOf(error), []) },
-        "a CNF does not say how it is",
-      );
+      const reason = await this.#reasonOf(pod, error);
+      if (this.#isSilence(pod, error)) await this.#tell((news) => news.silent(pod, reason));
+      this.#options.logger.debug({ pod: keyOf(pod), reason }, "a CNF does not say how it is");
       return undefined;
     });
     return { pod: identity, modules };
@@ -154,9 +155,19 @@ export class StatusPoll {
     const restarting = pool
       .sessionOf(pod)
       .then((session) => session.restart(restart))
-      .catch((error: unknown) => log.warn({ reason: masked(messageOf(error), []) }, "ipsec was not restarted"))
+      .catch(async (error: unknown) => {
+        const reason = await this.#reasonOf(pod, error);
+        log.warn({ reason }, "ipsec was not restarted");
+      })
       .finally(() => this.#restarting.delete(uid));
     this.#restarting.set(uid, restarting);
+  }
+
+  /** Why a CNF failed, without secrets. */
+  async #reasonOf(pod: DeepReadonly<Pod>, error: unknown): Promise<string> {
+    const { client, masks } = this.#options;
+    const hide = await masks.of(client, pod).catch(() => () => "***"); // what it may not repeat is not known
+    return masked(hide(messageOf(error)), []);
   }
 
   /** Says once what goes wrong, and again when it is something else. */

@@ -8,7 +8,7 @@ import { KeptSecrets } from "../cnf/kept-secrets.ts";
 import type { RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 
-/** What a CNF pod knows and nobody may read in a status: its password, and the secrets of the rules that it may hold. */
+/** What a CNF pod knows and nobody may read in a status: its password, and the secrets of the rules that it may hold, or was sent before. */
 export async function secretsOfPod(
   reader: Reader,
   kinds: readonly CnfKind[],
@@ -24,5 +24,5 @@ export async function secretsOfPod(
     const filled = await Promise.all(rules.map((rule) => secrets.fill(reader, kind, rule)));
     return filled.flatMap(({ rule }) => secrets.of(kind, rule));
   });
-  return [password, ...(await Promise.all(ofRules)).flat()];
+  return [password, ...(await Promise.all(ofRules)).flat(), ...secrets.sent.to(purpose)];
 }

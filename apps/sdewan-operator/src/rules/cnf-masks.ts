@@ -1,0 +1,96 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import type { Pod } from "@kubewright/client/kinds";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { purposeLabel } from "../api/group.ts";
+import { type EndpointDefaults, endpointOf } from "../cnf/endpoint.ts";
+import { byPurpose } from "../cnf/indexes.ts";
+import { KeptSecrets } from "../cnf/kept-secrets.ts";
+import type { RuleSecrets } from "../secrets/rule-secrets.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
+import { Mask, masked } from "./mask.ts";
+
+export interface CnfMasksOptions {
+  readonly kinds: readonly CnfKind[];
+  readonly secrets: RuleSecrets;
+  /** Where the passwords of CNFs come from. Default: the reader. */
+  readonly kept?: KeptSecrets;
+  /** Default https. */
+  readonly endpoint?: EndpointDefaults;
+  readonly clock?: Clock;
+}
+
+interface Known {
+  readonly mask: Promise<Mask>;
+  revision: number;
+}
+
+/** Takes the secrets out of a text. */
+export type Hide = (text: string) => string;
+
+/** What the resources of a CNF hold is looked up again after this. What it is sent is known at once. */
+const keepMs = 10_000;
+
+/**
+ * Takes out of what a CNF says all secrets that it knows, since what it says of one resource may repeat the keys of another. Costs
+ * something only where there is something to tell.
+ */
+export class CnfMasks {
+  readonly #options: CnfMasksOptions;
+  readonly #kept: KeptSecrets;
+  readonly #clock: Clock;
+  /** By purpose. */
+  readonly #known = new Map<string, Known>();
+
+  constructor(options: CnfMasksOptions) {
+    this.#options = options;
+    this.#kept = options.kept ?? new KeptSecrets();
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** For what the CNF in a pod says. */
+  async of(reader: Reader, pod: DeepReadonly<Pod>): Promise<Hide> {
+    const [mask, password] = await Promise.all([
+      this.#maskOf(reader, pod.metadata.labels?.[purposeLabel] ?? ""),
+      this.#passwordOf(reader, pod),
+    ]);
+    return (text) => masked(mask.hide(text), [password], Number.POSITIVE_INFINITY);
+  }
+
+  async #maskOf(reader: Reader, purpose: string): Promise<Mask> {
+    const { sent } = this.#options.secrets;
+    const known = this.#known.get(purpose) ?? this.#look(reader, purpose);
+    const mask = await known.mask;
+    if (known.revision !== sent.revision) mask.add(sent.to(purpose));
+    known.revision = sent.revision;
+    return mask;
+  }
+
+  #look(reader: Reader, purpose: string): Known {
+    const known = { mask: this.#secretsOf(reader, purpose).then((secrets) => new Mask(secrets)), revision: -1 };
+    this.#known.set(purpose, known);
+    this.#clock.after(keepMs, () => this.#known.delete(purpose), { unref: true });
+    return known;
+  }
+
+  /** Those of all its resources, whether this process has sent them yet or not. */
+  async #secretsOf(reader: Reader, purpose: string): Promise<readonly (string | undefined)[]> {
+    const { kinds, secrets } = this.#options;
+    const having = kinds.filter(({ secretFields }) => secretFields.length > 0);
+    const ofKinds = having.map(async (kind) => {
+      const rules = await reader.list(kind.kind, { fields: { [byPurpose]: purpose } });
+      const filled = rules.map((rule) => secrets.fill(reader, kind, rule).catch(() => ({ rule }))); // the rest is hidden
+      return (await Promise.all(filled)).flatMap(({ rule }) => secrets.of(kind, rule));
+    });
+    return (await Promise.all(ofKinds)).flat();
+  }
+
+  /** Nothing where it cannot be had, and so was not sent. */
+  async #passwordOf(reader: Reader, pod: DeepReadonly<Pod>): Promise<string | undefined> {
+    const { endpoint = { scheme: "https" } } = this.#options;
+    return endpointOf(reader, pod, endpoint, this.#kept).then(
+      ({ password }) => password,
+      () => undefined,
+    );
+  }
+}
