@@ -12,7 +12,9 @@ import { inspect } from "./cli/inspect.ts";
 import { type InspectFlags, inspectFlags, isInspectCommand } from "./cli/inspect-flags.ts";
 import { type OperatorFlags, operatorFlags } from "./cli/operator-flags.ts";
 import { oneLine, UserError } from "./cli/user-error.ts";
+import { type ConsoleSettings, consoleSettings } from "./operator/console-settings.ts";
 import { runOperator } from "./operator/operator.ts";
+import type { OperatorOptions } from "./operator/operator-options.ts";
 import { settingsOf } from "./operator/settings-of-flags.ts";
 
 const lingerMs = 1_000;
@@ -24,6 +26,8 @@ async function main(): Promise<void> {
   const flags = operatorFlags(process.argv.slice(2));
   if (flags.leaderElect && !flags.leaderElectionNamespace && !existsSync(ownNamespace))
     throw new UserError("--leader-elect wants --leader-election-namespace where the operator runs in no pod");
+  const settings = settingsOf(flags);
+  const shown = consoleSettings(flags, settings.metricsTls);
   const logger = createLogger({ level: flags.logLevel });
   const connection = flags.kubeconfig
     ? Connection.fromKubeConfig(flags.kubeconfig, { logger })
@@ -32,8 +36,9 @@ async function main(): Promise<void> {
     {
       connection,
       logger,
-      ...settingsOf(flags),
+      ...settings,
       ...statusNamespaceOf(flags),
+      ...(shown ? await withConsole(shown) : {}),
     },
     signalContext(),
   ).finally(() => connection.close());
@@ -55,11 +60,22 @@ async function look(flags: InspectFlags): Promise<void> {
 /** In a pod, a file with the namespace that the pod is in. */
 const ownNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
 
+const podNamespace = (): string | undefined =>
+  existsSync(ownNamespace) ? readFileSync(ownNamespace, "utf8").trim() : undefined;
+
 /** By default that of this pod, if it runs in one. */
 function statusNamespaceOf({ statusNamespace }: OperatorFlags): { readonly statusNamespace?: string } {
-  return !statusNamespace && existsSync(ownNamespace)
-    ? { statusNamespace: readFileSync(ownNamespace, "utf8").trim() }
-    : {};
+  const own = podNamespace();
+  return !statusNamespace && own ? { statusNamespace: own } : {};
+}
+
+/** Who has no console has nothing of it in memory. */
+async function withConsole(settings: ConsoleSettings): Promise<Pick<OperatorOptions, "prepare">> {
+  const { showConsole } = await import("./operator/console.ts");
+  const namespace = podNamespace();
+  return {
+    prepare: (manager, sight) => showConsole(manager, sight, { ...settings, ...(namespace ? { namespace } : {}) }),
+  };
 }
 
 /** Codes of an address that cannot be listened on. */

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Manager, ManagerOptions } from "@kubewright/manager";
 import { operatorFlags } from "./cli/operator-flags.ts";
+import { showConsole } from "./operator/console.ts";
+import { consoleSettings } from "./operator/console-settings.ts";
 import { managerOptions } from "./operator/manager-options.ts";
 import { setupOperator } from "./operator/operator.ts";
 import { settingsOf } from "./operator/settings-of-flags.ts";
@@ -11,11 +13,15 @@ import { settingsOf } from "./operator/settings-of-flags.ts";
 const { deployment }: { readonly deployment: { readonly args: readonly string[] } } = JSON.parse(
   readFileSync(new URL("../kubewright.json", import.meta.url), "utf8"),
 );
-const settings = settingsOf(operatorFlags(deployment.args));
+const flags = operatorFlags(deployment.args);
+const settings = settingsOf(flags);
 
 export const options: ManagerOptions = managerOptions(settings);
 
 /** All controllers at once: nothing is watched here, so none waits for its kind to be served. */
 export function setup(manager: Manager): void {
-  setupOperator(manager, settings).work();
+  const { sight, work } = setupOperator(manager, settings);
+  const shown = consoleSettings(flags, settings.metricsTls);
+  if (shown) showConsole(manager, sight, shown);
+  work();
 }

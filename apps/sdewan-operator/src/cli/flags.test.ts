@@ -9,6 +9,7 @@ describe("the operator's flags", () => {
       metricsSecure: false,
       webhookPort: 9443,
       healthProbeBindAddress: ":8081",
+      consoleBindAddress: "0",
       leaderElect: false,
       checkInterval: 30,
       cnfScheme: "https",

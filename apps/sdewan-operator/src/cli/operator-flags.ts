@@ -11,6 +11,8 @@ export interface OperatorFlags {
   readonly webhookCertDir?: string;
   readonly webhookPort: number;
   readonly healthProbeBindAddress: string;
+  readonly consoleBindAddress: string;
+  readonly consoleCertDir?: string;
   readonly leaderElect: boolean;
   readonly leaderElectionNamespace?: string;
   /** Seconds. */
@@ -48,6 +50,13 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
       address,
       ":8081",
     )
+    .option(
+      "--console-bind-address <address>",
+      "where the console is served, such as 127.0.0.1:8090; 0: nowhere; beyond loopback over TLS only",
+      address,
+      "0",
+    )
+    .option("--console-cert-dir <dir>", "where tls.crt and tls.key for the console are (default: those of the metrics)")
     .option("--leader-elect", "work only while this process holds the lease")
     .option("--leader-election-namespace <namespace>", "where the lease is (default: the pod's own namespace)")
     .option("--check-interval <seconds>", "time between two checks of the CNFs", seconds, 30)

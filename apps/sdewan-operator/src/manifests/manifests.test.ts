@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { main } from "@kubewright/cli";
 import { startControlPlane } from "@kubewright/controller-manager";
@@ -10,6 +10,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { group } from "../api/group.ts";
 import { operatorFlags } from "../cli/operator-flags.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
+import { consoleSettings } from "../operator/console-settings.ts";
 import { servingSettings } from "../operator/serving.ts";
 import { webhookConfiguration, webhookService } from "../webhooks/webhooks.ts";
 
@@ -108,8 +109,9 @@ describe("the manifests", () => {
     }
   });
 
-  const rendered = (name: string): Rendered[] => {
-    const { stdout, stderr } = spawnSync(kubectl, ["kustomize", config(name)], { encoding: "utf8" });
+  const rendered = (name: string): Rendered[] => renderedIn(config(name));
+  const renderedIn = (folder: string): Rendered[] => {
+    const { stdout, stderr } = spawnSync(kubectl, ["kustomize", folder], { encoding: "utf8" });
     expect(stderr).toBe("");
     return parseAllDocuments(stdout).map((document) => document.toJS() as Rendered);
   };
@@ -156,6 +158,34 @@ describe("the manifests", () => {
       expect(rules.flatMap(({ resources = [] }) => resources)).not.toContain("secrets");
   });
 
+  it.skipIf(!hasKubectl)("have a console where that is wanted, and an account that sees all kinds without keys", () => {
+    expect(argsOf(rendered("default")).join()).not.toContain("console");
+    const folder = mkdtempSync(join(tmpdir(), "sdewan-operator-console-"));
+    const overlay = {
+      resources: [relative(folder, config("default"))],
+      components: [relative(folder, config("console"))],
+    };
+    try {
+      writeFileSync(join(folder, "kustomization.yaml"), JSON.stringify(overlay));
+      const objects = renderedIn(folder);
+      const flags = operatorFlags(argsOf(objects));
+      const shown = consoleSettings(flags, servingSettings(flags).metricsTls);
+      expect(shown).toEqual({ bindAddress: "127.0.0.1:8090" });
+      const ports = only(objects, "Deployment").spec?.template?.spec.containers[0]?.ports ?? [];
+      expect(ports.find(({ name }) => name === "console")?.containerPort).toBe(8090);
+      const viewer = objects.find(
+        ({ kind, metadata: { name } }) => kind === "ClusterRole" && name === "sdewan-console-viewer",
+      );
+      const seen = (viewer?.rules ?? []).flatMap(({ resources = [] }) => resources).filter((each) => each !== "events");
+      const plurals = apiKinds
+        .map(({ plural }) => plural)
+        .filter((each) => !["ipsechosts", "ipsecsites"].includes(each));
+      expect(seen).toEqual(plurals.sort());
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it.skipIf(!hasKubectl)("take certificates from cert-manager where that is wanted", () => {
     const objects = rendered("certmanager");
     expect(objects.filter(({ kind }) => kind === "Secret")).toEqual([]);
@@ -191,7 +221,11 @@ interface Rendered {
     dnsNames?: string[];
     template?: {
       spec: {
-        containers: { args?: string[]; volumeMounts?: { mountPath: string }[] }[];
+        containers: {
+          args?: string[];
+          ports?: { name: string; containerPort: number }[];
+          volumeMounts?: { mountPath: string }[];
+        }[];
         volumes?: { secret: { secretName: string } }[];
       };
     };

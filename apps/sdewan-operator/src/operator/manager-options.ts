@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import { systemClock } from "@kubewright/clock";
 import { silentLogger } from "@kubewright/log";
 import type { ManagerOptions } from "@kubewright/manager";
@@ -33,4 +34,8 @@ export function managerOptions(options: OperatorOptions): ManagerOptions {
   };
 }
 
-const isLoopback = (address: string): boolean => /^(127\.|localhost:|\[::1\])/.test(address);
+/** Whether only this machine reaches what is served there. */
+export function isLoopback(address: string): boolean {
+  const host = address.slice(0, address.lastIndexOf(":")).replace(/^\[|\]$/g, "");
+  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
+}

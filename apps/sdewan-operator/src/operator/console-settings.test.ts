@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { operatorFlags } from "../cli/operator-flags.ts";
+import { UserError } from "../cli/user-error.ts";
+import { consoleSettings } from "./console-settings.ts";
+import { servingSettings } from "./serving.ts";
+
+const settings = (...argv: string[]) => {
+  const flags = operatorFlags(argv);
+  return consoleSettings(flags, servingSettings(flags).metricsTls);
+};
+
+it("serves no console unless told where", () => {
+  expect(settings()).toBeUndefined();
+  expect(settings("--metrics-secure")).toBeUndefined();
+});
+
+it("serves it on loopback as it is, or by a certificate of its own", () => {
+  for (const bindAddress of ["127.0.0.1:8090", "localhost:8090", "[::1]:0"])
+    expect(settings("--console-bind-address", bindAddress, "--metrics-secure")).toEqual({ bindAddress });
+  expect(settings("--console-bind-address", "127.0.0.1:8090", "--console-cert-dir", "/certs")?.tls).toEqual({
+    dir: "/certs",
+  });
+});
+
+it("serves it beyond loopback by its own certificate, or that of the metrics, and not without", () => {
+  const beyond = ["--console-bind-address", ":8090"];
+  expect(settings(...beyond, "--metrics-cert-dir", "/metrics")?.tls).toEqual({ dir: "/metrics" });
+  expect(settings(...beyond, "--metrics-cert-dir", "/metrics", "--console-cert-dir", "/own")?.tls).toEqual({
+    dir: "/own",
+  });
+  for (const host of ["", "0.0.0.0", "10.0.0.1", "127.evil.example"])
+    expect(() => settings("--console-bind-address", `${host}:8090`), host).toThrow(UserError);
+});

@@ -1,0 +1,19 @@
+import { addConsole } from "@kubewright/console";
+import type { Manager } from "@kubewright/manager";
+import { operatorPanels } from "../panels/operator-panels.ts";
+import type { OperatorSight } from "../panels/sight.ts";
+import type { ConsoleSettings } from "./console-settings.ts";
+
+/**
+ * Adds a console that shows what the operator knows.
+ *
+ * @param settings `namespace`: where the operator runs, for its permissions there. Default `default`
+ */
+export function showConsole(
+  manager: Manager,
+  sight: OperatorSight,
+  settings: ConsoleSettings & { readonly namespace?: string },
+): void {
+  const shown = addConsole(manager, settings);
+  for (const panel of operatorPanels(sight)) shown.panel(panel);
+}
