@@ -7,6 +7,9 @@ export const root: string = resolve(import.meta.dirname, "../../..");
 /** Where the pages are put together, before VitePress reads them. */
 export const stage: string = join(root, "tools/docs/.site");
 
+/** Where what was made is kept until what it was made of changes. */
+export const keptIn: string = join(root, "tools/docs/.kept");
+
 /** The built site, as `@kubewright/docs` packs it. */
 export const built: string = join(root, "packages/docs/site");
 

@@ -1,32 +1,31 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, relative } from "node:path";
-import { Application, TypeDocReader } from "typedoc";
+import { Application, Converter, TypeDocReader } from "typedoc";
 import type { PluginOptions } from "typedoc-plugin-markdown";
+import type ts from "typescript";
 import { type Entry, root } from "../workspace.ts";
 
 /**
  * Writes the reference of the packages' public entries into a folder, a page each.
  *
+ * @returns the program that it read, which is slow to read again
  * @throws {Error} if a source cannot be read, with TypeDoc's words
  */
-export async function writeApi(entries: readonly Entry[], folder: string): Promise<void> {
+export async function writeApi(entries: readonly Entry[], folder: string): Promise<ts.Program> {
   const config = join(root, "tools/docs/.tsconfig.api.json");
   const include = entries.map(({ file }) => join("../..", file));
   writeFileSync(config, JSON.stringify({ extends: "../../tsconfig.base.json", include }));
-  try {
-    await convert(entries, folder, config);
-  } finally {
-    rmSync(config, { force: true });
-  }
+  const program = await convert(entries, folder, config).finally(() => rmSync(config, { force: true }));
   for (const entry of entries) {
     const path = join(folder, `${entry.page}.md`);
     const text = readFileSync(path, "utf8").replace(/^# .*$/m, `# ${entry.specifier}`);
     writeFileSync(path, withoutTemplates(text));
   }
+  return program;
 }
 
-async function convert(entries: readonly Entry[], folder: string, tsconfig: string): Promise<void> {
+async function convert(entries: readonly Entry[], folder: string, tsconfig: string): Promise<ts.Program> {
   const markdown: Partial<PluginOptions> = { hidePageHeader: true, hideBreadcrumbs: true, useHTMLAnchors: false };
   const app = await Application.bootstrapWithPlugins(
     {
@@ -49,8 +48,11 @@ async function convert(entries: readonly Entry[], folder: string, tsconfig: stri
     },
     [new TypeDocReader()],
   );
+  const programs: ts.Program[] = [];
+  app.converter.on(Converter.EVENT_BEGIN, (context) => void programs.push(...context.programs));
   const project = await app.convert();
-  if (!project) throw new Error("TypeDoc could not read the packages: see above");
+  const [program] = programs;
+  if (!project || !program) throw new Error("TypeDoc could not read the packages: see above");
   const names = new Map(entries.map(({ file, page }) => [moduleNameOf(file), page]));
   for (const module of project.children ?? []) module.name = names.get(module.name) ?? module.name;
   // The first to ask for a name gets it, and the type `Rbac` of `codegen` asks for that of the page `codegen/rbac`.
@@ -58,6 +60,7 @@ async function convert(entries: readonly Entry[], folder: string, tsconfig: stri
   mkdirSync(folder, { recursive: true });
   await app.generateOutputs(project);
   if (app.logger.hasErrors()) throw new Error("TypeDoc could not write the reference: see above");
+  return program;
 }
 
 const depthOf = (page: string): number => page.split("/").length;

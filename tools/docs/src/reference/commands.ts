@@ -1,5 +1,6 @@
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { main } from "@kubewright/cli";
 import { root } from "../workspace.ts";
 
@@ -34,23 +35,23 @@ async function helpOf(words: readonly string[]): Promise<string> {
 }
 
 /** Those of programs that are started by a file. */
-export function programHelps(): readonly CommandHelp[] {
+export function programHelps(): Promise<readonly CommandHelp[]> {
   const operator = join(root, "apps/sdewan-operator/bin/sdewan-operator.mjs");
   const program = join(root, "tools/docs/src/reference/program.ts");
-  return [
+  return Promise.all([
     helpBy("node src/main.ts", [program, "--help"]),
     ...[[], ["diff"], ["status"], ["export"]].map((words) =>
       helpBy(["sdewan-operator", ...words].join(" "), [operator, ...words, "--help"]),
     ),
-  ];
+  ]);
 }
 
-function helpBy(command: string, args: readonly string[]): CommandHelp {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ["--conditions=@kubewright/source", ...args], {
-    encoding: "utf8",
-    timeout: 60_000,
+async function helpBy(command: string, args: readonly string[]): Promise<CommandHelp> {
+  const words = ["--conditions=@kubewright/source", ...args];
+  const { stdout } = await promisify(execFile)(process.execPath, words, { timeout: 60_000 }).catch((cause: unknown) => {
+    throw new Error(`${command} --help failed`, { cause });
   });
-  if (status !== 0 || stdout === "") throw new Error(`${command} --help ended with ${status}: ${stderr}`);
+  if (stdout === "") throw new Error(`${command} --help says nothing`);
   return { command, text: stdout.trimEnd() };
 }
 

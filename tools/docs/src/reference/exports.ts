@@ -18,13 +18,7 @@ export interface Export {
 }
 
 /** What the public entries export, as the compiler sees it: independent of what TypeDoc writes. */
-export function exportsOf(entries: readonly Entry[]): readonly Export[] {
-  const { config } = ts.readConfigFile(join(root, "tsconfig.base.json"), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, join(root, "tools/docs"));
-  const program = ts.createProgram(
-    entries.map(({ file }) => join(root, file)),
-    options,
-  );
+export function exportsOf(entries: readonly Entry[], program: ts.Program): readonly Export[] {
   const checker = program.getTypeChecker();
   return entries.flatMap((entry) => {
     const source = program.getSourceFile(join(root, entry.file));

@@ -31,7 +31,7 @@ function apiPage(entries: readonly Entry[], exported: readonly Export[]): string
 }
 
 async function commandsPage(): Promise<string> {
-  const helps = [...(await kubewrightHelps()), ...programHelps()];
+  const helps = (await Promise.all([kubewrightHelps(), programHelps()])).flat();
   const parts = helps.map(({ command, text }) => `## ${command}\n\n\`\`\`text\n${text}\n\`\`\`\n`);
   return `# Commands and flags\n\nWhat each says to \`--help\`. Codes to end with: 0 done; 1 not so (stale, different, in conflict); 2 the words are wrong; 3 the cluster refused, or was not reached.\n\n${parts.join("\n")}`;
 }

@@ -20,10 +20,15 @@ export function sourcesOf(root: string, patterns: readonly string[]): readonly S
     }));
 }
 
-/** A node and all that is in it. */
+/** A node and all that is in it, in the order of the source; without tokens and comments, which TypeScript would read again for each. */
 export function* nodesOf(node: ts.Node): Generator<ts.Node> {
-  yield node;
-  for (const child of node.getChildren()) yield* nodesOf(child);
+  const left = [node];
+  for (let at = left.pop(); at; at = left.pop()) {
+    yield at;
+    const below: ts.Node[] = [];
+    ts.forEachChild(at, (child) => void below.push(child));
+    left.push(...below.reverse());
+  }
 }
 
 export const lineOf = (node: ts.Node): number => {

@@ -70,11 +70,12 @@ export async function readersLines(): Promise<readonly UsageLine[]> {
 
 function linesIn(source: Source, errors: RegExp): readonly string[] {
   const lines: string[] = [];
+  const makers = makersOf(source, errors);
   for (const node of nodesOf(source.tree)) {
     if (ts.isNewExpression(node) && errors.test(node.expression.getText())) {
       if (!isMaker(node)) lines.push(...linesOf(source, node.arguments?.[0], node).map((line) => asTold(node, line)));
     } else if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
-      const made = makerOf(source, node.expression.text, errors);
+      const made = makers.get(node.expression.text);
       if (made === undefined) continue;
       for (const problem of linesOf(source, node.arguments[0], node))
         lines.push(made.replace(/…$/, () => (problem.startsWith("(") ? "…" : problem)));
@@ -120,17 +121,22 @@ function fieldIn(
 const isMaker = (node: ts.NewExpression): boolean =>
   ts.isArrowFunction(node.parent) && node.parent.body === node && node.parent.parameters.length === 1;
 
-/** What a function of that name puts before the problem that it is given, with `…` for that; undefined if it makes none. */
-function makerOf({ tree }: Source, name: string, errors: RegExp): string | undefined {
+/** What functions put before the problem that they are given, with `…` for that, by their names; those that make such errors. */
+function makersOf({ tree }: Source, errors: RegExp): ReadonlyMap<string, string> {
+  const makers = new Map<string, string>();
   for (const node of nodesOf(tree)) {
-    if (ts.isVariableDeclaration(node) && node.name.getText() === name) {
-      const arrow = node.initializer;
-      if (!arrow || !ts.isArrowFunction(arrow) || !ts.isNewExpression(arrow.body)) continue;
-      const [message] = arrow.body.arguments ?? [];
-      if (errors.test(arrow.body.expression.getText()) && isMaker(arrow.body) && message) return textOf(message);
-    }
-    if (ts.isParameter(node) && node.name.getText() === name && node.type && ts.isFunctionTypeNode(node.type))
-      if (errors.test(node.type.type.getText())) return "…: …";
+    const isFirst = (ts.isVariableDeclaration(node) || ts.isParameter(node)) && !makers.has(node.name.getText());
+    const made = isFirst ? madeBy(node, errors) : undefined;
+    if (isFirst && made !== undefined) makers.set(node.name.getText(), made);
   }
-  return undefined;
+  return makers;
+}
+
+function madeBy(node: ts.VariableDeclaration | ts.ParameterDeclaration, errors: RegExp): string | undefined {
+  if (ts.isParameter(node))
+    return node.type && ts.isFunctionTypeNode(node.type) && errors.test(node.type.type.getText()) ? "…: …" : undefined;
+  const arrow = node.initializer;
+  if (!arrow || !ts.isArrowFunction(arrow) || !ts.isNewExpression(arrow.body)) return undefined;
+  const [message] = arrow.body.arguments ?? [];
+  return errors.test(arrow.body.expression.getText()) && isMaker(arrow.body) && message ? textOf(message) : undefined;
 }

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pagesUnder, writeApi } from "../reference/api.ts";
-import { type Export, exportsOf } from "../reference/exports.ts";
+import type { Export } from "../reference/exports.ts";
 import { referencePages } from "../reference/pages.ts";
-import { type Entry, publicEntries, root, stage } from "../workspace.ts";
+import { referenceOf } from "../reference/reference.ts";
+import { type Entry, publicEntries, root } from "../workspace.ts";
 import { type Finding, linesOf } from "./finding.ts";
 import { unknownImports } from "./imports.ts";
 import { deadLinks } from "./links.ts";
@@ -21,13 +21,9 @@ export interface Pages {
 /** Reads the pages that people wrote, prints the others from the code, and looks at all of them. */
 export async function collectPages(): Promise<Pages> {
   const entries = publicEntries();
-  const exported = exportsOf(entries);
+  const { exported, pages } = await referenceOf(entries);
   const written = writtenPages(root);
-  const all = new Map([...written.pages, ...(await referencePages(entries, exported))]);
-  const api = join(stage, "reference/api");
-  await writeApi(entries, api);
-  for (const path of pagesUnder(api))
-    if (path !== "README.md") all.set(`docs/reference/api/${path}`, readFileSync(join(api, path), "utf8"));
+  const all = new Map([...written.pages, ...(await referencePages(entries, exported)), ...pages]);
   const findings = [
     ...written.findings,
     ...[...written.pages.keys()].flatMap((file) => [
