@@ -1,19 +1,60 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { build } from "vitepress";
-import { built, root, stage } from "../workspace.ts";
+import { digestOf, filesOf, kept } from "../kept.ts";
+import { built, keptIn, root, stage } from "../workspace.ts";
 import { withoutWaysOut } from "./links.ts";
 import { sidebarsOf } from "./sidebar.ts";
 
-/** Has VitePress build the pages into `@kubewright/docs`. @throws what it says, dead links among it */
-export async function buildSite(pages: ReadonlyMap<string, string>): Promise<void> {
+const settings = "tools/docs/src/site/reproducible.ts";
+
+/**
+ * Has VitePress build the pages into `@kubewright/docs`, unless the site there is of just these.
+ *
+ * @returns whether it was built now
+ * @throws what VitePress says, dead links among it
+ */
+export async function buildSite(pages: ReadonlyMap<string, string>): Promise<boolean> {
+  const staged = stagedFiles(pages);
+  const key = digestOf(new Map([...staged, ...filesOf(root, [settings, "package-lock.json"])]));
+  const { isNew } = await kept(
+    join(keptIn, "site.json"),
+    key,
+    () => write(staged),
+    (digest) => digest === digestOfSite(),
+  );
+  return isNew;
+}
+
+const digestOfSite = (): string => digestOf(filesOf(built, ["**/*"]));
+
+async function write(staged: ReadonlyMap<string, string | Buffer>): Promise<string> {
   rmSync(stage, { recursive: true, force: true });
-  for (const file of pages.keys()) write(join(stage, file.replace(/^docs\//, "")), withoutWaysOut(root, pages, file));
+  for (const [file, text] of staged) {
+    const path = join(stage, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  rmSync(built, { recursive: true, force: true });
+  await build(stage);
+  return digestOfSite();
+}
+
+/** What VitePress reads, by path in the stage. */
+function stagedFiles(pages: ReadonlyMap<string, string>): ReadonlyMap<string, string | Buffer> {
+  const files = new Map<string, string | Buffer>();
+  for (const file of pages.keys()) files.set(file.replace(/^docs\//, ""), withoutWaysOut(root, pages, file));
+  for (const [file, text] of filesOf(join(root, "tools/docs/theme"), ["**/*"]))
+    files.set(`.vitepress/theme/${file}`, text);
+  return files.set(".vitepress/config.mjs", configText(pages));
+}
+
+function configText(pages: ReadonlyMap<string, string>): string {
   const config = {
     title: "Kubewright",
     description: "Kubernetes controllers in TypeScript",
     lang: "en",
-    outDir: built,
+    outDir: relative(stage, built).replaceAll("\\", "/"),
     cleanUrls: true,
     ignoreDeadLinks: false,
     lastUpdated: false,
@@ -36,13 +77,12 @@ export async function buildSite(pages: ReadonlyMap<string, string>): Promise<voi
       sidebar: sidebarsOf(pages),
     },
   };
-  write(join(stage, ".vitepress/config.mjs"), `export default ${JSON.stringify(config)};\n`);
-  cpSync(join(root, "tools/docs/theme"), join(stage, ".vitepress/theme"), { recursive: true });
-  rmSync(built, { recursive: true, force: true });
-  await build(stage);
-}
+  // A name that is no literal: esbuild would bundle the file, and complain of a tsconfig.json that is newer than it.
+  const from = relative(join(stage, ".vitepress"), join(root, settings)).replaceAll("\\", "/");
+  return `const from = new URL("${from}", import.meta.url).href;
+const { reproducible } = await import(from);
+const site = ${JSON.stringify(config)};
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
+export default { ...site, ...reproducible, markdown: { ...site.markdown, ...reproducible.markdown } };
+`;
 }

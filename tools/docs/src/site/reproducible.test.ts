@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import { inOneOrder, type ModuleGraph, placeOf, reproducible } from "./reproducible.ts";
+
+it.each([
+  ["/a/w/node_modules/vitepress/dist/client/x.js", "node_modules/vitepress/dist/client/x.js"],
+  ["../../../w/node_modules/a/node_modules/b/x.vue", "node_modules/b/x.vue"],
+  ["/a/w/tools/docs/.site/guide/a.md", "guide/a.md"],
+  ["guide/a.md", "guide/a.md"],
+  ["\0plugin-vue:export-helper", "\0plugin-vue:export-helper"],
+])("takes the place of %j to be %j", (id, place) => expect(placeOf(id)).toBe(place));
+
+it("names a component alike wherever the workspace lies, and another by its source", () => {
+  const features = reproducible.vue?.features;
+  const name = (path: string, source: string): unknown =>
+    typeof features?.componentIdGenerator === "function"
+      ? features.componentIdGenerator(path, source, true, (text) => text)
+      : undefined;
+  expect(name("../../../node_modules/t/A.vue", "a")).toBe(name("../../../../elsewhere/node_modules/t/A.vue", "a"));
+  expect(name("../../../node_modules/t/A.vue", "a")).not.toBe(name("../../../node_modules/t/A.vue", "b"));
+});
+
+it("colours code to its end, however long that takes", () => {
+  const asked: unknown[] = [];
+  const codeToHtml = (_code: string, options: object): string => String(asked.push(options));
+  const highlighter = { codeToHtml };
+  Reflect.apply(reproducible.markdown?.shikiSetup ?? (() => {}), undefined, [highlighter]);
+  highlighter.codeToHtml("const a = 1;", { lang: "ts" });
+  expect(asked).toEqual([{ lang: "ts", tokenizeTimeLimit: 0 }]);
+});
+
+/** Three modules in a ring, read in some order, and a rule as VitePress's: it keeps its answers, one given up in a ring too. */
+function assigned(folder: string, readInOrder: readonly string[]): Readonly<Record<string, string | undefined>> {
+  const ids = readInOrder.map((name) => `${folder}/node_modules/${name}`);
+  const importers = new Map([
+    ["a", ["entry", "c"]],
+    ["b", ["a"]],
+    ["c", ["b"]],
+    ["entry", []],
+  ]);
+  const graph = {
+    getModuleIds: () => ids.values(),
+    getModuleInfo: (id: string) => {
+      const known = importers.get(placeOf(id).replace("node_modules/", "")) ?? [];
+      return {
+        importers: readInOrder.filter((name) => known.includes(name)).map((name) => `${folder}/node_modules/${name}`),
+      };
+    },
+  };
+  const isEager = new Map<string, boolean>();
+  const eager = (id: string, all: ModuleGraph, way: readonly string[]): boolean => {
+    const answer =
+      isEager.get(id) ??
+      (!way.includes(id) &&
+        (id.endsWith("/entry") || !!all.getModuleInfo(id)?.importers.some((each) => eager(each, all, [...way, id]))));
+    isEager.set(id, answer);
+    return answer;
+  };
+  const chunkOf = inOneOrder((id, all: ModuleGraph) => (eager(id, all, []) ? "framework" : "page"));
+  return Object.fromEntries(ids.map((id) => [placeOf(id), chunkOf(id, graph)]));
+}
+
+it("puts modules into the same chunks in whatever order they were read, and wherever they lie", () => {
+  const first = assigned("/x", ["entry", "a", "b", "c"]);
+  expect(assigned("/y/z", ["c", "b", "a", "entry"])).toEqual(first);
+  expect(assigned("/y/z", ["b", "c", "entry", "a"])).toEqual(first);
+});
