@@ -66,6 +66,7 @@ async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Pr
   }
 }
 
+// #region console
 /** On loopback, at any free port; its address lets one browser in. */
 function showConsole(manager: Manager, sight: OperatorSight, view: View): void {
   const shown = addConsole(manager, { bindAddress: "127.0.0.1:0" });
@@ -75,6 +76,7 @@ function showConsole(manager: Manager, sight: OperatorSight, view: View): void {
     () => {}, // the manager ends with the same error
   );
 }
+// #endregion console
 
 /**
  * Shows changes until the signal aborts. CNFs are asked when something changed that may have changed them, and now and then:
