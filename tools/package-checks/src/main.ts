@@ -9,6 +9,7 @@ import { greetOldNode } from "./old-node.ts";
 import { compile, makeProject, runHarness } from "./outside-project.ts";
 import { publishablePackages } from "./packages.ts";
 import { countProductionInstall } from "./production-install.ts";
+import { readDocs } from "./read-docs.ts";
 import { scaffold } from "./scaffold.ts";
 import { serve } from "./served.ts";
 import { packAll, type Tarball } from "./tarballs.ts";
@@ -34,7 +35,7 @@ try {
   const packages = publishablePackages(root);
   console.log(`packing ${packages.length} packages`);
   const tarballs = packAll(packages, work);
-  if (!values.only) checkPackages(tarballs);
+  if (!values.only) await checkPackages(tarballs);
   using served = await serve(join(work, "registry"), packages, tarballs);
   if (!values.only) for (const line of await scaffold(join(work, "scaffold"), served)) console.log(line);
   for (const name of examples)
@@ -50,7 +51,7 @@ function fail(error: unknown): void {
   process.exitCode = 1;
 }
 
-function checkPackages(tarballs: readonly Tarball[]): void {
+async function checkPackages(tarballs: readonly Tarball[]): Promise<void> {
   for (const { name, path } of tarballs) {
     run(bin("publint"), ["run", path, "--strict"], { cwd: root });
     run(bin("attw"), [path, "--profile", "esm-only", "--no-emoji"], { cwd: root });
@@ -61,4 +62,5 @@ function checkPackages(tarballs: readonly Tarball[]): void {
   console.log(countProductionInstall(join(work, "production"), tarballs));
   const outside = makeProject(root, join(work, "outside"), tarballs);
   for (const check of [compile, runHarness, bundle, greetOldNode]) console.log(check(outside));
+  console.log(await readDocs(outside));
 }

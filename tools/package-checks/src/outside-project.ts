@@ -58,6 +58,7 @@ export function makeProject(root: string, folder: string, tarballs: readonly Tar
     devDependencies: {
       "@kubewright/cli": "",
       "@kubewright/controller-manager": "",
+      "@kubewright/docs": "",
       "@kubewright/envtest": "",
       "@types/node": pinned["@types/node"] ?? "latest",
       esbuild,

@@ -19,10 +19,12 @@ export class Program implements AsyncDisposable {
       });
   }
 
-  /** @throws {Error} with what it said instead */
-  async says(pattern: RegExp): Promise<void> {
+  /** The match, once it has said that. @throws {Error} with what it said instead */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
     const until = performance.now() + patienceMs;
-    while (!pattern.test(this.#said)) {
+    for (;;) {
+      const found = pattern.exec(this.#said);
+      if (found) return found;
       if (performance.now() > until || this.#child.exitCode !== null)
         throw new Error(`${this.#child.spawnargs.join(" ")} did not say ${pattern}:\n${this.#said}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
