@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Finding } from "../site/finding.ts";
 import { type ConsoleBlock, consoleBlocks } from "./blocks.ts";
@@ -77,9 +78,14 @@ export async function runConsoles(consoles: Consoles, out: (line: string) => voi
   const { pages, notRun, skipped } = consoles;
   for (const line of [...notRun, ...skipped]) out(line);
   const findings: Finding[] = [];
-  for (const blocks of pages) {
-    await using scratch = await Scratch.make();
-    findings.push(...(await runPage(blocks, scratch)));
+  const compiled = mkdtempSync(join(tmpdir(), "kubewright-compiled-"));
+  try {
+    for (const blocks of pages) {
+      await using scratch = await Scratch.make(compiled);
+      findings.push(...(await runPage(blocks, scratch)));
+    }
+  } finally {
+    rmSync(compiled, { recursive: true, force: true });
   }
   const count = pages.flat().filter(({ isHidden }) => !isHidden).length;
   out(

@@ -24,7 +24,7 @@ export class Scratch implements AsyncDisposable, PageSetting {
   readonly #top: string;
   readonly #plane: ChildProcess;
 
-  private constructor(top: string, plane: ChildProcess) {
+  private constructor(top: string, compiled: string, plane: ChildProcess) {
     this.#top = top;
     this.#plane = plane;
     this.folder = join(top, "home");
@@ -34,6 +34,7 @@ export class Scratch implements AsyncDisposable, PageSetting {
       HOME: this.folder,
       KUBECONFIG: join(top, "kubeconfig"),
       NODE_OPTIONS: withSources.join(" "),
+      NODE_COMPILE_CACHE: compiled,
       NO_COLOR: "1",
       LANG: "C.UTF-8",
       npm_config_offline: "true",
@@ -41,8 +42,11 @@ export class Scratch implements AsyncDisposable, PageSetting {
     };
   }
 
-  /** @throws {Error} if the control plane does not start, with what it said */
-  static async make(): Promise<Scratch> {
+  /**
+   * @param compiled a folder in which Node keeps the sources that it has read, for all that are made with it
+   * @throws {Error} if the control plane does not start, with what it said
+   */
+  static async make(compiled: string): Promise<Scratch> {
     const top = mkdtempSync(join(tmpdir(), "kubewright-console-"));
     for (const name of ["home", "bin"]) mkdirSync(join(top, name));
     symlinkSync(join(root, "node_modules"), join(top, "node_modules"));
@@ -53,8 +57,9 @@ export class Scratch implements AsyncDisposable, PageSetting {
       `if [ "$1" = kubewright ]; then shift; ${run} "$@"; fi\necho "npx $1: of these pages' commands only npx kubewright is run" >&2\nexit 127`,
     );
     const words = [...withSources, cli, "controlplane", "--kubeconfig-out", join(top, "kubeconfig")];
-    const plane = spawn(process.execPath, words, { cwd: top, stdio: ["ignore", "pipe", "pipe"] });
-    const scratch = new Scratch(top, plane);
+    const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
+    const plane = spawn(process.execPath, words, { cwd: top, env, stdio: ["ignore", "pipe", "pipe"] });
+    const scratch = new Scratch(top, compiled, plane);
     try {
       await ready(plane);
       return scratch;
