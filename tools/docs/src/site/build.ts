@@ -77,7 +77,7 @@ function configText(pages: ReadonlyMap<string, string>): string {
       sidebar: sidebarsOf(pages),
     },
   };
-  // A name that is no literal: esbuild would bundle the file, and complain of a tsconfig.json that is newer than it.
+  // By a name that is no literal, so that Node reads the file, and Vite does not bundle it.
   const from = relative(join(stage, ".vitepress"), join(root, settings)).replaceAll("\\", "/");
   return `const from = new URL("${from}", import.meta.url).href;
 const { reproducible } = await import(from);
