@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { dirname, join } from "node:path";
 
 /** What is made of the same files is the same: kept beside a digest of them, and not made again. */
-export interface Kept<T> {
+interface Kept<T> {
   readonly value: T;
   /** Whether it was made now. */
   readonly isNew: boolean;

@@ -6,7 +6,7 @@ import { pagesUnder, writeApi } from "./api.ts";
 import { type Export, exportsOf } from "./exports.ts";
 
 /** What is printed from the types of the packages. */
-export interface Reference {
+interface Reference {
   readonly exported: readonly Export[];
   /** By path from the root. */
   readonly pages: readonly (readonly [string, string])[];
