@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, relative } from "node:path";
-import { Application, Converter, TypeDocReader } from "typedoc";
+import { Application, Converter, TSConfigReader, TypeDocReader } from "typedoc";
 import type { PluginOptions } from "typedoc-plugin-markdown";
 import type ts from "typescript";
 import { type Entry, root } from "../workspace.ts";
@@ -46,7 +46,7 @@ async function convert(entries: readonly Entry[], folder: string, tsconfig: stri
       disableGit: true,
       logLevel: "Error",
     },
-    [new TypeDocReader()],
+    [new TypeDocReader(), new TSConfigReader()],
   );
   const programs: ts.Program[] = [];
   app.converter.on(Converter.EVENT_BEGIN, (context) => void programs.push(...context.programs));
