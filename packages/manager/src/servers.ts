@@ -75,7 +75,8 @@ function metricsServer(
   if (bindAddress === "0") return undefined;
   const authenticator = authenticate ? new RequestAuthenticator(client, clock) : undefined;
   const handler = metricsHandler({ metrics, authenticator, extraHandlers });
-  return new HttpServer({ name: "metrics", bindAddress, handler, logger, clock, tls, certificateMetrics });
+  const saidBy = "--metrics-bind-address (metrics.bindAddress), 0 for none";
+  return new HttpServer({ name: "metrics", bindAddress, saidBy, handler, logger, clock, tls, certificateMetrics });
 }
 
 /** None where the address is `"0"`, which is the default. */
@@ -90,7 +91,8 @@ function healthServer(
     if (served) return served.handler(request, response, url);
     response.writeHead(404).end();
   };
-  return new HttpServer({ name: "health", bindAddress, logger, handler });
+  const saidBy = "--health-probe-bind-address (health.bindAddress), 0 for none";
+  return new HttpServer({ name: "health", bindAddress, saidBy, logger, handler });
 }
 
 /** None where the address is `"0"`, which is the default. */
@@ -102,5 +104,6 @@ function profilingServer(
   if (bindAddress === "0") return undefined;
   const authenticator = authenticate ? new RequestAuthenticator(client, clock) : undefined;
   const handler = profilingHandler({ clock, authenticator });
-  return new HttpServer({ name: "profiling", bindAddress, handler, logger, clock, tls, certificateMetrics });
+  const saidBy = "profiling.bindAddress";
+  return new HttpServer({ name: "profiling", bindAddress, saidBy, handler, logger, clock, tls, certificateMetrics });
 }

@@ -27,13 +27,19 @@ export function addDev(program: Command, context: CommandContext): void {
     .option("--host <name>", "how the API server calls this machine; default: found out for local clusters")
     .option("--console <port>", "of the console on 127.0.0.1, another where it is taken; off: there is none", "8090")
     .option("--inspect [address]", "have a debugger listen in the program")
-    .action((flags: DevFlags) => context.run((signal) => dev(context, flags, signal)));
-  withExample(command, "npx kubewright dev --cluster embedded");
+    .argument("[flags...]", "of the program, after --")
+    .action((args: string[], flags: DevFlags) => context.run((signal) => dev(context, { ...flags, args }, signal)));
+  withExample(command, "npx kubewright dev -- --log-level debug");
 }
 
-async function dev(context: CommandContext, flags: DevFlags, signal: AbortSignal): Promise<number> {
+interface DevWords extends DevFlags {
+  /** The program's. */
+  readonly args: readonly string[];
+}
+
+async function dev(context: CommandContext, flags: DevWords, signal: AbortSignal): Promise<number> {
   const { io, cwd } = context;
-  const { cluster: which, webhooks, host, inspect, console } = flags;
+  const { cluster: which, webhooks, host, inspect, console, args } = flags;
   requireOneOf("cluster", which, ["embedded", "current"]);
   requireOneOf("webhooks", webhooks, ["local", "off"]);
   if (console !== "off" && !(/^[0-9]{1,5}$/.test(console) && Number(console) <= 65_535))
@@ -54,7 +60,7 @@ async function dev(context: CommandContext, flags: DevFlags, signal: AbortSignal
       ? embeddedCluster(context, project.root)
       : ownCluster(context, flags, folder));
     await using session = new DevSession({
-      ...{ project, cluster, io, folder },
+      ...{ project, cluster, io, folder, args },
       webhooks: webhooks === "local" ? { host } : undefined,
       inspect: inspect === true ? "" : inspect,
       console: console === "off" ? undefined : console,

@@ -19,6 +19,8 @@ export interface DevSessionOptions {
   readonly io: Io;
   /** Absent: the program's webhooks are not called. Its `host` is what the user said. */
   readonly webhooks?: { readonly host?: string | undefined } | undefined;
+  /** Flags that the program is given besides those of the session. */
+  readonly args: readonly string[];
   /** See `ProgramProcess`. */
   readonly inspect?: string | undefined;
   /** The port that its console is to have. Absent: it gets none. */
@@ -70,13 +72,13 @@ export class DevSession implements AsyncDisposable {
   }
 
   async #restart(host: WebhookHost | undefined): Promise<void> {
-    const { project, cluster, io, inspect, console } = this.#options;
+    const { project, cluster, io, inspect, console, args } = this.#options;
     await this.#running?.stop();
     const shown = console === undefined ? {} : consoleEnv({ port: console, session: this.#consoleSession });
     const env = { ...io.env, KUBECONFIG: cluster.kubeconfig, ...shown };
     const running = new ProgramProcess({
       ...{ root: project.root, main, io, inspect, env },
-      args: host ? host.flags : [],
+      args: [...(host ? host.flags : []), ...args],
     });
     this.#running = running;
     io.out(`  ${main} started\n`);

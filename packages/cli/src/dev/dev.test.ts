@@ -117,6 +117,14 @@ it("gives the program a console on loopback, whose browsers stay while it starts
   expect(await dev.ended).toBe(0);
 }, 300_000);
 
+it("gives the program the flags after --", async () => {
+  const { project } = await siteProject();
+  const dev = start(project, "--console", "off", "--", "--log-level", "loud");
+  await dev.says(/--log-level "?loud[\s\S]*src\/main\.ts ended with 2: waiting for the next save\n/);
+  dev.kill("SIGINT");
+  expect(await dev.ended).toBe(0);
+}, 300_000);
+
 it("leaves no program behind when it is killed, and ends by force one that does not end", async () => {
   const { project, edit } = await siteProject();
   const dev = start(project, "--webhooks", "off");

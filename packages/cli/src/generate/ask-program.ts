@@ -94,13 +94,18 @@ function refusal(answer: unknown, root: string): NotSoError {
   return new NotSoError(`${frame ? `${frame}: ` : ""}${String(message ?? "the program cannot be described")}`);
 }
 
-/** `src/operator.ts:12:5`: the first place that is the user's. */
+/**
+ * `src/operator.ts:12:5`: the first place that is the user's. Of a module that cannot be read or linked Node writes the place alone, on the
+ * first line, as a path or a URL.
+ */
 function frameIn(stack: string, root: string): string | undefined {
   const base = `${pathToFileURL(root).href}/`;
-  for (const line of stack.split("\n")) {
-    const [, place] = /(?:\(|at (?:async )?)(file:\/\/[^)\s]+|\/[^)\s]+:\d+:\d+)/.exec(line) ?? [];
-    if (place?.startsWith(base) && !place.includes("/node_modules/")) return decodeURI(place.slice(base.length));
-    if (place?.startsWith(`${root}/`) && !place.includes("/node_modules/")) return place.slice(root.length + 1);
+  for (const [index, line] of stack.split("\n").entries()) {
+    const [, frame] = /(?:\(|at (?:async )?)(file:\/\/[^)\s]+|\/[^)\s]+:\d+:\d+)/.exec(line) ?? [];
+    const place = frame ?? (index === 0 && /:\d+$/.test(line) ? line : undefined);
+    if (!place || place.includes("/node_modules/")) continue;
+    if (place.startsWith(base)) return decodeURI(place.slice(base.length));
+    if (place.startsWith(root) && /^[/\\]/.test(place.slice(root.length))) return place.slice(root.length + 1);
   }
   return undefined;
 }

@@ -127,6 +127,13 @@ it("says where in the project's code something is wrong", async () => {
   const operator = (text: string): void => writeFileSync(join(project.root, "src/operator.ts"), text);
   operator('export function setup(): void {\n  throw new Error("no colour");\n}\n');
   expect(await project.run("generate")).toMatchObject({ code: 1, err: "src/operator.ts:2:9: no colour\n" });
+  // What is not even a module has no frame of the project's: its place is above the message.
+  operator("export const setup = {\n  a: 1 );\n");
+  expect(await project.run("generate")).toMatchObject({ code: 1, err: "src/operator.ts:2: Expected ',', got ')'\n" });
+  operator('import { Colour } from "kubewright";\nexport const setup = () => Colour;\n');
+  expect((await project.run("generate")).err).toBe(
+    "src/operator.ts:1: The requested module 'kubewright' does not provide an export named 'Colour'\n",
+  );
   operator("export const setUp = 1;\n");
   expect((await project.run("generate")).err).toContain("src/operator.ts: exports no function setup");
   operator("export const setup = () => new Promise(() => {});\n");

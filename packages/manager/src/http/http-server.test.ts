@@ -68,9 +68,13 @@ describe("HttpServer", () => {
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const address = other.address();
     const port = typeof address === "object" ? address?.port : 0;
-    const server = new HttpServer({ name: "metrics", bindAddress: `127.0.0.1:${port}`, handler: () => {} });
-    await expect(server.run(new AbortController().signal)).rejects.toThrow(
-      `metrics server failed to listen on 127.0.0.1:${port}: listen EADDRINUSE`,
+    const options = { name: "metrics", bindAddress: `127.0.0.1:${port}`, handler: () => {} };
+    const failure = async (saidBy?: string) =>
+      new HttpServer({ ...options, saidBy }).run(new AbortController().signal).catch((error: Error) => error.message);
+    const cause = `listen EADDRINUSE: address already in use 127.0.0.1:${port}`;
+    expect(await failure()).toBe(`metrics server failed to listen on 127.0.0.1:${port}: ${cause}`);
+    expect(await failure("--metrics-bind-address")).toBe(
+      `metrics server failed to listen on 127.0.0.1:${port}: ${cause}: end the process that has it, or give another address by --metrics-bind-address`,
     );
     await new Promise((resolve) => other.close(resolve));
   });

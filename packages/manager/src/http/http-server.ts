@@ -15,6 +15,8 @@ export interface HttpServerOptions {
   readonly name: string;
   /** `127.0.0.1:8080`, `:8080` for all interfaces, `"0"` for none: then it serves nothing. Port 0 takes any that is free. */
   readonly bindAddress: string;
+  /** Where the address is said, for who is told that it is taken: `--metrics-bind-address`. */
+  readonly saidBy?: string | undefined;
   readonly handler: HttpHandler;
   /** Without it plain HTTP is spoken. */
   readonly tls?: ServingTls | undefined;
@@ -75,8 +77,12 @@ export class HttpServer implements Runnable {
     try {
       await listen(server, address);
     } catch (cause) {
-      const { name, bindAddress } = this.#options;
-      const error = new Error(`${name} server failed to listen on ${bindAddress}: ${textOf(cause)}`, { cause });
+      const { name, bindAddress, saidBy } = this.#options;
+      const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
+      const remedy = saidBy && isTaken ? `: end the process that has it, or give another address by ${saidBy}` : "";
+      const error = new Error(`${name} server failed to listen on ${bindAddress}: ${textOf(cause)}${remedy}`, {
+        cause,
+      });
       this.#listening.reject(error);
       stop.abort();
       await watching;
