@@ -51,10 +51,9 @@ it("refuses a ${kind} that says too much", async () => {
   await expect(long).rejects.toThrow("is longer than 1,000 letters");
 });
 `;
-  return `import { CertificateAuthority } from "@kubewright/certificates";
-import { Environment } from "@kubewright/envtest";
-import { Client, Manager, silentLogger, unstructured } from "kubewright";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+  return `import { Environment } from "@kubewright/envtest";
+import { Client, Manager, silentLogger } from "kubewright";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { ${exportName} } from "${module}";
 import { add } from "./${file}.ts";
 
@@ -66,28 +65,15 @@ const stop = new AbortController();
 beforeAll(async () => {
   env = await Environment.start({ crds: [${exportName}] });
   client = new Client({ connection: env.connection() });
-  const authority = new CertificateAuthority("test-ca");
-  const { certificate: cert, key } = authority.issueServer("test", ["127.0.0.1"]);
-  const certificates = { cert, key, ca: authority.certificate };
   const manager = new Manager({
     connection: env.connection(),
     logger: silentLogger,
     metrics: { bindAddress: "0" },
-    webhooks: { host: "127.0.0.1", port: 0, certificates },
+    webhooks: env.webhookOptions(),
   });
   add(manager);
   running = manager.run(stop.signal);
-  await manager.elected;
-  for (const object of manager.webhooks.configurations({ url: \`https://127.0.0.1:\${manager.webhooks.port}\` }))
-    await client.create(unstructured(object), object);
-  // API servers take a moment to know of them.
-  const probe = { metadata: { name: "probe"${place} }, spec: { message: ${parts.validation ? '"x".repeat(1_001)' : '" x "'} } };
-  const isAsked = (): Promise<boolean> =>
-    client.create(${exportName}, probe, { dryRun: true }).then(
-      ({ spec }) => spec.message === "x",
-      () => true,
-    );
-  await vi.waitFor(async () => expect(await isAsked()).toBe(true), { timeout: 15_000 });
+  await env.serve(manager); // the API server asks it from here on
 });
 afterAll(async () => {
   stop.abort();
