@@ -10,7 +10,9 @@ it("writes a project, and nothing the second time", async () => {
   const { code, out } = await project.run("init", ...flags);
   expect(code).toBe(0);
   const files = project.files();
-  expect(out.trim().split(/\s+/).sort()).toEqual(Object.keys(files).sort());
+  const [written = "", next] = out.split("next, and README.md has more:\n");
+  expect(written.trim().split(/\s+/).sort()).toEqual(Object.keys(files).sort());
+  expect(next).toBe("  npm install && npx kubewright create api --group shop --version v1 --kind Site\n");
   expect(JSON.parse(files["kubewright.json"] ?? "")).toMatchObject({
     name: "shop",
     domain: "example.com",
@@ -18,6 +20,10 @@ it("writes a project, and nothing the second time", async () => {
   });
   expect(await project.run("init", ...flags)).toEqual({ code: 0, out: "", err: "" });
   expect(project.files()).toEqual(files);
+  expect((await project.run("init", "a/mall", "--domain", "example.com", "--no-install", "--no-git")).out).toMatch(
+    /\n {2}cd a\/mall && npm install && npx kubewright create api --group mall --version v1 --kind Site\n$/,
+  );
+  expect((await project.run("init", "quiet", "--quiet", ...flags)).out).toBe("");
 });
 
 it("leaves alone what is the user's, and what is somebody else's", async () => {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
 import { ask } from "../command/ask.ts";
@@ -85,7 +85,18 @@ async function init(
       report.add({ path }, `  ${path}`);
   }
   report.end();
+  if (made.includes(projectFileName) && !flags.json && !flags.quiet) io.out(nextStep(relative(cwd, root), name, flags));
   return 0;
+}
+
+/** Whoever has a project for the first time is told what one does with it. */
+function nextStep(folder: string, name: string, { install }: InitFlags): string {
+  const words = [
+    ...(folder === "" ? [] : [`cd ${folder}`]),
+    ...(install ? [] : ["npm install"]),
+    `npx kubewright create api --group ${name} --version v1 --kind Site`,
+  ];
+  return `next, and README.md has more:\n  ${words.join(" && ")}\n`;
 }
 
 /** A folder with something in it is a project of the same name and domain, or nothing is written. */
