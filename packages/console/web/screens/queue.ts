@@ -81,7 +81,7 @@ function Shown({ name, queue: value }: { readonly name: string; readonly queue: 
 }
 
 export function stateOf({ state, forMs, unseen = [] }: Row): ComponentChild {
-  const time = forMs === undefined ? "" : duration(forMs);
+  const time = forMs === undefined ? "" : duration(Math.max(0, forMs)); // what is due may be a moment late
   switch (state) {
     case "running":
       return mark("good", `running for ${time}`);
