@@ -182,6 +182,7 @@ describe("an image that runs as a process", () => {
         { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
       ],
       readinessProbe: { httpGet, periodSeconds: 1 },
+      startupProbe: { httpGet, periodSeconds: 1, failureThreshold: 60 }, // Node takes its time where much else runs
       livenessProbe: { httpGet, periodSeconds: 1, failureThreshold: 2 },
     });
     await create("probed-a", script, listening(first));

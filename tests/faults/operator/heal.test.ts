@@ -56,3 +56,25 @@ it("gives up who is edited to refer to a zone no more, but refers to it on pods 
   expect(world.store.find(zone, { namespace: site, name: "lan-zone-of-branch" })).toBeDefined();
   await end(world);
 });
+
+it("gives up who keeps on such pods what has moved off them", async () => {
+  const { world, said } = newWorld();
+  const zone = resourceOf("FirewallZone");
+  for (const name of ["wan", "lan-zone-of-branch"]) put(world, "FirewallZone", name, 0);
+  put(world, "FirewallDNAT", "inward", 0);
+  await world.advance(minuteMs);
+  world.workloads.remove(world.store.get(deployments, { namespace: site, name: "hub" }), { orphan: true });
+  put(world, "FirewallDNAT", "inward", 1);
+  const key = { namespace: site, name: "wan" };
+  world.store.patch(zone, key, { metadata: { labels: { [purposeLabel]: null } } });
+  await world.advance(10 * minuteMs);
+  expect(world.store.find(zone, key)?.status).toMatchObject({ state: "Trying to apply", appliedPurpose: "hub" });
+
+  giveUpDangling(world);
+  await world.advance(10 * minuteMs);
+  expect(said.filter((line) => line.includes("deletes"))).toEqual([
+    expect.stringContaining("deletes FirewallDNAT site/inward, which refers to what is deleted"),
+  ]);
+  expect(world.store.find(zone, key)?.status).toMatchObject({ state: "Idle" });
+  await end(world);
+});

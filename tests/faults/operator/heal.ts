@@ -48,12 +48,16 @@ export function giveUpDangling(world: World): void {
 }
 
 /**
- * What is deleted waits for who refers to it, also on pods that a Deployment left behind: these hold what rules said when it went,
- * whatever has been written into the rules since.
+ * What is deleted, and what moves, waits for who refers to it, also on pods that a Deployment left behind: these hold what rules said when
+ * it went, whatever has been written into the rules since.
  */
 function giveUpLeaving(world: World): void {
   const leaving = rulesOf(world).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
-  if (leaving.length === 0) return;
+  const moving = rulesOf(world).filter((rule) => {
+    const applied = rule.status?.appliedPurpose;
+    return applied !== undefined && applied !== purposeOf(rule) && rule.status?.state !== "Idle";
+  });
+  if (leaving.length + moving.length === 0) return;
   const isLeaving = (kind: string, name: string): boolean =>
     leaving.some((each) => each.kind === kind && each.metadata.name === name);
   const leftBehind = world.workloads.leftBehind();
@@ -61,7 +65,7 @@ function giveUpLeaving(world: World): void {
     const { refers, path } = templateOf(rule.kind);
     const references = refers?.(rule.spec ?? {}) ?? [];
     const kinds = new Set(references.map(([kind]) => kind));
-    const names = leaving.filter(({ kind }) => kinds.has(kind)).map(nameOf);
+    const names = [...leaving, ...moving].filter(({ kind }) => kinds.has(kind)).map(nameOf);
     const isHeld = leftBehind
       .filter((pod) => purposeOf(pod) === purposeOf(rule))
       .flatMap((pod) => world.workloads.cnfIn(pod)?.person.holdings(path).get(nameOf(rule)) ?? [])
