@@ -10,11 +10,6 @@ it("has the controller that the README shows as its first", () => {
   expect(text("README.md")).toContain(`\`\`\`ts\n${text("examples", "01-minimal", "main.ts")}\`\`\``);
 });
 
-it("has the kind of two versions that the guide shows", () => {
-  const path = ["examples", "08-cronjob", "api", "cron-job.ts"];
-  expect(text("docs", "guide", "08-versions.md")).toContain(`\`\`\`ts ${path.join("/")}\n${text(...path)}\`\`\``);
-});
-
 describe.each(folders)("%s", (folder) => {
   const files = readdirSync(join(root, "examples", folder), { recursive: true, encoding: "utf8" }).filter(
     (path) => !path.startsWith("node_modules"),
