@@ -12,6 +12,7 @@ import { countProductionInstall } from "./production-install.ts";
 import { readDocs } from "./read-docs.ts";
 import { scaffold } from "./scaffold.ts";
 import { serve } from "./served.ts";
+import { readLimits, sizeComplaints } from "./sizes.ts";
 import { packAll, type Tarball } from "./tarballs.ts";
 
 /**
@@ -52,6 +53,8 @@ function fail(error: unknown): void {
 }
 
 async function checkPackages(tarballs: readonly Tarball[]): Promise<void> {
+  const complaints = sizeComplaints(tarballs, readLimits(root));
+  if (complaints.length > 0) throw new Error(complaints.join("\n"));
   for (const { name, path } of tarballs) {
     run(bin("publint"), ["run", path, "--strict"], { cwd: root });
     run(bin("attw"), [path, "--profile", "esm-only", "--no-emoji"], { cwd: root });

@@ -46,7 +46,7 @@ beforeEach(() => {
   write("agent.txt", "agent/0.1.0 (linux)\n");
   write("tools/release/versions.json", [{ file: "agent.txt", before: "agent/" }]);
   const limit = { packedBytes: 2_000, unpackedBytes: 2_000 };
-  write("tools/release/sizes.json", { above: limit, below: limit });
+  write("tools/package-checks/sizes.json", { above: limit, below: limit });
   const build = "node -e \"require('fs').writeFileSync('built.js', 'export {};')\"";
   member("above", ["below"], { scripts: { build } });
   member("below");
@@ -141,12 +141,12 @@ describe("a dry run", { timeout: 120_000 }, () => {
   });
 
   it("refuses a tarball that is too large", () => {
-    write("tools/release/sizes.json", {
+    write("tools/package-checks/sizes.json", {
       above: { packedBytes: 2_000, unpackedBytes: 10 },
       below: { packedBytes: 2_000, unpackedBytes: 2_000 },
     });
     commit("test: a narrow limit");
-    expect(() => release()).toThrow(/^above: unpackedBytes \d+, 10 at most \(tools\/release\/sizes.json\)$/);
+    expect(() => release()).toThrow(/^above: unpackedBytes \d+, 10 at most \(tools\/package-checks\/sizes.json\)$/);
   });
 });
 

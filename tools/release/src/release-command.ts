@@ -2,13 +2,13 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { run } from "@kubewright-tools/package-checks/command";
 import { publishablePackages } from "@kubewright-tools/package-checks/packages";
+import { readLimits, sizeComplaints } from "@kubewright-tools/package-checks/sizes";
 import type { ReleaseOptions } from "./arguments.ts";
 import { readManifest } from "./manifest.ts";
 import { obstacles, publishCommands, publishScript, trustedPublisher } from "./publishing.ts";
 import { differences, makeRelease, versionToRelease } from "./release.ts";
 import { report } from "./report.ts";
 import { readRepository } from "./repository.ts";
-import { readLimits, sizeComplaints } from "./sizes.ts";
 
 export interface ReleaseCommand extends ReleaseOptions {
   /** An empty folder, for copies. */

@@ -1,7 +1,7 @@
+import type { SizeLimits } from "@kubewright-tools/package-checks/sizes";
 import type { Release } from "./release.ts";
 import type { Repository } from "./repository.ts";
 import { licenceOf } from "./sbom.ts";
-import type { SizeLimits } from "./sizes.ts";
 
 /** A release in words, for people. */
 export function report(release: Release, repository: Repository, limits: SizeLimits): string {

@@ -13,9 +13,9 @@ interface Sized extends SizeLimit {
   readonly name: string;
 }
 
-/** `tools/release/sizes.json` of the workspace at `root`. */
+/** `tools/package-checks/sizes.json` of the workspace at `root`. */
 export function readLimits(root: string): SizeLimits {
-  return JSON.parse(readFileSync(join(root, "tools", "release", "sizes.json"), "utf8")) as SizeLimits;
+  return JSON.parse(readFileSync(join(root, "tools", "package-checks", "sizes.json"), "utf8")) as SizeLimits;
 }
 
 /** What is larger than it may be, has no limit, or has one and is not packed: one sentence each. */
@@ -24,15 +24,18 @@ export function sizeComplaints(tarballs: readonly Sized[], limits: SizeLimits): 
   const found = tarballs.flatMap((tarball) => {
     const limit = limits[tarball.name];
     if (!limit)
-      return [`${tarball.name} has no limit; add one to tools/release/sizes.json (it has ${figures(tarball)} bytes)`];
+      return [
+        `${tarball.name} has no limit; add one to tools/package-checks/sizes.json (it has ${figures(tarball)} bytes)`,
+      ];
     return (["packedBytes", "unpackedBytes"] as const)
       .filter((field) => tarball[field] > limit[field])
       .map(
-        (field) => `${tarball.name}: ${field} ${tarball[field]}, ${limit[field]} at most (tools/release/sizes.json)`,
+        (field) =>
+          `${tarball.name}: ${field} ${tarball[field]}, ${limit[field]} at most (tools/package-checks/sizes.json)`,
       );
   });
   const gone = Object.keys(limits).filter((name) => !names.has(name));
-  return [...found, ...gone.map((name) => `tools/release/sizes.json limits ${name}, which is not published`)];
+  return [...found, ...gone.map((name) => `tools/package-checks/sizes.json limits ${name}, which is not published`)];
 }
 
 const figures = ({ packedBytes, unpackedBytes }: SizeLimit): string =>
