@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { exposeProcess } from "./process-metrics.ts";
 import { type Distribution, type RequestCounters, type RequestShape, shapeLabels } from "./request-counters.ts";
 
 /** How many objects of a resource are stored. */
@@ -33,7 +34,7 @@ export class Exposition {
     const registers = [this.#registry];
     const { inFlight } = counters;
     const shapes = (): RequestShape[] => [...counters.shapes.values()];
-    collectDefaultMetrics({ register: this.#registry });
+    exposeProcess(this.#registry);
     new Counter({
       name: "apiserver_request_total",
       help: "Requests by verb, dry run, group, version, resource, subresource, scope, component and status code",

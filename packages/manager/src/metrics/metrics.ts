@@ -105,13 +105,19 @@ export class Metrics {
 
   /** prom-client's registry of all of it: for what is made with prom-client itself. */
   async registry(): Promise<Registry> {
-    this.#registry ??= import("prom-client").then(({ collectDefaultMetrics, Registry }) => {
-      const registry = new Registry();
-      if (this.#ofProcess) collectDefaultMetrics({ register: registry });
-      return registry;
-    });
+    this.#registry ??= this.#begun();
     const [registry, { expose }] = await Promise.all([this.#registry, import("./exposition.ts")]);
     for (const metric of this.#toExpose.splice(0)) expose(metric, registry);
+    return registry;
+  }
+
+  async #begun(): Promise<Registry> {
+    const [{ Registry }, { exposeProcess }] = await Promise.all([
+      import("prom-client"),
+      import("./process-metrics.ts"),
+    ]);
+    const registry = new Registry();
+    if (this.#ofProcess) exposeProcess(registry);
     return registry;
   }
 

@@ -1,0 +1,36 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, it } from "vitest";
+import { Metrics } from "./metrics.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
+
+/** Asks for the numbers once, and keeps nothing but a reference that holds nothing. */
+async function looksAt(ofProcess: boolean): Promise<WeakRef<object>> {
+  const seen = { count: 7 };
+  const metrics = new Metrics({ ofProcess });
+  metrics.gauge({ name: "seen", help: "what is seen", collect: (of) => of().set(seen.count) });
+  expect(await metrics.metrics()).toContain("seen 7");
+  return new WeakRef(seen);
+}
+
+it.each([false, true])("holds nothing of what has been looked at: of the process %s", async (ofProcess) => {
+  const reference = await looksAt(ofProcess);
+  for (let round = 0; round < 20 && reference.deref(); round++) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    collectGarbage();
+  }
+  expect(reference.deref()).toBeUndefined();
+});
+
+it("shows the process's own in each registry that asks for them", async () => {
+  const [one, another, without] = [new Metrics({ ofProcess: true }), new Metrics({ ofProcess: true }), new Metrics()];
+  for (const metrics of [one, another]) {
+    const text = await metrics.metrics();
+    expect(text).toMatch(/^process_resident_memory_bytes \d+/m);
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
+    expect(text.match(/^# TYPE nodejs_gc_duration_seconds /gm)).toHaveLength(1);
+  }
+  expect(await without.metrics()).not.toContain("process_");
+});
