@@ -20,5 +20,6 @@ it("exports these names", () => {
     "signCertificationRequest",
     "subjectValues",
     "tagged",
+    "whenIdle",
   ]);
 });

@@ -21,6 +21,7 @@ export {
 export { type CertificationRequestOptions, createCertificationRequest } from "./create-certification-request.ts";
 export { objectIdentifier, sequence, tagged } from "./der.ts";
 export { emptyRevocationList } from "./empty-revocation-list.ts";
+export { whenIdle } from "./idle-session.ts";
 export { certificateAuthority } from "./kept-authority.ts";
 export { certificateBlocks } from "./pem-certificate.ts";
 export { commonNameOfRequest } from "./request-common-name.ts";

@@ -8,7 +8,7 @@ import {
 import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { SecureVersion, TLSSocket } from "node:tls";
-import { emptyRevocationList } from "@kubewright/certificates";
+import { emptyRevocationList, whenIdle } from "@kubewright/certificates";
 import { systemClock } from "@kubewright/clock";
 import type { MessageHandler, RequestMessage, ResponseMessage } from "../http/messages.ts";
 import { takeUpgrades } from "../http/web-socket.ts";
@@ -188,7 +188,7 @@ function endWhenIdle(session: ServerHttp2Session, idleMs: number): void {
     streams.add(stream);
     stream.once("close", () => streams.delete(stream));
   });
-  session.setTimeout(idleMs, () => {
+  whenIdle(session, idleMs, systemClock, () => {
     if (streams.size === 0 || hasUntaken(streams)) session.destroy();
   });
 }

@@ -1,5 +1,6 @@
 import type { Http2SecureServer, SecureServerOptions } from "node:http2";
 import type { Socket } from "node:net";
+import { whenIdle } from "@kubewright/certificates";
 import type { Clock } from "@kubewright/clock";
 import type { KeyPair } from "../certificates/certificate-source.ts";
 import type { HttpExchange } from "./http-exchange.ts";
@@ -9,6 +10,7 @@ export interface TlsListenerOptions {
   readonly host: string | undefined;
   readonly tls: SecureServerOptions;
   readonly answer: (http: HttpExchange) => void;
+  readonly clock: Clock;
 }
 
 /** Who has not spoken TLS by then never will. */
@@ -30,9 +32,8 @@ export class TlsListener {
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
     });
-    server.setTimeout(idleTimeoutMs);
     server.on("session", (session) => {
-      session.setTimeout(idleTimeoutMs, () => session.close());
+      whenIdle(session, idleTimeoutMs, options.clock, () => session.close());
       session.on("error", () => session.destroy()); // a peer that does not speak HTTP/2
     });
     server.on("stream", (stream) => void stream.on("error", () => {})); // told by its end
@@ -42,7 +43,8 @@ export class TlsListener {
   /** Node's servers are loaded with the first. @throws {Error} if the address cannot be listened on */
   static async listen(options: TlsListenerOptions, pair: KeyPair | undefined): Promise<TlsListener> {
     const { createSecureServer } = await import("node:http2");
-    const settings = { allowHTTP1: true, handshakeTimeout: handshakeTimeoutMs, ...pair, ...options.tls };
+    const http1 = { headersTimeout: idleTimeoutMs, requestTimeout: idleTimeoutMs, keepAliveTimeout: idleTimeoutMs };
+    const settings = { allowHTTP1: true, handshakeTimeout: handshakeTimeoutMs, ...http1, ...pair, ...options.tls };
     const listener = new TlsListener(options, createSecureServer(settings));
     await listener.#listen();
     return listener;

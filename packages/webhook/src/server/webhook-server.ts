@@ -183,7 +183,7 @@ export class WebhookServer {
         await Promise.race([changed.promise, ended]);
       }
       if (signal.aborted) return;
-      const listening = { port, host, tls, answer: (http: HttpExchange) => this.#answer(http) };
+      const listening = { port, host, tls, clock: this.#clock, answer: (http: HttpExchange) => this.#answer(http) };
       this.#listener = await TlsListener.listen(listening, source?.current);
       this.#logger.info({ host, port: this.port }, "serving webhook server");
       this.#begun.resolve();
