@@ -16,7 +16,7 @@ import { masked } from "../rules/mask.ts";
 import { type Herald, silentHerald } from "../tell/herald.ts";
 import { tellSetback } from "../tell/news.ts";
 import { isPaused } from "../tell/pause.ts";
-import { conditionsPatch } from "../tell/standing.ts";
+import { conditionsOf } from "../tell/standing.ts";
 import { Attempts } from "./attempts.ts";
 import { KnownInterfaces } from "./known-interfaces.ts";
 import { type Action, actionOf, objectionTo } from "./objection.ts";
@@ -90,11 +90,11 @@ export class CniInterfaceReconciler {
     const { herald = silentHerald, clock = systemClock } = this.#options;
     const standing = standingOf(sight);
     const { status } = object;
-    const fields = statusPatch(status ?? {}, statusOf(sight));
-    const conditions = conditionsPatch(object.metadata.generation, status, standing, clock.now());
-    if (!fields && !conditions) return;
+    const { fields, areSaid } = fieldsOf(status ?? {}, statusOf(sight));
+    const conditions = conditionsOf(object.metadata.generation, status, standing, clock.now());
+    if (areSaid && conditions.areSaid) return;
     // Deleted meanwhile: there is nothing left to have a status.
-    await writer.status.patch(CniInterface, keyOf(object), { ...fields, ...conditions }).catch(ignoreNotFound);
+    await writer.status.patch(CniInterface, keyOf(object), { ...fields, ...conditions.status }).catch(ignoreNotFound);
     tellSetback(herald, object, status, standing);
     if (sight.switched) herald.tell(object, "Applied", `${object.spec?.name} is switched ${sight.switched}`);
   }
@@ -201,12 +201,14 @@ function statusOf({ seen, message }: Sight): InterfaceStatus {
   };
 }
 
-/** What differs, with `null` for what shall go; nothing if nothing does. */
-function statusPatch(
+/** A status but its conditions, with `null` for what shall go, and whether it is said already. */
+function fieldsOf(
   current: DeepReadonly<InterfaceStatus>,
   next: InterfaceStatus,
-): { [F in keyof InterfaceStatus]?: InterfaceStatus[F] | null } | undefined {
-  const fields = ["status", "mac_address", "ip_address", "received_packets", "send_packets", "message"] as const;
-  const changed = fields.filter((field) => JSON.stringify(current[field]) !== JSON.stringify(next[field]));
-  return changed.length === 0 ? undefined : Object.fromEntries(changed.map((field) => [field, next[field] ?? null]));
+): { readonly fields: Record<string, unknown>; readonly areSaid: boolean } {
+  const names = ["status", "mac_address", "ip_address", "received_packets", "send_packets", "message"] as const;
+  return {
+    fields: Object.fromEntries(names.map((name) => [name, next[name] ?? null])),
+    areSaid: names.every((name) => JSON.stringify(current[name]) === JSON.stringify(next[name])),
+  };
 }

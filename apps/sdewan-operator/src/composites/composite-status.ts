@@ -1,24 +1,23 @@
 import { ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import type { Writer } from "@kubewright/client";
-import { conditionsPatch, type Standing } from "../tell/standing.ts";
+import { conditionsOf, type Standing } from "../tell/standing.ts";
 import type { Composite, CompositeKind, Facts } from "./composite-kind.ts";
 import { factsOf } from "./existing-children.ts";
 
-/** The part of a status but its conditions to write, with `null` for what shall go; nothing if nothing differs. */
-function statusPatch(
+/** A status but its conditions, with `null` for what shall go, and whether it is said already. */
+function fieldsOf(
   object: Composite,
   facts: Facts,
   message: string | undefined,
-): Record<string, unknown> | undefined {
+): { readonly fields: Record<string, unknown>; readonly areSaid: boolean } {
   const { message: said } = object.status ?? {};
   const current: Facts = { ...factsOf(object), message: said };
   const next: Facts = { ...facts, message };
-  const fields = [...new Set([...Object.keys(current), ...Object.keys(next)])];
-  const changed = fields.filter(
-    (field) => JSON.stringify(filled(current[field])) !== JSON.stringify(filled(next[field])),
-  );
-  if (changed.length === 0) return undefined;
-  return Object.fromEntries(changed.map((field) => [field, filled(next[field]) ?? null]));
+  const names = [...new Set([...Object.keys(current), ...Object.keys(next)])];
+  return {
+    fields: Object.fromEntries(names.map((name) => [name, filled(next[name]) ?? null])),
+    areSaid: names.every((name) => JSON.stringify(filled(current[name])) === JSON.stringify(filled(next[name]))),
+  };
 }
 
 /** A text or list with anything in it. */
@@ -34,10 +33,10 @@ export async function writeStatus(
   standing: Standing,
   nowMs: number,
 ): Promise<boolean> {
-  const fields = statusPatch(object, facts, message);
-  const conditions = conditionsPatch(object.metadata.generation, object.status, standing, nowMs);
-  const patch = fields || conditions ? { ...fields, ...conditions } : undefined;
+  const { fields, areSaid } = fieldsOf(object, facts, message);
+  const conditions = conditionsOf(object.metadata.generation, object.status, standing, nowMs);
+  if (areSaid && conditions.areSaid) return false;
   // Deleted meanwhile: there is nothing left to have a status.
-  if (patch) await writer.status.patch(kind, keyOf(object), patch).catch(ignoreNotFound);
-  return patch !== undefined;
+  await writer.status.patch(kind, keyOf(object), { ...fields, ...conditions.status }).catch(ignoreNotFound);
+  return true;
 }

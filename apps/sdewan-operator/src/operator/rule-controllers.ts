@@ -1,6 +1,7 @@
+import { keyOf } from "@kubewright/apimachinery";
 import { controllerManagedBy } from "@kubewright/builder";
 import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
-import { funcSource } from "@kubewright/controller";
+import { type EventHandler, funcSource } from "@kubewright/controller";
 import type { Manager } from "@kubewright/manager";
 import { SecretMetadata } from "../cnf/kept-secrets.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
@@ -32,11 +33,18 @@ export function addRuleControllers(manager: Manager, options: Omit<RuleReconcile
   for (const kind of ruleKinds) addRuleController(manager, { kind, kinds: ruleKinds, ...options });
 }
 
+/** Two that contradict each other, as two operators would, must not write as fast as they can. */
+const contradictedMs = 1_000;
+
+const laterAgain: EventHandler = ({ object }, enqueue) => enqueue(keyOf(object), { afterMs: contradictedMs });
+
 function addRuleController(manager: Manager, options: RuleReconcilerOptions): void {
   const { kind, waitingRoom, scope } = options;
   const samePurpose = rulesOfSamePurpose(kind, scope);
+  const { reconcile, statusIsContradicted } = new RuleReconciler(options);
   const builder = controllerManagedBy(manager)
     .for(kind.kind, { predicates: [ruleMatters] })
+    .watches(kind.kind, laterAgain, { predicates: [statusIsContradicted] })
     .watches(Deployment, samePurpose, { predicates: [deploymentMatters] })
     .watches(ReplicaSet, samePurpose, { predicates: [comesOrGoes] })
     .watches(Pod, rulesOfPod(kind, scope), { predicates: [cnfPodMatters] })
@@ -46,7 +54,7 @@ function addRuleController(manager: Manager, options: RuleReconcilerOptions): vo
   if (kind.secretFields.length > 0)
     builder.watches(SecretMetadata, rulesReferring(kind), { predicates: [secretMatters] });
   if (kind.podsOf) builder.watches(Pod, rulesSelecting(kind), { predicates: [applicationPodMatters] });
-  builder.complete(new RuleReconciler(options).reconcile);
+  builder.complete(reconcile);
 }
 
 const waiting = ({ kind }: CnfKind, room: WaitingRoom) =>

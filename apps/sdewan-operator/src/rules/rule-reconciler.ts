@@ -1,6 +1,6 @@
 import { type DeepReadonly, hasFinalizer, ignoreNotFound, isConflict } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
-import type { Request, Result } from "@kubewright/controller";
+import type { ObjectEvent, Request, Result } from "@kubewright/controller";
 import { type RuleStatus, State } from "../api/status.ts";
 import { everyNamespace } from "../cnf/cnf-scope.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
@@ -8,6 +8,7 @@ import { type DriftMetrics, type DriftPolicy, noDriftMetrics } from "../tell/dri
 import { type Herald, silentHerald } from "../tell/herald.ts";
 import { isPaused, pausedMessage } from "../tell/pause.ts";
 import { Reason } from "../tell/standing.ts";
+import type { RuleObject } from "../uci/cnf-kind.ts";
 import { AppliedPurposes } from "./applied-purposes.ts";
 import { CnfMasks } from "./cnf-masks.ts";
 import type { Conclusion } from "./outcome.ts";
@@ -100,6 +101,9 @@ export class RuleReconciler {
       throw error;
     }
   };
+
+  /** As a predicate: somebody else changed the status of a rule to what was not said of it here. */
+  readonly statusIsContradicted = (event: ObjectEvent<RuleObject>): boolean => this.#status.contradicts(event);
 
   async #bringAbout(attempt: Attempt): Promise<Result | undefined> {
     const { rule } = attempt;

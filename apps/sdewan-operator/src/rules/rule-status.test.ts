@@ -1,7 +1,12 @@
+import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
+import { FirewallRule } from "../api/firewall/firewall-rule.ts";
 import { type RuleStatus, State } from "../api/status.ts";
-import type { RuleObject } from "../uci/cnf-kind.ts";
-import { statusPatch } from "./rule-status.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { FakeCluster } from "../testing/fake-cluster.ts";
+import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
+import type { Rule } from "./rule.ts";
+import { RuleStatusWriter, statusPatch, type Verdict } from "./rule-status.ts";
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5);
 const said = { observedGeneration: 3, lastTransitionTime: "2026-01-02T03:04:05Z" };
@@ -65,5 +70,93 @@ describe("statusPatch", () => {
     });
     const newer = { ...rule, metadata: { ...rule.metadata, generation: 4 } };
     expect(statusPatch(newer, current, verdict, now + 2_000)).toMatchObject({ observedGeneration: 4 });
+  });
+
+  it("is whole, whichever part of it is new: what was seen of the rest may be old", () => {
+    const idle = { state: State.idle, message: "no CNF", reason: "NoCnf" } as const;
+    const first = statusPatch(rule, undefined, idle, now) as RuleStatus;
+    const unsaid: RuleStatus = { ...first, conditions: [] };
+    expect(statusPatch(rule, unsaid, idle, now)).toEqual(first);
+    const otherwise: RuleStatus = { ...first, state: "In Sync", message: "" };
+    expect(statusPatch(rule, otherwise, idle, now)).toEqual(first);
+
+    const applied = { state: State.inSync, changed: false } as const;
+    const known = {
+      state: "In Sync",
+      appliedGeneration: 3,
+      appliedTime: "2026-01-01T00:00:00Z",
+      appliedPurpose: "edge",
+    };
+    const labelled = { ...rule, metadata: { ...rule.metadata, labels: { sdewanPurpose: "edge" } } };
+    const whole = { ...known, message: null, observedGeneration: 3, conditions };
+    expect(statusPatch(labelled, { ...known, observedGeneration: 3 }, applied, now)).toEqual(whole);
+    expect(statusPatch(labelled, { ...known, message: "" }, applied, now)).toEqual(whole);
+  });
+});
+
+describe("RuleStatusWriter", () => {
+  const idle: Verdict = { state: State.idle, message: "no CNF", reason: "NoCnf" };
+  const applied: Verdict = { state: State.inSync, changed: true };
+
+  function start() {
+    const cluster = new FakeCluster();
+    const kind = ruleKinds.find((each) => each.kind.kind === "FirewallRule") as CnfKind;
+    const writer = new RuleStatusWriter(kind, new FakeClock(now));
+    const stored = (): Rule => cluster.peek(FirewallRule, "default/a") as Rule;
+    const say = (verdict: Verdict) => writer.write(cluster.client, stored(), verdict);
+    const contradicts = (old: Rule) => writer.contradicts({ type: "update", object: stored(), old } as never);
+    cluster.put(FirewallRule, { metadata: { name: "a", namespace: "default" }, spec: {} });
+    /** Another process writes the status. */
+    const another = (status: object) => cluster.client.status.patch(FirewallRule, "default/a", status);
+    return { writer, stored, say, contradicts, another };
+  }
+
+  it("notices what another wrote after it found that there was nothing to say", async () => {
+    const { stored, say, contradicts, another } = start();
+    const before = stored();
+    await another({ state: "In Sync" });
+    expect(contradicts(before)).toBe(false);
+    await say(idle);
+    const said = stored();
+    await another({ state: "In Sync", message: null });
+    expect(contradicts(said)).toBe(true);
+    const old = stored();
+    await another({ appliedTime: "2026-01-02T00:00:00Z" });
+    expect(contradicts(old)).toBe(false);
+  });
+
+  it("notices a Ready that is another, and a message", async () => {
+    const { stored, say, contradicts, another } = start();
+    await say(applied);
+    const said = stored();
+    const [ready, ...others] = said.status?.conditions ?? [];
+    await another({ conditions: [{ ...ready, status: "False" }, ...others] });
+    expect(contradicts(said)).toBe(true);
+    await say(applied);
+    const again = stored();
+    await another({ message: "?" });
+    expect(contradicts(again)).toBe(true);
+  });
+
+  it("takes neither its own writes for another's, nor those before them", async () => {
+    const { writer, stored, say, contradicts } = start();
+    const first = stored();
+    await say(idle);
+    const second = stored();
+    expect(contradicts(first)).toBe(false);
+    await say(applied);
+    expect(contradicts(second)).toBe(false);
+    // The event of the first write comes after the second was made.
+    expect(writer.contradicts({ type: "update", object: second, old: first } as never)).toBe(false);
+    expect(writer.contradicts({ type: "create", object: first } as never)).toBe(false);
+  });
+
+  it("knows nothing of what it forgot", async () => {
+    const { writer, stored, say, contradicts, another } = start();
+    await say(idle);
+    writer.forget(stored());
+    const said = stored();
+    await another({ state: "In Sync" });
+    expect(contradicts(said)).toBe(false);
   });
 });

@@ -1,16 +1,9 @@
 import { compareResourceVersions, type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import type { Writer } from "@kubewright/client";
 import { type Clock, rfc3339 } from "@kubewright/clock";
+import type { ObjectEvent } from "@kubewright/controller";
 import { type RuleStatus, State } from "../api/status.ts";
-import {
-  type Aspect,
-  answers,
-  conditionsPatch,
-  inForce,
-  notReady,
-  type Reason,
-  type Standing,
-} from "../tell/standing.ts";
+import { type Aspect, answers, conditionsOf, inForce, notReady, type Reason, type Standing } from "../tell/standing.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import { purposeOf, type Rule, uidOf } from "./rule.ts";
 
@@ -36,7 +29,7 @@ export const standingOf = (verdict: Verdict): Standing =>
     : { ready: notReady(verdict.reason, verdict.message), reachable: verdict.reachable };
 
 /**
- * The part of a status to write; nothing if it says so already. A failure leaves what is known about the last success.
+ * The status to write, whole but for what is known about the last success, which a failure leaves; nothing if it is said already.
  */
 export function statusPatch(
   object: Rule,
@@ -44,44 +37,64 @@ export function statusPatch(
   verdict: Verdict,
   nowMs: number,
 ): Record<string, unknown> | undefined {
-  const fields = fieldsPatch(object, current, verdict, nowMs);
-  const conditions = conditionsPatch(object.metadata.generation, current, standingOf(verdict), nowMs);
-  return fields || conditions ? { ...fields, ...conditions } : undefined;
+  const said = saidFields(object, current, verdict);
+  const conditions = conditionsOf(object.metadata.generation, current, standingOf(verdict), nowMs);
+  if (said && conditions.areSaid) return undefined;
+  return { ...(said ?? newFields(object, verdict, nowMs)), ...conditions.status };
 }
 
-function fieldsPatch(
+/** What the status says already, if that is what there is to say. */
+function saidFields(
   object: Rule,
   current: DeepReadonly<RuleStatus> | undefined,
   verdict: Verdict,
-  nowMs: number,
 ): Record<string, unknown> | undefined {
-  const { generation = 0 } = object.metadata;
-  if (verdict.state !== State.inSync) {
-    const { state, message } = verdict;
-    return current?.state === state && current.message === message ? undefined : { state, message };
-  }
-  const purpose = purposeOf(object);
-  const isSaid = current?.state === State.inSync && current.appliedGeneration === generation && !current.message;
-  const isElsewhere = current?.appliedPurpose !== undefined && current.appliedPurpose !== purpose;
-  if (isSaid && !isElsewhere && !verdict.changed) return undefined;
-  const applied = { appliedGeneration: generation, appliedTime: rfc3339(nowMs) };
-  return {
-    state: State.inSync,
-    ...applied,
-    ...(purpose === undefined ? {} : { appliedPurpose: purpose }),
-    message: null,
-  };
+  if (current?.state !== verdict.state) return undefined;
+  const { state, message = null, appliedGeneration, appliedTime, appliedPurpose } = current;
+  if (verdict.state !== State.inSync) return message === verdict.message ? { state, message } : undefined;
+  if (message || verdict.changed || appliedGeneration !== (object.metadata.generation ?? 0)) return undefined;
+  if (appliedPurpose !== undefined && appliedPurpose !== purposeOf(object)) return undefined;
+  return { ...withPurpose({ state, appliedGeneration, appliedTime }, appliedPurpose), message: null };
 }
+
+function newFields(object: Rule, verdict: Verdict, nowMs: number): Record<string, unknown> {
+  const { state } = verdict;
+  if (state !== State.inSync) return { state, message: verdict.message };
+  const applied = { state, appliedGeneration: object.metadata.generation ?? 0, appliedTime: rfc3339(nowMs) };
+  return { ...withPurpose(applied, purposeOf(object)), message: null };
+}
+
+const withPurpose = (fields: Record<string, unknown>, appliedPurpose: string | undefined): Record<string, unknown> =>
+  appliedPurpose === undefined ? fields : { ...fields, appliedPurpose };
 
 /** Whether a restart of the CNF's services has covered the object as it is now. */
 export const isInForce = ({ metadata }: Rule, status: DeepReadonly<RuleStatus> | undefined): boolean =>
   status?.state === State.inSync && status.appliedGeneration === metadata.generation;
 
-/** Writes statuses, and remembers what it wrote until the cache has it. */
+/** What a status says, apart from when and of which generation. */
+const gistOf = (status: DeepReadonly<RuleStatus> | undefined): string => {
+  const ready = status?.conditions?.find(({ type }) => type === "Ready");
+  return JSON.stringify([status?.state, status?.message ?? "", ready?.status]);
+};
+
+const gistOfVerdict = (verdict: Verdict): string => {
+  const message = verdict.state === State.inSync ? "" : verdict.message;
+  return JSON.stringify([verdict.state, message, standingOf(verdict).ready.status]);
+};
+
+/** Below 0 for what is older than what was written, 0 for just that; nothing where that cannot be told. */
+const ageOf = ({ metadata: seen }: Rule, { metadata: wrote }: Rule): number | undefined =>
+  seen.resourceVersion === undefined || wrote.resourceVersion === undefined
+    ? undefined
+    : compareResourceVersions(seen.resourceVersion, wrote.resourceVersion);
+
+/** Writes statuses, and remembers what it said. */
 export class RuleStatusWriter {
   readonly #kind: CnfKind;
   readonly #clock: Clock;
   readonly #written = new Map<string, RuleObject>();
+  /** The gist of the last verdict on an object, whether it had to be written or was there already. */
+  readonly #said = new Map<string, string>();
 
   constructor(kind: CnfKind, clock: Clock) {
     this.#kind = kind;
@@ -91,13 +104,12 @@ export class RuleStatusWriter {
   /** The newest status known of an object. */
   current(object: Rule): DeepReadonly<RuleStatus> | undefined {
     const written = this.#written.get(uidOf(object));
-    const [seen, wrote] = [object.metadata.resourceVersion, written?.metadata.resourceVersion];
-    if (seen === undefined || wrote === undefined) return object.status;
-    return (compareResourceVersions(seen, wrote) ?? 0) < 0 ? written?.status : object.status;
+    return written && (ageOf(object, written) ?? 0) < 0 ? written.status : object.status;
   }
 
   /** @returns whether there was anything to write */
   async write(writer: Writer, object: Rule, verdict: Verdict): Promise<boolean> {
+    this.#said.set(uidOf(object), gistOfVerdict(verdict));
     const patch = statusPatch(object, this.current(object), verdict, this.#clock.now());
     if (!patch) return false;
     // Deleted meanwhile: there is nothing left to have a status.
@@ -106,7 +118,21 @@ export class RuleStatusWriter {
     return true;
   }
 
+  /**
+   * Whether somebody else changed a status to what this process did not say of the object: a leader before it whose last write came late,
+   * or a person.
+   */
+  contradicts(event: ObjectEvent<RuleObject>): boolean {
+    if (event.type !== "update") return false;
+    const { object, old } = event;
+    const [said, written] = [this.#said.get(uidOf(object)), this.#written.get(uidOf(object))];
+    if (said === undefined || (written && (ageOf(object, written) ?? 1) <= 0)) return false;
+    const gist = gistOf(object.status);
+    return gist !== said && gist !== gistOf(old.status);
+  }
+
   forget(object: Rule): void {
     this.#written.delete(uidOf(object));
+    this.#said.delete(uidOf(object));
   }
 }

@@ -2,7 +2,7 @@ import { ignoreAlreadyExists, ignoreNotFound } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import { rfc3339 } from "@kubewright/clock";
 import { CNFStatus, type CnfInformation } from "../api/cnf-status.ts";
-import { conditionsPatch } from "../tell/standing.ts";
+import { conditionsOf } from "../tell/standing.ts";
 import { standingOf } from "./status-standing.ts";
 
 /** The name of the one CNFStatus that is kept. */
@@ -25,7 +25,7 @@ export async function writeStatusObject(
     appliedGeneration,
     appliedTime: rfc3339(nowMs),
     information: [...information],
-    ...conditionsPatch(appliedGeneration, current?.status, standingOf(information), nowMs),
+    ...conditionsOf(appliedGeneration, current?.status, standingOf(information), nowMs).status,
   };
   await client.status.patch(CNFStatus, key, status);
 }

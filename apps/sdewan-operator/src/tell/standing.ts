@@ -43,17 +43,25 @@ export const notReady = (reason: Reason, message: string): Aspect => ({ status: 
 /** The CNF does not answer, or lets nobody in. */
 export const unreachable = (message: string): Aspect => ({ status: "False", reason: Reason.unreachable, message });
 
+/** The part of a status that says how an object stands. */
+export interface Conditions {
+  readonly status: Required<ConditionStatus>;
+  /** Whether the status says so already. */
+  readonly areSaid: boolean;
+}
+
 /**
- * The part of a status to write so that its conditions say how an object stands; nothing if they say so already.
+ * The conditions of an object that stands so, all of them. Whoever writes any of a status writes them too: what this process has seen of it
+ * may be old, and what somebody else wrote meanwhile must not stay beside what is written now.
  *
  * @param current the status as it is
  */
-export function conditionsPatch(
+export function conditionsOf(
   generation: number | undefined = 0,
   current: DeepReadonly<ConditionStatus> | undefined,
   { ready, reachable }: Standing,
   nowMs: number,
-): Required<ConditionStatus> | undefined {
+): Conditions {
   const conditions = (current?.conditions ?? []).map((condition): Condition => {
     const { observedGeneration, ...others } = condition;
     return observedGeneration === undefined ? others : { ...others, observedGeneration };
@@ -66,8 +74,8 @@ export function conditionsPatch(
   const changed = aspects.map(
     ([type, aspect]) => aspect && setCondition(conditions, next(type, aspect, generation), now),
   );
-  if (current?.observedGeneration === generation && !changed.includes(true)) return undefined;
-  return { observedGeneration: generation, conditions };
+  const areSaid = current?.observedGeneration === generation && !changed.includes(true);
+  return { status: { observedGeneration: generation, conditions }, areSaid };
 }
 
 const next = (type: string, aspect: Aspect, observedGeneration: number): NewCondition => ({
