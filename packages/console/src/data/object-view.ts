@@ -30,7 +30,12 @@ const longestMessage = 1_000;
 
 /** What a viewer may see of an object that a controller is for, read live. */
 export async function objectView(
-  parts: { readonly client: Client; readonly gate: Gate; readonly viewer: Viewer; readonly signal: AbortSignal },
+  parts: {
+    readonly client: Pick<Client, "get" | "list">;
+    readonly gate: Pick<Gate, "maySee">;
+    readonly viewer: Viewer;
+    readonly signal: AbortSignal;
+  },
   controller: DescribedController,
   key: string,
 ): Promise<ObjectAnswer> {
@@ -38,7 +43,11 @@ export async function objectView(
   const { for: main } = controller;
   if (!main) return { status: 404, message: `the controller ${controller.name} is for no kind of object` };
   const named = partsOf(key);
-  if (!named) return { status: 400, message: `key: "${key.slice(0, 200)}" is none; give it as namespace/name` };
+  // Without this a namespace would be asked about that the kind's objects are in none of, or all of them.
+  if (!named || (named.namespace === "") !== (main.scope === "Cluster")) {
+    const want = main.scope === "Cluster" ? "name, for these are in no namespace" : "namespace/name";
+    return { status: 400, message: `key: "${key.slice(0, 200)}" is none; give it as ${want}` };
+  }
   const { namespace, name } = named;
   const { group, version, kind, plural, scope } = main;
   const access = { group, version, resource: plural, namespace, name };

@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+import { Client } from "@kubewright/client";
+
+/** What is asked: path and query as they came, and the body. */
+export interface Asked {
+  readonly method: string;
+  readonly url: string;
+  readonly body: string;
+}
+
+/** A client of an API server that answers what a test says, and remembers what it was asked. */
+export async function toldApi(answer: (asked: Asked) => { readonly status?: number; readonly body: object }) {
+  const asked: Asked[] = [];
+  const server = createServer((request: IncomingMessage, response) => {
+    void text(request).then((body) => {
+      const one = { method: request.method ?? "", url: decodeURIComponent(request.url ?? ""), body };
+      asked.push(one);
+      const told = answer(one);
+      response.writeHead(told.status ?? 200, { "content-type": "application/json" }).end(JSON.stringify(told.body));
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("the server does not listen");
+  const client = new Client({ connection: { server: `http://127.0.0.1:${address.port}` } });
+  return {
+    client,
+    asked,
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
