@@ -34,6 +34,7 @@ it("finds rows by all words of a search, unless the panel does so itself", async
   const rows = [
     { name: "north web", state: { text: "Up", tone: "good" as const } },
     { name: "south web", state: "down" },
+    { name: 7, state: null },
   ];
   const asked: string[] = [];
   const panels = panelsOf(
@@ -50,6 +51,10 @@ it("finds rows by all words of a search, unless the panel does so itself", async
     },
   );
   expect(await panels.answer("plain", question("WEB up"))).toMatchObject({ total: 1, rows: [rows[0]] });
+  expect(await panels.answer("plain", question("7"))).toMatchObject({ total: 1, rows: [rows[2]] });
+  expect(await panels.answer("plain", question(""))).toMatchObject({ total: 3, rows });
+  for (const none of ["null", "webup", "web west"])
+    expect(await panels.answer("plain", question(none))).toMatchObject({ total: 0, rows: [] });
   expect(await panels.answer("own", question("up"))).toMatchObject({ total: 70, rows, note: "of many" });
   expect(asked).toEqual(["up"]);
 });
@@ -100,4 +105,68 @@ it("tells of one row, in parts, and of nothing else that the application handed 
   expect(await panels.detail("none", "w", question())).toBeUndefined();
   expect(panels.about("site", "w")).toEqual([{ id: "plain", title: "Plain", row: "w" }]);
   expect(panels.about("other", "w")).toEqual([]);
+});
+
+it("is searched by what is shown alone, so that nobody guesses at the rest", async () => {
+  const rows = [{ name: "west", more: "swordfish" }];
+  const panels = panelsOf({ id: "plain", title: "Plain", columns, rows: () => rows });
+  expect(await panels.answer("plain", question("sword"))).toMatchObject({ total: 0, rows: [] });
+  expect(await panels.answer("plain", question("west"))).toMatchObject({ total: 1, rows: [{ name: "west" }] });
+});
+
+it("shows in its place what an application throws, or that it took longer than ten seconds", async () => {
+  const clock = new FakeClock();
+  const panels = new Panels(clock);
+  const never = () => new Promise<never>(() => {});
+  panels.add({ id: "slow", title: "Slow", columns, rows: never, detail: never });
+  panels.add({ id: "odd", title: "Odd", columns, rows: () => Promise.reject("no devices") });
+  expect(await panels.answer("odd", question())).toMatchObject({ rows: [], total: 0, error: "no devices" });
+  const answer = panels.answer("slow", question());
+  const detail = panels.detail("slow", "a", question());
+  const refused = expect(detail).rejects.toThrow("no rows within 10000 ms");
+  await clock.advance(9_999);
+  expect(clock.waiting).toBe(2);
+  await clock.advance(1);
+  expect(await answer).toMatchObject({ rows: [], total: 0, error: "no rows within 10000 ms" });
+  await refused;
+  expect(clock.waiting).toBe(0);
+});
+
+it("draws each row as a line between what two of its cells name, where both do", async () => {
+  const up = { text: "up", tone: "good" as const };
+  const rows = [
+    { name: "a", far: { text: "b" }, state: up },
+    { name: "b", far: "c", state: "down" },
+    { name: "c", far: null, state: null },
+    { name: "d", far: "a", state: null },
+  ];
+  const links = { from: "name", to: "far", state: "state" };
+  const panels = panelsOf({
+    id: "net",
+    title: "Net",
+    columns: [...columns, { id: "far", title: "Far" }],
+    links,
+    rows: () => rows,
+  });
+  expect((await panels.answer("net", question()))?.picture).toEqual({
+    nodes: ["a", "b", "c", "d"].map((id) => ({ id, title: id })),
+    edges: [
+      { from: "a", to: "b", state: up },
+      { from: "b", to: "c", state: { text: "down" } },
+      { from: "d", to: "a", state: { text: "" } },
+    ],
+  });
+});
+
+it("refuses a panel that cannot be shown, by the name of the field", () => {
+  const panel = { id: "a", title: "A", columns, rows: () => [] };
+  for (const id of ["", "A", "a b", "-a", "a-", "a/b", "a".repeat(64)])
+    expect(() => panelsOf({ ...panel, id })).toThrow(`id: "${id}" is none of a panel`);
+  for (const id of ["a", "7", "a-b", "a".repeat(63)])
+    expect(panelsOf({ ...panel, id }).all).toEqual([{ id, title: "A" }]);
+  expect(() => panelsOf(panel, panel)).toThrow('id: there is a panel "a" already');
+  expect(() => panelsOf({ ...panel, columns: [] })).toThrow('columns: the panel "a" has none');
+  expect(() => panelsOf({ ...panel, columns: [...columns, ...columns] })).toThrow('columns: two of the panel "a"');
+  const links = { from: "name", to: "far", state: "state" };
+  expect(() => panelsOf({ ...panel, links })).toThrow('links.to: "far" is no column of the panel "a"');
 });

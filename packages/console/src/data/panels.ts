@@ -88,7 +88,7 @@ function shown(
   search: string,
 ): Pick<PanelAnswer, "rows" | "total" | "note" | "picture"> {
   const content: PanelContent = "rows" in answer ? answer : { rows: answer };
-  const rows = searches ? content.rows : content.rows.filter((row) => hasAll(row, search));
+  const rows = searches ? content.rows : content.rows.filter((row) => hasAll(row, columns, search));
   const total = searches ? (content.total ?? rows.length) : rows.length;
   const room = new PanelRoom();
   const picture = content.picture ?? (links && linked(rows, links));
@@ -103,8 +103,12 @@ function shown(
 const textOf = (cell: PanelCell | undefined): string =>
   typeof cell === "object" && cell !== null ? cell.text : String(cell ?? "");
 
-function hasAll(row: PanelRow, search: string): boolean {
-  const text = Object.values(row).map(textOf).join(" ").toLowerCase();
+/** By what is shown: what else a row holds is not to be found out by searching either. */
+function hasAll(row: PanelRow, columns: Panel["columns"], search: string): boolean {
+  const text = columns
+    .map(({ id }) => textOf(row[id]))
+    .join(" ")
+    .toLowerCase();
   return search
     .toLowerCase()
     .split(/\s+/)
