@@ -22,3 +22,17 @@ it("tells rates and means between samples, for an hour, of controllers that are 
   history.add(1e7, [numbers(1, "other")]);
   expect(history.of("site").atMs).toEqual([]);
 });
+
+it("begins anew with a controller that comes back, and says 0 where nothing was done or no time passed", () => {
+  const history = new History();
+  history.add(0, [numbers(1_000)]);
+  history.add(5_000, []);
+  history.add(10_000, [numbers(10)]);
+  history.add(15_000, [numbers(10)]);
+  history.add(15_000, [numbers(11)]);
+  const { atMs, depth, failing, reconciles, errors, meanMs } = history.of("site");
+  expect({ atMs, depth, failing }).toEqual({ atMs: [10_000, 15_000, 15_000], depth: [3, 3, 3], failing: [0, 0, 0] });
+  expect(reconciles).toEqual([0, 0, 1_000]);
+  expect(errors).toEqual([0, 0, 100]);
+  expect(meanMs).toEqual([0, 0, 4]);
+});

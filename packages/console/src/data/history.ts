@@ -34,7 +34,11 @@ export class History {
   /** @param atMs since the epoch */
   add(atMs: number, controllers: readonly ControllerNumbers[]): void {
     const names = new Set(controllers.map(({ name }) => name));
-    for (const name of this.#byName.keys()) if (!names.has(name)) this.#byName.delete(name);
+    for (const name of this.#byName.keys()) {
+      if (names.has(name)) continue;
+      this.#byName.delete(name);
+      this.#last.delete(name);
+    }
     for (const controller of controllers) this.#addOne(atMs, controller);
   }
 
