@@ -30,7 +30,7 @@ const patienceMs = 20_000;
 const ofUsers = /_(admin|editor|viewer|reader)_role(_binding)?\.yaml$/;
 
 export interface PermissionsOptions {
-  readonly manager: Manager;
+  readonly manager: Pick<Manager, "describe"> & { readonly unfenced: { readonly apiReader: Pick<Client, "create"> } };
   readonly clock: Clock;
   /** Where the program is deployed: what `system` stands for in its roles. */
   readonly namespace: string;
@@ -109,7 +109,7 @@ const eachOf = (role: string, namespace: string, rule: Rule): CheckedPermission[
   );
 
 async function isAllowed(
-  client: Client,
+  client: Pick<Client, "create">,
   { group, resource, verb, namespace, names }: CheckedPermission,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -120,9 +120,11 @@ async function isAllowed(
     verb,
     ...(subresource ? { subresource } : {}),
     ...(namespace ? { namespace } : {}),
-    ...(names[0] ? { name: names[0] } : {}),
   };
-  const review = { metadata: {}, spec: { resourceAttributes: about } };
-  const { status } = await client.create(SelfSubjectAccessReview, review, { signal });
-  return status?.allowed === true;
+  for (const name of names.length > 0 ? names : [""]) {
+    const review = { metadata: {}, spec: { resourceAttributes: name ? { ...about, name } : about } };
+    const { status } = await client.create(SelfSubjectAccessReview, review, { signal });
+    if (status?.allowed !== true) return false;
+  }
+  return true;
 }
