@@ -248,6 +248,8 @@ it("serves other machines over TLS alone, to bearers alone, by names it was told
 it("forgets a browser that goes away", async () => {
   const gone = new AbortController();
   const stream = await fetch(`${live.origin}${base}stream`, { headers: { cookie }, signal: gone.signal });
+  expect([stream.status, stream.headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
+  expect(stream.headers.get("cache-control")).toBe("no-store");
   const { value } = (await stream.body?.getReader().read()) ?? {};
   expect(new TextDecoder().decode(value)).toMatch(/^event: tick\ndata: \{"atMs":\d+/);
   expect(live.view.listeners).toBe(1);

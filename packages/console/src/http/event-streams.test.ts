@@ -7,14 +7,18 @@ import { EventStreams } from "./event-streams.ts";
 /** As much of a response as a stream needs. */
 const fakeResponse = () => {
   const written: string[] = [];
+  const calls: string[] = [];
   const response = Object.assign(new EventEmitter(), {
     writableLength: 0,
     writeHead: () => response,
     write: (text: string) => written.push(text) > 0,
-    end: () => response.emit("close"),
-    destroy: () => response.emit("close"),
+    end: () => calls.push("end"), // closes once whoever listens has read the rest, or never
+    destroy: () => {
+      calls.push("destroy");
+      response.emit("close");
+    },
   });
-  return { response: response as unknown as ServerResponse & typeof response, written };
+  return { response: response as unknown as ServerResponse & typeof response, written, calls };
 };
 
 const start = () => {
@@ -43,8 +47,22 @@ it("takes so many listeners, and lets go after five minutes", async () => {
   const { clock, streams } = start();
   for (let i = 0; i < 16; i++) expect(streams.open(fakeResponse().response)).toBe(true);
   expect(streams.open(fakeResponse().response)).toBe(false);
-  await clock.advance(5 * 60_000);
+  await clock.advance(5 * 60_000 - 1);
+  expect(streams.size).toBe(16);
+  await clock.advance(1);
   expect([streams.size, clock.waiting]).toEqual([0, 0]);
+});
+
+it("has room again for whoever comes after one that failed, and ends all when it closes", async () => {
+  const { clock, streams } = start();
+  const all = Array.from({ length: 16 }, fakeResponse);
+  for (const { response } of all) streams.open(response);
+  all[0]?.response.emit("error", new Error("broken pipe"));
+  expect(streams.size).toBe(15);
+  expect(streams.open(fakeResponse().response)).toBe(true);
+  streams.close();
+  expect([streams.size, clock.waiting]).toEqual([0, 0]);
+  expect(all.map(({ calls }) => calls)).toEqual([[], ...Array(15).fill(["end"])]);
 });
 
 it("keeps nothing for who does not read", async () => {
@@ -54,6 +72,22 @@ it("keeps nothing for who does not read", async () => {
   slow.response.writableLength = 1024 * 1024;
   await clock.advance(30_000);
   expect([slow.written.length, streams.size]).toEqual([1, 1]);
-  await clock.advance(2_000);
-  expect([streams.size, clock.waiting]).toEqual([0, 0]);
+  await clock.advance(1_000);
+  expect([slow.calls, streams.size, clock.waiting]).toEqual([["destroy"], 0, 0]);
+});
+
+it("passes over who has more than 256 KiB yet to read, and counts anew once they have caught up", async () => {
+  const { clock, streams } = start();
+  const slow = fakeResponse();
+  streams.open(slow.response);
+  slow.response.writableLength = 256 * 1024;
+  await clock.advance(1_000);
+  expect(slow.written).toHaveLength(2);
+  for (let i = 0; i < 3; i++) {
+    slow.response.writableLength = 256 * 1024 + 1;
+    await clock.advance(30_000);
+    slow.response.writableLength = 0;
+    await clock.advance(1_000);
+  }
+  expect([slow.written.length, slow.calls, streams.size]).toEqual([5, [], 1]);
 });

@@ -1,0 +1,65 @@
+import type { IncomingMessage } from "node:http";
+import { FakeClock } from "@kubewright/clock/testing";
+import type { ObjectAccess, RequestAuthenticator } from "@kubewright/manager";
+import { expect, it } from "vitest";
+import { Gate } from "./gate.ts";
+import { Sessions } from "./sessions.ts";
+
+const user = { username: "ann" };
+const secret: ObjectAccess = {
+  ...{ verb: "get", group: "", version: "v1", resource: "secrets", namespace: "default", name: "a" },
+};
+
+function start(isLoopback: boolean, admission: Awaited<ReturnType<RequestAuthenticator["admit"]>>) {
+  const sessions = new Sessions(new FakeClock());
+  const asked: unknown[] = [];
+  const gate = new Gate({
+    listening: { port: 1, isLoopback, isSecure: !isLoopback },
+    sessions,
+    authenticator: {
+      admit: async ({ headers }, path) => {
+        asked.push([headers.authorization, path]);
+        return admission;
+      },
+      mayAccess: async (...access) => {
+        asked.push(access);
+        return false;
+      },
+    },
+  });
+  const cookie = sessions.exchange(sessions.newToken())?.split(";")[0] ?? "";
+  const enter = (headers: IncomingMessage["headers"]) => gate.enter({ headers } as IncomingMessage, "/v1/overview");
+  return { gate, cookie, asked, enter };
+}
+
+const refused = { status: 401, message: "bring a token" } as const;
+
+it("lets in by a cookie on loopback alone, and asks nobody then", async () => {
+  const here = start(true, refused);
+  expect(await here.enter({ cookie: here.cookie })).toEqual({ status: 200, viewer: { type: "local" } });
+  expect(here.asked).toEqual([]);
+  expect(await here.enter({ cookie: "kubewright-console=guess" })).toEqual(refused);
+  const beyond = start(false, refused);
+  expect(await beyond.enter({ cookie: beyond.cookie })).toEqual(refused);
+});
+
+it("asks about a token that is brought, though there is a cookie too", async () => {
+  const token = { authorization: "Bearer t" };
+  const here = start(true, refused);
+  expect(await here.enter({ cookie: here.cookie, ...token })).toEqual(refused);
+  expect(here.asked).toEqual([["Bearer t", "/v1/overview"]]);
+  expect(await start(false, { status: 200, user }).enter(token)).toEqual({
+    status: 200,
+    viewer: { type: "user", user },
+  });
+  const forbidden = { status: 403, message: "you may not" } as const;
+  expect(await start(true, forbidden).enter(token)).toEqual(forbidden);
+});
+
+it("asks about each object for a user, and never for whoever runs the program", async () => {
+  const { gate, asked } = start(true, refused);
+  expect(await gate.maySee({ type: "local" }, secret)).toBe(true);
+  expect(asked).toEqual([]);
+  expect(await gate.maySee({ type: "user", user }, secret)).toBe(false);
+  expect(asked).toEqual([[user, secret]]);
+});

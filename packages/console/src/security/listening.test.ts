@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { checkListening, isLoopback } from "./listening.ts";
+
+it("knows which hosts only this machine can name", () => {
+  for (const host of ["localhost", "LOCALHOST", "127.0.0.1", "127.255.0.9", "::1", "[::1]"])
+    expect([host, isLoopback(host)]).toEqual([host, true]);
+  const others = ["", "0.0.0.0", "::", "10.127.0.1", "128.0.0.1", "12.0.0.1", "127.0.0.1.evil.example", "127.1", "::2"];
+  for (const host of [...others, "localhost.", "my-localhost"]) expect([host, isLoopback(host)]).toEqual([host, false]);
+});
+
+it("tells where it listens, as far as that decides who is let in", () => {
+  const tls = { cert: "c", key: "k" };
+  const here = { port: 8090, isLoopback: true, isSecure: false };
+  for (const host of ["127.0.0.1", "localhost", "[::1]"])
+    expect(checkListening(`${host}:8090`, undefined)).toEqual(here);
+  expect(checkListening("127.0.0.1:0", tls)).toEqual({ port: 0, isLoopback: true, isSecure: true });
+  for (const host of ["", "0.0.0.0", "[::]", "example.com"])
+    expect(checkListening(`${host}:8090`, tls)).toEqual({ port: 8090, isLoopback: false, isSecure: true });
+  for (const host of ["", "0.0.0.0", "[::]", "example.com"])
+    expect(() => checkListening(`${host}:8090`, undefined)).toThrow(
+      `bindAddress: other machines reach "${host}:8090", and what the console shows would not be encrypted`,
+    );
+});
