@@ -1,0 +1,175 @@
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import type { Writer } from "@kubewright/client";
+import type { SubjectAccessReview, TokenReview } from "@kubewright/client/kinds";
+import { FakeClock } from "@kubewright/clock/testing";
+import { expect, it } from "vitest";
+import { RequestAuthenticator } from "./request-authenticator.ts";
+
+interface Answers {
+  readonly token?: (token: string) => TokenReview["status"];
+  readonly access?: (spec: SubjectAccessReview["spec"]) => SubjectAccessReview["status"];
+}
+
+const ann = { username: "ann", uid: "1", groups: ["shop"], extra: { scope: ["a"] } };
+const known: NonNullable<Answers["token"]> = () => ({ authenticated: true, user: ann });
+const object = { verb: "get", group: "apps", version: "v1", resource: "deployments", namespace: "web", name: "shop" };
+
+/** An API server that answers reviews, and what it was asked. */
+function start({ token = known, access = () => ({ allowed: true }) }: Answers = {}) {
+  const clock = new FakeClock();
+  const tokens: string[] = [];
+  const accesses: SubjectAccessReview["spec"][] = [];
+  const create = async (_kind: unknown, review: unknown): Promise<unknown> => {
+    const { spec } = review as TokenReview | SubjectAccessReview;
+    if ("token" in spec) {
+      tokens.push(spec.token ?? "");
+      return { metadata: {}, spec, status: token(spec.token ?? "") };
+    }
+    const asked = spec as SubjectAccessReview["spec"];
+    accesses.push(asked);
+    return { metadata: {}, spec, status: access(asked) };
+  };
+  const authenticator = new RequestAuthenticator({ create: create as Writer["create"] }, clock);
+  const admit = (authorization?: string, path = "/metrics", method: string | undefined = "GET") => {
+    const request = new IncomingMessage(new Socket());
+    if (method) request.method = method;
+    if (authorization !== undefined) request.headers.authorization = authorization;
+    return authenticator.admit(request, path);
+  };
+  return { clock, tokens, accesses, authenticator, admit };
+}
+
+const unauthorized = { status: 401, message: "Unauthorized" };
+
+it("asks nobody where there is no bearer token", async () => {
+  const { admit, tokens } = start();
+  for (const header of [
+    undefined,
+    "",
+    "Bearer",
+    "Bearer ",
+    "Basic YTpi",
+    "Token Bearer t",
+    "Bearer a b",
+    "Bearert",
+    "t",
+  ])
+    expect([header, await admit(header)]).toEqual([header, unauthorized]);
+  expect(tokens).toEqual([]);
+  expect(await admit("bearer  t")).toEqual({ status: 200, user: ann });
+  expect(tokens).toEqual(["t"]);
+});
+
+it("takes a token that the API server knows the user of, and no other", async () => {
+  const answers = [undefined, {}, { authenticated: true }, { authenticated: false, user: ann }, { user: ann }];
+  for (const answer of answers) {
+    const { admit, accesses } = start({ token: () => answer });
+    expect([answer, await admit("Bearer t")]).toEqual([answer, unauthorized]);
+    expect(accesses).toEqual([]);
+  }
+});
+
+it("asks whether this very user may do to the path what the method says", async () => {
+  const { admit, accesses } = start({
+    access: ({ nonResourceAttributes: about }) => ({ allowed: about?.verb === "get" }),
+  });
+  const user = { user: "ann", uid: "1", groups: ["shop"], extra: { scope: ["a"] } };
+  expect(await admit("Bearer t")).toEqual({ status: 200, user: ann });
+  expect(await admit("Bearer t", "/metrics", "POST")).toEqual({
+    status: 403,
+    message: "Authorization denied for user ann",
+  });
+  expect(accesses).toEqual([
+    { nonResourceAttributes: { path: "/metrics", verb: "get" }, ...user },
+    { nonResourceAttributes: { path: "/metrics", verb: "post" }, ...user },
+  ]);
+  const nobody = start({ token: () => ({ authenticated: true, user: {} }), access: () => ({ allowed: false }) });
+  expect(await nobody.admit("Bearer t")).toEqual({ status: 403, message: "Authorization denied for user " });
+  expect(nobody.accesses).toEqual([{ nonResourceAttributes: { path: "/metrics", verb: "get" } }]);
+});
+
+it("takes nothing but a plain yes for leave", async () => {
+  for (const status of [undefined, { allowed: false }, { allowed: false, denied: true, reason: "allowed" }]) {
+    const { authenticator } = start({ access: () => status as SubjectAccessReview["status"] });
+    expect([status, await authenticator.mayAccess(ann, object)]).toEqual([status, false]);
+  }
+});
+
+it("asks about each object by all that names it", async () => {
+  const { authenticator, accesses } = start();
+  expect(await authenticator.mayAccess({ username: "ann" }, object)).toBe(true);
+  const { namespace: _, ...inNone } = object;
+  await authenticator.mayAccess({ username: "ann" }, inNone);
+  await authenticator.mayAccess({ username: "ann" }, { ...object, namespace: "" });
+  expect(accesses).toEqual([
+    { resourceAttributes: object, user: "ann" },
+    { resourceAttributes: inNone, user: "ann" },
+  ]);
+});
+
+it("keeps a token for a minute, leave for five, and a refusal for half a minute", async () => {
+  const { admit, clock, tokens, accesses } = start({
+    access: ({ nonResourceAttributes: about }) => ({ allowed: about?.path === "/metrics" }),
+  });
+  const asked = async () => {
+    await admit("Bearer t");
+    await admit("Bearer t", "/secret");
+    return [
+      tokens.length,
+      accesses.filter((one) => one.nonResourceAttributes?.path === "/metrics").length,
+      accesses.length,
+    ];
+  };
+  expect(await asked()).toEqual([1, 1, 2]);
+  await clock.advance(29_999);
+  expect(await asked()).toEqual([1, 1, 2]);
+  await clock.advance(1);
+  expect(await asked()).toEqual([1, 1, 3]);
+  await clock.advance(29_999);
+  expect(await asked()).toEqual([1, 1, 3]);
+  await clock.advance(1);
+  expect(await asked()).toEqual([2, 1, 4]);
+  await clock.advance(239_999);
+  expect((await asked())[1]).toBe(1);
+  await clock.advance(1);
+  expect((await asked())[1]).toBe(2);
+});
+
+it("keeps what one user may do from another who is like them but for one thing", async () => {
+  const { authenticator, accesses } = start({ access: ({ uid }) => ({ allowed: uid === "1" }) });
+  expect(await authenticator.mayAccess(ann, object)).toBe(true);
+  const others = [{ uid: "2" }, { username: "bob" }, { groups: [] }, { extra: {} }];
+  for (const other of others) await authenticator.mayAccess({ ...ann, ...other }, object);
+  expect(await authenticator.mayAccess({ ...ann, uid: "2" }, object)).toBe(false);
+  expect(accesses).toHaveLength(1 + others.length);
+});
+
+it("keeps no token that was refused, and no answer that failed", async () => {
+  let isKnown = false;
+  const refused = start({ token: () => ({ authenticated: isKnown, user: ann }) });
+  expect(await refused.admit("Bearer t")).toEqual(unauthorized);
+  isKnown = true;
+  expect(await refused.admit("Bearer t")).toMatchObject({ status: 200 });
+  let isDown = true;
+  const failing = start({
+    access: () => {
+      if (isDown) throw new Error("no such server");
+      return { allowed: true };
+    },
+  });
+  await expect(failing.admit("Bearer t")).rejects.toThrow("no such server");
+  isDown = false;
+  expect(await failing.admit("Bearer t")).toMatchObject({ status: 200 });
+});
+
+it("keeps a thousand answers, and then begins anew", async () => {
+  const { authenticator, accesses } = start();
+  const ask = (at: number) => authenticator.mayAccess(ann, { ...object, name: `${at}` });
+  for (let at = 0; at < 1_000; at++) await ask(at);
+  await ask(0);
+  expect(accesses).toHaveLength(1_000);
+  await ask(1_000);
+  await ask(0);
+  expect(accesses).toHaveLength(1_002);
+});
