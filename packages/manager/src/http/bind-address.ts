@@ -6,7 +6,7 @@
  */
 export function parseBindAddress(address: string): { readonly host?: string; readonly port: number } | undefined {
   if (address === "0" || address === "") return undefined;
-  const match = /^(?:\[(.+)\]|([^:]*)):(\d{1,5})$/.exec(address);
+  const match = /^(?:\[(.+)\]|([^:[\]]*)):(\d{1,5})$/.exec(address);
   const port = Number(match?.[3]);
   if (!match || port > 65_535) throw new Error(`cannot listen on "${address}": want "host:port", ":port" or "0"`);
   const host = match[1] ?? match[2];
