@@ -161,6 +161,19 @@ describe("what looks at a CNF", () => {
     ]);
   });
 
+  it("asks for the namespace where two CNFs have the purpose", async () => {
+    const twin = {
+      ...cnf,
+      metadata: { ...cnf.metadata, namespace: "kube-public" },
+      spec: { ...cnf.spec, replicas: 0 },
+    };
+    await demo.client.create(Deployment, twin as never);
+    const message = /More than one deployment exists: .*: say which with --namespace/;
+    await expect(run("status")).rejects.toThrow(message);
+    expect((await run("status", "--namespace", "default")).code).toBe(0);
+    await demo.client.delete(Deployment, "kube-public/cnf");
+  });
+
   it("ends with 3 where a pod does not answer", async () => {
     await simulator().stop();
     const { code, out } = await run("status", "--output", "yaml");

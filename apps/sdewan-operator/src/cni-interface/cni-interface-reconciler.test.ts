@@ -57,9 +57,14 @@ function start(interfaces: CnfInterface[], cnfNamespaces = "same") {
   const stored = (name: string) => cluster.peek(CniInterface, `cnfs/${name}`);
   /** Status and reason of the conditions Ready and Reachable. */
   const conditions = () => stored("a")?.status?.conditions?.map(({ status, reason }) => `${status} ${reason}`);
+  const reconcileOnce = (name: string) =>
+    reconciler.reconcile(`cnfs/${name}`, {
+      client: cluster.client,
+      log: silentLogger,
+      signal: new AbortController().signal,
+    });
   const reconcile = async (name: string): Promise<void> => {
-    const context = { client: cluster.client, log: silentLogger, signal: new AbortController().signal };
-    expect(await reconciler.reconcile(`cnfs/${name}`, context)).toEqual({ requeueAfterMs: 30_000 });
+    expect(await reconcileOnce(name)).toEqual({ requeueAfterMs: 30_000 });
   };
   const look = async (spec: NonNullable<CniInterface["spec"]>, name = "a", created = "2026-01-01T00:00:00Z") => {
     const before = cluster.peek(CniInterface, `cnfs/${name}`);
@@ -68,7 +73,7 @@ function start(interfaces: CnfInterface[], cnfNamespaces = "same") {
     await reconcile(name);
     return fieldsOf(stored(name)?.status);
   };
-  return { cluster, cnf, clock, look, asked, interfaces, conditions, reasons, reconcile };
+  return { cluster, cnf, clock, look, asked, interfaces, conditions, reasons, reconcile, reconcileOnce };
 }
 
 const cnfSelector = { matchLabels: { sdewanPurpose: "edge7" } };
@@ -140,6 +145,26 @@ describe("CniInterfaceReconciler", () => {
       status: "UP",
       message: "net2 is not switched down: Error Code: 404, Error Message: no such page",
     });
+  });
+
+  it("waits after a failure before it switches again, but not for an object that was deleted and made anew", async () => {
+    const { look, cnf, clock, cluster, reconcileOnce } = start([net2]);
+    let tries = 0;
+    cnf.setInterface = () => {
+      tries++;
+      return Promise.reject(new OpenWrtError(404, "no such page"));
+    };
+    const down = { name: "net2", status: "down", cnfSelector };
+    await look(down);
+    await look(down);
+    expect(tries).toBe(1);
+    cluster.remove(CniInterface, "cnfs/a");
+    expect(await reconcileOnce("a")).toBeUndefined();
+    await look(down);
+    expect(tries).toBe(2);
+    await clock.advance(1_000);
+    await look(down);
+    expect(tries).toBe(3);
   });
 
   it("tells no key of a resource that the CNF repeats", async () => {

@@ -75,7 +75,13 @@ describe("the screen", () => {
   it("shows what is not in sync before the rest, where there is too little room", () => {
     const lines = screen(busy, [], plain);
     expect(lines[2]).toMatch(/late .* Trying to apply {2}no such zone/);
-    expect(lines.filter((line) => line.startsWith("…"))).toHaveLength(2);
+    const cuts = lines.flatMap((line, at) => (line.startsWith("…") ? [at] : []));
+    expect(cuts).toHaveLength(2);
+    // Each table has all the lines it may, and says how many more there are: of 41 resources, and of 9 CNFs.
+    const shown = lines.filter((line) => line.startsWith("FirewallRule ")).length;
+    const pods = lines.filter((line) => line.startsWith("cnfs ")).length;
+    expect(cuts.map((at) => lines[at])).toEqual([`… ${41 - shown} more`, `… ${9 - pods} more`]);
+    expect(lines).toHaveLength(23);
     const all = screen(busy, [], { ...plain, height: 60 });
     expect(all[2]).toMatch(/rule-0 /);
     expect(all.filter((line) => line.startsWith("…"))).toEqual([]);

@@ -291,7 +291,7 @@ describe("what clears up", () => {
 });
 
 describe("the operator's notes", () => {
-  it.each(["kubewright.dev/applied-purpose", "kubewright.dev/sent-certificates"])(
+  it.each(["kubewright.dev/applied-purpose", "kubewright.dev/sent-certificates", "kubewright.dev/applied-secrets"])(
     "%s are set, changed and removed by nobody else, administrators included",
     async (note) => {
       const text = `Annotation '${note}' is the operator's`;

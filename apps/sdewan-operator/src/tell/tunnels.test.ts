@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { tunnelsIn } from "./tunnels.ts";
+
+const said = (status: unknown) => tunnelsIn([{ name: "other", status: {} }, { name: "ipsec", status } as never]);
+
+it("counts what stands and what is being made, and knows the networks of what stands", () => {
+  const details = [
+    { up: "2", connecting: "1" },
+    { connection: "a === b", up: "1" },
+    { connection: "c === d" },
+    { connection: "" },
+    ...[{}, null, "up", 7, { up: 3, connecting: "x" }, { up: "-1" }, { up: "1234567" }, { up: "1.5" }],
+  ];
+  expect(said({ InitConnection: "success", details })).toEqual({
+    ...{ up: 3, connecting: 1, isComplete: true },
+    selectors: new Set(["a === b", "c === d"]),
+  });
+});
+
+it("is not complete where the CNF says that it failed, and has nothing where it says nothing", () => {
+  const none = { up: 0, connecting: 0, selectors: new Set() };
+  expect(said({ InitConnection: "fail" })).toEqual({ ...none, isComplete: false });
+  expect(said({ InitConnection: "success", details: "many" })).toEqual({ ...none, isComplete: true });
+  for (const status of [undefined, null, "up", {}, { details: [] }]) expect(said(status)).toBeUndefined();
+  expect(tunnelsIn([])).toBeUndefined();
+});
+
+it("counts a thousand lines, and looks at no field that is not the line's own", () => {
+  const details = Array.from({ length: 1_500 }, (_, at) => ({ up: "1", connection: `n${at}` }));
+  const tunnels = said({ InitConnection: "success", details });
+  expect([tunnels?.up, tunnels?.selectors.size]).toEqual([1_000, 1_000]);
+  expect(said({ InitConnection: "success", details: [Object.create({ up: "9" })] })?.up).toBe(0);
+});
