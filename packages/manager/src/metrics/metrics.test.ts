@@ -42,6 +42,13 @@ describe("metrics", () => {
     expect(await json(await ours.registry())).toEqual(await json(theirs));
   });
 
+  it("have buckets of seconds as prom-client has, unless told otherwise", async () => {
+    const [ours, theirs] = [new Metrics(), new Registry()];
+    ours.histogram({ name: "h_seconds", help: "spreads" })().observe(0.2);
+    new Histogram({ name: "h_seconds", help: "spreads", registers: [theirs] }).observe(0.2);
+    expect(await ours.metrics()).toBe(await theirs.metrics());
+  });
+
   it("give the same series for the same labels", () => {
     const counted = new Metrics().counter({ name: "c_total", help: "counts", labelNames });
     counted("a", "b").inc(2);

@@ -21,3 +21,12 @@ it("tells once of each rule that is missing", () => {
     '- apiGroups: ["apps"]\n  resources: ["deployments"]\n  verbs: ["watch"]\n',
   ]);
 });
+
+it("tells of a thousand rules and no more, so that paths that are made up do not stay in memory", () => {
+  let told = 0;
+  const logger: Logger = Object.assign(Object.create(silentLogger), { warn: () => void told++ });
+  const observer = refusalLog(logger);
+  for (let at = 0; at < 1_500; at++)
+    observer.answered({ method: "GET", path: `/api/v1/k${at}`, code: "403", host: "a", durationMs: 1, bytes: 0 });
+  expect(told).toBe(1_000);
+});
