@@ -245,6 +245,21 @@ it("serves other machines over TLS alone, to bearers alone, by names it was told
   expect(await status({}, "session")).toBe(404);
 });
 
+it("gives an address that is as it is served, and none before it is", async () => {
+  const ca = new CertificateAuthority("console-test");
+  const { certificate, key } = ca.issueServer("console", ["127.0.0.1"]);
+  const manager = new Manager({ metrics: { bindAddress: "0" }, logger: silentLogger, connection: env.connection() });
+  const secure = addConsole(manager, { bindAddress: "127.0.0.1:0", tls: { cert: certificate, key } });
+  expect(() => secure.newUrl()).toThrow("the console does not listen yet; wait for ready()");
+  const stop = new AbortController();
+  const running = manager.run(stop.signal);
+  await secure.ready();
+  expect(secure.newUrl()).toMatch(new RegExp(`^https://127\\.0\\.0\\.1:${secure.port}/#t=[\\w-]{43}$`));
+  expect(live.view.newUrl()).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${live.view.port}/#t=[\\w-]{43}$`));
+  stop.abort();
+  await running;
+});
+
 it("forgets a browser that goes away", async () => {
   const gone = new AbortController();
   const stream = await fetch(`${live.origin}${base}stream`, { headers: { cookie }, signal: gone.signal });
