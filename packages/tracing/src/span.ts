@@ -85,7 +85,8 @@ function told(error: unknown): { readonly name: string; readonly message: string
   if (!(error instanceof Error))
     return { name: typeof error, message: "something else than an error was thrown", stack: "" };
   const { name, message, stack = "" } = error;
-  const frames = stack.slice(Math.max(stack.indexOf("\n    at "), 0));
+  const at = stack.indexOf("\n    at ");
+  const frames = at < 0 ? "" : stack.slice(at);
   const short = abridged(message, longestMessage);
   return { name, message: short, stack: `${name}: ${short}${abridged(frames, longestStack)}` };
 }

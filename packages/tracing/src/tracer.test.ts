@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { setGlobalApi } from "./global-api.ts";
+import { type GlobalContext, type GlobalSpanOptions, setGlobalApi } from "./global-api.ts";
 import { noSpan } from "./span.ts";
 import { recordSpans, type SpanRecording } from "./testing/record-spans.ts";
 import { Tracer } from "./tracer.ts";
@@ -86,6 +86,18 @@ describe("with one", () => {
     expect(JSON.stringify(span).length).toBeLessThan(9_000);
   });
 
+  it("tells of an error without a stack its words once, and of a deep stack four thousand characters", async () => {
+    const [flat, deep] = [new Error("flat"), new Error("deep")];
+    flat.stack = "Error: flat";
+    deep.stack = `Error: deep\n    at ${"x".repeat(5_000)}`;
+    for (const error of [flat, deep]) await tracer.within("a", {}, () => Promise.reject(error)).catch(() => {});
+    delete flat.stack;
+    await tracer.within("a", {}, () => Promise.reject(flat)).catch(() => {});
+    const stacks = recording.spans.map(({ exceptions }) => exceptions[0]?.stack);
+    const cut = `Error: deep${`\n    at ${"x".repeat(5_000)}`.slice(0, 4_000)}…`;
+    expect(stacks).toEqual(["Error: flat", cut, "Error: flat"]);
+  });
+
   it("does not tell what was thrown in place of an error", async () => {
     await expect(tracer.within("a", {}, () => Promise.reject({ password: "hunter2" }))).rejects.toBeDefined();
     expect(recording.spans[0]).toMatchObject({ attributes: { "error.type": "object" }, status: { code: 2 } });
@@ -125,6 +137,50 @@ describe("with one", () => {
     tracer.begin("second");
     expect(later.spans).toMatchObject([{ name: "second" }]);
     expect(recording.spans).toMatchObject([{ name: "first" }]);
+  });
+});
+
+describe("with a tracer provider alone", () => {
+  afterEach(() => setGlobalApi(undefined));
+
+  it("begins spans that have no parent, in contexts that hold what is put there", () => {
+    const began: { readonly name: string; readonly kind: number; readonly context: GlobalContext }[] = [];
+    const asked: unknown[] = [];
+    const startSpan = (name: string, { kind }: GlobalSpanOptions, context: GlobalContext): never => {
+      began.push({ name, kind, context });
+      throw new Error("no span is needed here");
+    };
+    const getTracer = (...nameAndVersion: unknown[]) => {
+      asked.push(nameAndVersion);
+      return { startSpan };
+    };
+    setGlobalApi({ version: "1.10.0", trace: { getTracer } });
+    const kinds = ["internal", "server", "client", "producer", "consumer"] as const;
+    for (const kind of kinds) tracer.begin(kind, { kind });
+    tracer.begin("internal", { parent: { traceparent: "a" } });
+    expect(tracer.active).toBeUndefined();
+    // By the numbers that OpenTelemetry's SpanKind has.
+    expect(began.map(({ name, kind }) => [name, kind])).toEqual([
+      ...kinds.map((kind, at) => [kind, at]),
+      ["internal", 0],
+    ]);
+    expect(asked).toEqual([["@kubewright/test", "1.2.3"]]);
+    const [one, other] = [Symbol("one"), Symbol("other")];
+    const context = began[0]?.context ?? expect.unreachable();
+    const both = context.setValue(one, 1).setValue(other, 2);
+    expect([both.getValue(one), both.getValue(other), context.getValue(one)]).toEqual([1, 2, undefined]);
+    expect([both.deleteValue(one).getValue(one), both.deleteValue(one).getValue(other)]).toEqual([undefined, 2]);
+    expect(both.getValue(one)).toBe(1);
+  });
+
+  it("knows no active span of a context that holds something else in a span's place", () => {
+    const held: unknown[] = [undefined, null, "span", {}, { spanContext: "no function" }];
+    for (const value of held) {
+      const context: GlobalContext = { getValue: () => value, setValue: () => context, deleteValue: () => context };
+      const trace = { getTracer: () => expect.unreachable() };
+      setGlobalApi({ version: "1.10.0", trace, context: { active: () => context, with: (_context, work) => work() } });
+      expect([value, tracer.active]).toEqual([value, undefined]);
+    }
   });
 });
 
