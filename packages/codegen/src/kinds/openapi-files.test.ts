@@ -97,6 +97,15 @@ describe("the kinds of a group's OpenAPI document", () => {
     expect(() => kindFiles(jobOf(next(0), chain))).toThrow(/^\$ref "#\/components\/schemas\/S\d+": is the 100th/);
   });
 
+  it("say of a field its default, unless that is nothing", () => {
+    const defaults = { a: {}, b: { x: 1 }, c: [], d: 0, e: "", f: null, g: false };
+    const properties = Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, { default: value }]));
+    const [file] = kindFiles(jobOf({ properties: { ...properties, h: { description: "Said.", default: 2 } } }));
+    const said = [...(file?.text ?? "").matchAll(/Default: (.*)\./g)].map(([, value]) => value);
+    expect(said).toEqual(['{"x":1}', "[]", "0", '""', "null", "false", "2"]);
+    expect(file?.text).toContain("   * Said.\n   *\n   * Default: 2.\n");
+  });
+
   it("do not hide the types of the language that the text uses", () => {
     const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
     const others = { "x.Partial": { properties: { a: {} } }, "x.ObjectMeta": { properties: { a: {} } } };

@@ -62,6 +62,21 @@ describe("the schema for editors", () => {
     });
   });
 
+  it("wants of an object within another what makes it one, beside what the definition wants", () => {
+    const template: StructuralSchema = {
+      ...{ type: "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true },
+    };
+    const required = (more: StructuralSchema) => {
+      const { properties } = editorSchema(ofSpec({ template: { ...template, ...more } })) as {
+        properties: { spec: { properties: { template: { required?: string[] } } } };
+      };
+      return properties.spec.properties.template.required;
+    };
+    expect(required({})).toEqual(["apiVersion", "kind"]);
+    expect(required({ required: ["spec", "kind"] })).toEqual(["spec", "kind", "apiVersion"]);
+    expect(required({ "x-kubernetes-embedded-resource": false })).toBeUndefined();
+  });
+
   it("is of a version that is there", () => {
     expect(editorSchema(sample, "v1").title).toBe("Shop");
     expect(() => editorSchema(sample, "v2")).toThrow("shops.example.com: no version v2 that has a schema");
@@ -118,6 +133,7 @@ describe("the reference", () => {
     expect(cellOf("`a", "{{ evil() }}")).toMatch(/^&#96;a<br><br><code>pattern&#58; &#123;&#123; evil/);
     expect(cellOf("one \\`<b onclick=evil()>`")).toBe("one &#92;`<b onclick=evil()>`");
     expect(cellOf("`a < b` and ``c ` d`` and `e")).toBe("`a < b` and ``c ` d`` and &#96;e");
+    expect(cellOf("`a` `b<` c `")).toBe("`a` `b<` c &#96;");
     expect(cellOf("`a\n\nb`")).toBe("&#96;a<br><br>b&#96;");
   });
 

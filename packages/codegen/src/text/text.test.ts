@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { docComment } from "./comment.ts";
 import { literal, memberName } from "./literal.ts";
 import { kebab, pascal, UniqueNames } from "./names.ts";
-import { yamlText } from "./yaml.ts";
+import { documentText, yamlText } from "./yaml.ts";
 
 describe("names", () => {
   it("are written as types and files are", () => {
@@ -48,6 +48,14 @@ describe("YAML", () => {
     expect(written).not.toMatch(/[\u0085\u2028\u2029\ufeff]/);
     expect(written).toContain('text: "a\\nb\\u2028kind: Secret\\u2029---\\u0085c\\ufeff"\n');
     expect(parse(written)).toEqual(value);
+  });
+});
+
+describe("one document", () => {
+  it("says the same twice where it is twice, in the order of the object unless it is asked otherwise", () => {
+    const shared = { b: 1, a: [2] };
+    expect(documentText({ d: shared, c: shared })).toBe("d:\n  b: 1\n  a:\n    - 2\nc:\n  b: 1\n  a:\n    - 2\n");
+    expect(documentText({ d: 1, c: 2 }, true)).toBe("c: 2\nd: 1\n");
   });
 });
 

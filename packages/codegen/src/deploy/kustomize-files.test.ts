@@ -1,0 +1,205 @@
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import type { ProgramDescription } from "../description/program-description.ts";
+import { sample } from "../testing/sample-definition.ts";
+import { kustomizeFiles } from "./kustomize-files.ts";
+import type { ManifestOptions } from "./manifests.ts";
+import { manifestsOf } from "./manifests.ts";
+
+const shop = { group: "example.com", version: "v1", kind: "Shop", plural: "shops", scope: "Namespaced" } as const;
+const small: ProgramDescription = {
+  ...{ name: "shop", kinds: [], controllers: [], webhooks: [], permissions: [], caches: [] },
+  metrics: { isAuthenticated: false },
+};
+const service = { name: "webhook-service", namespace: "system", path: "/mutate" };
+const clientConfig = { service, caBundle: "secret" };
+const converted = {
+  ...sample,
+  spec: { ...sample.spec, conversion: { strategy: "Webhook", webhook: { clientConfig } } },
+};
+const exempt = (...values: string[]) => ({
+  matchExpressions: [{ key: "kubernetes.io/metadata.name", operator: "NotIn", values }],
+});
+const whole: ProgramDescription = {
+  ...small,
+  kinds: [{ ...shop, crd: sample }],
+  webhooks: [{ type: "mutating", path: "/mutate", resource: shop, operations: ["CREATE"] }],
+  webhookConfigurations: [
+    {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "MutatingWebhookConfiguration",
+      metadata: { name: "mutating-webhook-configuration", labels: { a: "b" } },
+      webhooks: [{ name: "m", clientConfig, namespaceSelector: exempt("system", "kube-system") }],
+    },
+    {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "ValidatingWebhookConfiguration",
+      metadata: { name: "validating-webhook-configuration" },
+      webhooks: [{ name: "v", clientConfig: { url: "https://elsewhere", caBundle: "kept" } }],
+    },
+    converted,
+  ],
+  certificates: {
+    secret: { namespace: "shop-system", name: "shop-certificates" },
+    ...{ mutatingWebhookConfigurations: [], validatingWebhookConfigurations: [], customResourceDefinitions: [] },
+  },
+  metrics: { isAuthenticated: true, isSecure: true, port: 8_443 },
+  health: { port: 8_081 },
+  console: { isSecure: true, port: 8_090 },
+};
+
+interface Found {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly spec: Readonly<Record<string, never>>;
+  readonly webhooks?: readonly object[];
+}
+const objectsIn = (description: ProgramDescription, path: string, options?: ManifestOptions) =>
+  (manifestsOf(description, options).get(path) ?? []) as readonly Found[];
+
+describe("the manifests of a program", () => {
+  it("are those that it needs, and no others", () => {
+    expect([...manifestsOf(small).keys()].filter((path) => !path.startsWith("rbac/"))).toEqual([
+      "manager/manager.yaml",
+    ]);
+    expect([...manifestsOf(whole, { replicas: 2 }).keys()].filter((path) => !path.startsWith("rbac/"))).toEqual([
+      ...["crd/bases/example.com_shops.yaml", "manager/manager.yaml", "manager/pod_disruption_budget.yaml"],
+      ...["webhook/manifests.yaml", "webhook/service.yaml", "webhook/secret.yaml"],
+      ...["network-policy/allow-webhook-traffic.yaml", "default/metrics_service.yaml", "prometheus/monitor.yaml"],
+      "network-policy/allow-metrics-traffic.yaml",
+    ]);
+    const elsewhere = { ...whole, certificates: { ...whole.certificates, secret: { namespace: "other", name: "a" } } };
+    expect(manifestsOf(elsewhere as ProgramDescription).has("webhook/secret.yaml")).toBe(false);
+  });
+
+  it("have webhooks asked for at the program's own service, by nobody's certificate yet, but in its own namespace", () => {
+    const asked = { ...service, name: "shop-webhook-service", namespace: "shop-system" };
+    const [mutating, validating, ...more] = objectsIn(whole, "webhook/manifests.yaml");
+    expect(more).toEqual([]);
+    expect(mutating).toMatchObject({ metadata: { name: "shop-mutating-webhook-configuration", labels: { a: "b" } } });
+    expect(mutating?.webhooks).toEqual([
+      { name: "m", clientConfig: { service: asked }, namespaceSelector: exempt("shop-system", "kube-system") },
+    ]);
+    expect(validating).toMatchObject({ metadata: { name: "shop-validating-webhook-configuration" } });
+    expect(validating?.webhooks).toEqual([{ name: "v", clientConfig: { url: "https://elsewhere", caBundle: "kept" } }]);
+    const [definition] = objectsIn(whole, "crd/bases/example.com_shops.yaml");
+    expect(definition?.spec.conversion).toEqual({
+      strategy: "Webhook",
+      webhook: { clientConfig: { service: asked } },
+    });
+    expect(definition?.spec.versions).toEqual(sample.spec.versions);
+  });
+
+  it("have the definition of a kind that nobody converts as it is, though another is converted", () => {
+    const other = {
+      ...{ ...sample, metadata: { name: "carts.example.com" } },
+      spec: { ...sample.spec, names: { ...sample.spec.names, plural: "carts", kind: "Cart" } },
+    };
+    const cart = { ...shop, plural: "carts", kind: "Cart", crd: other };
+    const two = { ...whole, kinds: [cart, ...whole.kinds] };
+    expect(objectsIn(two, "crd/bases/example.com_carts.yaml")).toMatchObject([
+      { metadata: { name: "carts.example.com" } },
+    ]);
+    expect(objectsIn(two, "crd/bases/example.com_shops.yaml")).toMatchObject([
+      { metadata: { name: "shops.example.com" } },
+    ]);
+  });
+
+  it("run it as nobody in particular, who may write nowhere and gain no rights", () => {
+    const [namespace, deployment] = objectsIn(whole, "manager/manager.yaml");
+    expect(namespace).toMatchObject({ kind: "Namespace", metadata: { name: "shop-system" } });
+    const { replicas, template } = (deployment ?? expect.unreachable()).spec as unknown as {
+      replicas: number;
+      template: {
+        spec: { containers: [Record<string, unknown>]; securityContext: object; serviceAccountName: string };
+      };
+    };
+    const { containers, securityContext, serviceAccountName } = template.spec;
+    expect([replicas, serviceAccountName]).toEqual([1, "shop-controller-manager"]);
+    expect(securityContext).toEqual({ runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } });
+    expect(containers[0]).toMatchObject({
+      image: "controller:latest",
+      securityContext: {
+        ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+        capabilities: { drop: ["ALL"] },
+      },
+      ports: [
+        { name: "metrics", containerPort: 8_443, protocol: "TCP" },
+        { name: "health", containerPort: 8_081, protocol: "TCP" },
+        { name: "webhook-server", containerPort: 9_443, protocol: "TCP" },
+        { name: "console-https", containerPort: 8_090, protocol: "TCP" },
+      ],
+      livenessProbe: { httpGet: { path: "/healthz", port: 8_081 } },
+      readinessProbe: { httpGet: { path: "/readyz", port: 8_081 } },
+    });
+    expect(containers[0]).not.toHaveProperty("args");
+  });
+
+  it("are as who deploys it wants them", () => {
+    const options = { namespace: "own", image: "shop:v1", args: ["--a"], replicas: 3, resources: {}, webhookPort: 1 };
+    const [, deployment] = objectsIn(whole, "manager/manager.yaml", options);
+    expect(deployment).toMatchObject({ metadata: { namespace: "own" }, spec: { replicas: 3 } });
+    expect(JSON.stringify(deployment)).toContain('"image":"shop:v1","args":["--a"]');
+    expect(objectsIn(whole, "webhook/service.yaml", options)[0]?.spec.ports).toEqual([
+      { port: 443, protocol: "TCP", targetPort: 1 },
+    ]);
+    expect(objectsIn(whole, "manager/pod_disruption_budget.yaml", options)[0]?.spec).toMatchObject({ minAvailable: 1 });
+    expect(manifestsOf(whole, { replicas: 1 }).has("manager/pod_disruption_budget.yaml")).toBe(false);
+  });
+
+  it("have metrics asked for as they are served", () => {
+    const endpointsOf = (metrics: ProgramDescription["metrics"]) =>
+      objectsIn({ ...whole, metrics }, "prometheus/monitor.yaml")[0]?.spec.endpoints;
+    const token = { bearerTokenFile: "/var/run/secrets/kubernetes.io/serviceaccount/token" };
+    expect(endpointsOf(whole.metrics)).toEqual([
+      { path: "/metrics", port: "https", scheme: "https", ...token, tlsConfig: { insecureSkipVerify: true } },
+    ]);
+    expect(endpointsOf({ isAuthenticated: false, port: 8_080 })).toEqual([
+      { path: "/metrics", port: "http", scheme: "http" },
+    ]);
+    const [policy] = objectsIn(whole, "network-policy/allow-metrics-traffic.yaml");
+    const from = [{ namespaceSelector: { matchLabels: { metrics: "enabled" } } }];
+    expect(policy?.spec.ingress).toEqual([{ from, ports: [{ port: 8_443, protocol: "TCP" }] }]);
+    const [webhooks] = objectsIn(whole, "network-policy/allow-webhook-traffic.yaml");
+    const asked = [{ namespaceSelector: { matchLabels: { webhook: "enabled" } } }];
+    expect(webhooks?.spec.ingress).toEqual([{ from: asked, ports: [{ port: 9_443, protocol: "TCP" }] }]);
+  });
+});
+
+describe("folders for kustomize", () => {
+  const read = (description: ProgramDescription, samples?: readonly string[]) =>
+    new Map(
+      kustomizeFiles(description, samples ? { samples } : {}).map(({ path, text }) => [
+        path,
+        parseAllDocuments(text).map((document) => document.toJS() as Record<string, unknown>),
+      ]),
+    );
+
+  it("list what is in them, and the default takes all that every cluster has", () => {
+    const files = read(whole, ["b.yaml", "a.yaml"]);
+    const resources = (path: string) => files.get(path)?.[0]?.resources;
+    expect(resources("crd/kustomization.yaml")).toEqual(["bases/example.com_shops.yaml"]);
+    expect(resources("webhook/kustomization.yaml")).toEqual(["manifests.yaml", "secret.yaml", "service.yaml"]);
+    expect(resources("prometheus/kustomization.yaml")).toEqual(["monitor.yaml"]);
+    expect(resources("default/kustomization.yaml")).toEqual([
+      ...["../crd", "../rbac", "../manager", "../webhook", "metrics_service.yaml"],
+    ]);
+    expect(resources("samples/Kustomization")).toEqual(["a.yaml", "b.yaml"]);
+    expect(files.get("samples/Kustomization")?.[0]).toMatchObject({
+      apiVersion: "kustomize.config.k8s.io/v1beta1",
+      kind: "Kustomization",
+    });
+    for (const [path, [object]] of files)
+      if (path.endsWith("ustomization") || path.endsWith("kustomization.yaml"))
+        for (const name of (object?.resources ?? []) as string[])
+          if (!name.startsWith("../") && !path.startsWith("samples/"))
+            expect([...files.keys()]).toContain(`${path.slice(0, path.indexOf("/"))}/${name}`);
+  });
+
+  it("are there for what is there", () => {
+    const files = read(small);
+    expect(files.get("default/kustomization.yaml")?.[0]?.resources).toEqual(["../rbac", "../manager"]);
+    for (const folder of ["crd", "webhook", "prometheus", "network-policy", "samples"])
+      expect([...files.keys()].filter((path) => path.startsWith(`${folder}/`))).toEqual([]);
+  });
+});
