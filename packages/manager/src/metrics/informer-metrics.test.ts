@@ -32,6 +32,9 @@ it("tells what informers do, in upstream's names, and how long ago the server wa
   expect(text).toContain(`informer_store_resource_version${labels("web")} 2`);
   expect(text).toContain(`informer_store_resource_version${labels("db")}`);
   expect(text).toMatch(/informer_processing_latency_seconds_count\{name="web",.*\} 2/);
+  const bounds = [...text.matchAll(/^informer_processing_latency_seconds_bucket\{le="([^"]+)",name="web"/gm)];
+  const wanted = ["0.001", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "2.5", "5", "10", "+Inf"];
+  expect(bounds.map(([, bound]) => bound)).toEqual(wanted);
   expect(text).toContain('kubewright_informer_age_seconds{kind="v1, Kind=ConfigMap"} 2');
   stop.abort();
   await running;
