@@ -82,6 +82,27 @@ it("shows as many seconds of tests as are asked for, and one test at least", asy
   expect(scoreLine(await tried(planted.root))).toBe("caught 1 of 1 (100 %)");
 });
 
+it("goes on where all tests of a file are skipped, first or later, and takes no other file's reach for theirs", async () => {
+  const skipped = test("./g.ts", "a.g(1);").replace("it(", "it.skip(");
+  using planted = new Planted({
+    "packages/a/src/g.ts": untested,
+    "packages/a/src/g.test.ts": skipped,
+    "packages/a/src/h.test.ts": test("./g.ts", "a.g(1);"),
+    "packages/a/src/i.test.ts": skipped,
+  });
+  const recordsFolder = join(planted.root, "records");
+  const report = await run({
+    root: planted.root,
+    options: parseOptions(["--package", "a"]),
+    equivalents: [],
+    recordsFolder,
+  });
+  expect(scoreLine(report)).toBe("caught 0 of 1 (0 %)");
+  const records = readdirSync(recordsFolder).map((file) => readFileSync(join(recordsFolder, file), "utf8"));
+  const reached = records.map((text) => (JSON.parse(text) as { record: { reached: object } }).record.reached);
+  expect(reached.map((one) => Object.keys(one)).toSorted()).toEqual([[], [], ["packages/a/src/g.ts"]]);
+});
+
 it("counts a loop that never ends as caught, and goes on", async () => {
   using planted = new Planted({
     "packages/a/src/f.ts": "export function f(a: { left: number }): void {\n  while (a.left !== 5) a.left -= 1;\n}\n",
