@@ -7,7 +7,7 @@ const pollMs = 250;
 
 /** Waits until definitions that were deleted are gone, and their objects with them. @returns the first that is not in time */
 export async function notGone(
-  client: Client,
+  client: Pick<Client, "get">,
   definitions: readonly DeepReadonly<CustomResourceDefinition>[],
   timeoutMs: number,
   signal: AbortSignal,
