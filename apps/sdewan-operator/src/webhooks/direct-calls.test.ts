@@ -1,7 +1,9 @@
 import { request } from "node:https";
+import type { ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
 import { silentLogger } from "@kubewright/log";
 import { localCertificates, WebhookServer } from "@kubewright/webhook";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { apiKinds } from "../kinds/api-kinds.ts";
 import { operatorWebhooks } from "./webhooks.ts";
 
 const certificates = localCertificates({ hosts: ["127.0.0.1"] });
@@ -85,4 +87,33 @@ it.each([
 
 it.each(["CREATE", "DELETE"])("label immutability has nothing to say about %s", async (operation) => {
   expect(await ask("/validate-label", { operation })).toMatchObject({ allowed: true });
+});
+
+it("are asked about what they are there for: every write of a resource, and changes of labels", () => {
+  const configured = server
+    .configurations({ url: "https://127.0.0.1" })
+    .flatMap((one) => (one as ValidatingWebhookConfiguration).webhooks ?? []);
+  const plurals = apiKinds.map(({ plural }) => plural);
+  const asked = configured.map(({ name, rules = [], failurePolicy = "Fail" }) => ({
+    name,
+    operations: [...new Set(rules.flatMap(({ operations = [] }) => operations))].toSorted(),
+    resources: rules.flatMap(({ apiGroups = [], resources = [] }) => resources.map((one) => `${apiGroups} ${one}`)),
+    failurePolicy,
+  }));
+  const ours = plurals.map((plural) => `batch.sdewan.akraino.org ${plural}`);
+  expect(asked).toEqual([
+    {
+      name: "validate-sdewan-bucket.akraino.org",
+      operations: ["CREATE", "DELETE", "UPDATE"],
+      resources: ours,
+      failurePolicy: "Fail",
+    },
+    { name: "validate-label.akraino.org", operations: ["UPDATE"], resources: ours, failurePolicy: "Fail" },
+    {
+      name: "validate-deployment-label.akraino.org",
+      operations: ["UPDATE"],
+      resources: ["apps deployments"],
+      failurePolicy: "Fail",
+    },
+  ]);
 });
