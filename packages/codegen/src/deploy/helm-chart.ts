@@ -125,12 +125,21 @@ function template(path: string, text: string): string {
   for (const [mark, by] of templates)
     filled = filled.replaceAll(mark instanceof RegExp ? new RegExp(mark, "gm") : mark, by);
   const folder = path.slice(0, path.indexOf("/"));
-  if (folder === "crd")
-    filled = filled.replace(
-      /^metadata:\n/m,
-      "metadata:\n  {{- if .Values.crds.keep }}\n  annotations:\n    helm.sh/resource-policy: keep\n  {{- end }}\n",
-    );
+  if (folder === "crd") filled = keptByValue(filled);
   const condition = conditions[path] ?? conditions[folder];
   const body = condition ? `{{- if ${condition} }}\n${filled}{{- end }}\n` : filled;
   return header + body;
+}
+
+const policy = "helm.sh/resource-policy";
+
+/** A definition that stays as long as the value says so, beside the annotations that it has. One that says so itself stays as it is. */
+function keptByValue(definition: string): string {
+  if (new RegExp(`^ {4}"?${policy}"?:`, "m").test(definition)) return definition;
+  const line = `    ${policy}: keep\n`;
+  return definition.replace(/^metadata:\n( {2}annotations:( \{\})?\n)?/m, (_, own?: string, none?: string) =>
+    own && !none
+      ? `metadata:\n${own}    {{- if .Values.crds.keep }}\n${line}    {{- end }}\n`
+      : `metadata:\n  {{- if .Values.crds.keep }}\n  annotations:\n${line}  {{- end }}\n`,
+  );
 }
