@@ -89,6 +89,20 @@ it.each(["CREATE", "DELETE"])("label immutability has nothing to say about %s", 
   expect(await ask("/validate-label", { operation })).toMatchObject({ allowed: true });
 });
 
+it.each(["/validate-sdewan-bucket-permission", "/validate-label"])(
+  "%s looks at what there is before, and will be after",
+  async (path) => {
+    const [object, oldObject] = [{ metadata: { name: "a", annotations: { b: "c" } } }, { metadata: { name: "a" } }];
+    const userInfo = { username: "root", groups: ["system:masters"] };
+    const asked = { DELETE: { oldObject }, CREATE: { object }, UPDATE: { object, oldObject } };
+    for (const [operation, objects] of Object.entries(asked))
+      expect([operation, await ask(path, { operation, userInfo, ...objects })]).toMatchObject([
+        operation,
+        { allowed: true },
+      ]);
+  },
+);
+
 it("are asked about what they are there for: every write of a resource, and changes of labels", () => {
   const configured = server
     .configurations({ url: "https://127.0.0.1" })

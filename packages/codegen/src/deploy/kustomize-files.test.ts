@@ -90,6 +90,24 @@ describe("the manifests of a program", () => {
     expect(definition?.spec.versions).toEqual(sample.spec.versions);
   });
 
+  it("leave a selector as it is but for its own namespace, by whatever else it selects", () => {
+    const others = [
+      { key: "team", operator: "In", values: ["system"] },
+      { key: "kubernetes.io/metadata.name", operator: "Exists" },
+    ];
+    const own = { key: "kubernetes.io/metadata.name", operator: "NotIn", values: ["system"] };
+    const selected = (namespaceSelector: object) => {
+      const configuration = { kind: "ValidatingWebhookConfiguration", metadata: {}, webhooks: [{ namespaceSelector }] };
+      return objectsIn({ ...whole, webhookConfigurations: [configuration] }, "webhook/manifests.yaml")[0]?.webhooks;
+    };
+    expect(selected({ matchExpressions: [...others, own] })).toEqual([
+      { namespaceSelector: { matchExpressions: [...others, { ...own, values: ["shop-system"] }] } },
+    ]);
+    expect(selected({ matchLabels: { a: "system" } })).toEqual([
+      { namespaceSelector: { matchLabels: { a: "system" } } },
+    ]);
+  });
+
   it("have the definition of a kind that nobody converts as it is, though another is converted", () => {
     const other = {
       ...{ ...sample, metadata: { name: "carts.example.com" } },

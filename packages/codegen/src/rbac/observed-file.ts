@@ -38,8 +38,9 @@ const areTexts = (value: unknown): boolean => Array.isArray(value) && value.ever
 
 function isPermission(value: unknown): value is Permission {
   if (typeof value !== "object" || value === null) return false;
-  const { group, resource, verbs, resourceNames, scope }: Partial<Record<keyof Permission, unknown>> = value;
+  const { group, resource, verbs, resourceNames, scope, namespace }: Partial<Record<keyof Permission, unknown>> = value;
   const isPlaced = scope === undefined || scope === "Cluster" || scope === "Namespaced";
+  const isWithin = namespace === undefined || isText(namespace);
   const isNamed = resourceNames === undefined || areTexts(resourceNames);
-  return isText(group) && isText(resource) && areTexts(verbs) && isNamed && isPlaced;
+  return isText(group) && isText(resource) && areTexts(verbs) && isNamed && isPlaced && isWithin;
 }

@@ -248,6 +248,23 @@ describe("what tests saw", () => {
     ]);
   });
 
+  it.each(["get", "update", "patch", "delete"])(
+    "is limited by a name where %s is, and where all calls have it",
+    (verb) => {
+      const calls = (...names: (string | undefined)[]) =>
+        names.map((name) => ({ group: "", resource: "pods", verb, name }));
+      const permission = { group: "", resource: "pods", verbs: [verb] };
+      expect(observedPermissions(calls("a", "a"), shop)).toEqual([{ ...permission, resourceNames: ["a"] }]);
+      for (const names of [["a", "b"], ["a", undefined], [undefined]])
+        expect(observedPermissions(calls(...names), shop)).toEqual([permission]);
+    },
+  );
+
+  it.each(["create", "list", "watch", "deletecollection"])("is limited by no name where %s is", (verb) => {
+    const [permission] = observedPermissions([{ group: "", resource: "pods", verb, name: "a" }], shop);
+    expect(permission).toEqual({ group: "", resource: "pods", verbs: [verb] });
+  });
+
   const keep = (calls: readonly ObservedCall[], before: readonly Permission[] = [], program = shop) =>
     recordedPermissions(before, calls, program);
 
@@ -334,6 +351,23 @@ describe("what tests saw", () => {
       JSON.stringify({ permissions: [{ group: "", resource: "pods", verbs: ["get"], ...one }] });
     for (const one of [{ verbs: ["*"] }, { resource: "*" }, { group: "*" }, { resource: "pods/*" }])
       expect(() => parseObserved(wild(one), "a")).toThrow("no program was seen doing everything");
+    const texts = [
+      ...[
+        { group: 1 },
+        { group: undefined },
+        { resource: null },
+        { resource: undefined },
+        { verbs: "get" },
+        { verbs: [1] },
+      ],
+      ...[{ verbs: undefined }, { resourceNames: "a" }, { resourceNames: [1] }, { scope: "Galaxy" }, { namespace: {} }],
+    ];
+    for (const one of texts)
+      expect(() => parseObserved(wild(one), "a"), JSON.stringify(one)).toThrow("a: permissions[0]: ");
+    for (const one of [null, "x", 1])
+      expect(() => parseObserved(JSON.stringify({ permissions: [one] }), "a")).toThrow("a: permissions[0]: ");
+    const limits = { resourceNames: ["a"], scope: "Cluster", namespace: "shop" };
+    expect(parseObserved(wild(limits), "a")).toMatchObject([limits]);
     for (const text of ['{"permissions":3}', "[]", "{}", "null"])
       expect(() => parseObserved(text, "a")).toThrow("permissions: must be a list");
   });

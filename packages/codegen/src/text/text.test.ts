@@ -73,6 +73,10 @@ describe("comments", () => {
     expect(docComment("cron: */5 * * * *")).toBe("/** cron: *\\/5 * * * * */\n");
     expect(docComment("a\n\nb */", "  ")).toBe("  /**\n   * a\n   *\n   * b *\\/\n   */\n");
     expect(docComment("ends */")).toBe("/**\n * ends *\\/\n */\n");
+    expect(docComment("\n \n  a\n\n b \n\n\n")).toBe("/**\n *   a\n *\n *  b\n */\n");
+    expect(docComment(" a\n\n")).toBe("/** a */\n");
+    expect(docComment("a\r\nb\u2028c\u2029d\re")).toBe("/**\n * a\n * b\n * c\n * d\n * e\n */\n");
+    expect([docComment("\n\n"), docComment(" ")]).toEqual(["", ""]);
     expect([docComment(""), docComment(undefined)]).toEqual(["", ""]);
   });
 });
