@@ -1,7 +1,9 @@
 import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
 import { Manager } from "./manager.ts";
+import { managerDescription } from "./manager-description.ts";
 import type { ManagerOptions } from "./manager-options.ts";
+import type { DescribedController } from "./runnable/description.ts";
 
 const described = (options: ManagerOptions) =>
   new Manager({ logger: silentLogger, connection: { server: "http://127.0.0.1:1" }, ...options }).describe();
@@ -31,5 +33,32 @@ describe("where a described program is found", () => {
   it("is refused for what is no address, as it is when the server starts", () => {
     const refusal = 'cannot listen on "8443": want "host:port", ":port" or "0"';
     expect(() => described({ metrics: { bindAddress: "8443" } })).toThrow(refusal);
+  });
+});
+
+describe("the kinds of a described program", () => {
+  const crd = { kind: "CustomResourceDefinition" };
+  const site = { group: "example.com", version: "v1", kind: "Site", plural: "sites", scope: "Namespaced" } as const;
+  const pod = { group: "", version: "v1", kind: "Pod", plural: "pods", scope: "Namespaced" } as const;
+  const controller = (name: string, main: DescribedController["for"]): DescribedController => ({
+    ...{ name, for: main, owns: [], watches: [] },
+  });
+
+  it("are its own, once each, in the version that is described first", () => {
+    const own = { ...site, crd } as never as NonNullable<DescribedController["for"]>;
+    const { kinds, name } = managerDescription({
+      options: {},
+      runnables: [
+        { controllers: [controller("pod", pod), controller("none", undefined), controller("site", own)] },
+        { controllers: [controller("later", { ...own, version: "v2" }), controller("bare", site)] },
+        { controllers: [controller("other", { ...own, kind: "Place" })] },
+      ],
+      ...{ permissions: [], defined: [], webhookConfigurations: [] },
+    });
+    expect(kinds).toEqual([
+      { ...site, crd },
+      { ...site, kind: "Place", crd },
+    ]);
+    expect(name).toBe("controller");
   });
 });

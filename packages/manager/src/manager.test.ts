@@ -110,12 +110,34 @@ describe("Manager", () => {
     expect(message).toMatch(/still running: site \(others\), Patrol \(others\), without a name \(others\)$/);
   });
 
-  it("does not wait with a grace period of 0", async () => {
-    const { clock, stop, run, outcome } = start({ gracefulShutdownTimeoutMs: 0 }, { run: () => new Promise(() => {}) });
+  it("gives thirty seconds unless told otherwise", async () => {
+    const { clock, stop, run, outcome } = start({}, { group: "others", run: () => new Promise(() => {}) });
     await clock.advance(0);
+    stop.abort();
+    await clock.advance(29_999);
+    expect(outcome()).toBe("running");
+    await clock.advance(1);
+    await run;
+    expect(String(outcome())).toContain("within grace period of 30000 ms");
+  });
+
+  it("does not wait with a grace period of 0, but tells everything to end", async () => {
+    const told: string[] = [];
+    const hanging = (group: GroupName): Runnable => ({
+      group,
+      run: (signal) => {
+        signal.addEventListener("abort", () => told.push(group));
+        return new Promise(() => {});
+      },
+    });
+    const groups: GroupName[] = ["leaderElection", "others", "webhooks", "http"];
+    const { clock, stop, run, outcome, manager } = start({ gracefulShutdownTimeoutMs: 0 }, ...groups.map(hanging));
+    await clock.advance(0);
+    await manager.elected;
     stop.abort();
     await run;
     expect(outcome()).toBe("stopped");
+    expect(told.toSorted()).toEqual(groups.toSorted());
   });
 
   it("refuses the same name twice", () => {
