@@ -1,0 +1,34 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { Console } from "@kubewright/console";
+import { silentLogger } from "@kubewright/log";
+import { Manager } from "@kubewright/manager";
+import { expect, it, onTestFinished } from "vitest";
+import type { OperatorSight } from "../panels/sight.ts";
+import { showConsole } from "./console.ts";
+
+it("shows all that the operator knows, to whoever was let in", async () => {
+  const manager = new Manager({
+    connection: { server: "http://127.0.0.1:1" },
+    ...{ metrics: { bindAddress: "0" }, logger: silentLogger },
+  });
+  const added: unknown[] = [];
+  const hear = (message: unknown): void => void added.push(message);
+  subscribe("kubewright.console", hear);
+  onTestFinished(() => void unsubscribe("kubewright.console", hear));
+  const sight = { leadership: () => ({ leads: true, leader: "" }) } as OperatorSight; // is asked for rows alone
+  showConsole(manager, sight, { bindAddress: "127.0.0.1:0" });
+  const [view] = added;
+  if (!(view instanceof Console)) return expect.unreachable();
+  const stop = new AbortController();
+  const running = manager.run(stop.signal);
+  await view.ready();
+  const overview = `http://127.0.0.1:${view.port}/debug/kubewright/v1/overview`;
+  expect((await fetch(overview)).status).not.toBe(200);
+  const session = `http://127.0.0.1:${view.port}/debug/kubewright/v1/session`;
+  const entered = await fetch(session, { method: "POST", body: view.newUrl().split("#t=")[1] ?? "" });
+  const answer = await fetch(overview, { headers: { cookie: entered.headers.get("set-cookie")?.split(";")[0] ?? "" } });
+  const { panels } = (await answer.json()) as { panels: readonly { readonly id: string }[] };
+  expect(panels.map(({ id }) => id)).toEqual(["cnfs", "tunnels", "ways"]);
+  stop.abort();
+  await running;
+});
