@@ -17,3 +17,61 @@ it.each([
   writeFileSync(path, JSON.stringify({ ...good, [field]: value }));
   expect(() => readProject(path)).toThrow(message);
 });
+
+const good = { name: "shop", domain: "example.com", version: "0.1.0" };
+const read = (more: unknown) => {
+  using project = new ProjectFolder();
+  const path = join(project.root, "kubewright.json");
+  writeFileSync(path, typeof more === "string" ? more : JSON.stringify({ ...good, ...(more as object) }));
+  return readProject(path);
+};
+
+it("reads the settings that are there, and has none of those that are not", () => {
+  const usual = { ...good, namespaced: expect.any(Boolean), ci: expect.any(String) };
+  expect(read({})).toEqual(usual);
+  const settings = {
+    base: "oci:base",
+    deployment: { namespace: "a", image: "b", replicas: 0, args: ["c"], resources: {} },
+    roles: { manager: { "a/b": "c" }, admin: {}, editor: {}, viewer: {} },
+    rbac: { aggregate: true, notInView: ["Site"], apart: { "secret-reader": ["secrets"] } },
+  };
+  expect(read({ ...settings, namespaced: true, ci: "none" })).toEqual({
+    ...good,
+    ...settings,
+    namespaced: true,
+    ci: "none",
+  });
+});
+
+it.each([
+  [{ namespaced: "yes" }, 'namespaced: "yes": must be true or false'],
+  [{ ci: "gitlab" }, 'ci: "gitlab": must be github or none'],
+  [{ base: 1 }, "base: 1: must be text"],
+  [{ name: "" }, 'name: "": must be text'],
+  [{ version: "1.2" }, 'version: "1.2": must be a version'],
+  [{ deployment: [] }, "deployment: []: must be an object"],
+  [{ deployment: null }, "deployment: null: must be an object"],
+  [{ deployment: { namespace: "../a" } }, 'deployment.namespace: "../a": must be the name of a namespace'],
+  [{ deployment: { image: "" } }, 'deployment.image: "": must be an image'],
+  [{ deployment: { replicas: -1 } }, "deployment.replicas: -1: must be a number"],
+  [{ deployment: { replicas: 1.5 } }, "deployment.replicas: 1.5: must be a number"],
+  [{ deployment: { args: ["a", ""] } }, 'deployment.args: ["a",""]: must be a list of text'],
+  [{ deployment: { args: "a" } }, 'deployment.args: "a": must be a list of text'],
+  [{ deployment: { resources: [] } }, "deployment.resources: []: must be an object"],
+  [{ deployment: { toString: 1 } }, "deployment.toString: is no setting: must be one of namespace, image, replicas"],
+  [{ roles: { owner: {} } }, "roles.owner: is no setting: must be one of manager, admin, editor, viewer"],
+  [{ roles: { admin: { a: 1 } } }, 'roles.admin: {"a":1}: must be annotations'],
+  [{ roles: { admin: "a" } }, 'roles.admin: "a": must be annotations'],
+  [{ rbac: { aggregate: 1 } }, "rbac.aggregate: 1: must be true or false"],
+  [{ rbac: { notInView: "Site" } }, 'rbac.notInView: "Site": must be a list of kinds'],
+  [{ rbac: { apart: { "A b": ["secrets"] } } }, 'rbac.apart: {"A b":["secrets"]}: must be lists of resources'],
+  [{ rbac: { apart: { a: "secrets" } } }, 'rbac.apart: {"a":"secrets"}: must be lists of resources'],
+  [{ rbac: { apart: [] } }, "rbac.apart: []: must be lists of resources"],
+])("is refused for %j, by the name of the field", (more, message) => {
+  expect(() => read(more)).toThrow(message);
+});
+
+it("is refused where it is no JSON, or no object", () => {
+  expect(() => read("{")).toThrow(/kubewright\.json: /);
+  for (const text of ["null", "[]", '"shop"']) expect(() => read(text)).toThrow("name: undefined: must be text");
+});
