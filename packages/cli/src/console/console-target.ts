@@ -20,27 +20,25 @@ export interface TargetName {
   readonly name: string;
 }
 
-const types: Readonly<Record<string, TargetName["type"]>> = {
-  deploy: "deployment",
-  deployment: "deployment",
-  deployments: "deployment",
-  "deployments.apps": "deployment",
-  po: "pod",
-  pod: "pod",
-  pods: "pod",
-};
+const types: ReadonlyMap<string, TargetName["type"]> = new Map([
+  ...["deploy", "deployment", "deployments", "deployments.apps"].map((name) => [name, "deployment"] as const),
+  ...["po", "pod", "pods"].map((name) => [name, "pod"] as const),
+]);
 
 /** `deploy/shop`, `pod/shop-7f9c`, or the name of a pod, as kubectl has it. @throws {UsageError} if it is none of them */
 export function targetNameOf(text: string): TargetName {
   const slash = text.indexOf("/");
-  const type = slash < 0 ? "pod" : types[text.slice(0, slash).toLowerCase()];
+  const type = slash < 0 ? "pod" : types.get(text.slice(0, slash).toLowerCase());
   const name = text.slice(slash + 1);
   if (!type || !/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(name))
     throw new UsageError(`TARGET ${JSON.stringify(text)}: want a deployment or a pod, such as deploy/shop`);
   return { type, name };
 }
 
-const schemes: Readonly<Record<string, ConsoleTarget["scheme"]>> = { console: "http", "console-https": "https" };
+const schemes: ReadonlyMap<string | undefined, ConsoleTarget["scheme"]> = new Map([
+  ["console", "http"],
+  ["console-https", "https"],
+]);
 
 /**
  * Finds the port that the manifests name `console`.
@@ -48,7 +46,7 @@ const schemes: Readonly<Record<string, ConsoleTarget["scheme"]>> = { console: "h
  * @throws {NotSoError} if there is no such object, or it has no such port
  */
 export async function findConsole(
-  client: Client,
+  client: Pick<Client, "get">,
   { type, name }: TargetName,
   namespace: string,
   signal: AbortSignal,
@@ -59,10 +57,8 @@ export async function findConsole(
       throw new NotSoError(`${shown}: there is none in the namespace ${namespace}; -n names another`);
     throw error;
   });
-  const port = found.containers
-    .flatMap(({ ports = [] }) => ports)
-    .find((one) => one.name !== undefined && one.name in schemes);
-  const scheme = schemes[port?.name ?? ""];
+  const port = found.containers.flatMap(({ ports = [] }) => ports).find((one) => schemes.has(one.name));
+  const scheme = schemes.get(port?.name);
   if (!port || !scheme)
     throw new NotSoError(
       `${shown}: no container of it has a port of the name console, so its program has no console: call addConsole(manager, { bindAddress: "127.0.0.1:8090" }) in setup, and deploy what kubewright generate prints then`,
@@ -71,7 +67,7 @@ export async function findConsole(
   return { name: shown, namespace, port: port.containerPort, scheme, program };
 }
 
-async function podOf(client: Client, { type }: TargetName, key: string, signal: AbortSignal) {
+async function podOf(client: Pick<Client, "get">, { type }: TargetName, key: string, signal: AbortSignal) {
   if (type === "pod") {
     const { metadata, spec } = await client.get(Pod, key, { signal });
     return { labels: metadata.labels ?? {}, containers: spec?.containers ?? [] };

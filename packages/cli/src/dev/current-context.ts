@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { isIPv4 } from "node:net";
 import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { isRecord } from "@kubewright/apimachinery";
@@ -14,7 +15,10 @@ export interface CurrentContext {
 }
 
 /** @throws {UsageError} if there is none */
-export function currentContext({ io, cwd }: CommandContext, { kubeconfig }: ClusterFlags): CurrentContext {
+export function currentContext(
+  { io, cwd }: Pick<CommandContext, "io" | "cwd">,
+  { kubeconfig }: ClusterFlags,
+): CurrentContext {
   const { KUBECONFIG = "", HOME = homedir() } = io.env;
   const listed = kubeconfig === undefined ? KUBECONFIG.split(delimiter).filter((file) => file !== "") : [kubeconfig];
   const looked = listed.length > 0 ? listed : [join(HOME, ".kube/config")];
@@ -48,6 +52,7 @@ export function pinned({ name, files }: CurrentContext, path: string): string {
 /** Whether a cluster is one of a developer's machine, as far as its names tell. */
 export function isLocal(context: string, server: string): boolean {
   const { hostname } = new URL(server);
-  const isLoopback = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  const isLoopback =
+    hostname === "localhost" || hostname === "[::1]" || (isIPv4(hostname) && hostname.startsWith("127."));
   return isLoopback || /^(?:kind-|k3d-|minikube\b|docker-desktop$|rancher-desktop$|orbstack$|colima\b)/.test(context);
 }
