@@ -10,6 +10,11 @@ it("knows which hosts only this machine can name", () => {
 
 it("tells where it listens, as far as that decides who is let in", () => {
   const tls = { cert: "c", key: "k" };
+  for (const nowhere of ["0", ""])
+    for (const given of [undefined, tls])
+      expect(() => checkListening(nowhere, given)).toThrow(
+        `bindAddress: "${nowhere}" is nowhere; leave addConsole out`,
+      );
   const here = { port: 8090, isLoopback: true, isSecure: false };
   for (const host of ["127.0.0.1", "localhost", "[::1]"])
     expect(checkListening(`${host}:8090`, undefined)).toEqual(here);
