@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { defaultBase } from "../project/default-base.ts";
 import { layoutFiles, testBase, writeBaseLayout } from "../testing/base-layout.ts";
 import { ProjectFolder } from "../testing/project-folder.ts";
 import { readBase } from "./base-image.ts";
@@ -100,7 +101,10 @@ it("says what is wrong with what it was told, in one line, and ends with 2", asy
     [["--base", "oci:src"], "is no OCI image layout"],
     [["--base", "oci:kubewright.json"], '--base "oci:kubewright.json": is no'],
     [["--base", "gcr.io/x@sha256:12"], "what follows @ must be sha256: and 64 hexadecimal digits"],
-    [[], 'image: --base: required, as kubewright.json has no "base"'],
+    [
+      [],
+      `image: --base: required, as kubewright.json has no "base": write "base": "${defaultBase}" into it, or name a layout with --base oci:FOLDER`,
+    ],
     [["--base", "oci:base", "--entry", "nowhere.ts"], '--entry "nowhere.ts": there is no such file'],
   ];
   for (const [flags, message] of refusals) {

@@ -6,6 +6,7 @@ import { timeoutMsOf } from "../cluster/timeout.ts";
 import { type CommandContext, type CommonFlags, withCommonFlags, withExample } from "../command/context.ts";
 import { NotSoError, UsageError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
+import { defaultBase } from "../project/default-base.ts";
 import { findProject, type Project } from "../project/project.ts";
 import { type BaseImage, readBase } from "./base-image.ts";
 import { type ComposedImage, composeImage } from "./compose-image.ts";
@@ -127,7 +128,7 @@ async function baseOf(
   const name = flags.base ?? project.base;
   if (name === undefined)
     throw new UsageError(
-      'image: --base: required, as kubewright.json has no "base": oci:FOLDER, or an image by digest such as gcr.io/distroless/nodejs24-debian12:nonroot@sha256:…',
+      `image: --base: required, as kubewright.json has no "base": write "base": "${defaultBase}" into it, or name a layout with --base oci:FOLDER`,
     );
   const [, layout] = /^oci:(.+)$/.exec(name) ?? [];
   if (layout !== undefined) {

@@ -57,6 +57,15 @@ export interface Project extends ProjectFile {
 
 export const projectFileName = "kubewright.json";
 
+/** What `init` was told, without the settings that are changed by hand. */
+export const chosenAtInit = ({ name, domain, version, namespaced, ci }: ProjectFile): ProjectFile => ({
+  name,
+  domain,
+  version,
+  namespaced,
+  ci,
+});
+
 /** The project that a folder is in. @throws {UsageError} if there is none, or its file says something that cannot be */
 export function findProject(from: string): Project {
   for (let folder = from; ; folder = dirname(folder)) {

@@ -1,17 +1,19 @@
+import { defaultBase } from "../project/default-base.ts";
+
 /** Node runs TypeScript as it is, so nothing is built. Flags are the Deployment's to say. */
 export const dockerfileText = `FROM node:24-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts
 
-FROM node:24-slim
+FROM ${defaultBase}
 WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=install /app/node_modules node_modules
 COPY package.json ./
 COPY src src
 USER 65532:65532
-ENTRYPOINT ["node", "src/main.ts"]
+ENTRYPOINT ["/nodejs/bin/node", "src/main.ts"]
 `;
 
 export const ciText = `name: ci

@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { parseReference } from "../image/registry/reference.ts";
+import { defaultBase } from "../project/default-base.ts";
 import { ProjectFolder } from "../testing/project-folder.ts";
 
 const flags = ["--domain", "example.com", "--name", "shop", "--no-install", "--no-git"];
@@ -17,7 +19,16 @@ it("writes a project, and nothing the second time", async () => {
     name: "shop",
     domain: "example.com",
     namespaced: false,
+    base: defaultBase,
   });
+  expect(parseReference(defaultBase, "base")).toMatchObject({
+    host: "gcr.io",
+    tag: "nonroot",
+    digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+  });
+  expect(files.Dockerfile?.split("\n")).toEqual(
+    expect.arrayContaining([`FROM ${defaultBase}`, 'ENTRYPOINT ["/nodejs/bin/node", "src/main.ts"]']),
+  );
   expect(await project.run("init", ...flags)).toEqual({ code: 0, out: "", err: "" });
   expect(project.files()).toEqual(files);
   expect((await project.run("init", "a/mall", "--domain", "example.com", "--no-install", "--no-git")).out).toMatch(
@@ -32,6 +43,10 @@ it("leaves alone what is the user's, and what is somebody else's", async () => {
   writeFileSync(join(project.root, "README.md"), "# mine\n");
   expect((await project.run("init", ...flags)).code).toBe(0);
   expect(project.files()["README.md"]).toBe("# mine\n");
+  const settings = JSON.parse(project.files()["kubewright.json"] ?? "");
+  const more = { base: "oci:base", deployment: { replicas: 2 }, rbac: { aggregate: true } };
+  writeFileSync(join(project.root, "kubewright.json"), JSON.stringify({ ...settings, ...more }));
+  expect(await project.run("init", ...flags)).toEqual({ code: 0, out: "", err: "" });
   expect(await project.run("init", ...flags.with(1, "example.org"))).toMatchObject({ code: 1 });
 
   using other = new ProjectFolder();

@@ -9,9 +9,10 @@ import { NotSoError, UsageError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
 import { generate } from "../generate/generate.ts";
 import { barrelFiles } from "../project/barrel.ts";
+import { defaultBase } from "../project/default-base.ts";
 import { textAt, writeChanged, writeMissing } from "../project/files.ts";
 import { checkFlag, requireFlags } from "../project/names.ts";
-import { type ProjectFile, projectFileName, readProject } from "../project/project.ts";
+import { chosenAtInit, type ProjectFile, projectFileName, readProject } from "../project/project.ts";
 import { keepBase, readBaseIfAny, textsOf } from "./base.ts";
 import { ownVersion, scaffoldFiles } from "./scaffold-files.ts";
 
@@ -64,9 +65,10 @@ async function init(
     version: ownVersion(),
     namespaced: flags.namespaced ?? false,
     ci,
+    base: defaultBase,
   };
   const files = scaffoldFiles(project);
-  refuseOthers(root, files, flags.force ?? false);
+  refuseOthers(root, project, files, flags.force ?? false);
   mkdirSync(root, { recursive: true });
   const write = flags.force ? writeChanged : writeMissing;
   const made = write(root, files);
@@ -100,11 +102,15 @@ function nextStep(folder: string, name: string, { install }: InitFlags): string 
 }
 
 /** A folder with something in it is a project of the same name and domain, or nothing is written. */
-function refuseOthers(root: string, files: readonly { path: string; text: string }[], isForced: boolean): void {
+function refuseOthers(
+  root: string,
+  own: ProjectFile,
+  files: readonly { path: string; text: string }[],
+  isForced: boolean,
+): void {
   if (isForced || !existsSync(root)) return;
   const isProject = textAt(root, projectFileName) !== undefined;
-  const own = files.find(({ path }) => path === projectFileName)?.text;
-  if (isProject && own !== undefined && !isSame(readProject(join(root, projectFileName)), own))
+  if (isProject && !isSame(readProject(join(root, projectFileName)), own))
     throw new NotSoError(`${projectFileName}: is of another project, or of another version: --force writes over it`);
   const strangers = isProject ? [] : files.filter(({ path, text }) => (textAt(root, path) ?? text) !== text);
   if (strangers.length > 0)
@@ -115,9 +121,9 @@ function refuseOthers(root: string, files: readonly { path: string; text: string
     throw new NotSoError(`${root}: is not empty: choose another folder, or --force`);
 }
 
-/** Settings that the user added are the user's. */
-const isSame = ({ base: _base, deployment: _deployment, roles: _roles, ...there }: ProjectFile, own: string): boolean =>
-  isDeepStrictEqual(there, JSON.parse(own));
+/** What is chosen once; other settings are the user's to change. */
+const isSame = (there: ProjectFile, own: ProjectFile): boolean =>
+  isDeepStrictEqual(chosenAtInit(there), chosenAtInit(own));
 
 function run(program: string, words: readonly string[], cwd: string): void {
   const { status, error, stderr } = spawnSync(program, words, {

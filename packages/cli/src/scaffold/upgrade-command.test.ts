@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
+import { defaultBase } from "../project/default-base.ts";
 import { ProjectFolder } from "../testing/project-folder.ts";
 
 const recorded = JSON.parse(readFileSync(new URL("../testing/earlier-scaffold.json", import.meta.url), "utf8")) as {
@@ -91,6 +92,46 @@ it("finds nothing to do in what init has just written", async () => {
   expect(await project.run("upgrade")).toEqual({ code: 0, out: "", err: "" });
   expect(project.files()).toEqual(files);
 });
+
+it("moves the base image on, unless somebody chose another or none", async () => {
+  const earlier = `registry.example.com/node@sha256:${"1".repeat(64)}`;
+  const own = "oci:base";
+  for (const [written, there, next] of [
+    [undefined, undefined, defaultBase],
+    [earlier, earlier, defaultBase],
+    [earlier, own, own],
+    [earlier, undefined, undefined],
+    [undefined, own, own],
+  ]) {
+    using project = earlierProject();
+    const settings = (base: string | undefined): string =>
+      JSON.stringify({ ...JSON.parse(recorded.files["kubewright.json"] ?? ""), rbac: { aggregate: true }, base });
+    const record = { ...recorded.files, "kubewright.json": settings(written) };
+    project.write(".kubewright/base.json", JSON.stringify(record));
+    project.write("kubewright.json", settings(there));
+    expect((await project.run("upgrade")).code).toBe(0);
+    const said = JSON.parse(project.files()["kubewright.json"] ?? "");
+    expect([written, there, said.base, said.version]).toEqual([written, there, next, "0.1.0"]);
+    expect(JSON.parse(baseOf(project)["kubewright.json"] ?? "")).toMatchObject({ base: defaultBase });
+    expect(baseOf(project)["kubewright.json"]).not.toContain("rbac");
+    expect(await project.run("upgrade")).toEqual({ code: 0, out: "", err: "" });
+    const again = JSON.parse(project.files()["kubewright.json"] ?? "");
+    expect(again).toEqual(said);
+  }
+}, 60_000);
+
+it("moves the base image on in a project of the same version, too", async () => {
+  using project = earlierProject();
+  await project.run("upgrade");
+  const { base: _base, ...without } = JSON.parse(project.files()["kubewright.json"] ?? "");
+  const files = { ...baseOf(project), "kubewright.json": JSON.stringify(without) };
+  project.write(".kubewright/base.json", JSON.stringify(files));
+  project.write("kubewright.json", JSON.stringify(without));
+  expect(await project.run("upgrade")).toEqual({ code: 0, out: "kubewright.json replaced\n", err: "" });
+  expect(JSON.parse(project.files()["kubewright.json"] ?? "")).toEqual({ ...without, base: defaultBase });
+  project.write(".kubewright/base.json", JSON.stringify({ ...files, "kubewright.json": "{" }));
+  expect(await project.run("upgrade")).toEqual({ code: 0, out: "", err: "" });
+}, 60_000);
 
 it("says what it needs, and warns of changes that are not committed", async () => {
   using project = earlierProject();

@@ -1,13 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { isRecord } from "@kubewright/apimachinery";
 import type { Command } from "commander";
 import { type CommandContext, type CommonFlags, withCommonFlags, withExample } from "../command/context.ts";
 import { UsageError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
 import { barrelFiles } from "../project/barrel.ts";
+import { defaultBase } from "../project/default-base.ts";
 import { type TextFile, textAt, writeChanged } from "../project/files.ts";
-import { findProject, type Project, projectFileName } from "../project/project.ts";
+import { chosenAtInit, findProject, type Project, projectFileName } from "../project/project.ts";
 import { keepBase, keepConflicts, readBase, readConflicts, type Texts, textsOf } from "./base.ts";
 import { ownVersion, scaffoldFiles } from "./scaffold-files.ts";
 import { type Upgraded, upgradedFiles } from "./upgraded-files.ts";
@@ -36,7 +38,9 @@ function upgrade({ io, cwd }: CommandContext, flags: UpgradeFlags): number {
   refuseOlder(project, version);
   const texts = { base: readBase(root), next: textsOf(newScaffold(project, version)), offered: readConflicts(root) };
   const upgraded = upgradedFiles(texts, (path) => textAt(root, path), `kubewright ${version}`).map((one) =>
-    one.path === projectFileName ? ofProjectFile(one, project, version, texts.next[projectFileName]) : one,
+    one.path === projectFileName
+      ? ofProjectFile(one, project, version, { was: texts.base[projectFileName], next: texts.next[projectFileName] })
+      : one,
   );
   const barrels = barrelFiles(root).filter(({ path, text }) => textAt(root, path) !== text);
   if (!flags.dryRun && isDirty(root))
@@ -55,18 +59,32 @@ function upgrade({ io, cwd }: CommandContext, flags: UpgradeFlags): number {
   return upgraded.some(({ outcome }) => outcome === "conflict") ? 1 : 0;
 }
 
-function newScaffold(
-  { root: _root, base: _base, deployment: _deployment, roles: _roles, ...project }: Project,
+const newScaffold = (project: Project, version: string): TextFile[] =>
+  scaffoldFiles({ ...chosenAtInit(project), version, base: defaultBase });
+
+/** Its settings are the user's; its version is the scaffold's, and so is the base image, as long as it is what the scaffold wrote. */
+function ofProjectFile(
+  { path }: Upgraded,
+  project: Project,
   version: string,
-) {
-  return scaffoldFiles({ ...project, version });
+  { was, next }: { readonly was: string | undefined; readonly next: string | undefined },
+): Upgraded {
+  const base = project.base === writtenBase(was) ? defaultBase : project.base;
+  if (project.version === version && project.base === base)
+    return { path, outcome: "same", text: textAt(project.root, path), base: next };
+  const { root: _root, ...said } = project;
+  const text = `${JSON.stringify({ ...said, version, base }, undefined, 2)}\n`;
+  return { path, outcome: "replaced", text, base: next };
 }
 
-/** Its settings are the user's; its version is the scaffold's. */
-function ofProjectFile({ path }: Upgraded, project: Project, version: string, base: string | undefined): Upgraded {
-  if (project.version === version) return { path, outcome: "same", text: textAt(project.root, path), base };
-  const { root: _root, ...said } = project;
-  return { path, outcome: "replaced", text: `${JSON.stringify({ ...said, version }, undefined, 2)}\n`, base };
+/** The base image that a scaffold wrote; earlier ones wrote none. */
+function writtenBase(text: string | undefined): string | undefined {
+  try {
+    const said: unknown = JSON.parse(text ?? "{}");
+    return isRecord(said) && typeof said.base === "string" ? said.base : undefined;
+  } catch {
+    return undefined; // a record that somebody changed by hand says nothing of it
+  }
 }
 
 function write(root: string, upgraded: readonly Upgraded[], barrels: readonly TextFile[]): void {
