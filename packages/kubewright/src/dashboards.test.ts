@@ -1,4 +1,4 @@
-import { dashboardFiles } from "@kubewright/codegen";
+import { dashboardFiles, kustomizeFiles } from "@kubewright/codegen";
 import { Environment } from "@kubewright/envtest";
 import { expect, it } from "vitest";
 import { controllerManagedBy, Manager, type ManagerOptions, silentLogger } from "./index.ts";
@@ -54,6 +54,41 @@ it("writes dashboards that ask for metrics that are there, and nothing else", as
   const unknown = names.filter((name) => !language.test(name) && !exported.has(name.replace(/_bucket$/, "")));
   expect(new Set(unknown)).toEqual(new Set());
 });
+
+it("writes alerts that ask for metrics that are there, with the labels that they tell by", async () => {
+  const program = new Manager({
+    name: "shop",
+    connection: { server: "http://127.0.0.1:1" },
+    logger: silentLogger,
+    leaderElection: { id: "shop", namespace: "default" },
+  });
+  program.webhooks.add(admission(Pod).default(() => {}));
+  const rules = kustomizeFiles(program.describe()).find(({ path }) => path === "prometheus/rules.yaml")?.text ?? "";
+  const asked = new Set(Array.from(rules.matchAll(/(\w+)\{(job="[^}]*)\}/g), ([, name = ""]) => name));
+  asked.delete("up"); // Prometheus' own
+  expect(asked).toContain("kubewright_informer_age_seconds");
+  const env = await Environment.start();
+  const reconciled = /^controller_runtime_reconcile_total{controller="namespace",result="success"} [1-9]/m;
+  const lines = (await exposition(env.connection(), reconciled).finally(() => env.stop())).split("\n");
+  const labelsOf = (name: string): readonly string[] =>
+    /^workqueue/.test(name)
+      ? ["name"]
+      : /^controller_runtime_(?:reconcile|terminal)/.test(name)
+        ? ["controller"]
+        : name === "kubewright_informer_age_seconds"
+          ? ["kind"]
+          : [];
+  const missing = [...asked].filter((name) => {
+    const series = lines.filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+    const isLabelled = (line: string): boolean =>
+      labelsOf(name).every((label) => new RegExp(`[{,]${label}="`).test(line));
+    return series.length === 0 || !series.every(isLabelled);
+  });
+  expect(missing).toEqual([]);
+  // No certificate was read: no alert may take that for one that ended in 1970.
+  expect(lines).toContain("kubewright_webhook_certificate_expiry_timestamp_seconds 0");
+  expect(lines).toContainEqual(expect.stringMatching(/^workqueue_queue_duration_seconds_bucket\{le="10",/));
+}, 60_000);
 
 /**
  * What kubebuilder's own dashboards ask for: those that its plugin `grafana/v1-alpha` writes (controller-runtime-metrics.json,

@@ -150,6 +150,14 @@ it("writes a chart that makes what the folders make", { timeout: 120_000 }, asyn
   expect(namespace).toBeDefined(); // Helm's to create
   expect(await template("--set", "crds.keep=false")).toEqual(built);
   const crd = "CustomResourceDefinition /sites.shop.example.com";
+  const monitored = await exec("kubectl", ["kustomize", join(folder, "config/prometheus")]);
+  expect(await template("--set", "crds.keep=false,prometheus.enabled=true")).toEqual({
+    ...built,
+    ...objectsIn(monitored.stdout),
+  });
+  expect(objectsIn(monitored.stdout)).toHaveProperty([
+    "PrometheusRule shop-system/shop-controller-manager-metrics-rules",
+  ]);
   expect((await template())[crd]).toMatchObject({
     metadata: { annotations: { "helm.sh/resource-policy": "keep" } },
   });

@@ -29,6 +29,10 @@ const { spec } = parse(readFileSync(folder("rules.yaml"), "utf8")) as {
   spec: { groups: { rules: Rule[] }[] };
 };
 const rules = spec.groups.flatMap((group) => group.rules);
+/** Those of every program. */
+const generated = [...readFileSync(join(config, "prometheus/rules.yaml"), "utf8").matchAll(/- alert: (\w+)/g)].map(
+  ([, alert = ""]) => ({ alert }),
+);
 const { tests } = parse(readFileSync(folder("rules_test.yaml"), "utf8")) as {
   tests: { alert_rule_test: AlertTest[] }[];
 };
@@ -60,6 +64,12 @@ describe("the alert rules", () => {
     const asked = rules.flatMap(({ expr }) => expr.match(/sdewan_\w+/g) ?? []);
     expect(asked.filter((name) => !served.includes(name))).toEqual([]);
     expect(asked.length).toBeGreaterThanOrEqual(rules.length);
+  });
+
+  it("are none of those that every program has", () => {
+    const theirs = generated.map(({ alert }) => alert);
+    expect(theirs.length).toBeGreaterThan(5);
+    expect(rules.filter(({ alert }) => theirs.includes(alert))).toEqual([]);
   });
 
   it("each have a part of the guide, which has no others", () => {
@@ -110,8 +120,10 @@ describe.skipIf(!hasKubectl)("the overlay of the guide", () => {
       const { stdout, stderr } = spawnSync("kubectl", args, { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
       expect(stderr).toBe("");
       const urls = [...stdout.matchAll(/runbook_url: (.*)$/gm)].map(([, url]) => url);
-      const site = "https://docs.example.com/guide/12-sdewan-alerts";
-      expect(urls).toEqual(rules.map(({ alert }) => `${site}#${alert.toLowerCase()}`));
+      const site = "https://docs.example.com/guide";
+      const own = rules.map(({ alert }) => `${site}/12-sdewan-alerts#${alert.toLowerCase()}`);
+      const everybodys = generated.map(({ alert }) => `${site}/alerts#${alert.toLowerCase()}`);
+      expect(urls.toSorted()).toEqual([...own, ...everybodys].sort());
       expect(stdout).not.toContain("name: runbooks");
     } finally {
       rmSync(place, { recursive: true });

@@ -39,6 +39,7 @@ export function manifestsOf(description: ProgramDescription, options: ManifestOp
   }
   add("default/metrics_service.yaml", made.metricsService);
   add("prometheus/monitor.yaml", made.serviceMonitor);
+  add("prometheus/rules.yaml", made.prometheusRule);
   add("network-policy/allow-metrics-traffic.yaml", made.metricsPolicy);
   return files;
 }

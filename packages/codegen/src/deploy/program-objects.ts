@@ -1,3 +1,4 @@
+import { alertRules } from "../alerts/alert-rules.ts";
 import type { ProgramDescription } from "../description/program-description.ts";
 
 /** An object of any kind, as it is written into a manifest. */
@@ -120,6 +121,15 @@ export class ProgramObjects {
     return this.#namespaced("monitoring.coreos.com/v1", "ServiceMonitor", "controller-manager-metrics-monitor", {
       spec,
     });
+  }
+
+  /** Alerts, for Prometheus' operator. Absent where no metrics are served. */
+  get prometheusRule(): ManifestObject | undefined {
+    const service = this.metricsService;
+    if (!service) return undefined;
+    const rules = alertRules(this.#description, service.metadata.name);
+    const spec = { groups: [{ name: `${this.#name}-controller-manager`, rules }] };
+    return this.#namespaced("monitoring.coreos.com/v1", "PrometheusRule", "controller-manager-metrics-rules", { spec });
   }
 
   /** Who may ask for metrics: namespaces with the label `metrics: enabled`. */

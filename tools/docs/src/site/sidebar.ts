@@ -53,6 +53,7 @@ const order = [
   "docs/guide/troubleshooting.md",
   "docs/guide/console.md",
   "docs/guide/metrics.md",
+  "docs/guide/alerts.md",
   "docs/guide/own-metrics.md",
   "docs/guide/16-traces.md",
   "docs/guide/deploying.md",
