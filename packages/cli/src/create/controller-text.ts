@@ -1,9 +1,12 @@
-import { valueNameOf } from "../project/names.ts";
+import { exportNameOf, valueNameOf } from "../project/code-names.ts";
 
 /** A kind as controllers and webhooks import it. */
 export interface ImportedKind {
   readonly kind: string;
-  readonly exportName: string;
+  /** What code calls it. */
+  readonly name: string;
+  /** How it is imported by that: `Site`, `Client as ClientResource`. */
+  readonly clause: string;
   /** From a file of `src/controllers`: `../api/site.ts`. */
   readonly module: string;
   readonly scope: "Namespaced" | "Cluster";
@@ -11,43 +14,49 @@ export interface ImportedKind {
   readonly file: string;
 }
 
-export function controllerText({ kind, exportName, module }: ImportedKind): string {
+/** By another name than its module's where that would hide what is used beside it. */
+export function importedAs(exportName: string): Pick<ImportedKind, "name" | "clause"> {
+  const name = exportNameOf(exportName);
+  return { name, clause: name === exportName ? name : `${exportName} as ${name}` };
+}
+
+export function controllerText({ kind, name, clause, module }: ImportedKind): string {
   const value = valueNameOf(kind);
   return `import { asReconciler, controllerManagedBy, type Manager } from "kubewright";
-import { ${exportName} } from "${module}";
+import { ${clause} } from "${module}";
 
-const reconcile = asReconciler(${exportName}, async (${value}, { client, log }) => {
+const reconcile = asReconciler(${name}, async (${value}, { client, log }) => {
   // Make here what a ${kind} stands for: client.apply(Deployment, …), and .owns(Deployment) below.
-  await client.status.patch(${exportName}, ${value}, { observedGeneration: ${value}.metadata.generation ?? 0 });
+  await client.status.patch(${name}, ${value}, { observedGeneration: ${value}.metadata.generation ?? 0 });
   log.debug({}, "reconciled");
 });
 
 export function add(manager: Manager): void {
-  controllerManagedBy(manager).for(${exportName}).complete(reconcile);
+  controllerManagedBy(manager).for(${name}).complete(reconcile);
 }
 `;
 }
 
-export function controllerTestText({ kind, exportName, module, scope, file }: ImportedKind): string {
+export function controllerTestText({ kind, name, clause, module, scope, file }: ImportedKind): string {
   const place = scope === "Namespaced" ? '{ name: "example", namespace: "default" }' : '{ name: "example" }';
   return `import { Environment } from "@kubewright/envtest";
 import { Client, silentLogger } from "kubewright";
 import { operator } from "kubewright/testing";
 import { expect, it, vi } from "vitest";
-import { ${exportName} } from "${module}";
+import { ${clause} } from "${module}";
 import { options } from "../operator.ts";
 import { add } from "./${file}.ts";
 
 it("sees what a ${kind} says", async () => {
-  await using env = await Environment.start({ crds: [${exportName}] });
+  await using env = await Environment.start({ crds: [${name}] });
   await using client = new Client({ connection: env.connection() });
   // At its end it tells what the role that is generated for it lacks.
   const { fieldOwner } = options;
   await using _running = await operator(env, add, { fieldOwner, metrics: { bindAddress: "0" }, logger: silentLogger });
 
   const metadata = ${place};
-  await client.create(${exportName}, { metadata, spec: { message: "hello" } });
-  const seen = async () => (await client.get(${exportName}, metadata)).status?.observedGeneration;
+  await client.create(${name}, { metadata, spec: { message: "hello" } });
+  const seen = async () => (await client.get(${name}, metadata)).status?.observedGeneration;
   await vi.waitFor(async () => expect(await seen()).toBe(1), { timeout: 15_000 });
 });
 `;

@@ -9,14 +9,14 @@ import {
 } from "../command/context.ts";
 import { UsageError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
-import { apiKinds } from "../generate/api-kinds.ts";
+import { type ApiKind, apiKinds } from "../generate/api-kinds.ts";
 import { generate } from "../generate/generate.ts";
 import { barrelFiles } from "../project/barrel.ts";
-import { type TextFile, writeChanged, writeMissing } from "../project/files.ts";
+import { type TextFile, textAt, writeChanged, writeMissing } from "../project/files.ts";
 import { fileNameOf, requireFlags } from "../project/names.ts";
 import { findProject, type Project } from "../project/project.ts";
 import { apiText } from "./api-text.ts";
-import { controllerTestText, controllerText, type ImportedKind } from "./controller-text.ts";
+import { controllerTestText, controllerText, type ImportedKind, importedAs } from "./controller-text.ts";
 import { externalControllerTestText, externalControllerText } from "./external-controller-text.ts";
 import { externalKind } from "./external-kind.ts";
 import { type KindFlags, type KindRequest, kindRequest } from "./kind-request.ts";
@@ -83,15 +83,15 @@ async function createApi(context: CommandContext, flags: ApiFlags, signal: Abort
   const present = await apiKinds(project.root, { signal, err: context.io.err });
   const named = { ...flags, group: group ?? "", version: version ?? "", kind: kind ?? "" };
   const request = kindRequest(project, present, named);
+  if (flags.controller && !request.exists) refuseTheirController(project.root, request.kind);
   if (!flags.resource && !request.exists)
     throw new UsageError(`--no-resource: ${request.path} is not there: leave the flag out, and it is written`);
-  const isSecond = request.exportName !== request.kind;
   const imported = importedFrom(request);
   const { file } = imported;
   const files: TextFile[] = [
     ...(flags.resource ? [{ path: request.path, text: apiText(request) }] : []),
     // The controller of a kind sees the version that it was made for first.
-    ...(flags.controller && !isSecond
+    ...(flags.controller && request.isFirst
       ? [
           { path: `src/controllers/${file}.ts`, text: controllerText(imported) },
           { path: `src/controllers/${file}.test.ts`, text: controllerTestText(imported) },
@@ -146,6 +146,7 @@ async function createWebhook(context: CommandContext, flags: WebhookFlags, signa
   };
   const request = of(version ?? "");
   const file = fileNameOf(request.kind);
+  refuseTwinFile(present, request.kind, conversion);
   const files: TextFile[] = [];
   if (defaulting || validation) {
     const parts = { defaulting, validation };
@@ -172,9 +173,32 @@ async function createWebhook(context: CommandContext, flags: WebhookFlags, signa
   return written(context, project, files, flags, signal);
 }
 
+/** Of a kind of that name that is somebody else's there may be a controller already, which would stay as it is. */
+function refuseTheirController(root: string, kind: string): void {
+  const [theirs, path] = [`src/external/${fileNameOf(kind)}.ts`, `src/controllers/${fileNameOf(kind)}.ts`];
+  if (textAt(root, theirs) !== undefined && textAt(root, path) !== undefined)
+    throw new UsageError(
+      `--kind ${JSON.stringify(kind)}: ${path} is for the one in ${theirs}: choose another kind, or --no-controller`,
+    );
+}
+
+/** The conversion of `Site` and the webhooks of `SiteConversion` would be one file. */
+function refuseTwinFile(present: readonly ApiKind[], kind: string, conversion: boolean): void {
+  const file = fileNameOf(kind);
+  const versionsOf = (wanted: string): readonly ApiKind[] => present.filter((one) => fileNameOf(one.kind) === wanted);
+  const [own] = conversion ? versionsOf(`${file}-conversion`) : [];
+  const [base, second] = versionsOf(file.replace(/-conversion$/, "")).filter((one) => one.kind !== kind);
+  const other = own ?? (second ? base : undefined);
+  const path = `src/webhooks/${own ? `${file}-conversion` : file}.ts`;
+  if (other)
+    throw new UsageError(
+      `--kind ${JSON.stringify(kind)}: ${path} is for ${own ? "webhooks" : "the conversion"} of ${other.kind}, in ${other.path}: rename one of the two kinds`,
+    );
+}
+
 const importedFrom = ({ kind, exportName, path, scope }: KindRequest): ImportedKind => ({
   kind,
-  exportName,
+  ...importedAs(exportName),
   module: path.replace(/^src\//, "../"),
   scope,
   file: fileNameOf(kind),

@@ -1,27 +1,27 @@
 import type { KubeObject } from "@kubewright/apimachinery";
-import { valueNameOf } from "../project/names.ts";
+import { valueNameOf } from "../project/code-names.ts";
 import type { ImportedKind } from "./controller-text.ts";
 
 /** A controller that makes something of another's kind, and leaves its status to the other. */
-export function externalControllerText({ kind, exportName, module }: ImportedKind): string {
-  const value = valueNameOf(exportName); // a kind may have dashes
+export function externalControllerText({ kind, name, clause, module }: ImportedKind): string {
+  const value = valueNameOf(name); // a kind may have dashes
   return `import { asReconciler, controllerManagedBy, type Manager } from "kubewright";
-import { ${exportName} } from "${module}";
+import { ${clause} } from "${module}";
 
-const reconcile = asReconciler(${exportName}, async (${value}, { log }) => {
+const reconcile = asReconciler(${name}, async (${value}, { log }) => {
   // Make here what follows from a ${kind}, which is somebody else's: client.apply(ConfigMap, …), and .needs(ConfigMap, ["patch"]) below.
   log.info({ generation: ${value}.metadata.generation }, "reconciled");
 });
 
 export function add(manager: Manager): void {
-  controllerManagedBy(manager).for(${exportName}).complete(reconcile);
+  controllerManagedBy(manager).for(${name}).complete(reconcile);
 }
 `;
 }
 
 /** @param definition from `src/controllers`: `../external/certificates.cert-manager.io.yaml` */
 export function externalControllerTestText(
-  { kind, exportName, module, scope, file }: ImportedKind,
+  { kind, name, clause, module, scope, file }: ImportedKind,
   definition: string,
   sample: KubeObject,
 ): string {
@@ -32,7 +32,7 @@ export function externalControllerTestText(
 import { Environment } from "@kubewright/envtest";
 import { Client, createLogger, Manager } from "kubewright";
 import { expect, it, vi } from "vitest";
-import { ${exportName} } from "${module}";
+import { ${clause} } from "${module}";
 import { add } from "./${file}.ts";
 
 const definition = fileURLToPath(new URL("${definition}", import.meta.url));
@@ -47,7 +47,7 @@ it("reconciles a ${kind} that somebody makes", async () => {
   const stop = new AbortController();
   const running = manager.run(stop.signal);
 
-  await client.create(${exportName}, ${object});
+  await client.create(${name}, ${object});
   await vi.waitFor(() => expect(said).toMatch(/"name":"example".*"reconciled"/), { timeout: 15_000 });
 
   stop.abort();

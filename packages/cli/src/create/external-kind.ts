@@ -10,7 +10,7 @@ import { type ApiKind, apiKinds } from "../generate/api-kinds.ts";
 import { definitionsIn, type FoundDefinition } from "../generate/definitions-in.ts";
 import type { TextFile } from "../project/files.ts";
 import { fileNameOf } from "../project/names.ts";
-import type { ImportedKind } from "./controller-text.ts";
+import { type ImportedKind, importedAs } from "./controller-text.ts";
 import type { KindFlags } from "./kind-request.ts";
 
 /** Somebody else's kind, as it comes into a project. */
@@ -112,7 +112,7 @@ function read(present: readonly ApiKind[], value: object, version: string | unde
     ],
     imported: {
       kind,
-      exportName,
+      ...importedAs(exportName),
       module: `../external/${types.path}`,
       scope: scope === "Cluster" ? "Cluster" : "Namespaced",
       file: fileNameOf(kind),

@@ -1,6 +1,7 @@
 import { pluralOf } from "@kubewright/apimachinery";
 import { UsageError } from "../command/errors.ts";
 import type { ApiKind } from "../generate/api-kinds.ts";
+import { exportNameOf } from "../project/code-names.ts";
 import { checkFlag, fileNameOf } from "../project/names.ts";
 import type { Project } from "../project/project.ts";
 
@@ -23,10 +24,12 @@ export interface KindRequest {
   readonly plural: string;
   readonly shortNames: readonly string[];
   readonly scope: "Namespaced" | "Cluster";
-  /** The name that its module exports it by: `Site`, and `SiteV1Beta1` for a second version. */
+  /** The name that its module exports it by: `Site`, `SiteV1Beta1` for a second version, and `MapResource` where there is another `Map`. */
   readonly exportName: string;
   /** `src/api/site.ts` */
   readonly path: string;
+  /** Whether controllers see this version, and not another one that was made before. */
+  readonly isFirst: boolean;
   /** Whether it is there. */
   readonly exists: boolean;
   /** Versions of it that are there. */
@@ -37,7 +40,7 @@ export interface KindRequest {
  * The kind that the flags mean. A second version of a kind gets a file of its own.
  *
  * @param present the project's own kinds
- * @throws {UsageError} if a flag is wrong, or the kind is there with another scope or in another group
+ * @throws {UsageError} if a flag is wrong, the kind is there with another scope, plural or group, or another one has its names
  */
 export function kindRequest(
   project: Project,
@@ -62,18 +65,45 @@ export function kindRequest(
         `--group ${JSON.stringify(flags.group)}: ${one.path} has ${kind} in the group ${one.group}: choose another kind`,
       );
   }
+  const there = exact ?? same[0];
+  const plural = checkFlag("plural", flags.plural ?? there?.plural ?? pluralOf(kind));
+  if (there && there.plural !== plural)
+    throw new UsageError(
+      `--plural ${JSON.stringify(flags.plural)}: ${there.path} has ${there.plural}, and versions share it: leave the flag out`,
+    );
+  const exportName = exact?.exportName ?? (isFirst ? exportNameOf(kind) : `${kind}${versionSuffix(version)}`);
+  const request = { group, kind, plural, exportName, path };
+  if (!exact) for (const one of present) if (one.kind !== kind) refuseTwin(request, one);
   return {
-    group,
+    ...request,
     version,
-    kind,
-    plural: checkFlag("plural", flags.plural ?? pluralOf(kind)),
     shortNames: (flags.shortName ?? []).map((name) => checkFlag("short-name", name)),
     scope,
-    exportName: exact?.exportName ?? (isFirst ? kind : `${kind}${versionSuffix(version)}`),
-    path,
+    isFirst,
     exists: exact !== undefined,
     versions: same.map((one) => one.version).sort(),
   };
+}
+
+/** Two kinds may not share what files, code or the API server know them by. */
+function refuseTwin(
+  request: Pick<KindRequest, "group" | "kind" | "plural" | "exportName" | "path">,
+  other: ApiKind,
+): void {
+  const { group, kind, plural, exportName, path } = request;
+  const [flag, value] = [`--kind ${JSON.stringify(kind)}`, `is ${other.kind}'s in ${other.path}`];
+  const isOfGroup = other.group === group;
+  if (fileNameOf(other.kind) === fileNameOf(kind) || other.path === path)
+    throw new UsageError(`${flag}: its file ${path} ${value}: choose another kind`);
+  if (other.exportName === exportName)
+    throw new UsageError(`${flag}: the name ${exportName} in code ${value}: choose another kind`);
+  const listed = [kind, other.kind].find((one) => [kind, other.kind].includes(`${one}List`));
+  if (isOfGroup && listed !== undefined)
+    throw new UsageError(
+      `${flag}: ${listed}List is what lists of ${listed} are, and ${other.kind} is in ${other.path}: choose another kind`,
+    );
+  if (isOfGroup && other.plural === plural)
+    throw new UsageError(`--plural ${JSON.stringify(plural)}: ${value}: give ${kind} another one by --plural`);
 }
 
 const versionSuffix = (version: string): string =>

@@ -1,4 +1,4 @@
-import { valueNameOf } from "../project/names.ts";
+import { valueNameOf } from "../project/code-names.ts";
 import type { ImportedKind } from "./controller-text.ts";
 
 export interface WebhookParts {
@@ -6,7 +6,7 @@ export interface WebhookParts {
   readonly validation: boolean;
 }
 
-export function webhookText({ kind, exportName, module }: ImportedKind, parts: WebhookParts): string {
+export function webhookText({ kind, name, clause, module }: ImportedKind, parts: WebhookParts): string {
   const value = valueNameOf(kind);
   const check = `
 function check({ spec }: { readonly spec: { readonly message: string } }): void {
@@ -21,11 +21,11 @@ function check({ spec }: { readonly spec: { readonly message: string } }): void 
   ];
   return `import type { Manager } from "kubewright";
 import { admission${parts.validation ? ", invalid" : ""} } from "kubewright/webhooks";
-import { ${exportName} } from "${module}";
+import { ${clause} } from "${module}";
 ${parts.validation ? check : ""}
 export function add(manager: Manager): void {
   manager.webhooks.add(
-    admission(${exportName})
+    admission(${name})
 ${calls.join("\n")},
   );
 }
@@ -33,13 +33,13 @@ ${calls.join("\n")},
 }
 
 export function webhookTestText(
-  { kind, exportName, module, scope }: ImportedKind,
+  { kind, name, clause, module, scope }: ImportedKind,
   file: string,
   parts: WebhookParts,
 ): string {
   const place = scope === "Namespaced" ? ', namespace: "default"' : "";
-  const made = (name: string, message: string): string =>
-    `client.create(${exportName}, { metadata: { name: "${name}"${place} }, spec: { message: ${message} } })`;
+  const made = (called: string, message: string): string =>
+    `client.create(${name}, { metadata: { name: "${called}"${place} }, spec: { message: ${message} } })`;
   const trims = `
 it("trims what a ${kind} says", async () => {
   expect((await ${made("trimmed", '" hello "')}).spec.message).toBe("hello");
@@ -54,7 +54,7 @@ it("refuses a ${kind} that says too much", async () => {
   return `import { Environment } from "@kubewright/envtest";
 import { Client, Manager, silentLogger } from "kubewright";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ${exportName} } from "${module}";
+import { ${clause} } from "${module}";
 import { add } from "./${file}.ts";
 
 let env: Environment;
@@ -63,7 +63,7 @@ let running: Promise<void>;
 const stop = new AbortController();
 
 beforeAll(async () => {
-  env = await Environment.start({ crds: [${exportName}] });
+  env = await Environment.start({ crds: [${name}] });
   client = new Client({ connection: env.connection() });
   const manager = new Manager({
     connection: env.connection(),
@@ -100,13 +100,13 @@ export const conversionText = ({
   spoke,
 }: ConvertedKinds): string => `import { type Manager, spoke, versions } from "kubewright";
 import { conversion } from "kubewright/webhooks";
-import { ${hub.exportName} } from "${hub.module}";
-import { ${spoke.exportName} } from "${spoke.module}";
+import { ${hub.clause} } from "${hub.module}";
+import { ${spoke.clause} } from "${spoke.module}";
 
-/** ${hub.exportName} is stored, and is what controllers see. */
-export const ${kind}Versions = versions(${hub.exportName}, {
+/** ${hub.name} is stored, and is what controllers see. */
+export const ${kind}Versions = versions(${hub.name}, {
   spokes: [
-    spoke(${spoke.exportName}, {
+    spoke(${spoke.name}, {
       toHub: ({ spec, status }) => ({ spec, status }),
       fromHub: ({ spec, status }) => ({ spec, status }),
     }),

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { fileValueNames } from "./code-names.ts";
 import type { TextFile } from "./files.ts";
 
 const header = "// Written by kubewright create: a line for each file of this folder.\n";
@@ -25,19 +26,9 @@ export function barrelFiles(root: string, added: readonly string[] = []): TextFi
   });
 }
 
-function lists(folder: string, names: readonly string[]): string {
-  const imports = names.map((name) => `import { add as ${camel(name)} } from "./${name}.ts";\n`).join("");
-  const list = `[${names.map(camel).join(", ")}]`;
-  const blank = names.length > 0 ? "\n" : "";
-  return `import type { Manager } from "kubewright";\n${imports}${blank}export const ${folder}: readonly ((manager: Manager) => void)[] = ${list};\n`;
-}
-
-/** Reserved words end in an underscore. */
-function camel(name: string): string {
-  const text = name.replace(/[^A-Za-z0-9]+(.)?/g, (_all, letter: string | undefined) => (letter ?? "").toUpperCase());
-  return /^(?:case|class|default|delete|enum|export|for|function|if|import|in|new|package|return|switch|this|var|void|while|with|manager)$/.test(
-    text,
-  )
-    ? `${text}_`
-    : text;
+function lists(folder: string, files: readonly string[]): string {
+  const names = fileValueNames(files, [folder, "manager"]);
+  const imports = files.map((file, i) => `import { add as ${names[i]} } from "./${file}.ts";\n`).join("");
+  const blank = files.length > 0 ? "\n" : "";
+  return `import type { Manager } from "kubewright";\n${imports}${blank}export const ${folder}: readonly ((manager: Manager) => void)[] = [${names.join(", ")}];\n`;
 }

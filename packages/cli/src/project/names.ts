@@ -59,12 +59,11 @@ export function requireFlags(command: string, flags: Readonly<Record<string, str
     throw new UsageError(`${command}: ${missing.map((name) => `--${name}`).join(", ")}: required`);
 }
 
-/** As file names are written: `CronJob` becomes `cron-job`. */
-export const fileNameOf = (kind: string): string =>
-  kind
+/** As file names are written: `CronJob` becomes `cron-job`. `index` is the barrel's own. */
+export function fileNameOf(kind: string): string {
+  const name = kind
     .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
     .replace(/([A-Z]+)([A-Z][a-z])/g, "$1-$2")
     .toLowerCase();
-
-/** As values are written: `CronJob` becomes `cronJob`. */
-export const valueNameOf = (kind: string): string => kind.charAt(0).toLowerCase() + kind.slice(1);
+  return name === "index" ? "index-resource" : name;
+}

@@ -32,12 +32,17 @@ export function clientsetText(kinds: readonly ClientsetKind[], options: { readon
       );
     resources.set(kind.plural, kind);
   }
+  const names = localNames(kinds);
   const inner = nested(tree, (versions, at) =>
-    nested(versions, (resources, deeper) => nested(resources, ({ name }) => name, deeper), at),
+    nested(
+      versions,
+      (resources, deeper) => nested(resources, (kind) => names.get(keyOf(kind)) ?? kind.name, deeper),
+      at,
+    ),
   );
   return `// Written by kubewright generate clientset; run it again rather than change it.
 import { clientsetOf, informersOf } from ${JSON.stringify(library)};
-${importLines(kinds)}
+${importLines(kinds, names)}
 const groups = ${inner} as const;
 
 export const clientset = clientsetOf(groups);
@@ -70,10 +75,30 @@ function nested<V>(map: ReadonlyMap<string, V>, print: (value: V, indent: string
   return bracketed("{", parts, "}", indent);
 }
 
-function importLines(kinds: readonly ClientsetKind[]): string {
-  const modules = new Map<string, string[]>();
-  for (const { module, name } of kinds) modules.set(module, [...(modules.get(module) ?? []), name]);
+const keyOf = ({ module, name }: ClientsetKind): string => `${module} ${name}`;
+
+/** What each kind is called in the file: modules for versions may export all of theirs by one name. */
+function localNames(kinds: readonly ClientsetKind[]): ReadonlyMap<string, string> {
+  const given = new Set<string>();
+  const names = new Map<string, string>();
+  for (const kind of kinds) {
+    if (names.has(keyOf(kind))) continue;
+    let local = kind.name;
+    for (let n = 2; given.has(local); n++) local = `${kind.name}${n}`;
+    given.add(local);
+    names.set(keyOf(kind), local);
+  }
+  return names;
+}
+
+function importLines(kinds: readonly ClientsetKind[], names: ReadonlyMap<string, string>): string {
+  const modules = new Map<string, Set<string>>();
+  for (const kind of kinds) {
+    const local = names.get(keyOf(kind)) ?? kind.name;
+    const clauses = modules.get(kind.module) ?? new Set();
+    modules.set(kind.module, clauses.add(local === kind.name ? local : `${kind.name} as ${local}`));
+  }
   return sorted(modules)
-    .map(([module, names]) => `import { ${[...new Set(names)].sort().join(", ")} } from ${JSON.stringify(module)};\n`)
+    .map(([module, clauses]) => `import { ${[...clauses].sort().join(", ")} } from ${JSON.stringify(module)};\n`)
     .join("");
 }
