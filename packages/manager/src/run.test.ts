@@ -1,12 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:net";
 import { text } from "node:stream/consumers";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 
 const program = `
   import { run } from ${JSON.stringify(new URL("./run.ts", import.meta.url).href)};
   const connection = { server: "http://127.0.0.1:1" };
   await run((manager) => {
+    const noLuck = new Error("no luck");
+    const luck = () => Promise.reject(noLuck);
+    if (process.env.LUCKLESS) manager.add({ group: "http", run: luck, ready: luck });
     manager.add({ group: "others", run: (signal) => {
       console.log("running");
       return new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
@@ -41,4 +45,26 @@ it("lists its flags when asked", async () => {
   const { out, code } = await start("--help").ended;
   expect(out).toMatch(/^Usage: shop \[flags\]\n\n {2}--kubeconfig FILE /);
   expect(code).toBe(0);
+});
+
+it("tells in one line which address is taken, and ends with 1", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const address = taken.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const { out, err, code } = await start("--metrics-bind-address", `127.0.0.1:${port}`).ended;
+  taken.close();
+  const lines = `${out}${err}`.split("\n").filter((line) => line.includes("EADDRINUSE"));
+  expect(lines).toEqual([
+    `metrics server failed to listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}: end the process that has it, or give another address by --metrics-bind-address (metrics.bindAddress), 0 for none`,
+  ]);
+  expect([code, /\n {4}at /.test(err)]).toEqual([1, false]);
+});
+
+it("throws what is the program's own mistake", async () => {
+  process.env.LUCKLESS = "1";
+  onTestFinished(() => void delete process.env.LUCKLESS);
+  const { out, err, code } = await start().ended;
+  expect([code, out.includes("no luck")]).toEqual([1, false]); // its log leaves that to whoever is thrown to
+  expect(err).toMatch(/^Error: no luck\n {4}at /m);
 });

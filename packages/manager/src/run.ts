@@ -7,9 +7,9 @@ import { signalContext } from "./signals.ts";
 
 /**
  * The whole of a program's `main.ts`: reads flags, makes a manager that logs lines of JSON, lets `setup` add to it, and runs it until
- * SIGINT or SIGTERM. What it is allowed is asked first (`preflight`). Flags that cannot be meant are told in one line, and the process's exit code is 2.
+ * SIGINT or SIGTERM. What it is allowed is asked first (`preflight`). Flags that cannot be meant are told in one line, and the process's exit code is 2; an address that is taken is, too, and it is 1.
  *
- * @throws what `setup` and `Manager.run` throw
+ * @throws what `setup` and `Manager.run` throw, but for addresses that cannot be listened on
  */
 export async function run(
   setup: (manager: Manager) => void | Promise<void>,
@@ -24,7 +24,21 @@ export async function run(
   const preflight = given.preflight ?? true;
   const manager = new Manager({ ...given, preflight, connection: given.connection ?? connection, logger });
   await setup(manager);
-  await manager.run(signalContext());
+  try {
+    await manager.run(signalContext());
+  } catch (error) {
+    const said = addressProblem(error);
+    if (said === undefined) throw error;
+    process.stderr.write(`${said}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** Whoever starts the program can mend an address that cannot be listened on; a stack would tell them nothing. */
+function addressProblem(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { cause } = error;
+  return cause instanceof Error && "syscall" in cause && cause.syscall === "listen" ? error.message : undefined;
 }
 
 function flagsOf(options: ManagerOptions) {

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { unstructured } from "@kubewright/apimachinery";
@@ -113,6 +115,30 @@ it("gives the program a console on loopback, whose browsers stay while it starts
   const [, again] = await dev.says(new RegExp(`${token}[^]*^ {2}console (http:\\S+)/#t=`, "m"));
   expect((await overview(again)).status).toBe(200);
   expect((await fetch(`${again}${path}overview`)).status).toBe(401);
+  dev.kill("SIGINT");
+  expect(await dev.ended).toBe(0);
+}, 300_000);
+
+it("says in one line which address of the program is taken, and takes another one for the console", async () => {
+  const { project, edit } = await siteProject();
+  const taken = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void taken.close());
+  await once(taken, "listening");
+  const address = taken.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  edit("src/operator.ts", '"127.0.0.1:0"', `"127.0.0.1:${port}"`);
+  const dev = start(project, "--webhooks", "off", "--console", String(port));
+  await dev.says(/src\/main\.ts ended with 1: waiting for the next save\n/);
+  const lines = dev.output.split("\n").filter((line) => line.includes("EADDRINUSE"));
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^metrics server failed to listen on .*: end the process that has it, or give another address by --metrics-bind-address/,
+    ),
+  ]);
+  expect(dev.output).not.toMatch(/^ {4}at /m);
+  edit("src/operator.ts", `"127.0.0.1:${port}"`, '"127.0.0.1:0"');
+  const [, shown] = await dev.says(/console http:\/\/127\.0\.0\.1:(\d+)\//);
+  expect(shown).not.toBe(String(port));
   dev.kill("SIGINT");
   expect(await dev.ended).toBe(0);
 }, 300_000);

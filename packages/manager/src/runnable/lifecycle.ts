@@ -26,6 +26,7 @@ export class Lifecycle {
   readonly #failure = Promise.withResolvers<never>();
   #elector: Elector | undefined;
   #state: "new" | "running" | "stopping" = "new";
+  readonly #told = new Set<unknown>();
   /** Set once leadership was lost before the leader's work had ended. */
   #lost: NotLeadingError | undefined;
 
@@ -141,6 +142,9 @@ export class Lifecycle {
 
   #onError(err: unknown): void {
     const { logger } = this.#options;
+    // Who is not ready for what it ends with tells of it twice.
+    if (err instanceof Error && this.#told.has(err)) return;
+    this.#told.add(err);
     if (this.#state === "stopping") logger.error({ err }, "error received after stop sequence was engaged");
     else this.#failure.reject(err);
   }

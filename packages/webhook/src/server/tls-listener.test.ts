@@ -14,7 +14,7 @@ it("says which address it cannot listen on, and why", async () => {
   const port = typeof address === "object" ? (address?.port ?? 0) : 0;
   const server = new WebhookServer({ port, host: "127.0.0.1", certificates: pair });
   await expect(server.run(new AbortController().signal)).rejects.toThrow(
-    `webhook server failed to listen on 127.0.0.1:${port}: listen EADDRINUSE`,
+    `webhook server failed to listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}: end the process that has it, or give another port by --webhook-port (webhooks.port)`,
   );
   taken.close();
 });

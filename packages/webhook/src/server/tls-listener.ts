@@ -73,8 +73,14 @@ export class TlsListener {
   #listen(): Promise<void> {
     const { port, host } = this.#options;
     return new Promise((resolve, reject) => {
-      const onError = (cause: Error): void =>
-        reject(new Error(`webhook server failed to listen on ${host ?? ""}:${port}: ${cause.message}`, { cause }));
+      const onError = (cause: Error): void => {
+        const isTaken = "code" in cause && cause.code === "EADDRINUSE";
+        const remedy = isTaken
+          ? ": end the process that has it, or give another port by --webhook-port (webhooks.port)"
+          : "";
+        const said = `webhook server failed to listen on ${host ?? ""}:${port}: ${cause.message}${remedy}`;
+        reject(new Error(said, { cause }));
+      };
       this.#server.once("error", onError);
       this.#server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
         this.#server.removeListener("error", onError);
