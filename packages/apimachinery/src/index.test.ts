@@ -4,6 +4,8 @@ import * as api from "./index.ts";
 it("exports exactly these names", () => {
   expect(Object.keys(api).sort()).toEqual([
     "AlreadyOwnedError",
+    "Condition",
+    "Conditions",
     "ConversionError",
     "DeletedFinalStateUnknown",
     "FieldPath",

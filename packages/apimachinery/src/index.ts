@@ -67,7 +67,6 @@ export {
   unauthorized,
 } from "./error/status-error.ts";
 export {
-  type Condition,
   findCondition,
   isConditionTrue,
   type NewCondition,
@@ -144,6 +143,7 @@ export { applyMergePatch, createMergePatch } from "./patch/merge-patch.ts";
 export { PatchError } from "./patch/patch-error.ts";
 export { applySchemaDefaults } from "./schema/apply-defaults.ts";
 export { type CelOptions, cel, withRules } from "./schema/cel-rule.ts";
+export { Condition, Conditions } from "./schema/condition-schema.ts";
 export { matchesFormat } from "./schema/formats.ts";
 export { toStructuralSchema } from "./schema/normalise.ts";
 export { SchemaError } from "./schema/normalise-context.ts";

@@ -9,6 +9,8 @@ it("exports these names", () => {
   expect(Object.keys(api).sort()).toEqual([
     "Client",
     "Cluster",
+    "Condition",
+    "Conditions",
     "Connection",
     "Controller",
     "ControllerBuilder",

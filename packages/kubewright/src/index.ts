@@ -3,7 +3,8 @@ import "./node-version.ts";
 export {
   addFinalizer,
   type CelOptions,
-  type Condition,
+  Condition,
+  Conditions,
   type Converted,
   cel,
   controllerOf,

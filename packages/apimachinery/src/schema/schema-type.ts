@@ -1,9 +1,11 @@
 declare const describedType: unique symbol;
 
-/** A JSON schema that says in the type system what its values look like. Made by {@link typedSchema}. */
+/** A JSON schema that says in the type system what its values look like, also within schemas of typebox. Made by {@link typedSchema}. */
 export interface TypedSchema<T> {
   /** Never there at run time. */
   readonly [describedType]: T;
+  /** By this typebox knows it. Never there at run time. */
+  readonly "~unsafe": T;
 }
 
 /**
