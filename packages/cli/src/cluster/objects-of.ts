@@ -13,13 +13,14 @@ export interface ObjectCount {
  * How many objects there are of a kind, asked at the version that is stored where that is served. None where none is served, or the kind has
  * no namespaces and one was named.
  *
- * @param namespace where objects count; default: everywhere
+ * @param options `namespace` where objects count, default everywhere; `everyPage` reads all of them, and not only the first 500
  */
 export async function objectsOf(
-  client: Client,
+  client: Pick<Client, "list">,
   { spec }: DeepReadonly<CustomResourceDefinition>,
-  namespace?: string,
+  options: { readonly namespace?: string | undefined; readonly everyPage?: boolean | undefined } = {},
 ): Promise<ObjectCount> {
+  const { namespace, everyPage = false } = options;
   const { group, names } = spec;
   const { plural, kind } = names;
   const of = `${plural}.${group}`;
@@ -29,5 +30,8 @@ export async function objectsOf(
   if (version === undefined || (namespace !== undefined && scope === "Cluster")) return { count: 0, text: `0 ${of}` };
   const type = metadataOnly({ group, version, kind, plural, scope });
   const { length: count, metadata } = await client.list(type, { namespace, limit: 500 });
+  let next = metadata.continue;
+  while (everyPage && next)
+    ({ continue: next } = (await client.list(type, { namespace, limit: 500, continue: next })).metadata);
   return { count, text: `${metadata.continue ? "more than " : ""}${count} ${of}` };
 }

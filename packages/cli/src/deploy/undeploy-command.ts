@@ -4,12 +4,13 @@ import { applyManifests, nameOf } from "@kubewright/client/apply";
 import { CustomResourceDefinition, Namespace, Secret } from "@kubewright/client/kinds";
 import type { Command } from "commander";
 import { withClient } from "../cluster/connect.ts";
+import { deadConversions, endConversion, refuseDead } from "../cluster/dead-conversion.ts";
 import { timeoutMsOf } from "../cluster/timeout.ts";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
 import { NotSoError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
 import { describeProgram } from "../generate/describe-program.ts";
-import { refuseObjects } from "../install/install-command.ts";
+import { conversionEnded, refuseObjects } from "../install/install-command.ts";
 import { findProject } from "../project/project.ts";
 import { notGone } from "./definitions-gone.ts";
 import { deploymentSet, isCreatedFor } from "./deployment-set.ts";
@@ -18,6 +19,9 @@ import { unconvertedText, unconvertedWithout } from "./unconverted.ts";
 
 const late =
   "is deleted and not gone in time, for its objects wait for their finalizers. The program, which they may wait for, still runs: see its log and kubewright doctor, and undeploy again; with --force nobody cleans up after them";
+
+const lateAlone =
+  "is deleted and not gone in time, for its objects wait for their finalizers, and the program that would take them off is not there: kubewright deploy brings it back, kubewright doctor says which they are";
 
 interface UndeployFlags extends ClusterFlags {
   readonly namespace?: string;
@@ -68,20 +72,33 @@ async function run(context: CommandContext, flags: UndeployFlags, signal: AbortS
     const hasNamespace = await isCreatedFor(client, program.name, namespace);
     if (!flags.deleteObjects && (flags.crds || hasNamespace))
       await refuseObjects(client, definitions, flags.crds ? undefined : namespace);
+    const isAsked = flags.crds || hasNamespace;
+    const dead = isAsked ? await deadConversions(client, definitions, flags.crds ? undefined : namespace) : [];
+    // A namespace with such objects in it could not be deleted.
+    if (!flags.crds && hasNamespace && !flags.force)
+      refuseDead(
+        dead,
+        "--crds and --delete-objects delete them as they are, with their definition, in every namespace",
+      );
     const left = flags.crds ? [] : await unconvertedWithout(client, namespace, definitions);
     const stranded = left.filter(({ objects }) => objects !== undefined);
     if (stranded.length > 0 && !flags.force) throw new NotSoError(stranded.map(unconvertedText).join("\n"));
     const options = { dryRun: flags.dryRun, signal };
     // First, and to their end: while the program runs it cleans up after its objects, and converts them.
+    for (const one of flags.crds ? dead : []) {
+      await endConversion(client, one, options);
+      report.add({ outcome: "changed", name: one.name }, `${one.name}: ${conversionEnded}`);
+    }
     for (const object of flags.crds ? definitions : []) {
       await client.delete(CustomResourceDefinition, { name: object.metadata.name }, options);
       deleted(nameOf(object));
     }
     const set = deploymentSet(program.name, namespace);
-    const runs = !flags.dryRun && !flags.force && (await client.get(Secret, set).catch(ignoreNotFound));
-    const stuck = flags.crds && runs ? await notGone(client, definitions, timeoutMs, signal) : undefined;
+    const isAwaited = flags.crds && !flags.dryRun && !flags.force;
+    const stuck = isAwaited ? await notGone(client, definitions, timeoutMs, signal) : undefined;
     if (stuck !== undefined) {
-      report.add({ outcome: "failed", name: stuck, reason: late }, `${stuck}: ${late}`, true);
+      const reason = (await client.get(Secret, set).catch(ignoreNotFound)) ? late : lateAlone;
+      report.add({ outcome: "failed", name: stuck, reason }, `${stuck}: ${reason}`, true);
       report.end();
       return 1;
     }

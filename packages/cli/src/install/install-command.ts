@@ -5,6 +5,7 @@ import { CustomResourceDefinition } from "@kubewright/client/kinds";
 import type { Command } from "commander";
 import { type AppliedItem, applyObjects } from "../cluster/apply-objects.ts";
 import { withClient } from "../cluster/connect.ts";
+import { deadConversions, endConversion, refuseDead } from "../cluster/dead-conversion.ts";
 import { objectsOf } from "../cluster/objects-of.ts";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
 import { NotSoError, UsageError } from "../command/errors.ts";
@@ -68,6 +69,10 @@ async function runUninstall(context: CommandContext, flags: UninstallFlags, sign
     );
     if (!flags.deleteObjects) await refuseObjects(client, present);
     const report = new Report<{ outcome: string; name: string }>(context.io, flags);
+    for (const dead of await deadConversions(client, present)) {
+      await endConversion(client, dead, { dryRun: flags.dryRun, signal });
+      report.add({ outcome: "changed", name: dead.name }, `${dead.name}: ${conversionEnded}`);
+    }
     for (const object of present) {
       const { name } = object.metadata;
       await client.delete(CustomResourceDefinition, { name }, { dryRun: flags.dryRun, signal });
@@ -79,12 +84,16 @@ async function runUninstall(context: CommandContext, flags: UninstallFlags, sign
   });
 }
 
-async function presentOf(client: Client, objects: readonly Unstructured[]): Promise<Unstructured[]> {
-  const present: Unstructured[] = [];
+/** What is told where objects are to go that nobody converts. */
+export const conversionEnded =
+  "nobody converts its objects, so that they go as they are stored: its conversion is None now";
+
+/** As the cluster has them. */
+async function presentOf(client: Client, objects: readonly Unstructured[]): Promise<CustomResourceDefinition[]> {
+  const present: CustomResourceDefinition[] = [];
   for (const object of objects)
     try {
-      await client.get(CustomResourceDefinition, object.metadata.name);
-      present.push(object);
+      present.push(await client.get(CustomResourceDefinition, object.metadata.name));
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
@@ -93,7 +102,7 @@ async function presentOf(client: Client, objects: readonly Unstructured[]): Prom
 
 /**
  * @param namespace where objects count; default: everywhere
- * @throws {NotSoError} with how many there are of each kind
+ * @throws {NotSoError} with how many there are of each kind, or that they cannot be read
  */
 export async function refuseObjects(
   client: Client,
@@ -101,9 +110,14 @@ export async function refuseObjects(
   namespace?: string,
 ): Promise<void> {
   const counts: string[] = [];
-  for (const { metadata } of crds) {
-    const definition = await client.get(CustomResourceDefinition, metadata.name);
-    const { count, text } = await objectsOf(client, definition, namespace);
+  const definitions = await Promise.all(
+    crds.map(({ metadata }) => client.get(CustomResourceDefinition, metadata.name)),
+  );
+  const together = namespace === undefined ? "" : "--crds and ";
+  const dead = await deadConversions(client, definitions, namespace);
+  refuseDead(dead, `${together}--delete-objects deletes them as they are, with their definition`);
+  for (const definition of definitions) {
+    const { count, text } = await objectsOf(client, definition, { namespace });
     if (count > 0) counts.push(text);
   }
   if (counts.length > 0)
