@@ -42,7 +42,7 @@ export function controllerTestText({ kind, name, clause, module, scope, file }: 
   return `import { Environment } from "@kubewright/envtest";
 import { Client, silentLogger } from "kubewright";
 import { operator } from "kubewright/testing";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { ${clause} } from "${module}";
 import { options } from "../operator.ts";
 import { add } from "./${file}.ts";
@@ -50,14 +50,14 @@ import { add } from "./${file}.ts";
 it("sees what a ${kind} says", async () => {
   await using env = await Environment.start({ crds: [${name}] });
   await using client = new Client({ connection: env.connection() });
-  // At its end it tells what the role that is generated for it lacks.
+  // Runs under the role that is generated for it: a verb that this lacks fails the test, with the remedy.
   const { fieldOwner } = options;
-  await using _running = await operator(env, add, { fieldOwner, metrics: { bindAddress: "0" }, logger: silentLogger });
+  await using running = await operator(env, add, { fieldOwner, metrics: { bindAddress: "0" }, logger: silentLogger });
 
   const metadata = ${place};
   await client.create(${name}, { metadata, spec: { message: "hello" } });
   const seen = async () => (await client.get(${name}, metadata)).status?.observedGeneration;
-  await vi.waitFor(async () => expect(await seen()).toBe(1), { timeout: 15_000 });
+  await running.eventually(async () => expect(await seen()).toBe(1));
 });
 `;
 }

@@ -93,3 +93,17 @@ it("refuses a kind that is there with another scope or group, naming both files"
   expect((await project.run("create", "api", "--group", "mall", "--version", "v1", "--kind", "Site")).code).toBe(2);
   expect(project.files()).toEqual(files);
 }, 300_000);
+
+it("takes the scope from the kind that is there", async () => {
+  using project = new ProjectFolder();
+  await project.init();
+  const of = (version: string) => ["--group", "shop", "--version", version, "--kind", "Tenant"];
+  const steps = [
+    ["create", "api", ...of("v1"), "--cluster-scoped"],
+    ["create", "webhook", ...of("v1"), "--validation"],
+    ["create", "api", ...of("v1beta1")],
+  ];
+  for (const words of steps) expect([words, await project.run(...words)]).toMatchObject([words, { code: 0, err: "" }]);
+  expect(project.files()["src/api/tenant-v1beta1.ts"]).toContain('scope: "Cluster"');
+  expect(project.files()["src/webhooks/tenant.test.ts"]).not.toContain("namespace:");
+}, 300_000);

@@ -37,7 +37,7 @@ export interface KindRequest {
 }
 
 /**
- * The kind that the flags mean. A second version of a kind gets a file of its own.
+ * The kind that the flags mean. A second version of a kind gets a file of its own, and has the scope of the first.
  *
  * @param present the project's own kinds
  * @throws {UsageError} if a flag is wrong, the kind is there with another scope, plural or group, or another one has its names
@@ -50,8 +50,8 @@ export function kindRequest(
   const kind = checkFlag("kind", flags.kind);
   const version = checkFlag("version", flags.version);
   const group = `${checkFlag("group", flags.group)}.${project.domain}`;
-  const scope = flags.clusterScoped ? "Cluster" : "Namespaced";
   const same = present.filter((one) => one.kind === kind);
+  const scope = flags.clusterScoped || same[0]?.scope === "Cluster" ? "Cluster" : "Namespaced";
   const exact = same.find((one) => one.version === version && one.group === group);
   const isFirst = same.length === 0 || exact?.path === `src/api/${fileNameOf(kind)}.ts`;
   const path = exact?.path ?? `src/api/${fileNameOf(kind)}${isFirst ? "" : `-${version}`}.ts`;
