@@ -12,6 +12,7 @@ it("exports these names", () => {
     "managerFlags",
     "parseBindAddress",
     "ping",
+    "refuserOf",
     "requestedAccess",
     "run",
     "signalContext",

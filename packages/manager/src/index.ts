@@ -30,6 +30,7 @@ export {
 } from "./metrics/metrics.ts";
 export type { CounterSeries, GaugeSeries, HistogramSeries, SeriesOf } from "./metrics/series.ts";
 export type { PreflightOptions } from "./permissions/preflight.ts";
+export { refuserOf } from "./permissions/refusal.ts";
 export { type RequestedAccess, requestedAccess } from "./permissions/requested-access.ts";
 export { run } from "./run.ts";
 export type {

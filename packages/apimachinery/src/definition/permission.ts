@@ -1,8 +1,22 @@
 import type { Kind, Scope } from "../object/kind.ts";
 import { describedResource } from "./described-resource.ts";
 
-/** What may be done with a resource, in RBAC's words. */
-export type PermissionVerb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
+/**
+ * What may be done with a resource, in RBAC's words. The last three are no requests: who binds others to a role that grants more than they
+ * have needs `bind` on it, who writes such a role `escalate`, and who acts as somebody else `impersonate`.
+ */
+export type PermissionVerb =
+  | "get"
+  | "list"
+  | "watch"
+  | "create"
+  | "update"
+  | "patch"
+  | "delete"
+  | "deletecollection"
+  | "bind"
+  | "escalate"
+  | "impersonate";
 
 /** What a program may have to do with a resource. */
 export interface Permission {

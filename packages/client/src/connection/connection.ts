@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
+import type { StatusError } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
@@ -130,7 +131,9 @@ export class Connection {
       try {
         const response = await this.#open(request, false);
         const body = await this.#collect(request, response);
-        if (!(await retries.afterStatus(response, request))) return { ...response, body };
+        if (await retries.afterStatus(response, request)) continue;
+        if (response.status === 403) this.#tellForbidden(request, statusErrorFrom({ ...response, body }, request));
+        return { ...response, body };
       } catch (error) {
         if (!isConnectionError(error) || !(await retries.afterError(error, request))) throw error;
       }
@@ -153,7 +156,10 @@ export class Connection {
         return { ...response, chunks: this.#named(request, response) };
       }
       const body = await this.#collect(request, response);
-      if (!(await retries.afterStatus(response, request))) throw statusErrorFrom({ ...response, body }, request);
+      if (await retries.afterStatus(response, request)) continue;
+      const error = statusErrorFrom({ ...response, body }, request);
+      if (response.status === 403) this.#tellForbidden(request, error);
+      throw error;
     }
   }
 
@@ -246,6 +252,11 @@ export class Connection {
       afterStatus: async (response, of) => tell(await retries.afterStatus(response, of), String(response.status)),
       afterError: async (error, of) => tell(await retries.afterError(error, of), noAnswer),
     };
+  }
+
+  #tellForbidden(request: ConnectionRequest, { message: said }: StatusError): void {
+    const refused = { ...this.#observed(request), path: this.#path(request), said };
+    for (const observer of this.#observers) observer.forbidden?.(refused);
   }
 
   #observed({ method = "GET" }: ConnectionRequest): ObservedRequest {

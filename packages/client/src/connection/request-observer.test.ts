@@ -65,3 +65,21 @@ it("tells of a request that nobody answers", async () => {
   await expect(connection.request({ path: "/" })).rejects.toThrow();
   expect(codes).toEqual(["<error>"]);
 });
+
+it("tells what the server said to whom it refused, once, of watches too", async () => {
+  const message = 'pods is forbidden: User "jane" cannot list resource "pods" in API group "" at the cluster scope';
+  const body = JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", message, code: 403 });
+  server = createServer((request, response) => response.writeHead(request.url === "/none" ? 404 : 403).end(body));
+  await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await using connection = new Connection({ server: `http://${host}` });
+  const told: unknown[] = [];
+  connection.observe({ answered() {}, forbidden: (refused) => void told.push(refused) });
+  await connection.request({ path: "/api/v1/pods", query: { limit: 1 } });
+  await connection.request({ path: "/none" });
+  await expect(connection.stream({ path: "/api/v1/pods", query: { watch: true } })).rejects.toThrow(message);
+  expect(told).toEqual([
+    { method: "GET", host, path: "/api/v1/pods?limit=1", said: message },
+    { method: "GET", host, path: "/api/v1/pods?watch=true", said: message },
+  ]);
+});

@@ -21,6 +21,8 @@ export interface RequestObserver {
       readonly bytes: number;
     },
   ): void;
+  /** The server refused it (403). `said` is its message: an authorizer's, or that of a plugin, policy or webhook of its. */
+  forbidden?(request: ObservedRequest & { readonly path: string; readonly said: string }): void;
   /** The whole body of an answer has arrived. Watches and logs have none. */
   received?(request: ObservedRequest & { readonly bytes: number }): void;
   /** The name of a server was looked up for a connection, in vain or not; without its port. */

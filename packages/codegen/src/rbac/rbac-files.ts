@@ -162,11 +162,14 @@ const fileName = (kind: string): string => kebab(kind).replaceAll("-", "_");
 const distinct = (kinds: ProgramDescription["kinds"]): ProgramDescription["kinds"] =>
   kinds.filter(({ group, plural }, i) => kinds.findIndex((one) => one.group === group && one.plural === plural) === i);
 
+/** Verbs that no request has: what they allow is asked within others. */
+const unseen = new Set(["bind", "escalate", "impersonate"]);
+
 function excessOf(declared: readonly Permission[], observed: readonly Permission[]): string[] {
   const used = observed.flatMap(grantsOf);
   return declared
     .flatMap(grantsOf)
-    .filter((grant) => !used.some((one) => isGranted(one, [grant])))
+    .filter((grant) => !unseen.has(grant.verb) && !used.some((one) => isGranted(one, [grant])))
     .map(
       ({ verb, resource, group, name }) => `${verb} ${resource}${group ? `.${group}` : ""}${name ? ` ${name}` : ""}`,
     );

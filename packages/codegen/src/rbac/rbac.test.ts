@@ -82,6 +82,9 @@ describe("the role of a program", () => {
     });
     expect(rbacOf(shop, { observed }).excess).toEqual([]);
     expect(rbacOf(shop, { observed: [] }).excess).toEqual(["get secrets license"]);
+    const bind = { group: "rbac.authorization.k8s.io", resource: "clusterroles", verbs: ["bind"] };
+    const binding = { ...shop, permissions: [...shop.permissions, bind] };
+    expect(rbacOf(binding, { observed: [] }).excess).toEqual(["get secrets license"]); // no request has this verb
     expect(rbacOf(shop).excess).toEqual([]);
   });
 

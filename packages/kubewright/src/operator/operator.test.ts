@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { splitKey } from "@kubewright/apimachinery";
 import { controllerManagedBy } from "@kubewright/builder";
 import { Client } from "@kubewright/client";
-import { ConfigMap, Secret } from "@kubewright/client/kinds";
+import { ClusterRole, ConfigMap, Namespace, RoleBinding, Secret, Service } from "@kubewright/client/kinds";
 import { parseObserved } from "@kubewright/codegen";
 import { Environment } from "@kubewright/envtest";
 import { silentLogger } from "@kubewright/log";
@@ -55,7 +55,9 @@ it("runs a program with its generated roles, and tells what they lack", { timeou
   await using admin = new Client({ connection: env.connection() });
   await admin.create(Secret, { metadata: { namespace: "default", name: "token" } });
   await admin.create(ConfigMap, { metadata: { namespace: "default", name: "web" } });
-  expect(await run(env, false)).toContain('forbidden: get secrets: add .needs(Secret, ["get"]) or record');
+  expect(await run(env, false)).toContain(
+    'forbidden: get secrets: add .needs(Secret, ["get"]) or record (KUBEWRIGHT_RBAC=record npm test)',
+  );
   expect(await run(env, true)).toEqual([]);
 });
 
@@ -124,10 +126,55 @@ it("knows that an apply that makes an object needs to be allowed both", { timeou
     return { observed, error };
   };
   expect((await runOnce(false)).error).toBe(
-    'forbidden: create configmaps: add .needs(ConfigMap, ["create"]) or record',
+    'forbidden: create configmaps: add .needs(ConfigMap, ["create"]) or record (KUBEWRIGHT_RBAC=record npm test)',
   );
   expect((await runOnce(true)).observed).toContainEqual({ group: "", resource: "configmaps", verbs: ["create"] });
 });
+
+it("tells what would grant too much by the verb that allows it, and takes no refusal of admission for the role's", async () => {
+  await using env = await Environment.start();
+  await using admin = new Client({ connection: env.connection() });
+  await admin.create(ClusterRole, {
+    metadata: { name: "reader" },
+    rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }],
+  });
+  await admin.create(Namespace, { metadata: { name: "going" } });
+  await admin.delete(Namespace, "going"); // and nobody here ends it
+  const binding = {
+    metadata: { namespace: "default", name: "jane-reads" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "reader" },
+    subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "jane" }],
+  };
+  const service = { metadata: { namespace: "going", name: "web" }, spec: { ports: [{ port: 80 }] } };
+  const runOnce = async (...verbs: ("bind" | "get")[]) => {
+    const asked = Promise.withResolvers<readonly string[]>();
+    const setup = (manager: Manager): void =>
+      void controllerManagedBy(manager)
+        .for(Namespace, { predicates: [({ object }) => object.metadata.name === "default"] })
+        .needs(RoleBinding, ["create", "patch"])
+        .needs(Service, ["create"])
+        .needs(ClusterRole, verbs, { names: ["reader"] })
+        .complete(async (_, { client }) => {
+          const failed = (error: Error): string => error.message;
+          const told = [
+            await client.apply(RoleBinding, binding).then(() => "bound", failed),
+            await client.create(Service, service).then(() => "made", failed),
+          ];
+          asked.resolve(told);
+        });
+    const running = await operator(env, setup, { ...options, fieldOwner: "it", user: `it-${verbs}` });
+    const told = await asked.promise;
+    return [...told, await running.stop().catch(({ message }: Error) => message)];
+  };
+  const late = expect.stringContaining("because it is being terminated");
+  expect(await runOnce("get")).toEqual([
+    expect.stringContaining("attempting to grant RBAC permissions not currently held"),
+    late,
+    "forbidden: patch rolebindings.rbac.authorization.k8s.io: it would grant what the program is not allowed itself: " +
+      'add .needs(<kind of the role, such as ClusterRole>, ["bind"], { names: [<the role>] })',
+  ]);
+  expect(await runOnce("bind")).toEqual(["bound", late, undefined]);
+}, 60_000);
 
 it.each([
   ["GET", "/api/v1/pods?watch=true", { group: "", resource: "pods", verb: "watch" }],

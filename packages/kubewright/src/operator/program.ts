@@ -1,7 +1,7 @@
 import { Client, Connection, type ConnectionSettings } from "@kubewright/client";
 import type { ObservedCall } from "@kubewright/codegen";
 import { bindRole, type GivenRole, type PolicyRule } from "./bind-role.ts";
-import { createOf, type RefusedCalls, type RunningProgram, WatchedProgram } from "./watched-program.ts";
+import { createOf, grantVerbOf, type RefusedCalls, type RunningProgram, WatchedProgram } from "./watched-program.ts";
 
 /** What is needed of a test API server: an `Environment` fits. */
 export interface OperatorEnvironment {
@@ -62,7 +62,15 @@ export class RoleRefusals implements RefusedCalls {
   }
 
   /** Such as `forbidden: get secrets: add the verb "get" on secrets to the role`. */
-  add(refused: ObservedCall): void {
+  add(refused: ObservedCall, isGrant: boolean): void {
+    if (isGrant) {
+      const what = `${refused.verb} ${refused.resource}.${refused.group}`;
+      const verb = grantVerbOf(refused);
+      this.#list.add(
+        `forbidden: ${what}: it would grant what the role does not have: add the verb "${verb}" on ${verb === "bind" ? "the role that is bound" : refused.resource}`,
+      );
+      return;
+    }
     const isGranted = this.#roles.some(({ rules }) => rules.some((rule) => allows(rule, refused)));
     const { group, resource, verb } = refused.verb === "patch" && isGranted ? createOf(refused) : refused;
     const where = group ? `${resource}.${group}` : resource;

@@ -1,12 +1,13 @@
 import type { RESTMapper } from "@kubewright/apimachinery";
 import type { ObservedCall } from "@kubewright/codegen";
-import { createOf, type RefusedCalls } from "./watched-program.ts";
+import { createOf, grantVerbOf, type RefusedCalls } from "./watched-program.ts";
 
 /** What a program was refused, each with the remedy. */
 export class Refusals implements RefusedCalls {
   readonly #mapper: RESTMapper;
   readonly #isGranted: (call: ObservedCall) => boolean;
   readonly #calls = new Map<string, ObservedCall>();
+  readonly #grants = new Map<string, ObservedCall>();
   readonly #kinds = new Map<string, string>();
   readonly #lookups = new Map<string, Promise<void>>();
 
@@ -19,7 +20,8 @@ export class Refusals implements RefusedCalls {
     this.#isGranted = isGranted;
   }
 
-  add(refused: ObservedCall): void {
+  add(refused: ObservedCall, isGrant: boolean): void {
+    if (isGrant) return void this.#grants.set(`${refused.verb} ${whole(refused)}`, refused);
     const call = refused.verb === "patch" && this.#isGranted(refused) ? createOf(refused) : refused;
     const resource = whole(call);
     this.#calls.set(`${call.verb} ${resource}`, call);
@@ -38,15 +40,24 @@ export class Refusals implements RefusedCalls {
     await Promise.all(this.#lookups.values());
   }
 
-  /** Such as `forbidden: get secrets: add .needs(Secret, ["get"]) or record`. */
+  /** Such as `forbidden: get secrets: add .needs(Secret, ["get"]) or record (KUBEWRIGHT_RBAC=record npm test)`. */
   get list(): string[] {
-    return [...this.#calls.values()].map((call) => {
+    const grants = [...this.#grants.values()].map((call) => {
+      const verb = grantVerbOf(call);
+      const example = verb === "bind" ? ", such as ClusterRole" : "";
+      return (
+        `forbidden: ${call.verb} ${whole(call)}: it would grant what the program is not allowed itself: ` +
+        `add .needs(<kind of the role${example}>, ["${verb}"], { names: [<the role>] })`
+      );
+    });
+    const calls = [...this.#calls.values()].map((call) => {
       const [plural = "", part] = call.resource.split("/");
       const options = part ? `, { subResource: "${part}" }` : "";
       const kind = this.#kinds.get(whole(call)) ?? `<kind of ${plural}>`;
       const where = call.group ? `${call.resource}.${call.group}` : call.resource;
-      return `forbidden: ${call.verb} ${where}: add .needs(${kind}, ["${call.verb}"]${options}) or record`;
+      return `forbidden: ${call.verb} ${where}: add .needs(${kind}, ["${call.verb}"]${options}) or record (KUBEWRIGHT_RBAC=record npm test)`;
     });
+    return [...calls, ...grants];
   }
 }
 

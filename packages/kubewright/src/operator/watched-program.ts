@@ -1,7 +1,7 @@
 import type { Connection } from "@kubewright/client";
 import { systemClock } from "@kubewright/clock";
 import type { ObservedCall } from "@kubewright/codegen";
-import { requestedAccess } from "@kubewright/manager";
+import { refuserOf, requestedAccess } from "@kubewright/manager";
 
 /** A program that runs in a test. */
 export interface RunningProgram extends AsyncDisposable {
@@ -23,13 +23,18 @@ export interface RunningProgram extends AsyncDisposable {
 /** Calls that were refused, and what to do about each. */
 export interface RefusedCalls {
   readonly list: readonly string[];
-  add(call: ObservedCall): void;
+  /** @param isGrant whether the call is allowed, but would grant others more than the program has itself */
+  add(call: ObservedCall, isGrant: boolean): void;
   /** Waits until `list` says all that it can. */
   named(): Promise<void>;
 }
 
 /** An apply that makes an object has to be allowed this, too. */
 export const createOf = ({ group, resource }: ObservedCall): ObservedCall => ({ group, resource, verb: "create" });
+
+/** What allows one to grant more than one has: to bind others to a role, or to write one. @see kubernetes docs, RBAC, privilege escalation */
+export const grantVerbOf = ({ resource }: ObservedCall): "bind" | "escalate" =>
+  resource.endsWith("bindings") ? "bind" : "escalate";
 
 /** Hears of what a program asks API servers for, and how it goes on. */
 export class WatchedProgram implements RunningProgram {
@@ -58,9 +63,14 @@ export class WatchedProgram implements RunningProgram {
         if (!access) return;
         const { namespace, ...call } = access;
         const isClusterWide = namespace === undefined;
-        if (code === "403") this.#refusals.add(call);
-        else this.calls.push({ ...call, isClusterWide });
+        if (code === "403") return;
+        this.calls.push({ ...call, isClusterWide });
         if (call.verb === "patch" && code === "201") this.calls.push({ ...createOf(call), isClusterWide });
+      },
+      forbidden: ({ method, path, said }) => {
+        const refuser = refuserOf(said);
+        const call = refuser === "admission" ? undefined : requestedAccess(method, path);
+        if (call) this.#refusals.add(call, refuser === "more");
       },
     });
     this.atEnd(stop);

@@ -9,13 +9,14 @@ it("tells once of each rule that is missing", () => {
     warn: ({ rule }: { rule: string }) => void told.push(rule),
   });
   const observer = refusalLog(logger);
-  const answer = (path: string, code: string): void =>
-    observer.answered({ method: "GET", path, code, host: "127.0.0.1", durationMs: 1, bytes: 0 });
-  answer("/api/v1/namespaces/a/secrets/b", "403");
-  answer("/api/v1/namespaces/a/secrets/c", "403");
-  answer("/api/v1/namespaces/a/secrets/c", "404");
-  answer("/apis/apps/v1/deployments?watch=true", "403");
-  answer("/metrics", "403");
+  const refuse = (
+    path: string,
+    said = 'secrets "b" is forbidden: User "jane" cannot get resource "secrets" in …',
+  ): void => observer.forbidden?.({ method: "GET", path, host: "127.0.0.1", said });
+  refuse("/api/v1/namespaces/a/secrets/b");
+  refuse("/api/v1/namespaces/a/secrets/c");
+  refuse("/apis/apps/v1/deployments?watch=true");
+  refuse("/metrics", 'forbidden: User "jane" cannot get path "/metrics"');
   expect(told).toEqual([
     '- apiGroups: [""]\n  resources: ["secrets"]\n  verbs: ["get"]\n',
     '- apiGroups: ["apps"]\n  resources: ["deployments"]\n  verbs: ["watch"]\n',
@@ -27,6 +28,23 @@ it("tells of a thousand rules and no more, so that paths that are made up do not
   const logger: Logger = Object.assign(Object.create(silentLogger), { warn: () => void told++ });
   const observer = refusalLog(logger);
   for (let at = 0; at < 1_500; at++)
-    observer.answered({ method: "GET", path: `/api/v1/k${at}`, code: "403", host: "a", durationMs: 1, bytes: 0 });
+    observer.forbidden?.({
+      method: "GET",
+      path: `/api/v1/k${at}`,
+      host: "a",
+      said: 'k is forbidden: User "jane" cannot get resource "k" in …',
+    });
   expect(told).toBe(1_000);
+});
+
+it.each([
+  'pods "b" is forbidden: exceeded quota: few, requested: pods=1, used: pods=4, limited: pods=4',
+  'configmaps "b" is forbidden: unable to create new content in namespace a because it is being terminated',
+  'admission webhook "guard.example.com" denied the request: not today',
+  'rolebindings.rbac.authorization.k8s.io "b" is forbidden: user "jane" (groups=["dev"]) is attempting to grant RBAC permissions not currently held:',
+])("blames no role where it is not the role: %s", (said) => {
+  const logger: Logger = Object.assign(Object.create(silentLogger), {
+    warn: () => expect.unreachable(),
+  });
+  refusalLog(logger).forbidden?.({ method: "POST", path: "/api/v1/namespaces/a/pods", host: "127.0.0.1", said });
 });

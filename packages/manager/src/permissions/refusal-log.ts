@@ -1,5 +1,6 @@
 import type { RequestObserver } from "@kubewright/client";
 import type { Logger } from "@kubewright/log";
+import { refuserOf } from "./refusal.ts";
 import { requestedAccess } from "./requested-access.ts";
 import { rulesText } from "./rule-text.ts";
 
@@ -10,8 +11,9 @@ const maxRules = 1_000;
 export function refusalLog(logger: Logger): RequestObserver {
   const told = new Set<string>();
   return {
-    answered({ method, path, code }) {
-      const access = code === "403" ? requestedAccess(method, path) : undefined;
+    answered() {},
+    forbidden({ method, path, said }) {
+      const access = refuserOf(said) === "authorizer" ? requestedAccess(method, path) : undefined;
       if (!access || told.size >= maxRules) return;
       const { group, resource, verb } = access;
       const rule = rulesText([{ apiGroups: [group], resources: [resource], verbs: [verb] }]);
