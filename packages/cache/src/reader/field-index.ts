@@ -46,7 +46,7 @@ export function requireIndexes(
     throw new Error(
       `Index with name ${fieldIndexName(field)} does not exist: the cache has no index of ${gvkKey(kind)} by ${field}. ` +
         `Add it where the controller is built: .for(${indexes}), or .owns(${kind.kind}, ...) or .watches(${kind.kind}, ...) with the ` +
-        `same option; elsewhere with cache.indexField(${kind.kind}, ${JSON.stringify(field)}, (o) => [...])`,
+        `same option; elsewhere with manager.cache.indexField(${kind.kind}, ${JSON.stringify(field)}, (o) => [...])`,
     );
   }
 }

@@ -93,7 +93,7 @@ it("lists in the order of keys, by namespace, labels and indexed fields", async 
     'Index with name field:status.phase does not exist: the cache has no index of v1, Kind=Pod by status.phase. Add it where the controller is built: .for(Pod, { indexes: { "status.phase": (o) => [...] } })',
   );
   await expect(cache.list(Pods, { fields: { "spec.nodeName": "node-1", "spec.x": "y" } })).rejects.toThrow(
-    'elsewhere with cache.indexField(Pod, "spec.x", (o) => [...])',
+    'elsewhere with manager.cache.indexField(Pod, "spec.x", (o) => [...])',
   );
   await expect(cache.list(Pods, { fields: "spec.nodeName!=node-1" })).rejects.toThrow("exact field selectors only");
   await expect(cache.list(Pods, { continue: "token" })).rejects.toThrow("not supported by the cache");
