@@ -203,6 +203,29 @@ describe("an image that runs as a process", () => {
     );
   });
 
+  it("has ports of its own, however a program says that it listens", async () => {
+    const first = 22_000 + Math.floor(Math.random() * 1_000);
+    const script = (port: number): string => `const { createServer } = require("net");
+      const at = (...args) => new Promise((resolve, reject) => {
+        const server = createServer().on("error", reject);
+        server.listen(...args, () => resolve(server.address().address));
+      });
+      Promise.all([
+        at(${port}), at("${port + 1}", "0.0.0.0"), at({ port: ${port + 2} }), at({ port: ${port + 3}, host: "::" }), at(${port + 4}, 10),
+        at(0, "127.0.0.1"),
+      ]).then((all) => console.log(all.join(" ")));`;
+    const heard = async (name: string): Promise<string | undefined> => {
+      await expect.poll(() => log(name).catch(() => ""), { timeout: 20_000 }).toContain("\n");
+      const { podIP } = (await statusOf(name)) ?? {};
+      expect(await log(name)).toBe(`${Array(5).fill(podIP).join(" ")} 127.0.0.1\n`);
+      return podIP;
+    };
+    await create("ports-a", script(first));
+    const isShared = (await heard("ports-a")) === "127.0.0.1"; // some machines have one address for all pods
+    await create("ports-b", script(isShared ? first + 10 : first));
+    await heard("ports-b");
+  });
+
   it("refuses other programs, and waits for volumes", async () => {
     await create("shell", "", { command: ["sh", "-c", "true"] });
     await create("waits", endless, {}, { volumes: [{ name: "v", secret: { secretName: "late" } }] });

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstructured } from "@kubewright/apimachinery";
 import { Client } from "@kubewright/client";
@@ -36,4 +36,17 @@ it("reconciles once it is deployed, with no image and no registry", async () => 
   const seen = async () => (await client.get(site, "default/a")).status;
   await expect.poll(seen, { timeout: 30_000 }).toMatchObject({ observedGeneration: 1 });
   expect(await log()).toContain('"controller":');
+
+  const controller = join(project.root, "src/controllers/site.ts");
+  writeFileSync(controller, readFileSync(controller, "utf8").replace("generation ?? 0", "generation ?? 1"));
+  expect(await project.run("deploy", "--inline", "--kubeconfig", "kubeconfig")).toEqual({
+    code: 0,
+    out: expect.stringMatching(/ available \(\d+ s\) /),
+    err: "",
+  });
+  const pods = () => client.list(Pod, { namespace: "shop-system" });
+  await expect
+    .poll(async () => (await pods()).map(({ metadata }) => metadata.name), { timeout: 60_000 })
+    .toHaveLength(1);
+  expect((await pods())[0]?.metadata.name).not.toBe(pod?.metadata.name);
 }, 300_000);

@@ -10,6 +10,7 @@ import type { Container } from "./downward-values.ts";
 import { expand } from "./expansion.ts";
 import { mountedPaths } from "./mounted-paths.ts";
 import { networkProbe } from "./network-probe.ts";
+import { listenAt } from "./own-address.ts";
 import { PodFolder } from "./pod-folder.ts";
 import { processEnv } from "./process-env.ts";
 
@@ -38,6 +39,7 @@ const leastGraceMs = 2_000;
  * - Volumes (secret, configMap, projected, downwardAPI, emptyDir) are in a folder of the pod, and its `mountPath`s are replaced by that folder's
  *   paths in the command, the arguments, the variables and the working directory.
  * - A pod with a service account's token finds the API server by `KUBECONFIG`, unless it brings one.
+ * - Who listens on all addresses listens on the pod's, so that pods do not take ports from each other.
  * - Nothing of this process's environment is inherited.
  * - Of what a process writes to each of its outputs, 4 MiB a second are taken; one that writes more waits.
  * - Limits, users and capabilities are not enforced; of probes, those over the network are asked.
@@ -65,7 +67,8 @@ export function processImage({
     const container = containerIn(context);
     const folder = await folderOf(context).prepare();
     const program = await programOf(context, container, folder, execPath);
-    const child = await startChild({ ...program, execPath, output, clock });
+    const args = ["--import", listenAt(ip), ...program.args];
+    const child = await startChild({ ...program, args, execPath, output, clock });
     log.debug({ pid: child.pid }, "a container began as a process");
     const graceMs = (pod.spec.terminationGracePeriodSeconds ?? defaultGraceSeconds) * 1_000;
     return {
