@@ -4,7 +4,10 @@ import { Pod } from "@kubewright/client/kinds";
 
 const maxPods = 10;
 
-/** Why the pods of a Deployment are not ready, in their containers' words: `shop-1: manager: ImagePullBackOff`. */
+/**
+ * Why the pods of a Deployment are not ready, in their containers' words: `shop-1: manager: ImagePullBackOff`; and, of what has run, how to read
+ * its log.
+ */
 export async function stuckPods(client: Client, deployment: Unstructured): Promise<string[]> {
   const { namespace } = deployment.metadata;
   const labels = matchLabelsOf(deployment.spec);
@@ -18,7 +21,11 @@ export async function stuckPods(client: Client, deployment: Unstructured): Promi
       const reason = waiting?.message ?? waiting?.reason;
       const ended =
         terminated && `ended with ${terminated.exitCode}${terminated.message ? `: ${terminated.message}` : ""}`;
-      return [`${metadata.name}: ${name}: ${[reason, ended].filter(Boolean).join(", ") || "is not ready"}`];
+      const why = [reason, ended].filter(Boolean).join(", ") || "is not ready";
+      const logs = `kubectl logs -n ${namespace} ${metadata.name} -c ${name}`;
+      // Before it ran there is nothing to read.
+      const where = terminated ? `: ${logs}${state?.running ? " --previous" : ""}` : state?.running ? `: ${logs}` : "";
+      return [`${metadata.name}: ${name}: ${why}${where}`];
     });
     const pending = status?.conditions?.find(({ type, status: is }) => type === "PodScheduled" && is === "False");
     return pending ? [`${metadata.name}: ${pending.message ?? pending.reason ?? "is not scheduled"}`] : said;
