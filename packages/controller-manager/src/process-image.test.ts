@@ -226,6 +226,30 @@ describe("an image that runs as a process", () => {
     await heard("ports-b");
   });
 
+  it("finds at loopback what it listens on, and no other pod's", async () => {
+    const port = 24_000 + Math.floor(Math.random() * 1_000);
+    const asks = `const http = require("http"), net = require("net");
+      const text = (url) => new Promise((resolve) =>
+        http.get(url, (response) => response.on("data", (data) => resolve(String(data)))).on("error", ({ code }) => resolve(code)));
+      const dialled = (...args) => new Promise((resolve) => {
+        const socket = net.connect(...args, () => resolve(socket.remoteAddress)).on("error", ({ code }) => resolve(code));
+      });
+      const ask = async () => {
+        const all = [await text("http://localhost:${port}"), await text("http://127.0.0.1:${port}"),
+        await dialled(${port}), await dialled({ port: ${port} }), await dialled(${port}, "localhost"),
+        await new Promise((resolve) => { const s = new net.Socket(); s.on("error", ({ code }) => resolve(code)).connect(${port}, "127.0.0.1", () => resolve(s.remoteAddress)); }),
+        ];
+        console.log(all.join(" "));
+      };`;
+    await create("asks-itself", `${asks} http.createServer((_, response) => response.end("me")).listen(${port}, ask)`);
+    await create("asks-another", `${asks} ask();`, {}, { restartPolicy: "Never" });
+    for (const name of ["asks-itself", "asks-another"])
+      await expect.poll(() => log(name).catch(() => ""), { timeout: 20_000 }).toContain("\n");
+    const { podIP } = (await statusOf("asks-itself")) ?? {};
+    expect(await log("asks-itself")).toBe(`me me ${podIP} ${podIP} ${podIP} ${podIP}\n`);
+    if (podIP !== "127.0.0.1") expect(await log("asks-another")).toBe(`${Array(6).fill("ECONNREFUSED").join(" ")}\n`);
+  });
+
   it("refuses other programs, and waits for volumes", async () => {
     await create("shell", "", { command: ["sh", "-c", "true"] });
     await create("waits", endless, {}, { volumes: [{ name: "v", secret: { secretName: "late" } }] });

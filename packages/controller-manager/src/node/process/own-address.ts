@@ -1,23 +1,45 @@
 /**
  * A module that is loaded before the program: what it listens on is the pod's address where it says all addresses, or none. Otherwise the first
- * pod would take a port from every other: from the second replica, and from the new pod of a rollout. Loopback is as the program says.
+ * pod would take a port from every other: from the second replica, and from the new pod of a rollout. The ports that it so listens on it finds
+ * at loopback, too; all others there are the machine's.
  */
 export const listenAt = (ip: string): string => `data:text/javascript,${encodeURIComponent(script(ip))}`;
 
 const script = (ip: string): string => `
-import { Server } from "node:net";
+import { Server, Socket } from "node:net";
 const own = ${JSON.stringify(ip)};
+const ports = new Set();
 const { listen } = Server.prototype;
-const isEvery = (host) => host === undefined || host === null || ["", "0.0.0.0", "::"].includes(host);
+const { connect } = Socket.prototype;
+const every = ["", "0.0.0.0", "::"];
+const loopback = ["localhost", "127.0.0.1", "::1", ...every];
+const isAbsent = (host) => host === undefined || host === null;
 const isPort = (value) => typeof value === "number" || (typeof value === "string" && /^\\d+$/.test(value));
+const redirect = (server) => server.prependOnceListener("listening", () => ports.add(server.address().port));
 Server.prototype.listen = function (first, ...rest) {
   if (isPort(first)) {
     const [host, ...others] = rest;
-    if (typeof host === "string" && !isEvery(host)) return listen.call(this, first, ...rest);
-    const isNamed = host === undefined || host === null || typeof host === "string";
-    return listen.call(this, first, own, ...(isNamed ? others : rest));
+    if (typeof host === "string" && !every.includes(host)) return listen.call(this, first, ...rest);
+    redirect(this);
+    return listen.call(this, first, own, ...(isAbsent(host) || typeof host === "string" ? others : rest));
   }
   const isAddress = typeof first === "object" && first !== null && isPort(first.port) && first.path === undefined;
-  return listen.call(this, isAddress && isEvery(first.host) ? { ...first, host: own } : first, ...rest);
+  if (!isAddress || !(isAbsent(first.host) || every.includes(first.host))) return listen.call(this, first, ...rest);
+  redirect(this);
+  return listen.call(this, { ...first, host: own }, ...rest);
+};
+const placed = (options) => {
+  const isOwn = ports.has(Number(options.port)) && (isAbsent(options.host) || loopback.includes(options.host));
+  return isOwn ? { ...options, host: own } : options;
+};
+Socket.prototype.connect = function (first, ...rest) {
+  if (Array.isArray(first)) first[0] = placed(first[0]); // as net.connect and http hand it on
+  else if (isPort(first)) {
+    const [host, ...others] = rest;
+    if (isAbsent(host) || typeof host === "string")
+      return connect.call(this, placed({ port: Number(first), ...(host && { host }) }), ...others);
+    return connect.call(this, placed({ port: Number(first) }), ...rest);
+  } else if (typeof first === "object" && first !== null) return connect.call(this, placed(first), ...rest);
+  return connect.call(this, first, ...rest);
 };
 `;
