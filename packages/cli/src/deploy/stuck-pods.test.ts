@@ -1,5 +1,6 @@
+import { unstructured } from "@kubewright/apimachinery";
 import { Client } from "@kubewright/client";
-import { Deployment, Pod } from "@kubewright/client/kinds";
+import { Pod } from "@kubewright/client/kinds";
 import { Environment } from "@kubewright/envtest";
 import { expect, it } from "vitest";
 import { stuckPods } from "./stuck-pods.ts";
@@ -11,7 +12,10 @@ it("says why pods are not ready, and where the log is of those that ran", async 
   const containers = [{ name: "manager", image: "example/shop" }];
   const metadata = { namespace: "default", name: "shop" };
   const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } };
-  const deployment = await client.create(Deployment, { metadata, spec });
+  const deployment = await client.create(unstructured({ apiVersion: "apps/v1", kind: "Deployment" }), {
+    metadata,
+    spec,
+  });
   const crashed = { terminated: { exitCode: 1 } };
   const states = {
     "a-pulls": { state: { waiting: { reason: "ImagePullBackOff" } } },
