@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import type { LogLevel } from "@kubewright/log";
+import { parseBindAddress } from "./http/bind-address.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const satisfies readonly LogLevel[];
@@ -78,10 +79,10 @@ export function managerFlags(
       ...(values.preflight === undefined ? {} : { preflight: values.preflight }),
       metrics: {
         ...metrics,
-        bindAddress: values["metrics-bind-address"] ?? metrics?.bindAddress,
+        bindAddress: addressOf("metrics-bind-address", values) ?? metrics?.bindAddress,
         ...(certDir === undefined ? {} : { tls: { dir: certDir } }),
       },
-      health: { ...health, bindAddress: values["health-probe-bind-address"] ?? health?.bindAddress },
+      health: { ...health, bindAddress: addressOf("health-probe-bind-address", values) ?? health?.bindAddress },
       webhooks: {
         ...webhooks,
         ...(host === undefined ? {} : { host }),
@@ -107,6 +108,19 @@ function parsed(argv: readonly string[]) {
     const text = error instanceof Error ? error.message : String(error);
     throw new FlagError(`${text.split(". To specify", 1)[0]}; --help lists what there is`, { cause: error });
   }
+}
+
+function addressOf<const N extends "metrics-bind-address" | "health-probe-bind-address">(
+  name: N,
+  { [name]: text }: { readonly [K in N]?: string | undefined },
+): string | undefined {
+  if (text === undefined) return undefined;
+  try {
+    parseBindAddress(text);
+  } catch (error) {
+    throw new FlagError(`--${name} "${text}": want "host:port", ":port", or "0" for none`, { cause: error });
+  }
+  return text;
 }
 
 function portOf(text: string): number {

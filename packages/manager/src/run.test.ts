@@ -19,8 +19,10 @@ const program = `
   console.log("ended");
 `;
 
-function start(...argv: string[]) {
-  const args = ["--conditions=@kubewright/source", "--input-type=module", "-e", program, "--", "main.ts", ...argv];
+const start = (...argv: string[]) => startOf(program, ...argv);
+
+function startOf(script: string, ...argv: string[]) {
+  const args = ["--conditions=@kubewright/source", "--input-type=module", "-e", script, "--", "main.ts", ...argv];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   const said = Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
   return { child, ended: said.then(([out, err, [code]]) => ({ out, err, code })) };
@@ -38,6 +40,23 @@ it("tells in one line which flag cannot be meant, and ends with 2", async () => 
     out: "ended\n",
     err: '--webhook-port "https": want a number from 0 to 65535\n',
     code: 2,
+  });
+});
+
+it("tells in one line of an address that is none, and of a kubeconfig that is missing", async () => {
+  for (const name of ["metrics-bind-address", "health-probe-bind-address"])
+    expect(await start(`--${name}=80x`).ended).toEqual({
+      out: "ended\n",
+      err: `--${name} "80x": want "host:port", ":port", or "0" for none\n`,
+      code: 2,
+    });
+  const elsewhere = program.replace("connection, metrics", "logger: silentLogger, metrics");
+  const logger = `import { silentLogger } from ${JSON.stringify(import.meta.resolve("@kubewright/log"))};`;
+  const { out, err, code } = await startOf(`${logger}${elsewhere}`, "--kubeconfig", "/no/such/file").ended;
+  expect({ out: out.replace("running\n", ""), err, code }).toEqual({
+    out: "ended\n",
+    err: expect.stringMatching(/^cannot read kubeconfig \/no\/such\/file: ENOENT[^\n]*\n$/),
+    code: 1,
   });
 });
 

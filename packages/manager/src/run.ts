@@ -1,4 +1,4 @@
-import { Connection } from "@kubewright/client";
+import { Connection, isKubeConfigError } from "@kubewright/client";
 import { createLogger } from "@kubewright/log";
 import { Manager } from "./manager.ts";
 import { FlagError, flagUsage, managerFlags } from "./manager-flags.ts";
@@ -7,9 +7,10 @@ import { signalContext } from "./signals.ts";
 
 /**
  * The whole of a program's `main.ts`: reads flags, makes a manager that logs lines of JSON, lets `setup` add to it, and runs it until
- * SIGINT or SIGTERM. What it is allowed is asked first (`preflight`). Flags that cannot be meant are told in one line, and the process's exit code is 2; an address that is taken is, too, and it is 1.
+ * SIGINT or SIGTERM. What it is allowed is asked first (`preflight`). Flags that cannot be meant are told in one line, and the process's exit code is 2;
+ * a kubeconfig that is missing or wrong, and an address that is taken, likewise, with 1.
  *
- * @throws what `setup` and `Manager.run` throw, but for addresses that cannot be listened on
+ * @throws what `setup` and `Manager.run` throw, but for addresses that cannot be listened on and kubeconfigs that cannot be read
  */
 export async function run(
   setup: (manager: Manager) => void | Promise<void>,
@@ -27,7 +28,7 @@ export async function run(
   try {
     await manager.run(signalContext());
   } catch (error) {
-    const said = addressProblem(error);
+    const said = isKubeConfigError(error) ? error.message : addressProblem(error);
     if (said === undefined) throw error;
     process.stderr.write(`${said}\n`);
     process.exitCode = 1;

@@ -1,4 +1,4 @@
-import { isNoMatch, isNotFound, type Stored, unstructured } from "@kubewright/apimachinery";
+import { isNoMatch, isNotFound, isUnauthorized, type Stored, unstructured } from "@kubewright/apimachinery";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { Reader } from "../contract/reader.ts";
 import type { SubResourceBody } from "../contract/sub-resource.ts";
@@ -25,6 +25,18 @@ describe("Client reads", () => {
     expect(stub.last()?.url).toBe("/apis/apps/v1/namespaces/web/deployments/d");
     await stub.client.get(Namespace, "web");
     expect(stub.last()?.url).toBe("/api/v1/namespaces/web");
+  });
+
+  it("says what was asked of a server that does not know who asks, and what to look at", async () => {
+    const status = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Unauthorized", code: 401 };
+    await using stub = await stubbed(() => ({ status: 401, body: { ...status, message: "Unauthorized" } }));
+
+    const error: unknown = await stub.client.get(ConfigMap, "web/a").catch((reason: unknown) => reason);
+    expect(error).toSatisfy(isUnauthorized);
+    expect(String(error)).toBe(
+      "StatusError: get ConfigMap web/a: Unauthorized: the server does not know who asks: the token, certificate or login is wrong " +
+        "or has expired (in a kubeconfig: users[].user)",
+    );
   });
 
   it("refuses to guess a namespace", async () => {

@@ -9,7 +9,7 @@ import {
   parseJson,
   type RESTMapper,
   type RESTMapping,
-  type StatusError,
+  StatusError,
   splitKey,
 } from "@kubewright/apimachinery";
 import { noSpan, type Span } from "@kubewright/tracing";
@@ -198,7 +198,13 @@ function described({ verb, kind, namespace, name, subResource }: ObjectCall): st
 /** What servers say, in a Status or a page, where no resource is served; an absent object is named. */
 const unserved = "the server could not find the requested resource";
 
-function refusal({ kind, subResource }: ObjectCall, error: StatusError): Error {
+const unknownUser =
+  "the server does not know who asks: the token, certificate or login is wrong or has expired (in a kubeconfig: users[].user)";
+
+function refusal(call: ObjectCall, error: StatusError): Error {
+  const { kind, subResource } = call;
+  if (error.code === 401)
+    return new StatusError({ ...error.status, message: `${described(call)}: ${error.message}: ${unknownUser}` });
   const isUnserved =
     !subResource && error.code === 404 && !error.status.details?.kind && error.message.includes(unserved);
   return isUnserved ? NoMatchError.ofKind(kind, { cause: error }) : error;

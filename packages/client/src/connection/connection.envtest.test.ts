@@ -28,7 +28,9 @@ describe("Connection to an API server", () => {
     const { server, certData, keyData } = env.connection();
     const unchecked = { server, certData, keyData };
 
-    await expect(ask(unchecked)).rejects.toThrow(/^ask: GET https:.*: (unable to|self-signed)/);
+    await expect(ask(unchecked)).rejects.toThrow(
+      /^ask: GET https:.*: the certificate of 127.0.0.1:\d+ is signed by an authority that is not trusted \((unable to|self-signed)[^;]*\): give the cluster's \(in a kubeconfig: clusters\[\]\.cluster\.certificate-authority-data\)$/,
+    );
     expect(await ask({ ...unchecked, insecureSkipTlsVerify: true })).toBe(200);
   });
 

@@ -6,12 +6,22 @@ const probeMs = 2_000;
 /** An answer that is no TLS record, in the words of OpenSSL's versions. */
 const plainAnswer = new Set(["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG", "ERR_SSL_HTTP_REQUEST"]);
 
+/** What OpenSSL says of a certificate whose authority it was not told of. */
+const unknownIssuer = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
 /**
- * Why a request failed, where the address of the server has `http` in place of `https` or the other way round; otherwise the error as
- * it is. A server that wants TLS closes plain connections without a word, so it is asked for a handshake.
+ * Why a request failed, where the address of the server has `http` in place of `https` or the other way round, or nobody vouches for the
+ * server's certificate; otherwise the error as it is. A server that wants TLS closes plain connections without a word, so it is asked for a handshake.
  */
 export async function schemeFailure(server: URL, error: unknown): Promise<unknown> {
   if (server.protocol === "https:") {
+    if (hasCode(error) && unknownIssuer.has(error.code)) return unknownAuthority(server, error);
     if (!hasCode(error) || !plainAnswer.has(error.code)) return error;
     const remedy = `is the port right? If the server speaks plain http, its address must begin with http://`;
     return new Error(`${server.host} does not speak https, it answered in plain text: ${remedy}`, { cause: error });
@@ -33,6 +43,13 @@ export const schemeRefusal = async (server: URL): Promise<Error | undefined> =>
 const wantsHttps = (server: URL, cause?: unknown): Error =>
   new Error(
     `${server.host} speaks https, not http: its address must begin with https:// (in a kubeconfig: clusters[].cluster.server)`,
+    { cause },
+  );
+
+const unknownAuthority = (server: URL, cause: Error): Error =>
+  new Error(
+    `the certificate of ${server.host} is signed by an authority that is not trusted (${cause.message.split(";", 1)[0]}): give the ` +
+      "cluster's (in a kubeconfig: clusters[].cluster.certificate-authority-data)",
     { cause },
   );
 
