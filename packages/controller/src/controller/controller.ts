@@ -4,6 +4,7 @@ import type { Logger } from "@kubewright/log";
 import { noSpan, type Span } from "@kubewright/tracing";
 import { ReadYourOwnWrites } from "../own-writes/read-your-own-writes.ts";
 import type { Cause } from "../reconcile/cause.ts";
+import { checkedResult } from "../reconcile/checked-result.ts";
 import { type ControllerMetrics, noMetrics, type ReconcileResult } from "../reconcile/controller-metrics.ts";
 import { deadline } from "../reconcile/deadline.ts";
 import { isPanic, recovered } from "../reconcile/panic.ts";
@@ -240,7 +241,7 @@ export class Controller<R = Request> {
     this.#journal?.begin(taken.item, causes);
     try {
       const result = await this.#options.reconcile(taken.item, contextOf(call));
-      this.#conclude(taken, result ?? {}, span);
+      this.#conclude(taken, checkedResult(result ?? undefined), span);
     } catch (error) {
       this.#fail(taken, error, call, signal, span);
     } finally {
