@@ -7,7 +7,8 @@ import { signalContext } from "./signals.ts";
 
 /**
  * The whole of a program's `main.ts`: reads flags, makes a manager that logs lines of JSON, lets `setup` add to it, and runs it until
- * SIGINT or SIGTERM. What it is allowed is asked first (`preflight`). Flags that cannot be meant are told in one line, and the process's exit code is 2;
+ * SIGINT or SIGTERM. What it is allowed is asked first (`preflight`), and a Lease is given back at the end
+ * (`leaderElection.releaseOnCancel`), unless the options say otherwise. Flags that cannot be meant are told in one line, and the process's exit code is 2;
  * a kubeconfig that is missing or wrong, and an address that is taken, likewise, with 1.
  *
  * @throws what `setup` and `Manager.run` throw, but for addresses that cannot be listened on and kubeconfigs that cannot be read
@@ -23,7 +24,15 @@ export async function run(
   const logger = options.logger ?? createLogger(logLevel === undefined ? {} : { level: logLevel });
   const { options: given } = flags;
   const preflight = given.preflight ?? true;
-  const manager = new Manager({ ...given, preflight, connection: given.connection ?? connection, logger });
+  // The process has nothing left to do once the manager has ended, so the next leader need not wait.
+  const leaderElection = given.leaderElection && { releaseOnCancel: true, ...given.leaderElection };
+  const manager = new Manager({
+    ...given,
+    preflight,
+    leaderElection,
+    connection: given.connection ?? connection,
+    logger,
+  });
   await setup(manager);
   try {
     await manager.run(signalContext());

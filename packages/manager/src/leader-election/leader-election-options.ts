@@ -33,7 +33,7 @@ export interface LeaderElectionOptions {
   readonly retryPeriodMs?: number;
   /**
    * Give the Lease back at the end, so that the next leader need not wait for it to expire. It is kept where something that only
-   * the leader runs has not ended in time. Default false.
+   * the leader runs has not ended in time. Default false; of `run`, true.
    */
   readonly releaseOnCancel?: boolean;
   /** Put on the Lease. */
