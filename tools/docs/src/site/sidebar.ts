@@ -44,6 +44,7 @@ const order = [
   "docs/guide/logging.md",
   "docs/guide/rbac.md",
   "docs/guide/02-tests.md",
+  "docs/guide/without-a-manager.md",
   "docs/guide/03-a-control-plane-of-your-own.md",
   "docs/guide/04-envtest-everywhere.md",
   "docs/guide/07-webhooks.md",

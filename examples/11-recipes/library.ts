@@ -1,0 +1,70 @@
+import { hostname } from "node:os";
+import { type Client, Elector, InformerFactory, keyOf, LeaseLock, RateLimitingQueue } from "kubewright";
+import { ConfigMap, Pod } from "kubewright/kinds";
+
+// #region read
+/** Asks the server, each time; `fields` and `labels` are its selectors. */
+export const runningPods = async (client: Client, namespace: string): Promise<string[]> =>
+  (await client.list(Pod, { namespace, fields: { "status.phase": "Running" } })).map(keyOf);
+
+/** What is there, and each change from then on, until the signal aborts or the loop is left. A broken watch throws. */
+export async function follow(client: Client, tell: (line: string) => void, signal: AbortSignal): Promise<void> {
+  for await (const event of client.watch(ConfigMap, { namespace: "default", sendInitialEvents: true, signal }))
+    if (event.type !== "BOOKMARK") tell(`${event.type} ${keyOf(event.object)}`);
+}
+// #endregion read
+
+// #region informer
+/** A copy that is kept up to date, whatever happens to watches, and a queue between what changes and what is done about it. */
+export async function work(client: Client, handle: (key: string) => Promise<void>, signal: AbortSignal): Promise<void> {
+  const queue = new RateLimitingQueue<string>();
+  const informers = new InformerFactory(client);
+  const configMaps = informers.for(ConfigMap, { namespace: "default" });
+  configMaps.addHandler({
+    added: (configMap) => queue.add(keyOf(configMap)),
+    updated: (_, configMap) => queue.add(keyOf(configMap)),
+    deleted: (configMap) => queue.add(keyOf(configMap)),
+  });
+  await informers.start(signal);
+  await informers.synced(signal);
+  for await (const key of queue.items(signal)) {
+    try {
+      await handle(key);
+      queue.forget(key);
+    } catch {
+      queue.addRateLimited(key); // again, after a growing delay
+    } finally {
+      queue.done(key);
+    }
+  }
+}
+// #endregion informer
+
+// #region leader
+/** Runs the work in one process of several: in that which holds the Lease. Throws when that is lost; the process is to end then. */
+export async function lead(
+  client: Client,
+  run: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const lock = new LeaseLock({
+    client,
+    namespace: "default",
+    name: "library",
+    identity: `${hostname()}-${process.pid}`,
+  });
+  const elector = new Elector({ lock, releaseOnCancel: true });
+  const { promise: goOn, resolve } = Promise.withResolvers<void>();
+  elector.events.on("elected", resolve);
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  const end = new AbortController();
+  const ended = elector.run(end.signal);
+  try {
+    await Promise.race([goOn, ended]);
+    if (elector.leads) await run(AbortSignal.any([signal, elector.leadership]));
+  } finally {
+    end.abort(); // after the work: it gives the Lease back
+    await ended;
+  }
+}
+// #endregion leader
