@@ -210,8 +210,10 @@ export class Reflector<O> {
         if (!stream.isEstablished && !signal.aborted) throw new VeryShortWatchError(this.name);
       } catch (error) {
         await stream.close();
-        if (isWatchErrorRetriable(error)) await this.#backoff.wait(signal);
-        else if (isExpired(error) || isTooLargeResourceVersion(error)) this.#version.isUnavailable = true;
+        if (isWatchErrorRetriable(error)) {
+          if (!signal.aborted) this.#errors.retried(error);
+          await this.#backoff.wait(signal);
+        } else if (isExpired(error) || isTooLargeResourceVersion(error)) this.#version.isUnavailable = true;
         else throw error;
       } finally {
         warning.stop();
@@ -234,6 +236,7 @@ export class Reflector<O> {
       if (signal.aborted || failure === undefined) continue;
       if (isInternalError(failure) && internalErrors.shouldRetry()) continue;
       if (isExpired(failure) && !stream.isEstablished) throw failure;
+      if (!stream.isEstablished && isWatchErrorRetriable(failure)) this.#errors.retried(failure);
       if (!(await this.#recovery.canWatchOn(failure, stream.isEstablished, signal))) return;
     }
   }

@@ -70,3 +70,20 @@ it("tells the handler instead, and survives one that throws", () => {
   expect(told).toEqual([unserved]);
   expect(said()).toEqual(["error the watch error handler threw"]);
 });
+
+it("says once that the server does not answer: at once if it never did, else after some tries", () => {
+  const { logger, lines, said } = logged();
+  const reports = new WatchErrorReports({ logger });
+  const refused = new Error("watch Pod: GET https://10.0.0.1/api/v1/pods: connect ECONNREFUSED");
+  for (let times = 0; times < 9; times++) reports.retried(refused);
+  expect(said()).toEqual(["warn the API server does not answer, trying on"]);
+  expect(lines[0]).toMatchObject({ reason: refused.message });
+  expect(reports.last).toBe(refused);
+
+  reports.clear();
+  expect(reports.last).toBeUndefined();
+  for (let times = 0; times < 3; times++) reports.retried(refused);
+  expect(said()).toHaveLength(1);
+  for (let times = 0; times < 9; times++) reports.retried(refused);
+  expect(said()).toHaveLength(2);
+});

@@ -8,11 +8,16 @@ export interface WatchErrorReportsOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
+/** A server that does not answer so often is not just being restarted: that takes some seconds. */
+const triesOfRestart = 4;
+
 /** Reports what interrupts listing and watching, and remembers the last error until the server has answered. */
 export class WatchErrorReports {
   readonly #options: WatchErrorReportsOptions;
   #last: unknown;
   #isKnownUnserved = false;
+  #hasAnswered = false;
+  #unansweredTries = 0;
 
   constructor(options: WatchErrorReportsOptions) {
     this.#options = options;
@@ -26,6 +31,19 @@ export class WatchErrorReports {
   clear(): void {
     this.#last = undefined;
     this.#isKnownUnserved = false;
+    this.#hasAnswered = true;
+    this.#unansweredTries = 0;
+  }
+
+  /**
+   * What is tried again by itself, because the server is away or busy. Warns once, without a stack: of a server that never answered at once, of
+   * one that did after some tries, since servers restart.
+   */
+  retried(error: unknown): void {
+    this.#last = error;
+    if (++this.#unansweredTries !== (this.#hasAnswered ? triesOfRestart : 1)) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#options.logger.warn({ reason }, "the API server does not answer, trying on");
   }
 
   report(error: unknown): void {
