@@ -40,6 +40,11 @@ export interface ClientDefaults extends WriteDefaults {
   readonly namespace?: string | undefined;
   /** What every write passes through, and no read. Default: none. */
   readonly fence?: Fence | undefined;
+  /**
+   * When it aborts, no request is sent again that the server put off or whose connection broke: it fails with what it came to. What is
+   * under way is not given up. Default: requests are sent again for as long as the connection has it.
+   */
+  readonly retryUntil?: AbortSignal | undefined;
   /** What stands around every write, before defaults are filled in and the fence is asked; see `aroundWrites`. Default: nothing. */
   readonly around?: WriteInterceptor | undefined;
 }
@@ -103,6 +108,7 @@ export class Client implements ReadWriter {
       onWarning,
       namespace: options.namespace,
       fence: options.fence,
+      retryUntil: options.retryUntil,
     });
     this.#writer = writerOf({
       write: (call) => (options.around ? options.around(call, (changed) => this.#write(changed)) : this.#write(call)),
@@ -228,7 +234,7 @@ export class Client implements ReadWriter {
    * @see controller-runtime pkg/client NewDryRunClient, NewNamespacedClient, WithFieldOwner, WithFieldValidation
    */
   with(defaults: ClientDefaults): Client {
-    const { fieldOwner, fieldValidation, dryRun, namespace, fence, around } = this.#options;
+    const { fieldOwner, fieldValidation, dryRun, namespace, fence, retryUntil, around } = this.#options;
     return new Client({
       ...this.#options,
       fieldOwner: defaults.fieldOwner ?? fieldOwner,
@@ -236,6 +242,7 @@ export class Client implements ReadWriter {
       dryRun: defaults.dryRun ?? dryRun,
       namespace: defaults.namespace ?? namespace,
       fence: defaults.fence ?? fence,
+      retryUntil: defaults.retryUntil ?? retryUntil,
       around: around && defaults.around ? outside(defaults.around, around) : (defaults.around ?? around),
       connection: this.connection,
       mapper: this.mapper,

@@ -44,6 +44,8 @@ export interface ObjectCallsOptions {
   readonly namespace: string | undefined;
   /** What writes pass through. */
   readonly fence: Fence | undefined;
+  /** When it aborts, no request is sent again. */
+  readonly retryUntil: AbortSignal | undefined;
 }
 
 /** Turns calls on objects into requests, and answers into objects and errors. What all faces of a client share. */
@@ -132,6 +134,7 @@ export class ObjectCalls {
       body: call.body,
       headers: headersOf(call),
       signal: fenced?.signal ?? call.signal,
+      retryUntil: this.#options.retryUntil,
       what: described(call),
       beforeSending: fenced?.beforeSending,
     };

@@ -15,6 +15,8 @@ export interface ConnectionRequest {
   readonly body?: string | Uint8Array | undefined;
   /** When it aborts, the request is given up and rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
+  /** When it aborts, the request is not sent again: what waits for its next try is answered with what the last one came to. */
+  readonly retryUntil?: AbortSignal | undefined;
   /** What is attempted, for error messages: `get Pod web/shop-0`. */
   readonly what?: string | undefined;
   /**

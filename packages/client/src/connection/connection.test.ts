@@ -5,7 +5,8 @@ import process from "node:process";
 import { gzipSync } from "node:zlib";
 import { isTooManyRequests } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { afterAll, describe, expect, it } from "vitest";
+import { FakeClock } from "@kubewright/clock/testing";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { StubApi } from "../testing/stub-api.ts";
 import { Connection } from "./connection.ts";
 import { isConnectionError } from "./connection-error.ts";
@@ -84,6 +85,19 @@ describe("Connection.request", () => {
     refusals = 1_000;
     expect((await connection.request({ path: "/" })).status).toBe(429);
     expect(clock.waits).toHaveLength(12);
+  });
+
+  it("waits for no further try once nothing is to be sent again, and answers what the last one came to", async () => {
+    const clock = new FakeClock();
+    const until = new AbortController();
+    await using api = await StubApi.start(() => ({ status: 429, headers: { "retry-after": "3600" }, body: "later" }));
+    await using connection = new Connection({ server: api.url }, { clock });
+    const waiting = connection.request({ path: "/api", method: "POST", retryUntil: until.signal });
+    await vi.waitFor(() => expect(clock.waiting).toBeGreaterThan(0));
+    until.abort();
+    expect(await waiting).toMatchObject({ status: 429 });
+    expect((await connection.request({ path: "/api", retryUntil: until.signal })).body.toString()).toBe("later");
+    expect(api.requests).toHaveLength(2);
   });
 
   it("answers a refusal at once that names no time", async () => {

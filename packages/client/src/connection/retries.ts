@@ -33,12 +33,12 @@ export interface Retries {
 export function retriesOf(clock: Clock, logger: Logger): Retries {
   let retries = 0;
   async function wait(ms: number, request: ConnectionRequest, why: object): Promise<boolean> {
-    if (retries >= maxRetries) return false;
+    if (retries >= maxRetries || request.retryUntil?.aborted) return false;
     retries++;
     logger.debug({ ...why, path: request.path, retryAfterMs: ms, retries }, "sending the request again");
-    await clock.sleep(ms, request.signal);
+    await sleepUntilEither(clock, ms, [request.signal, request.retryUntil]);
     request.signal?.throwIfAborted();
-    return true;
+    return !request.retryUntil?.aborted;
   }
   return {
     async afterStatus({ status, headers }, request) {
@@ -52,6 +52,22 @@ export function retriesOf(clock: Clock, logger: Logger): Retries {
       return repeatable && wait(defaultWaitMs, request, { err: error });
     },
   };
+}
+
+/** Listens by hand: an `AbortSignal.any` of signals that live as long as the process is slow to be freed. */
+async function sleepUntilEither(
+  clock: Clock,
+  ms: number,
+  signals: readonly (AbortSignal | undefined)[],
+): Promise<void> {
+  const wake = new AbortController();
+  const onAbort = (): void => wake.abort();
+  for (const signal of signals) {
+    if (signal?.aborted) wake.abort();
+    signal?.addEventListener("abort", onAbort, { once: true });
+  }
+  await clock.sleep(ms, wake.signal);
+  for (const signal of signals) signal?.removeEventListener("abort", onAbort);
 }
 
 const isBrokenConnection = (cause: unknown): boolean =>
