@@ -5,6 +5,7 @@ import * as testing from "./testing/index.ts";
 it("exports these names and no others", () => {
   expect(Object.keys(api).sort()).toEqual([
     "CacheNotStartedError",
+    "CacheStoppingError",
     "DeltaFIFO",
     "ExpiringStore",
     "InconsistentStateError",

@@ -28,7 +28,12 @@ export {
   type NamespaceConfigs,
 } from "./reader/cache-config.ts";
 export type { CachedKindInspection } from "./reader/cache-description.ts";
-export { CacheNotStartedError, isResourceNotCached, ResourceNotCachedError } from "./reader/cache-errors.ts";
+export {
+  CacheNotStartedError,
+  CacheStoppingError,
+  isResourceNotCached,
+  ResourceNotCachedError,
+} from "./reader/cache-errors.ts";
 export { type CachedKind, type CachedKindOptions, cachedKind } from "./reader/cached-kind.ts";
 export type { Expectation } from "./reader/expectation.ts";
 export { InformerCache, type InformerCacheOptions } from "./reader/informer-cache.ts";

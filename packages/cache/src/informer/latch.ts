@@ -1,6 +1,7 @@
 /** Something that happens once and can be waited for, before and after. */
 export class Latch {
   #isOpen = false;
+  #isGivenUp = false;
   #waiters = new Set<() => void>();
 
   get isOpen(): boolean {
@@ -20,9 +21,15 @@ export class Latch {
     for (const resolve of waiters) resolve();
   }
 
-  /** Resolves to true once the latch is open; to false if the signal aborts or {@link release} is called first. */
+  /** Ends all waits, of the present and of the future: it may open yet, but nobody is to wait for that. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+    this.release();
+  }
+
+  /** Resolves to true once the latch is open; to false if the signal aborts, or {@link release} or {@link giveUp} is called first. */
   async wait(signal?: AbortSignal): Promise<boolean> {
-    if (this.#isOpen || signal?.aborted) return this.#isOpen;
+    if (this.#isOpen || this.#isGivenUp || signal?.aborted) return this.#isOpen;
     await new Promise<void>((resolve) => {
       const done = (): void => {
         this.#waiters.delete(done);

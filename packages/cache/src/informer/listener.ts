@@ -74,7 +74,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
   }
 
   synced(signal?: AbortSignal): Promise<boolean> {
-    return this.#closed.signal.aborted ? Promise.resolve(this.hasSynced) : this.#sync.synced(signal);
+    return this.#sync.synced(signal);
   }
 
   async remove(): Promise<void> {
@@ -85,8 +85,13 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
   /** Drops what is queued. Resolves when the call in progress has ended. */
   async close(): Promise<void> {
     this.#closed.abort();
-    this.#sync.release();
+    this.#sync.giveUp();
     await this.#running;
+  }
+
+  /** Ends all waits for {@link synced}. */
+  giveUp(): void {
+    this.#sync.giveUp();
   }
 
   /** To be called once the handler has been notified of the whole initial list. */

@@ -146,7 +146,7 @@ export class SharedInformer<T extends KubeObject> {
 
   /** Resolves to true once {@link hasSynced}; to false if the signal aborts or the informer stops first. */
   synced(signal?: AbortSignal): Promise<boolean> {
-    return this.isStopped ? Promise.resolve(this.hasSynced) : this.#synced.wait(signal);
+    return this.#synced.wait(signal);
   }
 
   /** Resolves to true once a claim about the store holds; if the signal aborts or the informer stops first, to whether it holds then. */
@@ -192,13 +192,20 @@ export class SharedInformer<T extends KubeObject> {
     return listener;
   }
 
-  /** Lists and watches until the signal aborts. Resolves when the handlers' calls in progress have ended. Runs only once. */
-  async run(signal: AbortSignal): Promise<void> {
+  /**
+   * Lists and watches until the signal aborts. Resolves when the handlers' calls in progress have ended. Runs only once.
+   *
+   * @param ending when it aborts, nobody waits for the initial list any more: the end is near
+   */
+  async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
     if (this.#state !== "idle") {
       this.#logger.warn({ informer: this.name }, "the informer has started already, it runs only once");
       return;
     }
     this.#state = "running";
+    const giveUp = (): void => this.#giveUp();
+    if (ending?.aborted) giveUp();
+    ending?.addEventListener("abort", giveUp, { once: true });
     const fifo = new DeltaFIFO<Stored<DeepReadonly<T>>>({
       transform: incomingTransform({ ...this.#options, transform: this.#transform }),
     });
@@ -221,10 +228,17 @@ export class SharedInformer<T extends KubeObject> {
       fifo.close();
       await processing;
       this.#state = "stopped";
-      this.#synced.release();
+      ending?.removeEventListener("abort", giveUp);
+      this.#giveUp();
       this.#claims.release();
       await this.#processor.close();
     }
+  }
+
+  /** Lets go whoever waits for the initial list. */
+  #giveUp(): void {
+    this.#synced.giveUp();
+    this.#processor.giveUp();
   }
 
   async #process(fifo: DeltaFIFO<Stored<DeepReadonly<T>>>): Promise<void> {

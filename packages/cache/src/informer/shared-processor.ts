@@ -36,6 +36,7 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
   /** Added by a handler while an entry is being applied: they were told of the store as it is after that entry. */
   readonly #addedMeanwhile = new Set<Listener<T>>();
   #isApplying = false;
+  #isGivenUp = false;
   #resyncCheckMs: number;
 
   constructor(options: SharedProcessorOptions) {
@@ -68,6 +69,7 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
       onRemove: () => this.#listeners.delete(listener),
     });
     this.#listeners.add(listener);
+    if (this.#isGivenUp) listener.giveUp();
     if (this.#isApplying) this.#addedMeanwhile.add(listener);
     else this.#turn.resume();
     for (const object of stored ?? []) listener.notify({ type: "added", object, isInInitialList: true });
@@ -112,6 +114,12 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
   /** All of the initial list has been told of. */
   sourceSynced(): void {
     for (const listener of this.#listeners) listener.sourceSynced();
+  }
+
+  /** Nobody is to wait any more for a handler to have synced. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+    for (const listener of this.#listeners) listener.giveUp();
   }
 
   /** Notes which handlers are due for a resync now. @returns whether any is */

@@ -15,7 +15,7 @@ export class SyncTracker {
     return this.#synced.isOpen;
   }
 
-  /** Resolves to true once {@link hasSynced}; to false if the signal aborts or {@link release} is called first. */
+  /** Resolves to true once {@link hasSynced}; to false if the signal aborts or {@link release} or {@link giveUp} is called first. */
   synced(signal?: AbortSignal): Promise<boolean> {
     return this.#synced.wait(signal);
   }
@@ -40,6 +40,11 @@ export class SyncTracker {
   /** Ends the present waits. */
   release(): void {
     this.#synced.release();
+  }
+
+  /** Ends all waits, of the present and of the future. */
+  giveUp(): void {
+    this.#synced.giveUp();
   }
 
   #check(): void {

@@ -14,6 +14,25 @@ export class CacheNotStartedError extends Error {
 }
 
 /**
+ * A read was given up that waited for a kind to sync: the cache is about to end. It has the name of what an aborted signal throws, so
+ * that a controller which is ending takes it for that. `cause` is what last interrupted listing or watching the kind.
+ */
+export class CacheStoppingError extends Error {
+  override readonly name = "AbortError";
+
+  /** @param what the name of the kind in the cache */
+  constructor(what: string, lastError: unknown) {
+    super(`the cache is stopping, and ${what} has not synced${lastErrorText(lastError)}`, { cause: lastError });
+  }
+}
+
+/** What is added to messages of somebody who waited in vain. */
+export function lastErrorText(lastError: unknown): string {
+  if (lastError === undefined) return "";
+  return `; last error: ${lastError instanceof Error ? lastError.message : String(lastError)}`;
+}
+
+/**
  * A kind was read that has no informer, in a cache with `readerFailOnMissingInformer`. It says nothing about the object.
  *
  * @see controller-runtime pkg/cache ErrResourceNotCached

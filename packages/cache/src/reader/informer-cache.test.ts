@@ -15,7 +15,7 @@ import { expect, expectTypeOf, it } from "vitest";
 import { SharedInformer } from "../informer/shared-informer.ts";
 import { FakeListWatch } from "../testing/fake-list-watch.ts";
 import { FakeListWatchClient } from "../testing/fake-list-watch-client.ts";
-import { CacheNotStartedError } from "./cache-errors.ts";
+import { CacheNotStartedError, CacheStoppingError } from "./cache-errors.ts";
 import { cachedKind } from "./cached-kind.ts";
 import { InformerCache, type InformerCacheOptions } from "./informer-cache.ts";
 
@@ -269,10 +269,59 @@ it("stops waiting when the read's signal aborts, or the cache ends", async () =>
   const outcome = expect(reading).rejects.toThrow("out of patience");
   giveUp.abort(new Error("out of patience"));
   await outcome;
-  const last = expect(cache.get(Pods, "web/a")).rejects.toThrow("the cache was stopped before v1, Kind=Pod had synced");
+  const last = expect(cache.get(Pods, "web/a")).rejects.toThrow(
+    "the cache is stopping, and v1, Kind=Pod has not synced; last error: failed to list v1, Kind=Pod: not now",
+  );
   await clock.advance(0);
   await end();
   await last;
+});
+
+it("ends every wait once it is told that its end is near, and answers from what has synced meanwhile", async () => {
+  const { cache, client, clock } = running();
+  const [stop, ending] = [new AbortController(), new AbortController()];
+  const ended = cache.run(stop.signal, ending.signal);
+  await cache.get(Nodes, "node-1");
+  client.source(Pods).failNextLists(...Array(10).fill(new Error("pods is forbidden")));
+  const informer = cache.getInformer(Pods);
+  const registration = informer.addHandler({});
+  const reading = expect(cache.get(Pods, "web/a")).rejects.toMatchObject({
+    name: "AbortError",
+    message:
+      "the cache is stopping, and v1, Kind=Pod has not synced; last error: failed to list v1, Kind=Pod: pods is forbidden",
+    cause: { message: "failed to list v1, Kind=Pod: pods is forbidden" },
+  });
+  await clock.advance(0);
+  const waits = [cache.waitForSync(), informer.synced(), registration.synced(), cache.caughtUp(Nodes, "1000")];
+  ending.abort();
+  await reading;
+  expect(await Promise.all(waits)).toEqual([false, false, false, false]);
+
+  await expect(cache.list(Pods)).rejects.toThrow(CacheStoppingError);
+  const Services: Kind = { group: "", version: "v1", kind: "Service", plural: "services", scope: "Namespaced" };
+  await expect(cache.list(Services)).rejects.toThrow("the cache is stopping, and v1, Kind=Service has not synced");
+  expect(client.source(Services).lists).toHaveLength(0);
+  expect(await informer.addHandler({}).synced()).toBe(false);
+  expect(await cache.getInformer(Services).synced()).toBe(false);
+  expect(await cache.list(Nodes)).toHaveLength(1);
+  client.source(Nodes).add({ apiVersion: "v1", kind: "Node", metadata: { name: "node-2" } });
+  await clock.advance(0);
+  expect(await cache.list(Nodes)).toHaveLength(2);
+  stop.abort();
+  await ended;
+});
+
+it("says that an informer was removed while somebody waited to read", async () => {
+  const { cache, client, clock, start } = running();
+  client.source(Pods).failNextLists(...Array(10).fill(new Error("not now")));
+  const { end } = start();
+  const reading = expect(cache.list(Pods)).rejects.toThrow(
+    "the informer of v1, Kind=Pod was removed before it had synced; last error: failed to list v1, Kind=Pod: not now",
+  );
+  await clock.advance(0);
+  await cache.removeInformer(Pods);
+  await reading;
+  await end();
 });
 
 it("keeps and tells of every object when an index function fails on one, and logs which", async () => {

@@ -22,7 +22,7 @@ import { cachedKindKey, cachedKindKeys } from "../informer/cached-kind-key.ts";
 import { Latch } from "../informer/latch.ts";
 import { indexErrorLog } from "../store/index-error.ts";
 import { type CacheDescription, type CachedKindInspection, keptNamespaces } from "./cache-description.ts";
-import { CacheNotStartedError, ResourceNotCachedError } from "./cache-errors.ts";
+import { CacheNotStartedError, CacheStoppingError, lastErrorText, ResourceNotCachedError } from "./cache-errors.ts";
 import type { CachedKind, CachedKindOptions } from "./cached-kind.ts";
 import { checkSettings } from "./config-check.ts";
 import type { CacheInformer, InformerGroup } from "./informer-group.ts";
@@ -73,6 +73,7 @@ export class InformerCache implements CachedReader {
   readonly #byKind = new WeakMap<Kind, AnyKindCache>();
   readonly #started = new Latch();
   #signal: AbortSignal | undefined;
+  #ending: AbortSignal | undefined;
 
   /** @throws {RangeError} for settings that cannot be meant; it names field, value and remedy */
   constructor(options: InformerCacheOptions) {
@@ -120,11 +121,19 @@ export class InformerCache implements CachedReader {
     await this.#cached(kind).close();
   }
 
-  /** Runs all informers, including those made later, until the signal aborts. @throws {Error} if called twice */
-  async run(signal: AbortSignal): Promise<void> {
+  /**
+   * Runs all informers, including those made later, until the signal aborts.
+   *
+   * @param ending when it aborts, nobody waits any more, for the end is near: reads of kinds that have not synced fail with a
+   * {@link CacheStoppingError}, all other waits resolve to false. What has synced is kept up to date and answers until `signal` aborts.
+   * A manager aborts it when it begins to stop, so that no reconcile waits for what may never come.
+   * @throws {Error} if called twice
+   */
+  async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
     if (this.#signal) throw new Error("the cache has been started already");
     this.#signal = signal;
-    for (const { group } of this.#kinds.values()) group?.start(signal);
+    this.#ending = ending;
+    for (const { group } of this.#kinds.values()) group?.start(signal, ending);
     this.#started.open();
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
@@ -133,7 +142,7 @@ export class InformerCache implements CachedReader {
     await Promise.all(this.#groups().map((group) => group.stopped()));
   }
 
-  /** Resolves to true once the cache runs and every informer made so far has its initial list; to false if the signal aborts first. */
+  /** Resolves to true once the cache runs and every informer made so far has its initial list; to false if the signal aborts or it ends first. */
   async waitForSync(signal?: AbortSignal): Promise<boolean> {
     if (!(await this.#started.wait(signal))) return false;
     const outcomes = await Promise.all(this.#groups().map((group) => group.synced(signal)));
@@ -146,7 +155,8 @@ export class InformerCache implements CachedReader {
    * @throws {StatusError} `NotFound`
    * @throws {CacheNotStartedError} before {@link run}, if the kind has not synced
    * @throws {ResourceNotCachedError} with `readerFailOnMissingInformer`, if the kind has no informer
-   * @throws {Error} for a namespace that the cache does not keep, or if the cache stops before the kind has synced
+   * @throws {CacheStoppingError} if the cache is told to end before the kind has synced
+   * @throws {Error} for a namespace that the cache does not keep
    */
   async get<T extends KubeObject>(
     kind: Kind<T>,
@@ -162,8 +172,9 @@ export class InformerCache implements CachedReader {
    *
    * @throws {CacheNotStartedError} before {@link run}, if the kind has not synced
    * @throws {ResourceNotCachedError} with `readerFailOnMissingInformer`, if the kind has no informer
-   * @throws {Error} for a field without an index (see {@link indexField}), a namespace that the cache does not keep, a `continue`
-   *   token, or if the cache stops before the kind has synced
+   * @throws {CacheStoppingError} if the cache is told to end before the kind has synced
+   * @throws {Error} for a field without an index (see {@link indexField}), a namespace that the cache does not keep, or a `continue`
+   *   token
    */
   async list<T extends KubeObject>(
     kind: Kind<T>,
@@ -181,7 +192,7 @@ export class InformerCache implements CachedReader {
    *
    * @param written what the write returned, or a resource version
    * @param options `timeoutMs` defaults to 10 seconds
-   * @returns false on timeout, or if the signal aborts first
+   * @returns false on timeout, or if the signal aborts or the cache is told to end first
    */
   async caughtUp(kind: Kind, written: NamedObject | string, options: CaughtUpOptions = {}): Promise<boolean> {
     const { signal, timeoutMs = 10_000 } = options;
@@ -193,8 +204,8 @@ export class InformerCache implements CachedReader {
     const { clock = systemClock } = this.#options;
     const over = new AbortController();
     const timer = clock.after(timeoutMs, () => over.abort());
-    const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
-    const outcomes = await Promise.all(expected.map((expectation) => expectation.met(either)));
+    const end = AbortSignal.any([signal, this.#ending, over.signal].filter((one) => one !== undefined));
+    const outcomes = await Promise.all(expected.map((expectation) => expectation.met(end)));
     timer.cancel();
     return outcomes.every(Boolean);
   }
@@ -257,16 +268,24 @@ export class InformerCache implements CachedReader {
     if (this.#failsOnMissing && !cached.isKnown) throw new ResourceNotCachedError(cached.kind);
     if (!this.#started.isOpen) throw new CacheNotStartedError();
     signal?.throwIfAborted();
+    if (this.#isEnding && !cached.group) throw new CacheStoppingError(cached.name, undefined);
     const group = this.#open(cached);
     if (group.hasSynced || (await group.synced(signal))) return group;
     signal?.throwIfAborted();
-    if (group.refusal) throw group.refusal;
-    throw new Error(`the cache was stopped before ${cached.name} had synced`, { cause: group.lastError });
+    const { refusal, lastError } = group;
+    if (refusal) throw refusal;
+    if (this.#isEnding) throw new CacheStoppingError(cached.name, lastError);
+    const why = `was removed before it had synced${lastErrorText(lastError)}`;
+    throw new Error(`the informer of ${cached.name} ${why}`, { cause: lastError });
+  }
+
+  get #isEnding(): boolean {
+    return this.#ending?.aborted === true || this.#signal?.aborted === true;
   }
 
   #open<T extends KubeObject>(cached: KindCache<T>): InformerGroup<T> {
     const group = cached.open(this.#options);
-    if (this.#signal) group.start(this.#signal);
+    if (this.#signal) group.start(this.#signal, this.#ending);
     return group;
   }
 

@@ -129,11 +129,15 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     for (const informer of this.#all()) informer.addIndexers(indexers);
   }
 
-  /** Runs the informers until the signal aborts. Further calls, of which each read makes one, do nothing. */
-  start(signal: AbortSignal): void {
+  /**
+   * Runs the informers until the signal aborts. Further calls, of which each read makes one, do nothing.
+   *
+   * @param ending see `SharedInformer.run`
+   */
+  start(signal: AbortSignal, ending?: AbortSignal): void {
     if (this.#running) return;
     const either = AbortSignal.any([signal, this.#stop.signal]);
-    this.#running = this.#run(either);
+    this.#running = this.#run(either, ending);
   }
 
   /** Stops the informers. Resolves when they have ended. */
@@ -153,9 +157,15 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     return this.#unclear && !this.#settled.isOpen ? [...members, this.#unclear.whole] : members;
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
-    if (this.#unclear) await this.#settle(this.#unclear, signal);
-    if (!this.#refusal) await runAll(this.#members.values(), signal);
+  async #run(signal: AbortSignal, ending: AbortSignal | undefined): Promise<void> {
+    if (this.#unclear) {
+      const giveUp = (): void => this.#settled.giveUp();
+      if (ending?.aborted) giveUp();
+      ending?.addEventListener("abort", giveUp, { once: true });
+      await this.#settle(this.#unclear, signal);
+      ending?.removeEventListener("abort", giveUp);
+    }
+    if (!this.#refusal) await runAll(this.#members.values(), signal, ending);
   }
 
   async #settle({ isClusterWide, whole }: UnclearScope<T>, signal: AbortSignal): Promise<void> {
@@ -174,7 +184,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
       this.#refusal = error instanceof Error ? error : new Error(String(error));
       this.#settlingError = error;
       await runAll(this.#all(), none);
-      this.#settled.release();
+      this.#settled.giveUp();
     }
   }
 }
@@ -182,8 +192,9 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
 async function runAll<T extends KubeObject>(
   informers: Iterable<SharedInformer<T>>,
   signal: AbortSignal,
+  ending?: AbortSignal,
 ): Promise<void> {
-  await Promise.all([...informers].map((informer) => informer.run(signal)));
+  await Promise.all([...informers].map((informer) => informer.run(signal, ending)));
 }
 
 class RegistrationGroup<T extends KubeObject> implements HandlerRegistration {
