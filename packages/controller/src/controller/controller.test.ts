@@ -52,6 +52,34 @@ describe("Controller", () => {
     expect(told).toEqual([line]);
   });
 
+  it("does not take for a failure what was cut short because everything begins to stop", async () => {
+    const { log, lines } = loggedLines("debug");
+    const ending = new AbortController();
+    const clock = new FakeClock();
+    const controller = new Controller({
+      name: "test",
+      client: fakeClient(),
+      logger: log,
+      clock,
+      sources: [
+        funcSource(({ queue }) => {
+          for (const request of ["ns/a", "ns/b"]) queue.add(request);
+        }),
+      ],
+      reconcile: (request) => {
+        ending.abort();
+        throw request === "ns/a" ? new DOMException("the cache is stopping", "AbortError") : new Error("no");
+      },
+    });
+    const stop = new AbortController();
+    const run = controller.run(stop.signal, ending.signal);
+    await clock.advance(0);
+    stop.abort();
+    await run;
+    const told = lines.filter(({ err }) => err).map(({ level, msg }) => `${level} ${msg}`);
+    expect(told).toEqual(["debug reconcile was cut short", "error reconciler error"]);
+  });
+
   it("retries after an error with growing delays, and starts them over after a success", async () => {
     let failures = 2;
     const { clock, stop, calls, run, add } = start({

@@ -49,6 +49,7 @@ export class Controller<R = Request> {
   #toStart: Source<R>[];
   #synced: Promise<void> | undefined;
   #hasStarted = false;
+  #ending: AbortSignal | undefined;
   #journal: Journal<R> | undefined;
   /** Since when, in the clock's monotonic milliseconds. */
   readonly #running = new Map<R, number>();
@@ -142,11 +143,13 @@ export class Controller<R = Request> {
   /**
    * Works until the signal aborts, then lets the reconciles under way end.
    *
+   * @param ending aborts when what it runs in begins to stop: a reconcile that is cut short by that is not told as a failure
    * @throws what a source threw, or an error if the sources did not sync in time, or if it was started before
    */
-  async run(signal: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal, ending: AbortSignal = signal): Promise<void> {
     if (this.#hasStarted) throw new Error(`controller "${this.name}" was started more than once`);
     this.#hasStarted = true;
+    this.#ending = ending;
     const stop = abortOf(signal);
     let working: Promise<unknown> | undefined;
     try {
@@ -283,9 +286,14 @@ export class Controller<R = Request> {
     const isTerminal = isTerminalError(err);
     if (isTerminal) this.#metrics.terminalErrors.inc();
     else this.#queue.add(item, { priority, rateLimited: true });
-    if (stop.aborted && isCutShort(err, call.signal)) call.log.debug({ err }, "reconcile was cut short");
+    if (this.#isCutShort(err, call, stop)) call.log.debug({ err }, "reconcile was cut short");
     else
       call.log.error({ err, causes: call.causes }, isTerminal ? "reconciler error, not retried" : "reconciler error");
+  }
+
+  #isCutShort(err: Error, call: ReconcileCall<R>, stop: AbortSignal): boolean {
+    if (stop.aborted && isCutShort(err, call.signal)) return true;
+    return this.#ending !== undefined && isCutShort(err, this.#ending);
   }
 
   #count(result: ReconcileResult, item: R, span: Span, error?: Error): void {
