@@ -82,6 +82,7 @@ export class Cluster implements ClusterClients, Runnable {
   /** The same clients without the fence: what every process writes, whether it leads or not. */
   readonly unfenced: ClusterClients;
   readonly #toClose: Pick<Connection, "close">[] = [];
+  readonly #ending = new AbortController();
   readonly #events: EventRecorders;
 
   /**
@@ -105,8 +106,9 @@ export class Cluster implements ClusterClients, Runnable {
     this.cache =
       options.cache ??
       newCache({ client: live, clock, logger, ...cacheOptions, metrics: cacheOptions?.metrics ?? metrics });
-    this.unfenced = { apiReader: live, client: newClient(live, this.cache) };
-    this.apiReader = fence ? live.with({ fence }) : live;
+    const shared = live.with({ retryUntil: this.#ending.signal });
+    this.unfenced = { apiReader: shared, client: newClient(shared, this.cache) };
+    this.apiReader = fence ? shared.with({ fence }) : shared;
     this.client = fence ? newClient(this.apiReader, this.cache) : this.unfenced.client;
     this.#events = new EventRecorders(live, { clock, logger, api: options.eventsApi });
   }
@@ -116,11 +118,16 @@ export class Cluster implements ClusterClients, Runnable {
     return this.#events.recorder(controller, api);
   }
 
-  /** Runs the cache until the signal aborts, then closes. */
-  async run(signal: AbortSignal): Promise<void> {
+  /**
+   * Runs the cache until the signal aborts, then closes.
+   *
+   * @param ending when it aborts, nobody waits any more: neither for the cache (see `InformerCache.run`) nor, in the clients, to send a
+   * request again that the API server put off
+   */
+  async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
     try {
       void this.apiReader.connection.settings; // so that a connection that is not found is said here
-      await this.cache.run(signal);
+      await this.#run(signal, ending);
     } finally {
       await this.close();
     }
@@ -138,7 +145,7 @@ export class Cluster implements ClusterClients, Runnable {
     return {
       name: "cache",
       group,
-      run: (signal) => cache.run(signal),
+      run: (signal, ending) => this.#run(signal, ending),
       ready: (signal) => this.ready(signal),
       describe,
       inspect: () => ({ kinds: cache.inspect() }),
@@ -149,5 +156,12 @@ export class Cluster implements ClusterClients, Runnable {
   async close(): Promise<void> {
     await this.#events.stop();
     for (const one of this.#toClose) await one.close();
+  }
+
+  async #run(signal: AbortSignal, ending = signal): Promise<void> {
+    const end = (): void => this.#ending.abort();
+    if (ending.aborted) end();
+    ending.addEventListener("abort", end, { once: true });
+    await this.cache.run(signal, ending);
   }
 }

@@ -115,7 +115,7 @@ export class Manager {
     const recorder = this.recorderFor("leader-election");
     this.#elector = election
       ? makeElector(election, {
-          client: live,
+          client: live.with({ retryUntil: new AbortController().signal }), // the Lease is given back when all else has ended
           events: (lease, event) => recorder.event(lease, event),
           metrics: leaderMetrics(this.metrics),
           clock,

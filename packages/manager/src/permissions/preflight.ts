@@ -74,7 +74,7 @@ export class Preflight {
     return {
       group,
       ...(name === undefined ? {} : { name }),
-      run: (signal) => once(signal, () => runnable.run(signal)),
+      run: (signal, ending) => once(signal, () => runnable.run(signal, ending)),
       ...(warmup ? { warmup: (signal) => once(signal, () => warmup.call(runnable, signal)) } : {}),
     };
   }

@@ -23,6 +23,7 @@ export class Lifecycle {
   readonly #groups: Readonly<Record<GroupName, RunnableGroup>>;
   readonly #elected = Promise.withResolvers<void>();
   readonly #stopElection = new AbortController();
+  readonly #ending = new AbortController();
   readonly #failure = Promise.withResolvers<never>();
   #elector: Elector | undefined;
   #state: "new" | "running" | "stopping" = "new";
@@ -34,7 +35,7 @@ export class Lifecycle {
     this.#options = options;
     this.#failure.promise.catch(() => {}); // `run` races it
     this.#groups = Object.fromEntries(
-      groupNames.map((name) => [name, new RunnableGroup((error) => this.#onError(error))]),
+      groupNames.map((name) => [name, new RunnableGroup((error) => this.#onError(error), this.#ending.signal)]),
     ) as Record<GroupName, RunnableGroup>;
   }
 
@@ -127,6 +128,7 @@ export class Lifecycle {
   async #stop(failure: { readonly error: unknown } | undefined): Promise<void> {
     const { clock, logger, gracefulShutdownTimeoutMs } = this.#options;
     this.#state = "stopping";
+    this.#ending.abort(); // who waits for a group that ends later would never end
     logger.info("stopping and waiting for runnables");
     const { others, leaderElection, caches, webhooks, http, warmup } = this.#groups;
     const graceMs = this.#lost ? 0 : gracefulShutdownTimeoutMs;

@@ -7,14 +7,19 @@ import type { Runnable } from "./runnable.ts";
  */
 export class RunnableGroup {
   readonly #onError: (error: unknown) => void;
+  readonly #ending: AbortSignal | undefined;
   readonly #stop = new AbortController();
   readonly #runs = new Map<Promise<void>, Runnable>();
   #waiting: Runnable[] = [];
   #hasStarted = false;
 
-  /** @param onError is told of every rejection */
-  constructor(onError: (error: unknown) => void) {
+  /**
+   * @param onError is told of every rejection
+   * @param ending handed on to what runs; see {@link Runnable.run}
+   */
+  constructor(onError: (error: unknown) => void, ending?: AbortSignal) {
     this.#onError = onError;
+    this.#ending = ending;
   }
 
   /** @throws {Error} if the group was stopped */
@@ -58,7 +63,7 @@ export class RunnableGroup {
   async #start(runnable: Runnable): Promise<void> {
     const { signal } = this.#stop;
     if (signal.aborted) return; // by one that was started before
-    const run = invoke(() => runnable.run(signal)).catch((error) => this.#onError(error));
+    const run = invoke(() => runnable.run(signal, this.#ending)).catch((error) => this.#onError(error));
     this.#runs.set(run, runnable);
     void run.then(() => this.#runs.delete(run));
     if (!runnable.ready) return;

@@ -35,8 +35,13 @@ export interface Inspection {
 export interface Runnable {
   /** For messages: who does not end in time, say. */
   readonly name?: string;
-  /** Works until the signal aborts, which is no error. A rejection ends the manager. */
-  run(signal: AbortSignal): Promise<void>;
+  /**
+   * Works until the signal aborts, which is no error. A rejection ends the manager.
+   *
+   * @param ending aborts when the manager begins to stop, before any group's turn to end has come. What others wait for, such as a cache, lets
+   * them go then and works on until `signal` aborts, so that they can end before it does. Everybody else need not look at it.
+   */
+  run(signal: AbortSignal, ending?: AbortSignal): Promise<void>;
   /** Which group it starts and stops with. Default `leaderElection`: only while this process leads. */
   readonly group?: GroupName;
   /** Resolves when later groups may start: a cache has synced. Default: at once. */

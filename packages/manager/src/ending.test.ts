@@ -1,0 +1,144 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Secret } from "@kubewright/client/kinds";
+import { FakeClock } from "@kubewright/clock/testing";
+import { silentLogger } from "@kubewright/log";
+import { admissionHandler, allowed } from "@kubewright/webhook";
+import { expect, it, vi } from "vitest";
+import { Cluster } from "./cluster.ts";
+import { Manager } from "./manager.ts";
+import type { ManagerOptions } from "./manager-options.ts";
+import type { GroupName } from "./runnable/runnable.ts";
+
+/** An API server that puts writes off by an hour, and denies everything else. */
+async function denying() {
+  const asked = new Set<string>();
+  const server = createServer((request, response) => {
+    asked.add(`${request.method} ${(request.url ?? "").replace(/\?.*/, "")}`);
+    const code = request.method === "POST" ? 429 : 403;
+    const status = {
+      kind: "Status",
+      apiVersion: "v1",
+      status: "Failure",
+      code,
+      message: "denied",
+      reason: "Forbidden",
+    };
+    response.writeHead(code, { "content-type": "application/json", ...(code === 429 && { "retry-after": "3600" }) });
+    response.end(JSON.stringify(status));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    asked,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A manager whose clock stands still: what has to wait for time never ends. */
+const managerOf = (server: string, options: ManagerOptions = {}): Manager =>
+  new Manager({
+    connection: { server },
+    metrics: { bindAddress: "0" },
+    logger: silentLogger,
+    clock: new FakeClock(),
+    ...options,
+  });
+
+/** Runs the manager until the API server has been asked for something, then stops it. */
+async function runAndStop(manager: Manager, api: { readonly asked: ReadonlySet<string> }, asked: string) {
+  const stop = new AbortController();
+  const running = manager.run(stop.signal);
+  await vi.waitFor(() => expect([...api.asked]).toContain(asked));
+  stop.abort();
+  await running;
+}
+
+const secrets = "GET /api/v1/secrets";
+const secret = { metadata: { name: "key", namespace: "shop" } };
+
+it.each<[string, GroupName, string, (manager: Manager) => Promise<unknown>, unknown]>([
+  ["a cached get", "leaderElection", secrets, ({ client }) => client.get(Secret, "shop/key"), "AbortError"],
+  ["a cached list", "others", secrets, ({ client }) => client.list(Secret), "AbortError"],
+  ["a kind's sync", "leaderElection", secrets, ({ cache }) => cache.getInformer(Secret).synced(), false],
+  ["a handler's sync", "others", secrets, ({ cache }) => cache.getInformer(Secret).addHandler({}).synced(), false],
+  [
+    "the sync of all",
+    "others",
+    secrets,
+    ({ cache }) => {
+      cache.getInformer(Secret);
+      return cache.waitForSync();
+    },
+    false,
+  ],
+  [
+    "a write that is put off",
+    "leaderElection",
+    "POST /api/v1/namespaces/shop/secrets",
+    ({ client }) => client.create(Secret, secret),
+    "StatusError",
+  ],
+  [
+    "a write of any replica",
+    "others",
+    "POST /api/v1/namespaces/shop/secrets",
+    ({ unfenced }) => unfenced.apiReader.create(Secret, secret),
+    "StatusError",
+  ],
+])("ends at once although somebody waits for %s", async (_what, group, asked, wait, outcome) => {
+  await using api = await denying();
+  const manager = managerOf(api.url);
+  let came: unknown = "nothing";
+  manager.add({
+    group,
+    run: async () => {
+      came = await wait(manager).catch(({ name }: Error) => name);
+    },
+  });
+  await runAndStop(manager, api, asked);
+  expect(came).toBe(outcome);
+});
+
+it("ends at once although a further cluster never syncs, and somebody reads there", async () => {
+  await using api = await denying();
+  const [manager, elsewhere] = [
+    managerOf(api.url),
+    new Cluster({ connection: { server: api.url }, logger: silentLogger }),
+  ];
+  manager.add(elsewhere);
+  const reading = manager.elected.then(() => elsewhere.client.get(Secret, "shop/key"));
+  manager.add({ run: async () => void (await reading.catch(() => {})) });
+  await runAndStop(manager, api, secrets);
+  await expect(reading).rejects.toThrow("the cache is stopping, and v1, Kind=Secret has not synced; last error");
+});
+
+it("ends at once although it may not read the Lease, or the Secret with the certificate of its webhooks", async () => {
+  await using api = await denying();
+  const manager = managerOf(api.url, {
+    leaderElection: { id: "shop", namespace: "shop" },
+    webhooks: { certificates: { secret: "shop/certificate" } },
+  });
+  manager.webhooks.add(admissionHandler("/pods", { rules: [] }, () => allowed()));
+  const lease = "GET /apis/coordination.k8s.io/v1/namespaces/shop/leases/shop";
+  await runAndStop(manager, api, lease);
+  expect([...api.asked]).toContain("GET /api/v1/namespaces/shop/secrets/certificate");
+});
+
+it("ends at once although a kind was to sync before anything else starts", async () => {
+  await using api = await denying();
+  const manager = managerOf(api.url);
+  manager.cache.getInformer(Secret);
+  let hasStarted = false;
+  manager.add({
+    group: "others",
+    run: async () => {
+      hasStarted = true;
+    },
+  });
+  await runAndStop(manager, api, secrets);
+  expect(hasStarted).toBe(false);
+});
