@@ -125,6 +125,7 @@ describe("a child of the wanted name that is another's", () => {
     spec,
   });
   const reference = { apiVersion: "v1", kind: "ConfigMap", name: "x", uid: "x", controller: true };
+  const ownLabels = { sdewanPurpose: "edge7", "sdewan-bucket-type": "a-bucket" };
 
   it.each([
     ["owned by nobody, and the composite has no status", foreign(), undefined],
@@ -149,6 +150,33 @@ describe("a child of the wanted name that is another's", () => {
     expect(fieldsOf(await settled())).toEqual({ sip: "10.0.0.9", port: "8866", dport: "8080" });
     const child = cluster.peek(CNFNAT, "default/webnat");
     expect(child?.metadata).toMatchObject({ labels: { sdewanPurpose: "edge7" }, ownerReferences: [{ name: "web" }] });
+  });
+
+  it.each([
+    ["in another bucket", { labels: { sdewanPurpose: "edge7", "sdewan-bucket-type": "secret-bucket" } }],
+    ["in no bucket, but at work", { labels: { sdewanPurpose: "edge7" } }],
+    ["in the bucket, but not at work", { labels: { "sdewan-bucket-type": "secret-bucket" } }],
+    ["for another CNF", { labels: { sdewanPurpose: "hub", "sdewan-bucket-type": "a-bucket" } }],
+    ["older", { labels: ownLabels, creationTimestamp: "2025-12-31T23:59:59Z" }],
+  ])("is not taken over through a composite made to fit, nor deleted with it: %s", async (_what, metadata) => {
+    const composite = start();
+    const { cluster, reconcile, stored } = composite;
+    const before = cluster.put(CNFNAT, foreign(metadata));
+    await reconcile(); // its status says by now what the other's object is
+    await reconcile();
+    expect(stored()?.status?.message).toBe("CNFNAT default/webnat exists and is not of this CNFService");
+    deleted(composite);
+    await reconcile();
+    expect(stored()).toBeUndefined();
+    expect(cluster.peek(CNFNAT, "default/webnat")).toEqual(before);
+  });
+
+  it("is adopted with the labels of the composite", async () => {
+    const { cluster, reconcile } = start();
+    cluster.put(CNFNAT, foreign({ labels: ownLabels }));
+    await reconcile();
+    await reconcile();
+    expect(cluster.peek(CNFNAT, "default/webnat")?.metadata.ownerReferences).toMatchObject([{ name: "web" }]);
   });
 
   it("stays when the composite is deleted", async () => {

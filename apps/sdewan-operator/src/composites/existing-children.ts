@@ -1,7 +1,10 @@
 import { controllerOf, type DeepReadonly, ignoreNotFound, keyOf, type Stored } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
+import { purposeLabel } from "../api/group.ts";
 import { byController } from "../cnf/indexes.ts";
+import { isOlder } from "../rules/age.ts";
 import type { RuleObject } from "../uci/cnf-kind.ts";
+import { bucketLabel } from "../webhooks/bucket-grant.ts";
 import { isAsWanted } from "./child-patch.ts";
 import type { Child, Composite, CompositeKind, Facts } from "./composite-kind.ts";
 
@@ -32,9 +35,23 @@ export async function existingChildren(
     const id = idOf(said, said.name);
     if (found.has(id)) continue;
     const child = await reader.get(said.kind, { namespace, name: said.name }).catch(ignoreNotFound);
-    if (child && !controllerOf(child) && isAsWanted(said, child)) found.set(id, { kind: said.kind, object: child });
+    if (child && mayBeLeftBy(object, child) && isAsWanted(said, child))
+      found.set(id, { kind: said.kind, object: child });
   }
   return [...found.values()].toSorted((a, b) => (keyOf(a.object) < keyOf(b.object) ? -1 : 1));
+}
+
+/**
+ * Whether an object may be what the reference's operator made of a composite: nobody manages it, and it is neither older nor has other
+ * labels that say who may write it and where it works. Whoever may write composites could otherwise have rules changed and deleted
+ * that he may not write.
+ */
+function mayBeLeftBy(composite: Composite, child: DeepReadonly<RuleObject>): boolean {
+  if (controllerOf(child) || isOlder(child, composite)) return false;
+  const [{ metadata: left }, { metadata: made }] = [child, composite];
+  const isSame = (label: string): boolean => (left.labels?.[label] || "") === (made.labels?.[label] || "");
+  const isInert = !left.labels?.[purposeLabel] && !left.labels?.[bucketLabel];
+  return isInert || (isSame(purposeLabel) && isSame(bucketLabel));
 }
 
 function saidBy(kind: CompositeKind, object: Composite): readonly Child[] {
