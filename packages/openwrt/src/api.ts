@@ -22,6 +22,9 @@ export interface Call extends CallOptions {
   readonly timeoutMs?: number;
 }
 
+/** More of an answer is looked at for no message; errors keep a part of it. */
+const longestShown = 64 * 1024;
+
 /** Calls of the REST API: logs in, keeps the log-in alive, and takes an answer for what it means. */
 export class Api {
   readonly #transport: CnfTransport;
@@ -65,18 +68,20 @@ export class Api {
     const answer = await this.#authorized(call);
     const { status, contentType } = answer;
     if (span !== noSpan) span.set({ "http.response.status_code": status });
-    const body = maskSecrets(answer.body, [this.#password, ...secretsOf(call.body)]);
+    // What succeeds is not shown, so nothing is hidden in it: an answer may be long, and a body may have thousands of keys.
+    const shown = (): string =>
+      maskSecrets(answer.body.slice(0, longestShown), [this.#password, ...secretsOf(call.body)]);
     this.#logger.debug({ method: call.method, path: call.path, status }, "CNF answered");
-    if (status >= 400) throw new OpenWrtError(status, body);
+    if (status >= 400) throw new OpenWrtError(status, shown());
     if (status >= 300 || contentType.startsWith("text/html") || /^\s*</.test(answer.body)) {
-      throw new UnexpectedAnswerError(status, body);
+      throw new UnexpectedAnswerError(status, shown());
     }
     if (!/\S/.test(answer.body)) return undefined;
     try {
       return parseFirstJson(answer.body);
     } catch (error) {
       if (error instanceof RangeError) throw new UnexpectedAnswerError(status, `the answer is ${error.message}`);
-      throw new UnexpectedAnswerError(status, body);
+      throw new UnexpectedAnswerError(status, shown());
     }
   }
 

@@ -95,6 +95,16 @@ describe("an answer of a CNF", () => {
     expect(String(error)).toContain(told);
   });
 
+  it("costs no more for the keys that were sent: nothing is hidden in what is not shown", async () => {
+    const text = JSON.stringify({ name: "r", remark: "a".repeat(4_000_000) });
+    const { client } = await hostile((response) => response.end(text));
+    const local_private_cert = Array.from({ length: 100_000 }, (_, index) => `key${index}`).join("___");
+    const before = process.cpuUsage();
+    await client.ipsec.remotes.put("r", { local_private_cert } as never);
+    const { user } = process.cpuUsage(before);
+    expect(user / 1_000).toBeLessThan(2_000); // milliseconds; with all of them looked for it takes many times that
+  });
+
   it("that comes a byte at a time ends with the request's time, not with the CNF's patience", async () => {
     const { client } = await hostile(
       (response) => {

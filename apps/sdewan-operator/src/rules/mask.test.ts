@@ -47,6 +47,20 @@ describe("Mask", () => {
     expect(mask.hide("key: a-very-long-priv")).toBe("key: ***-long-priv");
   });
 
+  it("hides short ones where it is asked to", () => {
+    const mask = new Mask([",", "ab", "abcd"], { short: true });
+    expect(mask.hide("a,b abc abcd xab")).toBe("a***b ***c *** x***");
+    expect(new Mask([",", "ab"]).hide("a,b ab")).toBe("a,b ab");
+  });
+
+  it("shares what many texts may cost, and hides all of the rest", () => {
+    const hide = new Mask(Array.from({ length: 5_000 }, (_, index) => `secret-${index}-key`)).hiding();
+    expect(hide("secret-17-key, and more")).toBe("***, and more");
+    expect(hide("secr".repeat(5_000))).toBe("***");
+    expect(hide("secret-17-key, and more")).toBe("***");
+    expect(hide("nothing here")).toBe("***");
+  });
+
   it("finds one among thousands", () => {
     const mask = new Mask(Array.from({ length: 2_000 }, (_, index) => `secret-${index * 7_919}-key`));
     const text = "Error Code: 500, Error Message: secret-7919-key ".repeat(40);

@@ -7,16 +7,25 @@ const shortest = 4;
 /** What ends a text that was cut. */
 const ellipsis = "...";
 
+/** So many characters are compared with secrets, for all that is hidden together; what is beyond is hidden whole. */
+const mostSteps = 20_000_000;
+
 /**
- * Hides many secrets of whoever they are. What it costs depends on how long a text is, not on how many secrets there are. Those of less than
- * four characters are not hidden.
+ * Hides many secrets of whoever they are. What it costs depends on how long a text is, hardly on how many secrets there are, and is
+ * bounded where texts and secrets are made for each other. Those of less than four characters are not hidden unless it is asked for.
  */
 export class Mask {
   readonly #secrets = new Set<string>();
   /** The spellings of them by how they begin. */
   readonly #spellings = new Map<string, Set<string>>();
+  /** Of spellings that are shorter than that. */
+  readonly #lengths = new Set<number>();
+  /** By the hash of their first two characters: most of a text is passed over by that. */
+  readonly #begins = new Uint8Array(hashes);
+  readonly #least: number;
 
-  constructor(secrets: Iterable<string | undefined> = []) {
+  constructor(secrets: Iterable<string | undefined> = [], { short = false } = {}) {
+    this.#least = short ? 1 : shortest;
     this.add(secrets);
   }
 
@@ -30,11 +39,22 @@ export class Mask {
 
   /** The text without them, and without the beginning of one at the end of a text that was cut. */
   hide(text: string): string {
+    return this.hiding()(text);
+  }
+
+  /** {@link Mask.hide} for many texts, which share what it may cost. */
+  hiding(): (text: string) => string {
+    const budget = { left: mostSteps };
+    return (text) => this.#hide(text, budget);
+  }
+
+  #hide(text: string, budget: { left: number }): string {
     const kept: string[] = [];
     let end = 0; // of what is hidden or kept so far
     let isHiding = false;
-    for (let at = 0; at + shortest <= text.length; at++) {
-      const length = this.#lengthAt(text, at);
+    for (let at = 0; at + this.#least <= text.length; at++) {
+      const length = this.#lengthAt(text, at, budget);
+      if (budget.left < 0) return "***";
       if (length === 0) continue;
       if (!isHiding || at > end) kept.push(text.slice(end, at), "***");
       isHiding = true;
@@ -43,12 +63,16 @@ export class Mask {
     return [...kept, text.slice(end)].join("");
   }
 
-  #lengthAt(text: string, at: number): number {
-    const candidates = this.#spellings.get(text.slice(at, at + shortest));
-    if (!candidates) return 0;
-    const rest = text.endsWith(ellipsis) ? text.slice(at, -ellipsis.length) : "";
+  #lengthAt(text: string, at: number, budget: { left: number }): number {
+    if (!this.#begins[hashAt(text, at)]) return 0;
     let longest = 0;
+    for (const length of this.#lengths)
+      if (this.#spellings.has(text.slice(at, at + length))) longest = Math.max(longest, length);
+    const candidates = this.#spellings.get(text.slice(at, at + shortest));
+    if (!candidates) return longest;
+    const rest = text.endsWith(ellipsis) ? text.slice(at, -ellipsis.length) : "";
     for (const each of candidates) {
+      budget.left -= each.length;
       if (text.startsWith(each, at)) longest = Math.max(longest, each.length);
       else if (rest.length >= shortest && each.startsWith(rest)) longest = Math.max(longest, rest.length);
     }
@@ -56,12 +80,22 @@ export class Mask {
   }
 
   #addSpelling(spelling: string): void {
-    if (spelling.length < shortest) return;
+    if (spelling.length < this.#least) return;
+    if (spelling.length < shortest) this.#lengths.add(spelling.length);
+    if (spelling.length === 1) this.#begins.fill(1);
+    this.#begins[hashAt(spelling, 0)] = 1;
     const beginning = spelling.slice(0, shortest);
     const alike = this.#spellings.get(beginning) ?? new Set();
     this.#spellings.set(beginning, alike.add(spelling));
   }
 }
+
+const hashes = 65_536;
+const hashAt = (text: string, at: number): number =>
+  (text.charCodeAt(at) * 257 + (text.charCodeAt(at + 1) || 0)) & (hashes - 1);
+
+/** The text in one line, without what a terminal takes for more than text. */
+export const oneLine = (text: string): string => text.replaceAll(control, " ");
 
 /** A message without secrets, in one line, and not longer than a status should carry. */
 export function masked(
@@ -71,7 +105,8 @@ export function masked(
 ): string {
   const spellings = new Set(secrets.flatMap((secret) => (secret ? spellingsOf(secret) : [])));
   const longestFirst = [...spellings].filter(Boolean).sort((a, b) => b.length - a.length);
-  const text = longestFirst.reduce((rest, secret) => rest.replaceAll(secret, "***"), message).replaceAll(control, " ");
+  const hidden = longestFirst.reduce((rest, secret) => rest.replaceAll(secret, "***"), message);
+  const text = oneLine(hidden);
   return text.length > longest ? `${text.slice(0, longest).toWellFormed()}...` : text;
 }
 

@@ -1,4 +1,4 @@
-import { masked } from "../rules/mask.ts";
+import { Mask, oneLine } from "../rules/mask.ts";
 
 /** What holds secrets by its name, whatever a CNF shows it for. */
 const secretKey = /pre_?shared|psk|private|secret|passw|sysauth|token/i;
@@ -12,8 +12,8 @@ const mask = "***";
  */
 export function maskedStatus(status: unknown, secrets: readonly (string | undefined)[]): unknown {
   const text = JSON.stringify(status) ?? "";
-  const isClean = unlimited(text, secrets) === text;
-  return walk(status, isClean ? (each) => each : (each) => unlimited(each, secrets));
+  const hide = new Mask(secrets, { short: true }).hiding();
+  return walk(status, hide(text) === text ? (each) => each : (each) => oneLine(hide(each)));
 }
 
 function walk(value: unknown, clean: (text: string) => string): unknown {
@@ -36,6 +36,3 @@ export function secretsIn(value: unknown): readonly string[] {
 
 /** Whether a field holds a secret, by its name. */
 export const isSecretKey = (key: string): boolean => secretKey.test(key);
-
-const unlimited = (text: string, secrets: readonly (string | undefined)[]): string =>
-  masked(text, secrets, Number.POSITIVE_INFINITY);
